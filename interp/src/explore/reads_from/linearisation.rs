@@ -10,8 +10,8 @@
 mod placing;
 mod saturation;
 
-use super::bits::{Bits, MOST_EVENTS};
-use super::event::{Choice, Event, INITIAL, Index, Location, Touch};
+use crate::explore::reads_from::graph::event::{Choice, Event, INITIAL, Index, Location, Touch};
+use crate::explore::reads_from::graph::event_set::{Bits, MOST_EVENTS};
 use symx_trace::ThreadId;
 
 /// How many events a search for an order may place before it is given up.
@@ -179,8 +179,8 @@ impl Linearisation {
 
 #[cfg(test)]
 mod tests {
-    use super::super::event::{Kind, Name, Touch};
     use super::*;
+    use crate::explore::reads_from::graph::event::{Kind, Name, Touch};
     use smallvec::smallvec;
     use symx_memmodel::Ordering;
 

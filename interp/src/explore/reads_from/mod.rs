@@ -15,30 +15,16 @@
 //! What is beyond this walk (symbolic forks beside other threads, accesses that overlap in part, very long
 //! executions) is said so, and everything is explored with source sets instead.
 
-mod alternatives;
-mod await_loop;
-mod bits;
-mod bystanders;
-mod choice_point;
-mod choices;
-mod crew;
+mod backtracking;
 mod ends;
-mod event;
-mod foreseen;
+mod graph;
 mod linearisation;
-mod locations;
-mod moved_read;
+mod loops;
 mod observe;
-mod planned;
 mod position;
-mod put_off;
-mod run;
-mod spins;
 mod step;
 mod symmetry;
-mod undone;
-mod update;
-mod way_back;
+mod work_stealing;
 
 use super::reduction::{Beyond, Help, Root};
 use super::{Exploration, ExploreOptions, Found, Observer};
@@ -53,24 +39,24 @@ use crate::memory::Site;
 use crate::state::State;
 use crate::stop::Incomplete;
 use crate::threads::thread::Beginning;
-use choice_point::Node;
-use choices::{Choosing, PlannedChoice};
-use crew::{Crew, Part, explore_together};
+use backtracking::backtrack_point::Node;
+use backtracking::model_choice::{Choosing, PlannedChoice};
+use backtracking::predicted_events::Foreseen;
 use ends::{LastEnd, Together};
-use event::{Ended, Event, Index, Name};
-use foreseen::Foreseen;
+use graph::event::{Ended, Event, Index, Name};
+use graph::locations::Locations;
+use graph::run::Run;
 use linearisation::Linearisation;
-use locations::Locations;
+use loops::deferred::PutOff;
 use position::OpenPath;
 pub(super) use position::Position;
-use put_off::PutOff;
-use run::Run;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_ir::SpanId;
 use symx_trace::{Agent, Decision, ThreadId};
+use work_stealing::{Crew, Part, explore_together};
 
 /// What is beyond the walk where the numbers of threads depend on who creates them first.
 const SEVERAL_CREATORS: &str = "several threads that create threads";

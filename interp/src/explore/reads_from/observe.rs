@@ -1,10 +1,10 @@
 //! From a thread's pending operation to the event that its next step will be.
 
-use super::bits::{Bits, MOST_EVENTS};
-use super::event::{Choice, Event, INITIAL, Index, Kind, Location, Name, Touch};
-use super::update::{Commuting, pending_commuting, pending_update};
 use super::{Halt, Walk};
 use crate::environment::Environment;
+use crate::explore::reads_from::graph::event::{Choice, Event, INITIAL, Index, Kind, Location, Name, Touch};
+use crate::explore::reads_from::graph::event_set::{Bits, MOST_EVENTS};
+use crate::explore::reads_from::graph::update::{Commuting, pending_commuting, pending_update};
 use crate::memory::lifetimes::mortal_at;
 use crate::state::State;
 use crate::threads::thread::{Action, Operation};

@@ -5,12 +5,12 @@
 //! of each worker's path only these plans are written down, with what is still to be tried at its choice
 //! points. Who goes on follows the same plans, which leads to the same events, and compares their names.
 
-use super::choice_point::{Alternatives, Node};
-use super::event::Name;
 use super::{Halt, Plan, Walk};
 use crate::environment::Environment;
 use crate::explore::Exploration;
 use crate::explore::bounds::estimate::Since;
+use crate::explore::reads_from::backtracking::backtrack_point::{Alternatives, Node};
+use crate::explore::reads_from::graph::event::Name;
 use crate::explore::reduction::Root;
 use crate::explore::refinement::truncated::{Gathered, SavedGathered, SavedUnfinished, Unfinished};
 use crate::state::State;

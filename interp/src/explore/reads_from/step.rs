@@ -1,10 +1,12 @@
 //! Taking the steps of an execution, freely or as planned, and taking them back.
 
-use super::event::{Choice, Ended, Event, INITIAL, Index, Kind, Location, Name, Touch};
-use super::run::RunStep;
-use super::way_back::Before;
 use super::{Halt, Node, Walk};
 use crate::environment::Environment;
+use crate::explore::reads_from::backtracking::checkpoints::Before;
+use crate::explore::reads_from::graph::event::{
+    Choice, Ended, Event, INITIAL, Index, Kind, Location, Name, Touch,
+};
+use crate::explore::reads_from::graph::run::RunStep;
 use crate::memory::Life;
 use crate::state::{End, State};
 use crate::threads::agents::Step;

@@ -13,11 +13,11 @@
 //! those of others, or after the join of one where it is not known what would be done. That the addresses of
 //! their memory make no difference is assumed.
 
-use super::bits::Bits;
-use super::event::{Choice, Event, INITIAL, Index, Location, Name};
 use super::linearisation::Changed;
 use super::{Halt, Walk};
 use crate::environment::Environment;
+use crate::explore::reads_from::graph::event::{Choice, Event, INITIAL, Index, Location, Name};
+use crate::explore::reads_from::graph::event_set::Bits;
 use crate::state::State;
 use crate::threads::thread::Beginning;
 use rustc_hash::FxHashMap;

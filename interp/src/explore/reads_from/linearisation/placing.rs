@@ -1,8 +1,8 @@
 //! The search for an order: events are placed one by one.
 
 use super::{Answer, Linearisation, Question, Use};
-use crate::explore::reads_from::bits::Bits;
-use crate::explore::reads_from::event::{Choice, INITIAL, Index, Location};
+use crate::explore::reads_from::graph::event::{Choice, INITIAL, Index, Location};
+use crate::explore::reads_from::graph::event_set::Bits;
 use rustc_hash::FxHashSet;
 
 impl Linearisation {

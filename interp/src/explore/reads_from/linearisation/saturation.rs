@@ -2,8 +2,8 @@
 //! all that is impossible.
 
 use super::{Changed, Contradiction, Linearisation, Question, Use};
-use crate::explore::reads_from::bits::Bits;
-use crate::explore::reads_from::event::{Choice, INITIAL, Index};
+use crate::explore::reads_from::graph::event::{Choice, INITIAL, Index};
+use crate::explore::reads_from::graph::event_set::Bits;
 
 impl Linearisation {
     /// Enters the events with what directly follows.

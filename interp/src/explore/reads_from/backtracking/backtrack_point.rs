@@ -4,16 +4,16 @@
 //! Most choice points are met, exhausted and left by one: nothing is locked until another worker
 //! is [given](Node::share) a path.
 
-use super::event::{Index, Location, Name};
-use super::{Passed, Plan};
 use crate::explore::bounds::estimate::Since;
+use crate::explore::reads_from::graph::event::{Index, Location, Name};
+use crate::explore::reads_from::{Passed, Plan};
 use rustc_hash::FxHashSet;
 use std::cell::{RefCell, RefMut};
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A choice point on the present path: an event that observes something.
-pub(super) struct Node {
+pub(in crate::explore::reads_from) struct Node {
     /// Events known before it.
     pub base: usize,
     pub event: Index,
@@ -36,7 +36,7 @@ enum Held {
 
 /// What else the event of a choice point may observe; of all workers whose paths lead through it.
 #[derive(Default)]
-pub(super) struct Alternatives {
+pub(in crate::explore::reads_from) struct Alternatives {
     /// What it observed in all executions so far, and what it cannot observe.
     pub seen: FxHashSet<Name>,
     /// Where it has alternatives: a place's identity.
@@ -48,7 +48,7 @@ pub(super) struct Alternatives {
 }
 
 /// The alternatives of a choice point while somebody looks at them.
-pub(super) enum Opened<'n> {
+pub(in crate::explore::reads_from) enum Opened<'n> {
     Own(RefMut<'n, Alternatives>),
     Shared(MutexGuard<'n, Alternatives>),
 }

@@ -3,11 +3,11 @@
 //! observe them, or take their place, further up the path has been asked already. They are noted with the
 //! plan, and need not be looked at again.
 
-use super::bits::Bits;
-use super::event::{Event, INITIAL, Index};
-use super::linearisation::Changed;
-use super::{Halt, PlannedStep, Walk};
 use crate::environment::Environment;
+use crate::explore::reads_from::graph::event::{Event, INITIAL, Index};
+use crate::explore::reads_from::graph::event_set::Bits;
+use crate::explore::reads_from::linearisation::Changed;
+use crate::explore::reads_from::{Halt, PlannedStep, Walk};
 use crate::state::State;
 use smallvec::SmallVec;
 use symx_trace::ThreadId;
@@ -16,12 +16,12 @@ use symx_trace::ThreadId;
 const MOST: usize = 16;
 
 /// The events that are new in the course of a plan, in this order, as far as they are known.
-pub(super) type Foreseen = Vec<Option<Event>>;
+pub(in crate::explore::reads_from) type Foreseen = Vec<Option<Event>>;
 
 impl<E: Environment> Walk<'_, '_, E> {
     /// The events that these steps come to beside the first `base`, some of them with other sources; of which
     /// there are about `new`.
-    pub(super) fn foresee(
+    pub(in crate::explore::reads_from) fn foresee(
         &self,
         base: usize,
         new: usize,
@@ -46,7 +46,13 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Whether an event noted with a plan is what the next step of its thread is.
-    pub(super) fn comes_now(&self, state: &State<E>, event: &Event, thread: ThreadId, ordinal: u32) -> bool {
+    pub(in crate::explore::reads_from) fn comes_now(
+        &self,
+        state: &State<E>,
+        event: &Event,
+        thread: ThreadId,
+        ordinal: u32,
+    ) -> bool {
         let is_unbuffered = state.thread(thread).buffer.is_empty();
         let is_known = |index: Index| index == INITIAL || usize::from(index) < self.events.len();
         let has_sources = event.touches.iter().all(|touch| {
@@ -65,7 +71,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Makes an event noted with a plan, which has just happened, known to those who may
     /// observe what comes later.
-    pub(super) fn enter_foreseen(&mut self, index: Index) -> Result<(), Halt> {
+    pub(in crate::explore::reads_from) fn enter_foreseen(&mut self, index: Index) -> Result<(), Halt> {
         self.note_return(index)?;
         self.find_lives_certain(index)?;
         self.list_writes(index);

@@ -3,16 +3,16 @@
 //! A fence, and an access to private memory that acts as one, is a step of this walk. In a replay it is none:
 //! there a thread that comes to it goes on at once, and may fail before the thread that failed here does.
 
-use super::Walk;
-use super::event::Index;
 use crate::environment::Environment;
+use crate::explore::reads_from::Walk;
+use crate::explore::reads_from::graph::event::Index;
 use crate::state::{End, State};
 use crate::threads::agents::Step;
 use smallvec::SmallVec;
 use symx_trace::{Agent, Decision, ThreadId};
 
 /// How a failure is seen again in a replay.
-pub(super) enum Replays {
+pub(in crate::explore::reads_from) enum Replays {
     /// By the decisions of the walk.
     AsTaken,
     /// By these decisions: threads that the failure does not depend on stay behind.
@@ -25,7 +25,12 @@ pub(super) enum Replays {
 impl<E: Environment> Walk<'_, '_, E> {
     /// How the failure of the last step is seen again, that of event `failed`, whose
     /// decisions begin at `start`.
-    pub(super) fn replays(&mut self, state: &State<E>, failed: Index, start: usize) -> Replays {
+    pub(in crate::explore::reads_from) fn replays(
+        &mut self,
+        state: &State<E>,
+        failed: Index,
+        start: usize,
+    ) -> Replays {
         let thread = self.events[usize::from(failed)].thread;
         let at_barrier: SmallVec<[ThreadId; 4]> = state
             .threads

@@ -5,23 +5,23 @@
 //! event on the way to an alternative of another choice point takes there what it took here: with another
 //! choice it is another event, which asks for itself.
 
-use super::event::{Event, Index, Name};
-use super::foreseen::Foreseen;
-use super::{Halt, Node, Plan, PlannedStep, Walk, Why};
 use crate::environment::Environment;
+use crate::explore::reads_from::backtracking::predicted_events::Foreseen;
+use crate::explore::reads_from::graph::event::{Event, Index, Name};
+use crate::explore::reads_from::{Halt, Node, Plan, PlannedStep, Walk, Why};
 use serde::{Deserialize, Serialize};
 use symx_trace::ThreadId;
 
 /// Which alternative the step of an event took, and of how many.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Taken {
+pub(in crate::explore::reads_from) struct Taken {
     choice: u32,
     of: u32,
 }
 
 /// An event of a plan that is to take one of several alternatives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(super) struct PlannedChoice {
+pub(in crate::explore::reads_from) struct PlannedChoice {
     thread: ThreadId,
     ordinal: u32,
     choice: u32,
@@ -29,7 +29,7 @@ pub(super) struct PlannedChoice {
 
 /// The choice of the step under way.
 #[derive(Debug, Default)]
-pub(super) struct Choosing {
+pub(in crate::explore::reads_from) struct Choosing {
     /// What the plan that is followed says.
     planned: Vec<PlannedChoice>,
     /// What a step that is an event takes if it has alternatives. Other steps have none.
@@ -53,14 +53,14 @@ impl Choosing {
 
 impl Event {
     /// Its name, given that which it has whatever it chooses.
-    pub(super) fn named(&self, name: Name) -> Name {
+    pub(in crate::explore::reads_from) fn named(&self, name: Name) -> Name {
         self.alternative.map_or(name, |taken| name.choosing(taken.choice))
     }
 }
 
 impl<E: Environment> Walk<'_, '_, E> {
     /// The step of an event begins.
-    pub(super) fn begin_choice(&mut self, index: Index) {
+    pub(in crate::explore::reads_from) fn begin_choice(&mut self, index: Index) {
         let event = &self.events[usize::from(index)];
         let is_it =
             |planned: &&PlannedChoice| (planned.thread, planned.ordinal) == (event.thread, event.ordinal);
@@ -70,7 +70,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// The alternative to take, of so many.
-    pub(super) fn choose(&mut self, count: u32) -> Result<u32, Halt> {
+    pub(in crate::explore::reads_from) fn choose(&mut self, count: u32) -> Result<u32, Halt> {
         if self.options.symmetry {
             return Err(Halt::Beyond("a choice of a model's among identical threads"));
         }
@@ -86,7 +86,11 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// The step of an event, which may be new, has been taken.
-    pub(super) fn end_choice(&mut self, index: Index, is_new: bool) -> Result<(), Halt> {
+    pub(in crate::explore::reads_from) fn end_choice(
+        &mut self,
+        index: Index,
+        is_new: bool,
+    ) -> Result<(), Halt> {
         self.choosing.wanted = None;
         let taken = self.choosing.taken.take();
         let event = &mut self.events[usize::from(index)];
@@ -101,7 +105,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// The name that an event has whatever it chooses.
-    pub(super) fn name_before_choice(&self, event: &Event) -> Name {
+    pub(in crate::explore::reads_from) fn name_before_choice(&self, event: &Event) -> Name {
         match event.alternative {
             None => event.name,
             Some(_) => self.as_if(event, |touch| touch.source).1,
@@ -109,7 +113,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// What events are to choose on the way to an alternative, those left out that are others there.
-    pub(super) fn planned_choices(
+    pub(in crate::explore::reads_from) fn planned_choices(
         &self,
         members: impl Iterator<Item = Index>,
         is_other: impl Fn(Index) -> bool,
@@ -126,7 +130,11 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Every other choice of the event at a choice point is an alternative, to which `steps` lead as well.
-    pub(super) fn propose_choices(&self, node: &Node, steps: impl FnOnce() -> Box<[PlannedStep]>) {
+    pub(in crate::explore::reads_from) fn propose_choices(
+        &self,
+        node: &Node,
+        steps: impl FnOnce() -> Box<[PlannedStep]>,
+    ) {
         let event = &self.events[usize::from(node.event)];
         let Some(taken) = event.alternative else { return };
         let (thread, ordinal) = (event.thread, event.ordinal);
@@ -155,7 +163,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// The steps of the run so far, and that of the event `index` behind them.
-    pub(super) fn steps_so_far(&self, index: Index) -> Box<[PlannedStep]> {
+    pub(in crate::explore::reads_from) fn steps_so_far(&self, index: Index) -> Box<[PlannedStep]> {
         let Event { thread, ordinal, .. } = self.events[usize::from(index)];
         let others = self.run.iter().filter(|step| step.event != index);
         let step = |thread, ordinal, commits| PlannedStep { thread, ordinal, commits };

@@ -8,13 +8,13 @@
 //! then. Of operations that all observe each other the one that comes next is the choice, as one that waits
 //! may never come at all.
 
-use super::bits::Bits;
-use super::choice_point::Opened;
-use super::event::{Choice, Event, INITIAL, Index, Kind, Location, Name, Touch};
-use super::linearisation::{Answer, Changed, Question};
-use super::symmetry::Alternative;
-use super::{Halt, Plan, PlannedStep, Walk, Why};
 use crate::environment::Environment;
+use crate::explore::reads_from::backtracking::backtrack_point::Opened;
+use crate::explore::reads_from::graph::event::{Choice, Event, INITIAL, Index, Kind, Location, Name, Touch};
+use crate::explore::reads_from::graph::event_set::Bits;
+use crate::explore::reads_from::linearisation::{Answer, Changed, Question};
+use crate::explore::reads_from::symmetry::Alternative;
+use crate::explore::reads_from::{Halt, Plan, PlannedStep, Walk, Why};
 use smallvec::SmallVec;
 use symx_trace::ThreadId;
 
@@ -23,7 +23,7 @@ const CONTENDED_TWICE: Halt = Halt::Beyond("operations contended at two objects"
 
 impl<E: Environment> Walk<'_, '_, E> {
     /// Looks for alternatives of a new read among the writes there are.
-    pub(super) fn sources_of(&mut self, node: usize) -> Result<(), Halt> {
+    pub(in crate::explore::reads_from) fn sources_of(&mut self, node: usize) -> Result<(), Halt> {
         let event = self.nodes[node].event;
         for at in 0..self.events[usize::from(event)].touches.len() {
             let touch = self.events[usize::from(event)].touches[at];
@@ -44,7 +44,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Looks for choice points whose event could observe a new event, or could have its source stolen by it.
-    pub(super) fn readers_of(&mut self, index: Index) -> Result<(), Halt> {
+    pub(in crate::explore::reads_from) fn readers_of(&mut self, index: Index) -> Result<(), Halt> {
         for at in 0..self.events[usize::from(index)].touches.len() {
             let event = &self.events[usize::from(index)];
             let touch = event.touches[at];
@@ -77,7 +77,11 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Looks for choice points where an operation on an object could come instead of the one there.
-    pub(super) fn rivals_of(&mut self, index: Index, state: &crate::state::State<E>) -> Result<(), Halt> {
+    pub(in crate::explore::reads_from) fn rivals_of(
+        &mut self,
+        index: Index,
+        state: &crate::state::State<E>,
+    ) -> Result<(), Halt> {
         for at in 0..self.events[usize::from(index)].touches.len() {
             let touch = self.events[usize::from(index)].touches[at];
             if touch.choice != Choice::Next {
@@ -101,7 +105,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// How an event that observes `source` is told from others.
-    pub(super) fn name_of_source(&self, source: Index) -> Name {
+    pub(in crate::explore::reads_from) fn name_of_source(&self, source: Index) -> Name {
         if source == INITIAL {
             return Name::INITIAL;
         }
@@ -110,12 +114,16 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// How an event that observes `source` at `location` is told from others.
-    pub(super) fn name_at(&self, location: Location, source: Index) -> Name {
+    pub(in crate::explore::reads_from) fn name_at(&self, location: Location, source: Index) -> Name {
         self.name_of_source(source).with(self.locations.identity(location))
     }
 
     /// What an event's past is, and its name, if it has these sources.
-    pub(super) fn as_if(&self, event: &Event, source_at: impl Fn(&Touch) -> Index) -> (Bits, Name) {
+    pub(in crate::explore::reads_from) fn as_if(
+        &self,
+        event: &Event,
+        source_at: impl Fn(&Touch) -> Index,
+    ) -> (Bits, Name) {
         let mut past = Bits::default();
         let previous = self.previous_of(event).map(|previous| &self.events[usize::from(previous)]);
         if let Some(previous) = previous {
@@ -133,7 +141,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// The name of what an event is, done by `thread` after an event named `previous`, where it reads from
     /// what is named by `source_at`.
-    pub(super) fn name_of(
+    pub(in crate::explore::reads_from) fn name_of(
         &self,
         event: &Event,
         thread: ThreadId,
@@ -153,7 +161,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         name
     }
 
-    pub(super) fn previous_of(&self, event: &Event) -> Option<Index> {
+    pub(in crate::explore::reads_from) fn previous_of(&self, event: &Event) -> Option<Index> {
         let before = event.ordinal.checked_sub(1)?;
         self.threads[event.thread.index()].events.get(before as usize).copied()
     }
@@ -299,7 +307,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// The number that an event left at a place in memory, if it is known.
-    pub(super) fn value_of(&self, source: Index, location: Location) -> Option<u64> {
+    pub(in crate::explore::reads_from) fn value_of(&self, source: Index, location: Location) -> Option<u64> {
         let phase = self.phases.last().copied().unwrap_or(0);
         match source {
             INITIAL if phase == 0 => self.initial[location as usize],
@@ -380,7 +388,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// The steps that make events take effect, some of them with other sources, if they can.
-    pub(super) fn steps_to(
+    pub(in crate::explore::reads_from) fn steps_to(
         &mut self,
         members: Bits,
         changed: &[Changed],

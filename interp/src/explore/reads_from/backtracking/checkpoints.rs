@@ -4,17 +4,17 @@
 //! step back costs less than to keep the state before it. So a state is kept before other steps only, and a
 //! position is reached from the next one kept behind it.
 
-use super::run::RunStep;
-use super::{Halt, Walk};
 use crate::caches::transitions::{Undo, Unput};
 use crate::environment::Environment;
+use crate::explore::reads_from::graph::run::RunStep;
+use crate::explore::reads_from::{Halt, Walk};
 use crate::state::State;
 use crate::threads::thread::Thread;
 use std::sync::Arc;
 use symx_trace::ThreadId;
 
 /// What leads to the position before a step of the run.
-pub(super) enum Before<E: Environment> {
+pub(in crate::explore::reads_from) enum Before<E: Environment> {
     /// Nothing does.
     Unknown,
     /// The state there.
@@ -74,12 +74,12 @@ impl<E: Environment> Before<E> {
 
 impl<E: Environment> Walk<'_, '_, E> {
     /// Whether the last step's way back begins at the state after it.
-    pub(super) fn ends_with_undo(&self) -> bool {
+    pub(in crate::explore::reads_from) fn ends_with_undo(&self) -> bool {
         self.run.last().is_some_and(|step| matches!(step.before, Before::Undo(_)))
     }
 
     /// Keeps a state for the way back before something happens that is no step of the run.
-    pub(super) fn keep_way_back(&mut self, state: &State<E>) {
+    pub(in crate::explore::reads_from) fn keep_way_back(&mut self, state: &State<E>) {
         if let Some(way) = self.run.last_way_back()
             && matches!(way, Before::Undo(_))
             && let Some(before) = std::mem::replace(way, Before::Unknown).reached_from(state)
@@ -89,7 +89,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Goes on from another state than the run has led to. What leads there is no step of the run.
-    pub(super) fn leave_for(&mut self, state: &mut State<E>, other: State<E>) {
+    pub(in crate::explore::reads_from) fn leave_for(&mut self, state: &mut State<E>, other: State<E>) {
         let left = std::mem::replace(state, other);
         if let Some(way) = self.run.last_way_back()
             && matches!(way, Before::Undo(_))
@@ -101,7 +101,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// The last position up to `most` that there is a way back to.
-    pub(super) fn last_reachable(&self, most: usize) -> Result<usize, Halt> {
+    pub(in crate::explore::reads_from) fn last_reachable(&self, most: usize) -> Result<usize, Halt> {
         let mut is_reachable = self.reached.is_some();
         for (at, step) in self.run.iter().enumerate().rev() {
             is_reachable = match step.before {
@@ -118,7 +118,11 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Takes the run back to its first `length` steps, to a position that is reachable.
     /// What is to be put into the state's memory is noted, and nothing was before.
-    pub(super) fn go_back(&mut self, length: usize, unput: &mut Unput) -> Result<State<E>, Halt> {
+    pub(in crate::explore::reads_from) fn go_back(
+        &mut self,
+        length: usize,
+        unput: &mut Unput,
+    ) -> Result<State<E>, Halt> {
         let mut state = self.reached.take();
         while self.run.len() > length
             && let Some(step) = self.run.pop()

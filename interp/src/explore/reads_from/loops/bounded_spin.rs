@@ -7,10 +7,10 @@
 //! its looks come at the moment of the last. These are found, as what the first look observes is a choice;
 //! others would be no different to anybody.
 
-use super::event::{Choice, Index, Kind};
-use super::way_back::Before;
-use super::{Halt, Walk};
 use crate::environment::Environment;
+use crate::explore::reads_from::backtracking::checkpoints::Before;
+use crate::explore::reads_from::graph::event::{Choice, Index, Kind};
+use crate::explore::reads_from::{Halt, Walk};
 use crate::progress::bounded_spin::Spin;
 use crate::state::State;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ const MOST_LOOKS: usize = 1 << 16;
 impl<E: Environment> Walk<'_, '_, E> {
     /// The loop that a look just taken has led its thread round, if nothing has changed but how many rounds
     /// are left, and the state before. An event's past decides: it is the same whenever the event is taken.
-    pub(super) fn spin(
+    pub(in crate::explore::reads_from) fn spin(
         &mut self,
         index: Index,
         before: &Before<E>,
@@ -47,7 +47,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Lets a thread take the rounds that are left of a loop, until it leaves it or stands where it stood in
     /// `first`, before the look. False if the execution goes no further.
-    pub(super) fn finish_spin(
+    pub(in crate::explore::reads_from) fn finish_spin(
         &mut self,
         state: &mut State<E>,
         thread: ThreadId,

@@ -1,13 +1,15 @@
 //! Ends of executions: of the process, of threads that have nothing else left to do, and what is
 //! to be noted then.
 
-use super::bystanders::Replays;
-use super::event::{Choice, Ended, Index, Location, Touch};
+pub(super) mod bystanders;
+
 use super::{Halt, Node, SEVERAL_CREATORS, Walk};
 use crate::caches::endings::Known;
 use crate::environment::Environment;
 use crate::explore::Outcome;
 use crate::explore::execution::Collected;
+use crate::explore::reads_from::ends::bystanders::Replays;
+use crate::explore::reads_from::graph::event::{Choice, Ended, Index, Location, Touch};
 use crate::state::{End, State};
 use crate::stop::Incomplete;
 use smallvec::SmallVec;

@@ -14,7 +14,7 @@ use symx_trace::ThreadId;
 
 /// An atomic update with concrete operands.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Update {
+pub(in crate::explore::reads_from) enum Update {
     /// `atomicrmw`.
     Combine { op: RmwOp, bits: u8, operand: u64 },
     /// `cmpxchg`.
@@ -23,7 +23,7 @@ pub(super) enum Update {
 
 /// Updates that commute with those of their kind, if nobody looks at what was there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Commuting {
+pub(in crate::explore::reads_from) enum Commuting {
     /// Additions and subtractions.
     Sum,
     /// The same operation.
@@ -42,7 +42,7 @@ impl Commuting {
 }
 
 /// With what the update that `thread` is about to make commutes, if nothing will ever use what it finds.
-pub(super) fn pending_commuting<E: Environment>(
+pub(in crate::explore::reads_from) fn pending_commuting<E: Environment>(
     executor: &mut Executor<'_, E>,
     state: &State<E>,
     thread: ThreadId,
@@ -74,7 +74,7 @@ impl Update {
 }
 
 /// The update that `thread` is about to make. `None` if it is of more than 64 bits or has symbolic operands.
-pub(super) fn pending_update<E: Environment>(
+pub(in crate::explore::reads_from) fn pending_update<E: Environment>(
     executor: &Executor<'_, E>,
     state: &State<E>,
     thread: ThreadId,

@@ -1,13 +1,13 @@
 //! Orders for one read that is to observe another write: mostly it can be moved within the order there is.
 
-use super::event::{Choice, INITIAL, Index, Location, Touch};
-use super::linearisation::{Changed, Question};
+use crate::explore::reads_from::graph::event::{Choice, INITIAL, Index, Location, Touch};
+use crate::explore::reads_from::linearisation::{Changed, Question};
 use smallvec::SmallVec;
 
 impl Question<'_> {
     /// The order there is, with the one event that changes moved to where it observes its new source, if that
     /// is all it takes: it only reads, and one place. Nothing goes through a store buffer.
-    pub(super) fn with_moved_read(&self) -> Option<Vec<Index>> {
+    pub(in crate::explore::reads_from) fn with_moved_read(&self) -> Option<Vec<Index>> {
         let [Changed { event: reader, location, source, writes: false }] = *self.changed else { return None };
         let [Touch { choice: Choice::Source, .. }] = self.events[usize::from(reader)].touches[..] else {
             return None;
@@ -94,9 +94,9 @@ impl Question<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::bits::Bits;
-    use super::super::event::{Event, Kind, Name};
     use super::*;
+    use crate::explore::reads_from::graph::event::{Event, Kind, Name};
+    use crate::explore::reads_from::graph::event_set::Bits;
     use smallvec::smallvec;
     use symx_memmodel::Ordering;
     use symx_trace::ThreadId;

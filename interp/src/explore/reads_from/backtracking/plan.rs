@@ -1,20 +1,20 @@
 //! Taking the steps of a plan: back to where it leaves the run, known steps again, and those that
 //! lead to its event.
 
-use super::event::{Ended, Event, Index, Kind};
-use super::foreseen::Foreseen;
-use super::run::RunStep;
-use super::way_back::Before;
-use super::{Halt, Node, Plan, PlannedStep, Walk, Why};
 use crate::caches::transitions::{Undo, Unput};
 use crate::environment::Environment;
+use crate::explore::reads_from::backtracking::checkpoints::Before;
+use crate::explore::reads_from::backtracking::predicted_events::Foreseen;
+use crate::explore::reads_from::graph::event::{Ended, Event, Index, Kind};
+use crate::explore::reads_from::graph::run::RunStep;
+use crate::explore::reads_from::{Halt, Node, Plan, PlannedStep, Walk, Why};
 use crate::state::State;
 use std::vec::IntoIter;
 use symx_trace::{Agent, Decision, ThreadId};
 
 impl<E: Environment> Walk<'_, '_, E> {
     /// Takes back what is not part of a plan and takes its steps. `None` if it turns out to lead nowhere.
-    pub(super) fn follow(
+    pub(in crate::explore::reads_from) fn follow(
         &mut self,
         node: &mut Node,
         plan: &Plan,

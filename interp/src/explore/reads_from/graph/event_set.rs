@@ -1,16 +1,16 @@
 //! Small sets of events.
 
-use super::event::{INITIAL, Index};
+use crate::explore::reads_from::graph::event::{INITIAL, Index};
 
 /// Words of a set.
 const WORDS: usize = 8;
 
 /// Events that one execution may have; programs with longer ones are explored otherwise.
-pub(super) const MOST_EVENTS: usize = WORDS * 64;
+pub(in crate::explore::reads_from) const MOST_EVENTS: usize = WORDS * 64;
 
 /// A set of events.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub(super) struct Bits([u64; WORDS]);
+pub(in crate::explore::reads_from) struct Bits([u64; WORDS]);
 
 impl Bits {
     /// The first `count` events.

@@ -1,14 +1,14 @@
 //! The present run: the steps that have led from the beginning to where the walk is.
 
-use super::event::{Index, Location};
-use super::way_back::Before;
 use crate::environment::Environment;
+use crate::explore::reads_from::backtracking::checkpoints::Before;
+use crate::explore::reads_from::graph::event::{Index, Location};
 use smallvec::SmallVec;
 use std::ops::Deref;
 use symx_trace::ThreadId;
 
 /// A step of the present run.
-pub(super) struct RunStep<E: Environment> {
+pub(in crate::explore::reads_from) struct RunStep<E: Environment> {
     pub thread: ThreadId,
     pub ordinal: u32,
     /// Whether it is not the thread's own step, but the one in which its store reaches memory.
@@ -39,7 +39,7 @@ impl<E: Environment> Clone for RunStep<E> {
 }
 
 /// Steps in the order in which they were taken.
-pub(super) struct Run<E: Environment> {
+pub(in crate::explore::reads_from) struct Run<E: Environment> {
     steps: Vec<RunStep<E>>,
     /// The events that took effect, in this order: questions about other orders begin with it.
     effects: Vec<Index>,

@@ -1,26 +1,26 @@
 //! Events of an execution as the reads-from walk sees them: what each touches, and where what
 //! it read came from.
 
-use super::bits::Bits;
-use super::choices::Taken;
-use super::update::{Commuting, Update};
+use crate::explore::reads_from::backtracking::model_choice::Taken;
+use crate::explore::reads_from::graph::event_set::Bits;
+use crate::explore::reads_from::graph::update::{Commuting, Update};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use symx_memmodel::{ByteRange, Operation, Ordering};
 use symx_trace::ThreadId;
 
 /// Position of an event in the order in which the walk came to know it.
-pub(super) type Index = u16;
+pub(in crate::explore::reads_from) type Index = u16;
 
 /// The source of what nobody has written yet.
-pub(super) const INITIAL: Index = Index::MAX;
+pub(in crate::explore::reads_from) const INITIAL: Index = Index::MAX;
 
 /// A place that events touch, numbered as the walk meets them.
-pub(super) type Location = u32;
+pub(in crate::explore::reads_from) type Location = u32;
 
 /// What an event does to one location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Touch {
+pub(in crate::explore::reads_from) struct Touch {
     pub location: Location,
     /// Whether it observes what is there.
     pub reads: bool,
@@ -34,7 +34,7 @@ pub(super) struct Touch {
 
 /// In which way what an event observes could have been different.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Choice {
+pub(in crate::explore::reads_from) enum Choice {
     /// In none.
     Nothing,
     /// It could observe another write.
@@ -45,7 +45,7 @@ pub(super) enum Choice {
 
 /// A name that an event has in all executions in which it has the same past.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub(super) struct Name(u128);
+pub(in crate::explore::reads_from) struct Name(u128);
 
 impl Name {
     /// The name of what was there before all events.
@@ -85,7 +85,7 @@ impl Name {
 
 /// How a memory model looks at an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(in crate::explore::reads_from) enum Kind {
     Load(Ordering),
     Store(Ordering),
     Update(Ordering),
@@ -113,7 +113,7 @@ impl Kind {
 
 /// An event.
 #[derive(Clone, Debug)]
-pub(super) struct Event {
+pub(in crate::explore::reads_from) struct Event {
     pub thread: ThreadId,
     /// Its number among the thread's events.
     pub ordinal: u32,
@@ -154,7 +154,7 @@ pub(super) struct Event {
     pub sum: Option<(u8, u64)>,
     /// Which alternative its step took, if the model has several.
     pub alternative: Option<Taken>,
-    /// Whether it stands for all looks of a [loop](super::spins).
+    /// Whether it stands for all looks of a [loop](crate::explore::reads_from::spins).
     pub spins: bool,
     /// Where the round began, if it ends one in which its thread undid what it had done.
     pub undone: Option<Index>,
@@ -169,7 +169,7 @@ impl Event {
 
 /// Why a thread's events end early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Ended {
+pub(in crate::explore::reads_from) enum Ended {
     /// The program fails there.
     Failed,
     /// The execution does not exist or is not followed further.

@@ -11,11 +11,11 @@
 //! they would have found without the round. That is seen where the round was taken without a break, as one
 //! of the next rounds is.
 
-use super::event::{Event, Index, Kind, Location};
-use super::update::Update;
-use super::way_back::Before;
-use super::{Halt, Walk};
 use crate::environment::Environment;
+use crate::explore::reads_from::backtracking::checkpoints::Before;
+use crate::explore::reads_from::graph::event::{Event, Index, Kind, Location};
+use crate::explore::reads_from::graph::update::Update;
+use crate::explore::reads_from::{Halt, Walk};
 use crate::progress::livelock::{LONGEST_ROUND, stand_alike};
 use crate::state::State;
 use smallvec::SmallVec;
@@ -26,7 +26,12 @@ use symx_trace::ThreadId;
 
 impl<E: Environment> Walk<'_, '_, E> {
     /// Notes what a new event has added to a number, if it did nothing else in its step.
-    pub(super) fn note_sum(&mut self, index: Index, before: &Before<E>, state: &State<E>) {
+    pub(in crate::explore::reads_from) fn note_sum(
+        &mut self,
+        index: Index,
+        before: &Before<E>,
+        state: &State<E>,
+    ) {
         let event = &self.events[usize::from(index)];
         let sum = event
             .update
@@ -45,7 +50,11 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Takes back a new update if its thread only begins again: the events before it were a round that it has
     /// undone, and the update leads where the one that began the round would lead now.
-    pub(super) fn begins_again(&mut self, index: Index, state: &mut State<E>) -> Result<bool, Halt> {
+    pub(in crate::explore::reads_from) fn begins_again(
+        &mut self,
+        index: Index,
+        state: &mut State<E>,
+    ) -> Result<bool, Halt> {
         let Some(first) = self.round_before(index, state) else { return Ok(false) };
         let place = self.events[usize::from(first)].touches[0].location;
         if let Some(range) = self.locations.range(place)
@@ -81,7 +90,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Notes, after a new event that is a call, where a round began that has been taken without a break and
     /// has left everything as it was.
-    pub(super) fn note_round(&mut self, index: Index, state: &State<E>) {
+    pub(in crate::explore::reads_from) fn note_round(&mut self, index: Index, state: &State<E>) {
         let last = &self.events[usize::from(index)];
         if !matches!(last.kind, Kind::Operation { .. }) || last.leaves_trace || last.is_lasting {
             return;
@@ -188,12 +197,12 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Whether a thread has stopped after a round that it might as well not have begun.
-    pub(super) fn tries_again(&self, thread: ThreadId) -> bool {
+    pub(in crate::explore::reads_from) fn tries_again(&self, thread: ThreadId) -> bool {
         self.last_of(thread).is_some_and(|last| last.end.is_none() && self.has_undone(last))
     }
 
     /// Whether a thread's last event ends a round that nobody could tell from none.
-    pub(super) fn has_undone(&self, last: &Event) -> bool {
+    pub(in crate::explore::reads_from) fn has_undone(&self, last: &Event) -> bool {
         let Some(first) = last.undone else { return false };
         let (begin, thread) = (&self.events[usize::from(first)], last.thread);
         if begin.sum.is_none() {

@@ -6,15 +6,15 @@
 //! giver's path up to there. What it finds to be tried further up is tried by whoever comes back there first.
 //! Which executions there are does not depend on who explores them.
 
-use super::choice_point::Node;
-use super::event::{Event, Index};
-use super::locations::Locations;
-use super::observe::Use;
-use super::position::{OpenPath, Position};
-use super::run::Run;
-use super::{Halt, Log, Plan, Walk};
 use crate::caches::transitions::Taken;
 use crate::environment::Environment;
+use crate::explore::reads_from::backtracking::backtrack_point::Node;
+use crate::explore::reads_from::graph::event::{Event, Index};
+use crate::explore::reads_from::graph::locations::Locations;
+use crate::explore::reads_from::graph::run::Run;
+use crate::explore::reads_from::observe::Use;
+use crate::explore::reads_from::position::{OpenPath, Position};
+use crate::explore::reads_from::{Halt, Log, Plan, Walk};
 use crate::explore::reduction::{Help, Root};
 use crate::explore::refinement::truncated::Gathered;
 use crate::explore::{Exploration, ExploreOptions, Found, Learned, Observer, PathCase, Progress};
@@ -37,7 +37,7 @@ const BEFORE_GIVING: u64 = 32;
 const WORKER: u64 = 16 << 20;
 
 /// The workers at one walk.
-pub(super) struct Crew<E: Environment> {
+pub(in crate::explore::reads_from) struct Crew<E: Environment> {
     /// How many workers wait for something to do and are not about to get it.
     hungry: AtomicUsize,
     /// Whether the walk is at an end.
@@ -65,7 +65,7 @@ enum Task<E: Environment> {
 
 /// An alternative with the path to it: what a [`Walk`] knows of the present execution, and the plan for
 /// the last choice point.
-pub(super) struct Alternative<E: Environment> {
+pub(in crate::explore::reads_from) struct Alternative<E: Environment> {
     locations: Locations,
     events: Vec<Event>,
     threads: Vec<Log>,
@@ -83,7 +83,7 @@ pub(super) struct Alternative<E: Environment> {
 }
 
 /// What came of a walk, or of one worker's part.
-pub(super) struct Part {
+pub(in crate::explore::reads_from) struct Part {
     pub result: Exploration,
     pub discovered: FxHashSet<Site>,
     pub learned: Learned,
@@ -248,7 +248,7 @@ impl<E: Environment> Observer for Shared<'_, '_, E> {
 
 /// Explores everything that follows a root with several workers, of which the executor's is one; or what an
 /// earlier process left of it. `failures` are known.
-pub(super) fn explore_together<'m, E: Environment>(
+pub(in crate::explore::reads_from) fn explore_together<'m, E: Environment>(
     executor: &mut Executor<'m, E>,
     root: &Root<E>,
     position: Option<&Position>,
@@ -367,7 +367,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Tells the others of executions that they do not know of, if they are many or `all` are to be told of.
-    pub(super) fn tell_count(&mut self, all: bool) {
+    pub(in crate::explore::reads_from) fn tell_count(&mut self, all: bool) {
         let untold = self.result.progress.executions - self.told;
         if let Some(crew) = self.crew
             && (all || untold >= BETWEEN_COUNTS)
@@ -378,7 +378,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Gives an alternative to a worker that has none, the one furthest up: most follows it.
-    pub(super) fn share(&mut self) {
+    pub(in crate::explore::reads_from) fn share(&mut self) {
         let Some(crew) = self.crew else { return };
         let progress = &self.result.progress;
         if crew.hungry.load(Ordering::Relaxed) == 0 || progress.executions + progress.blocked < BEFORE_GIVING

@@ -1,7 +1,7 @@
 //! The places that events touch, numbered. No range of memory overlaps another: who touches several
 //! touches each of them.
 
-use super::event::Location;
+use crate::explore::reads_from::graph::event::Location;
 use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
@@ -15,7 +15,7 @@ type Range = (u64, u64, Location);
 
 /// Numbers of places.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Locations {
+pub(in crate::explore::reads_from) struct Locations {
     /// Ranges of memory in each granule.
     memory: FxHashMap<u64, SmallVec<[Range; 2]>>,
     others: FxHashMap<Place, Location>,

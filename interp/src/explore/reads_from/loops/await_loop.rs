@@ -25,12 +25,12 @@
 //! and not for each number that stops it ([`Walk::stay_once`]). What makes it go on is still one alternative
 //! each: it is found among what others do.
 
-use super::bits::Bits;
-use super::event::{Choice, Ended, Event, Index, Kind, Name};
-use super::foreseen::Foreseen;
-use super::update::Update;
-use super::{Halt, Node, Plan, Walk, Why};
 use crate::environment::Environment;
+use crate::explore::reads_from::backtracking::predicted_events::Foreseen;
+use crate::explore::reads_from::graph::event::{Choice, Ended, Event, Index, Kind, Name};
+use crate::explore::reads_from::graph::event_set::Bits;
+use crate::explore::reads_from::graph::update::Update;
+use crate::explore::reads_from::{Halt, Node, Plan, Walk, Why};
 use crate::progress::livelock::LONGEST_ROUND;
 use crate::state::State;
 use crate::stop::Incomplete;
@@ -39,7 +39,11 @@ use symx_trace::{IncompleteReason, ThreadId};
 impl<E: Environment> Walk<'_, '_, E> {
     /// The first of the events that did nothing but look, up to a new one that has just happened, if its
     /// thread is where it was before them, or where the first of them alone would lead it now.
-    pub(super) fn comes_round(&mut self, index: Index, state: &State<E>) -> Option<Index> {
+    pub(in crate::explore::reads_from) fn comes_round(
+        &mut self,
+        index: Index,
+        state: &State<E>,
+    ) -> Option<Index> {
         let Self { executor, threads, events, run, .. } = self;
         let last = &events[usize::from(index)];
         let thread = last.thread;
@@ -79,7 +83,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Whether a round of looks ends with an exchange that has failed because others have written there since
     /// an earlier look, and its thread would get on if it began anew.
-    pub(super) fn is_out_of_date(
+    pub(in crate::explore::reads_from) fn is_out_of_date(
         &mut self,
         first: Index,
         index: Index,
@@ -108,7 +112,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Notes that a new event has written a number that was there before, or may have, where that matters.
-    pub(super) fn note_return(&mut self, index: Index) -> Result<(), Halt> {
+    pub(in crate::explore::reads_from) fn note_return(&mut self, index: Index) -> Result<(), Halt> {
         let event = &self.events[usize::from(index)];
         for touch in event.touches.iter().filter(|touch| touch.writes && touch.choice == Choice::Source) {
             let Some(range) = self.locations.range(touch.location) else { continue };
@@ -130,7 +134,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Tells of threads that seem to wait for ever at the end of an execution in which all others have done
     /// all they can, though that is not known for sure.
-    pub(super) fn tell_livelock(&mut self, state: &State<E>) -> Result<(), Halt> {
+    pub(in crate::explore::reads_from) fn tell_livelock(&mut self, state: &State<E>) -> Result<(), Halt> {
         let mut state = state.clone();
         let waiting: Vec<ThreadId> = state
             .threads
@@ -198,7 +202,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// The events known before a choice point, without those in which a thread only came to stay where it is.
-    pub(super) fn known_before(&self, base: usize) -> Bits {
+    pub(in crate::explore::reads_from) fn known_before(&self, base: usize) -> Bits {
         let mut known = Bits::first(base);
         for last in self.threads.iter().filter_map(|log| log.events.last()) {
             if self.events[usize::from(*last)].stays() {
@@ -210,7 +214,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// The thread of a choice point's event stays where it is, which was to be seen in none of the executions
     /// so far: others go on from there, and it does not.
-    pub(super) fn stay_once(&mut self, node: &Node, end: Ended) -> Result<(), Halt> {
+    pub(in crate::explore::reads_from) fn stay_once(&mut self, node: &Node, end: Ended) -> Result<(), Halt> {
         if !node.alternatives().seen.insert(Name::STAYING) {
             return Ok(());
         }
@@ -227,7 +231,12 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Lets the thread of a plan stay before its event.
-    pub(super) fn stay(&mut self, state: &State<E>, plan: &Plan, end: Ended) -> Result<(), Halt> {
+    pub(in crate::explore::reads_from) fn stay(
+        &mut self,
+        state: &State<E>,
+        plan: &Plan,
+        end: Ended,
+    ) -> Result<(), Halt> {
         if self.threads.get(plan.thread.index()).is_none_or(|log| log.executed != plan.ordinal) {
             return Err(Halt::Contradiction("a thread that cannot stay"));
         }
@@ -242,7 +251,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.enter(index, false)
     }
 
-    pub(super) fn last_of(&self, thread: ThreadId) -> Option<&Event> {
+    pub(in crate::explore::reads_from) fn last_of(&self, thread: ThreadId) -> Option<&Event> {
         let last = self.threads.get(thread.index())?.events.last()?;
         Some(&self.events[usize::from(*last)])
     }
@@ -257,24 +266,24 @@ impl Event {
     }
 
     /// Whether its thread has read something that keeps it from going on, and has stayed where it was before.
-    pub(super) fn stays(&self) -> bool {
+    pub(in crate::explore::reads_from) fn stays(&self) -> bool {
         matches!(self.end, Some(Ended::Waits | Ended::Late | Ended::Blocked))
             && matches!(self.kind, Kind::Load(_) | Kind::Update(_))
             && self.commuting.is_none()
     }
 
     /// Whether it can be told from never having happened by its own thread alone.
-    pub(super) fn only_looks(&self) -> bool {
+    pub(in crate::explore::reads_from) fn only_looks(&self) -> bool {
         self.leaves_nothing_behind() && !self.changes_memory
     }
 
     /// Whether all it may have changed is memory of its thread's own.
-    pub(super) fn leaves_nothing_behind(&self) -> bool {
+    pub(in crate::explore::reads_from) fn leaves_nothing_behind(&self) -> bool {
         self.leaves_nothing() && !self.leaves_trace
     }
 
     /// Whether nobody can observe it, whatever its thread does in the same step.
-    pub(super) fn leaves_nothing(&self) -> bool {
+    pub(in crate::explore::reads_from) fn leaves_nothing(&self) -> bool {
         let writes = self.touches.iter().any(|touch| touch.writes);
         let is_look = match self.kind {
             Kind::Load(_) | Kind::Update(_) => true,

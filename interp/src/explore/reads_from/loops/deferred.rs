@@ -6,32 +6,36 @@
 //! at last. Nor does it show anything new: all that others do there they also do where the thread goes on,
 //! after they have done it.
 
-use super::event::{Event, INITIAL, Index, Location};
-use super::{Node, Walk};
 use crate::environment::Environment;
+use crate::explore::reads_from::graph::event::{Event, INITIAL, Index, Location};
+use crate::explore::reads_from::{Node, Walk};
 use crate::state::State;
 use crate::threads::thread::Action;
 use smallvec::SmallVec;
 use symx_trace::ThreadId;
 
 /// Threads that would only come to wait, each with the place it looks at and who wrote there last.
-pub(super) type PutOff = SmallVec<[(ThreadId, Location, Index); 4]>;
+pub(in crate::explore::reads_from) type PutOff = SmallVec<[(ThreadId, Location, Index); 4]>;
 
 impl<E: Environment> Walk<'_, '_, E> {
     /// Whether a thread is put off, and what it looks at has not changed since.
-    pub(super) fn is_put_off(&self, thread: ThreadId) -> bool {
+    pub(in crate::explore::reads_from) fn is_put_off(&self, thread: ThreadId) -> bool {
         self.put_off
             .iter()
             .any(|(other, location, last)| *other == thread && self.last[*location as usize] == *last)
     }
 
-    pub(super) fn put_off(&mut self, thread: ThreadId, location: Location) {
+    pub(in crate::explore::reads_from) fn put_off(&mut self, thread: ThreadId, location: Location) {
         self.put_off.retain(|(other, ..)| *other != thread);
         self.put_off.push((thread, location, self.last[location as usize]));
     }
 
     /// Where a thread is about to begin a round that it would undo at once, if it is.
-    pub(super) fn would_undo(&mut self, state: &State<E>, thread: ThreadId) -> Option<Location> {
+    pub(in crate::explore::reads_from) fn would_undo(
+        &mut self,
+        state: &State<E>,
+        thread: ThreadId,
+    ) -> Option<Location> {
         let place = match state.thread(thread).pending.as_ref().map(|pending| &pending.action) {
             Some(Action::ReadModifyWrite { address, length, .. }) => (*address, *address + *length),
             _ => return None,
@@ -44,7 +48,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Whether what the event of a choice point reads is overwritten, in all executions, by what let its
     /// thread go on there.
-    pub(super) fn is_overtaken(&self, node: &Node, event: &Event) -> bool {
+    pub(in crate::explore::reads_from) fn is_overtaken(&self, node: &Node, event: &Event) -> bool {
         let (Some((location, passed)), [touch]) = (node.passed, &event.touches[..]) else {
             return false;
         };

@@ -1,0 +1,7 @@
+//! The execution graph: events, the places they touch, and the run that has led to them.
+
+pub(super) mod event;
+pub(super) mod event_set;
+pub(super) mod locations;
+pub(super) mod run;
+pub(super) mod update;
