@@ -1,7 +1,7 @@
 //! The seam to the modelled outside: everything a program calls but does not define.
 //!
 //! The interpreter knows no function by name. An [`Environment`] binds names to models; a model sees the
-//! program only through a [`Call`](crate::call::Call) and answers with an [`Outcome`].
+//! program only through a [`Call`] and answers with an [`Outcome`].
 
 use crate::call::Call;
 use crate::memory::byte_string::Stretch;

@@ -163,7 +163,7 @@ pub struct Executor<'m, E: Environment> {
     /// these sites. `None` for none at all: threads change at synchronisation only.
     ///
     /// An access of a second thread to an object of another site is noted in
-    /// [`State::discovered`](crate::state::State::discovered): exploration is complete only when nothing is.
+    /// [`discovered`](crate::state::State): exploration is complete only when nothing is.
     pub visible: Option<Sites>,
     /// Operations of the present step that no other thread could notice.
     pub(crate) unnoticed: u32,

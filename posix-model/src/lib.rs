@@ -1,8 +1,8 @@
 //! The modelled outside of a C program: POSIX threads, the kernel interface below libc, and libc fast paths.
 //!
-//! [`Posix`] implements the interpreter's [`Environment`]. Each library object is a file with one table of
-//! rows, a row a function; [`registry`] lists the tables. What the models remember lives in [`PosixData`],
-//! never in the program's memory.
+//! [`Posix`] implements the interpreter's [`Environment`](symx_interp::Environment). Each library object is a
+//! file with one table of rows, a row a function; [`registry`] lists the tables. What the models remember
+//! lives in [`PosixData`], never in the program's memory.
 
 mod answer;
 mod assertions;

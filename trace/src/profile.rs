@@ -135,7 +135,7 @@ pub struct ThreadProfile {
     /// Whether the log was cut off by the end of the profile's file.
     #[serde(skip)]
     pub is_cut: bool,
-    /// The log (module [`unit`]).
+    /// The log (module [`unit`](mod@unit)).
     #[serde(skip)]
     pub units: Vec<u16>,
 }

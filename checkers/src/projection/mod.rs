@@ -1,5 +1,5 @@
 //! The differential projection of two executions: exactly the steps and data flows that differ (Symbiosis
-//! section 3.6), and what the difference suggests ([`remedies`]).
+//! section 3.6), and what the difference suggests ([`remedies`](mod@remedies)).
 //!
 //! A step is the same in both if it is its thread's `n`-th and does the same at the same place. Where memory
 //! is read from the same writes in both, what differs is who follows whom at locks, conditions and the like.

@@ -3,7 +3,7 @@
 //! The order is that in which events take effect, and is what the model's axioms ask to be acyclic: preserved
 //! program order, synchronisation, external reads-from, coherence and from-reads ([`memmodel`](symx_memmodel)
 //! has the axioms). Coherence of each place needs no order of its own: what it forbids beyond that one order
-//! is never offered as a read's source, or a clause excludes it ([`reads_from`](super::reads_from)).
+//! is never offered as a read's source, or a clause excludes it ([`reads_from`]).
 
 use super::engine::Interrupt;
 use super::fixed_order::FixedOrder;

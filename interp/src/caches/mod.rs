@@ -1,4 +1,5 @@
-//! What has been computed before and need not be again: results on symbolic operands, steps, ends of executions.
+//! What has been computed before and need not be again: results on symbolic operands, steps, ends of
+//! executions.
 
 pub(crate) mod endings;
 pub(crate) mod sameness;

@@ -1,4 +1,5 @@
-//! Paths through the program's own code: recording them, following recorded ones, counting visits and coverage.
+//! Paths through the program's own code: recording them, following recorded ones, counting visits and
+//! coverage.
 
 pub mod census;
 pub mod coverage;

@@ -1,8 +1,9 @@
 //! Recording the paths of an interpreted run, as the instrumentation does those of a native one.
 //!
-//! A [`PathRecorder`] hears what a [`Guide`](crate::paths::guide::Guide) hears, and writes what that would follow:
-//! threads enter functions, take edges, return, leave without returning, call what is not the program's own.
-//! What the recorder's runtime (`recorder/runtime`) does natively, each of its functions says here.
+//! A [`PathRecorder`] hears what a [`Guide`](crate::paths::guide::Guide) hears, and writes what that would
+//! follow: threads enter functions, take edges, return, leave without returning, call what is not the
+//! program's own. What the recorder's runtime (`recorder/runtime`) does natively, each of its functions says
+//! here.
 
 use crate::paths::numberings::Numberings;
 use smallvec::SmallVec;

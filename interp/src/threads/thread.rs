@@ -455,7 +455,7 @@ pub struct Operation<E: Environment> {
     /// How many alternatives it has (1 if it decides nothing); asked anew when it is scheduled.
     pub alternatives: u32,
     /// Whether it may write less memory than that, and says what it wrote when it has
-    /// ([`CallContext::has_written`](crate::call::CallContext::has_written)).
+    /// ([`Call::has_written`](crate::call::Call::has_written)).
     pub writes_at_most: bool,
     /// Whether it is no access in the sense of the language, and races with nothing: the kernel looks at the
     /// word of a futex.

@@ -11,7 +11,8 @@
 //! of store buffers are no events: they belong to schedules.
 //!
 //! Two encodings: JSON for people and scripts ([`SymbolicTrace::from_json`]), and a compact one with
-//! checksums ([`file`]). Both readers refuse what is damaged or contradicts itself ([`TraceError`]).
+//! checksums ([`file`](mod@file)).
+//! Both readers refuse what is damaged or contradicts itself ([`TraceError`]).
 
 mod builder;
 mod check;

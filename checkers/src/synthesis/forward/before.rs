@@ -1,6 +1,6 @@
 //! What comes before each event in any case, as far as single places tell.
 //!
-//! A place whose accesses can be put in few orders ([`Place::orders`](super::places::Place::orders)) often
+//! A place whose accesses can be put in few orders ([`Place::orders`](super::place::Place::orders)) often
 //! has some in the same order in all of them: who reads a counter after it was cleared comes after who
 //! cleared it. Program order carries that to other places, whose accesses then have fewer orders, and so
 //! on until nothing changes.

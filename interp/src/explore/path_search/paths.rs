@@ -2,7 +2,8 @@
 //!
 //! As long as there is one thread, nothing but symbolic values and models offers a choice, and the states
 //! where paths fork may be gone on from in any order. Partial-order reduction needs depth first order: what
-//! follows the step in which a second thread appears is left to [`reduction`](crate::explore::reduction), as a whole.
+//! follows the step in which a second thread appears is left to [`reduction`](crate::explore::reduction), as
+//! a whole.
 
 use crate::environment::Environment;
 use crate::explore::execution::Collected;

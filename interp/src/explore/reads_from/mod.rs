@@ -5,7 +5,7 @@
 //! all that conflicts: Abdulla, Atig, Jonsson, Lång, Ngo and Sagonas, "Optimal stateless model checking for
 //! reads-from equivalence under sequential consistency" (OOPSLA 2019); Bui et al. for store buffers (OOPSLA
 //! 2021). A choice point is an event that observes something. What else it could observe is found as later
-//! events become known ([`alternatives`]), checked ([`linearisation`]), and explored when all that follows
+//! events become known ([`alternatives`](backtracking::alternatives)), checked ([`linearisation`]), and explored when all that follows
 //! the present choice has been: the walk goes back to the last state before the two executions part and takes
 //! the steps of the other one from there.
 //!
@@ -262,7 +262,8 @@ struct Walk<'w, 'm, E: Environment> {
     phases: Vec<usize>,
     /// The first thread that creates threads.
     creator: Option<ThreadId>,
-    /// Whether there is a thread whose [number](crate::threads::numbers) depends on who creates threads first.
+    /// Whether there is a thread whose [number](crate::threads::numbers) depends on who creates threads
+    /// first.
     has_unnumbered: bool,
     /// The end to which threads came together last.
     last_end: Option<LastEnd<E>>,

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use symx_ir::address::Cell;
 use symx_trace::ThreadId;
 
-/// By cell, who touched the object there ([`State::touched`]).
+/// By cell, who touched the object there ([`touched`](State)).
 #[derive(Debug, Default)]
 pub(in crate::explore) struct Unfinished(FxHashMap<u32, Option<ThreadId>>);
 

@@ -30,8 +30,8 @@ use symx_trace::{
 /// Streams from this number on are what files hold, not open files.
 const FIRST_NODE: u64 = 1 << 63;
 
-/// Replays a schedule as [`replay`](crate::explore::replay) does and tells what happens; what happened until the
-/// `cutoff`, if that comes first.
+/// Replays a schedule as [`replay`](crate::explore::replay) does and tells what happens; what happened until
+/// the `cutoff`, if that comes first.
 pub fn observe<E: Environment>(
     machine: &Machine<E>,
     solver: impl Fn() -> Box<dyn Solver>,
@@ -288,8 +288,8 @@ impl<E: Environment> Watch<E> for Observer {
     }
 }
 
-/// Leaves out threads that have numbers ([`numbers`](crate::threads::numbers)) though nobody created them: who was
-/// created is what some step is about.
+/// Leaves out threads that have numbers ([`numbers`](crate::threads::numbers)) though nobody created them:
+/// who was created is what some step is about.
 fn leave_out_uncreated(execution: &mut Execution) {
     let mut is_there = vec![false; execution.threads.len()];
     let failed = execution.failure.as_ref().map(|failure| &failure.thread);

@@ -2,7 +2,7 @@
 //!
 //! A depth-first walk over choice points. Each keeps the state before the choice, so that backtracking
 //! resumes from there instead of from `main`. Which agents are tried at a point is driven by the races of the
-//! executions that ran through it (see [`happens_before`](super::happens_before)). The walk goes on
+//! executions that ran through it (see [`happens_before`](super::events::happens_before)). The walk goes on
 //! ([`descent`]) and back ([`backtrack`]) by turns.
 
 mod backtrack;

@@ -154,7 +154,7 @@ pub(in crate::explore::reads_from) struct Event {
     pub sum: Option<(u8, u64)>,
     /// Which alternative its step took, if the model has several.
     pub alternative: Option<Taken>,
-    /// Whether it stands for all looks of a [loop](crate::explore::reads_from::spins).
+    /// Whether it stands for all looks of a [loop](crate::explore::reads_from::loops::bounded_spin).
     pub spins: bool,
     /// Where the round began, if it ends one in which its thread undid what it had done.
     pub undone: Option<Index>,

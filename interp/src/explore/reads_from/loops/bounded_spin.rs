@@ -1,11 +1,11 @@
 //! Looks that are repeated a bounded number of times: all that do not lead out of their loop count as one
 //! event, taken at one moment.
 //!
-//! Behind such a [loop](crate::progress::bounded_spin) the thread is where it would be had it seen at its first look what it
-//! saw at its last. So of the executions in which it leaves the loop for what it sees there is one in which
-//! its first look does, and the looks before are left out; and of those in which it gives up one in which all
-//! its looks come at the moment of the last. These are found, as what the first look observes is a choice;
-//! others would be no different to anybody.
+//! Behind such a [loop](crate::progress::bounded_spin) the thread is where it would be had it seen at its
+//! first look what it saw at its last. So of the executions in which it leaves the loop for what it sees
+//! there is one in which its first look does, and the looks before are left out; and of those in which it
+//! gives up one in which all its looks come at the moment of the last. These are found, as what the first
+//! look observes is a choice; others would be no different to anybody.
 
 use crate::environment::Environment;
 use crate::explore::reads_from::backtracking::checkpoints::Before;
