@@ -1,8 +1,8 @@
 //! The program as data: decoded, immutable, compact.
 //!
-//! A [`Module`] is one translation unit as the loader decoded it, with symbols still by name. [`link`](fn@link) joins
-//! modules into a [`Program`], in which every address is final and every call target bound. Nothing here
-//! knows LLVM; nothing here executes.
+//! A [`Module`] is one translation unit as the loader decoded it, with symbols still by name.
+//! [`link`](fn@link) joins modules into a [`Program`], in which every address is final and every call target
+//! bound. Nothing here knows LLVM; nothing here executes.
 //!
 //! # How values are laid out
 //!

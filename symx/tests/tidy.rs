@@ -208,7 +208,7 @@ fn what_calls_do_is_not_read_off_their_names() {
         ["checkers/src", "symx/src/render", "symx/src/explain", "interp/src/explore", "interp/src/remedies"];
     let asks = [".contains(\"", ".starts_with(\"", ".ends_with(\"", " == \"", " != \""];
     // What C++'s operators and the C library's hooks are called where people read of them.
-    let words = Path::new("interp/src/explore/observed.rs");
+    let words = Path::new("interp/src/explore/replays/observed.rs");
     for path in all_sources() {
         let relative = path.strip_prefix(root()).expect("within the repository");
         if relative == words || !seen.iter().any(|folder| relative.starts_with(folder)) {

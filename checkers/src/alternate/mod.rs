@@ -1,8 +1,8 @@
 //! The nearest execution that does not fail: what a failing schedule is to be compared with.
 //!
-//! Near means, in this order: threads keep their paths, reads keep getting their values from the same
-//! writes, segments (stretches of one thread) stay whole, switches from thread to thread stay where they are
-//! (MaxSMT, AAAI 2019, section 4.2). [`nearest`](fn@nearest) asks an engine over a symbolic trace and proves what it
+//! Near means, in this order: threads keep their paths, reads keep getting their values from the same writes,
+//! segments (stretches of one thread) stay whole, switches from thread to thread stay where they are (MaxSMT,
+//! AAAI 2019, section 4.2). [`nearest`](fn@nearest) asks an engine over a symbolic trace and proves what it
 //! finds; [`reorder`] runs the program under changed schedules, which also finds executions that take other
 //! paths, and proves nothing.
 

@@ -5,9 +5,9 @@
 //! all that conflicts: Abdulla, Atig, Jonsson, Lång, Ngo and Sagonas, "Optimal stateless model checking for
 //! reads-from equivalence under sequential consistency" (OOPSLA 2019); Bui et al. for store buffers (OOPSLA
 //! 2021). A choice point is an event that observes something. What else it could observe is found as later
-//! events become known ([`alternatives`](backtracking::alternatives)), checked ([`linearisation`]), and explored when all that follows
-//! the present choice has been: the walk goes back to the last state before the two executions part and takes
-//! the steps of the other one from there.
+//! events become known ([`alternatives`](backtracking::alternatives)), checked ([`linearisation`]), and
+//! explored when all that follows the present choice has been: the walk goes back to the last state before
+//! the two executions part and takes the steps of the other one from there.
 //!
 //! Store buffers need no agents of their own here: when a store leaves its buffer is part of the order that
 //! the check finds. Where no choice is left stores leave at once.

@@ -150,9 +150,9 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(is_new || self.threads[thread.index()].executed > planned.ordinal)
     }
 
-    /// Takes a planned step, where [steps repeat](crate::machine::Executor::repeats_steps), if it is that of a known event
-    /// that finds its sources, and it is noted what it comes to. It is what [`take_again`](Self::take_again)
-    /// would do; what the step leaves in memory is still to be put there.
+    /// Takes a planned step, where [steps repeat](crate::machine::Executor::repeats_steps), if it is that of
+    /// a known event that finds its sources, and it is noted what it comes to. It is what
+    /// [`take_again`](Self::take_again) would do; what the step leaves in memory is still to be put there.
     fn retake(&mut self, state: &mut State<E>, planned: &PlannedStep, unput: &mut Unput) -> bool {
         let PlannedStep { thread, ordinal, commits } = *planned;
         let Some(log) = self.threads.get(thread.index()).filter(|log| log.executed == ordinal) else {
