@@ -116,7 +116,8 @@ fn pieces_add_up_to_the_whole() {
 
 #[test]
 fn several_workers_leave_and_take_up_their_parts() {
-    compare(&["long.c", "--jobs", "3"], "--max-time", 0.05);
+    // No machine explores the whole in the time of the first piece: 2 ms.
+    compare(&["long.c", "--jobs", "3"], "--max-time", 0.002);
 }
 
 #[test]
