@@ -16,12 +16,16 @@ use crate::sync::spin::SpinLock;
 use crate::threads::ThreadRecord;
 use crate::threads::attributes::{self, Attributes};
 use crate::threads::keys::Keys;
-use imbl::{HashMap, OrdMap, Vector};
+use imbl::{OrdMap, Vector};
 use std::sync::Arc;
 use symx_interp::Shared;
 use symx_interp::environment::LockNesting;
 use symx_interp::memory::byte_string::Stretch;
 use symx_trace::ThreadId;
+
+/// A persistent table. Its order depends on the keys only: the same in every run.
+pub(crate) type HashMap<K, V> =
+    imbl::GenericHashMap<K, V, rustc_hash::FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>;
 
 /// The bookkeeping of a process. Synchronisation objects are known by their address.
 #[derive(Clone, Debug)]
@@ -70,7 +74,7 @@ impl PosixData {
             rwlocks: OrdMap::new(),
             once: OrdMap::new(),
             spins: OrdMap::new(),
-            library_locks: HashMap::new(),
+            library_locks: HashMap::default(),
             default_attributes: attributes::initial(),
             nestings: Vector::new(),
             concurrency: 0,
@@ -78,10 +82,10 @@ impl PosixData {
             may_cancel: false,
             may_signal: false,
             threads: OrdMap::new(),
-            jumps: HashMap::new(),
+            jumps: HashMap::default(),
             exceptions: Exceptions::default(),
             makers: OrdMap::new(),
-            thread_destructors: HashMap::new(),
+            thread_destructors: HashMap::default(),
             recorded_calls: OrdMap::new(),
             kernel: Shared::new(Kernel::new(options)),
         }

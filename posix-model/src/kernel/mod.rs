@@ -14,13 +14,14 @@ pub(crate) mod signals;
 mod system_calls;
 mod time;
 
+use crate::data::HashMap;
 use crate::options::PosixOptions;
 use crate::registry::{Row, row};
 use files::content::Content;
 use files::file_system::{Device, FileSystem, NodeKind};
 use files::open_files::OpenFiles;
 use futex::Futexes;
-use imbl::{HashMap, OrdMap, Vector};
+use imbl::{OrdMap, Vector};
 use mappings::SharedMapping;
 use readiness::Interest;
 use signals::Signals;

@@ -4,6 +4,7 @@ use crate::answer::{
     PosixCall, Step, announced, announced_synchronisation, fail, fail_int, finish_failure, int, touching,
     word,
 };
+use crate::data::HashMap;
 use crate::errno::{EACCES, EAGAIN, EEXIST, EINTR, EINVAL, ENAMETOOLONG, ENOENT, EOVERFLOW, ETIMEDOUT};
 use crate::places::{NAMED_SEMAPHORES, write};
 use crate::registry::{Row, row};
@@ -11,7 +12,7 @@ use crate::sync::deadline::{Deadline, time_is_up};
 use crate::sync::wait::{Goal, PosixWait, is_anybody_waiting};
 use crate::threads::cancellation::point;
 use crate::threads::interruption::has_interrupted;
-use imbl::{HashMap, OrdMap, Vector};
+use imbl::{OrdMap, Vector};
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;

@@ -8,7 +8,7 @@ use crate::sync::mutex;
 use crate::threads::cancellation::is_cancelled;
 use crate::threads::destructors;
 use crate::threads::keys::DESTRUCTOR_ROUNDS;
-use crate::threads::update;
+use crate::threads::{record, update};
 use smallvec::smallvec;
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
@@ -82,7 +82,7 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
 /// holds nobody will get.
 pub(crate) fn exit_event(call: &mut PosixCall<'_, '_>) -> Step {
     let me = call.thread();
-    let main_has_ended = call.other(ThreadId::MAIN).is_none_or(|main| main.exited);
+    let main_has_ended = record(call, ThreadId::MAIN).ended;
     let last = if me == ThreadId::MAIN || main_has_ended { write(LAST_END) } else { read(LAST_END) };
     let mut footprint: Footprint = smallvec![release(Place::Thread(me)), last];
     let robust = mutex::held_by(call, me, true);
@@ -116,6 +116,7 @@ pub(crate) fn after_exit(call: &mut PosixCall<'_, '_>) -> Step {
     reject_held_mutex(call)?;
     let me = call.thread();
     mutex::abandon(call, me);
+    update(call, |own| own.ended = true);
     call.synchronises(Synchronisation::End);
     if call.others_go_on() {
         if me == ThreadId::MAIN {

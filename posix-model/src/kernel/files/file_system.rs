@@ -3,6 +3,7 @@
 //! A name the program has not changed is looked up among the host's files. What is found becomes a node whose
 //! number depends on its path alone, so looking up commutes with everything.
 
+use crate::data::HashMap;
 use crate::errno::{ELOOP, ENOENT, ENOTDIR};
 use crate::host::{HostFiles, HostKind};
 use crate::kernel::OutputStream;
@@ -13,7 +14,7 @@ use crate::kernel::readiness::epoll::Watches;
 use crate::kernel::readiness::event_counters::EventCounter;
 use crate::kernel::readiness::pipe::PipeBuffer;
 use crate::kernel::readiness::sockets::Socket;
-use imbl::{HashMap, OrdMap};
+use imbl::OrdMap;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use symx_interp::memory::byte_string::Stretch;
@@ -93,7 +94,7 @@ impl FileSystem {
     /// The usual devices, `/tmp`, where shared memory objects go, and the working directory if the host
     /// does not have it.
     pub fn new(directory: &str, host: &dyn HostFiles) -> Self {
-        let mut files = Self { nodes: HashMap::new(), names: OrdMap::new(), next: 2 };
+        let mut files = Self { nodes: HashMap::default(), names: OrdMap::new(), next: 2 };
         for path in ["/", "/dev", "/dev/shm", "/tmp"] {
             files.create(path, NodeKind::Directory, 0o755);
         }

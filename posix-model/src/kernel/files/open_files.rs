@@ -1,11 +1,12 @@
 //! The table of descriptors and the open files they stand for.
 
 use crate::answer::{PosixCall, Turn, announced, announced_synchronisation, failed};
+use crate::data::HashMap;
 use crate::errno::EBADF;
 use crate::kernel::readiness::sockets::pipes_of;
 use crate::kernel::system_calls::argument;
 use crate::places::{DESCRIPTORS, read, write};
-use imbl::{HashMap, OrdMap};
+use imbl::OrdMap;
 use smallvec::smallvec;
 use std::sync::Arc;
 use symx_interp::access::Purpose;

@@ -6,11 +6,12 @@
 pub(crate) mod calls;
 
 use crate::answer::{PosixCall, Step, announced_synchronisation, int};
+use crate::data::HashMap;
 use crate::errno::{EINVAL, ESRCH};
 use crate::kernel::process::{PROCESS, USER};
 use crate::kernel::time::timers::signal_taken;
 use crate::places::{SIGNALS, interruption, release, write};
-use imbl::{HashMap, OrdMap, Vector};
+use imbl::{OrdMap, Vector};
 use smallvec::{SmallVec, smallvec};
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;

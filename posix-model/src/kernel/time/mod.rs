@@ -10,6 +10,7 @@ pub(crate) mod timers;
 use crate::answer::{
     PosixCall, Step, Turn, announced, fail_int, failed, finish_failure, int, touching, word,
 };
+use crate::data::HashMap;
 use crate::environment::Posix;
 use crate::errno::{EINTR, EINVAL, EPERM};
 use crate::kernel::process::thread_numbered;
@@ -20,7 +21,7 @@ use crate::sync::deadline::REALTIME;
 use crate::sync::wait::{Goal, PosixWait};
 use crate::threads::cancellation::point;
 use crate::threads::interruption::has_interrupted;
-use imbl::{HashMap, Vector};
+use imbl::Vector;
 use smallvec::smallvec;
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
@@ -83,9 +84,9 @@ impl Clock {
         Self {
             start,
             now: start,
-            known: HashMap::new(),
-            begun: HashMap::new(),
-            lain_down: HashMap::new(),
+            known: HashMap::default(),
+            begun: HashMap::default(),
+            lain_down: HashMap::default(),
             looks: 0,
         }
     }
