@@ -21,7 +21,8 @@ use symx_expr::{Term, Terms};
 use symx_ir::{Code, Inst, Program, SpanId};
 use symx_memmodel::{ByteRange, Ordering, SyncObject};
 use symx_trace::{
-    Access, FailureKind, Footprint, IncompleteReason, InputOrigin, Mode, Place, ThreadId, ThreadName,
+    Access, FailureDetail, FailureKind, Footprint, IncompleteReason, InputOrigin, Mode, Place, ThreadId,
+    ThreadName,
 };
 
 /// A call of a modelled function in progress.
@@ -447,13 +448,13 @@ impl<E: Environment> Call<'_, '_, E> {
     }
 
     /// A fault of the program.
-    pub fn fault(&self, kind: FailureKind, detail: &'static str, message: impl Into<String>) -> Stop {
+    pub fn fault(&self, kind: FailureKind, detail: FailureDetail, message: impl Into<String>) -> Stop {
         Fault::new(kind, detail, message).into()
     }
 
     /// Misuse of the library: a fault of the program, or, where that is tolerated, noted; the model then goes
     /// on as the library does natively.
-    pub fn misuse(&mut self, detail: &'static str, message: impl Into<String>) -> Result<(), Stop> {
+    pub fn misuse(&mut self, detail: FailureDetail, message: impl Into<String>) -> Result<(), Stop> {
         self.executor.meet_misuse(Fault::new(FailureKind::SyncMisuse, detail, message))
     }
 

@@ -208,7 +208,7 @@ impl<E: Environment> Executor<'_, E> {
             .collect();
         Failure {
             kind: fault.kind,
-            detail: fault.detail.into(),
+            detail: fault.detail,
             message: fault.message,
             location: location(program, position),
             thread: state.thread(thread).name.clone(),

@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 use symx_expr::solver::Undecided;
 use symx_expr::{StopReason, Term};
 use symx_ir::SpanId;
-use symx_trace::{FailureKind, IncompleteReason, ThreadId, Wait};
+use symx_trace::{FailureDetail, FailureKind, IncompleteReason, ThreadId, Wait};
 
 /// Why a thread's run stops.
 #[derive(Clone, Debug)]
@@ -54,8 +54,8 @@ pub struct Incomplete {
 pub struct Fault {
     /// Its class.
     pub kind: FailureKind,
-    /// Which of the class, in the contract's words.
-    pub detail: &'static str,
+    /// Which of the class.
+    pub detail: FailureDetail,
     /// One line for people.
     pub message: String,
     /// Related places.
@@ -70,7 +70,7 @@ pub struct Fault {
 
 impl Fault {
     /// A fault without related places.
-    pub fn new(kind: FailureKind, detail: &'static str, message: impl Into<String>) -> Self {
+    pub fn new(kind: FailureKind, detail: FailureDetail, message: impl Into<String>) -> Self {
         Self {
             kind,
             detail,

@@ -3,7 +3,7 @@
 use crate::answer::{PosixCall, Step, int};
 use crate::registry::{Row, row};
 use symx_interp::stop::Stop;
-use symx_trace::FailureKind;
+use symx_trace::{FailureDetail, FailureKind};
 
 pub(crate) const ROWS: &[Row] = &[
     row(&["__assert_fail", "__assert_perror_fail"], assert_fail),
@@ -12,17 +12,17 @@ pub(crate) const ROWS: &[Row] = &[
     row(&[symx_ir::omission::NOTHING], |_| int(0)),
     row(&["abort"], abort),
     row(&["__stack_chk_fail"], |call| {
-        Err(call.fault(FailureKind::Memory, "out-of-bounds", "stack smashing detected"))
+        Err(call.fault(FailureKind::Memory, FailureDetail::OutOfBounds, "stack smashing detected"))
     }),
     row(&["__chk_fail", "__fortify_fail"], |call| {
         Err(call.fault(
             FailureKind::Memory,
-            "out-of-bounds",
+            FailureDetail::OutOfBounds,
             "buffer overflow detected by a checked function",
         ))
     }),
     row(&["__cxa_pure_virtual", "__cxa_deleted_virtual"], |call| {
-        Err(call.fault(FailureKind::Abort, "", "call of a pure virtual function"))
+        Err(call.fault(FailureKind::Abort, FailureDetail::Plain, "call of a pure virtual function"))
     }),
 ];
 
@@ -30,14 +30,14 @@ pub(crate) const ROWS: &[Row] = &[
 fn assert_fail(call: &mut PosixCall<'_, '_>) -> Step {
     let condition = call.argument(0)?;
     let text = text_or(call, condition, "?")?;
-    Err(call.fault(FailureKind::Assert, "", format!("assertion failed: {text}")))
+    Err(call.fault(FailureKind::Assert, FailureDetail::Plain, format!("assertion failed: {text}")))
 }
 
 /// The first argument is the text of the condition.
 fn invariant_violated(call: &mut PosixCall<'_, '_>) -> Step {
     let condition = call.argument(0)?;
     let text = text_or(call, condition, "?")?;
-    Err(call.fault(FailureKind::Assert, "invariant", format!("invariant violated: {text}")))
+    Err(call.fault(FailureKind::Assert, FailureDetail::Invariant, format!("invariant violated: {text}")))
 }
 
 /// The string at `address`; `otherwise` for a null pointer.
@@ -49,5 +49,5 @@ pub(crate) fn text_or(call: &mut PosixCall<'_, '_>, address: u64, otherwise: &st
 }
 
 fn abort(call: &mut PosixCall<'_, '_>) -> Step {
-    Err(call.fault(FailureKind::Abort, "", "abort called"))
+    Err(call.fault(FailureKind::Abort, FailureDetail::Plain, "abort called"))
 }

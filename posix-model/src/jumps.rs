@@ -5,7 +5,7 @@ use crate::registry::{Row, row};
 use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
 use symx_interp::value::Value;
-use symx_trace::FailureKind;
+use symx_trace::{FailureDetail, FailureKind};
 
 /// A point to return to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,12 +54,12 @@ pub(crate) fn jump(call: &mut PosixCall<'_, '_>, buffer: u64, value: Value) -> S
     let me = call.thread();
     let Some(target) = call.state().data.jumps.get(&(me, buffer)).copied() else {
         let message = "jump through a buffer that this thread's setjmp did not fill in";
-        return Err(call.fault(FailureKind::Memory, "invalid-jump", message));
+        return Err(call.fault(FailureKind::Memory, FailureDetail::InvalidJump, message));
     };
     let depth = call.state().thread(me).stack.len() as u32;
     if target.depth > depth {
         let message = "jump into a function that has returned";
-        return Err(call.fault(FailureKind::Memory, "invalid-jump", message));
+        return Err(call.fault(FailureKind::Memory, FailureDetail::InvalidJump, message));
     }
     if let Some(mask) = target.mask {
         call.data().kernel.signals.set_mask(me, mask);

@@ -10,7 +10,7 @@ use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
 use symx_interp::memory::byte_string::Stretch;
 use symx_interp::value::Value;
-use symx_trace::{FailureKind, InputOrigin};
+use symx_trace::{FailureDetail, FailureKind, InputOrigin};
 
 pub(crate) const ROWS: &[Row] = &[
     row(&["klee_make_symbolic", "symx_make_symbolic"], make_symbolic),
@@ -42,7 +42,9 @@ pub(crate) const ROWS: &[Row] = &[
         nothing()
     }),
     row(&["klee_report_error"], report_error),
-    row(&["klee_abort"], |call| Err(call.fault(FailureKind::Abort, "", "klee_abort called"))),
+    row(&["klee_abort"], |call| {
+        Err(call.fault(FailureKind::Abort, FailureDetail::Plain, "klee_abort called"))
+    }),
     row(&["klee_silent_exit"], |call| {
         let status = call.argument(0)?;
         Ok(Outcome::ProcessExit(status as u8))
@@ -74,7 +76,11 @@ pub(crate) const ROWS: &[Row] = &[
     ),
     row(&["klee_define_fixed_object", "klee_alias_function"], |call| Err(call.unsupported(call.name()))),
     row(&["__VERIFIER_error", "reach_error"], |call| {
-        Err(call.fault(FailureKind::Assert, "", format!("assertion failed: {} called", call.name())))
+        Err(call.fault(
+            FailureKind::Assert,
+            FailureDetail::Plain,
+            format!("assertion failed: {} called", call.name()),
+        ))
     }),
     row(&["__VERIFIER_nondet_bool", "__VERIFIER_nondet__Bool"], nondeterministic_bool),
     row(&["__VERIFIER_nondet_memory"], |call| {
@@ -191,7 +197,7 @@ fn range(call: &mut PosixCall<'_, '_>) -> Step {
     let (start, end, name) = (call.argument(0)? as i32, call.argument(1)? as i32, call.argument(2)?);
     let name = text_or(call, name, "unnamed")?;
     if start >= end {
-        return Err(call.fault(FailureKind::Assert, "", "klee_range: the range is empty"));
+        return Err(call.fault(FailureKind::Assert, FailureDetail::Plain, "klee_range: the range is empty"));
     }
     limited(call, &name, |call, value| {
         let terms = call.terms();
@@ -207,7 +213,11 @@ fn range(call: &mut PosixCall<'_, '_>) -> Step {
 fn choose(call: &mut PosixCall<'_, '_>) -> Step {
     let count = call.argument(0)?;
     if count == 0 {
-        return Err(call.fault(FailureKind::Assert, "", "klee_choose: nothing to choose from"));
+        return Err(call.fault(
+            FailureKind::Assert,
+            FailureDetail::Plain,
+            "klee_choose: nothing to choose from",
+        ));
     }
     let value = call.symbolic_value(8, "klee_choose")?;
     let terms = call.terms();
@@ -233,7 +243,7 @@ fn limited(
 fn report_error(call: &mut PosixCall<'_, '_>) -> Step {
     let message = call.argument(2)?;
     let message = text_or(call, message, "klee_report_error called")?;
-    Err(call.fault(FailureKind::Assert, "", message))
+    Err(call.fault(FailureKind::Assert, FailureDetail::Plain, message))
 }
 
 /// The lowest bit of an input: a `_Bool` is one bit wide in one program and eight in the next, but 0

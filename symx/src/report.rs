@@ -369,7 +369,7 @@ impl Violation {
     pub fn new(failure: &Failure, context_switches: u32, preemptions: u32) -> Self {
         Self {
             kind: failure.kind.name().into(),
-            detail: failure.detail.clone(),
+            detail: failure.detail.word().into(),
             message: failure.message.clone(),
             location: failure.location.clone(),
             thread: failure.thread.to_string(),

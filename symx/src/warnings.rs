@@ -21,7 +21,7 @@ pub fn misuse(met: &[Failure]) -> Vec<Warning> {
             stack: failure.stack.clone(),
         };
         Warning {
-            kind: format!("{}/{}", failure.kind.name(), failure.detail),
+            kind: failure.class(),
             message: failure.message.clone(),
             location: failure.location.clone(),
             notes: std::iter::once(here).chain(failure.notes.iter().cloned()).collect(),

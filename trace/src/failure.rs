@@ -1,6 +1,7 @@
 //! Faults of the program, as data.
 
 use crate::agent::ThreadName;
+use crate::failure_detail::FailureDetail;
 use serde::{Deserialize, Serialize};
 
 /// The kinds of failure, as the result file names them (`contract`: `violations[].kind`).
@@ -81,9 +82,8 @@ pub type StackFrame = Location;
 pub struct Failure {
     /// What class of fault.
     pub kind: FailureKind,
-    /// Which of its class, in the contract's words: `null-deref`, `out-of-bounds`, ... ("" if the
-    /// kind says it all).
-    pub detail: String,
+    /// Which of its class.
+    pub detail: FailureDetail,
     /// One line for people.
     pub message: String,
     /// Where: the innermost frame of the failing thread that has a known position in the program.
@@ -171,6 +171,14 @@ impl Failure {
             _ => self.location == other.location,
         };
         self.kind == other.kind && self.detail == other.detail && same_places
+    }
+
+    /// Kind and detail in the contract's words: `memory/null-deref`, `deadlock`.
+    pub fn class(&self) -> String {
+        match self.detail {
+            FailureDetail::Plain => self.kind.name().to_owned(),
+            detail => format!("{}/{detail}", self.kind.name()),
+        }
     }
 
     /// Where a race's earlier access is.

@@ -9,7 +9,7 @@ use symx_interp::explore::{
     Beyond, Exploration, ExploreOptions, Outcome, PathOrder, Reduction, ScheduleBound, Search,
 };
 use symx_memmodel::MemoryModel;
-use symx_trace::{Failure, FailureKind, IncompleteReason};
+use symx_trace::{Failure, FailureDetail, FailureKind, IncompleteReason};
 
 /// Programs with more executions than this are left out: all schedules one by one, and with a reduction.
 const MOST_SCHEDULES: u64 = 400;
@@ -82,16 +82,16 @@ fn word(bytes: &[u8]) -> String {
 
 fn fault(failure: &Failure, program: &Program) -> Fault {
     let place = &failure.location;
-    match &failure.detail[..] {
+    match failure.detail {
         // Whether a thread waits already where an object is destroyed, or comes later, is no step.
-        "destroy-waited" | "use-after-destroy" => (failure.kind, "destroyed".into(), String::new(), 0),
+        FailureDetail::DestroyWaited | FailureDetail::UseAfterDestroy => (failure.kind, "destroyed".into(), String::new(), 0),
         // Which of several identical threads it was makes no difference.
         detail
-            if program.alike && (failure.kind == FailureKind::Deadlock || detail == "exit-holding-lock") =>
+            if program.alike && (failure.kind == FailureKind::Deadlock || detail == FailureDetail::ExitHoldingLock) =>
         {
             (failure.kind, String::new(), String::new(), 0)
         }
-        detail => (failure.kind, detail.into(), place.function.clone(), place.line),
+        detail => (failure.kind, detail.word().into(), place.function.clone(), place.line),
     }
 }
 

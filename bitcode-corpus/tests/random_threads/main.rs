@@ -19,7 +19,7 @@ use symx_bitcode_corpus::number;
 use symx_interp::explore::{Beyond, Exploration, ExploreOptions, Outcome, Reduction, ScheduleBound};
 use symx_ir::Module;
 use symx_memmodel::MemoryModel;
-use symx_trace::{FailureKind, IncompleteReason};
+use symx_trace::{FailureDetail, FailureKind, IncompleteReason};
 
 /// How many programs a test explores unless told otherwise.
 const PROGRAMS: u64 = 200;
@@ -153,19 +153,19 @@ impl Seen {
         let failures = failures.filter(|failure| !spins || !waits.contains(&failure.kind));
         let place = |failure: &symx_trace::Failure| {
             let place = &failure.location;
-            match &failure.detail[..] {
+            match failure.detail {
                 // Whether a thread waits already where an object is destroyed, or comes later, is no step.
-                "destroy-waited" | "use-after-destroy" => {
+                FailureDetail::DestroyWaited | FailureDetail::UseAfterDestroy => {
                     (failure.kind, "destroyed".into(), String::new(), 0)
                 }
                 // Which of several identical threads it was makes no difference.
                 detail
                     if are_alike
-                        && (failure.kind == FailureKind::Deadlock || detail == "exit-holding-lock") =>
+                        && (failure.kind == FailureKind::Deadlock || detail == FailureDetail::ExitHoldingLock) =>
                 {
                     (failure.kind, String::new(), String::new(), 0)
                 }
-                detail => (failure.kind, detail.into(), place.function.clone(), place.line),
+                detail => (failure.kind, detail.word().into(), place.function.clone(), place.line),
             }
         };
         Self {

@@ -181,7 +181,7 @@ fn add_not_reached(failing: &mut Execution, thread: u32, step: &ExecutedStep) ->
 mod tests {
     use super::super::tests::execution;
     use super::*;
-    use symx_trace::{Failure, FailureKind, Location, ThreadName};
+    use symx_trace::{Failure, FailureDetail, FailureKind, Location, ThreadName};
 
     #[test]
     fn what_others_come_between_by_the_cause_is_a_block() {
@@ -239,7 +239,7 @@ mod tests {
         assert_eq!(joins(&failing, &Cause::default(), &[]), []);
         failing.failure = Some(Failure {
             kind: FailureKind::Memory,
-            detail: "null-deref".into(),
+            detail: FailureDetail::NullDeref,
             message: String::new(),
             location: Location::default(),
             thread: ThreadName::main().child(1),

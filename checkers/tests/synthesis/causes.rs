@@ -11,7 +11,7 @@ use symx_expr::Terms;
 use symx_expr::solver::Z3Options;
 use symx_memmodel::{MODELS, SequentialConsistency};
 use symx_trace::symbolic::{AccessOrdering, ObjectKind, ObjectName, Operation, ThreadRef, TraceBuilder};
-use symx_trace::{Failure, FailureKind, Location, ThreadName};
+use symx_trace::{Failure, FailureDetail, FailureKind, Location, ThreadName};
 
 fn failing(problem: &Problem) -> Option<Schedule> {
     let system = System::new(problem);
@@ -50,7 +50,7 @@ fn a_lock_held_where_it_fails_excludes_nothing() {
     let bug = terms.not(terms.equal(now, length));
     let failure = Failure {
         kind: FailureKind::Assert,
-        detail: String::new(),
+        detail: FailureDetail::Plain,
         message: "assertion failed".into(),
         location: Location::default(),
         thread: ThreadName::main(),

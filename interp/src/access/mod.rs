@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, Drain, FenceEffect, Ordering, StorePlacement};
-use symx_trace::{FailureKind, ThreadId};
+use symx_trace::{FailureDetail, FailureKind, ThreadId};
 
 /// What an access does to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,8 +56,11 @@ impl<E: Environment> Executor<'_, E> {
         let fault = |detail, message: String| Fault::new(FailureKind::Memory, detail, message);
         let what = format!("{verb} of {length} byte{}", if length == 1 { "" } else { "s" });
         if address < 4096 {
-            return fault("null-deref", format!("null pointer dereference: {what} at address {address:#x}"))
-                .into();
+            return fault(
+                FailureDetail::NullDeref,
+                format!("null pointer dereference: {what} at address {address:#x}"),
+            )
+            .into();
         }
         if let Some(name) = self.machine.program.undefined_variable_at(address) {
             return Stop::unsupported(format!("external variable `{name}`"));
@@ -66,10 +69,10 @@ impl<E: Environment> Executor<'_, E> {
             if state.memory.was_forgotten(address) {
                 let message =
                     format!("use after return: {what} in a stack object whose function has returned");
-                return fault("use-after-return", message).into();
+                return fault(FailureDetail::UseAfterReturn, message).into();
             }
             return fault(
-                "wild-pointer",
+                FailureDetail::WildPointer,
                 format!("wild pointer: {what} at {address:#x}, where no object is"),
             )
             .into();
@@ -81,27 +84,30 @@ impl<E: Environment> Executor<'_, E> {
         let made = (format!("{name} was made here"), object.origin.span, Some(object.origin.thread));
         let mut fault = match object.life {
             Life::Freed(freed) => {
-                let mut fault = fault("use-after-free", format!("use after free: {what} in {name}"));
+                let mut fault =
+                    fault(FailureDetail::UseAfterFree, format!("use after free: {what} in {name}"));
                 fault.notes.push(("it was freed here".into(), freed.span, Some(freed.thread)));
                 fault
             }
             Life::Returned(returned) => {
-                let mut fault = fault("use-after-return", format!("use after return: {what} in {name}"));
+                let mut fault =
+                    fault(FailureDetail::UseAfterReturn, format!("use after return: {what} in {name}"));
                 fault.notes.push(("its function returned here".into(), returned.span, Some(returned.thread)));
                 fault
             }
             Life::OutOfScope(ended) => {
-                let mut fault = fault("use-after-scope", format!("use after scope: {what} in {name}"));
+                let mut fault =
+                    fault(FailureDetail::UseAfterScope, format!("use after scope: {what} in {name}"));
                 fault.notes.push(("its scope ended here".into(), ended.span, Some(ended.thread)));
                 fault
             }
             Life::Live if object.contains(address.wrapping_sub(object.base), length) => {
-                fault("read-only", format!("{what} in {name}, which is constant"))
+                fault(FailureDetail::ReadOnly, format!("{what} in {name}, which is constant"))
             }
             Life::Live => {
                 let offset = address.wrapping_sub(object.base) as i64;
                 fault(
-                    "out-of-bounds",
+                    FailureDetail::OutOfBounds,
                     format!("out of bounds: {what} at offset {offset} of {name} ({} bytes)", object.size),
                 )
             }

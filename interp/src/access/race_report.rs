@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use symx_ir::SpanId;
 use symx_memmodel::{AccessKind, AccessShadow, ByteRange, RaceDetector};
-use symx_trace::{Failure, FailureKind, Race, RaceAccess, ThreadId};
+use symx_trace::{Failure, FailureDetail, FailureKind, Race, RaceAccess, ThreadId};
 
 /// The races of one execution.
 #[derive(Debug, Default)]
@@ -247,7 +247,7 @@ impl<E: Environment> Executor<'_, E> {
             what(kind.writes),
             name(there.thread)
         );
-        let mut fault = Fault::new(FailureKind::Race, "", message);
+        let mut fault = Fault::new(FailureKind::Race, FailureDetail::Plain, message);
         let other = format!(
             "the {atomic}{}; thread {} holds {} there, and thread {} holds {} here",
             what(kind.writes),

@@ -16,7 +16,7 @@ use crate::value::{Byte, Value};
 use symx_ir::address::{Cell, LARGE_LIMIT};
 use symx_ir::{FunctionId, SpanId};
 use symx_memmodel::ByteRange;
-use symx_trace::{Access, FailureKind, Mode};
+use symx_trace::{Access, FailureDetail, FailureKind, Mode};
 
 impl<E: Environment> Call<'_, '_, E> {
     /// The live object that contains `length` bytes at `address`.
@@ -303,7 +303,11 @@ impl<E: Environment> Call<'_, '_, E> {
         let origin = Origin { thread: self.thread, span: self.caller_span() };
         let fault = |detail, message: String| Fault::new(FailureKind::Memory, detail, message);
         let Some(object) = self.state.memory.near(address) else {
-            return Err(fault("invalid-free", format!("invalid free: {address:#x} is no heap object")).into());
+            return Err(fault(
+                FailureDetail::InvalidFree,
+                format!("invalid free: {address:#x} is no heap object"),
+            )
+            .into());
         };
         let name = self.describe(object);
         let made = (format!("{name} was made here"), object.origin.span, Some(object.origin.thread));
@@ -312,7 +316,7 @@ impl<E: Environment> Call<'_, '_, E> {
                 if let Some(tracer) = &self.executor.tracer {
                     tracer.found_freed.set(Some(object.base));
                 }
-                let mut fault = fault("double-free", format!("double free of {name}"));
+                let mut fault = fault(FailureDetail::DoubleFree, format!("double free of {name}"));
                 fault.notes.push(("it was freed here first".into(), freed.span, Some(freed.thread)));
                 fault
             }
@@ -324,10 +328,10 @@ impl<E: Environment> Call<'_, '_, E> {
                 return Ok(());
             }
             _ if address == object.base => {
-                fault("invalid-free", format!("invalid free: {name} is not on the heap"))
+                fault(FailureDetail::InvalidFree, format!("invalid free: {name} is not on the heap"))
             }
             _ => fault(
-                "invalid-free",
+                FailureDetail::InvalidFree,
                 format!("invalid free: {} bytes into {name}", address.wrapping_sub(object.base) as i64),
             ),
         };

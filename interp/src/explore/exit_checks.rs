@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
 use symx_trace::failure::Note;
-use symx_trace::{Failure, FailureKind, IncompleteReason, ThreadId};
+use symx_trace::{Failure, FailureDetail, FailureKind, IncompleteReason, ThreadId};
 
 /// The failure that ending with `status` is, if any.
 pub(crate) fn check<E: Environment>(
@@ -24,7 +24,7 @@ pub(crate) fn check<E: Environment>(
 ) -> Option<Failure> {
     let failure = |kind, message: String, span| Failure {
         kind,
-        detail: String::new(),
+        detail: FailureDetail::Plain,
         message,
         location: location(&executor.machine.program, span),
         thread: state.thread(ThreadId::MAIN).name.clone(),
@@ -110,7 +110,7 @@ fn thread_leak<E: Environment>(
     let more = if leaked.len() > 1 { format!(", nor are {} more", leaked.len() - 1) } else { String::new() };
     let name = &state.thread(thread).name;
     let message = format!("thread leak: thread {name} is never joined or detached{more}");
-    Some(Failure { detail: "thread".into(), ..failure(FailureKind::Leak, message, created) })
+    Some(Failure { detail: FailureDetail::Thread, ..failure(FailureKind::Leak, message, created) })
 }
 
 /// What the registers of all threads hold: a process that calls `exit` has not returned from its functions.

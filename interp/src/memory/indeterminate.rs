@@ -17,7 +17,7 @@ use std::fmt;
 use symx_expr::solver::Unresolved;
 use symx_expr::{Assignment, BitVector, Node, PathCondition, Term, Terms};
 use symx_ir::SpanId;
-use symx_trace::{FailureKind, ThreadId};
+use symx_trace::{FailureDetail, FailureKind, ThreadId};
 
 /// Why the result of an operation is undefined.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -52,17 +52,17 @@ impl PoisonReason {
         Self::NeverGiven,
     ];
 
-    /// The contract's word.
-    pub fn name(self) -> &'static str {
+    /// What a use of such a value is reported as.
+    pub fn detail(self) -> FailureDetail {
         match self {
-            Self::SignedOverflow => "signed-overflow",
-            Self::UnsignedOverflow => "unsigned-overflow",
-            Self::ShiftOutOfRange => "shift-out-of-range",
-            Self::Inexact => "inexact",
-            Self::FloatToInteger => "float-to-integer",
-            Self::CountOfZero => "count-of-zero",
-            Self::NoResult => "mismatched-call",
-            Self::NeverGiven => "uninitialised",
+            Self::SignedOverflow => FailureDetail::SignedOverflow,
+            Self::UnsignedOverflow => FailureDetail::UnsignedOverflow,
+            Self::ShiftOutOfRange => FailureDetail::ShiftOutOfRange,
+            Self::Inexact => FailureDetail::Inexact,
+            Self::FloatToInteger => FailureDetail::FloatToInteger,
+            Self::CountOfZero => FailureDetail::CountOfZero,
+            Self::NoResult => FailureDetail::MismatchedCall,
+            Self::NeverGiven => FailureDetail::Uninitialised,
         }
     }
 
@@ -111,7 +111,7 @@ impl Cause {
             let (base, offset, size, site) = (number()?, number()?, number()?, Site(number()?));
             return Some(Self::Unwritten { base, offset, size, site, origin });
         }
-        let reason = PoisonReason::ALL.into_iter().find(|reason| reason.name() == kind)?;
+        let reason = PoisonReason::ALL.into_iter().find(|reason| reason.detail().word() == kind)?;
         Some(Self::Poison { reason, origin })
     }
 }
@@ -124,7 +124,7 @@ impl fmt::Display for Cause {
                 write!(formatter, "unwritten {} {} {base} {offset} {size} {}", thread.0, span.0, site.0)
             }
             Self::Poison { reason, origin } => {
-                write!(formatter, "{} {} {}", reason.name(), origin.thread.0, origin.span.0)
+                write!(formatter, "{} {} {}", reason.detail(), origin.thread.0, origin.span.0)
             }
         }
     }
@@ -320,14 +320,14 @@ impl<E: Environment> Executor<'_, E> {
                     PoisonReason::NoResult | PoisonReason::NeverGiven => FailureKind::Memory,
                     _ => FailureKind::Arithmetic,
                 };
-                let mut fault = Fault::new(kind, reason.name(), message);
+                let mut fault = Fault::new(kind, reason.detail(), message);
                 fault.began = Some((origin.span, format!("{used} the result here")));
                 fault.into()
             }
             Some(Cause::Unwritten { offset, size, site, origin, .. }) => {
                 let name = self.describe_site(site, size, origin.span);
                 let message = format!("uninitialised memory: {used} byte {offset} of {name}");
-                let mut fault = Fault::new(FailureKind::Memory, "uninitialised", message);
+                let mut fault = Fault::new(FailureKind::Memory, FailureDetail::Uninitialised, message);
                 fault.notes.push((format!("{name} was made here"), origin.span, Some(origin.thread)));
                 fault.into()
             }

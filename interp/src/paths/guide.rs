@@ -20,7 +20,7 @@ use symx_trace::profile::{
     ActivationEnd, ActivationId, ActivationWalk, CallTree, DecodeError, ProcessEnd, Profile, ProfileError,
     ProgramHash, RecordEnd, RecordedEdge, WalkError, unit,
 };
-use symx_trace::{Failure, FailureKind, ThreadId, ThreadName};
+use symx_trace::{Failure, FailureDetail, FailureKind, ThreadId, ThreadName};
 
 /// How many rounds of a loop a thread is let go of which the record tells only that it did not leave the
 /// loop. The one that failed goes on until it does.
@@ -456,7 +456,7 @@ impl Guide {
         let kind = match &self.end {
             ProcessEnd::Signalled { signal: 6, .. } => {
                 matches!(failure.kind, FailureKind::Assert | FailureKind::Abort | FailureKind::Uncaught)
-                    || failure.detail == "double-free"
+                    || failure.detail == FailureDetail::DoubleFree
             }
             ProcessEnd::Signalled { signal: 7 | 11, .. } => failure.kind == FailureKind::Memory,
             ProcessEnd::Signalled { signal: 8, .. } => failure.kind == FailureKind::Arithmetic,

@@ -2,10 +2,10 @@
 
 use crate::environment::{Environment, WaitReason};
 use crate::machine::Executor;
-use crate::remedies::ASSUMED;
 use crate::state::{End, State};
 use crate::stop::Fault;
 use smallvec::SmallVec;
+use symx_trace::FailureDetail;
 use symx_trace::{Agent, FailureKind, Mode, Place, ThreadId, Wait, WaitKind};
 
 impl<E: Environment> Executor<'_, E> {
@@ -41,7 +41,8 @@ impl<E: Environment> Executor<'_, E> {
         for thread in cycle.iter().flat_map(|cycle| &cycle[1..]) {
             message += &format!(", which waits for {}", self.describe_wait(state, *thread));
         }
-        let detail = if self.is_somebody_held_back(state) { ASSUMED } else { "" };
+        let detail =
+            if self.is_somebody_held_back(state) { FailureDetail::Assumed } else { FailureDetail::Plain };
         let mut fault = Fault::new(FailureKind::Deadlock, detail, message);
         let WaitReason { kind, holders, .. } = self.reason(state, culprit);
         fault.wait = Some(Wait { kind, is_own: holders.contains(&culprit) });

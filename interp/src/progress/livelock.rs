@@ -12,7 +12,6 @@
 
 use crate::environment::Environment;
 use crate::machine::Executor;
-use crate::remedies::ASSUMED;
 use crate::report::location;
 use crate::state::{End, State};
 use crate::stop::Fault;
@@ -24,6 +23,7 @@ use std::sync::Arc;
 use symx_ir::instruction::Slot;
 use symx_ir::live::live_registers;
 use symx_ir::{FunctionId, Program, SpanId};
+use symx_trace::FailureDetail;
 use symx_trace::failure::Note;
 use symx_trace::{Access, Agent, Event, EventKind, FailureKind, Mode, Place, ThreadId};
 
@@ -72,7 +72,8 @@ impl<E: Environment> Executor<'_, E> {
             message += &format!(", and so does thread {}", name(round.place.id));
         }
         message += ": nobody is left to change what is read there";
-        let detail = if self.is_somebody_held_back(state) { ASSUMED } else { "" };
+        let detail =
+            if self.is_somebody_held_back(state) { FailureDetail::Assumed } else { FailureDetail::Plain };
         let mut fault = Fault::new(FailureKind::Livelock, detail, message);
         for round in &rounds {
             for look in &round.steps {

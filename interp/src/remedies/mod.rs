@@ -151,10 +151,6 @@ pub struct Precedence {
     pub synchronises: bool,
 }
 
-/// The [detail](symx_trace::Failure::detail) of a deadlock or livelock in which somebody is held back
-/// by what is assumed.
-pub const ASSUMED: &str = "assumed";
-
 /// Why remedies cannot be applied.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RemedyError {

@@ -5,7 +5,7 @@ use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
 use crate::stop::{Fault, Stop};
-use symx_trace::FailureKind;
+use symx_trace::{FailureDetail, FailureKind};
 
 /// Whether `address` is a multiple of `2^align_log2`.
 #[inline(always)]
@@ -55,7 +55,7 @@ impl<E: Environment> Executor<'_, E> {
             address - object.base,
             1_u64 << align_log2
         );
-        let mut fault = Fault::new(FailureKind::Memory, "misaligned", message);
+        let mut fault = Fault::new(FailureKind::Memory, FailureDetail::Misaligned, message);
         let made = format!("{name} was made here");
         fault.notes.push((made, object.origin.span, Some(object.origin.thread)));
         Err(fault.into())

@@ -18,7 +18,7 @@ use symx_ir::address::Cell;
 use symx_ir::function::Passing;
 use symx_ir::program::LinkedFunction;
 use symx_ir::{CallSite, CallTarget, Code, ExternalId, FunctionId, Operand, Program, SpanId};
-use symx_trace::{Access, FailureKind, Footprint, ThreadId};
+use symx_trace::{Access, FailureDetail, FailureKind, Footprint, ThreadId};
 
 /// Values of a call's arguments, one a slot, with the cells of the copies made for `byval` ones.
 pub(super) struct Arguments {
@@ -41,7 +41,7 @@ fn check_signature(function: &LinkedFunction, site: &CallSite) -> Result<(), Sto
         None => return Ok(()),
     };
     let message = format!("`{}` is called as a function of another type: {mismatch}", function.source_name);
-    let mut fault = Fault::new(FailureKind::Memory, "mismatched-call", message);
+    let mut fault = Fault::new(FailureKind::Memory, FailureDetail::MismatchedCall, message);
     fault.notes.push((format!("`{}` is defined here", function.source_name), function.span, None));
     Err(fault.into())
 }
@@ -142,13 +142,16 @@ impl<E: Environment> Executor<'_, E> {
     fn code(&self, state: &State<E>, pointer: u64) -> Result<Code, Stop> {
         self.machine.program.code_at(pointer).ok_or_else(|| {
             let (detail, message) = if pointer < 4096 {
-                ("null-deref", format!("null pointer dereference: call of address {pointer:#x}"))
+                (FailureDetail::NullDeref, format!("null pointer dereference: call of address {pointer:#x}"))
             } else {
                 let what = match state.memory.near(pointer) {
                     Some(object) => self.describe_object(object),
                     None => "nothing".into(),
                 };
-                ("wild-pointer", format!("wild pointer: call of address {pointer:#x}, where {what} is"))
+                (
+                    FailureDetail::WildPointer,
+                    format!("wild pointer: call of address {pointer:#x}, where {what} is"),
+                )
             };
             Fault::new(FailureKind::Memory, detail, message).into()
         })
@@ -219,7 +222,7 @@ impl<E: Environment> Executor<'_, E> {
             if given < expected {
                 return Err(Fault::new(
                     FailureKind::Memory,
-                    "mismatched-call",
+                    FailureDetail::MismatchedCall,
                     format!("`{}` is called with too few arguments", function.source_name),
                 )
                 .into());

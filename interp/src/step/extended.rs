@@ -15,7 +15,7 @@ use symx_ir::address::Cell;
 use symx_ir::instruction::{AtomicOrdering, Extended, FloatCast, Piece};
 use symx_ir::{Operand, Slot};
 use symx_memmodel::Ordering;
-use symx_trace::FailureKind;
+use symx_trace::{FailureDetail, FailureKind};
 
 /// The memory model's word for an ordering.
 pub(crate) fn ordering(ordering: AtomicOrdering) -> Ordering {
@@ -204,11 +204,16 @@ impl<E: Environment> Executor<'_, E> {
                 let cond = running.value(cond);
                 if !self.decide(state, cond)? {
                     let message = "an assumption the compiler was told to make does not hold";
-                    return Err(Fault::new(FailureKind::Abort, "assume", message).into());
+                    return Err(Fault::new(FailureKind::Abort, FailureDetail::Assume, message).into());
                 }
             }
             Extended::Trap => {
-                return Err(Fault::new(FailureKind::Abort, "trap", "abort called (trap instruction)").into());
+                return Err(Fault::new(
+                    FailureKind::Abort,
+                    FailureDetail::Trap,
+                    "abort called (trap instruction)",
+                )
+                .into());
             }
             &Extended::FrameAddress { dst, .. } => running.set_word(dst, 0),
             &Extended::CycleCounter { dst } => {
@@ -222,7 +227,7 @@ impl<E: Environment> Executor<'_, E> {
                 let Some(position) = found else {
                     let message =
                         format!("goto to address {address:#x}, which is no label that it may lead to");
-                    return Err(Fault::new(FailureKind::Memory, "wild-goto", message).into());
+                    return Err(Fault::new(FailureKind::Memory, FailureDetail::WildGoto, message).into());
                 };
                 running.set_word(dst, position.into());
             }

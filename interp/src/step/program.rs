@@ -20,7 +20,7 @@ use symx_ir::instruction::{BinaryOp, Inst};
 use symx_ir::program::LinkedFunction;
 use symx_ir::{Operand, SpanId};
 use symx_memmodel::Ordering;
-use symx_trace::{FailureKind, IncompleteReason, ThreadId};
+use symx_trace::{FailureDetail, FailureKind, IncompleteReason, ThreadId};
 
 /// Instructions executed before others are let look around. A private loop without end is told by two
 /// such pauses, in each of the many executions of a classification; ten times as often would be felt
@@ -370,7 +370,7 @@ impl<E: Environment> Executor<'_, E> {
                 Inst::Unreachable => {
                     return Err(Fault::new(
                         FailureKind::Abort,
-                        "unreachable",
+                        FailureDetail::Unreachable,
                         "code marked unreachable was reached",
                     )
                     .into());
@@ -444,7 +444,7 @@ impl<E: Environment> Executor<'_, E> {
             .map_err(|_| {
                 Fault::new(
                     FailureKind::Memory,
-                    "stack-overflow",
+                    FailureDetail::StackOverflow,
                     format!("no room for {size} bytes on the stack"),
                 )
             })?;
@@ -545,9 +545,9 @@ fn reaches_beyond_registers(inst: &Inst) -> bool {
 fn division_fault(op: BinaryOp, divisor: u64) -> Stop {
     let word = if matches!(op, BinaryOp::URem | BinaryOp::SRem) { "remainder" } else { "division" };
     let (detail, message) = if divisor == 0 {
-        ("division-by-zero", format!("division by zero ({word})"))
+        (FailureDetail::DivisionByZero, format!("division by zero ({word})"))
     } else {
-        ("division-overflow", format!("{word} overflows: the least value divided by -1"))
+        (FailureDetail::DivisionOverflow, format!("{word} overflows: the least value divided by -1"))
     };
     Fault::new(FailureKind::Arithmetic, detail, message).into()
 }

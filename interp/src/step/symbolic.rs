@@ -12,7 +12,7 @@ use crate::value::Value;
 use symx_expr::{BinaryOperator, Term, Terms};
 use symx_ir::instruction::{BinaryOp, CastOp, Predicate};
 use symx_ir::{Operand, Switch};
-use symx_trace::FailureKind;
+use symx_trace::{FailureDetail, FailureKind};
 
 /// The term operator of an instruction.
 pub(crate) fn operator(op: BinaryOp) -> BinaryOperator {
@@ -82,14 +82,14 @@ impl<E: Environment> Executor<'_, E> {
             let fault = |detail, message| Fault::new(FailureKind::Arithmetic, detail, message);
             if self.decide(state, Value::of(terms, by_zero))? {
                 let message = "division by zero is possible for some input";
-                return Err(fault("division-by-zero", message).into());
+                return Err(fault(FailureDetail::DivisionByZero, message).into());
             }
             if matches!(op, BinaryOp::SDiv | BinaryOp::SRem) {
                 let least = terms.equal(x, terms.constant(width, 1 << (bits - 1)));
                 let overflow = terms.and(least, terms.equal(y, terms.all_ones(width)));
                 if self.decide(state, Value::of(terms, overflow))? {
                     let message = "division overflows for some input: the least value divided by -1";
-                    return Err(fault("division-overflow", message).into());
+                    return Err(fault(FailureDetail::DivisionOverflow, message).into());
                 }
             }
         } else if let Some((bad, reason)) = promises::broken(terms, op, bits, flags, x, y) {

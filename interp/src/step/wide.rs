@@ -10,7 +10,7 @@ use crate::value::Value;
 use symx_expr::{BinaryOperator, BitVector, Term};
 use symx_ir::Operand;
 use symx_ir::instruction::{BinaryOp, CastOp, Predicate};
-use symx_trace::FailureKind;
+use symx_trace::{FailureDetail, FailureKind};
 
 impl<E: Environment> Executor<'_, E> {
     /// The value of `bits` bits at `operand` as one term.
@@ -94,9 +94,12 @@ impl<E: Environment> Executor<'_, E> {
             let zero = terms.bitvector(&BitVector::zero(bits));
             let by_zero = terms.binary(BinaryOperator::Equal, y, zero);
             if self.decide(state, Value::of(terms, by_zero))? {
-                return Err(
-                    Fault::new(FailureKind::Arithmetic, "division-by-zero", "division by zero").into()
-                );
+                return Err(Fault::new(
+                    FailureKind::Arithmetic,
+                    FailureDetail::DivisionByZero,
+                    "division by zero",
+                )
+                .into());
             }
         }
         let result = terms.binary(operator(op), x, y);

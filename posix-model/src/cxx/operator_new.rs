@@ -9,7 +9,7 @@ use crate::registry::{Row, fast_path};
 use symx_interp::environment::Outcome;
 use symx_interp::memory::Contents;
 use symx_interp::stop::{Fault, Stop};
-use symx_trace::{CallEffect, FailureKind};
+use symx_trace::{CallEffect, FailureDetail, FailureKind};
 
 /// What made a block, where it was not `malloc` or one of its kin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -103,7 +103,7 @@ pub(crate) fn check_maker(
     };
     let name = call.describe(object);
     let message = format!("mismatched release: `{releasing}` of {name}, which `{made}` made");
-    let mut fault = Fault::new(FailureKind::Memory, "mismatched-free", message);
+    let mut fault = Fault::new(FailureKind::Memory, FailureDetail::MismatchedFree, message);
     fault.notes.push((format!("{name} was made here"), object.origin.span, Some(object.origin.thread)));
     Err(fault.into())
 }

@@ -8,7 +8,7 @@ use crate::sync::once::Once;
 use crate::sync::wait::PosixWait;
 use smallvec::smallvec;
 use symx_interp::value::Value;
-use symx_trace::{Access, CallEffect, FailureKind, Mode};
+use symx_trace::{Access, CallEffect, FailureDetail, FailureKind, Mode};
 
 pub(crate) const ROWS: &[Row] = &[
     row(&["__cxa_guard_acquire"], acquire).which(CallEffect::Once),
@@ -23,7 +23,7 @@ fn acquire(call: &mut PosixCall<'_, '_>) -> Step {
     if call.phase() == 0 {
         if call.state().data.once.get(&guard) == Some(&Once::Running(me)) {
             let message = "the initialisation of a local static variable waits for itself";
-            return Err(call.fault(FailureKind::Deadlock, "recursive-initialisation", message));
+            return Err(call.fault(FailureKind::Deadlock, FailureDetail::RecursiveInitialisation, message));
         }
         let footprint = smallvec![Access::object(guard, Mode::Acquire), Access::read(guard, 1)];
         return Ok(call.synchronise(footprint, Some(PosixWait::Once(guard))));

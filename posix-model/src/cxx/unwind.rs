@@ -15,7 +15,7 @@ use symx_interp::environment::Outcome;
 use symx_interp::step::{LandingPad, PadClause, type_selector};
 use symx_interp::value::Value;
 use symx_ir::SpanId;
-use symx_trace::{FailureKind, Place, ThreadId};
+use symx_trace::{FailureDetail, FailureKind, Place, ThreadId};
 
 /// The runtime's answer whether the type at the first argument (null for any) catches the
 /// exception at the second.
@@ -111,7 +111,11 @@ fn raise(call: &mut PosixCall<'_, '_>) -> Step {
 fn resume(call: &mut PosixCall<'_, '_>) -> Step {
     let exception = call.argument(0)?;
     unwind(call, exception, |call| {
-        Err(call.fault(FailureKind::Abort, "", "an exception goes on that nothing catches any more"))
+        Err(call.fault(
+            FailureKind::Abort,
+            FailureDetail::Plain,
+            "an exception goes on that nothing catches any more",
+        ))
     })
 }
 
@@ -329,7 +333,7 @@ fn delete(call: &mut PosixCall<'_, '_>) -> Step {
     let exception = call.argument(0)?;
     if call.state().data.exceptions.leaving.get(&call.thread()) == Some(&exception) {
         let message = "a thread that ends is caught and not let go (`catch (...)` without `throw;`)";
-        return Err(call.fault(FailureKind::Abort, "", message));
+        return Err(call.fault(FailureKind::Abort, FailureDetail::Plain, message));
     }
     let clean_up = call.read_number(exception + 8, 8)?;
     if clean_up == 0 {
@@ -343,7 +347,11 @@ fn delete(call: &mut PosixCall<'_, '_>) -> Step {
 fn uncaught(call: &mut PosixCall<'_, '_>) -> Step {
     let (name, what, exception) = (call.argument(0)?, call.argument(1)?, call.argument(2)?);
     if name == 0 {
-        return Err(call.fault(FailureKind::Abort, "", "std::terminate called without an active exception"));
+        return Err(call.fault(
+            FailureKind::Abort,
+            FailureDetail::Plain,
+            "std::terminate called without an active exception",
+        ));
     }
     let name = demangled(&call.read_string(name)?);
     let mut message = format!("uncaught exception of type `{name}`");
@@ -351,7 +359,7 @@ fn uncaught(call: &mut PosixCall<'_, '_>) -> Step {
         let what = call.read_string(what)?;
         message += &format!(": {}", String::from_utf8_lossy(&what));
     }
-    let mut fault = symx_interp::Fault::new(FailureKind::Uncaught, "", message);
+    let mut fault = symx_interp::Fault::new(FailureKind::Uncaught, FailureDetail::Plain, message);
     if let Some((span, thread)) = call.state().data.exceptions.thrown.get(&exception).copied() {
         fault.notes.push(("it was thrown here".into(), span, Some(thread)));
     }

@@ -5,7 +5,7 @@ use crate::places::{acquire, release};
 use crate::registry::{Row, row};
 use crate::sync::wait::PosixWait;
 use symx_interp::remedies::ATOMIC_BLOCKS;
-use symx_trace::FailureKind;
+use symx_trace::{FailureDetail, FailureKind};
 
 /// The function that begins a section.
 pub(crate) const BEGIN: &str = "__VERIFIER_atomic_begin";
@@ -27,7 +27,7 @@ fn end(call: &mut PosixCall<'_, '_>) -> Step {
     }
     if !call.state().is_in_atomic_block(call.thread()) {
         let message = "end of an atomic section the thread is not in";
-        return Err(call.fault(FailureKind::SyncMisuse, "unlock-not-owner", message));
+        return Err(call.fault(FailureKind::SyncMisuse, FailureDetail::UnlockNotOwner, message));
     }
     call.end_atomic_block();
     nothing()

@@ -10,7 +10,7 @@ use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
-use symx_trace::{Access, CallEffect, FailureKind, Mode};
+use symx_trace::{Access, CallEffect, FailureDetail, FailureKind, Mode};
 
 /// A barrier.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,11 +46,11 @@ fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Barrier, Stop> {
         // Nobody can tell what a machine would do.
         None => {
             let message = "use of a barrier that was never initialised";
-            Err(call.fault(FailureKind::SyncMisuse, "uninitialised", message))
+            Err(call.fault(FailureKind::SyncMisuse, FailureDetail::Uninitialised, message))
         }
         Some(barrier) => {
             if barrier.destroyed && call.phase() > 0 {
-                call.misuse("use-after-destroy", "use of a destroyed barrier")?;
+                call.misuse(FailureDetail::UseAfterDestroy, "use of a destroyed barrier")?;
             }
             Ok(barrier)
         }
@@ -70,7 +70,7 @@ fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
     // Those who wait then wait for the end of the round that begins.
     let round = old.map_or(0, |barrier| barrier.round);
     if old.is_some() {
-        call.misuse("init-waited", "initialisation of a barrier at which threads wait")?;
+        call.misuse(FailureDetail::InitWaited, "initialisation of a barrier at which threads wait")?;
     }
     let barrier = Barrier { count, arrived: 0, round, destroyed: false };
     call.data().barriers.insert(address, barrier);
@@ -85,7 +85,7 @@ fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
     }
     if barrier.arrived > 0 {
         let message = "destroy of a barrier at which threads wait";
-        return Err(call.fault(FailureKind::SyncMisuse, "destroy-waited", message));
+        return Err(call.fault(FailureKind::SyncMisuse, FailureDetail::DestroyWaited, message));
     }
     barrier.destroyed = true;
     call.data().barriers.insert(address, barrier);

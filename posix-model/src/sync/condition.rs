@@ -21,7 +21,7 @@ use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::value::Value;
 use symx_ir::SpanId;
-use symx_trace::{Access, CallEffect, FailureKind, Footprint, Mode, ThreadId};
+use symx_trace::{Access, CallEffect, FailureDetail, FailureKind, Footprint, Mode, ThreadId};
 
 /// A condition variable.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -82,7 +82,7 @@ fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Condition, Stop> {
             return Ok(Condition::default());
         }
         if call.phase() > 0 {
-            call.misuse("use-after-destroy", "use of a destroyed condition variable")?;
+            call.misuse(FailureDetail::UseAfterDestroy, "use of a destroyed condition variable")?;
         }
     }
     Ok(condition)
@@ -108,7 +108,10 @@ fn initialise_with(call: &mut PosixCall<'_, '_>, address: u64, clock: u64) -> St
     let Condition { sleepers, cancellable, .. } =
         call.state().data.conditions.get(&address).cloned().unwrap_or_default();
     if !sleepers.is_empty() {
-        call.misuse("init-waited", "initialisation of a condition variable on which threads wait")?;
+        call.misuse(
+            FailureDetail::InitWaited,
+            "initialisation of a condition variable on which threads wait",
+        )?;
     }
     let condition = Condition { clock, sleepers, cancellable, ..Condition::default() };
     call.data().conditions.insert(address, condition);
@@ -123,7 +126,7 @@ pub(crate) fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
     }
     if !condition.sleepers.is_empty() {
         let message = "destroy of a condition variable on which threads wait";
-        return Err(call.fault(FailureKind::SyncMisuse, "destroy-waited", message));
+        return Err(call.fault(FailureKind::SyncMisuse, FailureDetail::DestroyWaited, message));
     }
     condition.destroyed = true;
     call.write_object(address + MARK_OFFSET, 4, Value::Concrete(MARK))?;
@@ -196,11 +199,11 @@ fn fall_asleep(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
             return int(EPERM);
         }
         let message = "wait on a condition variable with a mutex the thread does not own";
-        call.misuse("wait-not-owner", message)?;
+        call.misuse(FailureDetail::WaitNotOwner, message)?;
     }
     if !condition.sleepers.is_empty() && condition.guard != guard {
         let message = "wait on a condition variable on which threads wait with another mutex";
-        call.misuse("wait-other-mutex", message)?;
+        call.misuse(FailureDetail::WaitOtherMutex, message)?;
     }
     condition.guard = guard;
     *call.scratch() = smallvec![Ending::Signalled as u64];

@@ -15,7 +15,7 @@ use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::value::Value;
 use symx_ir::SpanId;
-use symx_trace::{Access, CallEffect, Mode, ThreadId};
+use symx_trace::{Access, CallEffect, FailureDetail, Mode, ThreadId};
 
 /// What a mutex does when its holder locks it again, or another thread unlocks it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -145,7 +145,7 @@ pub(crate) fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Mutex, 
         // A static initialiser was assigned.
         let anew = mutex.destroyed && call.read_object(address + KIND_OFFSET, 4)? != DESTROYED;
         if mutex.destroyed && !anew && call.phase() > 0 {
-            call.misuse("use-after-destroy", "use of a destroyed mutex")?;
+            call.misuse(FailureDetail::UseAfterDestroy, "use of a destroyed mutex")?;
         }
         if !anew {
             return Ok(mutex);
@@ -194,7 +194,7 @@ fn refuse_held(call: &mut PosixCall<'_, '_>, address: u64) -> Result<(), Stop> {
     match holder {
         Some(owner) => {
             let message = format!("initialisation of a mutex that thread {} holds", call.thread_name(owner));
-            call.misuse("init-locked", message)
+            call.misuse(FailureDetail::InitLocked, message)
         }
         None => Ok(()),
     }
@@ -223,7 +223,7 @@ pub(crate) fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
         // The library can tell; it is the program's business if it looks.
         if !call.is_result_used() {
             let message = format!("destroy of a mutex that thread {} holds", call.thread_name(owner));
-            call.misuse("destroy-locked", message)?;
+            call.misuse(FailureDetail::DestroyLocked, message)?;
         }
         return int(EBUSY);
     }
@@ -394,5 +394,5 @@ fn set_ceiling(call: &mut PosixCall<'_, '_>) -> Step {
 
 /// The misuse of unlocking what one does not hold.
 pub(crate) fn not_owner(call: &mut PosixCall<'_, '_>) -> Result<(), Stop> {
-    call.misuse("unlock-not-owner", "unlock by a thread that does not own the mutex")
+    call.misuse(FailureDetail::UnlockNotOwner, "unlock by a thread that does not own the mutex")
 }

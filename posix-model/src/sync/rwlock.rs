@@ -18,7 +18,7 @@ use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::value::Value;
-use symx_trace::{Access, CallEffect, Footprint, Mode, ThreadId};
+use symx_trace::{Access, CallEffect, FailureDetail, Footprint, Mode, ThreadId};
 
 /// A read-write lock.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -118,7 +118,7 @@ fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<ReadWriteLock, Sto
             return Ok(ReadWriteLock::default());
         }
         if call.phase() > 0 {
-            call.misuse("use-after-destroy", "use of a destroyed read-write lock")?;
+            call.misuse(FailureDetail::UseAfterDestroy, "use of a destroyed read-write lock")?;
         }
     }
     Ok(lock)
@@ -132,7 +132,7 @@ fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
         return Ok(park);
     }
     if call.state().data.rwlocks.get(&address).is_some_and(|lock| !lock.holders().is_empty()) {
-        call.misuse("init-locked", "initialisation of a read-write lock that is held")?;
+        call.misuse(FailureDetail::InitLocked, "initialisation of a read-write lock that is held")?;
     }
     call.data().rwlocks.insert(address, ReadWriteLock { preference, ..Default::default() });
     int(0)
@@ -145,7 +145,7 @@ fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
         return Ok(park);
     }
     if !lock.holders().is_empty() {
-        call.misuse("destroy-locked", "destroy of a read-write lock that is held")?;
+        call.misuse(FailureDetail::DestroyLocked, "destroy of a read-write lock that is held")?;
     }
     lock.destroyed = true;
     call.write_object(address + MARK_OFFSET, 4, Value::Concrete(1))?;
@@ -321,7 +321,10 @@ fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
         call.synchronises(Synchronisation::ReadUnlock(address));
     } else {
         call.is_beyond_traces("unlock by a thread that does not hold the lock");
-        call.misuse("unlock-not-owner", "unlock of a read-write lock by a thread that does not hold it")?;
+        call.misuse(
+            FailureDetail::UnlockNotOwner,
+            "unlock of a read-write lock by a thread that does not hold it",
+        )?;
         // A reader too many leaves, whoever came in.
         if lock.readers.pop_back().is_some() {
             call.release((address, READERS));

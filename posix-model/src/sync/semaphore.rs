@@ -18,7 +18,7 @@ use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::value::Value;
 use symx_ir::SpanId;
-use symx_trace::{Access, CallEffect, Mode, ThreadId};
+use symx_trace::{Access, CallEffect, FailureDetail, Mode, ThreadId};
 
 /// A semaphore.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,7 +97,7 @@ fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Semaphore, Stop> {
     if let Some(semaphore) = call.state().data.semaphores.objects.get(&address) {
         let semaphore = semaphore.clone();
         if semaphore.destroyed && call.phase() > 0 {
-            call.misuse("use-after-destroy", "use of a destroyed semaphore")?;
+            call.misuse(FailureDetail::UseAfterDestroy, "use of a destroyed semaphore")?;
         }
         return Ok(semaphore);
     }
@@ -133,7 +133,7 @@ fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
     let waits = |wait: &PosixWait| *wait == PosixWait::Semaphore(address);
     if is_anybody_waiting(call.state(), waits) {
         // The library has nothing to destroy: they go on waiting.
-        call.misuse("destroy-waited", "destroy of a semaphore on which threads wait")?;
+        call.misuse(FailureDetail::DestroyWaited, "destroy of a semaphore on which threads wait")?;
         return int(0);
     }
     semaphore.destroyed = true;

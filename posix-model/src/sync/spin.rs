@@ -9,7 +9,7 @@ use crate::sync::wait::PosixWait;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
-use symx_trace::{Access, CallEffect, Mode, ThreadId};
+use symx_trace::{Access, CallEffect, FailureDetail, Mode, ThreadId};
 
 /// A spin lock.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,7 +30,7 @@ fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<SpinLock, Stop> {
     call.object(address, 4, Purpose::Write)?;
     let lock = call.state().data.spins.get(&address).cloned().unwrap_or_default();
     if lock.destroyed && call.phase() > 0 {
-        call.misuse("use-after-destroy", "use of a destroyed spin lock")?;
+        call.misuse(FailureDetail::UseAfterDestroy, "use of a destroyed spin lock")?;
     }
     Ok(lock)
 }
@@ -42,7 +42,7 @@ fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
         return Ok(park);
     }
     if call.state().data.spins.get(&address).is_some_and(|lock| lock.owner.is_some()) {
-        call.misuse("init-locked", "initialisation of a spin lock that is held")?;
+        call.misuse(FailureDetail::InitLocked, "initialisation of a spin lock that is held")?;
     }
     call.data().spins.insert(address, SpinLock::default());
     int(0)
@@ -55,7 +55,7 @@ fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
         return Ok(park);
     }
     if lock.owner.is_some() {
-        call.misuse("destroy-locked", "destroy of a spin lock that is held")?;
+        call.misuse(FailureDetail::DestroyLocked, "destroy of a spin lock that is held")?;
     }
     call.data().spins.insert(address, SpinLock { destroyed: true, ..lock });
     int(0)

@@ -14,7 +14,7 @@ use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::value::Value;
-use symx_trace::{Footprint, Place, ThreadId};
+use symx_trace::{FailureDetail, Footprint, Place, ThreadId};
 
 /// libc's constant that says how many bytes a thread's control block takes.
 pub(crate) const BLOCK_SIZE: &str = "__symx_thread_size";
@@ -105,7 +105,7 @@ fn reject_held_mutex(call: &mut PosixCall<'_, '_>) -> Result<(), Stop> {
         Some(&address) if !is_cancelled(call.state(), me) => {
             let place = call.object_near(address).map_or_else(String::new, |object| call.describe(object));
             let message = format!("the thread ends while it holds the mutex in {place}");
-            call.misuse("exit-holding-lock", message)
+            call.misuse(FailureDetail::ExitHoldingLock, message)
         }
         _ => Ok(()),
     }

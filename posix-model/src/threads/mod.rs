@@ -31,7 +31,7 @@ use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::value::Value;
 use symx_ir::SpanId;
-use symx_trace::{CallEffect, Footprint, Place, ThreadId};
+use symx_trace::{CallEffect, FailureDetail, Footprint, Place, ThreadId};
 
 /// What the library knows of a thread.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -212,16 +212,25 @@ pub(crate) fn creation(call: &PosixCall<'_, '_>) -> Footprint {
 /// Marks the scratch of a call that has created a thread which takes its creator's processor.
 const OVERTAKEN: u64 = 0x6f76_6572_7461;
 
+/// What a thread's handle is given up by.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum HandleEnd {
+    Join,
+    Detach,
+}
+
 /// Why a caller may not join or detach `target`, if so: once that has been announced as [`looking_at`] says,
 /// for a detached thread it depends on whether it has ended.
-fn refused(call: &mut PosixCall<'_, '_>, target: ThreadId) -> Result<Option<i32>, Stop> {
+fn refused(call: &mut PosixCall<'_, '_>, target: ThreadId, by: HandleEnd) -> Result<Option<i32>, Stop> {
     let record = record(call, target);
-    let what = if call.name().ends_with("detach") { "detach" } else { "join" };
+    let (what, if_joined, if_detached) = match by {
+        HandleEnd::Join => ("join", FailureDetail::JoinTwice, FailureDetail::JoinDetached),
+        HandleEnd::Detach => ("detach", FailureDetail::DetachJoined, FailureDetail::DetachTwice),
+    };
     if record.joined {
         // Its handle means nothing any more, or any other thread.
-        let detail = if what == "join" { "join-twice" } else { "detach-joined" };
         let message = format!("{what} of thread {}, which is joined already", call.thread_name(target));
-        call.misuse(detail, message)?;
+        call.misuse(if_joined, message)?;
         return Ok(Some(ESRCH));
     }
     if record.detached {
@@ -230,12 +239,11 @@ fn refused(call: &mut PosixCall<'_, '_>, target: ThreadId) -> Result<Option<i32>
         if !ended && call.is_result_used() {
             return Ok(Some(EINVAL));
         }
-        let detail = if what == "join" { "join-detached" } else { "detach-twice" };
         let message = format!("{what} of thread {}, which is detached", call.thread_name(target));
-        call.misuse(detail, message)?;
+        call.misuse(if_detached, message)?;
         return Ok(Some(if ended { ESRCH } else { EINVAL }));
     }
-    Ok((target == call.thread() && what == "join").then_some(EDEADLK))
+    Ok((target == call.thread() && by == HandleEnd::Join).then_some(EDEADLK))
 }
 
 /// What an operation touches that changes the record of `target`, and asks whether the thread has ended
@@ -287,13 +295,13 @@ pub(crate) fn join_with(call: &mut PosixCall<'_, '_>, length: u64) -> Step {
         if let Some(park) = announced_synchronisation(call, footprint) {
             return Ok(park);
         }
-        return int(refused(call, target)?.unwrap_or(EINVAL));
+        return int(refused(call, target, HandleEnd::Join)?.unwrap_or(EINVAL));
     }
     if call.phase() == 0 {
         let footprint = join_footprint(me, target);
         return Ok(call.synchronise(footprint, Some(PosixWait::Exit(target))));
     }
-    if let Some(error) = refused(call, target)? {
+    if let Some(error) = refused(call, target, HandleEnd::Join)? {
         return int(error);
     }
     if waits_for_end_of(call.state(), target, me) {
@@ -351,7 +359,7 @@ fn join_or_else(call: &mut PosixCall<'_, '_>, error: i32, wait: Option<PosixWait
     if target == call.thread() && wait.is_none() {
         return int(error);
     }
-    if let Some(error) = refused(call, target)? {
+    if let Some(error) = refused(call, target, HandleEnd::Join)? {
         return int(error);
     }
     if !call.other(target).is_some_and(|thread| thread.exited && thread.buffer.is_empty()) {
@@ -370,7 +378,7 @@ pub(crate) fn detach(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, footprint) {
         return Ok(park);
     }
-    if let Some(error) = refused(call, target)? {
+    if let Some(error) = refused(call, target, HandleEnd::Detach)? {
         return int(error);
     }
     let mut record = record(call, target);

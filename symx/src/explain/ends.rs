@@ -6,7 +6,7 @@ use crate::session::Session;
 use std::time::Duration;
 use symx_interp::explore::{ExploreOptions, Found, Observer, Progress, Reduction, explore_all};
 use symx_interp::memory::Site;
-use symx_interp::remedies::ASSUMED;
+use symx_trace::FailureDetail;
 use symx_trace::race::EndResult;
 use symx_trace::{Decision, Failure, IncompleteReason, Input, ThreadName};
 
@@ -72,7 +72,8 @@ impl Ends {
 
     /// Whether there is an execution that nobody is held back in for ever by what is assumed.
     pub fn has_any(&self) -> bool {
-        self.good.is_some() || self.failures.iter().any(|found| found.failure.detail != ASSUMED)
+        self.good.is_some()
+            || self.failures.iter().any(|found| found.failure.detail != FailureDetail::Assumed)
     }
 
     /// Whether every execution fails, be it in different ways.
@@ -89,7 +90,8 @@ impl Ends {
     /// of it.
     pub fn one_fault(&self, fault: &Failure) -> Option<&Found> {
         let is_it = |found: &&Found| found.failure.same_fault(fault);
-        let is_only = self.failures.iter().all(|found| is_it(&found) || found.failure.detail == ASSUMED);
+        let is_only =
+            self.failures.iter().all(|found| is_it(&found) || found.failure.detail == FailureDetail::Assumed);
         self.failures.iter().find(is_it).filter(|_| self.is_complete && is_only)
     }
 }

@@ -8,11 +8,9 @@ use crate::session::Session;
 use std::sync::Arc;
 use symx_checkers::projection;
 use symx_interp::explore::{ExploreOptions, Found, Reduction, explore_all};
-use symx_interp::remedies::{
-    ASSUMED, Precedence, Remedies, RemedyError, SourceLine, SourceRemedy, StepKind, Visit,
-};
-use symx_trace::Failure;
+use symx_interp::remedies::{Precedence, Remedies, RemedyError, SourceLine, SourceRemedy, StepKind, Visit};
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Remedy, Trial};
+use symx_trace::{Failure, FailureDetail};
 
 /// How often what still fails under all that is suggested is explained in turn.
 const MOST_FURTHER: u32 = 3;
@@ -92,7 +90,7 @@ fn think_again(
     let is_order = |remedy: &Remedy| matches!(remedy, Remedy::Order { .. });
     let is_known = known.iter().any(|remedy| helps(&remedy));
     let is_only_orders = known.iter().filter(helps).all(is_order);
-    let takes_away = failure.detail.starts_with("use-after") && !known.iter().filter(helps).any(is_order);
+    let takes_away = failure.detail.is_late_use() && !known.iter().filter(helps).any(is_order);
     // A step may be added for an order that does not help.
     let mut failing = explanation.failing.clone();
     let mut thoughts = Vec::new();
@@ -121,8 +119,9 @@ fn think_again(
         let (trial, found) = try_one(session, &assumed, failure, options, &end.within(share));
         let is_unseen = matches!(trial, Trial::Incomplete(_));
         let is_ruled_out = is_unseen
-            || found
-                .is_some_and(|found| !found.failure.same_fault(failure) && found.failure.detail != ASSUMED);
+            || found.is_some_and(|found| {
+                !found.failure.same_fault(failure) && found.failure.detail != FailureDetail::Assumed
+            });
         thought.set_trial(trial);
         if *thought.trial() == Trial::Safe {
             let place = if is_known && !is_join(&thought) { explanation.remedies.len() } else { 0 };

@@ -114,13 +114,13 @@ fn is_on(source: &Path, line: u32, location: &Location) -> bool {
 mod tests {
     use super::*;
     use crate::report::{Cut, Outcome, Report, SCHEMA, Statistics};
-    use symx_trace::{Failure, IncompleteReason, ThreadName};
+    use symx_trace::{Failure, FailureDetail, IncompleteReason, ThreadName};
 
     fn run(failed_line: Option<u32>, incomplete: Vec<Cut>) -> SymxRun {
         let violations: Vec<Violation> = failed_line
             .map(|line| Failure {
                 kind: FailureKind::Assert,
-                detail: String::new(),
+                detail: FailureDetail::Plain,
                 message: "assertion failed: x".into(),
                 location: Location { file: "fail/a.c".into(), line, column: 1, function: "main".into() },
                 thread: ThreadName::main(),

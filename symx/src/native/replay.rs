@@ -18,7 +18,7 @@ use symx_recorder::{
     Trouble, build_enforcing, enforce,
 };
 use symx_trace::input::InputOrigin;
-use symx_trace::{FailureKind, Schedule};
+use symx_trace::{FailureDetail, FailureKind, Schedule};
 
 /// The options of a native replay.
 #[derive(Args, Debug)]
@@ -164,7 +164,7 @@ fn ends_by_itself(end: &End) -> bool {
         End::Exit(_) => true,
         End::Failed(failure) => {
             matches!(failure.kind, Assert | Abort | Uncaught | Arithmetic | Exit | Output | Leak)
-                || failure.detail == "null-deref"
+                || failure.detail == FailureDetail::NullDeref
         }
     }
 }

@@ -15,7 +15,7 @@ use symx_interp::explore::{ExploreOptions, Found};
 use symx_interp::memory::Site;
 use symx_interp::state::End;
 use symx_trace::race::{EndResult, Ending, Written};
-use symx_trace::{Failure, FailureKind, Input, Race, Schedule};
+use symx_trace::{Failure, FailureDetail, FailureKind, Input, Race, Schedule};
 
 /// A judged race and what shows its harm.
 pub struct RaceFinding {
@@ -132,7 +132,7 @@ fn replayed(
     // The failure is only there because a way to a failure has one.
     let nothing = Failure {
         kind: FailureKind::Exit,
-        detail: String::new(),
+        detail: FailureDetail::Plain,
         message: String::new(),
         location: Default::default(),
         thread: symx_trace::ThreadName::main(),

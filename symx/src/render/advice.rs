@@ -3,7 +3,7 @@
 
 use super::sentences::place;
 use symx_trace::explanation::{ExecutedStep, Execution};
-use symx_trace::{CallEffect, EventKind, Failure, FailureKind, Wait, WaitKind};
+use symx_trace::{CallEffect, EventKind, Failure, FailureDetail, FailureKind, Wait, WaitKind};
 
 /// That the thread that fails has waited for a condition and looks at nothing again that it looked at before:
 /// waits return early, and others may come first (POSIX, `pthread_cond_wait`, rationale).
@@ -62,8 +62,8 @@ pub fn of_signal(failing: &Execution) -> Option<String> {
 
 /// A sentence for a failure; `None` where the message says all there is to say.
 pub fn advice(failure: &Failure) -> Option<&'static str> {
-    let text = match (failure.kind, failure.detail.as_str()) {
-        (FailureKind::Leak, "thread") => {
+    let text = match (failure.kind, failure.detail) {
+        (FailureKind::Leak, FailureDetail::Thread) => {
             "Join the thread, or detach it (pthread_detach, or a detached attribute where it is created)."
         }
         (FailureKind::Leak, _) => "Free the object, or keep a pointer to it until it is freed.",
@@ -74,7 +74,7 @@ pub fn advice(failure: &Failure) -> Option<&'static str> {
             "Somebody has to write what the loop waits for, or the loop has to end without it."
         }
         (FailureKind::Uncaught, _) => "Catch the exception, or do not throw it.",
-        (FailureKind::Arithmetic, "division-by-zero") => {
+        (FailureKind::Arithmetic, FailureDetail::DivisionByZero) => {
             "Look whether the divisor is zero before the division."
         }
         (FailureKind::Arithmetic, _) => {
@@ -85,52 +85,60 @@ pub fn advice(failure: &Failure) -> Option<&'static str> {
     Some(text)
 }
 
-fn of_misuse(detail: &str) -> Option<&'static str> {
+fn of_misuse(detail: FailureDetail) -> Option<&'static str> {
     Some(match detail {
-        "unlock-not-owner" => {
+        FailureDetail::UnlockNotOwner => {
             "Unlock where it was locked, in the same thread, and once; a semaphore may be posted by another thread."
         }
-        "destroy-locked" => {
+        FailureDetail::DestroyLocked => {
             "Destroy it after the last unlock: join who holds it, or have it unlocked, before."
         }
-        "destroy-waited" => "Wake the threads that wait and join them before it is destroyed.",
-        "init-locked" | "init-waited" => "Initialise it once, before the threads that use it are created.",
-        "use-after-destroy" => {
+        FailureDetail::DestroyWaited => "Wake the threads that wait and join them before it is destroyed.",
+        FailureDetail::InitLocked | FailureDetail::InitWaited => {
+            "Initialise it once, before the threads that use it are created."
+        }
+        FailureDetail::UseAfterDestroy => {
             "Destroy it when nobody uses it any more: after the threads that do are joined; or initialise it again before."
         }
-        "uninitialised" => "Initialise it before its first use.",
-        "exit-holding-lock" => {
+        FailureDetail::Uninitialised => "Initialise it before its first use.",
+        FailureDetail::ExitHoldingLock => {
             "Unlock before the thread ends, on each way out (pthread_cleanup_push for cancellation), or make the mutex robust."
         }
-        "join-twice" => "Join each thread once: its number means nothing after that.",
-        "join-detached" => "Do not detach a thread that is to be joined, or do not join it.",
-        "detach-joined" => "Do not detach a thread that is joined: its number means nothing after that.",
-        "detach-twice" => "Detach each thread once.",
-        "wait-not-owner" => "Lock the mutex before the wait, in the same thread.",
-        "wait-other-mutex" => "Wait with the same mutex in all threads.",
+        FailureDetail::JoinTwice => "Join each thread once: its number means nothing after that.",
+        FailureDetail::JoinDetached => "Do not detach a thread that is to be joined, or do not join it.",
+        FailureDetail::DetachJoined => {
+            "Do not detach a thread that is joined: its number means nothing after that."
+        }
+        FailureDetail::DetachTwice => "Detach each thread once.",
+        FailureDetail::WaitNotOwner => "Lock the mutex before the wait, in the same thread.",
+        FailureDetail::WaitOtherMutex => "Wait with the same mutex in all threads.",
         _ => return None,
     })
 }
 
-fn of_memory(detail: &str) -> Option<&'static str> {
+fn of_memory(detail: FailureDetail) -> Option<&'static str> {
     Some(match detail {
-        "double-free" => "Free it once: let one place own it, or set the pointer to null when it is freed.",
-        "invalid-free" => "Free only what malloc and its like returned, from its beginning.",
-        "mismatched-free" => {
+        FailureDetail::DoubleFree => {
+            "Free it once: let one place own it, or set the pointer to null when it is freed."
+        }
+        FailureDetail::InvalidFree => "Free only what malloc and its like returned, from its beginning.",
+        FailureDetail::MismatchedFree => {
             "Release it the way it was made: malloc and free, new and delete, new[] and delete[]."
         }
-        "use-after-free" => "Free it after its last use, or let each user hold a share in it.",
-        "use-after-return" | "use-after-scope" => {
+        FailureDetail::UseAfterFree => "Free it after its last use, or let each user hold a share in it.",
+        FailureDetail::UseAfterReturn | FailureDetail::UseAfterScope => {
             "Let it live as long as it is used: on the heap, static, or in a caller's frame."
         }
-        "uninitialised" => "Write it before it is read, on each way there.",
-        "out-of-bounds" => {
+        FailureDetail::Uninitialised => "Write it before it is read, on each way there.",
+        FailureDetail::OutOfBounds => {
             "Keep the access within the object: check the index or length before, or make the object larger."
         }
-        "null-deref" => "Look whether the pointer is null before it is used, or see that it is set by then.",
-        "read-only" => "Write to a copy, or do not declare it constant.",
-        "misaligned" => "Copy the bytes (memcpy), or align the object.",
-        "mismatched-call" => "Declare the function as it is defined, and call it so.",
+        FailureDetail::NullDeref => {
+            "Look whether the pointer is null before it is used, or see that it is set by then."
+        }
+        FailureDetail::ReadOnly => "Write to a copy, or do not declare it constant.",
+        FailureDetail::Misaligned => "Copy the bytes (memcpy), or align the object.",
+        FailureDetail::MismatchedCall => "Declare the function as it is defined, and call it so.",
         _ => return None,
     })
 }
@@ -170,9 +178,9 @@ mod tests {
     fn advice_is_about_what_is_wrong() {
         let mut failure = lost_update().failing.failure.unwrap();
         assert_eq!(advice(&failure), None);
-        (failure.kind, failure.detail) = (FailureKind::Leak, "thread".into());
+        (failure.kind, failure.detail) = (FailureKind::Leak, FailureDetail::Thread);
         assert!(advice(&failure).is_some_and(|text| text.contains("detach")));
-        (failure.kind, failure.detail) = (FailureKind::Deadlock, String::new());
+        (failure.kind, failure.detail) = (FailureKind::Deadlock, FailureDetail::Plain);
         assert_eq!(advice(&failure), None);
         failure.wait = Some(Wait { kind: WaitKind::Lock, is_own: true });
         assert!(advice(&failure).is_some_and(|text| text.contains("recursive")));

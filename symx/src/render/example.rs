@@ -4,7 +4,7 @@ use symx_trace::explanation::{
     Cause, Dependence, Difference, ExecutedStep, Execution, Explanation, Flow, Lane, Progress, Remedy, Trial,
     VERSION,
 };
-use symx_trace::{EventKind, Failure, FailureKind, Location, ThreadName};
+use symx_trace::{EventKind, Failure, FailureDetail, FailureKind, Location, ThreadName};
 
 /// Two threads add one each, and one of the additions is lost.
 pub fn lost_update() -> Explanation {
@@ -31,7 +31,7 @@ pub fn lost_update() -> Explanation {
     ];
     let failure = Failure {
         kind: FailureKind::Assert,
-        detail: String::new(),
+        detail: FailureDetail::Plain,
         message: "assertion failed: count == 2".into(),
         location: Location { function: "main".into(), ..at(18) },
         thread: ThreadName::main(),

@@ -44,11 +44,7 @@ pub fn warnings(report: &Report, look: Look<'_>) -> String {
 }
 
 pub(super) fn groups(failure: &Failure, source: &SourceText) -> Vec<Group<'static>> {
-    let id = match failure.detail.as_str() {
-        "" => failure.kind.name().to_owned(),
-        detail => format!("{}/{detail}", failure.kind.name()),
-    };
-    let title = title(Level::ERROR, &failure.message).id(visible(&id).into_owned());
+    let title = title(Level::ERROR, &failure.message).id(visible(&failure.class()).into_owned());
     let label = format!("in thread {}", failure.thread);
     let mut groups = vec![match snippet(&failure.location, AnnotationKind::Primary, &label, source) {
         Some(element) => Group::with_title(title).element(element),
@@ -95,7 +91,7 @@ fn schedule(out: &mut TerminalText, trace: &Trace, context_switches: u32) {
 mod tests {
     use super::*;
     use crate::files::source_text::SourceOptions;
-    use symx_trace::{FailureKind, Location, ThreadName};
+    use symx_trace::{FailureDetail, FailureKind, Location, ThreadName};
 
     #[test]
     fn a_failure_names_its_kind_place_thread_and_stack() {
@@ -111,7 +107,7 @@ mod tests {
         };
         let fault = Failure {
             kind: FailureKind::Memory,
-            detail: "use-after-free".into(),
+            detail: FailureDetail::UseAfterFree,
             message: "use after free".into(),
             stack: vec![location.clone()],
             location,
@@ -134,7 +130,7 @@ mod tests {
         let location = Location { file: "gone.c".into(), line: 2, column: 5, function: "main".into() };
         let fault = Failure {
             kind: FailureKind::Deadlock,
-            detail: String::new(),
+            detail: FailureDetail::Plain,
             message: "deadlock".into(),
             location,
             thread: ThreadName::main(),

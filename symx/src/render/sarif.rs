@@ -29,7 +29,7 @@ pub fn sarif(explanations: &[&Explanation], root: Option<&Path>) -> String {
         .iter()
         .filter_map(|explanation| {
             let failure = explanation.failing.failure.as_ref()?;
-            let id = rule(failure);
+            let id = failure.class();
             let number = rules.iter().position(|known| *known == id).unwrap_or_else(|| {
                 rules.push(id.clone());
                 rules.len() - 1
@@ -67,13 +67,6 @@ fn make_visible(value: &mut Value) {
         Value::Array(values) => values.iter_mut().for_each(make_visible),
         Value::Object(fields) => fields.values_mut().for_each(make_visible),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
-}
-
-fn rule(failure: &Failure) -> String {
-    match failure.detail.as_str() {
-        "" => failure.kind.name().to_owned(),
-        detail => format!("{}/{detail}", failure.kind.name()),
     }
 }
 

@@ -10,7 +10,7 @@ use std::io::{self, Read, Seek, Write};
 use std::sync::Arc;
 use symx_expr::solver::Solver;
 use symx_trace::profile::{ProcessEnd, ProfileStream, ThreadProfile};
-use symx_trace::{Failure, FailureKind, IncompleteReason};
+use symx_trace::{Failure, FailureDetail, FailureKind, IncompleteReason};
 
 /// Executions, at most, that only show which memory threads share, before the one that is recorded.
 const MOST_REHEARSALS: u32 = 4;
@@ -102,7 +102,7 @@ fn native_end(failure: &Failure) -> ProcessEnd {
     const SEGMENTATION: i32 = 11;
     let signal = match failure.kind {
         FailureKind::Assert | FailureKind::Abort | FailureKind::Uncaught => ABORTED,
-        FailureKind::Memory if failure.detail == "double-free" => ABORTED,
+        FailureKind::Memory if failure.detail == FailureDetail::DoubleFree => ABORTED,
         FailureKind::Memory => SEGMENTATION,
         FailureKind::Arithmetic => ARITHMETIC,
         FailureKind::Deadlock | FailureKind::Livelock => return ProcessEnd::TimedOut,

@@ -16,7 +16,7 @@ use smallvec::{SmallVec, smallvec};
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
-use symx_trace::{FailureKind, Footprint, ThreadId};
+use symx_trace::{FailureDetail, FailureKind, Footprint, ThreadId};
 
 /// What is to happen when a signal is delivered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -280,10 +280,10 @@ pub(crate) fn deliver(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<cra
 /// The end of the process by a signal.
 fn default_action(call: &PosixCall<'_, '_>, signal: u32) -> Stop {
     match signal {
-        ABORT => call.fault(FailureKind::Abort, "", "abort called"),
+        ABORT => call.fault(FailureKind::Abort, FailureDetail::Plain, "abort called"),
         4 | 5 | 7 | 8 | 11 | 31 => call.fault(
             FailureKind::Abort,
-            "",
+            FailureDetail::Plain,
             format!("the process was killed by signal {signal}, sent by itself"),
         ),
         19..=22 => call.unsupported(format!("signal {signal} that stops the process")),

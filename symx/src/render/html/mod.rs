@@ -98,10 +98,7 @@ fn summary(explanation: &Explanation) -> String {
     let count = |number: usize, one: &str, many: &str| {
         format!("{} {}", grouped(number), if number == 1 { one } else { many })
     };
-    let kind = failing.failure.as_ref().map(|failure| match failure.detail.as_str() {
-        "" => failure.kind.name().to_owned(),
-        detail => format!("{}/{detail}", failure.kind.name()),
-    });
+    let kind = failing.failure.as_ref().map(symx_trace::Failure::class);
     // Of one thread that has met nobody there is nothing to count.
     let counts = !failing.steps.is_empty();
     let taken = failing.steps.iter().filter(|step| step.is_taken()).count();
