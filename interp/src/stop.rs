@@ -89,9 +89,15 @@ impl From<Fault> for Stop {
     }
 }
 
+impl From<IncompleteReason> for Incomplete {
+    fn from(reason: IncompleteReason) -> Self {
+        Incomplete { reason, what: String::new(), span: SpanId::UNKNOWN }
+    }
+}
+
 impl From<StopReason> for Incomplete {
     fn from(reason: StopReason) -> Self {
-        Incomplete { reason: reason.into(), what: String::new(), span: SpanId::UNKNOWN }
+        IncompleteReason::from(reason).into()
     }
 }
 

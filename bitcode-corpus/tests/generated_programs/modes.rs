@@ -84,10 +84,13 @@ fn fault(failure: &Failure, program: &Program) -> Fault {
     let place = &failure.location;
     match failure.detail {
         // Whether a thread waits already where an object is destroyed, or comes later, is no step.
-        FailureDetail::DestroyWaited | FailureDetail::UseAfterDestroy => (failure.kind, "destroyed".into(), String::new(), 0),
+        FailureDetail::DestroyWaited | FailureDetail::UseAfterDestroy => {
+            (failure.kind, "destroyed".into(), String::new(), 0)
+        }
         // Which of several identical threads it was makes no difference.
         detail
-            if program.alike && (failure.kind == FailureKind::Deadlock || detail == FailureDetail::ExitHoldingLock) =>
+            if program.alike
+                && (failure.kind == FailureKind::Deadlock || detail == FailureDetail::ExitHoldingLock) =>
         {
             (failure.kind, String::new(), String::new(), 0)
         }

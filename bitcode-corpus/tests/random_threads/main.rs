@@ -161,7 +161,8 @@ impl Seen {
                 // Which of several identical threads it was makes no difference.
                 detail
                     if are_alike
-                        && (failure.kind == FailureKind::Deadlock || detail == FailureDetail::ExitHoldingLock) =>
+                        && (failure.kind == FailureKind::Deadlock
+                            || detail == FailureDetail::ExitHoldingLock) =>
                 {
                     (failure.kind, String::new(), String::new(), 0)
                 }

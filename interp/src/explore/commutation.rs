@@ -10,15 +10,17 @@
 
 use crate::caches::sameness::{LiveRegisters, goes_on_alike, is_same_thread};
 use crate::environment::Environment;
+use crate::explore::driver::{Decider, Reached};
 use crate::machine::{Executor, Machine};
 use crate::memory::{Life, Object, Site};
 use crate::report::location;
 use crate::state::{End, State};
-use crate::threads::agents::{BEHIND_MARKER, Step};
+use crate::threads::agents::BEHIND_MARKER;
 use crate::threads::thread::{Action, Pending, Thread};
 use crate::value::Byte;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
+use symx_expr::Term;
 use symx_expr::solver::Solver;
 use symx_memmodel::{Entry, StoreBuffer};
 use symx_trace::footprint::dependent;
@@ -163,21 +165,11 @@ impl<E: Environment> Auditor<'_, E> {
 
     /// Takes a step; alternatives go by `choice`. `None` if it cannot be followed to its end.
     fn take(&mut self, state: &mut State<E>, agent: Agent, choice: u32, follows_forks: bool) -> Option<()> {
-        let mut step = self.executor.step(state, agent);
+        let mut chosen = Chosen { choice, follows_forks, left: MOST_STOPS };
         for _ in 0..MOST_STOPS {
-            step = match step {
-                Step::Done => return Some(()),
-                Step::Paused => self.executor.resume(state, agent.thread(), false),
-                Step::Choose(count) => {
-                    state.alternative = Some(choice % count);
-                    self.executor.resume(state, agent.thread(), true)
-                }
-                Step::Fork { ways, granted } if follows_forks => {
-                    state.path.add(&self.executor.machine.terms, ways[0]);
-                    self.executor.resume(state, agent.thread(), granted)
-                }
-                _ => return None,
-            };
+            if self.executor.whole_step(state, agent, &mut chosen).ok()? == Reached::NextStep {
+                return Some(());
+            }
         }
         None
     }
@@ -401,5 +393,31 @@ fn ends_alike(end: &End, other: Option<&End>) -> bool {
         (End::Failed(one), Some(End::Failed(other))) => one.same_fault(other),
         (End::Exit(one), Some(End::Exit(other))) => one == other,
         _ => false,
+    }
+}
+
+/// One alternative for all choices of a step, of which it may make so many; symbolic values go the first way,
+/// if any.
+struct Chosen {
+    choice: u32,
+    follows_forks: bool,
+    left: u32,
+}
+
+impl Chosen {
+    fn goes_on(&mut self) -> bool {
+        self.left = self.left.saturating_sub(1);
+        self.left > 0
+    }
+}
+
+impl<E: Environment> Decider<E> for Chosen {
+    fn choose(&mut self, _: &mut Executor<'_, E>, _: &mut State<E>, _: Agent, count: u32) -> Option<u32> {
+        self.goes_on().then_some(self.choice % count)
+    }
+
+    fn branch(&mut self, _: &mut Executor<'_, E>, _: &State<E>, _: Agent, ways: &[Term]) -> Option<Term> {
+        let goes_on = self.follows_forks && self.goes_on();
+        ways.first().copied().filter(|_| goes_on)
     }
 }

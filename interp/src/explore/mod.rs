@@ -2,6 +2,7 @@
 
 mod bounds;
 mod commutation;
+mod driver;
 mod events;
 mod execution;
 mod exit_checks;
@@ -32,9 +33,10 @@ pub use replays::enact::{Enacted, enact, enact_fine};
 pub use replays::locating::{Located, LocatedStep, Remaining, locate};
 pub use replays::observed::{observe, tell};
 pub use replays::rerun::Rerun;
+pub use replays::schedule::{Replayed, replay};
 pub use replays::symbolic_replay::symbolic_trace;
 pub use single::recording::{RecordedRun, record_once};
-pub use single::{Replayed, replay, run_once};
+pub use single::run_once;
 
 use crate::memory::Site;
 use crate::paths::coverage::Coverage;

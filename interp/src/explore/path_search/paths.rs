@@ -13,13 +13,11 @@ use crate::explore::{Exploration, ExploreOptions, Observer, PathCase, PathOrder,
 use crate::machine::{Executor, Machine};
 use crate::memory::Site;
 use crate::state::State;
-use crate::stop::Incomplete;
 use crate::threads::agents::Step;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_expr::Term;
 use symx_expr::solver::Solver;
-use symx_ir::SpanId;
 use symx_trace::{Agent, Decision, IncompleteReason, Nesting, ThreadId};
 
 /// Segments of paths between two looks at the clock.
@@ -227,7 +225,7 @@ impl<E: Environment> Paths<'_, '_, E> {
     }
 
     fn cut(&mut self, reason: IncompleteReason) {
-        self.result.cut(Incomplete { reason, what: String::new(), span: SpanId::UNKNOWN });
+        self.result.cut(reason.into());
     }
 }
 

@@ -1,11 +1,11 @@
 //! Following decisions step by step; symbolic values go the way that a solution of the inputs says.
 
 use crate::environment::Environment;
+use crate::explore::driver::{Decider, Obstacle};
 use crate::machine::Executor;
 use crate::state::State;
-use crate::threads::agents::Step;
 use std::sync::Arc;
-use symx_expr::{Assignment, Evaluator};
+use symx_expr::{Assignment, Evaluator, Term};
 use symx_trace::{Agent, Decision};
 
 /// Why an execution cannot be followed.
@@ -34,28 +34,13 @@ impl<E: Environment> Path<E> {
         choose: &mut dyn FnMut(u32) -> u32,
     ) -> Result<(), Lost> {
         self.made.push(Decision::Run(agent));
-        let mut step = executor.step(&mut self.state, agent);
-        loop {
-            step = match step {
-                Step::Done | Step::Paused => return Ok(()),
-                Step::Fork { ways, granted } => {
-                    let terms = &executor.machine.terms;
-                    let mut evaluator = Evaluator::new(terms, &self.inputs);
-                    let fits = ways.iter().copied().find(|way| evaluator.is_true(*way));
-                    let way = fits.ok_or("inputs beyond those of the recorded execution decide a branch")?;
-                    self.state.path.add(terms, way);
-                    executor.resume(&mut self.state, agent.thread(), granted)
-                }
-                Step::Choose(count) => {
-                    let choice = choose(count).min(count - 1);
-                    self.made.push(Decision::Choose(choice));
-                    self.state.alternative = Some(choice);
-                    executor.resume(&mut self.state, agent.thread(), true)
-                }
-                Step::Pruned => return Err("an assumption does not hold".into()),
-                Step::Halted(reason) => return Err(reason.to_string()),
-                Step::Cut(cut) => return Err(format!("{} {}", cut.reason, cut.what)),
-            };
+        let Self { state, made, inputs } = self;
+        match executor.whole_step(state, agent, &mut ByInputs { made, inputs, choose }) {
+            Ok(_) => Ok(()),
+            Err(Obstacle::NoWay) => {
+                Err("inputs beyond those of the recorded execution decide a branch".into())
+            }
+            Err(obstacle) => Err(obstacle.to_string()),
         }
     }
 
@@ -81,5 +66,31 @@ impl<E: Environment> Path<E> {
             _ => 0,
         })?;
         Ok(next)
+    }
+}
+
+/// Symbolic values go the way that a solution of the inputs says.
+struct ByInputs<'p> {
+    made: &'p mut Vec<Decision>,
+    inputs: &'p Assignment,
+    choose: &'p mut dyn FnMut(u32) -> u32,
+}
+
+impl<E: Environment> Decider<E> for ByInputs<'_> {
+    fn choose(&mut self, _: &mut Executor<'_, E>, _: &mut State<E>, _: Agent, count: u32) -> Option<u32> {
+        let choice = (self.choose)(count).min(count - 1);
+        self.made.push(Decision::Choose(choice));
+        Some(choice)
+    }
+
+    fn branch(
+        &mut self,
+        executor: &mut Executor<'_, E>,
+        _: &State<E>,
+        _: Agent,
+        ways: &[Term],
+    ) -> Option<Term> {
+        let mut evaluator = Evaluator::new(&executor.machine.terms, self.inputs);
+        ways.iter().copied().find(|way| evaluator.is_true(*way))
     }
 }

@@ -7,8 +7,8 @@ use super::seeded::Scheduler;
 use super::{Bounded, FoundRace, MOST_ENDINGS, Observer, Witness, work};
 use crate::environment::Environment;
 use crate::explore::bounds::poll_interval::Looks;
+use crate::explore::driver::Course;
 use crate::explore::reduction::{Root, explore_from};
-use crate::explore::single::FIRST_SEARCH;
 use crate::explore::{ExploreOptions, Progress, Reduction, Search, Way};
 use crate::machine::{Executor, Machine};
 use crate::memory::Site;
@@ -203,24 +203,11 @@ impl<'r, 'm, E: Environment> RaceRuns<'r, 'm, E> {
 
     fn one(&mut self, mut path: Path<E>, seed: Option<u64>, recorded: usize, into: &mut Executions) {
         let mut scheduler = Scheduler::new(seed);
-        let patience = 5 * recorded + 10_000;
-        let mut next_search = FIRST_SEARCH;
+        let patience = 5 * recorded as u64 + 10_000;
+        let mut course = Course::default();
         let mut looks = Looks::at_once();
-        for taken in 0..patience as u64 {
-            if path.state.end.is_some() {
-                break;
-            }
-            if taken == next_search {
-                next_search *= 2;
-                if self.executor.find_livelock(&mut path.state, &[]) {
-                    break;
-                }
-            }
-            let enabled = self.executor.enabled(&path.state);
-            if enabled.is_empty() {
-                self.executor.stuck(&mut path.state);
-                break;
-            }
+        while course.begun() < patience {
+            let Some(enabled) = course.enabled(&mut self.executor, &mut path.state) else { break };
             if looks.is_due(self.executor.counters.instructions)
                 && let Some(reason) = self.observer.progress(&Progress::default())
             {

@@ -150,7 +150,7 @@ impl<'m, E: Environment> Quiet<'m, E> {
             found.exploration.cut(Incomplete { reason: IncompleteReason::RaceNotMetAgain, what, span });
         }
         if let Some(reason) = observer.progress(&Progress::default()) {
-            found.exploration.cut(Incomplete { reason, what: String::new(), span: SpanId::UNKNOWN });
+            found.exploration.cut(reason.into());
         }
         executor.account(&mut found.exploration);
         found

@@ -7,7 +7,7 @@ use super::{Observer, RaceSearch};
 use crate::environment::Environment;
 use crate::explore::Progress;
 use crate::explore::bounds::poll_interval::Looks;
-use crate::explore::single::FIRST_SEARCH;
+use crate::explore::driver::Course;
 use crate::machine::Executor;
 use crate::memory::Site;
 use crate::state::{End, State};
@@ -160,22 +160,11 @@ pub(super) fn run<E: Environment>(
     let state = executor.machine.initial_state();
     let mut path = Path { state, made: Vec::new(), inputs: Arc::default() };
     let began = executor.counters.instructions;
-    let (mut taken, mut next_search) = (0_usize, FIRST_SEARCH as usize);
+    let mut course = Course::default();
     let (mut looks, mut idle) = (Looks::at_once(), 0);
     let (mut steps, mut distances) = (Vec::new(), Distances::default());
-    while path.state.end.is_none() && executor.counters.instructions - began < most {
-        // What is only noted is not known well enough to say that nobody changes it.
-        if taken == next_search && executor.quiet.is_none() {
-            next_search *= 2;
-            if executor.find_livelock(&mut path.state, &[]) {
-                break;
-            }
-        }
-        let enabled = executor.enabled(&path.state);
-        if enabled.is_empty() {
-            executor.stuck(&mut path.state);
-            break;
-        }
+    while executor.counters.instructions - began < most {
+        let Some(enabled) = course.enabled(executor, &mut path.state) else { break };
         let (agent, executed) = (turns.next(executor, &path.state, &enabled), executor.counters.instructions);
         let noted_before = noted(executor);
         if let Some(sightings) = &mut executor.sightings {
@@ -189,7 +178,6 @@ pub(super) fn run<E: Environment>(
             steps.push(QuietStep::taken(&path.state, &distances, agent, was_parked));
         }
         executor.races.clear();
-        taken += 1;
         let is_long = executor.counters.instructions - executed >= LONG_STEP;
         if is_long {
             turns.end_turn();

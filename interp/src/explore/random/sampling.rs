@@ -2,16 +2,16 @@
 
 use crate::environment::Environment;
 use crate::explore::bounds::poll_interval::Looks;
+use crate::explore::driver::{Course, Decider, Obstacle};
 use crate::explore::execution::Collected;
-use crate::explore::single::FIRST_SEARCH;
-use crate::explore::{Exploration, ExploreOptions, Observer, Search};
+use crate::explore::{Exploration, ExploreOptions, Observer, Progress, Search};
 use crate::machine::{Executor, Machine};
 use crate::memory::Site;
 use crate::state::State;
 use crate::stop::Incomplete;
-use crate::threads::agents::Step;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
+use symx_expr::Term;
 use symx_expr::solver::Solver;
 use symx_ir::SpanId;
 use symx_trace::{Agent, Decision, IncompleteReason, ThreadId};
@@ -106,7 +106,7 @@ impl Sampling {
             Arc::make_mut(&mut self.sites).extend(state.discovered.iter().copied());
         }
         if let Some(reason) = observer.progress(&exploration.progress) {
-            exploration.cut(Incomplete { reason, what: String::new(), span: SpanId::UNKNOWN });
+            exploration.cut(reason.into());
             return false;
         }
         true
@@ -197,71 +197,75 @@ impl Sample {
         observer: &mut dyn Observer,
         exploration: &mut Exploration,
     ) -> Finished {
-        let (mut taken, mut depth) = (0_u64, 0);
-        let mut next_search = FIRST_SEARCH;
+        let mut depth = 0;
+        let mut course = Course::default();
         let mut looks = Looks::default();
-        while state.end.is_none() {
-            if taken == next_search {
-                next_search *= 2;
-                if executor.find_livelock(state, &[]) {
-                    break;
-                }
-            }
-            let enabled = executor.enabled(state);
-            if enabled.is_empty() {
-                executor.stuck(state);
-                break;
-            }
-            let agent = self.picker.pick(random, &enabled, taken);
-            taken += 1;
+        while let Some(enabled) = course.enabled(executor, state) {
+            let agent = self.picker.pick(random, &enabled, course.begun() - 1);
             self.decisions.push(Decision::Run(agent));
-            let mut step = executor.step(state, agent);
-            loop {
-                if !executor.races.is_empty()
-                    && !executor.collect_races(state, &self.decisions, exploration, options)
-                {
-                    return Finished::Stopped;
-                }
-                step = match step {
-                    Step::Done | Step::Paused => break,
-                    Step::Fork { ways, granted } => {
-                        let span = executor.position(state, agent.thread());
-                        if let Some(cut) = options.forbids_fork(&exploration.progress, depth, span) {
-                            let ends = cut.reason.ends_exploration();
-                            exploration.cut(cut);
-                            return if ends { Finished::Stopped } else { Finished::Pruned };
-                        }
-                        depth += 1;
-                        exploration.progress.paths += 1;
-                        let way = ways[random.usize(..ways.len())];
-                        state.path.add(&executor.machine.terms, way);
-                        executor.resume(state, agent.thread(), granted)
-                    }
-                    Step::Choose(count) => {
-                        let choice = random.u32(..count);
-                        self.decisions.push(Decision::Choose(choice));
-                        state.alternative = Some(choice);
-                        executor.resume(state, agent.thread(), true)
-                    }
-                    Step::Pruned => return Finished::Pruned,
-                    Step::Halted(reason) => {
-                        exploration.cut(reason.into());
-                        return Finished::Stopped;
-                    }
-                    Step::Cut(incomplete) => {
-                        exploration.cut(incomplete);
-                        return Finished::Pruned;
-                    }
+            let (decisions, progress) = (&mut self.decisions, &mut exploration.progress);
+            let mut ways = AtRandom { random, decisions, options, progress, depth: &mut depth, cut: None };
+            let taken = executor.whole_step(state, agent, &mut ways);
+            let forbidden = ways.cut;
+            if !executor.races.is_empty()
+                && !executor.collect_races(state, &self.decisions, exploration, options)
+            {
+                return Finished::Stopped;
+            }
+            if let Err(obstacle) = taken {
+                let cut = match obstacle {
+                    Obstacle::Pruned => None,
+                    obstacle => obstacle.incomplete().or(forbidden),
                 };
+                let ends = cut.as_ref().is_some_and(|cut| cut.reason.ends_exploration());
+                cut.into_iter().for_each(|cut| exploration.cut(cut));
+                return if ends { Finished::Stopped } else { Finished::Pruned };
             }
             if looks.is_due(executor.counters.instructions) {
                 exploration.progress.instructions = executor.counters.instructions;
                 if let Some(reason) = observer.progress(&exploration.progress) {
-                    exploration.cut(Incomplete { reason, what: String::new(), span: SpanId::UNKNOWN });
+                    exploration.cut(reason.into());
                     return Finished::Stopped;
                 }
             }
         }
         Finished::Ended
+    }
+}
+
+/// Ways and alternatives are chosen at random, as far as paths may fork.
+struct AtRandom<'s> {
+    random: &'s mut fastrand::Rng,
+    decisions: &'s mut Vec<Decision>,
+    options: &'s ExploreOptions,
+    progress: &'s mut Progress,
+    /// Forks on the path so far.
+    depth: &'s mut u32,
+    /// What forbids a fork.
+    cut: Option<Incomplete>,
+}
+
+impl<E: Environment> Decider<E> for AtRandom<'_> {
+    fn choose(&mut self, _: &mut Executor<'_, E>, _: &mut State<E>, _: Agent, count: u32) -> Option<u32> {
+        let choice = self.random.u32(..count);
+        self.decisions.push(Decision::Choose(choice));
+        Some(choice)
+    }
+
+    fn branch(
+        &mut self,
+        executor: &mut Executor<'_, E>,
+        state: &State<E>,
+        agent: Agent,
+        ways: &[Term],
+    ) -> Option<Term> {
+        let span = executor.position(state, agent.thread());
+        self.cut = self.options.forbids_fork(self.progress, *self.depth, span);
+        if self.cut.is_some() {
+            return None;
+        }
+        *self.depth += 1;
+        self.progress.paths += 1;
+        Some(ways[self.random.usize(..ways.len())])
     }
 }

@@ -37,7 +37,6 @@ use crate::explore::refinement::truncated::{Gathered, Unfinished};
 use crate::machine::Executor;
 use crate::memory::Site;
 use crate::state::State;
-use crate::stop::Incomplete;
 use crate::threads::thread::Beginning;
 use backtracking::backtrack_point::Node;
 use backtracking::model_choice::{Choosing, PlannedChoice};
@@ -54,7 +53,6 @@ use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::sync::Arc;
-use symx_ir::SpanId;
 use symx_trace::{Agent, Decision, ThreadId};
 use work_stealing::{Crew, Part, explore_together};
 
@@ -615,7 +613,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             None => Ok(()),
             Some(reason) => {
                 self.result.progress.done = progress.done;
-                self.result.cut(Incomplete { reason, what: String::new(), span: SpanId::UNKNOWN });
+                self.result.cut(reason.into());
                 Err(Halt::Stopped)
             }
         }

@@ -14,6 +14,7 @@ pub(super) mod order;
 mod put_off;
 mod repair;
 mod run;
+mod woken_first;
 
 use crate::environment::Environment;
 use crate::machine::{Executor, Machine};

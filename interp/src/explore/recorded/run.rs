@@ -2,19 +2,19 @@
 
 use super::put_off::PutOff;
 use super::repair::Repairs;
+use super::woken_first::{WokenFirst, mark, take_back};
 use super::{Guesses, not_traced};
 use crate::environment::Environment;
+use crate::explore::driver::Obstacle;
 use crate::explore::recorded::order::{begins_to_wait, first_as_recorded, when_recorded};
 use crate::machine::Executor;
 use crate::memory::Site;
 use crate::state::{End, State};
-use crate::symbolic_trace::{Happening, Mark, NotTraced, Synchronisation};
-use crate::threads::agents::Step;
+use crate::symbolic_trace::{Mark, NotTraced};
 use crate::threads::thread::{Action, Thread};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_expr::Term;
-use symx_ir::SpanId;
 use symx_trace::{Access, Agent, Failure, FailureKind, Mode, ThreadId};
 
 /// How often one step is taken again with other values.
@@ -291,7 +291,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
     }
 
     fn mark(&self, thread: ThreadId) -> Mark {
-        self.executor.tracer.as_ref().map(|tracer| tracer.mark(thread)).expect("tracing")
+        mark(&self.executor, thread)
     }
 
     fn event_count(&self) -> usize {
@@ -378,11 +378,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
     }
 
     fn take_back(&mut self, before: State<E>, mark: &Mark) {
-        self.discovered.extend(self.state.discovered.iter().copied());
-        self.state = before;
-        if let Some(tracer) = &mut self.executor.tracer {
-            tracer.undo(mark);
-        }
+        take_back(&mut self.executor, &mut self.state, &mut self.discovered, before, mark);
     }
 
     /// Takes the step back that began at the mark, with values under which one of the conditions that it has
@@ -454,60 +450,17 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         }
     }
 
-    /// Goes on with one of several alternatives: of those that wake somebody, with that which wakes
-    /// who went on first.
-    fn choose(&mut self, thread: ThreadId, count: u32) -> Step {
-        let (before, mark) = (self.state.clone(), self.mark(thread));
-        let mut best = None;
-        for choice in 0..count {
-            self.state.alternative = Some(choice);
-            self.executor.resume(&mut self.state, thread, true);
-            let guide = self.executor.machine.options.guide.as_ref();
-            let woken = guide.zip(self.woken(thread));
-            let when = woken.map_or(u64::MAX, |(guide, woken)| {
-                when_recorded(&self.executor, guide, &self.state, Agent::Thread(woken))
-            });
-            let tie = self.random.as_mut().map_or(0, |random| random.u32(..count));
-            if best.is_none_or(|(least, by, _)| (when, tie) < (least, by)) {
-                best = Some((when, tie, choice));
-            }
-            self.take_back(before.clone(), &mark);
-        }
-        self.state.alternative = Some(best.map_or(0, |(.., choice)| choice));
-        self.executor.resume(&mut self.state, thread, true)
-    }
-
-    /// Whom the last event of a thread has woken.
-    fn woken(&self, thread: ThreadId) -> Option<ThreadId> {
-        let followed = self.executor.tracer.as_ref()?.threads.get(thread.index())?;
-        match followed.events.last()?.what {
-            Happening::Synchronised(Synchronisation::Signal { woken, .. }) => woken,
-            _ => None,
-        }
-    }
-
     fn step(&mut self, agent: Agent) -> Result<Stepped, NotTraced> {
         self.executor.before_step(&self.state, agent);
-        let mut step = self.executor.step(&mut self.state, agent);
-        loop {
-            step = match step {
-                Step::Done | Step::Paused => return Ok(Stepped::Done),
-                Step::Choose(count) => self.choose(agent.thread(), count),
-                Step::Pruned => {
-                    let cursor = self.state.thread(agent.thread()).guide.as_ref();
-                    let beyond = cursor.is_some_and(|cursor| cursor.finished);
-                    return Ok(if beyond { Stepped::Beyond } else { Stepped::Off });
-                }
-                Step::Fork { .. } => {
-                    return Err(self.executor.untraced("a symbolic value without a value", SpanId::UNKNOWN));
-                }
-                Step::Halted(reason) => {
-                    return Err(self.executor.untraced(reason.word(), SpanId::UNKNOWN));
-                }
-                Step::Cut(cut) => {
-                    return Err(self.executor.untraced(&format!("{} {}", cut.reason, cut.what), cut.span));
-                }
-            };
+        let mut choose = WokenFirst { random: &mut self.random, discovered: &mut self.discovered };
+        match self.executor.whole_step(&mut self.state, agent, &mut choose) {
+            Ok(_) => Ok(Stepped::Done),
+            Err(Obstacle::Pruned) => {
+                let cursor = self.state.thread(agent.thread()).guide.as_ref();
+                let beyond = cursor.is_some_and(|cursor| cursor.finished);
+                Ok(if beyond { Stepped::Beyond } else { Stepped::Off })
+            }
+            Err(obstacle) => Err(self.executor.not_traced(&obstacle)),
         }
     }
 }

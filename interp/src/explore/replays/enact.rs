@@ -1,6 +1,7 @@
 //! Running a program so that the events of a symbolic trace happen in another order.
 
 use crate::environment::Environment;
+use crate::explore::driver::Unpreempted;
 use crate::explore::{ExploreOptions, exit_checks};
 use crate::machine::{Executor, Machine};
 use crate::state::{End, State};
@@ -310,7 +311,7 @@ impl<E: Environment> Enactment<'_, '_, E> {
     /// Goes on without preemption; store buffers empty when no thread can run. `false` if the
     /// end does not come.
     fn finish(&mut self) -> Result<bool, NotTraced> {
-        let mut turn = 0;
+        let mut turns = Unpreempted::turns_of(TURN);
         for _ in 0..PATIENCE {
             if self.state.end.is_some() {
                 return Ok(true);
@@ -319,22 +320,12 @@ impl<E: Environment> Enactment<'_, '_, E> {
                 return Ok(false);
             }
             let enabled = self.executor.enabled(&self.state);
-            let running = Agent::Thread(self.running);
-            let next = if turn < TURN && enabled.contains(&running) {
-                turn += 1;
-                running
-            } else {
-                turn = 0;
-                let behind = |agent: &&Agent| !agent.is_buffer() && agent.thread() > self.running;
-                match enabled.iter().find(behind).or(enabled.first()) {
-                    Some(agent) => *agent,
-                    None => {
-                        self.executor.stuck(&mut self.state);
-                        continue;
-                    }
+            match turns.next(self.running, &enabled) {
+                Some(next) => {
+                    self.step(next, 0)?;
                 }
-            };
-            self.step(next, 0)?;
+                None => self.executor.stuck(&mut self.state),
+            }
         }
         Ok(false)
     }

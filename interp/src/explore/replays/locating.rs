@@ -2,12 +2,13 @@
 //! bitcode that takes it, and for the how-manyth time.
 
 use crate::environment::Environment;
+use crate::explore::driver::Reached;
+use crate::explore::replays::schedule::ScheduleCursor;
 use crate::explore::{ExploreOptions, exit_checks};
 use crate::machine::{Executor, Machine, Sites};
 use crate::memory::Site;
 use crate::paths::census::{Census, Instruction, InstructionMap, SilentAccess, Stand};
 use crate::state::{End, State};
-use crate::threads::agents::Step;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_expr::solver::Solver;
@@ -108,32 +109,15 @@ fn pauses<E: Environment>(
 ) -> Result<FxHashSet<usize>, String> {
     let mut state = executor.machine.initial_state();
     let mut pauses = FxHashSet::default();
-    let mut position = 0;
-    while state.end.is_none() && position < decisions.len() {
-        let agent = agent_at(executor, &state, decisions, position)?;
-        let decision = position;
-        position += 1;
-        if !take(executor, &mut state, agent, decisions, &mut position)? {
+    let mut schedule = ScheduleCursor::new(decisions);
+    while state.end.is_none() {
+        let decision = schedule.position();
+        let Some(agent) = schedule.next_agent(&executor.enabled(&state))? else { break };
+        if take(executor, &mut state, agent, &mut schedule)? == Reached::Pause {
             pauses.insert(decision);
         }
     }
     Ok(pauses)
-}
-
-/// Who takes a step by a decision.
-fn agent_at<E: Environment>(
-    executor: &Executor<'_, E>,
-    state: &State<E>,
-    decisions: &[Decision],
-    position: usize,
-) -> Result<Agent, String> {
-    let Decision::Run(agent) = decisions[position] else {
-        return Err(format!("decision {position} is an alternative where an agent is expected"));
-    };
-    if !executor.enabled(state).contains(&agent) {
-        return Err(format!("decision {position}: {agent:?} cannot take a step"));
-    }
-    Ok(agent)
 }
 
 fn run<E: Environment>(
@@ -146,23 +130,22 @@ fn run<E: Environment>(
 ) -> Result<Located, String> {
     let mut state = executor.machine.initial_state();
     let mut steps = Vec::new();
-    let mut position = 0;
+    let mut schedule = ScheduleCursor::new(decisions);
     // Threads that paused when the schedule was replayed go on by a further decision.
     let mut paused: FxHashSet<ThreadId> = FxHashSet::default();
-    while state.end.is_none() && position < decisions.len() {
-        let decision = position;
-        if let Decision::Run(Agent::Thread(thread)) = decisions[decision]
+    while state.end.is_none() {
+        let decision = schedule.position();
+        if let Some(Decision::Run(Agent::Thread(thread))) = schedule.peek()
             && paused.contains(&thread)
             && (state.thread(thread).pending.is_some() || state.thread(thread).exited)
         {
             if !pauses.contains(&decision) {
                 paused.remove(&thread);
             }
-            position += 1;
+            schedule.skip();
             continue;
         }
-        let agent = agent_at(executor, &state, decisions, position)?;
-        position += 1;
+        let Some(agent) = schedule.next_agent(&executor.enabled(&state))? else { break };
         let thread = state.thread(agent.thread());
         let is_step = agent.is_buffer() || thread.pending.is_some() && !thread.is_about_to_fail();
         let step = is_step.then(|| {
@@ -176,7 +159,7 @@ fn run<E: Environment>(
         }
         executor.races.clear();
         let pauses_here = pauses.contains(&decision);
-        while !take(executor, &mut state, agent, decisions, &mut position)? && !pauses_here {}
+        while take(executor, &mut state, agent, &mut schedule)? == Reached::Pause && !pauses_here {}
         match pauses_here {
             true => paused.insert(agent.thread()),
             false => paused.remove(&agent.thread()),
@@ -222,33 +205,14 @@ impl<E: Environment> Executor<'_, E> {
     }
 }
 
-/// Lets `agent` take its step; whether it came to its end.
+/// Lets `agent` take its step as the schedule says.
 fn take<E: Environment>(
     executor: &mut Executor<'_, E>,
     state: &mut State<E>,
     agent: Agent,
-    decisions: &[Decision],
-    position: &mut usize,
-) -> Result<bool, String> {
-    let mut step = executor.step(state, agent);
-    loop {
-        step = match step {
-            Step::Done => return Ok(true),
-            Step::Paused => return Ok(false),
-            Step::Choose(count) => match decisions.get(*position) {
-                Some(Decision::Choose(choice)) if *choice < count => {
-                    state.alternative = Some(*choice);
-                    *position += 1;
-                    executor.resume(state, agent.thread(), true)
-                }
-                _ => return Err(format!("decision {position}: one of {count} alternatives is expected")),
-            },
-            Step::Fork { .. } => return Err(format!("decision {position}: a symbolic input has no value")),
-            Step::Pruned => return Err(format!("decision {position}: an assumption does not hold")),
-            Step::Halted(reason) => return Err(format!("decision {position}: {reason}")),
-            Step::Cut(cut) => return Err(format!("decision {position}: {} {}", cut.reason, cut.what)),
-        };
-    }
+    schedule: &mut ScheduleCursor<'_>,
+) -> Result<Reached, String> {
+    executor.whole_step(state, agent, schedule).map_err(|obstacle| schedule.divergence(obstacle))
 }
 
 /// How the execution ended.

@@ -6,5 +6,6 @@ pub(super) mod lookahead;
 pub(super) mod names;
 pub(super) mod observed;
 pub(super) mod rerun;
+pub(super) mod schedule;
 pub(super) mod symbolic_replay;
 pub(super) mod tracing;

@@ -7,7 +7,7 @@
 use crate::environment::Environment;
 use crate::explore::ExploreOptions;
 use crate::explore::replays::names::Names;
-use crate::explore::single::{Replayed, Watch, replay_watched};
+use crate::explore::replays::schedule::{Replayed, Watch, replay_watched};
 use crate::machine::{Executor, Machine};
 use crate::memory::Site;
 use crate::report::location;

@@ -4,11 +4,11 @@
 //! instead of from `main`.
 
 use crate::environment::Environment;
+use crate::explore::driver::{ByNumber, Reached, Unpreempted};
 use crate::explore::{ExploreOptions, exit_checks};
 use crate::machine::{Executor, Machine};
 use crate::memory::Site;
 use crate::state::{End, State};
-use crate::threads::agents::Step;
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_expr::StopToken;
@@ -159,24 +159,17 @@ impl<'m, E: Environment> Rerun<'m, E> {
         execution.decisions.push(Decision::Run(agent));
         execution.footprints.push(self.executor.footprint(state, agent));
         let mut made = Move { agent: there, choices: SmallVec::new() };
-        let mut step = self.executor.step(state, agent);
-        loop {
-            step = match step {
-                Step::Done => break,
-                Step::Paused => {
-                    execution.pauses += 1;
-                    break;
-                }
-                Step::Choose(count) => {
-                    let wanted = choices.get(made.choices.len()).copied().unwrap_or(0);
-                    let choice = if wanted < count { wanted } else { 0 };
-                    made.choices.push(choice);
-                    execution.decisions.push(Decision::Choose(choice));
-                    state.alternative = Some(choice);
-                    self.executor.resume(state, agent.thread(), true)
-                }
-                Step::Fork { .. } | Step::Pruned | Step::Cut(_) | Step::Halted(_) => return false,
-            };
+        let mut choose = ByNumber(|count| {
+            let wanted = choices.get(made.choices.len()).copied().unwrap_or(0);
+            let choice = if wanted < count { wanted } else { 0 };
+            made.choices.push(choice);
+            execution.decisions.push(Decision::Choose(choice));
+            Some(choice)
+        });
+        match self.executor.whole_step(state, agent, &mut choose) {
+            Ok(Reached::NextStep) => {}
+            Ok(Reached::Pause) => execution.pauses += 1,
+            Err(_) => return false,
         }
         execution.made.push(made);
         execution.has_raced = self.executor.races.drain(..).any(|race| race.same_fault(&self.failure));
@@ -208,23 +201,12 @@ impl<'m, E: Environment> Rerun<'m, E> {
     fn finish(&mut self, execution: &mut Execution<E>, state: &mut State<E>) -> bool {
         let is_livelock = self.failure.kind == FailureKind::Livelock;
         let longest = if is_livelock { TURN_OF_LOOPS } else { TURN };
-        let (mut steps, mut turn) = (0_usize, 0);
+        let (mut steps, mut turns) = (0_usize, Unpreempted::turns_of(longest));
         while state.end.is_none() && !execution.has_raced {
             let enabled = self.executor.enabled(state);
-            let running = Agent::Thread(execution.running);
-            let next = if turn < longest && enabled.contains(&running) {
-                turn += 1;
-                running
-            } else {
-                turn = 0;
-                let behind = |agent: &&Agent| !agent.is_buffer() && agent.thread() > execution.running;
-                match enabled.iter().find(behind).or(enabled.first()) {
-                    Some(agent) => *agent,
-                    None => {
-                        self.executor.stuck(state);
-                        return true;
-                    }
-                }
+            let Some(next) = turns.next(execution.running, &enabled) else {
+                self.executor.stuck(state);
+                return true;
             };
             let is_asked = steps < TURN_OF_LOOPS as usize || steps.is_power_of_two();
             if is_livelock && is_asked && self.executor.find_livelock(state, &[]) {

@@ -1,13 +1,13 @@
 //! The symbolic trace of an execution that replays.
 
 use crate::environment::Environment;
+use crate::explore::driver::{ByNumber, Obstacle};
 use crate::explore::{ExploreOptions, exit_checks};
 use crate::machine::{Executor, Machine};
 use crate::memory::Site;
 use crate::report::location;
 use crate::state::{End, State};
 use crate::symbolic_trace::{Ending, Happening, NotTraced, Synchronisation, Traced, Tracer, build};
-use crate::threads::agents::Step;
 use crate::threads::thread::{Action, Operation, Pending};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -125,26 +125,23 @@ impl<E: Environment> Executor<'_, E> {
         choose: &mut dyn FnMut(u32) -> u32,
     ) -> Result<(), NotTraced> {
         self.before_step(state, agent);
-        let mut step = self.step(state, agent);
-        loop {
-            step = match step {
-                Step::Done | Step::Paused => return Ok(()),
-                Step::Choose(count) => {
-                    state.alternative = Some(choose(count).min(count - 1));
-                    self.resume(state, agent.thread(), true)
-                }
-                Step::Fork { .. } => {
-                    return Err(self.untraced("a symbolic value without a value", SpanId::UNKNOWN));
-                }
-                Step::Pruned => {
-                    return Err(self.untraced("an assumption that does not hold", SpanId::UNKNOWN));
-                }
-                Step::Halted(reason) => return Err(self.untraced(reason.word(), SpanId::UNKNOWN)),
-                Step::Cut(cut) => {
-                    return Err(self.untraced(&format!("{} {}", cut.reason, cut.what), cut.span));
-                }
-            };
-        }
+        let mut choose = ByNumber(|count| Some(choose(count).min(count - 1)));
+        let taken = self.whole_step(state, agent, &mut choose);
+        taken.map(|_| ()).map_err(|obstacle| self.not_traced(&obstacle))
+    }
+
+    /// That a step cannot be traced, and why.
+    pub(in crate::explore) fn not_traced(&self, obstacle: &Obstacle) -> NotTraced {
+        let span = match obstacle {
+            Obstacle::Cut(cut) => cut.span,
+            _ => SpanId::UNKNOWN,
+        };
+        let what = match obstacle {
+            Obstacle::NoWay => "a symbolic value without a value".into(),
+            Obstacle::Pruned => "an assumption that does not hold".into(),
+            other => other.to_string(),
+        };
+        self.untraced(&what, span)
     }
 
     pub(in crate::explore) fn untraced(&self, what: &str, span: SpanId) -> NotTraced {

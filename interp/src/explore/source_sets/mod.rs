@@ -309,7 +309,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             None => Go::On,
             Some(reason) => {
                 self.result.progress.done = progress.done;
-                self.result.cut(Incomplete { reason, what: String::new(), span: SpanId::UNKNOWN });
+                self.result.cut(reason.into());
                 Go::Stop
             }
         }
