@@ -21,8 +21,7 @@ use symx_expr::{Term, Terms};
 use symx_ir::{Code, Inst, Program, SpanId};
 use symx_memmodel::{ByteRange, Ordering, SyncObject};
 use symx_trace::{
-    Access, FailureDetail, FailureKind, Footprint, IncompleteReason, InputOrigin, Mode, Place, ThreadId,
-    ThreadName,
+    FailureDetail, FailureKind, Footprint, IncompleteReason, InputOrigin, Mode, ThreadId, ThreadName,
 };
 
 /// A call of a modelled function in progress.
@@ -85,24 +84,6 @@ impl<E: Environment> Call<'_, '_, E> {
     /// What the thread was waiting for, if this interrupts a wait.
     pub fn interrupted_wait(&self) -> Option<&E::Wait> {
         self.frame.interrupted.as_ref()?.pending.as_deref()?.action.wait()
-    }
-
-    /// All other threads that are about to touch this change it where they would only read it.
-    pub fn turn_reads_into_writes(&mut self, place: Place) {
-        let is_read = |access: &Access| access.place == place && access.mode == Mode::Read;
-        let reads = |thread: &Thread<E>| {
-            let operation = thread.pending.as_ref().and_then(|pending| pending.action.operation());
-            operation.is_some_and(|operation| operation.footprint.iter().any(is_read))
-        };
-        let others: SmallVec<[ThreadId; 4]> =
-            self.state.threads.iter().filter(|thread| reads(thread)).map(|thread| thread.id).collect();
-        for other in others {
-            let pending = self.state.thread_mut(other).pending.as_mut().map(Arc::make_mut);
-            if let Some(Pending { action: Action::Model(operation), .. }) = pending {
-                let reads = operation.footprint.iter_mut().filter(|access| is_read(access));
-                reads.for_each(|access| access.mode = Mode::Write);
-            }
-        }
     }
 
     /// The wait that this interrupts may fail from now on: it no longer depends on what it was to acquire.
@@ -304,6 +285,14 @@ impl<E: Environment> Call<'_, '_, E> {
     /// Notes that the call looks at the clock, and so may see how long others have slept.
     pub fn looks_at_clock(&mut self) {
         self.executor.learned.reads_time |= self.state.threads.len() > 1;
+    }
+
+    /// Notes that the thread is about to end. Whether it may matter which thread ends last, as far as the
+    /// exploration knows: the main thread may end before others do.
+    pub fn is_about_to_end(&mut self) -> bool {
+        let learned = &mut self.executor.learned;
+        learned.main_was_to_end |= self.thread == ThreadId::MAIN;
+        learned.main_ends
     }
 
     /// Notes that something tells a thread from others that begin alike.

@@ -136,7 +136,8 @@ impl<E: Environment> Auditor<'_, E> {
             last.memory.for_each(|object| {
                 self.all_sites.insert(object.site);
             });
-            if known == (self.sites.len(), self.all_sites.len()) && !self.executor.learn_numbers(&last) {
+            let has_learned = self.executor.learn_numbers(&last) | self.executor.learned.know_main_end();
+            if known == (self.sites.len(), self.all_sites.len()) && !has_learned {
                 self.execute(seed, most_steps, true);
                 return;
             }

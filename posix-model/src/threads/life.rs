@@ -8,13 +8,13 @@ use crate::sync::mutex;
 use crate::threads::cancellation::is_cancelled;
 use crate::threads::destructors;
 use crate::threads::keys::DESTRUCTOR_ROUNDS;
-use crate::threads::{record, update};
+use crate::threads::update;
 use smallvec::smallvec;
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::value::Value;
-use symx_trace::{FailureDetail, Footprint, Place, ThreadId};
+use symx_trace::{FailureDetail, Footprint, Place};
 
 /// libc's constant that says how many bytes a thread's control block takes.
 pub(crate) const BLOCK_SIZE: &str = "__symx_thread_size";
@@ -77,14 +77,15 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
 /// The visible end of the calling thread, for which others may wait. The thread's stores may still
 /// be on their way.
 ///
-/// Once the main thread has ended (by `pthread_exit`), the last thread to end also ends the process: then
-/// ends of threads do not commute. Robust mutexes the thread holds become free with it; any other that it
+/// Where the main thread may end before the process (by `pthread_exit`), the last thread to end also ends the
+/// process: then ends of threads do not commute. Robust mutexes the thread holds become free with it; any other that it
 /// holds nobody will get.
 pub(crate) fn exit_event(call: &mut PosixCall<'_, '_>) -> Step {
     let me = call.thread();
-    let main_has_ended = record(call, ThreadId::MAIN).ended;
-    let last = if me == ThreadId::MAIN || main_has_ended { write(LAST_END) } else { read(LAST_END) };
-    let mut footprint: Footprint = smallvec![release(Place::Thread(me)), last];
+    let mut footprint: Footprint = smallvec![release(Place::Thread(me))];
+    if call.is_about_to_end() {
+        footprint.push(write(LAST_END));
+    }
     let robust = mutex::held_by(call, me, true);
     footprint.extend(robust.iter().map(|address| release(Place::Object(*address))));
     // Another thread may unlock those, which is misuse, or request that this one be cancelled.
@@ -116,12 +117,8 @@ pub(crate) fn after_exit(call: &mut PosixCall<'_, '_>) -> Step {
     reject_held_mutex(call)?;
     let me = call.thread();
     mutex::abandon(call, me);
-    update(call, |own| own.ended = true);
     call.synchronises(Synchronisation::End);
     if call.others_go_on() {
-        if me == ThreadId::MAIN {
-            call.turn_reads_into_writes(LAST_END);
-        }
         return Ok(Outcome::ThreadExit);
     }
     match destructors::exit_function(call) {

@@ -38,8 +38,6 @@ use symx_trace::{CallEffect, FailureDetail, Footprint, Place, ThreadId};
 pub(crate) struct ThreadRecord {
     /// What it returned.
     pub result: Option<Value>,
-    /// Whether it has ended. Destructors may run between its return and its end.
-    pub ended: bool,
     pub detached: bool,
     /// Whether somebody has joined it, or is waiting to.
     pub joined: bool,

@@ -29,6 +29,13 @@ pub(crate) struct Learned {
     pub reads_time: bool,
     /// Whether a round of a loop in which a thread slept was not taken again.
     pub sleeps_in_round: bool,
+    /// Whether the main thread may end, as others do, in place of the process: then it matters which thread
+    /// ends last. Footprints of ends go by this.
+    #[serde(default)]
+    pub main_ends: bool,
+    /// Whether it was about to.
+    #[serde(default)]
+    pub main_was_to_end: bool,
 }
 
 impl Learned {
@@ -42,6 +49,8 @@ impl Learned {
         self.know_threads(other.threads.iter());
         self.reads_time |= other.reads_time;
         self.sleeps_in_round |= other.sleeps_in_round;
+        self.main_ends |= other.main_ends;
+        self.main_was_to_end |= other.main_was_to_end;
     }
 
     /// Nothing but the numbers of threads, if they do not go by the order of creations anyway: one
@@ -61,6 +70,13 @@ impl Learned {
             }
         }
         self.threads.len() > known
+    }
+
+    /// Reckons with ends of the main thread if it was about to end. Whether that is new.
+    pub fn know_main_end(&mut self) -> bool {
+        let is_new = self.main_was_to_end && !self.main_ends;
+        self.main_ends |= is_new;
+        is_new
     }
 
     /// What cuts an exploration short, if rounds of loops that were left out let time pass and somebody looks

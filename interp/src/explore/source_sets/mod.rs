@@ -77,19 +77,19 @@ pub(super) fn explore_source_sets<E: Environment>(
         }
         let ended_outside = walk.result.incomplete.iter().any(|cut| cut.reason.ends_exploration());
         let saved = (ended_outside && walk.executor.machine.options.guide.is_none()).then(|| {
-            match walk.discovered.is_empty() && !walk.has_renumbered {
+            match walk.discovered.is_empty() && !walk.has_learned {
                 true => SavedWalk::SourceSets(walk.position()),
                 false => SavedWalk::Beginning,
             }
         });
-        let (mut result, discovered, has_renumbered) = (walk.result, walk.discovered, walk.has_renumbered);
+        let (mut result, discovered, has_learned) = (walk.result, walk.discovered, walk.has_learned);
         if let Some(saved) = saved {
             sites.extend(discovered.iter().copied());
             result.saved = Some(Arc::new(Saved::new(sites, &executor.learned, saved)));
         }
         let stop = !result.failures.is_empty() && !options.keep_going;
         // What was found to be shared only now was not explored as such: begin again, knowing it.
-        let is_whole = discovered.is_empty() && !has_renumbered;
+        let is_whole = discovered.is_empty() && !has_learned;
         if is_whole || stop || result.incomplete.iter().any(|cut| cut.reason.ends_exploration()) {
             return result;
         }
@@ -110,7 +110,7 @@ struct Walk<'w, 'm, E: Environment> {
     decisions: Vec<Decision>,
     discovered: FxHashSet<Site>,
     /// Whether an execution had threads that had no [number](crate::threads::numbers) yet.
-    has_renumbered: bool,
+    has_learned: bool,
     looks: Looks,
     /// Whether some execution ended before all threads had done what they could.
     has_cut_short: bool,
@@ -166,7 +166,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             order: HappensBefore::default(),
             decisions: root.decisions.clone(),
             discovered: FxHashSet::default(),
-            has_renumbered: false,
+            has_learned: false,
             looks,
             has_cut_short: false,
             unfinished: Unfinished::default(),
@@ -282,8 +282,8 @@ impl<E: Environment> Walk<'_, '_, E> {
     fn discover(&mut self, state: &State<E>) -> Go {
         self.discovered.extend(state.discovered.iter().copied());
         self.discovered.extend(self.unfinished.shared(state));
-        self.has_renumbered |= self.executor.learn_numbers(state);
-        if self.discovered.is_empty() && !self.has_renumbered { Go::On } else { Go::Stop }
+        self.has_learned |= self.executor.learn_numbers(state) | self.executor.learned.know_main_end();
+        if self.discovered.is_empty() && !self.has_learned { Go::On } else { Go::Stop }
     }
 
     /// Looks at the clock at once: what comes next takes long.

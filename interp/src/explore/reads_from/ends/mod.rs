@@ -165,6 +165,9 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Takes stock at the end of an execution.
     pub(super) fn finish(&mut self, state: &mut State<E>) -> Result<(), Halt> {
         self.keep_way_back(state);
+        if self.executor.learned.know_main_end() {
+            return Err(Halt::Learned);
+        }
         if self.has_unnumbered {
             let has_learned = self.executor.learn_numbers(state);
             return Err(if has_learned { Halt::Learned } else { Halt::Beyond(SEVERAL_CREATORS) });
