@@ -6,7 +6,7 @@ static pthread_mutex_t left = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t right = PTHREAD_MUTEX_INITIALIZER;
 
 static void *leftwards(void *unused) {
-    pthread_mutex_lock(&right); //~ NOTE: took `right` here
+    pthread_mutex_lock(&right); //~ NOTE: `right` acquired by
     pthread_mutex_lock(&left);
     pthread_mutex_unlock(&left);
     pthread_mutex_unlock(&right);
@@ -16,7 +16,7 @@ static void *leftwards(void *unused) {
 int main(void) {
     pthread_t thread;
     pthread_create(&thread, NULL, leftwards, NULL);
-    pthread_mutex_lock(&left); //~ NOTE: took `left` here
+    pthread_mutex_lock(&left); //~ NOTE: `left` acquired by
     pthread_mutex_lock(&right); //~ ERROR: thread 0 waits for the mutex `right`, held by thread 0.1, which waits for the mutex `left`, held by thread 0
     pthread_mutex_unlock(&right);
     pthread_mutex_unlock(&left);

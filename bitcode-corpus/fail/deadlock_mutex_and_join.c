@@ -12,7 +12,7 @@ static void *run(void *unused) {
 
 int main(void) {
     pthread_t thread;
-    pthread_mutex_lock(&mutex); //~ NOTE: took `mutex` here
+    pthread_mutex_lock(&mutex); //~ NOTE: `mutex` acquired by
     pthread_create(&thread, NULL, run, NULL);
     pthread_join(thread, NULL);
     pthread_mutex_unlock(&mutex);

@@ -6,7 +6,7 @@
 static sem_t left, right;
 
 static void *leftwards(void *unused) {
-    sem_wait(&right); //~ NOTE: took `right` here
+    sem_wait(&right); //~ NOTE: `right` acquired by
     sem_wait(&left);
     sem_post(&left);
     sem_post(&right);

@@ -12,7 +12,7 @@ static void *work(void *argument) {
 
 int main(void) {
     pthread_t thread;
-    block = malloc(3); //~ NOTE: a heap object of 3 bytes
+    block = malloc(3); //~ NOTE: allocated here
     pthread_create(&thread, NULL, work, NULL);
     pthread_join(thread, NULL);
     free(block); //~ ERROR: double free of a heap object of 3 bytes

@@ -2,7 +2,7 @@
 static volatile int flag;
 
 int main(void) {
-    while (!flag) { //~ ERROR: livelock: thread 0 goes round a loop for ever
+    while (!flag) { //~ ERROR: livelock: thread 0 spins forever
     }
     return 0;
 }

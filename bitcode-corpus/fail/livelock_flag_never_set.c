@@ -5,7 +5,7 @@
 static atomic_int flag;
 
 static void *wait(void *unused) {
-    while (!atomic_load(&flag)) { //~ ERROR: livelock: thread 0.1 goes round a loop for ever
+    while (!atomic_load(&flag)) { //~ ERROR: livelock: thread 0.1 spins forever
     }
     return unused;
 }

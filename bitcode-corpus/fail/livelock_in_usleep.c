@@ -5,7 +5,7 @@
 
 static void *nap(void *unused) {
     for (;;)
-        usleep(100); //~ ERROR: livelock: thread 0.1 goes round a loop for ever
+        usleep(100); //~ ERROR: livelock: thread 0.1 spins forever
     return unused;
 }
 

@@ -5,7 +5,7 @@ static int flag;
 
 static void *wait(void *unused) {
     if (!flag)
-        for (;;) //~ ERROR: livelock: thread 0.1 goes round a loop for ever
+        for (;;) //~ ERROR: livelock: thread 0.1 spins forever
             __asm__ volatile("pause");
     return unused;
 }

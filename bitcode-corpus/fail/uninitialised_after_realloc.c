@@ -7,7 +7,7 @@ static unsigned char *volatile block;
 int main(void) {
     block = malloc(4);
     block[0] = 7;
-    block = realloc(block, 8); //~ NOTE: a heap object of 8 bytes
+    block = realloc(block, 8); //~ NOTE: allocated here
     if (block[0] == 7)
         puts("kept");
     if (block[6] == 7) //~ ERROR: uninitialised memory: a branch depends on byte 6

@@ -5,7 +5,7 @@
 static volatile int size = 2;
 
 int main(void) {
-    int found; //~ NOTE: `found` of `main` was made here
+    int found; //~ NOTE: allocated here
     if (size > 3)
         found = 1;
     if (found == 1) //~ ERROR: uninitialised memory: a branch depends on byte 0 of `found`

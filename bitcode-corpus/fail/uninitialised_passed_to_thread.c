@@ -17,7 +17,7 @@ static void *work(void *argument) {
 
 int main(void) {
     pthread_t thread;
-    struct job *job = malloc(sizeof *job); //~ NOTE: a heap object of 8 bytes
+    struct job *job = malloc(sizeof *job); //~ NOTE: allocated here
     job->kind = 1;
     pthread_create(&thread, NULL, work, job);
     pthread_join(thread, NULL);

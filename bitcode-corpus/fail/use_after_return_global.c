@@ -5,7 +5,7 @@
 static int *kept;
 
 static void keep(void) {
-    int local = 5; //~ NOTE: `local` of `keep` was made here
+    int local = 5; //~ NOTE: allocated here
     kept = &local;
 }
 

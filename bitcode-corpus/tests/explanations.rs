@@ -187,7 +187,7 @@ fn a_join_is_suggested_to_who_frees_what_others_use() {
     let waits = &explanation.failing.steps[join.steps().1 as usize].location;
     let place = format!("{}:{}", waits.file, waits.line);
     assert_eq!(waits.line, 25, "{text}");
-    assert!(text.contains("wait until thread 0.1 has ended: join it before"), "{text}");
+    assert!(text.contains("until thread 0.1 has terminated: join it before"), "{text}");
     let tried =
         symx(&["run", &folder().join(program).display().to_string(), "--what-if", &format!("join:{place}")]);
     assert_eq!(tried.status.code(), Some(0), "{}", said(&tried));
@@ -217,7 +217,7 @@ fn who_wakes_one_of_several_kinds_is_told_to_wake_all() {
     let (_, text) = explained("fail/deadlock_signal_wakes_the_wrong_side.c", &[]);
     assert!(
         text.contains(
-            "remedy: Wake all waiters (broadcast), or use one condition variable for each condition"
+            "suggested fix: Wake all waiters (broadcast), or use one condition variable for each condition"
         ),
         "{text}"
     );
@@ -265,7 +265,7 @@ fn who_waits_without_a_loop_is_told_to_look_again() {
         ("fail/spurious_wakeup.c", &["--spurious-wakeups"], "spurious_wakeup.c:23"),
     ] {
         let (_, text) = explained(program, options);
-        let told = format!("remedy: Wait in a loop: after its wait ({place})");
+        let told = format!("suggested fix: Wait in a loop: after its wait ({place})");
         assert!(text.contains(&told) && !text.contains("no remedy is suggested"), "{program}: {text}");
     }
 }
@@ -302,7 +302,7 @@ fn explored_causes_tell_of_later_visits() {
     assert_eq!(orders(&explanation), [[("0.2".into(), 11), ("0.1".into(), 11)]], "{text}");
     let cause = &explanation.cause;
     assert_eq!((cause.reach, cause.is_minimal, &cause.visits[..]), (Reach::Program, true, &[(2, 1)][..]));
-    assert!(text.contains("the 2nd time it comes there before"), "{text}");
+    assert!(text.contains("at its 2nd visit before"), "{text}");
 }
 
 #[test]
@@ -366,19 +366,19 @@ fn what_fails_in_every_order_is_told_to_and_what_has_to_change() {
         ("fail/thread_leak.c", &["--check", "leak"][..], "detach it"),
         ("fail/memory_leak.c", &["--check", "leak"], "Free the object"),
         ("fail/unlock_not_locked.c", &[], "Unlock where it was locked"),
-        ("fail/destroy_held_rwlock.c", &[], "Destroy it after the last unlock"),
+        ("fail/destroy_held_rwlock.c", &[], "Destroy it only after the last unlock"),
         ("fail/init_locked_mutex.c", &[], "Initialise it once"),
         ("fail/join_twice.c", &[], "Join each thread once"),
         ("fail/use_destroyed_mutex.c", &[], "initialise it again before"),
-        ("fail/livelock_flag_never_set.c", &[], "has to write what the loop waits for"),
+        ("fail/livelock_flag_never_set.c", &[], "Write the polled variable"),
         // Its round is known by a lock taken and given back.
-        ("fail/livelock_asking_a_lock.c", &[], "has to write what the loop waits for"),
-        ("fail/deadlock_message_queue.c", &[], "as many messages"),
-        ("fail/deadlock_self.c", &[], "Do not take a lock again"),
-        ("fail/deadlock_rwlock_upgrade.c", &[], "Do not take a lock again"),
-        ("fail/deadlock_barrier_too_few.c", &[], "Let as many threads come to the barrier"),
+        ("fail/livelock_asking_a_lock.c", &[], "Write the polled variable"),
+        ("fail/deadlock_message_queue.c", &[], "Receive every message sent"),
+        ("fail/deadlock_self.c", &[], "Do not lock a mutex that the thread already holds"),
+        ("fail/deadlock_rwlock_upgrade.c", &[], "Do not lock a mutex that the thread already holds"),
+        ("fail/deadlock_barrier_too_few.c", &[], "Call the barrier wait from as many threads"),
         // It fails while other threads could go on: what they would do is looked at, too.
-        ("fail/destroy_locked_mutex.c", &[], "Destroy it after the last unlock"),
+        ("fail/destroy_locked_mutex.c", &[], "Destroy it only after the last unlock"),
         ("fail/detach_twice.c", &[], "Detach each thread once"),
         ("fail/join_detached.c", &[], "Do not detach a thread that is to be joined"),
         ("fail/unlock_not_owner.c", &[], "Unlock where it was locked"),
@@ -482,7 +482,7 @@ fn races_are_ruled_out_by_atomic_accesses_and_by_a_lock() {
             panic!("{program}: {text}");
         };
         assert_eq!([atomic.trial(), lock.trial()], [&Trial::Safe; 2], "{program}: {text}");
-        assert!(text.contains("these accesses race in whatever order they are made"), "{program}: {text}");
+        assert!(text.contains("the accesses race in either order"), "{program}: {text}");
     }
     // What makes one object safe leaves the race on the other one.
     let (explanation, text) = explained("races/fail/two_objects.c", &["--check", "race"]);
@@ -503,7 +503,7 @@ fn remedies_are_tried_where_reads_may_be_old() {
 fn a_failure_that_no_order_avoids_is_told_to_be_one() {
     // On its paths, and at all.
     let told = [
-        ("fail/check_then_act.c", "a branch has to change"),
+        ("fail/check_then_act.c", "another branch or further events are needed"),
         ("fail/deadlock_barrier_too_few.c", "every execution fails in this way"),
         ("fail/double_free_other_thread.c", "every execution fails in this way"),
         ("fail/livelock_flag_never_set.c", "every execution fails in this way"),

@@ -100,7 +100,7 @@ fn with_next_events(problem: &Problem) -> Result<(Problem, Vec<EventId>), NoRoot
     let is_lock = |kind| matches!(kind, ObjectKind::Mutex | ObjectKind::ReadWriteLock);
     for (number, object) in next.trace.objects.iter().enumerate() {
         if is_lock(object.kind) && Lock::of(&next, ObjectRef(number as u32)).is_misused {
-            return Err(NoRootCause::Unknown("a lock is given up by who has not got it".into()));
+            return Err(NoRootCause::Unknown("a lock is released by a thread that does not hold it".into()));
         }
     }
     let goals = added.iter().filter_map(|thread| next.events_of(*thread).next_back()).collect();

@@ -81,7 +81,7 @@ impl CauseLimits {
     /// Why a system has no room for all clauses.
     pub(crate) fn exceeded(&self) -> NoRootCause {
         let is_stopped = self.interrupt.is_stopped();
-        NoRootCause::Unknown(if is_stopped { Interrupt::REASON } else { "the execution is long" }.into())
+        NoRootCause::Unknown(if is_stopped { Interrupt::REASON } else { "the trace is long" }.into())
     }
 
     /// An engine for a system that keeps to them.

@@ -19,7 +19,7 @@ impl MemoryModel for HappensBeforeOnly {
     }
 
     fn description(&self) -> &'static str {
-        "happens-before only: a read may return any write that synchronisation does not hide"
+        "happens-before only: a read may return any write not hidden by happens-before"
     }
 
     fn keeps_history(&self) -> bool {

@@ -9,7 +9,7 @@ use clap::{Parser, Subcommand};
 #[derive(Parser, Debug)]
 #[command(name = "symx", version, about, arg_required_else_help = true)]
 pub struct CommandLine {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -19,23 +19,23 @@ pub struct CommandLine {
 pub enum Command {
     /// Run a program once on a deterministic scheduler
     Exec(Box<exec::ExecArguments>),
-    /// Explore every input and schedule of a program, or follow a recorded profile
+    /// Explore all inputs and schedules of a program, or reproduce a recorded failure
     Run(Box<run::RunArguments>),
-    /// Run a program under a schedule that an earlier run wrote
+    /// Replay a schedule
     Replay(replay::ReplayArguments),
-    /// Draw an explanation of a failure: as a page, a graph, a log for other tools
+    /// Convert an explanation to HTML, DOT or SARIF
     Report(report::ReportArguments),
-    /// Find a schedule with fewer context switches and the same failure
+    /// Minimise the context switches of a failing schedule
     Simplify(simplify::SimplifyArguments),
-    /// Say why a schedule fails: the nearest execution that does not, and where the two differ
+    /// Explain a failing schedule: root cause, closest passing execution, suggested fixes
     Explain(explain::ExplainArguments),
-    /// Find data races and tell what each can do
+    /// Detect and classify data races
     Races(Box<races::RacesArguments>),
-    /// Make a native, path-recording program of bitcode
+    /// Build a native, path-recording program from bitcode
     Instrument(instrument::InstrumentArguments),
     /// Run an instrumented program and collect its profile
     Record(record::RecordArguments),
-    /// Look into a profile
+    /// Inspect a recording
     #[command(subcommand)]
     Profile(profile::ProfileCommand),
     /// Compile C like clang; the results carry their bitcode
@@ -43,11 +43,11 @@ pub enum Command {
     /// Compile C++ like clang++; the results carry their bitcode
     #[command(name = "c++")]
     Cxx(cc::CompilerArguments),
-    /// Take the bitcode out of what `symx cc` made, as one module
+    /// Extract the bitcode of what `symx cc` built, as one module
     ExtractBc(cc::ExtractArguments),
-    /// Run a folder of programs with their expectations inside
+    /// Run a folder of annotated programs as regression tests
     Test(test::TestArguments),
-    /// Make, show and solve symbolic traces of executions
+    /// Make, print and solve symbolic traces
     #[command(subcommand)]
     Trace(trace::TraceCommand),
 }

@@ -30,13 +30,13 @@ pub struct ProgramOptions {
 /// What of the host the program sees.
 #[derive(Args, Clone, Debug, Default)]
 pub struct SurroundingOptions {
-    /// A variable of the program's environment; it has few others, and none of the caller's
+    /// Set an environment variable of the program; the caller's environment is not inherited
     #[arg(long = "env", value_name = "K=V", value_parser = environment_variable)]
     pub environment: Vec<String>,
-    /// Let the program read this file or folder of the host, beside those its arguments name
+    /// Let the program read this file or folder of the host, besides those named by its arguments
     #[arg(long = "mount", value_name = "PATH")]
     pub mounts: Vec<PathBuf>,
-    /// What the program reads from its standard input; `-` for symx's own
+    /// The program's standard input; `-` for symx's own
     #[arg(long, value_name = "FILE")]
     pub stdin: Option<PathBuf>,
     #[command(flatten)]
@@ -55,44 +55,43 @@ pub struct ExploringOptions {
     /// Stop after this many executions
     #[arg(long, value_name = "N")]
     pub max_executions: Option<u64>,
-    /// Symbolic values may fork one path at most this many times
+    /// Limit the forks on symbolic values of one path
     #[arg(long, value_name = "N")]
     pub max_depth: Option<u32>,
     /// Stop after this many forks on symbolic values
     #[arg(long, value_name = "N")]
     pub max_forks: Option<u64>,
-    /// Instructions one execution may take
+    /// Limit the instructions of one execution
     #[arg(long, value_name = "N")]
     pub max_steps: Option<u64>,
-    /// Stop when symx takes more memory than this (default: three quarters of what is available)
+    /// Stop when symx uses more memory than this (default: three quarters of the available memory)
     #[arg(long, value_name = "MIB")]
     pub max_memory: Option<u64>,
-    /// Take each loop at most N times; cutting a loop makes the verdict incomplete
+    /// Unroll each loop at most N times; a loop cut short makes the verdict incomplete
     #[arg(long, value_name = "N")]
     pub unroll: Option<u32>,
-    /// At most this many preemptions in one execution
+    /// Explore schedules of at most this many preemptions
     #[arg(long, value_name = "N")]
     pub preemptions: Option<u32>,
-    /// At most this many delays in one execution: a delay passes over the thread whose turn it is, and
-    /// threads take turns where one cannot go on
+    /// Explore schedules of at most this many delays: a delay skips the thread that a round-robin scheduler
+    /// without preemption would run
     #[arg(long, value_name = "N", conflicts_with = "preemptions")]
     pub delays: Option<u32>,
-    /// Which executions count as one and are explored once
+    /// Partial-order reduction
     #[arg(long, value_enum, default_value_t = ReductionName::ReadsFrom)]
     pub reduction: ReductionName,
-    /// Let executions count as one that differ by an exchange of identical threads: threads that begin at the
-    /// same function with the same argument. What tells such threads apart is noticed, but that the addresses
-    /// of their memory make no difference is taken for granted
+    /// Symmetry reduction for identical threads: threads that start the same function with the same argument.
+    /// Assumes that the program does not depend on the addresses of their memory
     #[arg(long)]
     pub symmetry: bool,
-    /// Workers that explore schedules together where the reduction is reads-from (default: one for each
-    /// processor); what is found does not depend on their number
+    /// Worker threads of an exploration with the reads-from reduction (default: one per processor); the
+    /// result does not depend on their number
     #[arg(long, value_name = "N", value_parser = workers)]
     pub jobs: Option<NonZeroUsize>,
-    /// Let waits at condition variables end by themselves, as POSIX allows
+    /// Model spurious wake-ups of condition variables
     #[arg(long)]
     pub spurious_wakeups: bool,
-    /// How schedules and paths are searched
+    /// Search strategy for schedules and paths
     #[arg(long, value_enum, default_value_t = SearchName::Dfs)]
     pub search: SearchName,
     /// Depth of the bug that `--search pct` aims at
@@ -101,7 +100,7 @@ pub struct ExploringOptions {
     /// Seed of random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// What to check, instead of everything but leaks and the exit status
+    /// Checks to make (default: all but leak and exit)
     #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST")]
     pub check: Vec<Check>,
     /// Report all distinct errors instead of the first
@@ -109,21 +108,21 @@ pub struct ExploringOptions {
     pub keep_going: bool,
 }
 
-/// What is said, and where.
+/// Where results are written.
 #[derive(Args, Clone, Debug)]
 pub struct ReportOptions {
     /// Write the result as JSON; `-` for standard output
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Write which lines, branches and functions were executed, in lcov's format
+    /// Write line, branch and function coverage in lcov's format
     #[arg(long, value_name = "FILE")]
     pub coverage: Option<PathBuf>,
-    /// Folder for schedules, inputs and traces of errors
+    /// Output folder for schedules, inputs and traces of failures
     #[arg(long, value_name = "DIR", default_value = "symx-out")]
     pub out: PathBuf,
     #[command(flatten)]
     pub source: SourceOptions,
-    /// Say nothing but the verdict's exit code (and the JSON)
+    /// Print nothing; only the exit code (and the JSON) gives the verdict
     #[arg(long)]
     pub quiet: bool,
     /// Colours
@@ -151,29 +150,29 @@ pub enum Color {
     Never,
 }
 
-/// Which executions count as one.
+/// Partial-order reductions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum ReductionName {
-    /// Those in which everybody reads from the same writes; where that is not covered, as with source-sets.
+    /// Reads-from equivalence; falls back to source sets where it does not apply.
     ReadsFrom,
-    /// Those in which all that conflicts has the same order.
+    /// Dynamic partial-order reduction with source sets (Mazurkiewicz traces).
     SourceSets,
 }
 
-/// How schedules and paths are searched.
+/// Search strategies for schedules and paths.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum SearchName {
-    /// Depth first, every path, and every schedule up to equivalence.
+    /// Depth-first, exhaustive up to equivalence.
     Dfs,
-    /// All of that, paths breadth first; from the second thread on depth first.
+    /// Exhaustive; paths breadth-first until a second thread starts.
     Bfs,
-    /// All of that, paths by random walks down the tree of forks; from the second thread on depth first.
+    /// Exhaustive; random-path selection until a second thread starts.
     RandomPath,
-    /// All of that, paths near code not executed yet first; from the second thread on depth first.
+    /// Exhaustive; paths near uncovered code first until a second thread starts.
     Coverage,
-    /// Random schedules; finding nothing proves nothing.
+    /// Random schedules; never proves safety.
     Random,
-    /// Probabilistic concurrency testing: random priorities; finding nothing proves nothing.
+    /// Probabilistic concurrency testing (random priorities); never proves safety.
     Pct,
 }
 

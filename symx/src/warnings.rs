@@ -15,7 +15,7 @@ pub fn lock_order(nestings: &[Nesting], report: &Report) -> Vec<Warning> {
 pub fn misuse(met: &[Failure]) -> Vec<Warning> {
     let warning = |failure: &Failure| {
         let here = Note {
-            message: "the execution goes on as natively".into(),
+            message: "execution continues as it would natively".into(),
             location: failure.location.clone(),
             thread: Some(failure.thread.clone()),
             stack: failure.stack.clone(),

@@ -149,7 +149,9 @@ fn a_schedule_replays_and_only_on_its_program() {
     let text = String::from_utf8_lossy(&replay.stdout).into_owned();
     assert_eq!(replay.status.code(), Some(0), "{text}");
     assert!(text.contains("racy.c:8") && text.contains("reproduced: assertion failed"), "{text}");
-    assert!(place.refusal(&["replay", "safe.c", schedule]).contains("made for another program: `racy.c`"));
+    assert!(
+        place.refusal(&["replay", "safe.c", schedule]).contains("recorded for a different build of `racy.c`")
+    );
     assert!(place.refusal(&["replay", "safe.c", "safe.c"]).contains("not a schedule"));
     assert_eq!(place.symx(&["exec", "racy.c", "--schedule", schedule]).status.code(), Some(1));
 }

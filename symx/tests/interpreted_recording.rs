@@ -307,7 +307,7 @@ fn after_a_handler_that_was_left_by_a_jump_anything_may_have_happened() {
     assert_eq!((thread.signal_handlers, thread.ends_in_handler), (5, true));
     assert_eq!(thread.decode().unwrap().end, RecordEnd::Stopped);
     let shown = symx(folder.path(), &["profile", "show", "native.prof"]);
-    assert!(String::from_utf8(shown.stdout).unwrap().contains("ends in a handler of a signal"));
+    assert!(String::from_utf8(shown.stdout).unwrap().contains("ends in a signal handler"));
     for profile in ["native.prof", "path.prof"] {
         let found = symx(folder.path(), &["run", "program.bc", "--guide", profile, "--max-time", "60"]);
         assert_eq!(found.status.code(), Some(1), "{profile}: {found:?}");

@@ -124,7 +124,7 @@ fn what_is_suppressed_is_not_told() {
     place.write("idle.txt", "race:^shared$\nrace:nowhere\n");
     let told = String::from_utf8(place.symx("races prog.c --suppressions idle.txt").stdout).unwrap();
     assert!(told.contains("suppressed by `race:^shared$` (line 1): 1 race\n"), "{told}");
-    assert!(told.contains("note: `race:nowhere` (line 2 of the suppressions) covers no race"), "{told}");
+    assert!(told.contains("note: `race:nowhere` (line 2 of the suppressions) matches no race"), "{told}");
     place.write("wrong.txt", "rice:print\n");
     assert_eq!(place.symx("races prog.c --suppressions wrong.txt").status.code(), Some(2));
 }
@@ -369,7 +369,7 @@ fn where_looking_would_take_all_the_time_races_have_classes() {
     let cuts = report["incomplete"].as_array().unwrap();
     let is_told = |cut: &Value| {
         cut["reason"] == "max-time"
-            && cut["what"].as_str().is_some_and(|what| what.starts_with("looking for races ended"))
+            && cut["what"].as_str().is_some_and(|what| what.starts_with("the search for races ended early"))
     };
     assert!(cuts.iter().any(is_told), "{report}");
 }

@@ -158,7 +158,7 @@ fn ctrl_c_ends_the_search_for_a_cause_and_what_is_known_is_told() {
     let output = child.wait_with_output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{text}");
-    assert!(text.contains("no execution that does not fail was found: interrupted"), "{text}");
+    assert!(text.contains("no passing execution was found: interrupted"), "{text}");
     let explanation = json(folder, "why.json");
     assert!(explanation["failing"]["failure"]["message"].as_str().unwrap().contains("last"), "{text}");
 }

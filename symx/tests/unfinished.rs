@@ -176,7 +176,7 @@ fn what_does_not_fit_is_refused() {
     assert!(refusal(&["sums.c", "--resume", "symx-out"]).contains("cannot read"));
     let (code, _) = run(place.path(), &["sums.c", "--max-executions", "1"]);
     assert_eq!(code, 3);
-    assert!(refusal(&["long.c", "--resume", "symx-out"]).contains("another program"));
+    assert!(refusal(&["long.c", "--resume", "symx-out"]).contains("a different program"));
     assert!(refusal(&["sums.c", "--resume", "symx-out", "--memmodel", "tso"]).contains("--memmodel was sc"));
     assert!(refusal(&["sums.c", "--resume", "symx-out", "--", "x"]).contains("the program's arguments"));
     let file = place.path().join("symx-out/unfinished.json");
@@ -184,7 +184,7 @@ fn what_does_not_fit_is_refused() {
     for (damaged, why) in [
         (text[..text.len() / 2].to_owned(), "damaged"),
         (text.replacen("\"version\":2", "\"version\":7", 1), "format version 7"),
-        (text.replacen("\"build\":\"", "\"build\":\"0", 1), "another build"),
+        (text.replacen("\"build\":\"", "\"build\":\"0", 1), "a different build"),
     ] {
         std::fs::write(&file, damaged).expect("a file");
         assert!(refusal(&["sums.c", "--resume", "symx-out"]).contains(why));

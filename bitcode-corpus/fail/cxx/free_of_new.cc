@@ -3,6 +3,6 @@
 
 int main()
 {
-    int *volatile one = new int; //~ NOTE: was made here
+    int *volatile one = new int; //~ NOTE: allocated here
     std::free(one); //~ ERROR: `free` of a heap object of 4 bytes
 }

@@ -44,6 +44,7 @@ const OTHERWISE: &[(&str, Outcome)] = &[
     ("fail/begun_before_a_failure", Outcome::Unknown),
     // The wait has to look again after its time is up, which no order or lock does for it.
     ("fail/c11_condition_timed_out_while_held", Outcome::NotSafe),
+    ("fail/behind_a_barrier_of_its_own", Outcome::Always),
     ("fail/cond_clockwait_timed_out_while_held", Outcome::NotSafe),
     ("fail/cond_timed_out_while_held", Outcome::NotSafe),
     ("fail/cond_wait_recursive_held_twice", Outcome::Always),

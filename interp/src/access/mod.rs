@@ -81,7 +81,7 @@ impl<E: Environment> Executor<'_, E> {
             tracer.found_freed.set(Some(object.base));
         }
         let name = self.describe_object(object);
-        let made = (format!("{name} was made here"), object.origin.span, Some(object.origin.thread));
+        let made = ("allocated here".to_owned(), object.origin.span, Some(object.origin.thread));
         let mut fault = match object.life {
             Life::Freed(freed) => {
                 let mut fault =

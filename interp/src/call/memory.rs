@@ -310,7 +310,7 @@ impl<E: Environment> Call<'_, '_, E> {
             .into());
         };
         let name = self.describe(object);
-        let made = (format!("{name} was made here"), object.origin.span, Some(object.origin.thread));
+        let made = ("allocated here".to_owned(), object.origin.span, Some(object.origin.thread));
         let mut fault = match object.life {
             Life::Freed(freed) => {
                 if let Some(tracer) = &self.executor.tracer {

@@ -328,7 +328,7 @@ impl<E: Environment> Executor<'_, E> {
                 let name = self.describe_site(site, size, origin.span);
                 let message = format!("uninitialised memory: {used} byte {offset} of {name}");
                 let mut fault = Fault::new(FailureKind::Memory, FailureDetail::Uninitialised, message);
-                fault.notes.push((format!("{name} was made here"), origin.span, Some(origin.thread)));
+                fault.notes.push(("allocated here".to_owned(), origin.span, Some(origin.thread)));
                 fault.into()
             }
             None => Stop::unsupported("an indeterminate value of unknown origin"),

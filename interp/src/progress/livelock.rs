@@ -67,11 +67,11 @@ impl<E: Environment> Executor<'_, E> {
         }
         let name = |thread: ThreadId| state.thread(thread).name.clone();
         let culprit = rounds[0].place.id;
-        let mut message = format!("livelock: thread {} goes round a loop for ever", name(culprit));
+        let mut message = format!("livelock: thread {} spins forever", name(culprit));
         for round in &rounds[1..] {
             message += &format!(", and so does thread {}", name(round.place.id));
         }
-        message += ": nobody is left to change what is read there";
+        message += "; no other thread can change the value it polls";
         let detail =
             if self.is_somebody_held_back(state) { FailureDetail::Assumed } else { FailureDetail::Plain };
         let mut fault = Fault::new(FailureKind::Livelock, detail, message);
@@ -87,7 +87,7 @@ impl<E: Environment> Executor<'_, E> {
                 }
             }
             if round.steps.is_empty() && round.place.id != culprit {
-                let what = format!("thread {} goes round here", name(round.place.id));
+                let what = format!("thread {} spins here", name(round.place.id));
                 fault.notes.push((what, self.position(state, round.place.id), Some(round.place.id)));
             }
         }

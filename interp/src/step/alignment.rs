@@ -56,7 +56,7 @@ impl<E: Environment> Executor<'_, E> {
             1_u64 << align_log2
         );
         let mut fault = Fault::new(FailureKind::Memory, FailureDetail::Misaligned, message);
-        let made = format!("{name} was made here");
+        let made = "allocated here".to_owned();
         fault.notes.push((made, object.origin.span, Some(object.origin.thread)));
         Err(fault.into())
     }

@@ -445,7 +445,7 @@ impl<E: Environment> Executor<'_, E> {
                 Fault::new(
                     FailureKind::Memory,
                     FailureDetail::StackOverflow,
-                    format!("no room for {size} bytes on the stack"),
+                    format!("stack overflow: no room for {size} bytes"),
                 )
             })?;
         running.frame.allocas.push(Cell::of(address).expect("objects lie in cells"));

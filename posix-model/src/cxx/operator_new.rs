@@ -104,6 +104,6 @@ pub(crate) fn check_maker(
     let name = call.describe(object);
     let message = format!("mismatched release: `{releasing}` of {name}, which `{made}` made");
     let mut fault = Fault::new(FailureKind::Memory, FailureDetail::MismatchedFree, message);
-    fault.notes.push((format!("{name} was made here"), object.origin.span, Some(object.origin.thread)));
+    fault.notes.push(("allocated here".to_owned(), object.origin.span, Some(object.origin.thread)));
     Err(fault.into())
 }

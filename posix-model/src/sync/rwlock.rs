@@ -223,7 +223,7 @@ fn lock_for_reading(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
         let own = lock.writer == Some(call.thread());
         match lock.writer {
             Some(_) => call.synchronises(Synchronisation::ReadLockBusy(address)),
-            None => call.is_beyond_traces("readers that wait behind writers"),
+            None => call.is_beyond_traces("readers that wait for earlier writers"),
         }
         return patience.fail(call, own);
     }
@@ -270,7 +270,7 @@ fn lock_for_writing(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
     let own = lock.writer == Some(me);
     let queues = call.phase() == 1 && arrives && held && !own;
     if queues {
-        call.is_beyond_traces("readers that wait behind writers");
+        call.is_beyond_traces("readers that wait for earlier writers");
         lock.queue.push_back(me);
         call.data().rwlocks.insert(address, lock.clone());
     }

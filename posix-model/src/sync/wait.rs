@@ -326,7 +326,11 @@ impl PosixWait {
                 let asleep = self.sleeps(data, thread);
                 let lost = data.conditions.get(&condition).is_some_and(|entry| entry.lost.is_some());
                 if asleep {
-                    let lost = if lost { "; the last one came while nobody waited and is lost" } else { "" };
+                    let lost = if lost {
+                        "; the last signal came before any thread waited (lost wake-up)"
+                    } else {
+                        ""
+                    };
                     format!("a signal at the condition variable {}{lost}", place(condition))
                 } else {
                     format!(

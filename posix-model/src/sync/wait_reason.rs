@@ -26,7 +26,7 @@ pub(crate) fn explain(
                 Some(entry) if entry.sleepers.contains(&thread) => {
                     let note = entry.lost.map(|(span, by)| {
                         let what = format!(
-                            "thread {} signalled {} here, while nobody waited",
+                            "thread {} signalled {} here, before any thread waited",
                             name(by),
                             place(condition)
                         );
@@ -97,5 +97,5 @@ fn taken(
     what: &str,
     span: SpanId,
 ) -> (String, SpanId, Option<ThreadId>) {
-    (format!("thread {} took {what} here", state.thread(thread).name), span, Some(thread))
+    (format!("{what} acquired by thread {} here", state.thread(thread).name), span, Some(thread))
 }

@@ -77,9 +77,9 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
 /// The visible end of the calling thread, for which others may wait. The thread's stores may still
 /// be on their way.
 ///
-/// Where the main thread may end before the process (by `pthread_exit`), the last thread to end also ends the
-/// process: then ends of threads do not commute. Robust mutexes the thread holds become free with it; any other that it
-/// holds nobody will get.
+/// Where the main thread may end before the process (by `pthread_exit`), the last thread to end also ends
+/// the process: then ends of threads do not commute. Robust mutexes that the thread holds become free with
+/// it; any other stays locked forever.
 pub(crate) fn exit_event(call: &mut PosixCall<'_, '_>) -> Step {
     let me = call.thread();
     let mut footprint: Footprint = smallvec![release(Place::Thread(me))];

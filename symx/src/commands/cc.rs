@@ -24,10 +24,10 @@ pub fn compile(arguments: &CompilerArguments, is_cxx: bool) -> Result<u8, Refusa
 /// Arguments of `extract-bc`.
 #[derive(Args, Debug)]
 pub struct ExtractArguments {
-    /// Programs, libraries and objects that `symx cc` made; several are linked into one module
+    /// Programs, libraries and objects built by `symx cc`; several are linked into one module
     #[arg(required = true, value_name = "BIN")]
     files: Vec<PathBuf>,
-    /// Where the bitcode goes (default: beside the first, with .bc appended)
+    /// The bitcode to write (default: beside the first, with .bc appended)
     #[arg(short = 'o', long = "output", value_name = "PROG.bc")]
     output: Option<PathBuf>,
 }

@@ -33,7 +33,7 @@ pub struct ExecArguments {
     /// Memory model (see `symx run --list-memmodels`)
     #[arg(long = "memmodel", value_name = "MODEL", default_value = "sc", value_parser = memory_model)]
     memory_model: &'static dyn MemoryModel,
-    /// Choose who runs at random, starting from this seed, instead of in turns
+    /// Schedule threads at random with this seed, instead of in turns
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Run under this schedule, written by an earlier run
@@ -42,17 +42,17 @@ pub struct ExecArguments {
     /// Stop after this many seconds
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     max_time: Option<Duration>,
-    /// Stop when symx takes more memory than this (default: three quarters of what is available)
+    /// Stop when symx uses more memory than this (default: three quarters of the available memory)
     #[arg(long, value_name = "MIB")]
     max_memory: Option<u64>,
     /// Stop after this many instructions
     #[arg(long, value_name = "N")]
     max_steps: Option<u64>,
-    /// Go on as a common machine would where numbers wrap, unwritten memory is read or
-    /// an access is misaligned
+    /// Continue after signed overflow, uninitialised reads and misaligned accesses, as typical hardware
+    /// does
     #[arg(long)]
     tolerate_undefined: bool,
-    /// Stop at misuse of the threads library too, instead of warning and going on as it does natively
+    /// Stop at misuse of the threads library, instead of a warning
     #[arg(long)]
     strict: bool,
     #[command(flatten)]

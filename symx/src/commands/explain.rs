@@ -29,13 +29,13 @@ pub struct ExplainArguments {
     json: Option<PathBuf>,
     #[command(flatten)]
     drawing: DrawingOptions,
-    /// Explain the schedule as it is, instead of one with fewer context switches that fails alike
+    /// Explain the schedule as it is, without minimising its context switches first
     #[arg(long)]
     as_it_is: bool,
-    /// Stop looking after this many seconds and tell what is known then (default: 20)
+    /// Stop the analysis after this many seconds and report the results so far (default: 20)
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     max_time: Option<Duration>,
-    /// Explore the program under each remedy for this many seconds at most, all together (default: 10)
+    /// Verify suggested fixes for at most this many seconds altogether (default: 10)
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     trial_time: Option<Duration>,
 }
@@ -52,7 +52,7 @@ pub fn explain(arguments: &ExplainArguments) -> Result<u8, Refusal> {
     let end = Deadline::default().or_interrupted().within(arguments.max_time.unwrap_or(PATIENCE));
     let explained = explain_failure(&scheduled.session, &given, &scheduled.options, arguments.as_it_is, &end);
     let Some(mut explanation) = explained else {
-        println!("not reproduced: the schedule does not lead to its failure");
+        println!("not reproduced: the schedule does not lead to the failure");
         return Ok(VIOLATION);
     };
     let trial_time = arguments.trial_time.unwrap_or(TRYING);

@@ -12,7 +12,7 @@ pub struct InstrumentArguments {
     /// The program as bitcode or textual IR
     #[arg(value_name = "PROG.bc")]
     program: PathBuf,
-    /// Where the native program goes
+    /// The native program to write
     #[arg(short = 'o', long = "output", value_name = "BIN")]
     binary: PathBuf,
     /// Level of optimisation after instrumentation, as in clang's -O

@@ -15,12 +15,12 @@ use symx_trace::profile::{ProcessEnd, ProgramHash};
 /// What to do with a profile.
 #[derive(Subcommand, Debug)]
 pub enum ProfileCommand {
-    /// Print what a profile holds: each thread's calls and paths, the paths taken most
+    /// Print a profile: the calls and paths of each thread, and the most frequent paths
     Show {
         /// The profile
         #[arg(value_name = "PROFILE")]
         profile: PathBuf,
-        /// The program it was recorded from, to name functions and tell how much of it was covered
+        /// The recorded program, for function names and coverage
         #[arg(long, value_name = "PROG")]
         program: Option<PathBuf>,
         /// Print it as JSON
@@ -59,7 +59,7 @@ pub fn describe_end(end: &ProcessEnd) -> String {
             format!("signal {signal} in thread {thread}")
         }
         ProcessEnd::Signalled { signal, thread: None } => format!("signal {signal}"),
-        ProcessEnd::TimedOut => "killed when its time was over".into(),
+        ProcessEnd::TimedOut => "killed at its time limit".into(),
         ProcessEnd::Unknown => "end unknown".into(),
     }
 }

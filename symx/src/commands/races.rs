@@ -27,7 +27,7 @@ use symx_interp::machine::Options;
 use symx_memmodel::MemoryModel;
 use symx_trace::{FailureKind, IncompleteReason};
 
-/// Instructions that looking for races may take, if nothing else is said.
+/// Limit the instructions of the search for races, if nothing else is said.
 const MOST_INSTRUCTIONS: u64 = 200_000_000;
 
 /// Arguments of `races`.
@@ -38,36 +38,36 @@ pub struct RacesArguments {
     /// Memory model (see `run --list-memmodels`)
     #[arg(long = "memmodel", value_name = "MODEL", default_value = "sc", value_parser = memory_model)]
     memory_model: &'static dyn MemoryModel,
-    /// Executions with a race that are looked into
+    /// Executions to analyse per race (Mp of Portend)
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
     mp: u16,
-    /// Schedules after the race, for each of them
+    /// Schedules to explore after the race in each of them (Ma of Portend)
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
     ma: u16,
     /// Seed of random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Executions at random that are looked into if not all can be explored; of a large program up to eight
-    /// times as many more, in which threads are put off before memory that races
+    /// Random executions to analyse when exhaustive search is infeasible (plus up to eight times as many
+    /// race-directed ones)
     #[arg(long, value_name = "N", default_value_t = 4)]
     samples: u64,
     /// Stop after this many seconds
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     max_time: Option<Duration>,
-    /// Look for races in at most this many executions
+    /// Search for races in at most this many executions
     #[arg(long, value_name = "N")]
     max_executions: Option<u64>,
-    /// Instructions that looking for races may take
+    /// Limit the instructions of the search for races
     #[arg(long, value_name = "N", default_value_t = MOST_INSTRUCTIONS)]
     max_instructions: u64,
-    /// Stop when symx takes more memory than this (default: three quarters of what is available)
+    /// Stop when symx uses more memory than this (default: three quarters of the available memory)
     #[arg(long, value_name = "MIB")]
     max_memory: Option<u64>,
-    /// Races not to tell of, in ThreadSanitizer's syntax: a line `race:PATTERN` each
+    /// Races to suppress, in ThreadSanitizer's syntax: one `race:PATTERN` per line
     #[arg(long, value_name = "FILE")]
     suppressions: Option<PathBuf>,
-    /// Ask what would be if the synchronisation on this line did nothing (a lock goes with its unlocks, an
-    /// atomic operation stays atomic)
+    /// Explore a hypothetical program without the synchronisation at FILE:LINE (a lock is dropped with its
+    /// unlocks, an atomic operation stays atomic)
     #[arg(long, value_name = "FILE:LINE")]
     what_if: Vec<WhatIf>,
     #[command(flatten)]
@@ -85,7 +85,7 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
     let loaded = load(&program.program, program.surroundings.symbolic.entry())?;
     let loaded = loaded.under(&arguments.what_if)?.with_source(&arguments.report.source)?;
     if loaded.remedies.is_some() {
-        let why = "--what-if: remedies are tried by `symx run`; here synchronisation can be left out";
+        let why = "--what-if: `symx races` only omits synchronisation; `symx run` explores fixes";
         return Err(Refusal::Usage(why.into()));
     }
     let surroundings = Surroundings::new(program)?;
@@ -158,12 +158,12 @@ fn report(
 ) -> Report {
     let mut findings = Findings::of(session, &found.exploration);
     if classes.is_search_cut {
-        let why = "looking for races ended before the time did, for those found to be classified";
+        let why = "the search for races ended early, to leave time to classify those found";
         let of_search = findings.incomplete.iter_mut().filter(|cut| cut.reason == IncompleteReason::MaxTime);
         of_search.for_each(|cut| cut.what = why.into());
     }
     if found.samples > 0 {
-        let what = format!("{} executions at random were looked into, not all", found.samples);
+        let what = format!("{} randomly sampled executions analysed", found.samples);
         findings.cut(Cut::because(IncompleteReason::Sampled, what));
     }
     let Classified { mut races, open, diverged } = classes.classified();
@@ -218,9 +218,7 @@ fn summary(report: &Report, suppressed: usize) -> String {
     let mut text = format!("{} {noun}: {}{suppressed}\n", races.len(), counts.join(", "));
     for SuppressionUse { suppression, line, races } in &report.suppressions {
         text.push_str(&match races {
-            0 => format!(
-                "note: `{suppression}` (line {line} of the suppressions) covers no race that was found\n"
-            ),
+            0 => format!("note: `{suppression}` (line {line} of the suppressions) matches no race found\n"),
             1 => format!("suppressed by `{suppression}` (line {line}): 1 race\n"),
             races => format!("suppressed by `{suppression}` (line {line}): {races} races\n"),
         });

@@ -21,47 +21,45 @@ use symx_trace::profile::{ProcessEnd, Profile, ThreadProfile};
 /// Arguments of `record`.
 #[derive(Args, Debug)]
 pub struct RecordArguments {
-    /// A program that symx is to run itself, once: .bc, .ll, .c/.cc, or a binary built by `symx cc`;
-    /// its arguments follow `--`
+    /// A program to run once in symx itself: .bc, .ll, .c/.cc, or a binary built by `symx cc`; its
+    /// arguments follow `--`
     #[arg(value_name = "PROG")]
     interpreted: Option<PathBuf>,
-    /// Where the profile goes
+    /// The profile to write
     #[arg(short = 'o', long = "output", value_name = "PROFILE", default_value = "path.prof")]
     output: PathBuf,
-    /// A variable to set in the program's environment; the recording remembers it
+    /// Set an environment variable of the program; it is recorded
     #[arg(long = "env", value_name = "K=V")]
     environment: Vec<String>,
     /// Kill the program after this many seconds
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     timeout: Option<Duration>,
-    /// Keep the last MIB mebibytes of each thread's record, in memory, instead of all of it
+    /// Keep only the last MIB mebibytes of each thread's record, in memory
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=4096), conflicts_with_all = ["stream", "interpreted"])]
     ring: Option<u32>,
     /// Keep all of each thread's record (the default)
     #[arg(long)]
     stream: bool,
-    /// Number synchronisation operations in one order of all, in place of the processor's clock: for machines
-    /// whose cores do not have one clock. It orders threads more than the program does. A run in symx has
-    /// such an order in any case
+    /// Order synchronisation operations by a shared counter instead of the processor's clock, for machines
+    /// whose cores have no common clock. The counter synchronises threads more than the program does
     #[arg(long)]
     record_sync: bool,
-    /// Do not record what external calls answer (the time, random numbers, what comes over pipes)
+    /// Do not record the results of external calls (time, random numbers, bytes from pipes)
     #[arg(long)]
     no_inputs: bool,
-    /// With PROG: choose who runs at random, starting from this seed, instead of in turns
+    /// With PROG: schedule threads at random with this seed, instead of in turns
     #[arg(long, value_name = "N", requires = "interpreted")]
     seed: Option<u64>,
     /// With PROG: the memory model (see `symx run --list-memmodels`)
     #[arg(long = "memmodel", value_name = "MODEL", default_value = "sc", value_parser = memory_model, requires = "interpreted")]
     memory_model: &'static dyn MemoryModel,
-    /// With PROG: let it read this file or folder of the host, beside those its arguments name
+    /// With PROG: let it read this file or folder of the host, besides those named by its arguments
     #[arg(long = "mount", value_name = "PATH", requires = "interpreted")]
     mounts: Vec<PathBuf>,
-    /// With PROG: what it reads from its standard input; `-` (the default unless that is a
-    /// terminal) for symx's own
+    /// With PROG: its standard input; `-` (the default unless that is a terminal) for symx's own
     #[arg(long, value_name = "FILE", requires = "interpreted")]
     stdin: Option<PathBuf>,
-    /// Say nothing
+    /// Print nothing
     #[arg(long)]
     quiet: bool,
     /// The instrumented program and its arguments
@@ -162,14 +160,11 @@ fn run(arguments: &RecordArguments) -> Result<u8, Refusal> {
 pub fn gaps(profile: &Profile) -> Vec<String> {
     let loaded = profile.process.unrecorded.iter();
     let loaded = loaded.map(|name| {
-        format!(
-            "what {} does is not recorded: it was loaded while the program ran",
-            String::from_utf8_lossy(name)
-        )
+        format!("{} is not recorded: it was loaded while the program ran", String::from_utf8_lossy(name))
     });
     let cut = profile
         .is_truncated
-        .then(|| "the file is cut off: threads, or the end of a log, may be missing".into());
+        .then(|| "the file is truncated: threads, or the end of a log, may be missing".into());
     thread_gaps(&profile.threads).into_iter().chain(loaded).chain(cut).collect()
 }
 
@@ -179,10 +174,10 @@ fn thread_gaps(threads: &[ThreadProfile]) -> Vec<String> {
         let those = threads.iter().filter(|thread| has(thread));
         those.map(|thread| format!("thread {}: {gap}", thread.name)).collect::<Vec<_>>()
     };
-    let in_handler = "its record ends in a handler of a signal, which did not return";
+    let in_handler = "its record ends in a signal handler that did not return";
     [
-        of("recording stopped early, for want of room for its log", ThreadProfile::stopped_early),
-        of("the ring holds the end of its record only", |thread| thread.lost_units > 0),
+        of("recording stopped early: its log was full", ThreadProfile::stopped_early),
+        of("the ring buffer holds only the end of its record", |thread| thread.lost_units > 0),
         of(in_handler, |thread| thread.ends_in_handler),
     ]
     .concat()

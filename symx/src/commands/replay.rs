@@ -106,10 +106,10 @@ impl Played {
     /// One line on how it ended.
     fn verdict(&self) -> String {
         let seen = match (&self.replayed.end, &self.replayed.divergence) {
-            (_, Some(why)) => format!("the execution leaves the schedule: {why}"),
+            (_, Some(why)) => format!("the execution diverges from the schedule: {why}"),
             (Some(End::Failed(failure)), _) => render::one_line(&failure.message),
             (Some(End::Exit(status)), _) => format!("the program exits with status {status}"),
-            (None, None) => "the program does not end".into(),
+            (None, None) => "the program does not terminate".into(),
         };
         let reproduced = if self.reproduces() { "reproduced" } else { "not reproduced" };
         format!("{reproduced}: {seen}")

@@ -10,7 +10,7 @@ use symx_trace::Explanation;
 /// Arguments of `report`.
 #[derive(Args, Debug)]
 pub struct ReportArguments {
-    /// What `symx run` and `symx explain` leave as *.explanation.json
+    /// An explanation (*.explanation.json) of `symx run` or `symx explain`
     #[arg(value_name = "EXPLANATION")]
     explanation: PathBuf,
     #[command(flatten)]
@@ -22,7 +22,7 @@ pub struct ReportArguments {
 /// What is drawn, and where to.
 #[derive(Args, Clone, Debug, Default)]
 pub struct DrawingOptions {
-    /// Write a page with swim lanes that one steps through, the source beside them; it needs no other file
+    /// Write a self-contained page: one lane per thread, stepping, source code
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     /// Write a graph for Graphviz
@@ -50,7 +50,7 @@ impl DrawingOptions {
 pub fn report(arguments: &ReportArguments) -> Result<u8, Refusal> {
     let DrawingOptions { html, dot, sarif } = &arguments.drawing;
     if [html, dot, sarif].iter().all(|path| path.is_none()) {
-        return Err(Refusal::Usage("what is the report to be? Give --html, --dot or --sarif".into()));
+        return Err(Refusal::Usage("no output requested: pass --html, --dot or --sarif".into()));
     }
     let path = &arguments.explanation;
     let text = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;

@@ -62,38 +62,35 @@ pub struct RunArguments {
     pub surroundings: SurroundingOptions,
     #[command(flatten)]
     pub exploring: ExploringOptions,
-    /// Take any standard output but what this file holds as a failure
+    /// Report a failure if standard output differs from this file
     #[arg(long, value_name = "FILE")]
     expect_stdout: Option<PathBuf>,
     #[command(flatten)]
     report: ReportOptions,
-    /// Follow the paths of this profile and reproduce the recorded failure; without ARGS, the recorded
-    /// arguments, environment and standard input are used
+    /// Reproduce the failure recorded in this profile along its paths; without ARGS, with the recorded
+    /// arguments, environment and standard input
     #[arg(long, value_name = "PROFILE")]
     guide: Option<PathBuf>,
-    /// Go on with an exploration that time, memory or Ctrl-C ended: DIR is the folder of its `--out`. All
-    /// options but budgets must be what they were
+    /// Continue an exploration that a limit or Ctrl-C ended; DIR is its `--out` folder. All options except
+    /// limits must be the same
     #[arg(long, value_name = "DIR", conflicts_with_all = ["guide", "write_paths", "coverage"])]
     resume: Option<PathBuf>,
-    /// Ask what would be if the synchronisation on this line did nothing (a lock goes with its unlocks, an
-    /// atomic operation stays atomic), if what is from one line to another were never interrupted
-    /// (atomic:FILE:LINE-FILE:LINE), if one line waited until another thread had left another one
-    /// (order:FILE:LINE<FILE:LINE), with a fence before a line (fence:FILE:LINE), if loads and stores on a
-    /// line were atomic (atomic-access:FILE:LINE), or if who comes to a line waited for the end of the
-    /// threads that it created (join:FILE:LINE)
+    /// Explore a hypothetical program: without the synchronisation at FILE:LINE (a lock is dropped with its
+    /// unlocks), with a critical section (atomic:FILE:LINE-FILE:LINE), an ordering
+    /// (order:FILE:LINE<FILE:LINE), a fence before a line (fence:FILE:LINE), atomic loads and stores
+    /// (atomic-access:FILE:LINE), or a join of the threads created so far (join:FILE:LINE)
     #[arg(long, value_name = "PLACE")]
     pub what_if: Vec<WhatIf>,
     /// Write the failures as SARIF 2.1.0, which editors and code hosts show
     #[arg(long, value_name = "FILE")]
     sarif: Option<PathBuf>,
-    /// With --guide, how the failure is looked for
+    /// With --guide, the engine that reproduces the failure
     #[arg(long, value_enum, default_value_t = Engine::Search, requires = "guide")]
     engine: Engine,
-    /// With --guide, look at all schedules of the failing paths with fewer preemptions than the one found, to
-    /// prove that none fails so, or to find one
+    /// With --guide, prove that no schedule of the failing paths has fewer preemptions, or find one
     #[arg(long, requires = "guide")]
     prove_minimal: bool,
-    /// Write a test case for each path explored into DIR: its inputs as JSON and in KLEE's .ktest format
+    /// Write a test case per explored path to DIR: its inputs as JSON and in KLEE's .ktest format
     #[arg(long, value_name = "DIR")]
     write_paths: Option<PathBuf>,
 }
@@ -123,7 +120,7 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
     if let Some(path) = &arguments.guide {
         if matches!(arguments.exploring.explore_options().search, Search::Paths(_)) {
             return Err(Refusal::Usage(
-                "--search: recorded paths are followed depth first or at random".into(),
+                "--search: recorded paths are explored depth-first or at random".into(),
             ));
         }
         let stop = arguments.exploring.end().cutoff();
@@ -137,7 +134,7 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
         return Err(Refusal::Usage(why.into()));
     }
     if options.races && loaded.remedies.is_some() {
-        let why = "--check race: a remedy that is assumed orders no accesses";
+        let why = "--check race: a hypothetical fix orders no accesses";
         return Err(Refusal::Usage(why.into()));
     }
     let tolerated =
@@ -205,18 +202,19 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
         findings.cut(cut);
     }
     for thread in session.options.guide.iter().flat_map(|guide| guide.unfollowed()) {
-        let what =
-            format!("thread {thread}: the beginning of its record is lost, so it was not held to its paths");
+        let what = format!(
+            "thread {thread}: the beginning of its record is lost, so it was not restricted to its recorded path"
+        );
         findings.cut(Cut::because(IncompleteReason::RecordBeginningLost, what));
     }
     if let Some(guide) = &session.options.guide {
         if guide.is_cut_off() {
-            let what = "the profile is cut off: threads, or what they did, are missing in it";
+            let what = "the profile is truncated: threads or parts of their paths are missing";
             findings.cut(Cut::because(IncompleteReason::RecordCutOff, what));
         }
         let unrecorded = unrecorded_inputs(&session.loaded.program);
         if !unrecorded.is_empty() {
-            let what = format!("what {} answered was not recorded", unrecorded.join(", "));
+            let what = format!("the results of {} were not recorded", unrecorded.join(", "));
             findings.cut(Cut::because(IncompleteReason::InputsNotRecorded, what));
         }
     }
@@ -272,7 +270,7 @@ fn keep_what_is_left(
         let folder = &arguments.report.out;
         let path = Unfinished::write(folder, session, arguments, report, saved)?;
         return Ok(format!(
-            "what is left is in {}: go on with --resume {}\n",
+            "state saved in {}; continue with --resume {}\n",
             path.display(),
             folder.display()
         ));
@@ -316,10 +314,10 @@ fn explained(
         true => {
             let why = match end.reason() {
                 Some(StopReason::Interrupted) => "interrupted",
-                _ => "there was no time left",
+                _ => "the time limit was reached",
             };
             let mut explanation = confirmed.explanation.clone();
-            explanation.limits.push(format!("it was not looked for the cause: {why}"));
+            explanation.limits.push(format!("the root cause was not analysed: {why}"));
             Some(explanation)
         }
         false => explain(session, &found, options, false, &end.within(EXPLAINING)).map(|mut explanation| {
@@ -351,8 +349,8 @@ fn unsaid(arguments: &RunArguments, exploration: &Exploration, executions: u64) 
     let searches = arguments.guide.is_none() || arguments.engine != Engine::Synthesis;
     if searches && executions == 0 && exploration.failures.is_empty() {
         let what = match arguments.guide {
-            None => "no execution comes to its end: what the program assumes holds in none of them",
-            Some(_) => "no execution keeps to the recorded paths up to its end",
+            None => "no execution terminates: the assumptions of the program hold in none",
+            Some(_) => "no execution follows the recorded paths to its end",
         };
         cuts.push(Cut::because(IncompleteReason::NoExecution, what));
     }

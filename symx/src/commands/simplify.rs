@@ -22,14 +22,13 @@ use symx_trace::schedule::fold;
 pub struct SimplifyArguments {
     #[command(flatten)]
     scheduled: ScheduledOptions,
-    /// Where the simpler schedule goes (default: beside SCHEDULE, as NAME.simplified.json)
+    /// The minimised schedule (default: beside SCHEDULE, as NAME.simplified.json)
     #[arg(short = 'o', long = "output", value_name = "FILE")]
     output: Option<PathBuf>,
     /// Stop after this many seconds and keep the best schedule so far
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     max_time: Option<Duration>,
-    /// Look at all executions with fewer context switches, and at all with fewer preemptions, to prove that
-    /// there are none, or to find them
+    /// Prove that no failing execution has fewer context switches or fewer preemptions, or find one
     #[arg(long)]
     optimal: bool,
 }
@@ -55,7 +54,7 @@ pub fn simplify(arguments: &SimplifyArguments) -> Result<u8, Refusal> {
     let simpler = simpler(&scheduled.session, &given, &scheduled.options, &end)
         .or_else(|| as_given(&scheduled.session, &given, &scheduled.options));
     let Some(simpler) = simpler else {
-        println!("not reproduced: the schedule does not lead to its failure");
+        println!("not reproduced: the schedule does not lead to the failure");
         return Ok(VIOLATION);
     };
     let prove = |simpler: &Simpler, bound, known| {
@@ -104,7 +103,7 @@ impl Proof {
     fn told(&self) -> String {
         let told = |least: &Least, what: &str| match &least.cut {
             None => format!("optimal: it takes {what}\n"),
-            Some(why) => format!("not proven optimal ({why}): it takes at least {what}\n"),
+            Some(why) => format!("not proven optimal ({why}): at least {what}\n"),
         };
         told(&self.switches, &counted(self.switches.at_least, "context switch", "es"))
             + &told(&self.preemptions, &counted(self.preemptions.at_least, "preemption", "s"))

@@ -18,13 +18,13 @@ pub struct TestArguments {
     /// The folder
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Only programs whose folder and file contain this
+    /// Run only programs whose path contains this
     #[arg(long, value_name = "TEXT", default_value = "")]
     filter: String,
-    /// Bound on each exploration, in seconds
+    /// Time limit of each exploration, in seconds
     #[arg(long, value_name = "SECS", default_value_t = 60)]
     max_time: u32,
-    /// How many programs run side by side (default: one a processor)
+    /// Programs to run in parallel (default: one per processor)
     #[arg(long, value_name = "N", value_parser = workers)]
     jobs: Option<NonZeroUsize>,
     /// Write the results as JUnit XML
@@ -33,7 +33,7 @@ pub struct TestArguments {
     /// Write the results as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Where compiled programs are kept (default: a folder of this run)
+    /// Folder that keeps compiled programs (default: a temporary folder)
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
 }

@@ -24,8 +24,7 @@ pub enum TraceCommand {
     Make(MakeArguments),
     /// Print a symbolic trace
     Show(ShowArguments),
-    /// Find a schedule for the trace of a failing execution from the trace alone, and run
-    /// the program under it
+    /// Find a failing schedule from the trace alone, and replay it
     Solve(SolveArguments),
 }
 
@@ -34,7 +33,7 @@ pub enum TraceCommand {
 pub struct MakeArguments {
     #[command(flatten)]
     scheduled: ScheduledOptions,
-    /// Where the trace goes: JSON if the name ends in `.json`, else binary
+    /// The trace to write: JSON if the name ends in `.json`, else binary
     #[arg(short = 'o', long = "output", value_name = "FILE")]
     output: PathBuf,
 }
@@ -52,20 +51,19 @@ pub struct ShowArguments {
 pub struct SolveArguments {
     #[command(flatten)]
     scheduled: ScheduledOptions,
-    /// Write the constraints of an execution that shows the bug, as SMT-LIB
+    /// Write the constraints of a failing execution as SMT-LIB
     #[arg(long, value_name = "FILE")]
     dump_smt2: Option<PathBuf>,
-    /// Write what the trace holds and what solving took to FILE
+    /// Write statistics of the trace and of solving
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Stop after this many seconds
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     max_time: Option<Duration>,
-    /// Engines that are asked side by side (default: one for each processor); with 1 the answer
-    /// is always the same
+    /// Engines to run in parallel (default: one per processor); with 1 the result is deterministic
     #[arg(long, value_name = "N", value_parser = workers)]
     jobs: Option<NonZeroUsize>,
-    /// Look at all schedules of the trace with fewer preemptions, to prove that none fails so, or to find one
+    /// Prove that no schedule of the trace has fewer preemptions, or find one
     #[arg(long)]
     prove_minimal: bool,
 }

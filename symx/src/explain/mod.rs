@@ -47,9 +47,9 @@ const MOST_FINER: usize = 5_000;
 const FEW_STEPS: u64 = 10_000;
 
 /// How it begins to be said why none is suggested, unless something else turns out to help.
-pub const NO_REMEDY: &str = "no remedy is suggested: ";
+pub const NO_REMEDY: &str = "no fix suggested: ";
 
-const NO_NEAR_ONE: &str = "every order of steps that was tried fails";
+const NO_NEAR_ONE: &str = "every reordering that was tried fails";
 
 /// Explains a failure until the `end`; the schedule is made simple before unless it is to stay `as_it_is`.
 /// `None` if the decisions do not lead to the failure.
@@ -248,8 +248,8 @@ impl Explainer<'_> {
             && let Some(why) = self.end.reason()
         {
             self.limits.push(match why {
-                StopReason::MaxTime => "no execution that does not fail was found in the time given".into(),
-                why => format!("no execution that does not fail was found: {why}"),
+                StopReason::MaxTime => "no passing execution was found within the time limit".into(),
+                why => format!("no passing execution was found: {why}"),
             });
             return None;
         }
@@ -281,7 +281,7 @@ impl Explainer<'_> {
         match checking.verdict(cause) {
             Verdict::Stands(cause) => Some(cause),
             Verdict::Refuted => {
-                self.no_cause = Some("an execution passes though the orders found hold in it".into());
+                self.no_cause = Some("an execution with the orderings found passes".into());
                 None
             }
         }
@@ -305,9 +305,9 @@ impl Explainer<'_> {
             self.observe_fine_in(&self.session.numbering(&threads), &decisions)
         });
         self.limits.push(match (&execution, ends.cut) {
-            (Some(_), _) => format!("{NO_NEAR_ONE}; the one shown is the first that exploring came to"),
+            (Some(_), _) => format!("{NO_NEAR_ONE}; the first passing execution explored is shown"),
             (None, Some(why)) => {
-                format!("{NO_NEAR_ONE}; there may be others: exploring all was cut short ({why})")
+                format!("{NO_NEAR_ONE}; the exploration of the others is incomplete ({why})")
             }
             (None, None) => NO_NEAR_ONE.into(),
         });
@@ -341,14 +341,14 @@ impl Explainer<'_> {
             return;
         }
         if let Some(why) = &self.no_cause {
-            self.limits.insert(0, format!("no orders are proven to be the cause: {why}"));
+            self.limits.insert(0, format!("no root cause proven: {why}"));
         }
         let is_advised = failing.failure.as_ref().is_some_and(|failure| advice(failure).is_some());
         let is_advised = is_advised || of_wait(failing).is_some() || of_signal(failing).is_some();
         if remedies.is_empty() && !is_advised {
             let why = match alternate {
-                Some(_) => "none follows from the steps that differ",
-                None => "there is no execution to compare with",
+                Some(_) => "none follows from the events that differ",
+                None => "there is no passing execution to compare with",
             };
             self.limits.push(format!("{NO_REMEDY}{why}"));
         }
@@ -359,13 +359,11 @@ impl Explainer<'_> {
         self.say_who_leaves(failing, alternate);
         if is_cut_short(failing, alternate) {
             let who = failing.failure.as_ref().map_or_else(String::new, |failure| failure.thread.to_string());
-            self.limits.push(format!(
-                "the execution that does not fail ends before thread {who} comes to where it fails"
-            ));
+            self.limits
+                .push(format!("the passing execution ends before thread {who} reaches the failing line"));
         }
         if difference.failing_steps.is_empty() {
-            let why =
-                "no step that both executions take differs: they differ in which steps are taken at all";
+            let why = "no common event differs: one execution has events that the other does not have";
             self.limits.push(why.into());
         }
     }
@@ -377,17 +375,15 @@ impl Explainer<'_> {
         }
         let threads = left.iter().map(ThreadName::to_string).collect::<Vec<_>>().join(", ");
         let (plural, verb) = if left.len() == 1 { ("", "takes") } else { ("s", "take") };
-        self.limits.push(format!(
-            "in the execution that does not fail, thread{plural} {threads} {verb} another branch"
-        ));
+        self.limits.push(format!("in the passing execution, thread{plural} {threads} {verb} another branch"));
     }
 }
 
 /// An engine that was stopped does not know why: that time is over need not be Ctrl-C.
 fn with_reason(limit: &str, ended: Option<StopReason>) -> String {
     match ended {
-        Some(StopReason::MaxTime) => limit.replace(Interrupt::REASON, "no time is left"),
-        Some(StopReason::MaxMemory) => limit.replace(Interrupt::REASON, "no memory is left"),
+        Some(StopReason::MaxTime) => limit.replace(Interrupt::REASON, "the time limit was reached"),
+        Some(StopReason::MaxMemory) => limit.replace(Interrupt::REASON, "the memory limit was reached"),
         _ => limit.to_owned(),
     }
 }
@@ -398,9 +394,9 @@ mod tests {
 
     #[test]
     fn what_stopped_an_engine_is_told() {
-        let limit = format!("no orders are proven to be the cause: {}", Interrupt::REASON);
-        assert!(with_reason(&limit, Some(StopReason::MaxTime)).ends_with(": no time is left"));
-        assert!(with_reason(&limit, Some(StopReason::MaxMemory)).ends_with(": no memory is left"));
+        let limit = format!("no root cause proven: {}", Interrupt::REASON);
+        assert!(with_reason(&limit, Some(StopReason::MaxTime)).ends_with(": the time limit was reached"));
+        assert!(with_reason(&limit, Some(StopReason::MaxMemory)).ends_with(": the memory limit was reached"));
         assert!(with_reason(&limit, Some(StopReason::Interrupted)).ends_with(": interrupted"));
     }
 }

@@ -30,9 +30,9 @@ const MOST_ENACTED: u32 = 16;
 
 /// Where there is no execution to show besides.
 pub(super) const UNAVOIDABLE: &str =
-    "no order of the same events avoids the failure: a branch has to change, or more to happen first";
+    "no reordering of these events avoids the failure: another branch or further events are needed";
 /// Where there is one.
-pub(super) const AVOIDED_OTHERWISE: &str = "no order of the same events avoids the failure: a branch has to change, or more to happen first, as in the execution that does not fail";
+pub(super) const AVOIDED_OTHERWISE: &str = "no reordering of these events avoids the failure: another branch or further events are needed, as in the passing execution";
 
 /// An event by its thread and place in program order.
 type Place = (usize, usize);
@@ -76,10 +76,10 @@ impl Explainer<'_> {
         goes_on: &mut dyn FnMut() -> bool,
     ) -> Result<Solved, String> {
         if self.session.options.remedies.is_some() {
-            return Err("a symbolic trace knows nothing of remedies assumed".into());
+            return Err("a symbolic trace cannot express hypothetical fixes".into());
         }
         if self.found.failure.kind == FailureKind::Race {
-            return Err("these accesses race in whatever order they are made".into());
+            return Err("the accesses race in either order".into());
         }
         let machine = self.session.machine_for(&self.found.inputs);
         let (solver, _) = self.session.solver(StopToken::default());
@@ -116,7 +116,8 @@ impl Explainer<'_> {
                 None
             }
             Err(NoAlternate::Unknown(why)) => {
-                self.limits.push(format!("no nearest execution is proven: {why}"));
+                self.limits
+                    .push(format!("the closest passing execution is not proven to be the closest: {why}"));
                 None
             }
         };
@@ -155,7 +156,7 @@ impl Explainer<'_> {
     ) -> Result<Solved, String> {
         let cause = cause_by_scope(problem, failing, &self.asking, goes_on);
         if cause.is_none() {
-            self.no_cause = Some("the execution is long".into());
+            self.no_cause = Some("the trace is long".into());
         }
         if cause.as_ref().is_some_and(|cause| cause.orders.is_empty()) {
             self.limits.push(UNAVOIDABLE.into());
@@ -181,7 +182,9 @@ impl Explainer<'_> {
                 }
                 Err(NoAlternate::Unavoidable) => {}
                 Err(NoAlternate::Unknown(why)) => {
-                    self.limits.push(format!("no nearest execution is proven: {why}"));
+                    self.limits.push(format!(
+                        "the closest passing execution is not proven to be the closest: {why}"
+                    ));
                     break;
                 }
             }

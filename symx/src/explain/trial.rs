@@ -286,7 +286,7 @@ fn try_one(
     match exploration.incomplete.first() {
         Some(cut) if cut.what.is_empty() => incomplete(cut.reason.word()),
         Some(cut) => incomplete(&format!("{}: {}", cut.reason, cut.what)),
-        None if exploration.progress.executions == 0 => incomplete("no execution comes to its end"),
+        None if exploration.progress.executions == 0 => incomplete("no execution terminates"),
         None => (Trial::Safe, None),
     }
 }

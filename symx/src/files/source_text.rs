@@ -17,8 +17,8 @@ const LARGEST: u64 = 16 << 20;
 /// Where source lies.
 #[derive(Args, Clone, Debug, Default)]
 pub struct SourceOptions {
-    /// Show source files below this folder, too, beside those where the program was compiled; files that were
-    /// moved are looked for there by the ends of their names (can be given several times)
+    /// Also show source files below this folder, besides those in the folder of compilation; moved files are
+    /// found by the ends of their paths (may be repeated)
     #[arg(long = "source-root", value_name = "DIR")]
     roots: Vec<PathBuf>,
 }

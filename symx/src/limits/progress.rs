@@ -69,7 +69,7 @@ fn estimate(done: f64, elapsed: Duration) -> String {
     // What is hours away is known too badly to be said in seconds.
     let left =
         if left > 360_000.0 { "days".to_owned() } else { format!("{:#}", HumanDuration(seconds(left))) };
-    format!(", some {} done, {left} left", percent(done))
+    format!(", {} done (est.), {left} left", percent(done))
 }
 
 fn seconds(number: f64) -> Duration {
@@ -87,7 +87,7 @@ mod tests {
         assert_eq!(line, "12,345 executions, 0 blocked, 3 open, 0 instructions, 7 s");
         let line = message(&Progress { done: None, ..progress }, Duration::from_secs(7));
         assert!(!line.contains("done"));
-        assert_eq!(estimate(0.25, Duration::from_secs(40)), ", some 25 % done, 2m left");
-        assert_eq!(estimate(0.0, Duration::from_secs(40)), ", some less than 0.001 % done, days left");
+        assert_eq!(estimate(0.25, Duration::from_secs(40)), ", 25 % done (est.), 2m left");
+        assert_eq!(estimate(0.0, Duration::from_secs(40)), ", less than 0.001 % done (est.), days left");
     }
 }

@@ -115,10 +115,10 @@ impl Unfinished {
         }
         let unfinished: Self = serde_json::from_slice(&text).map_err(damaged)?;
         if unfinished.build != build()? {
-            return Err(refused("left by another build of symx".into()));
+            return Err(refused("saved by a different build of symx".into()));
         }
         if unfinished.program_hash != session.loaded.hash {
-            return Err(refused("left by the exploration of another program".into()));
+            return Err(refused("saved by the exploration of a different program".into()));
         }
         for (name, now) in circumstances(session, arguments) {
             let then = unfinished.circumstances.get(&name);

@@ -288,7 +288,7 @@ fn ended(end: RunEnd) -> String {
     match end {
         RunEnd::Exited(code) => format!("exits with status {code}"),
         RunEnd::Signalled(signal) => format!("is killed by signal {signal}"),
-        RunEnd::Deadlocked => "waits for ever".into(),
+        RunEnd::Deadlocked => "waits forever".into(),
         RunEnd::Stuck => "does not end".into(),
         RunEnd::Left { .. } => "leaves the schedule".into(),
     }

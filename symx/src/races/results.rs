@@ -152,7 +152,7 @@ fn replayed(
         _ => false,
     };
     if !is_same {
-        return Err(again.divergence.unwrap_or_else(|| "the replay ends otherwise".into()));
+        return Err(again.divergence.unwrap_or_else(|| "the replay ends differently".into()));
     }
     let failure = again.failure().cloned();
     Ok(Schedule { failure, ..schedule(session, &found) })
@@ -175,7 +175,7 @@ fn unordered(race: &Race) -> String {
         held => format!("thread {} holds {}", access.thread, held.join(", ")),
     };
     format!(
-        "{} and {}; thread {} releases nothing behind its access that thread {} acquires before the other",
+        "no happens-before: {} and {}, and nothing that thread {} releases after its access is acquired by thread {} before the other",
         locks(first),
         locks(second),
         first.thread,

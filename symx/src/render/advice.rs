@@ -25,8 +25,8 @@ pub fn of_wait(failing: &Execution) -> Option<String> {
     // One step to go to sleep, one to go on.
     (begins < returns && !looks_again).then(|| {
         format!(
-            "Wait in a loop: after its wait ({}) thread {} does not look again whether what it waited for holds. A wait may \
-             return early, and another thread may come first.",
+            "Wait in a loop: after its wait ({}) thread {} does not check its condition again. A wait may \
+             return spuriously, and another thread may change the condition first.",
             place(&own[returns].location),
             failure.thread
         )
@@ -70,15 +70,13 @@ pub fn advice(failure: &Failure) -> Option<&'static str> {
         (FailureKind::SyncMisuse, detail) => return of_misuse(detail),
         (FailureKind::Memory, detail) => return of_memory(detail),
         (FailureKind::Deadlock, _) => return of_deadlock(failure.wait?),
-        (FailureKind::Livelock, _) => {
-            "Somebody has to write what the loop waits for, or the loop has to end without it."
-        }
+        (FailureKind::Livelock, _) => "Write the polled variable in some thread, or bound the loop.",
         (FailureKind::Uncaught, _) => "Catch the exception, or do not throw it.",
         (FailureKind::Arithmetic, FailureDetail::DivisionByZero) => {
-            "Look whether the divisor is zero before the division."
+            "Check the divisor for zero before the division."
         }
         (FailureKind::Arithmetic, _) => {
-            "Look whether the operands are in range before the operation, or compute in a wider or unsigned type."
+            "Check the range of the operands before the operation, or compute in a wider or unsigned type."
         }
         _ => return None,
     };
@@ -91,14 +89,14 @@ fn of_misuse(detail: FailureDetail) -> Option<&'static str> {
             "Unlock where it was locked, in the same thread, and once; a semaphore may be posted by another thread."
         }
         FailureDetail::DestroyLocked => {
-            "Destroy it after the last unlock: join who holds it, or have it unlocked, before."
+            "Destroy it only after the last unlock: join the thread that holds it first."
         }
-        FailureDetail::DestroyWaited => "Wake the threads that wait and join them before it is destroyed.",
+        FailureDetail::DestroyWaited => "Wake the waiting threads and join them before it is destroyed.",
         FailureDetail::InitLocked | FailureDetail::InitWaited => {
             "Initialise it once, before the threads that use it are created."
         }
         FailureDetail::UseAfterDestroy => {
-            "Destroy it when nobody uses it any more: after the threads that do are joined; or initialise it again before."
+            "Destroy it after its last use, e.g. after joining the threads that use it, or initialise it again before the next use."
         }
         FailureDetail::Uninitialised => "Initialise it before its first use.",
         FailureDetail::ExitHoldingLock => {
@@ -119,23 +117,23 @@ fn of_misuse(detail: FailureDetail) -> Option<&'static str> {
 fn of_memory(detail: FailureDetail) -> Option<&'static str> {
     Some(match detail {
         FailureDetail::DoubleFree => {
-            "Free it once: let one place own it, or set the pointer to null when it is freed."
+            "Free it once: give it one owner, or set the pointer to null after freeing it."
         }
         FailureDetail::InvalidFree => "Free only what malloc and its like returned, from its beginning.",
         FailureDetail::MismatchedFree => {
-            "Release it the way it was made: malloc and free, new and delete, new[] and delete[]."
+            "Match the deallocation to the allocation: malloc and free, new and delete, new[] and delete[]."
         }
-        FailureDetail::UseAfterFree => "Free it after its last use, or let each user hold a share in it.",
+        FailureDetail::UseAfterFree => {
+            "Free it after the last use, or use shared ownership (std::shared_ptr)."
+        }
         FailureDetail::UseAfterReturn | FailureDetail::UseAfterScope => {
-            "Let it live as long as it is used: on the heap, static, or in a caller's frame."
+            "Extend the lifetime of the object to its last use: allocate it on the heap, statically, or in a caller's frame."
         }
-        FailureDetail::Uninitialised => "Write it before it is read, on each way there.",
+        FailureDetail::Uninitialised => "Initialise it on every path to the read.",
         FailureDetail::OutOfBounds => {
             "Keep the access within the object: check the index or length before, or make the object larger."
         }
-        FailureDetail::NullDeref => {
-            "Look whether the pointer is null before it is used, or see that it is set by then."
-        }
+        FailureDetail::NullDeref => "Check the pointer for null before its use, or set it before.",
         FailureDetail::ReadOnly => "Write to a copy, or do not declare it constant.",
         FailureDetail::Misaligned => "Copy the bytes (memcpy), or align the object.",
         FailureDetail::MismatchedCall => "Declare the function as it is defined, and call it so.",
@@ -146,24 +144,26 @@ fn of_memory(detail: FailureDetail) -> Option<&'static str> {
 fn of_deadlock(wait: Wait) -> Option<&'static str> {
     Some(match (wait.kind, wait.is_own) {
         (WaitKind::Lock, true) => {
-            "Do not take a lock again that the thread holds: unlock before, or make it recursive."
+            "Do not lock a mutex that the thread already holds: unlock it first, or make it recursive."
         }
         (WaitKind::Lock, false) => {
-            "Give the lock back before waiting for who needs it, or take locks in one order everywhere."
+            "Acquire locks in the same order in all threads, and hold none while waiting for a thread that needs it."
         }
         (WaitKind::Semaphore, true) => "Post the semaphore once more, or begin with a higher count.",
-        (WaitKind::Semaphore, false) => "Post as often as is waited, on each way.",
+        (WaitKind::Semaphore, false) => "Post once for every wait, on every path.",
         (WaitKind::Once, _) => {
-            "Do not call pthread_once from the routine that it runs, nor wait in it for who does."
+            "Do not call pthread_once from its own routine, nor wait there for a thread that calls it."
         }
         (WaitKind::Condition, _) => {
-            "Signal after the condition has changed, with the mutex held; wait only while the condition does not hold."
+            "Change the condition and signal with the mutex held, and wait only while the condition is false."
         }
-        (WaitKind::Barrier, _) => "Let as many threads come to the barrier as it is made for.",
+        (WaitKind::Barrier, _) => {
+            "Call the barrier wait from as many threads as the barrier was initialised with."
+        }
         (WaitKind::Message, _) => {
-            "Receive as many messages as are sent, or make room for more, or let nobody wait who nobody answers."
+            "Receive every message sent, enlarge the queue, or avoid blocking when no peer will respond."
         }
-        (WaitKind::Futex, _) => "Wake after the word has changed, and wait only for the value it had before.",
+        (WaitKind::Futex, _) => "Wake after changing the word, and wait only while it has the old value.",
         (WaitKind::ThreadEnd | WaitKind::Other, _) => return None,
     })
 }
@@ -185,7 +185,7 @@ mod tests {
         failure.wait = Some(Wait { kind: WaitKind::Lock, is_own: true });
         assert!(advice(&failure).is_some_and(|text| text.contains("recursive")));
         failure.wait = Some(Wait { kind: WaitKind::Lock, is_own: false });
-        assert!(advice(&failure).is_some_and(|text| text.contains("one order")));
+        assert!(advice(&failure).is_some_and(|text| text.contains("same order")));
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub fn explanation(explanation: &Explanation, told: bool, look: Look<'_>) -> Str
     source(&mut text, explanation, look);
     causes(&mut text, explanation);
     for remedy in sentences::remedies(explanation) {
-        let _ = writeln!(text, "remedy: {remedy}");
+        let _ = writeln!(text, "suggested fix: {remedy}");
     }
     for limit in &explanation.limits {
         let _ = writeln!(text, "note: {limit}");
@@ -44,7 +44,7 @@ fn executions(out: &mut TerminalText, explanation: &Explanation) {
     let (failing, difference) = (&explanation.failing, &explanation.difference);
     let Some(alternate) = &explanation.alternate else {
         let all = last_steps(explanation);
-        let _ = writeln!(out, "the execution that fails:");
+        let _ = writeln!(out, "the failing execution:");
         for line in lanes(failing, &Shown { steps: &all, flows: &[], mark: "" }) {
             let _ = writeln!(out, "{line}");
         }
@@ -52,14 +52,18 @@ fn executions(out: &mut TerminalText, explanation: &Explanation) {
     };
     let left = lanes(
         failing,
-        &Shown { steps: &difference.failing_steps, flows: &difference.failing_flows, mark: "this fails" },
+        &Shown {
+            steps: &difference.failing_steps,
+            flows: &difference.failing_flows,
+            mark: "failing execution",
+        },
     );
     let right = lanes(
         alternate,
         &Shown {
             steps: &difference.alternate_steps,
             flows: &difference.alternate_flows,
-            mark: "this does not",
+            mark: "passing execution",
         },
     );
     let width = |lines: &[String]| lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
@@ -120,7 +124,7 @@ fn source(out: &mut TerminalText, explanation: &Explanation, look: Look<'_>) {
     if found.is_empty() {
         return;
     }
-    let title = note_title("the steps that make the difference");
+    let title = note_title("events that differ");
     let group = found.into_iter().fold(Group::with_title(title), |group, element| group.element(element));
     out.snippets(&look.renderer(), &[group]);
 }
@@ -163,19 +167,22 @@ fn summary(explanation: &Explanation) -> String {
     let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let taken = |step: &u32| failing.steps[*step as usize].is_taken();
     let all = failing.steps.iter().filter(|step| step.is_taken()).count();
-    let steps = count(all, "step");
+    let steps = count(all, "event");
     let switches = count(failing.context_switches as usize, "context switch").replace("switchs", "switches");
     if explanation.alternate.is_none() {
-        return format!("explained: {steps}, {switches}; no execution to compare with");
+        return format!("explained: {steps}, {switches}; no passing execution found");
     }
     let difference = &explanation.difference;
     let differing = difference.failing_steps.iter().filter(|step| taken(step)).count();
     match difference.failing_flows.len() {
         0 if difference.alternate_flows.is_empty() => {
-            format!("explained: {differing} of {steps} in another order, {switches}")
+            format!("closest passing execution: {differing} of {steps} in another order; {switches}")
         }
         flows => {
-            format!("explained: {differing} of {steps} and {} differ, {switches}", count(flows, "data flow"))
+            format!(
+                "closest passing execution: {differing} of {steps} and {} differ; {switches}",
+                count(flows, "data flow")
+            )
         }
     }
 }

@@ -38,7 +38,7 @@ pub fn race(race: &ClassifiedRace, look: Look<'_>) -> String {
         let _ = writeln!(text, "replayed; schedule in {schedule}");
     }
     if let Some(schedule) = &race.other_schedule {
-        let _ = writeln!(text, "the other order in {schedule}");
+        let _ = writeln!(text, "the opposite order: {schedule}");
     }
     text.into_string()
 }
@@ -51,12 +51,17 @@ pub fn object(name: &str) -> String {
 /// The class in words.
 fn verdict(race: &ClassifiedRace) -> String {
     match race.class {
-        RaceClass::SpecViolated => "one order of the accesses leads to a failure".into(),
+        RaceClass::SpecViolated => "one order of the accesses fails".into(),
         RaceClass::OutputDiffers => "the program's output depends on the order of the accesses".into(),
         RaceClass::KWitnessHarmless if race.exhaustive => {
-            format!("no harm in anything that follows where it was seen (k = {})", race.k)
+            format!(
+                "no observable effect in any continuation of the executions with it (k = {}, k-witness harmless)",
+                race.k
+            )
         }
-        RaceClass::KWitnessHarmless => format!("no harm in {} pairs of path and schedule", race.k),
+        RaceClass::KWitnessHarmless => {
+            format!("no observable effect in {} tested continuations (k-witness harmless)", race.k)
+        }
         RaceClass::SingleOrdering => "only one order of the accesses is possible".into(),
     }
 }

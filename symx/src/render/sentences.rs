@@ -38,7 +38,7 @@ pub fn object(step: &ExecutedStep) -> &str {
 pub fn value(step: &ExecutedStep) -> &str {
     match step.progress {
         Progress::Taken => &step.value,
-        Progress::Waits => "waits for ever",
+        Progress::Waits => "waits forever",
         Progress::NotReached => "not reached",
     }
 }
@@ -116,7 +116,7 @@ fn at(failure: &Failure) -> String {
 pub fn cause(explanation: &Explanation) -> String {
     let Cause { orders, is_minimal, reach, .. } = &explanation.cause;
     if orders.is_empty() {
-        let none = "This is the failing schedule alone: its root cause was not looked for or not found.";
+        let none = "The root cause is unknown: it was not analysed or not found.";
         return without_orders(explanation.dependence).unwrap_or(none).into();
     }
     let minimal = if *is_minimal { " (minimal)" } else { "" };
@@ -203,9 +203,9 @@ pub fn orders(explanation: &Explanation) -> Vec<String> {
 pub fn times(cause: &Cause, order: usize) -> (String, String) {
     let time = |visit: u32| match visit {
         0 | 1 => String::new(),
-        2 => ", the 2nd time it comes there".into(),
-        3 => ", the 3rd time it comes there".into(),
-        visit => format!(", its visit number {visit} there"),
+        2 => ", at its 2nd visit".into(),
+        3 => ", at its 3rd visit".into(),
+        visit => format!(", at its visit no. {visit}"),
     };
     let (one, other) = cause.visits.get(order).copied().unwrap_or_default();
     (time(one), time(other))
@@ -228,19 +228,20 @@ pub fn flows(explanation: &Explanation) -> Vec<String> {
         let here = gets(failing, flow, "");
         let same = |other: &&Flow| reader(alternate, other.to) == reader(failing, flow.to);
         let there = match others.iter().position(same) {
-            Some(at) => gets(alternate, others.remove(at), "the alternate's "),
-            None => "does not get there".into(),
+            Some(at) => format!("reads {}", gets(alternate, others.remove(at), "its ")),
+            None => "does not execute this read".into(),
         };
-        sentences.push(format!("{} {here}; in the alternate it {there}.", subject(failing, flow.to, "")));
+        sentences
+            .push(format!("{} {here}; in the passing execution it {there}.", subject(failing, flow.to, "")));
     }
     for flow in others {
-        let subject = subject(alternate, flow.to, "the alternate's ");
-        sentences.push(format!("In the alternate {subject} {}.", gets(alternate, flow, "the alternate's ")));
+        let subject = subject(alternate, flow.to, "its ");
+        sentences.push(format!("In the passing execution {subject} {}.", gets(alternate, flow, "its ")));
     }
     sentences
 }
 
-/// `Thread 0.1 (step 4, a.c:10) reads count and`.
+/// `Thread 0.1 (step 4, a.c:10) reads count:`.
 fn subject(execution: &Execution, index: u32, whose: &str) -> String {
     let step = &execution.steps[index as usize];
     let name = &execution.threads[step.thread as usize].name;
@@ -248,27 +249,27 @@ fn subject(execution: &Execution, index: u32, whose: &str) -> String {
     let place = if place.is_empty() { place } else { format!(", {place}") };
     let object = if step.object.is_empty() { "memory" } else { &step.object };
     let thread = if whose.is_empty() { "Thread" } else { "thread" };
-    format!("{thread} {name} ({}{place}) reads {object} and", step_of(index, whose))
+    format!("{thread} {name} ({}{place}) reads {object}:", step_of(index, whose))
 }
 
-/// `gets 3, written by thread 0.2 (step 8)`.
+/// `3, written by thread 0.2 (step 8)`.
 fn gets(execution: &Execution, flow: &Flow, whose: &str) -> String {
     let value = match execution.steps[flow.to as usize].value.as_str() {
-        "" => "what was",
+        "" => "the value",
         value => value,
     };
     match flow.from {
-        None => format!("gets {value}, what was there before"),
+        None => format!("{value}, the initial value"),
         Some(from) => {
             let writer = &execution.threads[execution.steps[from as usize].thread as usize].name;
-            format!("gets {value}, written by thread {writer} ({})", step_of(from, whose))
+            format!("{value}, written by thread {writer} ({})", step_of(from, whose))
         }
     }
 }
 
 /// Steps of the alternate have numbers of their own.
 fn step_of(index: u32, whose: &str) -> String {
-    if whose.is_empty() { format!("step {}", index + 1) } else { format!("{whose}step no. {}", index + 1) }
+    if whose.is_empty() { format!("step {}", index + 1) } else { format!("{whose}step {}", index + 1) }
 }
 
 /// What would help, in a sentence, and what came of trying it.
@@ -282,7 +283,7 @@ pub fn remedy(explanation: &Explanation, remedy: &Remedy) -> String {
             if is_call(&first.kind) && is_call(&second.kind) && first.object != second.object =>
         {
             format!(
-                "Take {} and {} as one, {} of thread {name} ({}): under another lock, or in the order in which others take them.",
+                "Acquire {} and {} in the same order in all threads, or guard {} of thread {name} ({}) with one more lock.",
                 first.object,
                 second.object,
                 lines(failing, one, other),
@@ -290,42 +291,46 @@ pub fn remedy(explanation: &Explanation, remedy: &Remedy) -> String {
             )
         }
         Remedy::AtomicBlock { .. } => format!(
-            "Make {} of thread {name} one atomic block{} ({}): hold a lock there, and where others touch the same.",
+            "Make {} of thread {name} one critical section{} ({}): hold a mutex there, and at every other access.",
             lines(failing, one, other),
             objects(first, second),
             steps(one, other)
         ),
         Remedy::Order { .. } if !first.is_taken() && is_join(first) => format!(
-            "Let {} wait until thread {name} comes to {} ({}): a wait or a flag.",
+            "Delay {} until thread {name} reaches {} ({}), e.g. with a wait or a flag.",
             step(failing, other),
             action(&ExecutedStep { progress: Progress::Taken, value: String::new(), ..first.clone() }),
             place(location_of(failing, first))
         ),
         Remedy::Order { .. } => {
-            format!("Let {} wait for {}: a wait, a join or a flag.", step(failing, other), step(failing, one))
+            format!(
+                "Order {} after {}, e.g. with a wait, a join or a flag.",
+                step(failing, other),
+                step(failing, one)
+            )
         }
         Remedy::Fence { .. } => format!(
-            "Put a fence after {} and before {}: the store is late.",
+            "Put a full memory fence after {} and before {}: the store is still in the store buffer when the second is executed.",
             step(failing, one),
             step(failing, other)
         ),
         Remedy::Atomic { .. } => format!(
-            "Make these two accesses atomic, with memory_order_seq_cst: {}, and {}.",
+            "Make both accesses atomic, with memory_order_seq_cst: {}, and {}.",
             step(failing, one),
             step(failing, other)
         ),
         Remedy::Join { .. } => {
             let creator = &failing.threads[second.thread as usize].name;
             let created = failing.threads.iter().filter(|lane| lane.name.is_child_of(creator)).count();
-            let others = format!(", and the others that thread {creator} created,");
+            let others = format!(", and the other threads that thread {creator} created,");
             format!(
-                "Let {} wait until thread {name} has ended: join it{} before that.",
+                "Delay {} until thread {name} has terminated: join it{} before that.",
                 step(failing, other),
                 if created > 1 { &others } else { "" }
             )
         }
         Remedy::Lock { .. } => format!(
-            "Hold one lock at both of these, and where others access the same: {}, and {}.",
+            "Protect both accesses, and every other access to the same object, with one mutex: {}, and {}.",
             step(failing, one),
             step(failing, other)
         ),
@@ -340,14 +345,16 @@ fn is_join(step: &ExecutedStep) -> bool {
 /// What came of trying a remedy.
 fn tried(trial: &Trial) -> String {
     match trial {
-        Trial::Untried => "Not tried: lines of the source do not tell its steps apart.".into(),
-        Trial::Safe => "Tried: explored completely, it does not fail any more.".into(),
+        Trial::Untried => "Not verified: its events share source lines with others.".into(),
+        Trial::Safe => "Verified: no failure in any execution.".into(),
         Trial::SafeTogether => {
-            "Tried: not enough alone; with all remedies together, explored completely, it does not fail any more."
+            "Not sufficient alone. All suggested fixes together are verified: no failure in any execution."
                 .into()
         }
-        Trial::Fails(how) => format!("Tried: it still fails: {}.", one_line(how).trim_end_matches('.')),
-        Trial::Incomplete(why) => format!("Tried: no failure seen, but not everything explored ({why})."),
+        Trial::Fails(how) => format!("Not sufficient: {}.", one_line(how).trim_end_matches('.')),
+        Trial::Incomplete(why) => {
+            format!("Not fully verified: no failure found, but the exploration is incomplete ({why}).")
+        }
     }
 }
 
@@ -359,9 +366,9 @@ fn steps(one: u32, other: u32) -> String {
 fn objects(first: &ExecutedStep, last: &ExecutedStep) -> String {
     match (first.object.as_str(), last.object.as_str()) {
         ("", "") => String::new(),
-        ("", one) | (one, "") => format!(" as to {one}"),
-        (one, other) if one == other => format!(" as to {one}"),
-        (one, other) => format!(" as to {one} and {other}"),
+        ("", one) | (one, "") => format!(" on {one}"),
+        (one, other) if one == other => format!(" on {one}"),
+        (one, other) => format!(" on {one} and {other}"),
     }
 }
 
@@ -369,8 +376,8 @@ fn lines(failing: &Execution, one: u32, other: u32) -> String {
     let at = |index: u32| location_of(failing, &failing.steps[index as usize]);
     let (first, last) = (at(one), at(other));
     match (place(first), place(last)) {
-        (first, last) if first == last => format!("what is at {first}"),
-        (first, last) => format!("what is from {first} to {last}"),
+        (first, last) if first == last => format!("the code at {first}"),
+        (first, last) => format!("the code from {first} to {last}"),
     }
 }
 
@@ -400,15 +407,15 @@ mod tests {
         );
         assert_eq!(
             flows(&explanation),
-            ["Thread 0.2 (step 2, count.c:8) reads count and gets 0, what was there before; \
-                 in the alternate it gets 1, written by thread 0.1 (the alternate's step no. 2)."]
+            ["Thread 0.2 (step 2, count.c:8) reads count: 0, the initial value; \
+                 in the passing execution it reads 1, written by thread 0.1 (its step 2)."]
         );
         let sentence = remedy(&explanation, &explanation.remedies[0]);
         assert!(
-            sentence.starts_with("Make what is at count.c:8 of thread 0.1 one atomic block"),
+            sentence.starts_with("Make the code at count.c:8 of thread 0.1 one critical section"),
             "{sentence}"
         );
-        assert!(sentence.ends_with("it does not fail any more."), "{sentence}");
+        assert!(sentence.ends_with("Verified: no failure in any execution."), "{sentence}");
     }
 
     #[test]

@@ -37,9 +37,9 @@ pub fn summary(report: &Report) -> String {
         }
         _ => String::new(),
     };
-    let explored = stats.explored_per_million.map_or_else(String::new, |parts| {
-        format!(", some {} of all by estimate", percent(f64::from(parts) / 1e6))
-    });
+    let explored = stats
+        .explored_per_million
+        .map_or_else(String::new, |parts| format!(" (estimated {} of all)", percent(f64::from(parts) / 1e6)));
     format!(
         "{verdict}\n{bugs}{assuming}{} {executions} ({} blocked){explored} under {}, {} instructions{solver}{lines}, {}.{:03} s\n",
         stats.executions,

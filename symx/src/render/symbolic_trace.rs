@@ -66,7 +66,7 @@ impl Printer<'_> {
             }
         }
         if let Some(blocked) = &thread.blocked {
-            let _ = writeln!(text, "     waits for ever in {}", self.event(blocked));
+            let _ = writeln!(text, "     waits forever in {}", self.event(blocked));
         }
     }
 

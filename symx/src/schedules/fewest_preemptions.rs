@@ -28,11 +28,10 @@ impl FewestPreemptions {
 
     /// In one line.
     pub fn told(&self) -> String {
-        let least =
-            format!("no schedule of these paths with fewer than {} preemptions fails so", self.at_least);
+        let least = format!("minimal: at least {} preemptions are required on these paths", self.at_least);
         match &self.not_proven {
             None => format!("proven minimal: {least}\n"),
-            Some(why) => format!("not proven minimal ({why}): {least}, the one found has {}\n", self.found),
+            Some(why) => format!("not proven minimal ({why}): {least}; found with {}\n", self.found),
         }
     }
 }

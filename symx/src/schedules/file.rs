@@ -51,7 +51,7 @@ pub fn check(
     let refused = |why: String| Refusal::Schedule { path: path.into(), why };
     if schedule.program_hash != program.hash {
         return Err(refused(format!(
-            "made for another program: `{}` of hash {}, not {}",
+            "recorded for a different build of `{}` (hash {}, not {}): record again",
             schedule.program,
             short(&schedule.program_hash),
             short(&program.hash)

@@ -19,14 +19,14 @@ use symx_interp::explore::{
 use symx_trace::IncompleteReason;
 use symx_trace::symbolic::{ObjectName, SymbolicTrace};
 
-/// How a recorded failure is looked for.
+/// Engines that reproduce a recorded failure.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Engine {
-    /// By running schedules, in an order near that of the recorded run
+    /// Explore schedules, those near the recorded order first
     Search,
-    /// By constraints: a schedule from the recorded paths alone
+    /// Synthesise a schedule from the recorded paths by constraints
     Synthesis,
-    /// A short search, synthesis, a long search
+    /// A short search, then synthesis, then a long search
     Both,
 }
 
@@ -170,7 +170,7 @@ fn follow(
     let failure = enacted.failure().filter(|seen| expected.is_some_and(|expected| expected.same_fault(seen)));
     let Some(failure) = failure.cloned() else {
         return Err(match enacted.failure() {
-            Some(other) => format!("the schedule found leads to another failure: {}", other.message),
+            Some(other) => format!("the schedule found leads to a different failure: {}", other.message),
             None => "the schedule found does not lead to the failure".into(),
         });
     };

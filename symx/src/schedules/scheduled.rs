@@ -20,21 +20,21 @@ use symx_trace::{Decision, FailureKind, Schedule};
 /// The options of commands that run a program under a schedule.
 #[derive(Args, Debug)]
 pub struct ScheduledOptions {
-    /// The program the schedule was made for
+    /// The program that the schedule belongs to
     #[arg(value_name = "PROG")]
     pub program: PathBuf,
     /// The schedule
     #[arg(value_name = "SCHEDULE")]
     pub schedule: PathBuf,
-    /// Let the program read this file or folder of the host, beside those its arguments name
+    /// Let the program read this file or folder of the host, besides those named by its arguments
     #[arg(long = "mount", value_name = "PATH")]
     mounts: Vec<PathBuf>,
-    /// What the program reads from its standard input, instead of what the schedule holds; `-` for symx's own
+    /// The program's standard input, instead of the recorded one; `-` for symx's own
     #[arg(long, value_name = "FILE")]
     stdin: Option<PathBuf>,
     #[command(flatten)]
     pub source: SourceOptions,
-    /// Say nothing
+    /// Print nothing
     #[arg(long)]
     pub quiet: bool,
     /// Colours

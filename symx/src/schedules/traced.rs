@@ -127,9 +127,7 @@ pub fn solve(
     };
     let enacted = enact_steps(scheduled, traced, &steps, &solving.deadline.cutoff())?;
     if let Some(limit) = solving.deadline.reason().filter(|_| enacted.end.is_none()) {
-        return Ok(Solved::Unknown(format!(
-            "{limit}; a schedule was found, but the program not run under it"
-        )));
+        return Ok(Solved::Unknown(format!("{limit}; a schedule was found but not replayed")));
     }
     let (switches, preemptions) = (schedule.context_switches, schedule.preemptions);
     Ok(Solved::Found { engine, switches, preemptions, fewest, enacted })

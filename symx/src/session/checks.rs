@@ -9,22 +9,22 @@ use symx_trace::FailureKind;
 pub enum Check {
     /// Assertions.
     Assert,
-    /// Calls of abort.
+    /// Calls of `abort`.
     Abort,
-    /// Null, wild, out-of-bounds, dangling and double-freed pointers; uninitialised memory;
-    /// calls of another type.
+    /// Null dereference, out-of-bounds access, use after free, double free, uninitialised memory, mismatched
+    /// calls.
     Memory,
-    /// Threads that wait for ever.
+    /// Deadlock, lost wake-up and livelock.
     Deadlock,
-    /// Division by zero, overflow of signed numbers, shifts by too much.
+    /// Division by zero, signed overflow, shift out of range.
     Arithmetic,
-    /// Misuse of mutexes and the like.
+    /// Misuse of mutexes and other synchronisation objects.
     SyncMisuse,
-    /// Memory nothing refers to at exit (only on request).
+    /// Memory leaked at exit (only on request).
     Leak,
-    /// An exit status other than 0 (only on request).
+    /// A non-zero exit status (only on request).
     Exit,
-    /// Accesses that nothing orders, of which one is not atomic (only on request).
+    /// Data races (only on request).
     Race,
 }
 

@@ -42,13 +42,13 @@ pub fn check(symbolic: &SymbolicSurroundings) -> Result<(), String> {
 /// What is symbolic.
 #[derive(Args, Clone, Debug, Default)]
 pub struct SymbolicOptions {
-    /// An argument of at most N symbolic characters, behind ARGS; may be repeated
+    /// Append an argument of at most N symbolic characters; may be repeated
     #[arg(long = "sym-arg", value_name = "N")]
     symbolic_argument: Vec<u64>,
-    /// MIN to MAX arguments of at most N symbolic characters each, behind those of --sym-arg; may be repeated
+    /// Append MIN to MAX arguments of at most N symbolic characters each; may be repeated
     #[arg(long = "sym-args", num_args = 3, value_names = ["MIN", "MAX", "N"])]
     symbolic_arguments: Vec<u32>,
-    /// This many symbolic bytes follow on standard input
+    /// Append this many symbolic bytes to standard input
     #[arg(long = "sym-stdin", value_name = "N", default_value_t = 0)]
     symbolic_stdin: u64,
     /// A file of N symbolic bytes; may be repeated
@@ -57,14 +57,14 @@ pub struct SymbolicOptions {
     /// NUM files A, B, C, ... of N symbolic bytes each
     #[arg(long = "sym-files", num_args = 2, value_names = ["NUM", "N"])]
     symbolic_files: Vec<u64>,
-    /// Start at this function instead of `main`: integers it takes are symbolic, pointers lead to
-    /// symbolic objects of --entry-bytes
+    /// Start at this function instead of `main`: its integer parameters are symbolic, its pointers point to
+    /// symbolic objects of --entry-bytes bytes
     #[arg(long, value_name = "FN")]
     entry: Option<String>,
-    /// Size of the objects that pointers given to --entry's function lead to
+    /// Size in bytes of the objects that pointer parameters of --entry point to
     #[arg(long, value_name = "N", default_value_t = 64, requires = "entry")]
     entry_bytes: u64,
-    /// What a call of an external function that is neither defined nor modelled does
+    /// Behaviour of a call of a function that is neither defined nor modelled
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Externals::Incomplete)]
     externals: Externals,
 }
@@ -72,7 +72,7 @@ pub struct SymbolicOptions {
 /// What a call of an unknown external function does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 enum Externals {
-    /// It ends the execution, and the verdict is incomplete.
+    /// The execution is abandoned, and the verdict is incomplete.
     #[default]
     Incomplete,
     /// It returns any value and changes no memory; the verdict says so.

@@ -49,9 +49,9 @@ impl ScheduleBound {
     /// What is said of executions beyond it.
     pub(crate) fn incomplete(self) -> Incomplete {
         let what = match self {
-            Self::Preemptions(most) => format!("executions of more than {most} preemptions"),
-            Self::Switches(most) => format!("executions of more than {most} context switches"),
-            Self::Delays(most) => format!("executions of more than {most} delays"),
+            Self::Preemptions(most) => format!("schedules with more than {most} preemptions"),
+            Self::Switches(most) => format!("schedules with more than {most} context switches"),
+            Self::Delays(most) => format!("schedules with more than {most} delays"),
         };
         Incomplete { reason: self.reason(), what, span: SpanId::UNKNOWN }
     }

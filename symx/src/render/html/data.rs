@@ -210,7 +210,7 @@ impl Tables {
     fn ends(&mut self, execution: &Execution) -> Vec<EndData> {
         let Some(failure) = &execution.failure else {
             let thread = execution.steps.last().map_or(0, |step| step.thread);
-            let text = "ends without this failure".into();
+            let text = "terminates without this failure".into();
             return vec![EndData { thread, kind: "fine", text, file: -1, line: 0 }];
         };
         let lane = |name: &ThreadName| execution.threads.iter().position(|lane| lane.name == *name);

@@ -51,7 +51,7 @@ function label(side, step) {
   }
   if (text(it[VALUE])) box.append(element("span", { class: "verb" }, ": "), element("span", { class: "value" }, text(it[VALUE])));
   if (it[MORE]) box.append(element("span", { class: "verb" }, ` ×${it[MORE] + 1}`));
-  if (it[BUFFERED] && it[ISSUER] < 0) box.append(element("span", { class: "held", title: "stores not in memory yet" }, `late: ${texts(it[BUFFERED]).join(", ")}`));
+  if (it[BUFFERED] && it[ISSUER] < 0) box.append(element("span", { class: "held", title: "stores in the store buffer" }, `buffered: ${texts(it[BUFFERED]).join(", ")}`));
   return box;
 }
 

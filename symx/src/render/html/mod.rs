@@ -38,7 +38,7 @@ pub fn page(explanation: &Explanation, source: &SourceText) -> String {
     let failing = &explanation.failing;
     let (title, failure) = match &failing.failure {
         Some(failure) => (super::one_line(&failure.message), sentences::where_it_fails(failure)),
-        None => ("No failure".into(), "This execution does not fail.".into()),
+        None => ("No failure".into(), "This execution passes.".into()),
     };
     let fields = [
         ("TITLE", escape(&title)),
@@ -203,7 +203,7 @@ fn cause(explanation: &Explanation) -> String {
         };
         let _ = write!(
             html,
-            "<p>Beside it stands the nearest execution found that does not fail: it differs from {steps} and in {flows}.</p>"
+            "<p>Right: the closest passing execution found. It differs in {steps} and in {flows}.</p>"
         );
     }
     html + "</section>"
@@ -224,7 +224,7 @@ fn remedies(explanation: &Explanation) -> String {
         return String::new();
     }
     let items: String = sentences.iter().map(|sentence| format!("<li>{}</li>", linked(sentence))).collect();
-    format!("<section><h2>What would help</h2><ul>{items}</ul></section>")
+    format!("<section><h2>Suggested fixes</h2><ul>{items}</ul></section>")
 }
 
 fn limits(explanation: &Explanation) -> String {
@@ -297,7 +297,7 @@ mod tests {
         for part in [
             "<title>assertion failed: count == 2",
             "Thread 0 fails at count.c:18, in main.",
-            "one atomic block",
+            "one critical section",
             "data-step=\"1\"",
         ] {
             assert!(page.contains(part), "no `{part}`");

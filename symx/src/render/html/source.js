@@ -89,7 +89,7 @@ function describe(side, row) {
     const link = element("a", { href: `#step-${other + 1}`, "data-step": other, "data-side": side }, `step ${other + 1}`);
     return [link, ` (${lane(side, data.executions[side].steps[other][THREAD]).name})`];
   };
-  const before = text(it[VERB]) === "read" || text(it[VERB]) === "update" ? ["what was there before"] : [];
+  const before = text(it[VERB]) === "read" || text(it[VERB]) === "update" ? ["the initial value"] : [];
   const read = readers(side, step);
   const more = read.length > 6 ? [` and ${read.length - 6} more`] : [];
   const title = data.executions.length > 1 ? `${data.executions[side].title}, step ${step + 1}` : `Step ${step + 1}`;

@@ -195,7 +195,10 @@ impl<E: Environment> Walk<'_, '_, E> {
         let span = self.executor.position(&state, *first);
         self.result.cut(Incomplete {
             reason: IncompleteReason::Livelock,
-            what: format!("thread {} waits in a loop for what nobody is left to write", names.join(", ")),
+            what: format!(
+                "thread {} polls in a loop for a value that no other thread can write",
+                names.join(", ")
+            ),
             span,
         });
         Ok(())
