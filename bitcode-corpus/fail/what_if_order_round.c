@@ -6,7 +6,7 @@
 static volatile int first, second;
 
 static void *early(void *unused) {
-    first = 1; //~ ERROR: another thread to come past what_if_order_round.c:17
+    first = 1; //~ ERROR: another thread to pass what_if_order_round.c:17
     return unused;
 }
 

@@ -202,7 +202,7 @@ fn what_contradicts_itself_is_refused_by_place() {
     assert!(text.contains("a thread that is not there"), "{text}");
     let ordering = AccessOrdering::SequentiallyConsistent;
     let text = refused(&|trace| trace.threads[0].events[0].operation = Operation::Fence { ordering });
-    assert_eq!(text, "symbolic trace malformed: thread 0.1 has nobody who creates it");
+    assert_eq!(text, "symbolic trace malformed: thread 0.1 has no creator");
     let text = refused(&|trace| {
         let files =
             trace.objects.iter().position(|object| object.description == "files").expect("it is there");

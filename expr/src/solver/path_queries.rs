@@ -135,7 +135,7 @@ impl<S: Solver> PathQueries<S> {
     /// Asks whether the slice and the condition can hold together.
     fn ask(&mut self, slice: &mut Slice, condition: Term) -> Answer {
         if self.is_silent {
-            return Answer::Unknown("nobody was asked".into());
+            return Answer::Unknown("no query was made".into());
         }
         if let Some(answer) = self.answers.get(slice.fingerprint.with(condition)) {
             self.remembered += 1;

@@ -80,7 +80,8 @@ pub(crate) fn cannot_compare<E: Environment>(
     let is_open = executor.machine.options.expected_output.is_some() && !written.is_concrete();
     is_open.then(|| Incomplete {
         reason: IncompleteReason::SymbolicOutput,
-        what: "standard output depends on symbolic inputs, and was not compared with what is expected".into(),
+        what: "standard output depends on symbolic inputs and was not compared with the expected output"
+            .into(),
         span: SpanId::UNKNOWN,
     })
 }

@@ -153,7 +153,7 @@ fn explore_reduced<'m, E: Environment>(
 /// Why what accesses observe does not say all that matters of an execution, if it does not.
 fn ordered<E: Environment>(machine: &Machine<E>) -> Option<&'static str> {
     if machine.options.remedies.is_some() {
-        return Some("atomic blocks and remedies: steps that are held back observe nothing");
+        return Some("hypothetical fixes: delayed steps observe nothing");
     }
     match (machine.options.races, machine.model.keeps_history()) {
         (true, _) => Some("races: accesses that nothing orders matter whatever they observe"),

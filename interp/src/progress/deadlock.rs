@@ -69,15 +69,15 @@ impl<E: Environment> Executor<'_, E> {
     pub(crate) fn describe_wait(&self, state: &State<E>, thread: ThreadId) -> String {
         let environment = &self.machine.environment;
         if let Some(line) = self.waits_for_line(state, thread) {
-            return format!("another thread to come past {line}, as is assumed");
+            return format!("another thread to pass {line} (hypothetical ordering)");
         }
         if let Some(other) = self.waits_for_end(state, thread) {
             let name = &state.thread(other).name;
-            return format!("thread {name}, which it created, to end, as is assumed");
+            return format!("thread {name}, which it created, to terminate (hypothetical join)");
         }
         if let Some(inside) = self.waits_for_block(state, thread) {
             let name = &state.thread(inside).name;
-            return format!("thread {name} to leave an atomic block, as is assumed");
+            return format!("thread {name} to leave a critical section (hypothetical)");
         }
         match self.wait_of(state, thread) {
             Some(wait) => environment.describe_wait(state, thread, wait, &|at| self.name_of(state, at)),

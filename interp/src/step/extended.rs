@@ -203,7 +203,7 @@ impl<E: Environment> Executor<'_, E> {
             &Extended::Assume { cond } => {
                 let cond = running.value(cond);
                 if !self.decide(state, cond)? {
-                    let message = "an assumption the compiler was told to make does not hold";
+                    let message = "the condition of llvm.assume does not hold";
                     return Err(Fault::new(FailureKind::Abort, FailureDetail::Assume, message).into());
                 }
             }

@@ -287,9 +287,9 @@ fn event_in_words(traced: &Traced, (thread, index): Place) -> String {
     let thread = &trace.threads[thread];
     let event = &thread.events[index];
     let does = match event.operation {
-        Operation::Read { .. } => "looks at",
+        Operation::Read { .. } => "reads",
         Operation::Write { .. } | Operation::Effect { .. } => "writes",
-        _ => "comes to",
+        _ => "reaches",
     };
     let what = event.operation.span().map(|span| trace.objects[span.object.0 as usize].description.as_str());
     let place = place(&event.location);

@@ -54,7 +54,7 @@ fn circumstances(session: &Session, arguments: &RunArguments) -> BTreeMap<String
         ("the program's arguments", format!("{:?}", surroundings.arguments.get(1..))),
         ("the program's environment", format!("{:?}", surroundings.environment)),
         ("standard input", input.to_string()),
-        ("what is symbolic", format!("{:?}", surroundings.symbolic)),
+        ("the symbolic inputs", format!("{:?}", surroundings.symbolic)),
     ];
     entries.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }

@@ -361,7 +361,7 @@ fn gdb_script(run: &EnforceOptions, layout: &Layout) -> Result<String, Refusal> 
     let text = |value: &OsString| {
         let text = value.to_str().filter(|text| !text.contains('\n'));
         text.map(str::to_string)
-            .ok_or_else(|| Refusal::Usage("--gdb: an argument or a variable that gdb cannot be told".into()))
+            .ok_or_else(|| Refusal::Usage("--gdb: gdb cannot pass this argument or variable".into()))
     };
     let quoted = |text: &str| format!("'{}'", text.replace('\'', "'\\''"));
     let mut script = String::from("set confirm off\nset startup-with-shell on\nunset environment\n");

@@ -107,7 +107,7 @@ impl SymbolicTrace {
             let is_there =
                 !trace.events.is_empty() || !trace.conditions.is_empty() || trace.blocked.is_some();
             if is_there && !check.created.contains(&(thread as u32)) {
-                return Err(malformed(format!("thread {}", trace.name), "nobody who creates it"));
+                return Err(malformed(format!("thread {}", trace.name), "no creator"));
             }
         }
         check.truth(self.bug.condition).map_err(|what| malformed("the bug".into(), what))
@@ -167,7 +167,7 @@ impl<'a> Check<'a> {
             let wrong = match (&object.kind, &object.name) {
                 (ObjectKind::Memory { size }, _) if *size > LARGEST_OBJECT => Some("too many bytes"),
                 _ if total > MOST_MEMORY => Some("more bytes than there are addresses"),
-                (ObjectKind::Barrier { width: 0 }, _) => Some("nobody to wait for"),
+                (ObjectKind::Barrier { width: 0 }, _) => Some("a width of 0"),
                 (_, super::ObjectName::Within { object: outer, .. }) if outer.0 as usize >= index => {
                     Some("an outer object that does not come before it")
                 }

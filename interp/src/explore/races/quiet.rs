@@ -146,7 +146,7 @@ impl<'m, E: Environment> Quiet<'m, E> {
         }
         self.directed(&mut executor, search, observer, &mut found);
         for (name, span) in self.unmet.into_values() {
-            let what = format!("{name} races in an execution that was only looked at quietly");
+            let what = format!("a race on {name} was observed in a sampled execution and not reproduced");
             found.exploration.cut(Incomplete { reason: IncompleteReason::RaceNotMetAgain, what, span });
         }
         if let Some(reason) = observer.progress(&Progress::default()) {

@@ -300,12 +300,12 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             (Place::Drained(_) | Place::PendingStore { .. }, _) => {
                 if self.executor.machine.model.buffers_stores() {
-                    return Err(Halt::Beyond("a look at a store buffer"));
+                    return Err(Halt::Beyond("a query of a store buffer"));
                 }
             }
             // Who waits for a thread's end has no rival; who only asks for it has.
             (Place::Thread(_), Mode::Read | Mode::Write) => {
-                return Err(Halt::Beyond("a look at a thread's end"));
+                return Err(Halt::Beyond("a query of a thread's end"));
             }
             (Place::Memory { .. }, mode) => {
                 for location in self.places(access.place)? {

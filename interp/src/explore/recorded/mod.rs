@@ -59,7 +59,7 @@ pub fn recorded_trace<E: Environment>(
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<Recorded, NotTraced> {
     if machine.options.guide.is_none() {
-        return Err(not_traced("paths that nobody recorded"));
+        return Err(not_traced("a run without recorded paths"));
     }
     if machine.model.keeps_history() {
         return Err(not_traced(&format!("the memory model `{}`", machine.model.name())));

@@ -341,7 +341,7 @@ fn check_stores(steps: &[LocatedStep]) -> Result<(), String> {
             .any(|other| other.agent.thread() != thread && footprint::dependent(&writes, &other.footprint));
         if seen_between {
             return Err(format!(
-                "the store at {} reaches memory later than the thread goes on, and somebody notices: \
+                "another thread observes that the store at {} is delayed in the store buffer: \
                  a native run cannot be made to delay stores",
                 place(&steps[issued].location)
             ));
