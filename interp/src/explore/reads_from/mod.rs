@@ -24,36 +24,29 @@ mod observe;
 mod position;
 mod step;
 mod symmetry;
+mod walk;
 mod work_stealing;
 
 use super::reduction::{Beyond, Help, Root};
 use super::{Exploration, ExploreOptions, Found, Observer};
-use crate::caches::transitions::Taken;
 use crate::environment::Environment;
 use crate::explore::bounds::estimate::{Done, Passed};
-use crate::explore::bounds::poll_interval::Looks;
 use crate::explore::refinement::saved::{Saved, SavedWalk};
-use crate::explore::refinement::truncated::{Gathered, Unfinished};
 use crate::machine::Executor;
 use crate::memory::Site;
 use crate::state::State;
-use crate::threads::thread::Beginning;
 use backtracking::backtrack_point::Node;
-use backtracking::model_choice::{Choosing, PlannedChoice};
+use backtracking::model_choice::PlannedChoice;
 use backtracking::predicted_events::Foreseen;
-use ends::{LastEnd, Together};
-use graph::event::{Ended, Event, Index, Name};
-use graph::locations::Locations;
-use graph::run::Run;
-use linearisation::Linearisation;
-use loops::deferred::PutOff;
-use position::OpenPath;
+use ends::Together;
+use graph::event::{Ended, Name};
 pub(super) use position::Position;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_trace::{Agent, Decision, ThreadId};
+use walk::{EventGraph, Log, Path, Walk};
 use work_stealing::{Crew, Part, explore_together};
 
 /// What is beyond the walk where the numbers of threads depend on who creates them first.
@@ -122,13 +115,13 @@ fn explore_alone<E: Environment>(
     observer: &mut dyn Observer,
 ) -> Part {
     let mut walk = Walk::new(executor, options, observer, None);
-    walk.result.failures = failures;
+    walk.found.result.failures = failures;
     let Some(position) = position else {
         let halt = walk.explore(root).err();
         return walk.into_part(halt);
     };
-    walk.unfinished = position.unfinished();
-    walk.executed_before = position.executed();
+    walk.found.unfinished = position.unfinished();
+    walk.counts.executed_before = position.executed();
     let mut paths = position.paths();
     let mut halt = None;
     while halt.is_none()
@@ -172,19 +165,6 @@ impl Halt {
             Halt::Discovered | Halt::Learned | Halt::Stopped | Halt::Dismissed => None,
         }
     }
-}
-
-/// What a thread has done.
-#[derive(Clone, Debug, Default)]
-struct Log {
-    /// Its events, known ones included that the present run has not come to yet.
-    events: Vec<Index>,
-    /// How many of them the run has executed.
-    executed: u32,
-    /// What it began with, where that is known and counts.
-    beginning: Option<Beginning>,
-    /// Stores that went through its buffer: their numbers there.
-    stores: Vec<(u32, Index)>,
 }
 
 /// How to get to an alternative.
@@ -233,159 +213,6 @@ const LONG: u32 = 64;
 /// for may be up to that one, in a loop that is not known to wait.
 const MOST_IN_A_ROW: u32 = 100;
 
-struct Walk<'w, 'm, E: Environment> {
-    executor: &'w mut Executor<'m, E>,
-    options: &'w ExploreOptions,
-    observer: &'w mut dyn Observer,
-    result: Exploration,
-    locations: Locations,
-    /// The events known, each after those it depends on. The nodes' bases are prefixes.
-    events: Vec<Event>,
-    threads: Vec<Log>,
-    /// What their steps came to, as far as that is known.
-    taken: Taken<E>,
-    /// By location, the events that write there.
-    writes: Vec<Vec<Index>>,
-    /// By location, what a read would observe now.
-    last: Vec<Index>,
-    /// By location, the number in memory before all events, if it is known.
-    initial: Vec<Option<u64>>,
-    /// By location, what it is used for.
-    use_of: Vec<Option<observe::Use>>,
-    run: Run<E>,
-    nodes: Vec<Node>,
-    decisions: Vec<Decision>,
-    linearisation: Linearisation,
-    /// Numbers of events known when a thread that was alone began to create threads again.
-    phases: Vec<usize>,
-    /// The first thread that creates threads.
-    creator: Option<ThreadId>,
-    /// Whether there is a thread whose [number](crate::threads::numbers) depends on who creates threads
-    /// first.
-    has_unnumbered: bool,
-    /// The end to which threads came together last.
-    last_end: Option<LastEnd<E>>,
-    /// Where the run has led to, between executions: the last step is taken back from there.
-    reached: Option<State<E>>,
-    put_off: PutOff,
-    choosing: Choosing,
-    /// Whether a thread has turned out to be late.
-    is_late: bool,
-    /// How many kinds of identical threads were known to be told apart when the walk began.
-    distinguished: usize,
-    discovered: FxHashSet<Site>,
-    unfinished: Unfinished,
-    /// Filled where there are other workers.
-    gathered: Gathered,
-    looks: Looks,
-    /// The other workers, if there are any.
-    crew: Option<&'w Crew<E>>,
-    /// Executions that the crew knows of.
-    told: u64,
-    /// Whether no execution is under way: the last one was explored to its end, or none was begun.
-    is_explored: bool,
-    /// Ends that the present execution has had, of threads that failed for one, and how many of them are
-    /// counted: by an earlier process perhaps, which was ended before it had explored the execution.
-    ends: usize,
-    counted: usize,
-    /// Whether executions of an earlier process are gone through again.
-    is_repeating: bool,
-    /// Executions of earlier processes.
-    executed_before: u64,
-    /// The path of an earlier process that there was no time for.
-    untouched: Option<OpenPath>,
-}
-
-impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
-    fn new(
-        executor: &'w mut Executor<'m, E>,
-        options: &'w ExploreOptions,
-        observer: &'w mut dyn Observer,
-        crew: Option<&'w Crew<E>>,
-    ) -> Self {
-        let distinguished = executor.learned.distinguished.len();
-        let looks = Looks::every(observer.steps_between());
-        Self {
-            executor,
-            options,
-            observer,
-            result: Exploration::default(),
-            locations: Locations::default(),
-            events: Vec::new(),
-            threads: Vec::new(),
-            taken: Taken::default(),
-            writes: Vec::new(),
-            last: Vec::new(),
-            initial: Vec::new(),
-            use_of: Vec::new(),
-            run: Run::default(),
-            nodes: Vec::new(),
-            decisions: Vec::new(),
-            linearisation: Linearisation::default(),
-            phases: Vec::new(),
-            creator: None,
-            has_unnumbered: false,
-            last_end: None,
-            reached: None,
-            put_off: PutOff::new(),
-            choosing: Choosing::default(),
-            is_late: false,
-            distinguished,
-            discovered: FxHashSet::default(),
-            unfinished: Unfinished::default(),
-            gathered: Gathered::default(),
-            looks,
-            crew,
-            told: 0,
-            is_explored: true,
-            ends: 0,
-            counted: 0,
-            is_repeating: false,
-            executed_before: 0,
-            untouched: None,
-        }
-    }
-
-    /// Forgets all paths.
-    fn clear(&mut self, decisions: &[Decision]) {
-        self.locations = Locations::default();
-        self.last_end = None;
-        self.reached = None;
-        self.events.clear();
-        self.threads.clear();
-        self.taken = Taken::default();
-        self.writes.clear();
-        self.last.clear();
-        self.initial.clear();
-        self.use_of.clear();
-        self.run.clear();
-        self.nodes.clear();
-        self.decisions.clear();
-        self.decisions.extend_from_slice(decisions);
-        self.phases.clear();
-        self.creator = None;
-        self.is_explored = false;
-        (self.ends, self.counted) = (0, 0);
-    }
-
-    fn into_part(mut self, halt: Option<Halt>) -> Part {
-        self.tell_count(true);
-        let executed = self.executed();
-        let open = self.untouched.take().or_else(|| self.open_path());
-        let gathered = self.gathered.with(self.unfinished);
-        let learned = self.executor.learned.clone();
-        Part {
-            result: self.result,
-            discovered: self.discovered,
-            learned,
-            halt,
-            gathered,
-            paths: open.into_iter().collect(),
-            executed,
-        }
-    }
-}
-
 impl<E: Environment> Walk<'_, '_, E> {
     fn explore(&mut self, root: &Root<E>) -> Result<(), Halt> {
         let next = self.begin(root)?;
@@ -414,14 +241,14 @@ impl<E: Environment> Walk<'_, '_, E> {
             if let Some(state) = next.take() {
                 self.extend(state, previous)?;
             }
-            self.is_explored = true;
-            (self.ends, self.counted) = (0, 0);
+            self.counts.is_explored = true;
+            (self.counts.ends, self.counts.counted) = (0, 0);
             self.share();
-            let Some(at) = self.nodes.iter().rposition(Node::has_pending) else { return Ok(()) };
-            self.nodes.truncate(at + 1);
+            let Some(at) = self.path.nodes.iter().rposition(Node::has_pending) else { return Ok(()) };
+            self.path.nodes.truncate(at + 1);
             // Another worker may have been faster.
             let executed = self.executed();
-            let Some(plan) = self.nodes[at].alternatives().take(executed) else { continue };
+            let Some(plan) = self.path.nodes[at].alternatives().take(executed) else { continue };
             previous = plan.thread;
             next = self.turn(plan)?;
         }
@@ -429,13 +256,13 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Takes the steps to an alternative at the last choice point. `None` if they turn out to lead nowhere.
     fn turn(&mut self, mut plan: Plan) -> Result<Option<State<E>>, Halt> {
-        self.is_explored = false;
+        self.counts.is_explored = false;
         let foreseen = std::mem::take(&mut plan.foreseen);
         // While its event is being exchanged the choice point is no business of others'.
-        let Some(mut node) = self.nodes.pop() else { return Ok(None) };
+        let Some(mut node) = self.path.nodes.pop() else { return Ok(None) };
         let next = self.follow(&mut node, &plan, foreseen);
         node.plan = Some(Arc::new(plan));
-        self.nodes.push(node);
+        self.path.nodes.push(node);
         next
     }
 
@@ -460,7 +287,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                     return Ok(());
                 }
                 Together::EndedAgain => {
-                    self.reached = Some(state);
+                    self.path.reached = Some(state);
                     return Ok(());
                 }
             }
@@ -469,7 +296,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 if state.threads.len() == 1 {
                     self.keep_way_back(&state);
                     let agent = Agent::Buffer { thread: *thread, lane: *lane };
-                    self.decisions.push(Decision::Run(agent));
+                    self.path.decisions.push(Decision::Run(agent));
                     self.executor.step(&mut state, agent);
                 } else {
                     self.commit(&mut state, *thread, *lane)?;
@@ -498,7 +325,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             let comes_late = |thread: ThreadId| {
                 let has_turn = Some(thread) == previous || in_a_row >= MOST_IN_A_ROW;
                 self.executor.is_at_an_end(&state, thread)
-                    || !self.options.symmetry && Some(thread) == self.creator && !has_turn
+                    || !self.options.symmetry && Some(thread) == self.creations.creator && !has_turn
             };
             let goes_on = |thread: &ThreadId| may_go(thread) && !comes_late(*thread);
             let first = |is_it: &dyn Fn(&ThreadId) -> bool| {
@@ -532,7 +359,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             if state.threads.len() == 1 {
                 // What happens before there is a second thread races with nothing.
                 self.keep_way_back(&state);
-                self.decisions.push(Decision::Run(Agent::Thread(thread)));
+                self.path.decisions.push(Decision::Run(Agent::Thread(thread)));
                 let step = self.executor.step(&mut state, Agent::Thread(thread));
                 if !self.settle(&mut state, thread, step)? {
                     return self.discover(&state);
@@ -559,11 +386,11 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     fn know_threads(&mut self, state: &State<E>) {
-        if self.threads.len() < state.threads.len() {
-            self.threads.resize_with(state.threads.len(), Log::default);
+        if self.graph.threads.len() < state.threads.len() {
+            self.graph.threads.resize_with(state.threads.len(), Log::default);
         }
         if self.options.symmetry {
-            for (log, thread) in self.threads.iter_mut().zip(&state.threads) {
+            for (log, thread) in self.graph.threads.iter_mut().zip(&state.threads) {
                 log.beginning = thread.beginning;
             }
         }
@@ -576,18 +403,18 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Notes what this execution found to be shared; then the walk begins anew at once.
     fn discover(&mut self, state: &State<E>) -> Result<(), Halt> {
-        self.discovered.extend(state.discovered.iter().copied());
-        self.discovered.extend(self.unfinished.shared(state));
+        self.found.discovered.extend(state.discovered.iter().copied());
+        self.found.discovered.extend(self.found.unfinished.shared(state));
         if self.crew.is_some() {
-            self.gathered.note(state);
+            self.found.gathered.note(state);
         }
-        if self.discovered.is_empty() { Ok(()) } else { Err(Halt::Discovered) }
+        if self.found.discovered.is_empty() { Ok(()) } else { Err(Halt::Discovered) }
     }
 
     /// Executions so far, of all workers; those given up included where there is one.
     fn executed(&self) -> u64 {
-        let progress = &self.result.progress;
-        self.crew.map_or(self.executed_before + progress.executions + progress.blocked, Crew::executed)
+        let progress = &self.found.result.progress;
+        self.crew.map_or(self.counts.executed_before + progress.executions + progress.blocked, Crew::executed)
     }
 
     /// Looks at the clock at once: what comes next takes long.
@@ -603,17 +430,17 @@ impl<E: Environment> Walk<'_, '_, E> {
         if !self.looks.is_due(self.executor.counters.instructions) {
             return Ok(());
         }
-        let mut progress = self.result.progress;
+        let mut progress = self.found.result.progress;
         progress.events = self.executor.counters.events;
         progress.instructions = self.executor.counters.instructions;
         progress.known = self.executor.counters.known;
-        progress.open = self.nodes.len() as u64;
-        progress.done = Some(Done::estimate(self.executed(), self.nodes.iter().rev().map(Node::passed)));
+        progress.open = self.path.nodes.len() as u64;
+        progress.done = Some(Done::estimate(self.executed(), self.path.nodes.iter().rev().map(Node::passed)));
         match self.observer.progress(&progress) {
             None => Ok(()),
             Some(reason) => {
-                self.result.progress.done = progress.done;
-                self.result.cut(reason.into());
+                self.found.result.progress.done = progress.done;
+                self.found.result.cut(reason.into());
                 Err(Halt::Stopped)
             }
         }

@@ -39,7 +39,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         thread: ThreadId,
         ordinal: u32,
     ) -> Result<Event, Halt> {
-        if self.events.len() + 1 >= MOST_EVENTS {
+        if self.graph.events.len() + 1 >= MOST_EVENTS {
             return Err(Halt::Beyond("very long executions"));
         }
         let may_be_interrupted =
@@ -89,13 +89,13 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.place_in_order(&mut event, waits_for);
         event.ahead = self.ahead_of(&event);
         for touch in event.touches.iter().filter(|touch| touch.reads && touch.source != INITIAL) {
-            let source = &self.events[usize::from(touch.source)];
+            let source = &self.graph.events[usize::from(touch.source)];
             if !(source.is_buffered && source.thread == thread) && source.commuting.is_none() {
                 event.ahead.union(&source.ahead);
                 event.ahead.insert(touch.source);
             }
         }
-        event.past.insert(self.events.len() as Index);
+        event.past.insert(self.graph.events.len() as Index);
         self.keep_apart(&event)?;
         Ok(event)
     }
@@ -104,6 +104,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     fn commuting(&mut self, state: &State<E>, thread: ThreadId, seen: &mut Seen) -> Option<Commuting> {
         let (Kind::Update(_), [touch]) = (seen.kind, &mut seen.touches[..]) else { return None };
         if self
+            .graph
             .locations
             .range(touch.location)
             .is_some_and(|range| self.executor.learned.observed.contains(&range))
@@ -121,18 +122,18 @@ impl<E: Environment> Walk<'_, '_, E> {
         for touch in &event.touches {
             let other = match event.commuting {
                 // Those who read are not listed by location.
-                Some(_) => self.events.iter().zip(0..).find(|(other, index)| {
+                Some(_) => self.graph.events.iter().zip(0..).find(|(other, index)| {
                     other.commuting != event.commuting
                         && other.touch(touch.location).is_some()
                         && !event.ahead.has(*index)
                 }),
-                None => self.writes[touch.location as usize]
+                None => self.graph.writes[touch.location as usize]
                     .iter()
-                    .map(|write| (&self.events[usize::from(*write)], *write))
+                    .map(|write| (&self.graph.events[usize::from(*write)], *write))
                     .find(|(other, index)| other.commuting.is_some() && !event.ahead.has(*index)),
             };
             if other.is_some()
-                && let Some(range) = self.locations.range(touch.location)
+                && let Some(range) = self.graph.locations.range(touch.location)
             {
                 self.executor.learned.observed.insert(range);
                 return Err(Halt::Learned);
@@ -143,7 +144,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Fills in an event's past, its name, and what takes effect before it.
     fn place_in_order(&self, event: &mut Event, waits_for: Option<ThreadId>) {
-        let earlier = &self.threads[event.thread.index()].events[..event.ordinal as usize];
+        let earlier = &self.graph.threads[event.thread.index()].events[..event.ordinal as usize];
         (event.past, event.name) = self.as_if(event, |touch| touch.source);
         if !self.executor.machine.model.buffers_stores() {
             event.before.extend(earlier.last().copied());
@@ -151,7 +152,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         let mut between = if self.follows_barrier(event) { Barrier::StoreStore } else { Barrier::None };
         for index in earlier.iter().rev() {
-            let before = &self.events[usize::from(*index)];
+            let before = &self.graph.events[usize::from(*index)];
             if before.kind == Kind::StoreBarrier {
                 between = between.max(Barrier::StoreStore);
             }
@@ -163,8 +164,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
         }
         if let Some(other) = waits_for {
-            let theirs = self.threads[other.index()].events.iter().copied();
-            event.before.extend(theirs.filter(|index| self.events[usize::from(*index)].is_buffered));
+            let theirs = self.graph.threads[other.index()].events.iter().copied();
+            event.before.extend(theirs.filter(|index| self.graph.events[usize::from(*index)].is_buffered));
         }
     }
 
@@ -178,7 +179,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     pub(super) fn ahead_of(&self, event: &Event) -> Bits {
         let mut ahead = event.before;
         for earlier in event.before.iter() {
-            ahead.union(&self.events[usize::from(earlier)].ahead);
+            ahead.union(&self.graph.events[usize::from(earlier)].ahead);
         }
         ahead
     }
@@ -309,7 +310,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             (Place::Memory { .. }, mode) => {
                 for location in self.places(access.place)? {
-                    let is_lock = self.use_of[location as usize] == Some(Use::Lock);
+                    let is_lock = self.graph.use_of[location as usize] == Some(Use::Lock);
                     match mode {
                         Mode::Acquire | Mode::Release => seen.touches.push(self.library_lock(location)?),
                         Mode::Write if is_lock => seen.touches.push(self.library_lock(location)?),
@@ -335,7 +336,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     fn use_as(&mut self, location: Location, how: Use) -> Result<(), Halt> {
-        match *self.use_of[location as usize].get_or_insert(how) == how {
+        match *self.graph.use_of[location as usize].get_or_insert(how) == how {
             true => Ok(()),
             false => Err(Halt::Beyond("a library lock used as a number")),
         }
@@ -387,10 +388,10 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Which event's write the thread would observe now.
     fn source(&self, state: &State<E>, thread: ThreadId, seen: &Seen, at: usize) -> Result<Index, Halt> {
         let location = seen.touches[at].location;
-        let last = self.last[location as usize];
+        let last = self.graph.last[location as usize];
         let buffer = &state.thread(thread).buffer;
         let passes_buffer = matches!(seen.kind, Kind::Load(_) | Kind::Operation { drains: false });
-        let range = self.locations.range(location).filter(|_| passes_buffer && !buffer.is_empty());
+        let range = self.graph.locations.range(location).filter(|_| passes_buffer && !buffer.is_empty());
         let Some((start, end)) = range else { return Ok(last) };
         let mut sources: SmallVec<[u32; 8]> =
             buffer.forward(ByteRange::new(start, end - start)).map(|byte| byte.event).collect();
@@ -414,12 +415,12 @@ impl<E: Environment> Walk<'_, '_, E> {
         if !self.executor.machine.model.buffers_stores() {
             return Ok(());
         }
-        let event = &self.events[usize::from(index)];
-        let others = self.events.iter().zip(0..).filter(|(other, _)| other.thread != event.thread);
+        let event = &self.graph.events[usize::from(index)];
+        let others = self.graph.events.iter().zip(0..).filter(|(other, _)| other.thread != event.thread);
         for (other, at) in others.filter(|(other, _)| event.ends_lives || other.ends_lives) {
             let (end, user) = if event.ends_lives { (event, other) } else { (other, event) };
             let is_own = |touch: &Touch| {
-                touch.source != INITIAL && self.events[usize::from(touch.source)].thread == user.thread
+                touch.source != INITIAL && self.graph.events[usize::from(touch.source)].thread == user.thread
             };
             let may_be_late = match user.kind {
                 Kind::Store(_) => true,

@@ -182,33 +182,33 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// The path to the execution under way, if one is, for another process to go on with. (What else is to be
     /// tried at its choice points is tried after that.)
     pub(super) fn open_path(&mut self) -> Option<OpenPath> {
-        if self.is_explored {
+        if self.counts.is_explored {
             return None;
         }
         // What the execution has come to since the last plan is found again.
-        let last = self.nodes.iter().rposition(|node| node.plan.is_some());
+        let last = self.path.nodes.iter().rposition(|node| node.plan.is_some());
         let kept = last.map_or(0, |last| last + 1);
-        let nodes = self.nodes[..kept].iter_mut().map(OpenNode::of).collect();
-        Some(OpenPath { nodes, counted: self.counted })
+        let nodes = self.path.nodes[..kept].iter_mut().map(OpenNode::of).collect();
+        Some(OpenPath { nodes, counted: self.counts.counted })
     }
 
     /// Explores what is left on a path of an earlier process.
     pub(super) fn go_on(&mut self, root: &Root<E>, path: OpenPath) -> Result<(), Halt> {
-        let before: Exploration = std::mem::take(&mut self.result);
-        self.is_repeating = true;
+        let before: Exploration = std::mem::take(&mut self.found.result);
+        self.counts.is_repeating = true;
         let repeated = self.repeat(root, &path.nodes);
-        self.is_repeating = false;
-        let again = std::mem::replace(&mut self.result, before);
+        self.counts.is_repeating = false;
+        let again = std::mem::replace(&mut self.found.result, before);
         // The walk may have been ended just then, and is not to be taken for a whole one.
-        again.incomplete.into_iter().for_each(|cut| self.result.cut(cut));
+        again.incomplete.into_iter().for_each(|cut| self.found.result.cut(cut));
         let begun = match repeated {
             Ok(begun) => begun,
             Err(halt) => {
-                self.untouched = Some(path);
+                self.counts.untouched = Some(path);
                 return Err(halt);
             }
         };
-        self.counted = path.counted;
+        self.counts.counted = path.counted;
         // The last plan may not have been followed to its end: what it comes to is news, but
         // for what is counted.
         match path.nodes.last().and_then(|last| last.plan.as_deref()) {
@@ -231,12 +231,12 @@ impl<E: Environment> Walk<'_, '_, E> {
                 self.extend(state, previous)?;
             }
             let fits = |(mine, node): (&Node, &OpenNode)| mine.first == node.event;
-            if self.nodes.len() <= at || !self.nodes[..=at].iter().zip(nodes).all(fits) {
+            if self.path.nodes.len() <= at || !self.path.nodes[..=at].iter().zip(nodes).all(fits) {
                 return Err(Halt::Contradiction("a path that leads elsewhere now"));
             }
-            self.nodes.truncate(at + 1);
+            self.path.nodes.truncate(at + 1);
             // If the plan was not followed to its end, what it shows further up the path is news.
-            for (mine, node) in self.nodes.iter_mut().zip(nodes) {
+            for (mine, node) in self.path.nodes.iter_mut().zip(nodes) {
                 mine.join(&node.alternatives);
             }
             if at + 1 < nodes.len() {

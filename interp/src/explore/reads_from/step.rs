@@ -29,11 +29,11 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// The numbers of a place: several of a range of memory parts of which are touched by themselves.
     pub(super) fn places(&mut self, place: Place) -> Result<Places, Halt> {
         let places = match place {
-            Place::Memory { start, end } => match self.locations.known(start, end) {
+            Place::Memory { start, end } => match self.graph.locations.known(start, end) {
                 Some(known) => Places::from_slice(&[known]),
                 None => self.pieces(start, end)?,
             },
-            _ => Places::from_slice(&[self.locations.number(place)]),
+            _ => Places::from_slice(&[self.graph.locations.number(place)]),
         };
         self.make_room();
         Ok(places)
@@ -41,17 +41,17 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// The number of a place that is no range of memory.
     pub(super) fn object_place(&mut self, place: Place) -> Location {
-        let number = self.locations.number(place);
+        let number = self.graph.locations.number(place);
         self.make_room();
         number
     }
 
     fn make_room(&mut self) {
-        if self.last.len() < self.locations.len() {
-            self.last.resize(self.locations.len(), INITIAL);
-            self.writes.resize_with(self.locations.len(), Vec::new);
-            self.initial.resize(self.locations.len(), None);
-            self.use_of.resize(self.locations.len(), None);
+        if self.graph.last.len() < self.graph.locations.len() {
+            self.graph.last.resize(self.graph.locations.len(), INITIAL);
+            self.graph.writes.resize_with(self.graph.locations.len(), Vec::new);
+            self.graph.initial.resize(self.graph.locations.len(), None);
+            self.graph.use_of.resize(self.graph.locations.len(), None);
         }
     }
 
@@ -62,9 +62,9 @@ impl<E: Environment> Walk<'_, '_, E> {
         let learned = &mut self.executor.learned;
         let pieces: SmallVec<[(u64, u64); 4]> = learned.pieces(start, end).collect();
         for (first, last) in pieces {
-            let place = match self.locations.known(first, last) {
+            let place = match self.graph.locations.known(first, last) {
                 Some(known) => Ok(known),
-                None => self.locations.add(first, last),
+                None => self.graph.locations.add(first, last),
             };
             match place {
                 Ok(place) => places.push(place),
@@ -83,7 +83,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// The store that `thread` issued as its `number`th.
     pub(super) fn issued(&self, thread: ThreadId, number: u32) -> Result<Index, Halt> {
         let number = number & !(1 << 31);
-        let stores = &self.threads[thread.index()].stores;
+        let stores = &self.graph.threads[thread.index()].stores;
         let known = stores.iter().rev().find(|(issued, _)| *issued == number);
         known.map(|(_, index)| *index).ok_or(Halt::Contradiction("a store that was not issued"))
     }
@@ -105,27 +105,27 @@ impl<E: Environment> Walk<'_, '_, E> {
                     pauses += 1;
                     let found = self.executor.scout(state, thread, pauses);
                     if !found.is_empty() {
-                        self.discovered.extend(found);
+                        self.found.discovered.extend(found);
                         return Err(Halt::Discovered);
                     }
                     if pauses.is_power_of_two() && self.executor.never_parks(state, thread) {
                         return Ok(true);
                     }
-                    self.decisions.push(Decision::Run(Agent::Thread(thread)));
+                    self.path.decisions.push(Decision::Run(Agent::Thread(thread)));
                     step = self.executor.resume(state, thread, false);
                 }
                 Step::Pruned => return Ok(false),
                 Step::Halted(reason) => {
-                    self.result.cut(reason.into());
+                    self.found.result.cut(reason.into());
                     return Err(Halt::Stopped);
                 }
                 Step::Cut(incomplete) => {
-                    self.result.cut(incomplete);
+                    self.found.result.cut(incomplete);
                     return Ok(false);
                 }
                 Step::Choose(count) => {
                     let choice = self.choose(count)?;
-                    self.decisions.push(Decision::Choose(choice));
+                    self.path.decisions.push(Decision::Choose(choice));
                     state.alternative = Some(choice);
                     step = self.executor.resume(state, thread, true);
                 }
@@ -147,13 +147,13 @@ impl<E: Environment> Walk<'_, '_, E> {
         let agent = Agent::Buffer { thread, lane };
         let Ok(event) = self.issued(thread, number) else {
             // A store to memory of the thread's own that happens to be in its buffer.
-            self.decisions.push(Decision::Run(agent));
+            self.path.decisions.push(Decision::Run(agent));
             self.executor.step(state, agent);
             return Ok(());
         };
-        let ordinal = self.events[usize::from(event)].ordinal;
-        let decisions = self.decisions.len();
-        self.decisions.push(Decision::Run(agent));
+        let ordinal = self.graph.events[usize::from(event)].ordinal;
+        let decisions = self.path.decisions.len();
+        self.path.decisions.push(Decision::Run(agent));
         self.executor.step(state, agent);
         let overwritten = self.overwrite(event);
         let step = RunStep {
@@ -166,7 +166,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             overwritten,
             before: Before::Unknown,
         };
-        self.run.push(step);
+        self.path.run.push(step);
         Ok(())
     }
 
@@ -187,8 +187,8 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     pub(super) fn overwrite(&mut self, event: Index) -> SmallVec<[(Location, Index); 1]> {
         let mut overwritten = SmallVec::new();
-        for touch in self.events[usize::from(event)].touches.iter().filter(|touch| touch.writes) {
-            let last = &mut self.last[touch.location as usize];
+        for touch in self.graph.events[usize::from(event)].touches.iter().filter(|touch| touch.writes) {
+            let last = &mut self.graph.last[touch.location as usize];
             overwritten.push((touch.location, *last));
             *last = event;
         }
@@ -204,46 +204,46 @@ impl<E: Environment> Walk<'_, '_, E> {
         is_free: bool,
         foreseen: Option<Event>,
     ) -> Result<(), Halt> {
-        let ordinal = self.threads[thread.index()].executed;
-        let known = self.threads[thread.index()].events.get(ordinal as usize).copied();
-        let index = known.unwrap_or(self.events.len() as Index);
+        let ordinal = self.graph.threads[thread.index()].executed;
+        let known = self.graph.threads[thread.index()].events.get(ordinal as usize).copied();
+        let index = known.unwrap_or(self.graph.events.len() as Index);
         let is_foreseen = foreseen.is_some();
         let is_new = known.is_none() && !is_foreseen;
         if let Some(event) = foreseen {
             self.remember_initial(state, &event);
-            self.events.push(event);
-            self.threads[thread.index()].events.push(index);
+            self.graph.events.push(event);
+            self.graph.threads[thread.index()].events.push(index);
         } else if !known.is_some_and(|known| self.observes_the_same(state, known)) {
             let event = self.observe(state, thread, ordinal)?;
             if let Some(known) = known {
-                let known = &self.events[usize::from(known)];
+                let known = &self.graph.events[usize::from(known)];
                 if known.name != known.named(event.name) {
                     return Err(Halt::Contradiction("another event"));
                 }
             } else {
                 self.remember_initial(state, &event);
-                self.events.push(event);
-                self.threads[thread.index()].events.push(index);
+                self.graph.events.push(event);
+                self.graph.threads[thread.index()].events.push(index);
             }
         }
-        let touches = &self.events[usize::from(index)].touches;
+        let touches = &self.graph.events[usize::from(index)].touches;
         let observes = touches.iter().any(|touch| touch.reads && touch.choice != Choice::Nothing);
         let is_chained = touches.iter().any(|touch| touch.choice == Choice::Next);
         if is_new {
             self.rivals_of(index, state)?;
         }
         let is_alone = is_alone_in_memory(state, thread);
-        let is_buffered = self.events[usize::from(index)].is_buffered;
+        let is_buffered = self.graph.events[usize::from(index)].is_buffered;
         if is_buffered {
             let number = state.thread(thread).stores_issued;
-            self.threads[thread.index()].stores.push((number, index));
+            self.graph.threads[thread.index()].stores.push((number, index));
         }
-        let decisions = self.decisions.len();
+        let decisions = self.path.decisions.len();
         if !is_alone && self.is_step_elsewhere(state, thread) {
-            self.decisions.push(Decision::Run(Agent::Thread(thread)));
+            self.path.decisions.push(Decision::Run(Agent::Thread(thread)));
         }
         let (version, time_stamps) = (state.memory.version(), self.executor.counters.time_stamps);
-        let may_be_round = is_new && self.events[usize::from(index)].leaves_nothing();
+        let may_be_round = is_new && self.graph.events[usize::from(index)].leaves_nothing();
         let books = may_be_round.then(|| Arc::clone(&state.data));
         let (was_alone, threads, children) =
             (state.unjoined <= 1, state.threads.len(), state.thread(thread).children);
@@ -252,16 +252,16 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         // The first position is one that there is always a way back to.
         // Of the state before a chained one it may be asked who could have come there first.
-        let is_undone = !self.run.is_empty() && !is_chained;
+        let is_undone = !self.path.run.is_empty() && !is_chained;
         let undo = if is_undone { self.executor.step_known(state, thread) } else { None };
         let (before, goes_on) = match undo {
             Some(undo) => {
-                self.executor.note_taken(&mut self.taken, usize::from(index), state, thread);
+                self.executor.note_taken(&mut self.graph.taken, usize::from(index), state, thread);
                 (Before::Undo(undo), true)
             }
             None => {
-                let commutes = self.events[usize::from(index)].commuting.is_some();
-                let is_kept = observes || commutes || self.run.is_empty() || self.ends_with_undo();
+                let commutes = self.graph.events[usize::from(index)].commuting.is_some();
+                let is_kept = observes || commutes || self.path.run.is_empty() || self.ends_with_undo();
                 let before = if is_kept { Before::Kept(Box::new(state.clone())) } else { Before::Unknown };
                 self.begin_choice(index);
                 let step = self.executor.step(state, Agent::Thread(thread));
@@ -273,8 +273,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         let spin = if goes_on { self.spin(index, &before, state) } else { None };
         let (before, goes_on) = match spin {
             Some((spin, before)) => {
-                self.taken.forget(usize::from(index));
-                self.events[usize::from(index)].spins = true;
+                self.graph.taken.forget(usize::from(index));
+                self.graph.events[usize::from(index)].spins = true;
                 let goes_on = self.finish_spin(state, thread, &spin, &before)?;
                 (Before::Kept(Box::new(before)), goes_on)
             }
@@ -287,7 +287,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             self.note_creation(state, thread)?;
             self.know_threads(state);
             if was_alone {
-                self.phases.push(self.events.len());
+                self.graph.phases.push(self.graph.events.len());
             }
         }
         if !goes_on || matches!(state.end, Some(End::Failed(_))) {
@@ -295,29 +295,29 @@ impl<E: Environment> Walk<'_, '_, E> {
                 return self.tell_late_end(index, decisions, goes_on, state);
             }
             self.stop_there(index, decisions, goes_on, state)?;
-            self.decisions.truncate(decisions);
+            self.path.decisions.truncate(decisions);
             *state = match before {
                 Before::Kept(before) => *before,
                 Before::Unknown | Before::Undo(_) => self.state_again()?,
             };
         } else {
-            self.threads[thread.index()].executed += 1;
+            self.graph.threads[thread.index()].executed += 1;
             if is_new {
                 self.note_result(state, index);
                 self.note_return(index)?;
                 self.note_sum(index, &before, state);
-                let is_update = matches!(self.events[usize::from(index)].kind, Kind::Store(_));
+                let is_update = matches!(self.graph.events[usize::from(index)].kind, Kind::Store(_));
                 let environment = &self.executor.machine.environment;
                 let changed = books.filter(|books| !Arc::ptr_eq(books, &state.data));
                 let is_only_later = |books: &Arc<E::Data>| environment.is_only_later(books, &state.data);
-                let event = &mut self.events[usize::from(index)];
+                let event = &mut self.graph.events[usize::from(index)];
                 event.changes_memory = is_update || state.memory.version() != version;
                 event.sleeps = changed.as_ref().is_some_and(is_only_later);
                 event.leaves_trace =
                     changed.is_some() && !event.sleeps || self.executor.counters.time_stamps != time_stamps;
             }
             let overwritten = if is_buffered { SmallVec::new() } else { self.overwrite(index) };
-            self.run.push(RunStep {
+            self.path.run.push(RunStep {
                 thread,
                 ordinal,
                 commits: false,
@@ -329,17 +329,17 @@ impl<E: Environment> Walk<'_, '_, E> {
             });
         }
         self.commit_own(state, thread)?;
-        let goes_further = is_new && self.events[usize::from(index)].end.is_none();
+        let goes_further = is_new && self.graph.events[usize::from(index)].end.is_none();
         if goes_further && let Some(first) = self.comes_round(index, state) {
             let is_late = self.is_out_of_date(first, index, state)?;
             self.is_late |= is_late;
             // Its last look is taken back: it did nothing, and is to be seen as the last
             // thing the thread did.
-            if let Some(step) = self.run.pop() {
-                self.decisions.truncate(step.decisions);
-                self.threads[thread.index()].executed = ordinal;
+            if let Some(step) = self.path.run.pop() {
+                self.path.decisions.truncate(step.decisions);
+                self.graph.threads[thread.index()].executed = ordinal;
                 if !matches!(step.before, Before::Unknown) {
-                    self.unfinished.note(state);
+                    self.found.unfinished.note(state);
                     self.discover(state)?;
                 }
                 match step.before {
@@ -348,15 +348,16 @@ impl<E: Environment> Walk<'_, '_, E> {
                     Before::Undo(undo) => undo.take_back(state),
                 }
             }
-            let is_alone_there = first == index && self.events[usize::from(index)].touches.len() == 1;
+            let is_alone_there = first == index && self.graph.events[usize::from(index)].touches.len() == 1;
             if is_free && !is_late && is_alone_there && !self.is_put_off(thread) {
-                self.threads[thread.index()].events.pop();
-                if let Some(event) = self.events.pop() {
+                self.graph.threads[thread.index()].events.pop();
+                if let Some(event) = self.graph.events.pop() {
                     self.put_off(thread, event.touches[0].location);
                 }
                 return Ok(());
             }
-            self.events[usize::from(index)].end = Some(if is_late { Ended::Late } else { Ended::Waits });
+            self.graph.events[usize::from(index)].end =
+                Some(if is_late { Ended::Late } else { Ended::Waits });
         } else if goes_further && is_free && self.begins_again(index, state)? {
             return Ok(());
         } else if goes_further {
@@ -373,9 +374,9 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Whether a known event of a thread that has done what it did then finds its sources again: it
     /// is the same event.
     pub(super) fn observes_the_same(&self, state: &State<E>, known: Index) -> bool {
-        let event = &self.events[usize::from(known)];
+        let event = &self.graph.events[usize::from(known)];
         let is_same = |touch: &Touch| {
-            let present = self.last[touch.location as usize];
+            let present = self.graph.last[touch.location as usize];
             touch.source == present || self.name_of_source(touch.source) == self.name_of_source(present)
         };
         state.thread(event.thread).buffer.is_empty()
@@ -403,7 +404,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             return true;
         }
         let own = |decision: &&Decision| matches!(decision, Decision::Run(agent) if agent.thread() == thread);
-        let last = self.decisions.iter().rev().find(own);
+        let last = self.path.decisions.iter().rev().find(own);
         matches!(last, Some(Decision::Run(Agent::Buffer { .. })))
     }
 
@@ -413,7 +414,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.list_writes(index);
         self.readers_of(index)?;
         if is_choice {
-            let event = &self.events[usize::from(index)];
+            let event = &self.graph.events[usize::from(index)];
             let mut seen = FxHashSet::default();
             for touch in event.touches.iter().filter(|touch| touch.reads) {
                 let source = self.name_at(touch.location, touch.source);
@@ -429,17 +430,17 @@ impl<E: Environment> Walk<'_, '_, E> {
             let executed = self.executed();
             let read = event.touches.iter().find(|touch| touch.reads && touch.choice == Choice::Source);
             let passed = read.filter(|_| event.end.is_none()).map(|touch| (touch.location, touch.source));
-            self.nodes.push(Node::new(base, index, name, passed, seen, executed));
-            self.propose_choices(&self.nodes[self.nodes.len() - 1], || self.steps_so_far(index));
-            self.sources_of(self.nodes.len() - 1)?;
+            self.path.nodes.push(Node::new(base, index, name, passed, seen, executed));
+            self.propose_choices(&self.path.nodes[self.path.nodes.len() - 1], || self.steps_so_far(index));
+            self.sources_of(self.path.nodes.len() - 1)?;
         }
         Ok(())
     }
 
     /// Lists an event where it writes.
     pub(super) fn list_writes(&mut self, index: Index) {
-        for touch in self.events[usize::from(index)].touches.iter().filter(|touch| touch.writes) {
-            self.writes[touch.location as usize].push(index);
+        for touch in self.graph.events[usize::from(index)].touches.iter().filter(|touch| touch.writes) {
+            self.graph.writes[touch.location as usize].push(index);
         }
     }
 
@@ -455,27 +456,28 @@ impl<E: Environment> Walk<'_, '_, E> {
         if has_failed {
             self.collect_failure(state, index, decisions)?;
         }
-        self.events[usize::from(index)].end = Some(if has_failed { Ended::Failed } else { Ended::Blocked });
+        self.graph.events[usize::from(index)].end =
+            Some(if has_failed { Ended::Failed } else { Ended::Blocked });
         if has_failed && self.is_in_ended_life(index, state) {
             // The end of the object's life could have observed the store.
             self.readers_of(index)?;
         }
-        self.unfinished.note(state);
+        self.found.unfinished.note(state);
         self.discover(state)?;
-        let event = &mut self.events[usize::from(index)];
+        let event = &mut self.graph.events[usize::from(index)];
         event.touches.iter_mut().for_each(|touch| touch.writes = false);
         if event.is_buffered {
             event.is_buffered = false;
-            self.threads[event.thread.index()].stores.pop();
+            self.graph.threads[event.thread.index()].stores.pop();
         }
         Ok(())
     }
 
     /// Whether an event touches memory of an object whose life has ended.
     fn is_in_ended_life(&self, index: Index, state: &State<E>) -> bool {
-        let ranges = self.events[usize::from(index)].touches.iter();
+        let ranges = self.graph.events[usize::from(index)].touches.iter();
         ranges
-            .filter_map(|touch| self.locations.range(touch.location))
+            .filter_map(|touch| self.graph.locations.range(touch.location))
             .any(|(start, _)| state.memory.near(start).is_none_or(|object| object.life != Life::Live))
     }
 
@@ -492,22 +494,23 @@ impl<E: Environment> Walk<'_, '_, E> {
             return Err(Halt::Contradiction("the end of a known event"));
         }
         self.collect_failure(state, index, decisions)?;
-        self.unfinished.note(state);
+        self.found.unfinished.note(state);
         self.discover(state)?;
-        self.decisions.truncate(decisions);
+        self.path.decisions.truncate(decisions);
         Ok(())
     }
 
     /// The state that the run has led to, once more.
     fn state_again(&mut self) -> Result<State<E>, Halt> {
         let none = Halt::Contradiction("no state to start from");
-        let kept = self.run.iter().enumerate().rev().find_map(|(at, step)| Some((at, step.before.kept()?)));
+        let kept =
+            self.path.run.iter().enumerate().rev().find_map(|(at, step)| Some((at, step.before.kept()?)));
         let (start, mut state) = kept.map(|(at, state)| (at, state.clone())).ok_or(none)?;
-        let decisions = self.decisions.len();
+        let decisions = self.path.decisions.len();
         // They were counted when they were taken.
         let counted = self.executor.counters;
-        for at in start..self.run.len() {
-            let RunStep { thread, commits, event, .. } = self.run[at];
+        for at in start..self.path.run.len() {
+            let RunStep { thread, commits, event, .. } = self.path.run[at];
             if commits {
                 let lane = self.lane_of(event)?;
                 self.executor.step(&mut state, Agent::Buffer { thread, lane: lane.0 });
@@ -522,15 +525,15 @@ impl<E: Environment> Walk<'_, '_, E> {
             self.end_choice(event, false)?;
             self.commit_own(&mut state, thread)?;
         }
-        self.decisions.truncate(decisions);
+        self.path.decisions.truncate(decisions);
         self.executor.counters.restore(counted);
         Ok(state)
     }
 
     /// The lane through which a store leaves its buffer.
     pub(super) fn lane_of(&self, event: Index) -> Result<Lane, Halt> {
-        let touches = &self.events[usize::from(event)].touches;
-        let range = |touch: Option<&Touch>| self.locations.range(touch?.location);
+        let touches = &self.graph.events[usize::from(event)].touches;
+        let range = |touch: Option<&Touch>| self.graph.locations.range(touch?.location);
         let (Some((start, _)), Some((_, end))) = (range(touches.first()), range(touches.last())) else {
             return Err(Halt::Contradiction("a store to nowhere"));
         };
@@ -541,11 +544,11 @@ impl<E: Environment> Walk<'_, '_, E> {
     pub(super) fn remember_initial(&mut self, state: &State<E>, event: &Event) {
         for touch in &event.touches {
             let location = touch.location as usize;
-            if self.last[location] == INITIAL
-                && self.writes[location].is_empty()
-                && let Some((start, end)) = self.locations.range(touch.location)
+            if self.graph.last[location] == INITIAL
+                && self.graph.writes[location].is_empty()
+                && let Some((start, end)) = self.graph.locations.range(touch.location)
             {
-                self.initial[location] = self.number_at(state, start, end);
+                self.graph.initial[location] = self.number_at(state, start, end);
             }
         }
     }
@@ -561,12 +564,12 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Notes what an event has written. An update that leaves what it found has written nothing.
     fn note_result(&mut self, state: &State<E>, index: Index) {
-        let event = &self.events[usize::from(index)];
+        let event = &self.graph.events[usize::from(index)];
         let [touch] = event.touches[..] else { return };
         if event.commuting.is_some() || !touch.writes || touch.choice != Choice::Source {
             return;
         }
-        let Some((start, end)) = self.locations.range(touch.location) else { return };
+        let Some((start, end)) = self.graph.locations.range(touch.location) else { return };
         let value = match event.kind {
             Kind::Store(_) if event.is_buffered => {
                 let buffer = &state.thread(event.thread).buffer;
@@ -584,7 +587,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             _ => None,
         };
         let found = self.value_of(touch.source, touch.location);
-        let event = &mut self.events[usize::from(index)];
+        let event = &mut self.graph.events[usize::from(index)];
         event.value = value;
         if matches!(event.kind, Kind::Update(_)) && value.is_some() && value == found {
             event.touches[0].writes = false;
@@ -605,13 +608,13 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Whether one of the writes to a location comes after all others in every execution.
     fn has_last_write(&self, location: Location) -> bool {
-        let writes = &self.writes[location as usize];
+        let writes = &self.graph.writes[location as usize];
         writes.is_empty()
             || writes.iter().rev().any(|last| {
-                let last_event = &self.events[usize::from(*last)];
+                let last_event = &self.graph.events[usize::from(*last)];
                 writes.iter().all(|write| {
                     let commute = last_event.commuting.is_some()
-                        && self.events[usize::from(*write)].commuting == last_event.commuting;
+                        && self.graph.events[usize::from(*write)].commuting == last_event.commuting;
                     write == last || last_event.ahead.has(*write) || commute
                 })
             })
@@ -639,8 +642,8 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Finds the objects in which the order of writes is still open.
     pub(super) fn find_contested(&mut self) {
         self.executor.contested.clear();
-        for location in 0..self.locations.len() as Location {
-            if let Some((start, _)) = self.locations.range(location)
+        for location in 0..self.graph.locations.len() as Location {
+            if let Some((start, _)) = self.graph.locations.range(location)
                 && let Some(cell) = Cell::of(start)
                 && !self.has_last_write(location)
             {

@@ -72,14 +72,14 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Whether an exchange of identical threads makes an alternative of a choice point one that
     /// has been seen there.
     pub(super) fn is_exchange_of_seen(&self, node: usize, alternative: &Alternative<'_>) -> bool {
-        let node = &self.nodes[node];
-        let reader = &self.events[usize::from(node.event)];
+        let node = &self.path.nodes[node];
+        let reader = &self.graph.events[usize::from(node.event)];
         let fresh: SmallVec<[(ThreadId, Beginning); 8]> = self.fresh_threads(node.base).collect();
         for (at, (one, beginning)) in fresh.iter().enumerate() {
             for (other, _) in fresh[at + 1..].iter().filter(|(_, other)| other == beginning) {
                 let mut events = Bits::default();
                 for thread in [one, other] {
-                    events.extend(self.threads[thread.index()].events.iter().skip(1).copied());
+                    events.extend(self.graph.threads[thread.index()].events.iter().skip(1).copied());
                 }
                 let exchange = Exchange { threads: [*one, *other], events };
                 let name = match alternative.location {
@@ -90,7 +90,10 @@ impl<E: Environment> Walk<'_, '_, E> {
                         let mut names = FxHashMap::default();
                         let name =
                             self.exchanged(alternative.event, &exchange, Some(alternative), &mut names);
-                        Some(location.map_or(name, |location| name.with(self.locations.identity(location))))
+                        Some(
+                            location
+                                .map_or(name, |location| name.with(self.graph.locations.identity(location))),
+                        )
                     }
                 };
                 if name
@@ -106,7 +109,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Threads that are there before a choice point and have at most begun, and have not
     /// been told from others.
     fn fresh_threads(&self, base: usize) -> impl Iterator<Item = (ThreadId, Beginning)> + '_ {
-        self.threads.iter().enumerate().filter_map(move |(thread, log)| {
+        self.graph.threads.iter().enumerate().filter_map(move |(thread, log)| {
             let beginning = log.beginning?;
             let thread = ThreadId(thread as u32);
             let is_there = self.was_created(thread, |created| usize::from(created) < base)?;
@@ -125,9 +128,9 @@ impl<E: Environment> Walk<'_, '_, E> {
         alternative: &Alternative<'_>,
         exchange: &Exchange,
     ) -> Option<Name> {
-        let event = &self.events[usize::from(reader)];
-        let other = *self.threads[exchange.of(event.thread).index()].events.get(1)?;
-        let counterpart = &self.events[usize::from(other)];
+        let event = &self.graph.events[usize::from(reader)];
+        let other = *self.graph.threads[exchange.of(event.thread).index()].events.get(1)?;
+        let counterpart = &self.graph.events[usize::from(other)];
         let [touch] = counterpart.touches[..] else { return None };
         let is_like = event.ordinal == 1
             && event.touches.len() == 1
@@ -139,7 +142,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             return None;
         }
         let source = alternative.source(other, location, touch.source);
-        if source != INITIAL && self.events[usize::from(source)].past.has(reader) {
+        if source != INITIAL && self.graph.events[usize::from(source)].past.has(reader) {
             return None;
         }
         Some(self.name_at(location, source))
@@ -157,7 +160,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         if let Some(name) = names.get(&index) {
             return *name;
         }
-        let event = &self.events[usize::from(index)];
+        let event = &self.graph.events[usize::from(index)];
         let thread = exchange.of(event.thread);
         let is_changed = alternative.is_some_and(|alternative| {
             alternative.event == index && alternative.changed.iter().any(|changed| changed.event == index)
@@ -165,8 +168,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         let is_beginning = thread != event.thread && event.ordinal == 0;
         let is_concerned = thread != event.thread || event.past.meets(&exchange.events) || is_changed;
         let name = if is_beginning {
-            let begun = self.threads[thread.index()].events.first();
-            begun.map_or(event.name, |begun| self.events[usize::from(*begun)].name)
+            let begun = self.graph.threads[thread.index()].events.first();
+            begun.map_or(event.name, |begun| self.graph.events[usize::from(*begun)].name)
         } else if is_concerned {
             let previous =
                 self.previous_of(event).map(|previous| self.exchanged(previous, exchange, None, names));
@@ -175,7 +178,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                     Some(alternative) => alternative.source(index, touch.location, touch.source),
                     None => touch.source,
                 };
-                let is_told = source != INITIAL && self.events[usize::from(source)].commuting.is_none();
+                let is_told = source != INITIAL && self.graph.events[usize::from(source)].commuting.is_none();
                 if is_told {
                     self.exchanged(source, exchange, None, names)
                 } else {
@@ -208,12 +211,12 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Finds which threads are told apart by how a thread joins them.
     fn find_joined_apart(&mut self, joiner: ThreadId, state: &State<E>) {
-        let log = &self.threads[joiner.index()];
+        let log = &self.graph.threads[joiner.index()];
         let mut joined: SmallVec<[ThreadId; 8]> = SmallVec::new();
         let mut apart: SmallVec<[Beginning; 2]> = SmallVec::new();
         // What it would do had it come to join another one is not to be seen here.
         if let Some(target) = waits_for_end_of(state, joiner)
-            && let Some(beginning) = self.threads[target.index()].beginning
+            && let Some(beginning) = self.graph.threads[target.index()].beginning
             && state.threads.iter().any(|other| {
                 other.id != target && other.beginning == Some(beginning) && other.exited && !other.joined
             })
@@ -221,16 +224,16 @@ impl<E: Environment> Walk<'_, '_, E> {
             apart.push(beginning);
         }
         for (at, index) in log.events.iter().enumerate() {
-            let Some(target) = self.joined_by(&self.events[usize::from(*index)]) else { continue };
-            let Some(beginning) = self.threads[target.index()].beginning else { continue };
+            let Some(target) = self.joined_by(&self.graph.events[usize::from(*index)]) else { continue };
+            let Some(beginning) = self.graph.threads[target.index()].beginning else { continue };
             joined.push(target);
             let next = log.events.get(at + 1);
-            let is_alike = |thread: ThreadId| self.threads[thread.index()].beginning == Some(beginning);
+            let is_alike = |thread: ThreadId| self.graph.threads[thread.index()].beginning == Some(beginning);
             let goes_on = match next {
-                Some(next) => self.joined_by(&self.events[usize::from(*next)]).is_some_and(is_alike),
+                Some(next) => self.joined_by(&self.graph.events[usize::from(*next)]).is_some_and(is_alike),
                 None => waits_for_end_of(state, joiner).is_some_and(is_alike),
             };
-            let past = &self.events[usize::from(*index)].past;
+            let past = &self.graph.events[usize::from(*index)].past;
             let is_left = |thread: ThreadId| {
                 is_alike(thread)
                     && !joined.contains(&thread)
@@ -250,16 +253,16 @@ impl<E: Environment> Walk<'_, '_, E> {
         // The end of a thread has no source.
         let touch =
             event.touches.iter().find(|touch| touch.choice == Choice::Nothing && touch.source != INITIAL)?;
-        let threads = (0..self.threads.len()).map(|thread| ThreadId(thread as u32));
+        let threads = (0..self.graph.threads.len()).map(|thread| ThreadId(thread as u32));
         threads
             .filter(|thread| *thread != event.thread)
-            .find(|thread| self.locations.other(Place::Thread(*thread)) == Some(touch.location))
+            .find(|thread| self.graph.locations.other(Place::Thread(*thread)) == Some(touch.location))
     }
 
     /// Whether a thread that has begun was created by one of some events, or before there were any.
     fn was_created(&self, thread: ThreadId, by: impl Fn(Index) -> bool) -> Option<bool> {
-        let begun = self.threads[thread.index()].events.first()?;
-        let created = self.events[usize::from(*begun)].touches.first()?.source;
+        let begun = self.graph.threads[thread.index()].events.first()?;
+        let created = self.graph.events[usize::from(*begun)].touches.first()?.source;
         Some(created == INITIAL || by(created))
     }
 }

@@ -293,11 +293,11 @@ pub(in crate::explore::reads_from) fn explore_together<'m, E: Environment>(
             let _leaving = Leaving(&crew);
             let mut observer = Shared::new(&watch, &crew);
             let mut walk = Walk::new(executor, options, &mut observer, Some(&crew));
-            walk.result.failures = failures;
+            walk.found.result.failures = failures;
             let begun = match position {
                 Some(position) => {
-                    walk.unfinished = position.unfinished();
-                    walk.gathered = position.gathered();
+                    walk.found.unfinished = position.unfinished();
+                    walk.found.gathered = position.gathered();
                     Ok(())
                 }
                 None => walk.explore(root),
@@ -368,60 +368,60 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Tells the others of executions that they do not know of, if they are many or `all` are to be told of.
     pub(in crate::explore::reads_from) fn tell_count(&mut self, all: bool) {
-        let untold = self.result.progress.executions - self.told;
+        let untold = self.found.result.progress.executions - self.counts.told;
         if let Some(crew) = self.crew
             && (all || untold >= BETWEEN_COUNTS)
         {
             crew.executions.fetch_add(untold, Ordering::Relaxed);
-            self.told += untold;
+            self.counts.told += untold;
         }
     }
 
     /// Gives an alternative to a worker that has none, the one furthest up: most follows it.
     pub(in crate::explore::reads_from) fn share(&mut self) {
         let Some(crew) = self.crew else { return };
-        let progress = &self.result.progress;
+        let progress = &self.found.result.progress;
         if crew.hungry.load(Ordering::Relaxed) == 0 || progress.executions + progress.blocked < BEFORE_GIVING
         {
             return;
         }
-        let mut open = (0..self.nodes.len()).filter(|at| self.nodes[*at].has_pending());
+        let mut open = (0..self.path.nodes.len()).filter(|at| self.path.nodes[*at].has_pending());
         let (Some(first), Some(_)) = (open.next(), open.next()) else { return };
-        let Some(plan) = self.nodes[first].alternatives().take(self.executed()) else { return };
+        let Some(plan) = self.path.nodes[first].alternatives().take(self.executed()) else { return };
         crew.give(Task::Alternative(Box::new(Alternative {
-            locations: self.locations.clone(),
-            events: self.events.clone(),
-            threads: self.threads.clone(),
-            writes: self.writes.clone(),
-            last: self.last.clone(),
-            initial: self.initial.clone(),
-            use_of: self.use_of.clone(),
-            run: self.run.clone(),
-            reached: self.reached.clone(),
-            nodes: self.nodes[..=first].iter_mut().map(Node::share).collect(),
-            decisions: self.decisions.clone(),
-            phases: self.phases.clone(),
-            creator: self.creator,
+            locations: self.graph.locations.clone(),
+            events: self.graph.events.clone(),
+            threads: self.graph.threads.clone(),
+            writes: self.graph.writes.clone(),
+            last: self.graph.last.clone(),
+            initial: self.graph.initial.clone(),
+            use_of: self.graph.use_of.clone(),
+            run: self.path.run.clone(),
+            reached: self.path.reached.clone(),
+            nodes: self.path.nodes[..=first].iter_mut().map(Node::share).collect(),
+            decisions: self.path.decisions.clone(),
+            phases: self.graph.phases.clone(),
+            creator: self.creations.creator,
             plan,
         })));
     }
 
     fn install(&mut self, task: Alternative<E>) -> Plan {
-        self.locations = task.locations;
-        self.last_end = None;
-        self.reached = task.reached;
-        self.events = task.events;
-        self.threads = task.threads;
-        self.taken = Taken::default();
-        self.writes = task.writes;
-        self.last = task.last;
-        self.initial = task.initial;
-        self.use_of = task.use_of;
-        self.run = task.run;
-        self.nodes = task.nodes;
-        self.decisions = task.decisions;
-        self.phases = task.phases;
-        self.creator = task.creator;
+        self.graph.locations = task.locations;
+        self.path.last_end = None;
+        self.path.reached = task.reached;
+        self.graph.events = task.events;
+        self.graph.threads = task.threads;
+        self.graph.taken = Taken::default();
+        self.graph.writes = task.writes;
+        self.graph.last = task.last;
+        self.graph.initial = task.initial;
+        self.graph.use_of = task.use_of;
+        self.path.run = task.run;
+        self.path.nodes = task.nodes;
+        self.path.decisions = task.decisions;
+        self.graph.phases = task.phases;
+        self.creations.creator = task.creator;
         task.plan
     }
 }

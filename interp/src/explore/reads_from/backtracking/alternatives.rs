@@ -24,14 +24,14 @@ const CONTENDED_TWICE: Halt = Halt::Beyond("operations contended at two objects"
 impl<E: Environment> Walk<'_, '_, E> {
     /// Looks for alternatives of a new read among the writes there are.
     pub(in crate::explore::reads_from) fn sources_of(&mut self, node: usize) -> Result<(), Halt> {
-        let event = self.nodes[node].event;
-        for at in 0..self.events[usize::from(event)].touches.len() {
-            let touch = self.events[usize::from(event)].touches[at];
+        let event = self.path.nodes[node].event;
+        for at in 0..self.graph.events[usize::from(event)].touches.len() {
+            let touch = self.graph.events[usize::from(event)].touches[at];
             if !touch.reads || touch.choice != Choice::Source {
                 continue;
             }
-            for at in 0..self.writes[touch.location as usize].len() {
-                let write = self.writes[touch.location as usize][at];
+            for at in 0..self.graph.writes[touch.location as usize].len() {
+                let write = self.graph.writes[touch.location as usize][at];
                 if write != touch.source && write != event {
                     self.propose_source(node, touch.location, write)?;
                 }
@@ -45,21 +45,22 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Looks for choice points whose event could observe a new event, or could have its source stolen by it.
     pub(in crate::explore::reads_from) fn readers_of(&mut self, index: Index) -> Result<(), Halt> {
-        for at in 0..self.events[usize::from(index)].touches.len() {
-            let event = &self.events[usize::from(index)];
+        for at in 0..self.graph.events[usize::from(index)].touches.len() {
+            let event = &self.graph.events[usize::from(index)];
             let touch = event.touches[at];
             // An update that wrote nothing new here may do so there.
             let updates = touch.reads && (touch.writes || event.update.is_some());
             if !touch.writes && !updates {
                 continue;
             }
-            for node in 0..self.nodes.len() {
-                let reader = self.nodes[node].event;
-                let is_past = self.events[usize::from(index)].past.has(reader);
+            for node in 0..self.path.nodes.len() {
+                let reader = self.path.nodes[node].event;
+                let is_past = self.graph.events[usize::from(index)].past.has(reader);
                 if reader == index || is_past && !updates {
                     continue;
                 }
-                let Some(observed) = self.events[usize::from(reader)].touch(touch.location).copied() else {
+                let Some(observed) = self.graph.events[usize::from(reader)].touch(touch.location).copied()
+                else {
                     continue;
                 };
                 if !observed.reads || observed.choice != Choice::Source {
@@ -82,20 +83,21 @@ impl<E: Environment> Walk<'_, '_, E> {
         index: Index,
         state: &crate::state::State<E>,
     ) -> Result<(), Halt> {
-        for at in 0..self.events[usize::from(index)].touches.len() {
-            let touch = self.events[usize::from(index)].touches[at];
+        for at in 0..self.graph.events[usize::from(index)].touches.len() {
+            let touch = self.graph.events[usize::from(index)].touches[at];
             if touch.choice != Choice::Next {
                 continue;
             }
             // What its thread depended on before can come after it in no execution.
-            let previous = self.previous_of(&self.events[usize::from(index)]);
-            let earlier = previous.map(|event| self.events[usize::from(event)].past).unwrap_or_default();
-            for node in 0..self.nodes.len() {
-                let present = self.nodes[node].event;
+            let previous = self.previous_of(&self.graph.events[usize::from(index)]);
+            let earlier =
+                previous.map(|event| self.graph.events[usize::from(event)].past).unwrap_or_default();
+            for node in 0..self.path.nodes.len() {
+                let present = self.path.nodes[node].event;
                 if present == index || earlier.has(present) {
                     continue;
                 }
-                let place = self.events[usize::from(present)].touch(touch.location);
+                let place = self.graph.events[usize::from(present)].touch(touch.location);
                 if place.is_some_and(|place| place.choice == Choice::Next) {
                     self.propose_rival(node, index, state)?;
                 }
@@ -109,13 +111,13 @@ impl<E: Environment> Walk<'_, '_, E> {
         if source == INITIAL {
             return Name::INITIAL;
         }
-        let source = &self.events[usize::from(source)];
+        let source = &self.graph.events[usize::from(source)];
         if source.commuting.is_some() { Name::COMMUTED } else { source.name }
     }
 
     /// How an event that observes `source` at `location` is told from others.
     pub(in crate::explore::reads_from) fn name_at(&self, location: Location, source: Index) -> Name {
-        self.name_of_source(source).with(self.locations.identity(location))
+        self.name_of_source(source).with(self.graph.locations.identity(location))
     }
 
     /// What an event's past is, and its name, if it has these sources.
@@ -125,14 +127,14 @@ impl<E: Environment> Walk<'_, '_, E> {
         source_at: impl Fn(&Touch) -> Index,
     ) -> (Bits, Name) {
         let mut past = Bits::default();
-        let previous = self.previous_of(event).map(|previous| &self.events[usize::from(previous)]);
+        let previous = self.previous_of(event).map(|previous| &self.graph.events[usize::from(previous)]);
         if let Some(previous) = previous {
             past.union(&previous.past);
         }
         let name = self.name_of(event, event.thread, previous.map(|previous| previous.name), |touch| {
             let source = source_at(touch);
-            if source != INITIAL && self.events[usize::from(source)].commuting.is_none() {
-                past.union(&self.events[usize::from(source)].past);
+            if source != INITIAL && self.graph.events[usize::from(source)].commuting.is_none() {
+                past.union(&self.graph.events[usize::from(source)].past);
             }
             self.name_of_source(source)
         });
@@ -153,7 +155,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             name = name.after(previous);
         }
         for touch in &event.touches {
-            name = name.with(self.locations.identity(touch.location));
+            name = name.with(self.graph.locations.identity(touch.location));
             if touch.reads {
                 name = name.after(source_at(touch));
             }
@@ -163,26 +165,26 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     pub(in crate::explore::reads_from) fn previous_of(&self, event: &Event) -> Option<Index> {
         let before = event.ordinal.checked_sub(1)?;
-        self.threads[event.thread.index()].events.get(before as usize).copied()
+        self.graph.threads[event.thread.index()].events.get(before as usize).copied()
     }
 
     /// The event at `node` observes `write` instead.
     fn propose_source(&mut self, node: usize, location: Location, write: Index) -> Result<(), Halt> {
-        let reader = self.nodes[node].event;
+        let reader = self.path.nodes[node].event;
         let name = self.name_of_source(write);
         let seen = self.name_at(location, write);
         if self.is_hidden(reader, location, write) {
             return Ok(());
         }
-        if self.events[usize::from(reader)].touches.iter().any(|touch| touch.choice == Choice::Next) {
+        if self.graph.events[usize::from(reader)].touches.iter().any(|touch| touch.choice == Choice::Next) {
             return Err(CONTENDED_TWICE);
         }
         if !self.contend(node, location)?.seen.insert(seen) {
             return Ok(());
         }
-        let mut members = self.known_before(self.nodes[node].base);
+        let mut members = self.known_before(self.path.nodes[node].base);
         if write != INITIAL {
-            members.union(&self.events[usize::from(write)].past);
+            members.union(&self.graph.events[usize::from(write)].past);
         }
         members.insert(reader);
         let (writes, _) = self.would_leave(reader, location, self.value_of(write, location))?;
@@ -197,11 +199,11 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Whether another write certainly comes between a write and a read.
     fn is_hidden(&self, reader: Index, location: Location, write: Index) -> bool {
-        let event = &self.events[usize::from(reader)];
+        let event = &self.graph.events[usize::from(reader)];
         let ahead = self.ahead_of(event);
         let own = |other: &Event| other.thread == event.thread && other.ordinal < event.ordinal;
-        self.writes[location as usize].iter().any(|&between| {
-            let other = &self.events[usize::from(between)];
+        self.graph.writes[location as usize].iter().any(|&between| {
+            let other = &self.graph.events[usize::from(between)];
             between != write
                 && between != reader
                 && (ahead.has(between) || own(other))
@@ -211,12 +213,13 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// The update `thief` observes what the one at `node` observes now, and that one observes the thief.
     fn propose_theft(&mut self, node: usize, location: Location, thief: Index) -> Result<(), Halt> {
-        let victim = self.nodes[node].event;
-        let source = self.events[usize::from(victim)].touch(location).map_or(INITIAL, |touch| touch.source);
-        let (past, name) = self.as_if(&self.events[usize::from(thief)], |touch| {
+        let victim = self.path.nodes[node].event;
+        let source =
+            self.graph.events[usize::from(victim)].touch(location).map_or(INITIAL, |touch| touch.source);
+        let (past, name) = self.as_if(&self.graph.events[usize::from(thief)], |touch| {
             if touch.location == location { source } else { touch.source }
         });
-        let seen = name.with(self.locations.identity(location));
+        let seen = name.with(self.graph.locations.identity(location));
         if past.has(victim) || !self.contend(node, location)?.seen.insert(seen) {
             return Ok(());
         }
@@ -225,7 +228,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             return Ok(());
         }
         let (writes, _) = self.would_leave(victim, location, left)?;
-        let mut members = self.known_before(self.nodes[node].base);
+        let mut members = self.known_before(self.path.nodes[node].base);
         members.union(&past);
         members.insert(thief);
         members.insert(victim);
@@ -249,20 +252,20 @@ impl<E: Environment> Walk<'_, '_, E> {
         rival: Index,
         state: &crate::state::State<E>,
     ) -> Result<(), Halt> {
-        let present = self.nodes[node].event;
+        let present = self.path.nodes[node].event;
         let before = |touch: &Touch| self.source_before(touch, present);
-        let (past, name) = self.as_if(&self.events[usize::from(rival)], before);
-        if past.has(present) || self.nodes[node].alternatives().seen.contains(&name) {
+        let (past, name) = self.as_if(&self.graph.events[usize::from(rival)], before);
+        if past.has(present) || self.path.nodes[node].alternatives().seen.contains(&name) {
             return Ok(());
         }
         let may_differ = |touch: &Touch| {
             touch.choice == Choice::Source
-                && (touch.source != INITIAL || !self.writes[touch.location as usize].is_empty())
+                && (touch.source != INITIAL || !self.graph.writes[touch.location as usize].is_empty())
         };
-        if self.events[usize::from(rival)].touches.iter().any(may_differ) {
+        if self.graph.events[usize::from(rival)].touches.iter().any(may_differ) {
             return Err(CONTENDED_TWICE);
         }
-        let changed: SmallVec<[Changed; 2]> = self.events[usize::from(rival)]
+        let changed: SmallVec<[Changed; 2]> = self.graph.events[usize::from(rival)]
             .touches
             .iter()
             .filter(|touch| touch.reads && touch.choice != Choice::Nothing)
@@ -273,15 +276,15 @@ impl<E: Environment> Walk<'_, '_, E> {
                 writes: touch.choice == Choice::Next || touch.writes,
             })
             .collect();
-        if !self.nodes[node].alternatives().seen.insert(name) {
+        if !self.path.nodes[node].alternatives().seen.insert(name) {
             return Ok(());
         }
-        let thread = self.events[usize::from(rival)].thread;
+        let thread = self.graph.events[usize::from(rival)].thread;
         // What it waits for may come to several objects in any order; then trying tells.
         if changed.len() == 1 && !self.could_come(present, thread, state) {
             return Ok(());
         }
-        let mut members = self.known_before(self.nodes[node].base);
+        let mut members = self.known_before(self.path.nodes[node].base);
         members.union(&past);
         members.insert(rival);
         let alternative =
@@ -296,7 +299,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     fn source_before(&self, touch: &Touch, present: Index) -> Index {
         let mut source = touch.source;
         while source != INITIAL
-            && let event = &self.events[usize::from(source)]
+            && let event = &self.graph.events[usize::from(source)]
             && event.past.has(present)
             && let Some(earlier) = event.touch(touch.location)
             && earlier.choice == Choice::Next
@@ -308,10 +311,10 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// The number that an event left at a place in memory, if it is known.
     pub(in crate::explore::reads_from) fn value_of(&self, source: Index, location: Location) -> Option<u64> {
-        let phase = self.phases.last().copied().unwrap_or(0);
+        let phase = self.graph.phases.last().copied().unwrap_or(0);
         match source {
-            INITIAL if phase == 0 => self.initial[location as usize],
-            source if usize::from(source) >= phase => self.events.get(usize::from(source))?.value,
+            INITIAL if phase == 0 => self.graph.initial[location as usize],
+            source if usize::from(source) >= phase => self.graph.events.get(usize::from(source))?.value,
             // A thread that was alone since may have changed it.
             _ => None,
         }
@@ -324,7 +327,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         location: Location,
         old: Option<u64>,
     ) -> Result<(bool, Option<u64>), Halt> {
-        let event = &self.events[usize::from(index)];
+        let event = &self.graph.events[usize::from(index)];
         match (event.kind, event.update, old) {
             (Kind::Update(_), Some(update), Some(old)) => {
                 let new = update.result(old);
@@ -339,7 +342,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     fn could_come(&self, event: Index, thread: ThreadId, state: &crate::state::State<E>) -> bool {
         let pending = state.thread(thread).pending.as_deref();
         let Some(wait) = pending.and_then(|pending| pending.action.wait()) else { return true };
-        let step = self.run.iter().rev().find(|step| step.event == event);
+        let step = self.path.run.iter().rev().find(|step| step.event == event);
         match step.and_then(|step| step.before.kept()) {
             Some(before) if before.threads.get(thread.index()).is_some_and(|thread| !thread.is_to_come) => {
                 self.executor.machine.environment.ready(before, thread, wait)
@@ -351,8 +354,8 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Notes that the event at `node` could observe something else at `location`. An event of which that is
     /// so at two places is beyond this walk.
     fn contend(&self, node: usize, location: Location) -> Result<Opened<'_>, Halt> {
-        let place = self.locations.identity(location);
-        let mut alternatives = self.nodes[node].alternatives();
+        let place = self.graph.locations.identity(location);
+        let mut alternatives = self.path.nodes[node].alternatives();
         if *alternatives.contended.get_or_insert(place) != place {
             return Err(CONTENDED_TWICE);
         }
@@ -363,7 +366,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// that has been seen.
     fn is_left_out(&mut self, node: usize, alternative: &Alternative<'_>) -> bool {
         let is_left_out = self.options.symmetry && self.is_exchange_of_seen(node, alternative);
-        self.result.exchanged += u64::from(is_left_out);
+        self.found.result.exchanged += u64::from(is_left_out);
         is_left_out
     }
 
@@ -377,13 +380,13 @@ impl<E: Environment> Walk<'_, '_, E> {
         why: Why,
     ) -> Result<(), Halt> {
         let Some(steps) = self.steps_to(members, changed)? else { return Ok(()) };
-        let Event { thread, ordinal, .. } = self.events[usize::from(event)];
-        let base = self.nodes[node].base;
+        let Event { thread, ordinal, .. } = self.graph.events[usize::from(event)];
+        let base = self.path.nodes[node].base;
         let foreseen = self.foresee(base, members.count_from(base), &steps, changed);
         let is_other = |index| changed.iter().any(|changed| changed.event == index);
         let choices = self.planned_choices(members.iter(), is_other);
         let plan = Plan { steps, choices, thread, ordinal, name, why, foreseen };
-        self.nodes[node].alternatives().pending.push(plan);
+        self.path.nodes[node].alternatives().pending.push(plan);
         Ok(())
     }
 
@@ -394,9 +397,14 @@ impl<E: Environment> Walk<'_, '_, E> {
         changed: &[Changed],
     ) -> Result<Option<Box<[PlannedStep]>>, Halt> {
         let has_buffers = self.executor.machine.model.buffers_stores();
-        let question =
-            Question { events: &self.events, members, changed, present: self.run.effects(), has_buffers };
-        match self.linearisation.answer(&question, self.locations.len()) {
+        let question = Question {
+            events: &self.graph.events,
+            members,
+            changed,
+            present: self.path.run.effects(),
+            has_buffers,
+        };
+        match self.linearisation.answer(&question, self.graph.locations.len()) {
             Answer::Impossible => Ok(None),
             Answer::TooHard => Err(Halt::Beyond("orders hard to find")),
             Answer::Order(order) => Ok(Some(self.plan(&order, changed))),
@@ -407,9 +415,10 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// changes or is to be observed.
     fn plan(&self, order: &[Index], changed: &[Changed]) -> Box<[PlannedStep]> {
         let mut steps = Vec::with_capacity(order.len() + order.len() / 2);
-        let mut issued: smallvec::SmallVec<[u32; 16]> = smallvec::SmallVec::from_elem(0, self.threads.len());
+        let mut issued: smallvec::SmallVec<[u32; 16]> =
+            smallvec::SmallVec::from_elem(0, self.graph.threads.len());
         for index in order {
-            let event = &self.events[usize::from(*index)];
+            let event = &self.graph.events[usize::from(*index)];
             let is_asked_for = |changed: &Changed| changed.event == *index || changed.source == *index;
             if event.end.is_some() && !changed.iter().any(is_asked_for) {
                 continue;

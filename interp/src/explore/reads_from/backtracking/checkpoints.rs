@@ -75,12 +75,12 @@ impl<E: Environment> Before<E> {
 impl<E: Environment> Walk<'_, '_, E> {
     /// Whether the last step's way back begins at the state after it.
     pub(in crate::explore::reads_from) fn ends_with_undo(&self) -> bool {
-        self.run.last().is_some_and(|step| matches!(step.before, Before::Undo(_)))
+        self.path.run.last().is_some_and(|step| matches!(step.before, Before::Undo(_)))
     }
 
     /// Keeps a state for the way back before something happens that is no step of the run.
     pub(in crate::explore::reads_from) fn keep_way_back(&mut self, state: &State<E>) {
-        if let Some(way) = self.run.last_way_back()
+        if let Some(way) = self.path.run.last_way_back()
             && matches!(way, Before::Undo(_))
             && let Some(before) = std::mem::replace(way, Before::Unknown).reached_from(state)
         {
@@ -91,7 +91,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Goes on from another state than the run has led to. What leads there is no step of the run.
     pub(in crate::explore::reads_from) fn leave_for(&mut self, state: &mut State<E>, other: State<E>) {
         let left = std::mem::replace(state, other);
-        if let Some(way) = self.run.last_way_back()
+        if let Some(way) = self.path.run.last_way_back()
             && matches!(way, Before::Undo(_))
         {
             let mut before = Some(left);
@@ -102,8 +102,8 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// The last position up to `most` that there is a way back to.
     pub(in crate::explore::reads_from) fn last_reachable(&self, most: usize) -> Result<usize, Halt> {
-        let mut is_reachable = self.reached.is_some();
-        for (at, step) in self.run.iter().enumerate().rev() {
+        let mut is_reachable = self.path.reached.is_some();
+        for (at, step) in self.path.run.iter().enumerate().rev() {
             is_reachable = match step.before {
                 Before::Unknown => false,
                 Before::Kept(_) => true,
@@ -123,17 +123,17 @@ impl<E: Environment> Walk<'_, '_, E> {
         length: usize,
         unput: &mut Unput,
     ) -> Result<State<E>, Halt> {
-        let mut state = self.reached.take();
-        while self.run.len() > length
-            && let Some(step) = self.run.pop()
+        let mut state = self.path.reached.take();
+        while self.path.run.len() > length
+            && let Some(step) = self.path.run.pop()
         {
             let RunStep { thread, ordinal, commits, event, takes_effect: _, decisions, overwritten, before } =
                 step;
             for (location, last) in overwritten.iter().rev() {
-                self.last[*location as usize] = *last;
+                self.graph.last[*location as usize] = *last;
             }
-            self.decisions.truncate(decisions);
-            let log = &mut self.threads[thread.index()];
+            self.path.decisions.truncate(decisions);
+            let log = &mut self.graph.threads[thread.index()];
             if !commits {
                 log.executed = ordinal;
                 if log.stores.last().is_some_and(|(_, issued)| *issued == event) {
@@ -143,7 +143,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             match before {
                 Before::Undo(undo) => {
                     if let Some(state) = &mut state {
-                        let taken = (&mut self.taken, usize::from(event));
+                        let taken = (&mut self.graph.taken, usize::from(event));
                         undo.take_back_unput(thread, state, unput, taken);
                     }
                 }

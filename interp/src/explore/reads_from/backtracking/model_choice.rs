@@ -61,7 +61,7 @@ impl Event {
 impl<E: Environment> Walk<'_, '_, E> {
     /// The step of an event begins.
     pub(in crate::explore::reads_from) fn begin_choice(&mut self, index: Index) {
-        let event = &self.events[usize::from(index)];
+        let event = &self.graph.events[usize::from(index)];
         let is_it =
             |planned: &&PlannedChoice| (planned.thread, planned.ordinal) == (event.thread, event.ordinal);
         let planned = || self.choosing.planned.iter().find(is_it).map_or(0, |planned| planned.choice);
@@ -93,7 +93,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     ) -> Result<(), Halt> {
         self.choosing.wanted = None;
         let taken = self.choosing.taken.take();
-        let event = &mut self.events[usize::from(index)];
+        let event = &mut self.graph.events[usize::from(index)];
         if is_new && let Some(taken) = taken {
             event.name = event.name.choosing(taken.choice);
             event.alternative = Some(taken);
@@ -122,7 +122,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             return Box::default();
         }
         let planned = |index: Index| {
-            let Event { thread, ordinal, alternative, .. } = self.events[usize::from(index)];
+            let Event { thread, ordinal, alternative, .. } = self.graph.events[usize::from(index)];
             let Taken { choice, .. } = alternative.filter(|_| !is_other(index))?;
             Some(PlannedChoice { thread, ordinal, choice })
         };
@@ -135,7 +135,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         node: &Node,
         steps: impl FnOnce() -> Box<[PlannedStep]>,
     ) {
-        let event = &self.events[usize::from(node.event)];
+        let event = &self.graph.events[usize::from(node.event)];
         let Some(taken) = event.alternative else { return };
         let (thread, ordinal) = (event.thread, event.ordinal);
         let (name, steps) = (self.name_before_choice(event), steps());
@@ -164,8 +164,8 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// The steps of the run so far, and that of the event `index` behind them.
     pub(in crate::explore::reads_from) fn steps_so_far(&self, index: Index) -> Box<[PlannedStep]> {
-        let Event { thread, ordinal, .. } = self.events[usize::from(index)];
-        let others = self.run.iter().filter(|step| step.event != index);
+        let Event { thread, ordinal, .. } = self.graph.events[usize::from(index)];
+        let others = self.path.run.iter().filter(|step| step.event != index);
         let step = |thread, ordinal, commits| PlannedStep { thread, ordinal, commits };
         let taken = others.map(|other| step(other.thread, other.ordinal, other.commits));
         taken.chain([step(thread, ordinal, false)]).collect()

@@ -21,11 +21,11 @@ impl<E: Environment> Walk<'_, '_, E> {
         foreseen: Foreseen,
     ) -> Result<Option<State<E>>, Halt> {
         let base = node.base;
-        let is_common = |at: &usize| match (self.run.get(*at), plan.steps.get(*at)) {
+        let is_common = |at: &usize| match (self.path.run.get(*at), plan.steps.get(*at)) {
             (Some(taken), Some(planned)) => usize::from(taken.event) < base && taken.is(planned),
             _ => false,
         };
-        let common = (0..).take_while(is_common).count().min(self.run.len() - 1);
+        let common = (0..).take_while(is_common).count().min(self.path.run.len() - 1);
         let start = self.last_reachable(common)?;
         let mut unput = Unput::default();
         let mut state = self.go_back(start, &mut unput)?;
@@ -63,12 +63,12 @@ impl<E: Environment> Walk<'_, '_, E> {
         if let Why::Stays(end) = plan.why {
             self.stay(&state, plan, end)?;
         }
-        let reached = self.threads[plan.thread.index()].events.get(plan.ordinal as usize).copied();
+        let reached = self.graph.threads[plan.thread.index()].events.get(plan.ordinal as usize).copied();
         let Some(reached) = reached.filter(|index| usize::from(*index) >= base) else {
             return Err(Halt::Contradiction("a plan without its event"));
         };
         node.event = reached;
-        let event = &self.events[usize::from(reached)];
+        let event = &self.graph.events[usize::from(reached)];
         let is_it = match plan.why {
             Why::Rival => self.name_before_choice(event) == plan.name,
             Why::Choice => event.name == plan.name,
@@ -94,8 +94,8 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Whether the event of a planned step has failed, or its execution is not followed further.
     fn has_stopped_short(&self, planned: &PlannedStep) -> bool {
-        let event = self.threads[planned.thread.index()].events.get(planned.ordinal as usize);
-        let end = event.and_then(|index| self.events[usize::from(*index)].end);
+        let event = self.graph.threads[planned.thread.index()].events.get(planned.ordinal as usize);
+        let end = event.and_then(|index| self.graph.events[usize::from(*index)].end);
         !planned.commits && matches!(end, Some(Ended::Failed | Ended::Blocked))
     }
 
@@ -108,7 +108,8 @@ impl<E: Environment> Walk<'_, '_, E> {
     ) -> Result<bool, Halt> {
         let thread = planned.thread;
         if planned.commits {
-            let Some(event) = self.threads[thread.index()].events.get(planned.ordinal as usize).copied()
+            let Some(event) =
+                self.graph.threads[thread.index()].events.get(planned.ordinal as usize).copied()
             else {
                 return Err(Halt::Contradiction("a store not issued"));
             };
@@ -121,7 +122,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             self.commit(state, thread, lane.0)?;
             return Ok(true);
         }
-        if self.threads.get(thread.index()).is_none_or(|log| log.executed != planned.ordinal)
+        if self.graph.threads.get(thread.index()).is_none_or(|log| log.executed != planned.ordinal)
             || state.threads.get(thread.index()).is_none_or(|thread| thread.is_to_come)
         {
             return Err(Halt::Contradiction("a thread elsewhere"));
@@ -137,7 +138,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         if !self.executor.can_step(state, state.thread(thread)) {
             return Ok(false);
         }
-        let is_known = self.threads[thread.index()].events.len() > planned.ordinal as usize;
+        let is_known = self.graph.threads[thread.index()].events.len() > planned.ordinal as usize;
         let next = if is_known { None } else { foreseen.next().flatten() };
         if let Some(event) = &next
             && !self.comes_now(state, event, thread, planned.ordinal)
@@ -147,7 +148,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         let is_new = !is_known && next.is_none();
         self.perform(state, thread, false, next)?;
-        Ok(is_new || self.threads[thread.index()].executed > planned.ordinal)
+        Ok(is_new || self.graph.threads[thread.index()].executed > planned.ordinal)
     }
 
     /// Takes a planned step, where [steps repeat](crate::machine::Executor::repeats_steps), if it is that of
@@ -155,22 +156,22 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// [`take_again`](Self::take_again) would do; what the step leaves in memory is still to be put there.
     fn retake(&mut self, state: &mut State<E>, planned: &PlannedStep, unput: &mut Unput) -> bool {
         let PlannedStep { thread, ordinal, commits } = *planned;
-        let Some(log) = self.threads.get(thread.index()).filter(|log| log.executed == ordinal) else {
+        let Some(log) = self.graph.threads.get(thread.index()).filter(|log| log.executed == ordinal) else {
             return false;
         };
         let Some(index) = log.events.get(ordinal as usize).copied() else { return false };
         if commits
-            || self.events[usize::from(index)].is_buffered
-            || self.run.is_empty()
+            || self.graph.events[usize::from(index)].is_buffered
+            || self.path.run.is_empty()
             || !self.observes_the_same(state, index)
         {
             return false;
         }
-        let taken = (&mut self.taken, usize::from(index));
+        let taken = (&mut self.graph.taken, usize::from(index));
         let Some(undo) = self.executor.retake(state, unput, thread, taken) else { return false };
         // What others can see is a step of its own everywhere.
-        self.decisions.push(Decision::Run(Agent::Thread(thread)));
-        self.note_known_step(thread, ordinal, index, self.decisions.len() - 1, undo);
+        self.path.decisions.push(Decision::Run(Agent::Thread(thread)));
+        self.note_known_step(thread, ordinal, index, self.path.decisions.len() - 1, undo);
         true
     }
 
@@ -183,9 +184,9 @@ impl<E: Environment> Walk<'_, '_, E> {
         decisions: usize,
         undo: Undo<E>,
     ) {
-        self.threads[thread.index()].executed += 1;
+        self.graph.threads[thread.index()].executed += 1;
         let overwritten = self.overwrite(event);
-        self.run.push(RunStep {
+        self.path.run.push(RunStep {
             thread,
             ordinal,
             commits: false,
@@ -200,26 +201,26 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Takes the step of a known event once more if that is an access to memory, finds its sources, and it is
     /// known what it comes to. It is what [`perform`](Self::perform) would do.
     fn take_again(&mut self, state: &mut State<E>, thread: ThreadId, ordinal: u32) -> Result<bool, Halt> {
-        let Some(index) = self.threads[thread.index()].events.get(ordinal as usize).copied() else {
+        let Some(index) = self.graph.threads[thread.index()].events.get(ordinal as usize).copied() else {
             return Ok(false);
         };
-        let event = &self.events[usize::from(index)];
+        let event = &self.graph.events[usize::from(index)];
         let is_access = matches!(event.kind, Kind::Load(_) | Kind::Store(_) | Kind::Update(_));
         if !is_access
             || event.is_buffered
             || event.spins
             || state.unjoined <= 1
-            || self.run.is_empty()
+            || self.path.run.is_empty()
             || !self.observes_the_same(state, index)
         {
             return Ok(false);
         }
         let is_elsewhere = self.is_step_elsewhere(state, thread);
         let Some(undo) = self.executor.step_known(state, thread) else { return Ok(false) };
-        self.executor.note_taken(&mut self.taken, usize::from(index), state, thread);
-        let decisions = self.decisions.len();
+        self.executor.note_taken(&mut self.graph.taken, usize::from(index), state, thread);
+        let decisions = self.path.decisions.len();
         if is_elsewhere {
-            self.decisions.push(Decision::Run(Agent::Thread(thread)));
+            self.path.decisions.push(Decision::Run(Agent::Thread(thread)));
         }
         self.note_known_step(thread, ordinal, index, decisions, undo);
         self.commit_own(state, thread)?;
@@ -228,19 +229,19 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Forgets all events from number `length` on.
     fn forget(&mut self, length: usize) {
-        for event in self.events[length..].iter().rev() {
+        for event in self.graph.events[length..].iter().rev() {
             for touch in &event.touches {
-                let writes = &mut self.writes[touch.location as usize];
+                let writes = &mut self.graph.writes[touch.location as usize];
                 while writes.last().is_some_and(|last| usize::from(*last) >= length) {
                     writes.pop();
                 }
             }
-            self.threads[event.thread.index()].events.truncate(event.ordinal as usize);
+            self.graph.threads[event.thread.index()].events.truncate(event.ordinal as usize);
         }
-        self.events.truncate(length);
-        self.taken.truncate(length);
-        while self.phases.last().is_some_and(|phase| *phase >= length) {
-            self.phases.pop();
+        self.graph.events.truncate(length);
+        self.graph.taken.truncate(length);
+        while self.graph.phases.last().is_some_and(|phase| *phase >= length) {
+            self.graph.phases.pop();
         }
     }
 }

@@ -28,17 +28,17 @@ impl<E: Environment> Walk<'_, '_, E> {
         steps: &[PlannedStep],
         changed: &[Changed],
     ) -> Foreseen {
-        let mut numbers: SmallVec<[Index; 64]> = SmallVec::from_elem(INITIAL, self.events.len() - base);
+        let mut numbers: SmallVec<[Index; 64]> = SmallVec::from_elem(INITIAL, self.graph.events.len() - base);
         let mut foreseen = Foreseen::with_capacity(new.min(MOST));
         for step in steps.iter().filter(|step| !step.commits) {
-            let log = &self.threads[step.thread.index()].events;
+            let log = &self.graph.threads[step.thread.index()].events;
             let Some(index) = log.get(step.ordinal as usize).copied() else { break };
             let Some(at) = usize::from(index).checked_sub(base) else { continue };
             if foreseen.len() == MOST {
                 break;
             }
             numbers[at] = (base + foreseen.len()) as Index;
-            let event = &self.events[usize::from(index)];
+            let event = &self.graph.events[usize::from(index)];
             let stays = event.end.is_none() && changed.iter().all(|changed| changed.event != index);
             foreseen.push(if stays { event.renumbered(base, &numbers) } else { None });
         }
@@ -54,18 +54,18 @@ impl<E: Environment> Walk<'_, '_, E> {
         ordinal: u32,
     ) -> bool {
         let is_unbuffered = state.thread(thread).buffer.is_empty();
-        let is_known = |index: Index| index == INITIAL || usize::from(index) < self.events.len();
+        let is_known = |index: Index| index == INITIAL || usize::from(index) < self.graph.events.len();
         let has_sources = event.touches.iter().all(|touch| {
             let location = touch.location as usize;
-            location < self.locations.len()
+            location < self.graph.locations.len()
                 && is_known(touch.source)
-                && (!touch.reads || !is_unbuffered || self.last[location] == touch.source)
+                && (!touch.reads || !is_unbuffered || self.graph.last[location] == touch.source)
         });
         if (event.thread, event.ordinal) != (thread, ordinal) || !has_sources {
             return false;
         }
         let (mut past, name) = self.as_if(event, |touch| touch.source);
-        past.insert(self.events.len() as Index);
+        past.insert(self.graph.events.len() as Index);
         (past, event.named(name)) == (event.past, event.name)
     }
 

@@ -31,7 +31,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         failed: Index,
         start: usize,
     ) -> Replays {
-        let thread = self.events[usize::from(failed)].thread;
+        let thread = self.graph.events[usize::from(failed)].thread;
         let at_barrier: SmallVec<[ThreadId; 4]> = state
             .threads
             .iter()
@@ -44,9 +44,9 @@ impl<E: Environment> Walk<'_, '_, E> {
             if !self.fails_next(state, other) {
                 continue;
             }
-            let log = &self.threads[other.index()];
+            let log = &self.graph.threads[other.index()];
             let came_there = log.executed.checked_sub(1).and_then(|last| log.events.get(last as usize));
-            let is_needed = |event: &Index| self.events[usize::from(failed)].past.has(*event);
+            let is_needed = |event: &Index| self.graph.events[usize::from(failed)].past.has(*event);
             if came_there.is_some_and(is_needed) {
                 return Replays::Never;
             }
@@ -75,12 +75,12 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// What readers observe is the same without the others: the past is closed under program order and
     /// reads-from.
     fn decisions_of_past(&self, event: Index, start: usize) -> Vec<Decision> {
-        let past = &self.events[usize::from(event)].past;
-        let mut has_stopped = vec![false; self.threads.len()];
-        let mut kept = Vec::with_capacity(self.decisions.len());
-        let mut steps = self.run.iter().peekable();
+        let past = &self.graph.events[usize::from(event)].past;
+        let mut has_stopped = vec![false; self.graph.threads.len()];
+        let mut kept = Vec::with_capacity(self.path.decisions.len());
+        let mut steps = self.path.run.iter().peekable();
         let mut is_kept = true;
-        for (at, decision) in self.decisions.iter().enumerate() {
+        for (at, decision) in self.path.decisions.iter().enumerate() {
             let mut store = None;
             while let Some(step) = steps.next_if(|step| step.decisions <= at) {
                 if step.commits {

@@ -48,22 +48,24 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Goes to the end of the execution if threads have nothing left to do there but to end. Nothing comes
     /// after these events, and nothing else could be observed by them, so they need not be known.
     pub(super) fn end_together(&mut self, state: &mut State<E>) -> Result<Together, Halt> {
-        if !self.executor.has_only_ends_left(state) || self.events.iter().any(|event| event.end.is_some()) {
+        if !self.executor.has_only_ends_left(state)
+            || self.graph.events.iter().any(|event| event.end.is_some())
+        {
             return Ok(Together::Apart);
         }
         self.find_contested();
-        let locations = &self.locations;
+        let locations = &self.graph.locations;
         let shared = (0..locations.len() as Location)
             .filter_map(|location| locations.range(location).and_then(|(start, _)| Cell::of(start)));
         let Some(known) = self.executor.ends_together(state, shared) else { return Ok(Together::Apart) };
         let Some(together) = known.together() else { return Ok(Together::Apart) };
-        let LastEnd { touched, mask, outcome, .. } = match self.last_end.take() {
-            Some(last) if Arc::ptr_eq(&last.known, &known) => self.last_end.insert(last),
+        let LastEnd { touched, mask, outcome, .. } = match self.path.last_end.take() {
+            Some(last) if Arc::ptr_eq(&last.known, &known) => self.path.last_end.insert(last),
             _ => {
                 let touched = self.touched_by(together)?;
                 let mask = touched.iter().fold(0, |mask, (location, _)| mask | bit(*location));
                 let known = Arc::clone(&known);
-                self.last_end.insert(LastEnd { known, touched, mask, outcome: None })
+                self.path.last_end.insert(LastEnd { known, touched, mask, outcome: None })
             }
         };
         let is_rival = |touch: &Touch| {
@@ -72,24 +74,24 @@ impl<E: Environment> Walk<'_, '_, E> {
             };
             *mask & bit(touch.location) != 0 && touched.iter().any(is_here)
         };
-        if self.events.iter().any(|event| event.touches.iter().any(is_rival)) {
+        if self.graph.events.iter().any(|event| event.touches.iter().any(is_rival)) {
             return Ok(Together::Apart);
         }
         self.executor.counters.events += together.steps.len() as u64;
         self.executor.counters.instructions += together.instructions;
         self.executor.counters.known += together.instructions;
         if let Some(outcome) = outcome
-            && self.unfinished.is_empty()
-            && !self.has_unnumbered
-            && let Some(executions) = self.result.outcomes.get_mut(outcome)
+            && self.found.unfinished.is_empty()
+            && !self.creations.has_unnumbered
+            && let Some(executions) = self.found.result.outcomes.get_mut(outcome)
         {
             *executions += 1;
-            self.result.progress.executions += 1;
+            self.found.result.progress.executions += 1;
             self.tell_count(false);
             return Ok(Together::EndedAgain);
         }
         self.leave_for(state, known.follow(state));
-        self.decisions.extend(together.steps.iter().map(|thread| Decision::Run(Agent::Thread(*thread))));
+        self.path.decisions.extend(together.steps.iter().map(|thread| Decision::Run(Agent::Thread(*thread))));
         Ok(Together::Ended)
     }
 
@@ -108,13 +110,13 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// all that end so: it was told now, and depends on nothing but the end.
     pub(super) fn know_outcome(&mut self, state: &State<E>) {
         let options = self.options;
-        let is_told = !self.is_repeating
+        let is_told = !self.counts.is_repeating
             && !options.symmetry
             && options.max_executions.is_none()
             && self.executor.collects_outcomes_only(self.observer, options);
         if is_told
             && let Some(End::Exit(status)) = state.end
-            && let Some(last) = &mut self.last_end
+            && let Some(last) = &mut self.path.last_end
         {
             let written = self.executor.machine.environment.standard_output(&state.data);
             last.outcome = written.is_concrete().then_some((written.bytes, status));
@@ -123,26 +125,26 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Ends the process. Others have done all they can; had they done less, nobody could tell.
     pub(super) fn end_all(&mut self, state: &mut State<E>, thread: ThreadId) -> Result<(), Halt> {
-        let past = self.threads[thread.index()]
+        let past = self.graph.threads[thread.index()]
             .events
             .last()
-            .map(|last| self.events[usize::from(*last)].past)
+            .map(|last| self.graph.events[usize::from(*last)].past)
             .unwrap_or_default();
-        if (0..).zip(&self.events).any(|(index, event)| event.is_lasting && !past.has(index)) {
+        if (0..).zip(&self.graph.events).any(|(index, event)| event.is_lasting && !past.has(index)) {
             return Err(Halt::Beyond("output beside the end of the process"));
         }
         let mut others = state.threads.iter().filter(|other| other.id != thread && !other.exited);
         if others.any(|other| other.is_about_to_end_all()) {
             return Err(Halt::Beyond("several threads that end the process"));
         }
-        if self.events.iter().any(|event| event.end == Some(Ended::Failed)) {
+        if self.graph.events.iter().any(|event| event.end == Some(Ended::Failed)) {
             return Err(Halt::Beyond("a failure beside the end of the process"));
         }
         // Who waits for a lock that the end takes could have had it first, and have
         // ended the process otherwise.
         self.waiting_rivals(state)?;
         self.keep_way_back(state);
-        self.decisions.push(Decision::Run(Agent::Thread(thread)));
+        self.path.decisions.push(Decision::Run(Agent::Thread(thread)));
         let step = self.executor.step(state, Agent::Thread(thread));
         if self.settle(state, thread, step)? { Ok(()) } else { Err(Halt::Beyond("an end that fails")) }
     }
@@ -151,14 +153,14 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// depend on who comes first: if they do not yet, this execution is gone through to know who there is.
     pub(super) fn note_creation(&mut self, state: &State<E>, creator: ThreadId) -> Result<(), Halt> {
         let learned = &self.executor.learned.threads;
-        if *self.creator.get_or_insert(creator) == creator && learned.is_empty() {
+        if *self.creations.creator.get_or_insert(creator) == creator && learned.is_empty() {
             return Ok(());
         }
         if self.options.symmetry || state.threads.iter().any(|thread| thread.service) {
             return Err(Halt::Beyond(SEVERAL_CREATORS));
         }
         let creator = state.thread(creator);
-        self.has_unnumbered |= !learned.contains(&creator.name.child(creator.children));
+        self.creations.has_unnumbered |= !learned.contains(&creator.name.child(creator.children));
         Ok(())
     }
 
@@ -168,7 +170,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.executor.learned.know_main_end() {
             return Err(Halt::Learned);
         }
-        if self.has_unnumbered {
+        if self.creations.has_unnumbered {
             let has_learned = self.executor.learn_numbers(state);
             return Err(if has_learned { Halt::Learned } else { Halt::Beyond(SEVERAL_CREATORS) });
         }
@@ -177,7 +179,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         self.find_distinguished(state)?;
         let (mut has_failed, mut waits, mut is_blocked) = (false, false, false);
-        for end in self.events.iter().filter_map(|event| event.end) {
+        for end in self.graph.events.iter().filter_map(|event| event.end) {
             has_failed |= end == Ended::Failed;
             waits |= end == Ended::Waits;
             is_blocked |= end == Ended::Blocked;
@@ -196,7 +198,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             if !is_blocked {
                 self.tell_livelock(state)?;
             }
-            self.result.progress.blocked += 1;
+            self.found.result.progress.blocked += 1;
         } else {
             self.executor.stuck(state);
             self.collect(state)?;
@@ -210,12 +212,12 @@ impl<E: Environment> Walk<'_, '_, E> {
             if thread.exited || thread.pending.is_none() || self.has_stopped(thread.id) {
                 continue;
             }
-            let ordinal = self.threads[thread.id.index()].executed;
+            let ordinal = self.graph.threads[thread.id.index()].executed;
             let event = self.observe(state, thread.id, ordinal)?;
-            let index = self.events.len() as Index;
-            self.events.push(event);
+            let index = self.graph.events.len() as Index;
+            self.graph.events.push(event);
             let result = self.rivals_of(index, state);
-            self.events.pop();
+            self.graph.events.pop();
             result?;
         }
         Ok(())
@@ -234,9 +236,9 @@ impl<E: Environment> Walk<'_, '_, E> {
         match self.replays(state, event, start) {
             Replays::AsTaken => self.collect(state),
             Replays::Without(decisions) => {
-                let taken = std::mem::replace(&mut self.decisions, decisions);
+                let taken = std::mem::replace(&mut self.path.decisions, decisions);
                 let result = self.collect(state);
-                self.decisions = taken;
+                self.path.decisions = taken;
                 result
             }
             Replays::Never => Ok(()),
@@ -244,36 +246,36 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     fn collect(&mut self, state: &State<E>) -> Result<(), Halt> {
-        if self.is_repeating {
+        if self.counts.is_repeating {
             return Ok(());
         }
-        self.ends += 1;
-        if self.ends <= self.counted {
+        self.counts.ends += 1;
+        if self.counts.ends <= self.counts.counted {
             return Ok(());
         }
         // What is a step only here, as a fence is, has been taken out of turn if its memory turns
         // out to be shared.
         if self.executor.stops_at_fences {
-            self.discovered.extend(self.executor.scout_from_barriers(state, &self.decisions));
+            self.found.discovered.extend(self.executor.scout_from_barriers(state, &self.path.decisions));
             self.discover(state)?;
         }
-        let (executor, result) = (&mut *self.executor, &mut self.result);
-        let collected = executor.collect(state, &self.decisions, result, self.observer, self.options);
+        let (executor, result) = (&mut *self.executor, &mut self.found.result);
+        let collected = executor.collect(state, &self.path.decisions, result, self.observer, self.options);
         if collected == Collected::Halted {
             return Err(Halt::Stopped);
         }
-        self.counted = self.ends;
+        self.counts.counted = self.counts.ends;
         self.tell_count(false);
         if collected == Collected::Enough {
             return Err(Halt::Stopped);
         }
-        let found = self.executor.scout_behind_failure(state, &self.decisions);
+        let found = self.executor.scout_behind_failure(state, &self.path.decisions);
         if !found.is_empty() {
-            self.discovered.extend(found);
+            self.found.discovered.extend(found);
             return Err(Halt::Discovered);
         }
-        if self.options.max_executions.is_some_and(|max| self.result.progress.executions >= max)
-            && self.nodes.iter().any(Node::has_pending)
+        if self.options.max_executions.is_some_and(|max| self.found.result.progress.executions >= max)
+            && self.path.nodes.iter().any(Node::has_pending)
         {
             // If more is to be known as shared, all begins anew.
             let _ = self.discover(state);
@@ -282,7 +284,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 what: String::new(),
                 span: SpanId::UNKNOWN,
             };
-            self.result.cut(cut);
+            self.found.result.cut(cut);
             return Err(Halt::Stopped);
         }
         Ok(())

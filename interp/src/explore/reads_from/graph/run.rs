@@ -83,11 +83,6 @@ impl<E: Environment> Run<E> {
         Some(step)
     }
 
-    pub fn clear(&mut self) {
-        self.steps.clear();
-        self.effects.clear();
-    }
-
     /// The way back to before the last step.
     pub fn last_way_back(&mut self) -> Option<&mut Before<E>> {
         self.steps.last_mut().map(|step| &mut step.before)

@@ -30,7 +30,7 @@ use crate::explore::reads_from::backtracking::predicted_events::Foreseen;
 use crate::explore::reads_from::graph::event::{Choice, Ended, Event, Index, Kind, Name};
 use crate::explore::reads_from::graph::event_set::Bits;
 use crate::explore::reads_from::graph::update::Update;
-use crate::explore::reads_from::{Halt, Node, Plan, Walk, Why};
+use crate::explore::reads_from::{EventGraph, Halt, Node, Path, Plan, Walk, Why};
 use crate::progress::livelock::LONGEST_ROUND;
 use crate::state::State;
 use crate::stop::Incomplete;
@@ -44,7 +44,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         index: Index,
         state: &State<E>,
     ) -> Option<Index> {
-        let Self { executor, threads, events, run, .. } = self;
+        let Self { executor, graph: EventGraph { threads, events, .. }, path: Path { run, .. }, .. } = self;
         let last = &events[usize::from(index)];
         let thread = last.thread;
         if !last.leaves_nothing() {
@@ -89,19 +89,21 @@ impl<E: Environment> Walk<'_, '_, E> {
         index: Index,
         state: &State<E>,
     ) -> Result<bool, Halt> {
-        let last = &self.events[usize::from(index)];
+        let last = &self.graph.events[usize::from(index)];
         let (Some(Update::Exchange { expected, .. }), [touch]) = (last.update, &last.touches[..]) else {
             return Ok(false);
         };
         let (thread, location) = (last.thread, touch.location);
         let looks =
-            self.threads[thread.index()].events.iter().rev().skip(1).take_while(|look| **look >= first);
+            self.graph.threads[thread.index()].events.iter().rev().skip(1).take_while(|look| **look >= first);
         let has_found = |look: &Index| {
-            let touch = self.events[usize::from(*look)].touch(location);
+            let touch = self.graph.events[usize::from(*look)].touch(location);
             touch.is_some_and(|touch| self.value_of(touch.source, location) == Some(expected))
         };
         let is_confirmed = looks.copied().any(|look| has_found(&look));
-        let Some(range) = self.locations.range(location).filter(|_| is_confirmed) else { return Ok(false) };
+        let Some(range) = self.graph.locations.range(location).filter(|_| is_confirmed) else {
+            return Ok(false);
+        };
         if self.executor.learned.returning.contains(&range) || !self.executor.gets_on(state, thread) {
             return Ok(false);
         }
@@ -113,17 +115,18 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Notes that a new event has written a number that was there before, or may have, where that matters.
     pub(in crate::explore::reads_from) fn note_return(&mut self, index: Index) -> Result<(), Halt> {
-        let event = &self.events[usize::from(index)];
+        let event = &self.graph.events[usize::from(index)];
         for touch in event.touches.iter().filter(|touch| touch.writes && touch.choice == Choice::Source) {
-            let Some(range) = self.locations.range(touch.location) else { continue };
+            let Some(range) = self.graph.locations.range(touch.location) else { continue };
             if !self.executor.learned.confirmed.contains(&range) {
                 continue;
             }
             let is_it =
                 |number: Option<u64>| number.is_none() || event.value.is_none() || number == event.value;
             let location = touch.location as usize;
-            let mut writes = self.writes[location].iter().map(|write| self.events[usize::from(*write)].value);
-            if (is_it(self.initial[location]) || writes.any(is_it))
+            let mut writes =
+                self.graph.writes[location].iter().map(|write| self.graph.events[usize::from(*write)].value);
+            if (is_it(self.graph.initial[location]) || writes.any(is_it))
                 && self.executor.learned.returning.insert(range)
             {
                 return Err(Halt::Learned);
@@ -164,9 +167,9 @@ impl<E: Environment> Walk<'_, '_, E> {
                 }
                 let version = state.memory.version();
                 let step = self.executor.step(&mut state, symx_trace::Agent::Thread(*thread));
-                let decisions = self.decisions.len();
+                let decisions = self.path.decisions.len();
                 let goes_on = self.settle(&mut state, *thread, step)?;
-                self.decisions.truncate(decisions);
+                self.path.decisions.truncate(decisions);
                 let now = state.thread(*thread);
                 // A store that waits in a buffer comes to memory in the end.
                 let stores = state.memory.version() != version || !now.buffer.is_empty();
@@ -193,7 +196,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             waiting.iter().map(|thread| state.thread(*thread).name.to_string()).collect();
         let Some(first) = waiting.first() else { return Ok(()) };
         let span = self.executor.position(&state, *first);
-        self.result.cut(Incomplete {
+        self.found.result.cut(Incomplete {
             reason: IncompleteReason::Livelock,
             what: format!(
                 "thread {} polls in a loop for a value that no other thread can write",
@@ -207,8 +210,8 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// The events known before a choice point, without those in which a thread only came to stay where it is.
     pub(in crate::explore::reads_from) fn known_before(&self, base: usize) -> Bits {
         let mut known = Bits::first(base);
-        for last in self.threads.iter().filter_map(|log| log.events.last()) {
-            if self.events[usize::from(*last)].stays() {
+        for last in self.graph.threads.iter().filter_map(|log| log.events.last()) {
+            if self.graph.events[usize::from(*last)].stays() {
                 known.remove(*last);
             }
         }
@@ -221,7 +224,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         if !node.alternatives().seen.insert(Name::STAYING) {
             return Ok(());
         }
-        let Event { thread, ordinal, .. } = self.events[usize::from(node.event)];
+        let Event { thread, ordinal, .. } = self.graph.events[usize::from(node.event)];
         let members = self.known_before(node.base);
         let Some(steps) = self.steps_to(members, &[])? else {
             return Err(Halt::Contradiction("no way to where a thread stays"));
@@ -240,23 +243,23 @@ impl<E: Environment> Walk<'_, '_, E> {
         plan: &Plan,
         end: Ended,
     ) -> Result<(), Halt> {
-        if self.threads.get(plan.thread.index()).is_none_or(|log| log.executed != plan.ordinal) {
+        if self.graph.threads.get(plan.thread.index()).is_none_or(|log| log.executed != plan.ordinal) {
             return Err(Halt::Contradiction("a thread that cannot stay"));
         }
         let mut event = self.observe(state, plan.thread, plan.ordinal)?;
         event.end = Some(end);
         event.touches.iter_mut().for_each(|touch| touch.writes = false);
-        let index = self.events.len() as Index;
+        let index = self.graph.events.len() as Index;
         self.remember_initial(state, &event);
-        self.events.push(event);
-        self.threads[plan.thread.index()].events.push(index);
-        self.unfinished.note(state);
+        self.graph.events.push(event);
+        self.graph.threads[plan.thread.index()].events.push(index);
+        self.found.unfinished.note(state);
         self.enter(index, false)
     }
 
     pub(in crate::explore::reads_from) fn last_of(&self, thread: ThreadId) -> Option<&Event> {
-        let last = self.threads.get(thread.index())?.events.last()?;
-        Some(&self.events[usize::from(*last)])
+        let last = self.graph.threads.get(thread.index())?.events.last()?;
+        Some(&self.graph.events[usize::from(*last)])
     }
 }
 

@@ -28,7 +28,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         before: &Before<E>,
         state: &State<E>,
     ) -> Option<(Spin, State<E>)> {
-        let event = &self.events[usize::from(index)];
+        let event = &self.graph.events[usize::from(index)];
         let [touch] = event.touches[..] else { return None };
         let options = &self.executor.machine.options;
         let is_look = matches!(event.kind, Kind::Load(_))
@@ -62,7 +62,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 return Err(Halt::Beyond("a loop of looks in which a thread waits"));
             }
             if self.is_step_elsewhere(state, thread) {
-                self.decisions.push(Decision::Run(Agent::Thread(thread)));
+                self.path.decisions.push(Decision::Run(Agent::Thread(thread)));
             }
             let step = self.executor.step(state, Agent::Thread(thread));
             if !self.settle(state, thread, step)? {

@@ -22,12 +22,12 @@ impl<E: Environment> Walk<'_, '_, E> {
     pub(in crate::explore::reads_from) fn is_put_off(&self, thread: ThreadId) -> bool {
         self.put_off
             .iter()
-            .any(|(other, location, last)| *other == thread && self.last[*location as usize] == *last)
+            .any(|(other, location, last)| *other == thread && self.graph.last[*location as usize] == *last)
     }
 
     pub(in crate::explore::reads_from) fn put_off(&mut self, thread: ThreadId, location: Location) {
         self.put_off.retain(|(other, ..)| *other != thread);
-        self.put_off.push((thread, location, self.last[location as usize]));
+        self.put_off.push((thread, location, self.graph.last[location as usize]));
     }
 
     /// Where a thread is about to begin a round that it would undo at once, if it is.
@@ -43,7 +43,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         if !self.executor.learned.observed.contains(&place) || !self.executor.undoes_all(state, thread) {
             return None;
         }
-        self.locations.known(place.0, place.1)
+        self.graph.locations.known(place.0, place.1)
     }
 
     /// Whether what the event of a choice point reads is overwritten, in all executions, by what let its
@@ -55,6 +55,6 @@ impl<E: Environment> Walk<'_, '_, E> {
         touch.location == location
             && touch.source != passed
             && passed != INITIAL
-            && (touch.source == INITIAL || self.events[usize::from(passed)].ahead.has(touch.source))
+            && (touch.source == INITIAL || self.graph.events[usize::from(passed)].ahead.has(touch.source))
     }
 }

@@ -15,7 +15,7 @@ use crate::environment::Environment;
 use crate::explore::reads_from::backtracking::checkpoints::Before;
 use crate::explore::reads_from::graph::event::{Event, Index, Kind, Location};
 use crate::explore::reads_from::graph::update::Update;
-use crate::explore::reads_from::{Halt, Walk};
+use crate::explore::reads_from::{EventGraph, Halt, Path, Walk};
 use crate::progress::livelock::{LONGEST_ROUND, stand_alike};
 use crate::state::State;
 use smallvec::SmallVec;
@@ -32,19 +32,19 @@ impl<E: Environment> Walk<'_, '_, E> {
         before: &Before<E>,
         state: &State<E>,
     ) {
-        let event = &self.events[usize::from(index)];
+        let event = &self.graph.events[usize::from(index)];
         let sum = event
             .update
             .and_then(Update::sum)
             .filter(|_| event.touches.len() == 1 && event.touches[0].writes);
-        let place = event.touches.first().and_then(|touch| self.locations.range(touch.location));
+        let place = event.touches.first().and_then(|touch| self.graph.locations.range(touch.location));
         let (Some(sum), Some((start, _))) = (sum, place) else { return };
         let Some(before) = before.clone().reached_from(state) else { return };
         let is_alone = Cell::of(start).is_some_and(|cell| before.memory.is_same(&state.memory, &[cell]))
             && Arc::ptr_eq(&before.data, &state.data)
             && before.threads.len() == state.threads.len();
         if is_alone {
-            self.events[usize::from(index)].sum = Some(sum);
+            self.graph.events[usize::from(index)].sum = Some(sum);
         }
     }
 
@@ -56,30 +56,30 @@ impl<E: Environment> Walk<'_, '_, E> {
         state: &mut State<E>,
     ) -> Result<bool, Halt> {
         let Some(first) = self.round_before(index, state) else { return Ok(false) };
-        let place = self.events[usize::from(first)].touches[0].location;
-        if let Some(range) = self.locations.range(place)
+        let place = self.graph.events[usize::from(first)].touches[0].location;
+        if let Some(range) = self.graph.locations.range(place)
             && self.executor.learned.observed.insert(range)
         {
             // Who comes between the updates of the round is to be known, and who is about to begin one.
             return Err(Halt::Learned);
         }
         let gets_on = self.takes_another_way(first, state);
-        let Some(step) = self.run.pop() else { return Ok(false) };
+        let Some(step) = self.path.run.pop() else { return Ok(false) };
         let Some(before) = step.before.reached_from(state) else {
             return Err(Halt::Contradiction("an update from nowhere"));
         };
-        self.unfinished.note(state);
+        self.found.unfinished.note(state);
         self.discover(state)?;
         for (location, last) in step.overwritten.iter().rev() {
-            self.last[*location as usize] = *last;
+            self.graph.last[*location as usize] = *last;
         }
-        self.decisions.truncate(step.decisions);
-        self.events.pop();
-        let log = &mut self.threads[step.thread.index()];
+        self.path.decisions.truncate(step.decisions);
+        self.graph.events.pop();
+        let log = &mut self.graph.threads[step.thread.index()];
         log.executed = step.ordinal;
         log.events.pop();
         if let Some(last) = log.events.last() {
-            let last = &mut self.events[usize::from(*last)];
+            let last = &mut self.graph.events[usize::from(*last)];
             last.undone = Some(first);
             let last = last.clone();
             self.is_late = gets_on && self.has_undone(&last);
@@ -91,14 +91,14 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Notes, after a new event that is a call, where a round began that has been taken without a break and
     /// has left everything as it was.
     pub(in crate::explore::reads_from) fn note_round(&mut self, index: Index, state: &State<E>) {
-        let last = &self.events[usize::from(index)];
+        let last = &self.graph.events[usize::from(index)];
         if !matches!(last.kind, Kind::Operation { .. }) || last.leaves_trace || last.is_lasting {
             return;
         }
         let thread = last.thread;
-        let own = self.run.iter().rev().take_while(|step| step.thread == thread && !step.commits);
+        let own = self.path.run.iter().rev().take_while(|step| step.thread == thread && !step.commits);
         let round = own.take(LONGEST_ROUND).take_while(|step| {
-            let event = &self.events[usize::from(step.event)];
+            let event = &self.graph.events[usize::from(step.event)];
             let is_call = matches!(event.kind, Kind::Operation { .. });
             (is_call && !event.leaves_trace || event.leaves_nothing_behind())
                 && !(event.undone.is_some() || event.is_lasting || event.ends_lives)
@@ -121,22 +121,23 @@ impl<E: Environment> Walk<'_, '_, E> {
         };
         executor.learned.sleeps_in_round |= !Arc::ptr_eq(&before.data, &state.data)
             && !executor.machine.environment.is_same(&before.data, &state.data);
-        self.events[usize::from(index)].undone = Some(first);
+        self.graph.events[usize::from(index)].undone = Some(first);
     }
 
     /// Whether nobody has found what a round of calls left on its way, other than what it left at last.
     fn is_unseen(&self, first: &Event, last: &Event) -> bool {
-        let log = &self.threads[first.thread.index()].events[first.ordinal as usize..=last.ordinal as usize];
+        let log =
+            &self.graph.threads[first.thread.index()].events[first.ordinal as usize..=last.ordinal as usize];
         let is_own = |event: &Event| {
             event.thread == first.thread && (first.ordinal..=last.ordinal).contains(&event.ordinal)
         };
         let passing = |place: Location| {
             let writes = |event: &&Index| {
-                self.events[usize::from(**event)].touch(place).is_some_and(|touch| touch.writes)
+                self.graph.events[usize::from(**event)].touch(place).is_some_and(|touch| touch.writes)
             };
             log.iter().rev().filter(writes).skip(1).copied().collect::<SmallVec<[Index; 4]>>()
         };
-        let places = log.iter().flat_map(|event| &self.events[usize::from(*event)].touches);
+        let places = log.iter().flat_map(|event| &self.graph.events[usize::from(*event)].touches);
         places.filter(|touch| touch.writes).all(|touch| {
             let passing = passing(touch.location);
             let finds = |event: &Event| {
@@ -144,24 +145,24 @@ impl<E: Environment> Walk<'_, '_, E> {
                     .touch(touch.location)
                     .is_some_and(|found| found.reads && passing.contains(&found.source))
             };
-            !self.events.iter().any(|event| finds(event) && !event.stays() && !is_own(event))
+            !self.graph.events.iter().any(|event| finds(event) && !event.stays() && !is_own(event))
         })
     }
 
     /// Whether the update that a thread has just begun again with leads it elsewhere than the one with which
     /// it began a round.
     fn takes_another_way(&self, first: Index, state: &State<E>) -> bool {
-        let Event { thread, ordinal, .. } = self.events[usize::from(first)];
-        let next = self.threads[thread.index()].events.get(ordinal as usize + 1);
-        let step =
-            next.and_then(|next| self.run.iter().rev().find(|step| step.event == *next && !step.commits));
+        let Event { thread, ordinal, .. } = self.graph.events[usize::from(first)];
+        let next = self.graph.threads[thread.index()].events.get(ordinal as usize + 1);
+        let step = next
+            .and_then(|next| self.path.run.iter().rev().find(|step| step.event == *next && !step.commits));
         let after_first = step.and_then(|step| step.before.thread(thread));
         after_first.is_some_and(|after_first| !stand_alike(after_first, state.thread(thread)))
     }
 
     /// The first event of the round that a thread has undone before a new update, with which it begins again.
     fn round_before(&mut self, index: Index, state: &State<E>) -> Option<Index> {
-        let Self { executor, threads, events, run, .. } = self;
+        let Self { executor, graph: EventGraph { threads, events, .. }, path: Path { run, .. }, .. } = self;
         let update = &events[usize::from(index)];
         let (place, (bits, _)) = (update.touches.first()?.location, update.sum?);
         let thread = update.thread;
@@ -204,19 +205,20 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Whether a thread's last event ends a round that nobody could tell from none.
     pub(in crate::explore::reads_from) fn has_undone(&self, last: &Event) -> bool {
         let Some(first) = last.undone else { return false };
-        let (begin, thread) = (&self.events[usize::from(first)], last.thread);
+        let (begin, thread) = (&self.graph.events[usize::from(first)], last.thread);
         if begin.sum.is_none() {
             return self.is_unseen(begin, last);
         }
         let is_own =
             |event: &Event| event.thread == thread && (begin.ordinal..=last.ordinal).contains(&event.ordinal);
         let place = begin.touches[0].location;
-        let log = &self.threads[thread.index()].events[begin.ordinal as usize..=last.ordinal as usize];
-        let end = log.iter().rev().copied().find(|event| self.events[usize::from(*event)].sum.is_some());
+        let log = &self.graph.threads[thread.index()].events[begin.ordinal as usize..=last.ordinal as usize];
+        let end =
+            log.iter().rev().copied().find(|event| self.graph.events[usize::from(*event)].sum.is_some());
         let mut at = first;
         while Some(at) != end {
             let mut next = None;
-            for (index, event) in (0..).zip(&self.events) {
+            for (index, event) in (0..).zip(&self.graph.events) {
                 let Some(touch) = event.touch(place).filter(|touch| touch.reads && touch.source == at) else {
                     continue;
                 };
