@@ -78,7 +78,7 @@ impl<E: Environment> Call<'_, '_, E> {
 
     /// What the operation for which this phase has been scheduled may have waited for.
     pub fn awaited(&self) -> Option<&E::Wait> {
-        self.executor.performed.as_ref()?.action.wait()
+        self.executor.present.performed.as_ref()?.action.wait()
     }
 
     /// What the thread was waiting for, if this interrupts a wait.
@@ -138,7 +138,7 @@ impl<E: Environment> Call<'_, '_, E> {
     /// Notes that the call looks at more than its thread and the bookkeeping, or changes more: what it does
     /// is not known by them.
     pub(crate) fn reach_beyond(&self) {
-        self.executor.reaches_beyond.set(true);
+        self.executor.present.reaches_beyond.set(true);
     }
 
     /// Whether there is a thread numbered `id`: once there is one, there always is.

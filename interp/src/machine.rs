@@ -81,7 +81,7 @@ pub struct Options {
     pub races: bool,
     /// Recorded paths to follow.
     pub guide: Option<Arc<crate::paths::guide::Guide>>,
-    /// Whether an executor may have a [recorder](Executor::recorder) of paths.
+    /// Whether an executor may have a [recorder](Notes::recorder) of paths.
     pub records_paths: bool,
     /// Remedies to explore the program under.
     pub remedies: Option<Arc<Remedies>>,
@@ -157,35 +157,44 @@ pub struct Executor<'m, E: Environment> {
     pub queries: PathQueries<Box<dyn Solver + 'm>>,
     /// Which terms depend on values the program never gave.
     pub(crate) indeterminate: IndeterminateTerms,
-    /// Whether the next visible operation of the running thread may be performed.
-    pub(crate) granted: bool,
     /// Which accesses to memory are visible operations while more than one thread runs: those to objects from
     /// these sites. `None` for none at all: threads change at synchronisation only.
     ///
     /// An access of a second thread to an object of another site is noted in
     /// [`discovered`](crate::state::State): exploration is complete only when nothing is.
     pub visible: Option<Sites>,
-    /// Operations of the present step that no other thread could notice.
-    pub(crate) unnoticed: u32,
     /// Objects to which threads that have ended wrote in an order that is still open: access to them is
     /// visible even to a thread that is alone.
     pub(crate) contested: FxHashSet<Cell>,
     /// Whether what a thread's own stores have to be in memory for is visible even if none of them
     /// is on its way.
     pub(crate) stops_at_fences: bool,
+    /// Whether anybody looks at memory when the process has ended.
+    pub(crate) memory_matters_at_end: bool,
     /// What this worker has done.
     pub counters: Counters,
-    /// What of the program it has executed, if that is to be noted.
+    /// What is noted of executions.
+    pub notes: Notes,
+    /// The step under way.
+    pub(crate) present: PresentStep<E>,
+    /// What is computed once.
+    pub(crate) caches: Caches<E>,
+    /// What earlier walks have learned about memory.
+    pub(crate) learned: Learned,
+}
+
+/// What is noted of executions, where somebody asks for it.
+#[derive(Default)]
+pub struct Notes {
+    /// What of the program was executed.
     pub coverage: Option<Box<Coverage>>,
     /// Records the paths of threads, if they are recorded. The machine must be one that
     /// [records them](Options::records_paths).
     pub recorder: Option<Box<PathRecorder>>,
     /// How often threads came where, if that is counted.
     pub(crate) census: Option<Box<Census>>,
-    /// Where the running thread stood before its step, if races are looked for.
-    pub(crate) here: Option<Arc<Standing>>,
-    /// Whether the value about to be loaded has any effect.
-    pub(crate) value_counts: bool,
+    /// Notes what happens as terms, if a symbolic trace is to be made.
+    pub(crate) tracer: Option<Box<Tracer>>,
     /// Races of the step taken last.
     pub(crate) races: Vec<Failure>,
     /// All races of an execution, where they are to be told apart.
@@ -193,47 +202,88 @@ pub struct Executor<'m, E: Environment> {
     /// Which memory races, where nothing else is to be known: then no access parks that
     /// is not visible anyway.
     pub(crate) quiet: Option<Box<QuietRaces>>,
-    /// Misuse that the model now running has met and gone on after.
-    pub(crate) misuse_met: Vec<Fault>,
-    /// The operation that the running thread has been scheduled for, until its model has run.
-    pub(crate) performed: Option<Arc<Pending<E>>>,
-    /// What the model that runs aside has touched of visible memory.
-    pub(crate) touched: Option<Footprint>,
     /// Misuse after which executions went on.
     pub(crate) misuse: Vec<Failure>,
     /// Unknown external functions that returned any value.
     pub(crate) havocked: BTreeSet<ExternalId>,
     /// Hashes of the lock nestings that the observer knows.
     pub(crate) nestings_told: FxHashSet<u64>,
-    /// Memory that the running thread may access without further ado.
-    pub(crate) windows: Windows,
-    /// Results of instructions on symbolic operands.
-    pub(crate) memo: Memo,
-    /// Frames of functions that have returned, for use in further calls.
-    pub(crate) spare_frames: Vec<Arc<Frame>>,
-    /// Whether anybody looks at memory when the process has ended.
-    pub(crate) memory_matters_at_end: bool,
-    /// What steps of threads that are alone came to.
-    pub(crate) endings: Endings<E>,
-    /// What steps came to.
-    pub(crate) transitions: Transitions<E>,
-    /// Instructions of the present step that depend, or may depend, on more than registers, or
-    /// have effects on more.
-    pub(crate) effects: u32,
+}
+
+/// The step that a thread takes.
+pub(crate) struct PresentStep<E: Environment> {
+    /// Whether the next visible operation of the running thread may be performed.
+    pub granted: bool,
+    /// The operation that the running thread has been scheduled for, until its model has run.
+    pub performed: Option<Arc<Pending<E>>>,
+    /// Operations that no other thread could notice.
+    pub unnoticed: u32,
+    /// What the model that runs aside has touched of visible memory.
+    pub touched: Option<Footprint>,
+    /// Misuse that the model now running has met and gone on after.
+    pub misuse_met: Vec<Fault>,
+    /// Where the running thread stood before its step, if races are looked for.
+    pub here: Option<Arc<Standing>>,
+    /// Whether the value about to be loaded has any effect.
+    pub value_counts: bool,
+    /// Instructions that depend, or may depend, on more than registers, or have effects on more.
+    pub effects: u32,
     /// How many of them are calls and returns.
-    pub(crate) calls: u32,
+    pub calls: u32,
     /// Whether a modelled function has looked at more than its thread and the bookkeeping, or changed more.
-    pub(crate) reaches_beyond: std::cell::Cell<bool>,
+    pub reaches_beyond: std::cell::Cell<bool>,
     /// Whether one has looked at memory that threads do not share.
-    pub(crate) looks_at_memory: std::cell::Cell<bool>,
+    pub looks_at_memory: std::cell::Cell<bool>,
+}
+
+impl<E: Environment> Default for PresentStep<E> {
+    fn default() -> Self {
+        Self {
+            granted: false,
+            performed: None,
+            unnoticed: 0,
+            touched: None,
+            misuse_met: Vec::new(),
+            here: None,
+            value_counts: true,
+            effects: 0,
+            calls: 0,
+            reaches_beyond: std::cell::Cell::new(false),
+            looks_at_memory: std::cell::Cell::new(false),
+        }
+    }
+}
+
+/// What is computed once and used often.
+pub(crate) struct Caches<E: Environment> {
+    /// What steps came to.
+    pub transitions: Transitions<E>,
+    /// What steps of threads that are alone came to.
+    pub endings: Endings<E>,
+    /// Results of instructions on symbolic operands.
+    pub memo: Memo,
     /// Registers that matter at a place.
-    pub(crate) live: Live,
+    pub live: Live,
     /// Loops whose rounds are counted.
-    pub(crate) spins: Spins,
-    /// Notes what happens as terms, if a symbolic trace is to be made.
-    pub(crate) tracer: Option<Box<Tracer>>,
-    /// What earlier walks have learned about memory.
-    pub(crate) learned: Learned,
+    pub spins: Spins,
+    /// Memory that the running thread may access without further ado.
+    pub windows: Windows,
+    /// Frames of functions that have returned, for use in further calls.
+    pub spare_frames: Vec<Arc<Frame>>,
+}
+
+impl<E: Environment> Default for Caches<E> {
+    fn default() -> Self {
+        Self {
+            transitions: Transitions::default(),
+            endings: Endings::default(),
+            memo: Memo::default(),
+            live: Live::default(),
+            spins: Spins::default(),
+            windows: Windows::default(),
+            spare_frames: Vec::new(),
+        }
+    }
 }
 
 /// Work done.
@@ -272,43 +322,19 @@ impl<'m, E: Environment> Executor<'m, E> {
     /// A worker for `machine`.
     pub fn new(machine: &'m Machine<E>, solver: Box<dyn Solver + 'm>) -> Self {
         let queries = PathQueries::new(machine.terms.clone(), solver).until(machine.options.stop.clone());
+        let coverage = machine.options.coverage.then(|| Box::new(Coverage::new(&machine.program)));
         Self {
             machine,
             queries,
             indeterminate: IndeterminateTerms::new(),
-            granted: false,
             visible: None,
-            unnoticed: 0,
             contested: FxHashSet::default(),
             stops_at_fences: false,
-            counters: Counters::default(),
-            coverage: machine.options.coverage.then(|| Box::new(Coverage::new(&machine.program))),
-            recorder: None,
-            census: None,
-            here: None,
-            value_counts: true,
-            races: Vec::new(),
-            sightings: None,
-            quiet: None,
-            misuse_met: Vec::new(),
-            performed: None,
-            touched: None,
-            misuse: Vec::new(),
-            havocked: BTreeSet::new(),
-            nestings_told: FxHashSet::default(),
-            windows: Windows::default(),
-            memo: Memo::default(),
-            spare_frames: Vec::new(),
             memory_matters_at_end: true,
-            endings: Endings::default(),
-            transitions: Transitions::default(),
-            effects: 0,
-            calls: 0,
-            reaches_beyond: std::cell::Cell::new(false),
-            looks_at_memory: std::cell::Cell::new(false),
-            live: Live::default(),
-            spins: Spins::default(),
-            tracer: None,
+            counters: Counters::default(),
+            notes: Notes { coverage, ..Notes::default() },
+            present: PresentStep::default(),
+            caches: Caches::default(),
             learned: Learned::numbering(&machine.options.threads),
         }
     }

@@ -167,7 +167,7 @@ impl<E: Environment> Executor<'_, E> {
         if !self.machine.options.tolerates_misuse {
             return Err(fault.into());
         }
-        self.misuse_met.push(fault);
+        self.present.misuse_met.push(fault);
         Ok(())
     }
 
@@ -175,10 +175,10 @@ impl<E: Environment> Executor<'_, E> {
     /// kind and place once.
     #[cold]
     pub(crate) fn note_misuse(&mut self, state: &State<E>, thread: ThreadId) {
-        for fault in std::mem::take(&mut self.misuse_met) {
+        for fault in std::mem::take(&mut self.present.misuse_met) {
             let failure = self.render_fault(state, thread, fault);
-            if !self.misuse.iter().any(|known| known.same_fault(&failure)) {
-                self.misuse.push(failure);
+            if !self.notes.misuse.iter().any(|known| known.same_fault(&failure)) {
+                self.notes.misuse.push(failure);
             }
         }
     }

@@ -158,16 +158,16 @@ impl<E: Environment> Executor<'_, E> {
         range: ByteRange,
         ordering: Ordering,
     ) -> Result<Option<SmallVec<[Byte; 8]>>, Stop> {
-        if self.quiet.is_some() {
+        if self.notes.quiet.is_some() {
             if let Some(races) = &mut Arc::make_mut(order).races {
-                if self.value_counts {
+                if self.present.value_counts {
                     self.note_quietly(state, races, thread, range, AccessKind::of(false, ordering));
                 }
                 races.read(thread.0, ordering, range, |_| false);
             }
             return Ok(None);
         }
-        if order.races.is_some() && order.history.is_none() && self.value_counts {
+        if order.races.is_some() && order.history.is_none() && self.present.value_counts {
             let here = self.here(state, thread);
             let pending: SmallVec<[u64; 8]> = {
                 let buffer = &state.thread(thread).buffer;
@@ -193,7 +193,7 @@ impl<E: Environment> Executor<'_, E> {
         if let Some(history) = &mut Arc::make_mut(order).history {
             history.read(thread.0, ordering, &reading);
         }
-        if self.value_counts {
+        if self.present.value_counts {
             let here = self.here(state, thread);
             if let Some(races) = &mut Arc::make_mut(order).races {
                 let found = races.load_from(thread.0, ordering, range, &reading.writes, here);
@@ -218,7 +218,7 @@ impl<E: Environment> Executor<'_, E> {
     ) {
         let Some(mut order) = state.order.take() else { return };
         let kept = Arc::make_mut(&mut order);
-        if let (Some(_), Some(races)) = (&self.quiet, &mut kept.races) {
+        if let (Some(_), Some(races)) = (&self.notes.quiet, &mut kept.races) {
             self.note_quietly(state, races, thread, range, AccessKind::of(true, ordering));
             races.write(thread.0, ordering, range);
             state.order = Some(order);
@@ -255,7 +255,7 @@ impl<E: Environment> Executor<'_, E> {
         let Some(cell) = Cell::of(range.address).filter(|_| !alone) else { return };
         let Some(mut order) = state.order.take() else { return };
         let kept = Arc::make_mut(&mut order);
-        if let (Some(_), Some(races)) = (&self.quiet, &mut kept.races) {
+        if let (Some(_), Some(races)) = (&self.notes.quiet, &mut kept.races) {
             let kind = AccessKind { writes: bytes.is_some(), atomic: true };
             self.note_quietly(state, races, thread, range, kind);
             races.read_and_write(thread.0, ordering, range, bytes.is_some());
@@ -328,7 +328,7 @@ impl<E: Environment> Executor<'_, E> {
 
     fn touch_in_order(&mut self, state: &mut State<E>, thread: ThreadId, range: ByteRange, writes: bool) {
         let Some(mut order) = state.order.take() else { return };
-        if let (Some(_), Some(races)) = (&self.quiet, &mut Arc::make_mut(&mut order).races) {
+        if let (Some(_), Some(races)) = (&self.notes.quiet, &mut Arc::make_mut(&mut order).races) {
             self.note_quietly(state, races, thread, range, AccessKind { writes, atomic: false });
             if writes {
                 races.write(thread.0, Ordering::NotAtomic, range);
@@ -349,7 +349,7 @@ impl<E: Environment> Executor<'_, E> {
     /// Notes that memory other threads may reach ceases to exist.
     pub(crate) fn end_in_order(&mut self, state: &mut State<E>, thread: ThreadId, range: ByteRange) {
         let Some(mut order) = state.order.take() else { return };
-        if let (Some(_), Some(races)) = (&self.quiet, &mut Arc::make_mut(&mut order).races) {
+        if let (Some(_), Some(races)) = (&self.notes.quiet, &mut Arc::make_mut(&mut order).races) {
             self.end_quietly(state, races, thread, range);
         } else if order.races.is_some() {
             let races = &mut Arc::make_mut(&mut order).races;

@@ -77,7 +77,7 @@ impl<E: Environment> Executor<'_, E> {
             )
             .into();
         };
-        if let (Some(tracer), false) = (&self.tracer, object.life == Life::Live) {
+        if let (Some(tracer), false) = (&self.notes.tracer, object.life == Life::Live) {
             tracer.found_freed.set(Some(object.base));
         }
         let name = self.describe_object(object);
@@ -120,8 +120,8 @@ impl<E: Environment> Executor<'_, E> {
     /// Whether only one thread runs and nothing is buffered, so that nothing can be visible.
     #[inline(always)]
     fn alone(&self, state: &State<E>, thread: ThreadId) -> bool {
-        !self.granted
-            && self.tracer.is_none()
+        !self.present.granted
+            && self.notes.tracer.is_none()
             && state.unjoined <= 1
             && self.contested.is_empty()
             && state.thread(thread).buffer.is_empty()
@@ -285,7 +285,7 @@ impl<E: Environment> Executor<'_, E> {
             let bytes = Byte::split(&self.machine.terms, value, length);
             let kept = self.trace_write(state, cell, span, address, &bytes, ordering, number);
             value = Byte::join(&self.machine.terms, kept);
-        } else if self.tracer.is_some() && placement == StorePlacement::DrainThenMemory {
+        } else if self.notes.tracer.is_some() && placement == StorePlacement::DrainThenMemory {
             self.trace_private_drain(span, Drain::Everything);
         }
         if performed {
@@ -456,7 +456,7 @@ impl<E: Environment> Executor<'_, E> {
             }
         };
         self.perform(state, thread, cell, span, Action::ReadModifyWrite { address, length, ordering })?;
-        if self.tracer.is_some() && !self.is_traced(state, cell) {
+        if self.notes.tracer.is_some() && !self.is_traced(state, cell) {
             let range = ByteRange::new(address, length);
             self.trace_private_drain(span, self.machine.model.read_modify_write(ordering, range));
         }
@@ -527,7 +527,7 @@ impl<E: Environment> Executor<'_, E> {
         span: SpanId,
         ordering: Ordering,
     ) -> Result<(), Stop> {
-        let granted = std::mem::take(&mut self.granted);
+        let granted = std::mem::take(&mut self.present.granted);
         let effect = self.machine.model.fence(ordering);
         let is_event = self.stops_at_fences && state.unjoined > 1 && effect != FenceEffect::None;
         if !granted && (is_event || self.is_ordered_with_others(state, ordering)) {

@@ -100,7 +100,7 @@ impl<E: Environment> Executor<'_, E> {
         let (base, site, size, origin) = (object.base, object.site, object.size, object.origin.span);
         // A library's own lock orders what is done inside it.
         kind.atomic |= self.is_guarded(state, thread, site);
-        let Some(quiet) = &mut self.quiet else { return };
+        let Some(quiet) = &mut self.notes.quiet else { return };
         quiet.count(thread, range.address, kind.writes, base, site);
         if quiet.shadow.access(races.order(), event, kind, range) && !quiet.racy.contains_key(&site) {
             let name = self.describe_site(site, size, origin);
@@ -116,7 +116,7 @@ impl<E: Environment> Executor<'_, E> {
         thread: ThreadId,
         range: ByteRange,
     ) {
-        let Some(quiet) = &mut self.quiet else { return };
+        let Some(quiet) = &mut self.notes.quiet else { return };
         if quiet.shadow.end(races.order(), thread.0, range)
             && let Some(object) = state.memory.near(range.address)
         {
@@ -128,7 +128,7 @@ impl<E: Environment> Executor<'_, E> {
     /// Objects of an allocation site race where `thread` stands.
     fn races_quietly(&mut self, state: &State<E>, thread: ThreadId, site: Site, name: String) {
         let span = self.position(state, thread);
-        if let Some(quiet) = &mut self.quiet {
+        if let Some(quiet) = &mut self.notes.quiet {
             quiet.racy.entry(site).or_insert((name, span));
         }
     }
@@ -140,7 +140,7 @@ impl<E: Environment> Executor<'_, E> {
             span: self.position(state, thread),
             frames: self.frames(state, thread),
             held: self.machine.environment.held(state, thread),
-            step: self.sightings.as_ref().map_or(0, |sightings| sightings.step),
+            step: self.notes.sightings.as_ref().map_or(0, |sightings| sightings.step),
         }
     }
 
@@ -154,13 +154,13 @@ impl<E: Environment> Executor<'_, E> {
         earlier: &[(AccessKind, Arc<Standing>)],
     ) {
         for (kind, there) in earlier {
-            if self.sightings.is_some() {
+            if self.notes.sightings.is_some() {
                 self.see_race(state, thread, range, here, *kind, there);
                 continue;
             }
             let failure = self.race(state, thread, range, here.writes, *kind, there);
-            if !self.races.iter().any(|known| known.same_fault(&failure)) {
-                self.races.push(failure);
+            if !self.notes.races.iter().any(|known| known.same_fault(&failure)) {
+                self.notes.races.push(failure);
             }
         }
     }
@@ -178,7 +178,8 @@ impl<E: Environment> Executor<'_, E> {
         let here = self.here(state, thread);
         let object = state.memory.near(range.address).map_or(range.address, |object| object.base);
         let key = (object, there.span, kind.writes, here.span, own.writes);
-        let known = self.sightings.as_ref().is_some_and(|sightings| sightings.numbers.contains_key(&key));
+        let known =
+            self.notes.sightings.as_ref().is_some_and(|sightings| sightings.numbers.contains_key(&key));
         let race = (!known).then(|| {
             let side = |standing: &Standing, kind: AccessKind| RaceAccess {
                 thread: state.thread(standing.thread).name.clone(),
@@ -196,7 +197,7 @@ impl<E: Environment> Executor<'_, E> {
             Race { object: object.trim_matches('`').into(), size: range.length, accesses }
         });
         let site = state.memory.near(range.address).map(|object| object.site);
-        let Some(sightings) = &mut self.sightings else { return };
+        let Some(sightings) = &mut self.notes.sightings else { return };
         sightings.sites.extend(site);
         let number = match race {
             None => sightings.numbers[&key],
@@ -216,7 +217,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Where a thread that is taking a step stood before it.
     pub(crate) fn here(&self, state: &State<E>, thread: ThreadId) -> Arc<Standing> {
-        match &self.here {
+        match &self.present.here {
             Some(here) if here.thread == thread => Arc::clone(here),
             _ => Arc::new(self.standing(state, thread)),
         }

@@ -37,10 +37,10 @@ impl<E: Environment> Executor<'_, E> {
             return false;
         }
         let site = object.site;
-        if self.quiet.is_some() || sites.contains(&site) {
+        if self.notes.quiet.is_some() || sites.contains(&site) {
             return true;
         }
-        if self.census.is_some() {
+        if self.notes.census.is_some() {
             self.note_silent(state, thread, cell);
         }
         self.note_touch(state, thread, cell, site);
@@ -53,7 +53,7 @@ impl<E: Environment> Executor<'_, E> {
         let is_shared = |sites: &FxHashSet<Site>| {
             state.memory.get(cell).is_some_and(|object| sites.contains(&object.site))
         };
-        self.quiet.is_none()
+        self.notes.quiet.is_none()
             && !self.contested.contains(&cell)
             && !self.is_traced(state, cell)
             && !self.visible.as_deref().is_some_and(is_shared)
@@ -103,15 +103,15 @@ impl<E: Environment> Executor<'_, E> {
         span: SpanId,
         action: Action<E>,
     ) -> Result<bool, Stop> {
-        if std::mem::take(&mut self.granted) {
+        if std::mem::take(&mut self.present.granted) {
             return Ok(true);
         }
         let ordered = action.ordering().is_some_and(|ordering| self.is_ordered_with_others(state, ordering));
         let is_visible = self.is_visible(state, thread, cell);
-        if self.quiet.is_some() && is_visible && !self.parks_quietly(state, cell) {
+        if self.notes.quiet.is_some() && is_visible && !self.parks_quietly(state, cell) {
             return Ok(true);
         }
-        if let (Some(census), Some(access)) = (&mut self.census, action.access()) {
+        if let (Some(census), Some(access)) = (&mut self.notes.census, action.access()) {
             census.refine(thread, access);
         }
         if !is_visible && self.is_on_remedied_line(state, span) {

@@ -285,14 +285,14 @@ impl<E: Environment> Executor<'_, E> {
         let is_covered = state.threads.len() > 1
             && self.contested.is_empty()
             && state.threads.iter().all(|other| alone(other))
-            && self.endings.is_worthwhile()
+            && self.caches.endings.is_worthwhile()
             && self.depends_on_states_only(state);
         if !is_covered {
             return Err(None);
         }
         self.attend();
         let generalises = self.may_leave_unknown();
-        let endings = &mut self.endings;
+        let endings = &mut self.caches.endings;
         if endings.known.is_empty() {
             endings.known.resize_with(COUNT, || None);
         }
@@ -300,13 +300,13 @@ impl<E: Environment> Executor<'_, E> {
         endings.live.learn(&self.machine.program, &state.threads[id.index()]);
         let place = endings.place(state, generalises);
         if let Some(at) = self.find_known(state, place, false) {
-            let Some(known) = &self.endings.known[at] else { return Err(None) };
+            let Some(known) = &self.caches.endings.known[at] else { return Err(None) };
             let executed = |state: &State<E>| state.threads[id.index()].instructions;
             self.counters.instructions += executed(&known.after) - executed(&known.before);
             *state = known.follow(state);
             return Ok(());
         }
-        let endings = &mut self.endings;
+        let endings = &mut self.caches.endings;
         if !endings.is_worthwhile() {
             endings.known.clear();
             return Err(None);
@@ -319,7 +319,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Where it is kept what follows a state, if it is known: one step, or all to the end.
     fn find_known(&mut self, state: &State<E>, place: usize, is_together: bool) -> Option<usize> {
-        let endings = &mut self.endings;
+        let endings = &mut self.caches.endings;
         let found = (place..place + WAYS).find(|at| {
             endings.known[*at].as_deref().is_some_and(|Known { before, set_apart, together, .. }| {
                 together.is_some() == is_together
@@ -338,7 +338,7 @@ impl<E: Environment> Executor<'_, E> {
                 Activation::Program(frame) => Some((frame.function, frame.pc)),
                 Activation::Model(_) => None,
             });
-        if place_in_program.is_some_and(|place| self.endings.not_last.contains(&place)) {
+        if place_in_program.is_some_and(|place| self.caches.endings.not_last.contains(&place)) {
             return Err(());
         }
         let (mut after, set_apart) = self.with_unknowns(state);
@@ -348,21 +348,21 @@ impl<E: Environment> Executor<'_, E> {
         if !matches!(step, Step::Done) || !self.has_ended_regardless(&after) {
             self.counters.instructions = instructions;
             match (step, after.end) {
-                (Step::Done, None) => self.endings.not_last.extend(place_in_program),
-                _ => self.endings.vain += 1,
+                (Step::Done, None) => self.caches.endings.not_last.extend(place_in_program),
+                _ => self.caches.endings.vain += 1,
             }
             return Err(());
         }
-        self.endings.vain = 0;
+        self.caches.endings.vain = 0;
         let before = std::mem::replace(state, after.clone());
-        self.endings.keep(place, Arc::new(Known { before, after, set_apart, together: None }));
+        self.caches.endings.keep(place, Arc::new(Known { before, after, set_apart, together: None }));
         Ok(())
     }
 
     /// Whether it can be tried how threads end with what is in shared objects unknown. Where symbols are
     /// given all have values, those that stand for what is unknown included.
     fn may_leave_unknown(&self) -> bool {
-        !self.memory_matters_at_end && self.endings.vain < VAIN && self.given().is_none()
+        !self.memory_matters_at_end && self.caches.endings.vain < VAIN && self.given().is_none()
     }
 
     /// Takes steps that are given up where a solver would have to be asked.
@@ -377,7 +377,7 @@ impl<E: Environment> Executor<'_, E> {
     fn with_unknowns(&self, state: &State<E>) -> (State<E>, SmallVec<[Cell; 4]>) {
         let mut after = state.clone();
         let mut set_apart = SmallVec::new();
-        for cell in &self.endings.watched {
+        for cell in &self.caches.endings.watched {
             if !can_be_set_apart(state, *cell) {
                 continue;
             }
@@ -411,16 +411,17 @@ impl<E: Environment> Executor<'_, E> {
         shared: impl Iterator<Item = Cell> + Clone,
     ) -> Option<Arc<Known<E>>> {
         let is_contested = !self.contested.is_empty();
-        let busy = if is_contested { self.endings.busy_beside_contested } else { self.endings.busy };
+        let busy =
+            if is_contested { self.caches.endings.busy_beside_contested } else { self.caches.endings.busy };
         let is_covered = self.may_leave_unknown()
             && busy < VAIN
-            && self.endings.is_worthwhile()
+            && self.caches.endings.is_worthwhile()
             && self.depends_on_states_only(state);
         if !is_covered {
             return None;
         }
         self.attend();
-        let endings = &mut self.endings;
+        let endings = &mut self.caches.endings;
         if endings.known.is_empty() {
             endings.known.resize_with(COUNT, || None);
         }
@@ -439,11 +440,11 @@ impl<E: Environment> Executor<'_, E> {
         }
         let place = endings.place(state, true);
         if let Some(at) = self.find_known(state, place, true) {
-            let known = Arc::clone(self.endings.known[at].as_ref()?);
+            let known = Arc::clone(self.caches.endings.known[at].as_ref()?);
             if !known.together().is_some_and(fits) {
                 return None;
             }
-            self.endings.keep_parts(state, &known);
+            self.caches.endings.keep_parts(state, &known);
             return Some(known);
         }
         let contested = std::mem::replace(&mut self.contested, shared.collect());
@@ -453,12 +454,12 @@ impl<E: Environment> Executor<'_, E> {
             None if !is_contested => self.end_regardless(state, false),
             apart => apart,
         };
-        let endings = &mut self.endings;
+        let endings = &mut self.caches.endings;
         let busy = if is_contested { &mut endings.busy_beside_contested } else { &mut endings.busy };
         *busy = if known.is_none() { *busy + 1 } else { 0 };
         let known = Arc::new(known?);
-        self.endings.keep_parts(state, &known);
-        self.endings.keep(place, Arc::clone(&known));
+        self.caches.endings.keep_parts(state, &known);
+        self.caches.endings.keep(place, Arc::clone(&known));
         Some(known)
     }
 
@@ -466,16 +467,16 @@ impl<E: Environment> Executor<'_, E> {
     /// nothing on the way that is contested now; whether that is all they share is known.
     fn end_regardless(&mut self, state: &State<E>, is_apart: bool) -> Option<Known<E>> {
         let (mut after, set_apart) = self.with_unknowns(state);
-        let (counters, met) = (self.counters, (self.races.len(), self.misuse.len()));
+        let (counters, met) = (self.counters, (self.notes.races.len(), self.notes.misuse.len()));
         let together = self.without_solver(|executor| executor.try_to_end(&mut after)).filter(|_| {
             self.has_ended_regardless(&after)
                 && self.counters.time_stamps == counters.time_stamps
-                && (self.races.len(), self.misuse.len()) == met
+                && (self.notes.races.len(), self.notes.misuse.len()) == met
         });
         let instructions = self.counters.instructions - counters.instructions;
         self.counters = counters;
-        self.races.truncate(met.0);
-        self.misuse.truncate(met.1);
+        self.notes.races.truncate(met.0);
+        self.notes.misuse.truncate(met.1);
         let together = Together { instructions, is_apart, ..together? };
         Some(Known { before: state.clone(), after, set_apart, together: Some(together) })
     }
@@ -538,7 +539,7 @@ impl<E: Environment> Executor<'_, E> {
         if let Some(Ending { before, place }) = ending.map(|ending| *ending) {
             let set_apart = SmallVec::new();
             let known = Known { before, after: state.clone(), set_apart, together: None };
-            self.endings.keep(place, Arc::new(known));
+            self.caches.endings.keep(place, Arc::new(known));
         }
     }
 }

@@ -243,7 +243,7 @@ impl<E: Environment> Executor<'_, E> {
     pub(crate) fn depends_on_states_only(&self, state: &State<E>) -> bool {
         let options = &self.machine.options;
         state.order.is_none()
-            && self.tracer.is_none()
+            && self.notes.tracer.is_none()
             && self.visible.is_some()
             && options.max_instructions == u64::MAX
             && !options.races
@@ -260,7 +260,7 @@ impl<E: Environment> Executor<'_, E> {
     ) -> Result<Undo<E>, Option<Box<Trial<E>>>> {
         let thread = &state.threads[id.index()];
         let at = thread.pending.as_deref().and_then(Place::of);
-        let is_apart = at.is_some() || self.census.is_none() && may_stay_apart(thread);
+        let is_apart = at.is_some() || self.notes.census.is_none() && may_stay_apart(thread);
         if !is_apart || !thread.buffer.is_empty() || !self.repeats_steps(state) {
             return Err(None);
         }
@@ -271,7 +271,7 @@ impl<E: Environment> Executor<'_, E> {
         };
         let found = if at.is_some_and(|at| at.reads) { word } else { 0 };
         self.attend();
-        let steps = &self.transitions.steps;
+        let steps = &self.caches.transitions.steps;
         let known = [None, Some(&state.data)].into_iter().find_map(|data| {
             let place = place_of(step_hash(thread, found, data), steps.len());
             let known = steps[place].as_deref()?;
@@ -279,7 +279,7 @@ impl<E: Environment> Executor<'_, E> {
             is_it.then_some((place, known))
         });
         if let Some((place, known)) = known {
-            self.transitions.repeated = place;
+            self.caches.transitions.repeated = place;
             let before = std::mem::replace(&mut state.threads[id.index()], Arc::clone(&known.after));
             let left = known.left.zip(at);
             if let Some((left, at)) = left {
@@ -301,11 +301,11 @@ impl<E: Environment> Executor<'_, E> {
             });
             return Ok(Undo { thread: before, word, data, past });
         }
-        (self.effects, self.calls) = (0, 0);
-        self.reaches_beyond.set(false);
-        self.looks_at_memory.set(false);
+        (self.present.effects, self.present.calls) = (0, 0);
+        self.present.reaches_beyond.set(false);
+        self.present.looks_at_memory.set(false);
         if let Some(cell) = at.and_then(|at| Cell::of(at.address)) {
-            self.endings.watch(cell);
+            self.caches.endings.watch(cell);
         }
         let trial = Trial {
             before: Arc::clone(thread),
@@ -317,7 +317,7 @@ impl<E: Environment> Executor<'_, E> {
             past: state.past().clone(),
             data: Arc::clone(&state.data),
             counters: self.counters,
-            met: (self.races.len(), self.misuse.len()),
+            met: (self.notes.races.len(), self.notes.misuse.len()),
         };
         Err(Some(Box::new(trial)))
     }
@@ -330,7 +330,7 @@ impl<E: Environment> Executor<'_, E> {
         }
         self.attend();
         let environment = &self.machine.environment;
-        let Transitions { data, past, .. } = &mut self.transitions;
+        let Transitions { data, past, .. } = &mut self.caches.transitions;
         data.unify(&mut state.data, Arc::ptr_eq, |one, other| environment.is_same(one, other));
         past.unify(state.past_mut(), Shared::is_same, |one, other| one.is_equal(other));
         let thread = &mut state.threads[id.index()];
@@ -348,7 +348,9 @@ impl<E: Environment> Executor<'_, E> {
         // A thread that parks before memory of its own, as for a barrier, has noted there who touches it.
         let is_private = |site: Site| self.visible.as_ref().is_some_and(|visible| !visible.contains(&site));
         let parks_at_own = next.flatten().is_some_and(is_private);
-        let looks = self.effects - self.calls > own || self.looks_at_memory.get() || parks_at_own;
+        let looks = self.present.effects - self.present.calls > own
+            || self.present.looks_at_memory.get()
+            || parks_at_own;
         let mut left = None;
         if let Some(at) = trial.at {
             let Some((word, site)) = at.look(state) else { return };
@@ -366,7 +368,7 @@ impl<E: Environment> Executor<'_, E> {
         if next == Some(None) || !after.exited && !is_plain(&after) {
             return;
         }
-        let around = if self.effects == EFFECTS && own == EFFECTS && !parks_at_own {
+        let around = if self.present.effects == EFFECTS && own == EFFECTS && !parks_at_own {
             None
         } else if self.stays_apart(state, &trial, looks) {
             let memory = trial.ground.map(|ground| (ground, trial.past, state.past().clone()));
@@ -381,7 +383,7 @@ impl<E: Environment> Executor<'_, E> {
             return;
         };
         state.memory.has_only_put_since(trial.version);
-        self.transitions.keep(Known {
+        self.caches.transitions.keep(Known {
             before: trial.before,
             at: trial.at,
             found: trial.found,
@@ -398,12 +400,12 @@ impl<E: Environment> Executor<'_, E> {
     /// wrote as others could see.
     fn stays_apart(&self, state: &State<E>, trial: &Trial<E>, looks: bool) -> bool {
         let writes = trial.at.is_some_and(|at| at.writes);
-        !self.reaches_beyond.get()
+        !self.present.reaches_beyond.get()
             && state.memory.version() - trial.version <= u64::from(writes)
             && (looks || trial.past.is_same(state.past()))
             && state.discovered.len() == trial.past.discovered.len()
             && self.counters.time_stamps == trial.counters.time_stamps
-            && (self.races.len(), self.misuse.len()) == trial.met
+            && (self.notes.races.len(), self.notes.misuse.len()) == trial.met
             && state.path.is_empty()
             && state.inputs.is_empty()
             && !self.machine.environment.answers_as_recorded()
@@ -416,13 +418,14 @@ impl<E: Environment> Executor<'_, E> {
             return;
         }
         self.attend();
-        let grounds = &mut self.transitions.grounds;
+        let grounds = &mut self.caches.transitions.grounds;
         if !grounds.is_worthwhile() {
             state.memory.know_ground();
             return;
         }
         let is_visible = |site: Site| self.visible.as_ref().is_some_and(|visible| visible.contains(&site));
-        let shared: SmallVec<[Cell; 16]> = self.endings.watched_of(&state.memory, is_visible).collect();
+        let shared: SmallVec<[Cell; 16]> =
+            self.caches.endings.watched_of(&state.memory, is_visible).collect();
         match grounds.find(|known| known.is_same(&state.memory, &shared)) {
             Some(known) => state.memory.stand_with(known),
             None => {
@@ -437,7 +440,7 @@ impl<E: Environment> Executor<'_, E> {
         if !is_plain(thread) {
             return;
         }
-        let Transitions { threads, jumps, .. } = &mut self.transitions;
+        let Transitions { threads, jumps, .. } = &mut self.caches.transitions;
         let jumps = match jumps {
             Some((known, jumps)) if Arc::ptr_eq(known, data) => *jumps,
             _ => {
@@ -447,7 +450,7 @@ impl<E: Environment> Executor<'_, E> {
                 may_jump
             }
         };
-        let live = self.endings.live(&self.machine.program, thread);
+        let live = self.caches.endings.live(&self.machine.program, thread);
         let is_same = |known: &Thread<E>| match jumps {
             true => is_same_thread(known, thread),
             false => goes_on_alike(known, thread, live),
@@ -461,13 +464,13 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Forgets what steps came to if they end elsewhere now.
     pub(crate) fn attend(&mut self) {
-        let is_same = match (&self.transitions.visible, &self.visible) {
+        let is_same = match (&self.caches.transitions.visible, &self.visible) {
             (Some(known), Some(visible)) => Arc::ptr_eq(known, visible),
             _ => false,
         };
-        if !is_same || self.transitions.stops_at_fences != self.stops_at_fences {
-            self.endings = Endings::default();
-            self.transitions = Transitions {
+        if !is_same || self.caches.transitions.stops_at_fences != self.stops_at_fences {
+            self.caches.endings = Endings::default();
+            self.caches.transitions = Transitions {
                 steps: (0..COUNT).map(|_| None).collect(),
                 threads: (0..COUNT).map(|_| None).collect(),
                 visible: self.visible.clone(),

@@ -22,7 +22,7 @@ impl<E: Environment> Call<'_, '_, E> {
     /// The live object that contains `length` bytes at `address`.
     pub fn object(&self, address: u64, length: u64, purpose: Purpose) -> Result<&Object, Stop> {
         let (_, object) = self.executor.locate(self.state, address, length, purpose)?;
-        self.executor.looks_at_memory.set(true);
+        self.executor.present.looks_at_memory.set(true);
         if self.executor.visible.as_ref().is_none_or(|visible| visible.contains(&object.site)) {
             self.reach_beyond();
         }
@@ -313,7 +313,7 @@ impl<E: Environment> Call<'_, '_, E> {
         let made = ("allocated here".to_owned(), object.origin.span, Some(object.origin.thread));
         let mut fault = match object.life {
             Life::Freed(freed) => {
-                if let Some(tracer) = &self.executor.tracer {
+                if let Some(tracer) = &self.executor.notes.tracer {
                     tracer.found_freed.set(Some(object.base));
                 }
                 let mut fault = fault(FailureDetail::DoubleFree, format!("double free of {name}"));

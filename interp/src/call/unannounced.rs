@@ -51,7 +51,7 @@ impl<E: Environment> Executor<'_, E> {
         if !self.leads_to_shared(state, frame) {
             return None;
         }
-        let performed = self.performed.clone();
+        let performed = self.present.performed.clone();
         let performed = performed.as_deref().and_then(|pending| pending.action.operation());
         let mut touched = self.touched_aside(state, thread, frame);
         let announced = performed.map_or(&[][..], |operation| &operation.footprint[..]);
@@ -70,7 +70,7 @@ impl<E: Environment> Executor<'_, E> {
     /// Whether an argument, other than a synchronisation object, points to memory that counts as visible.
     fn leads_to_shared(&self, state: &State<E>, frame: &ModelFrame<E>) -> bool {
         let Some(sites) = &self.visible else { return false };
-        if state.unjoined <= 1 || self.quiet.is_some() || sites.is_empty() {
+        if state.unjoined <= 1 || self.notes.quiet.is_some() || sites.is_empty() {
             return false;
         }
         let is_shared = |argument: &crate::value::Value| {
@@ -85,20 +85,22 @@ impl<E: Environment> Executor<'_, E> {
     /// What of visible memory the next phase touches.
     fn touched_aside(&mut self, state: &State<E>, thread: ThreadId, frame: &ModelFrame<E>) -> Footprint {
         let (mut state, mut frame) = (state.clone(), frame.clone());
-        let (tracer, recorder, census) = (self.tracer.take(), self.recorder.take(), self.census.take());
-        let met = std::mem::take(&mut self.misuse_met);
+        let (tracer, recorder, census) =
+            (self.notes.tracer.take(), self.notes.recorder.take(), self.notes.census.take());
+        let met = std::mem::take(&mut self.present.misuse_met);
         // It finds what the thread itself has stored, as where it is performed.
         while let Some(lane) = state.thread(thread).buffer.committable(self.machine.model).first().copied() {
             self.commit(&mut state, thread, lane);
         }
-        self.touched = Some(Footprint::new());
+        self.present.touched = Some(Footprint::new());
         self.aside(|executor| {
             let model = frame.model;
             // What comes of it does not matter: the phase is run once more.
             let _ = model(&mut Call { executor, state: &mut state, thread, frame: &mut frame });
         });
-        (self.tracer, self.recorder, self.census, self.misuse_met) = (tracer, recorder, census, met);
-        self.touched.take().unwrap_or_default()
+        (self.notes.tracer, self.notes.recorder, self.notes.census, self.present.misuse_met) =
+            (tracer, recorder, census, met);
+        self.present.touched.take().unwrap_or_default()
     }
 }
 
@@ -117,7 +119,7 @@ impl<E: Environment> Call<'_, '_, E> {
     pub(super) fn touches(&mut self, address: u64, length: u64, mode: Mode) {
         let Some(cell) = Cell::of(address).filter(|_| length > 0) else { return };
         let is_visible = self.executor.is_visible(self.state, self.thread, cell);
-        if let Some(touched) = &mut self.executor.touched
+        if let Some(touched) = &mut self.executor.present.touched
             && is_visible
         {
             let access = Access { place: Place::Memory { start: address, end: address + length }, mode };

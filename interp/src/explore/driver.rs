@@ -42,7 +42,7 @@ impl Course {
         if self.begun == self.next_search {
             self.next_search *= 2;
             // What is only noted is not known well enough to say that nobody changes it.
-            if executor.quiet.is_none() && find_livelock(executor, state) {
+            if executor.notes.quiet.is_none() && find_livelock(executor, state) {
                 return None;
             }
         }
@@ -63,9 +63,9 @@ impl Course {
 
 fn find_livelock<E: Environment>(executor: &mut Executor<'_, E>, state: &mut State<E>) -> bool {
     // What is tried to find out is not what is recorded.
-    let recorder = executor.recorder.take();
+    let recorder = executor.notes.recorder.take();
     let is_found = executor.find_livelock(state, &[]);
-    executor.recorder = recorder;
+    executor.notes.recorder = recorder;
     is_found
 }
 

@@ -64,9 +64,10 @@ impl<E: Environment> Executor<'_, E> {
     pub(crate) fn account(&self, exploration: &mut Exploration) {
         exploration.progress.instructions = self.counters.instructions;
         exploration.progress.events = self.counters.events;
-        exploration.coverage = self.coverage.clone();
+        exploration.coverage = self.notes.coverage.clone();
         let externals = &self.machine.program.externals;
-        exploration.havocked = self.havocked.iter().map(|id| externals[id.0 as usize].name.clone()).collect();
+        exploration.havocked =
+            self.notes.havocked.iter().map(|id| externals[id.0 as usize].name.clone()).collect();
     }
 
     /// Values of the symbols under which the execution takes the path it took.
@@ -140,7 +141,7 @@ impl<E: Environment> Executor<'_, E> {
         options: &super::ExploreOptions,
     ) -> bool {
         let guide = self.machine.options.guide.as_ref();
-        for failure in std::mem::take(&mut self.races) {
+        for failure in std::mem::take(&mut self.notes.races) {
             let alike = exploration.failures.iter().filter(|found| found.failure.same_fault(&failure));
             let most = if options.keep_endings { super::races::MOST_SIGHTS } else { 1 };
             if alike.take(most).count() == most || guide.is_some_and(|guide| !guide.accepts(state, &failure))
@@ -168,7 +169,7 @@ impl<E: Environment> Executor<'_, E> {
         for nesting in self.machine.environment.nestings(&state.data) {
             let mut hasher = FxHasher::default();
             nesting.hash(&mut hasher);
-            if !self.nestings_told.insert(hasher.finish()) {
+            if !self.notes.nestings_told.insert(hasher.finish()) {
                 continue;
             }
             let lock = |lock: &LockTaken| Lock {

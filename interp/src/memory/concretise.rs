@@ -40,7 +40,7 @@ impl<E: Environment> Executor<'_, E> {
             return Ok(bit == 1);
         }
         // What the path says decides.
-        self.effects += 1;
+        self.present.effects += 1;
         if let Some(bit) = self.given_value(term) {
             let terms = &self.machine.terms;
             self.note_condition(if bit == 1 { term } else { terms.not(term) });
@@ -125,7 +125,7 @@ impl<E: Environment> Executor<'_, E> {
         if let Some(bits) = terms.as_constant(term) {
             return Ok(bits);
         }
-        self.effects += 1;
+        self.present.effects += 1;
         if let Some(bits) = self.given_value(term) {
             let terms = &self.machine.terms;
             self.note_condition(terms.equal(term, terms.constant(terms.width(term), bits)));
@@ -194,7 +194,7 @@ impl<E: Environment> Executor<'_, E> {
             Target::Nowhere(example) => return Ok(Address::Fixed(self.pin(state, term, example))),
         };
         let cell = Cell::of(base).expect("an object lies in a cell");
-        if self.given().is_some() || self.granted || self.is_visible(state, thread, cell) {
+        if self.given().is_some() || self.present.granted || self.is_visible(state, thread, cell) {
             return Ok(Address::Fixed(self.concretize(state, Value::Symbolic(term))?));
         }
         Ok(Address::Within(self.window(state, base, term, length)?))

@@ -109,7 +109,7 @@ impl<E: Environment> Executor<'_, E> {
                 return Err(self.refused(state, running.thread, running.span(), action, fault));
             }
         };
-        let visible = self.granted
+        let visible = self.present.granted
             || running.frame.rare().progress > 0
             || self.is_visible(state, running.thread, source)
             || self.is_visible(state, running.thread, target)
@@ -155,7 +155,7 @@ impl<E: Environment> Executor<'_, E> {
                 return Err(self.refused(state, running.thread, running.span(), action, fault));
             }
         };
-        let visible = self.granted
+        let visible = self.present.granted
             || running.frame.rare().progress > 0
             || self.is_visible(state, running.thread, cell)
             || self.is_traced(state, cell);

@@ -29,7 +29,7 @@ impl<E: Environment> Executor<'_, E> {
     pub(crate) fn is_late(&mut self, state: &mut State<E>, thread: ThreadId, fault: &Stop) -> Option<u64> {
         let Stop::Fault(fault) = fault else { return None };
         let cell = Cell::of(fault.ended?)?;
-        if self.granted || state.unjoined <= 1 {
+        if self.present.granted || state.unjoined <= 1 {
             return None;
         }
         let object = state.memory.get(cell)?;
@@ -74,7 +74,7 @@ impl<E: Environment> Executor<'_, E> {
         for index in 0..footprint.len() {
             let Place::Object(address) = footprint[index].place else { continue };
             if Cell::of(address).is_some() {
-                self.looks_at_memory.set(true);
+                self.present.looks_at_memory.set(true);
             }
             let Some(base) = mortal_at(state, address) else { continue };
             let alive = Access::alive(base);

@@ -35,7 +35,7 @@ impl<E: Environment> Executor<'_, E> {
         address: u64,
     ) -> Result<(), Stop> {
         let Some(cell) = self.stack_cell(state, address) else { return Ok(()) };
-        if !std::mem::take(&mut self.granted) {
+        if !std::mem::take(&mut self.present.granted) {
             let footprint = self.shared_objects(state, &[cell]);
             if !footprint.is_empty() {
                 return self.park(state, running.thread, running.span(), Action::Return(footprint));

@@ -196,7 +196,7 @@ pub struct Stand {
 impl<E: Environment> Executor<'_, E> {
     /// Where a thread stands; `None` outside the program's own code.
     pub(crate) fn stand(&self, state: &State<E>, thread: ThreadId) -> Option<Stand> {
-        let census = self.census.as_deref()?;
+        let census = self.notes.census.as_deref()?;
         let (id, pc) = self.own_frame(state.thread(thread))?;
         let instruction = census.map.instruction(self.machine.program.function(id).module_index, pc)?;
         Some(Stand { instruction, occurrence: census.count(thread, instruction) })
@@ -205,7 +205,7 @@ impl<E: Environment> Executor<'_, E> {
     /// Notes that `thread` touches an object that is not visible, if others touch it as well.
     pub(crate) fn note_silent(&mut self, state: &State<E>, thread: ThreadId, cell: Cell) {
         let Some(object) = state.memory.get(cell) else { return };
-        let Some(census) = &self.census else { return };
+        let Some(census) = &self.notes.census else { return };
         if !census.silent.contains(&object.site) {
             return;
         }
@@ -216,7 +216,7 @@ impl<E: Environment> Executor<'_, E> {
         let span = function.spans[pc as usize];
         let stand = Stand { instruction, occurrence: census.count(thread, instruction) };
         let access = Access::write(object.base, object.size);
-        if let Some(census) = &mut self.census {
+        if let Some(census) = &mut self.notes.census {
             census.accesses.push(SilentAccess { thread, stand, span, access });
         }
     }

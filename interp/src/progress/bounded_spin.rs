@@ -70,16 +70,17 @@ impl<E: Environment> Executor<'_, E> {
             let registers = (0..).zip(earlier.registers().iter().zip(now.registers()));
             let mut differing: SmallVec<[Slot; 2]> =
                 registers.filter(|(_, (earlier, now))| earlier != now).map(|(slot, _)| slot).collect();
-            differing.retain(|slot| is_live(program, &mut self.live, now.function, now.pc, *slot));
+            differing.retain(|slot| is_live(program, &mut self.caches.live, now.function, now.pc, *slot));
             if !differing.is_empty() && found.replace((depth, now.function, now.pc, differing)).is_some() {
                 return None;
             }
         }
         let (depth, function, pc, differing) = found?;
-        let rounds = self.spins.entry((function, pc, differing)).or_insert_with_key(|(_, _, differing)| {
-            let calls = |site: &CallSite| does(program, site, DEEPEST);
-            CountedRounds::around(program.function(function), pc, differing, calls).map(Arc::new)
-        });
+        let rounds =
+            self.caches.spins.entry((function, pc, differing)).or_insert_with_key(|(_, _, differing)| {
+                let calls = |site: &CallSite| does(program, site, DEEPEST);
+                CountedRounds::around(program.function(function), pc, differing, calls).map(Arc::new)
+            });
         Some(Spin { depth, function, rounds: Arc::clone(rounds.as_ref()?) })
     }
 }

@@ -196,7 +196,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Whether a thread is where it was and nothing that matters there has changed in its registers.
     pub(crate) fn is_where_it_was(&mut self, earlier: &Thread<E>, now: &Thread<E>) -> bool {
-        is_same(&self.machine.program, &mut self.live, earlier, now)
+        is_same(&self.machine.program, &mut self.caches.live, earlier, now)
     }
 
     /// Whether nothing that others could notice, and nothing that the thread itself could come across later,
@@ -309,12 +309,12 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Takes steps that are no part of any execution.
     pub(crate) fn aside<R>(&mut self, steps: impl FnOnce(&mut Self) -> R) -> R {
-        let (counters, races, misuse) = (self.counters, self.races.len(), self.misuse.len());
-        let coverage = self.coverage.take();
+        let (counters, races, misuse) = (self.counters, self.notes.races.len(), self.notes.misuse.len());
+        let coverage = self.notes.coverage.take();
         let result = steps(self);
-        (self.counters, self.coverage) = (counters, coverage);
-        self.races.truncate(races);
-        self.misuse.truncate(misuse);
+        (self.counters, self.notes.coverage) = (counters, coverage);
+        self.notes.races.truncate(races);
+        self.notes.misuse.truncate(misuse);
         result
     }
 

@@ -59,7 +59,7 @@ impl<E: Environment> Executor<'_, E> {
                     Ok(new) => new,
                     Err(stop) => {
                         // Executed again under a constraint, it is still the same granted step.
-                        self.granted = true;
+                        self.present.granted = true;
                         return Err(stop);
                     }
                 };
@@ -88,7 +88,7 @@ impl<E: Environment> Executor<'_, E> {
                         match self.decide(state, Value::of(terms, equal)) {
                             Ok(equal) => equal,
                             Err(stop) => {
-                                self.granted = true;
+                                self.present.granted = true;
                                 return Err(stop);
                             }
                         }

@@ -74,7 +74,7 @@ impl<E: Environment> Executor<'_, E> {
                     Ok(equal) => equal,
                     Err(stop) => {
                         // Executed again under a constraint, it is still the same granted step.
-                        self.granted = true;
+                        self.present.granted = true;
                         return Err(stop);
                     }
                 };

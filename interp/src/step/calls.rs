@@ -68,8 +68,8 @@ impl<E: Environment> Executor<'_, E> {
     /// Executes the call that the frame on top of `thread`'s stack stands at: makes an activation.
     pub(crate) fn enter_call(&mut self, state: &mut State<E>, thread: ThreadId) -> GoOn<E> {
         let machine = self.machine;
-        self.effects += 1;
-        self.calls += 1;
+        self.present.effects += 1;
+        self.present.calls += 1;
         let Some(Activation::Program(frame)) = state.thread(thread).stack.last() else {
             unreachable!("a program frame calls")
         };
@@ -388,11 +388,11 @@ impl<E: Environment> Executor<'_, E> {
         frame: Arc<Frame>,
         operand: Operand,
     ) -> Result<(), Stop> {
-        self.effects += 1;
-        self.calls += 1;
+        self.present.effects += 1;
+        self.present.calls += 1;
         let machine = self.machine;
         let function = machine.program.function(frame.function);
-        let granted = std::mem::take(&mut self.granted);
+        let granted = std::mem::take(&mut self.present.granted);
         if !granted && !frame.allocas.is_empty() {
             let footprint = self.shared_objects(state, &frame.allocas);
             if !footprint.is_empty() {
@@ -513,7 +513,7 @@ impl<E: Environment> Executor<'_, E> {
         let mut thread = Thread::new(id, name);
         thread.creation = Some((creator, state.thread(creator).children));
         thread.guide = self.machine.options.guide.as_ref().map(|guide| Box::new(guide.cursor(&thread.name)));
-        if let Some(recorder) = &mut self.recorder {
+        if let Some(recorder) = &mut self.notes.recorder {
             recorder.created(creator, state.thread(creator).children);
             recorder.start(id, &thread.name);
         }

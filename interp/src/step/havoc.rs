@@ -27,7 +27,7 @@ impl<E: Environment> Executor<'_, E> {
         let (call, next) = (&function.code[frame.pc as usize], function.code.get(frame.pc as usize + 1));
         let Inst::Call { site } = call else { unreachable!("the instruction is a call") };
         let site = &function.calls[*site as usize];
-        self.havocked.insert(id);
+        self.notes.havocked.insert(id);
         if site.invoke.is_none() && matches!(next, Some(Inst::Unreachable)) {
             // It does not return.
             return Err(Stop::Infeasible);

@@ -51,13 +51,13 @@ impl<E: Environment> Executor<'_, E> {
     ///
     /// With `granted`, the first visible operation met is performed.
     pub fn advance(&mut self, state: &mut State<E>, thread: ThreadId, granted: bool) -> Stop {
-        self.granted = granted;
-        self.performed = None;
-        self.unnoticed = 0;
-        self.windows.close();
+        self.present.granted = granted;
+        self.present.performed = None;
+        self.present.unnoticed = 0;
+        self.caches.windows.close();
         if granted {
-            if self.machine.options.races && self.quiet.is_none() {
-                self.here = Some(Arc::new(self.standing(state, thread)));
+            if self.machine.options.races && self.notes.quiet.is_none() {
+                self.present.here = Some(Arc::new(self.standing(state, thread)));
             }
             // A barrier is no step of its own in every walk: what was left before it, was left in this step.
             let at_barrier =
@@ -93,7 +93,7 @@ impl<E: Environment> Executor<'_, E> {
             if let Some(Pending { action: Action::Fail(fault), .. }) = pending.as_deref() {
                 return Fault::clone(fault).into();
             }
-            self.performed = pending;
+            self.present.performed = pending;
         }
         let began = self.counters.instructions;
         let mut asked = began;
@@ -103,7 +103,7 @@ impl<E: Environment> Executor<'_, E> {
                 return Stop::ThreadExited;
             };
             // A loop of calls of models gets here though no run of its frame is long.
-            if self.counters.instructions - began > program::PAUSE && !self.granted {
+            if self.counters.instructions - began > program::PAUSE && !self.present.granted {
                 state.thread_mut(thread).stack.push(activation);
                 return Stop::Paused;
             }
@@ -132,11 +132,11 @@ impl<E: Environment> Executor<'_, E> {
         thread: ThreadId,
         mut shared: Arc<ModelFrame<E>>,
     ) -> GoOn<E> {
-        self.effects += 1;
-        self.calls += 1;
+        self.present.effects += 1;
+        self.present.calls += 1;
         // A parked model goes on only when its thread is scheduled; the grant is for this phase.
         let parked = shared.phase & PARKED != 0;
-        if parked && !std::mem::take(&mut self.granted) {
+        if parked && !std::mem::take(&mut self.present.granted) {
             state.thread_mut(thread).stack.push(Activation::Model(shared));
             return Err(Stop::Parked);
         }
@@ -145,14 +145,14 @@ impl<E: Environment> Executor<'_, E> {
         let (scratch, invoked, phase) = (SmallVec::from_slice(&frame.scratch), frame.invoked, frame.phase);
         frame.phase &= !(PARKED | ANNOUNCING);
         match frame.performing.take() {
-            Some(performing) => self.performed = Some(performing),
-            None if !parked => self.performed = None,
+            Some(performing) => self.present.performed = Some(performing),
+            None if !parked => self.present.performed = None,
             None => {}
         }
         if let Some(operation) = self.unannounced(state, thread, frame) {
             frame.phase |= PARKED | ANNOUNCING;
             let span = frame.span;
-            self.reaches_beyond.set(true);
+            self.present.reaches_beyond.set(true);
             self.park_model(state, thread, shared, operation, span);
             return Err(Stop::Parked);
         }
@@ -162,14 +162,14 @@ impl<E: Environment> Executor<'_, E> {
             Ok(outcome) => outcome,
             Err(stop) => {
                 // The phase can be run again, with its grant.
-                self.granted = parked;
-                frame.performing = if parked { self.performed.clone() } else { None };
+                self.present.granted = parked;
+                frame.performing = if parked { self.present.performed.clone() } else { None };
                 (frame.scratch, frame.invoked, frame.phase) = (scratch, invoked, phase);
-                self.misuse_met.clear();
+                self.present.misuse_met.clear();
                 if phase == 0
                     && let Some(base) = self.is_late(state, thread, &stop)
                 {
-                    self.reaches_beyond.set(true);
+                    self.present.reaches_beyond.set(true);
                     frame.phase |= PARKED;
                     let (footprint, span) = (SmallVec::from_slice(&[Access::alive(base)]), frame.span);
                     let operation = Operation::new(footprint, Drain::Nothing);
@@ -181,10 +181,10 @@ impl<E: Environment> Executor<'_, E> {
             }
         };
         if parked {
-            self.performed = None;
+            self.present.performed = None;
             self.trace_performed(state, thread, frame.span);
         }
-        if !self.misuse_met.is_empty() {
+        if !self.present.misuse_met.is_empty() {
             state.thread_mut(thread).stack.push(Activation::Model(Arc::clone(&shared)));
             self.note_misuse(state, thread);
             state.thread_mut(thread).stack.pop();
@@ -203,7 +203,7 @@ impl<E: Environment> Executor<'_, E> {
                 }
             }
             Outcome::Return(value) => {
-                if let Some(census) = &mut self.census {
+                if let Some(census) = &mut self.notes.census {
                     census.returned = value.concrete();
                 }
                 self.deliver(state, thread, &[value])?;
@@ -211,7 +211,7 @@ impl<E: Environment> Executor<'_, E> {
             Outcome::Park(operation) | Outcome::ParkBefore(operation)
                 if self.goes_unnoticed(state, thread, &operation) =>
             {
-                self.unnoticed += 1;
+                self.present.unnoticed += 1;
                 return Ok(Some(Activation::Model(shared)));
             }
             Outcome::Park(operation) | Outcome::ParkBefore(operation) => {
@@ -269,7 +269,7 @@ impl<E: Environment> Executor<'_, E> {
         };
         ended
             && self.machine.options.guide.is_none()
-            && self.unnoticed < UNNOTICED
+            && self.present.unnoticed < UNNOTICED
             && state.thread(thread).buffer.is_empty()
             && operation.alternatives <= 1
             && !operation.footprint.iter().any(orders_threads)

@@ -69,7 +69,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     fn fresh_frame(&mut self, id: FunctionId, function: &LinkedFunction) -> Arc<Frame> {
-        if let Some(mut spare) = self.spare_frames.pop()
+        if let Some(mut spare) = self.caches.spare_frames.pop()
             && let Some(frame) = Arc::get_mut(&mut spare)
         {
             frame.renew(id, function.slots);
@@ -88,7 +88,7 @@ impl<E: Environment> Executor<'_, E> {
         operand: Operand,
     ) -> Option<Arc<Frame>> {
         let machine = self.machine;
-        if self.granted || machine.options.watches_calls() {
+        if self.present.granted || machine.options.watches_calls() {
             return None;
         }
         let Some(Activation::Program(caller)) = state.thread(thread).stack.last() else {
@@ -103,7 +103,7 @@ impl<E: Environment> Executor<'_, E> {
             return None;
         }
         for cell in &frame.allocas {
-            self.effects += 1;
+            self.present.effects += 1;
             self.release_stack_object(state, *cell);
         }
         let mut caller = state.thread_mut(thread).pop_frame()?;
@@ -119,8 +119,8 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Keeps the frame of a function that has returned, for another call.
     pub(crate) fn keep_frame(&mut self, frame: Arc<Frame>) {
-        if self.spare_frames.len() < SPARE_FRAMES {
-            self.spare_frames.push(frame);
+        if self.caches.spare_frames.len() < SPARE_FRAMES {
+            self.caches.spare_frames.push(frame);
         }
     }
 }

@@ -116,10 +116,10 @@ impl<E: Environment> Executor<'_, E> {
             let function = machine.program.function(top.function);
             let mut running = Running { frame: top, function, thread };
             let left = self.interpret(state, &mut running, &mut count);
-            if let Some(coverage) = &mut self.coverage {
+            if let Some(coverage) = &mut self.notes.coverage {
                 coverage.reach(running.frame.function, running.frame.pc);
             }
-            if let Some(census) = &mut self.census {
+            if let Some(census) = &mut self.notes.census {
                 census.leave();
                 if left.is_err() {
                     census.stop(thread, running.frame.function, running.frame.pc);
@@ -150,7 +150,7 @@ impl<E: Environment> Executor<'_, E> {
             Ok(Next::Call) => {
                 thread_state.stack.push(Activation::Program(frame));
                 let entered = self.enter_call(state, thread);
-                if let (Err(_), Some(census)) = (&entered, &mut self.census)
+                if let (Err(_), Some(census)) = (&entered, &mut self.notes.census)
                     && let Some(Activation::Program(frame)) = state.thread(thread).stack.last()
                 {
                     census.stop(thread, frame.function, frame.pc);
@@ -160,7 +160,7 @@ impl<E: Environment> Executor<'_, E> {
             Ok(Next::Return(operand)) => {
                 let (function, pc) = (frame.function, frame.pc);
                 let left = self.leave(state, thread, frame, operand);
-                if let (Err(_), Some(census)) = (&left, &mut self.census) {
+                if let (Err(_), Some(census)) = (&left, &mut self.notes.census) {
                     census.stop(thread, function, pc);
                 }
                 left?;
@@ -184,7 +184,7 @@ impl<E: Environment> Executor<'_, E> {
         let code = &function.code[..];
         let prepared = self.machine.prepared.of(&self.machine.program, running.frame.function);
         // Where instructions are counted, each is to be seen.
-        let counts = self.census.is_some();
+        let counts = self.notes.census.is_some();
         loop {
             if let Some(prepared) = prepared
                 && !counts
@@ -195,12 +195,12 @@ impl<E: Environment> Executor<'_, E> {
                 continue;
             }
             let inst = &code[running.frame.pc as usize];
-            if counts && let Some(census) = &mut self.census {
+            if counts && let Some(census) = &mut self.notes.census {
                 let own = function.recorded.then_some(function.module_index);
                 census.arrive(running.thread, running.frame.function, own, running.frame.pc);
             }
             count.executed += 1;
-            self.effects += u32::from(reaches_beyond_registers(inst));
+            self.present.effects += u32::from(reaches_beyond_registers(inst));
             match *inst {
                 Inst::Binary { op, bits, flags, dst, a, b } => match (running.word(a), running.word(b)) {
                     (Some(x), Some(y)) => match (binary(op, bits, x, y), poison(op, bits, flags, x, y)) {
@@ -211,7 +211,7 @@ impl<E: Environment> Executor<'_, E> {
                         (Some(_), Some(reason)) => {
                             let value = self.poison(state, running.thread, running.span(), bits, reason)?;
                             running.frame.set(dst, value);
-                            self.effects += 1;
+                            self.present.effects += 1;
                         }
                         (None, _) => return Err(division_fault(op, y)),
                     },
@@ -265,10 +265,10 @@ impl<E: Environment> Executor<'_, E> {
                         Address::Fixed(address) => {
                             self.check_alignment(state, address, length, align_log2, Purpose::Read)?;
                             let span = running.span();
-                            self.value_counts = !self.machine.options.races || value_counts(running);
+                            self.present.value_counts = !self.machine.options.races || value_counts(running);
                             let order = Ordering::NotAtomic;
                             let loaded = self.load(state, running.thread, span, address, length, order);
-                            self.value_counts = true;
+                            self.present.value_counts = true;
                             loaded?
                         }
                         Address::Within(window) => self.read_window(state, &window, 0, length),
@@ -400,7 +400,7 @@ impl<E: Environment> Executor<'_, E> {
         if let Some(bound) = self.machine.options.unroll {
             count_back_edge(running, edge, bound)?;
         }
-        if let Some(coverage) = &mut self.coverage {
+        if let Some(coverage) = &mut self.notes.coverage {
             coverage.take(running.frame.function, edge);
         }
         let edge = &function.edges[edge as usize];

@@ -28,7 +28,7 @@ impl<E: Environment> Executor<'_, E> {
         if let Some(guide) = &self.machine.options.guide {
             guide.enter(state, thread, function)?;
         }
-        if let Some(recorder) = &mut self.recorder {
+        if let Some(recorder) = &mut self.notes.recorder {
             recorder.enter(thread, function);
         }
         Ok(())
@@ -46,7 +46,7 @@ impl<E: Environment> Executor<'_, E> {
         if let Some(guide) = &self.machine.options.guide {
             guide.follow(state, thread, function, edge)?;
         }
-        if let Some(recorder) = &mut self.recorder {
+        if let Some(recorder) = &mut self.notes.recorder {
             recorder.follow(thread, function, edge);
         }
         Ok(())
@@ -62,7 +62,7 @@ impl<E: Environment> Executor<'_, E> {
         if let Some(guide) = &self.machine.options.guide {
             guide.leave(state, thread, function)?;
         }
-        if let Some(recorder) = &mut self.recorder {
+        if let Some(recorder) = &mut self.notes.recorder {
             recorder.leave(thread, function);
         }
         Ok(())
@@ -75,7 +75,7 @@ impl<E: Environment> Executor<'_, E> {
         if let Some(guide) = &self.machine.options.guide {
             guide.abandon(state, thread, function);
         }
-        let Some(recorder) = &mut self.recorder else { return };
+        let Some(recorder) = &mut self.notes.recorder else { return };
         let is_resume = match function.code[frame.pc as usize] {
             Inst::Call { site } => match function.calls[site as usize].target {
                 CallTarget::External(id) => program.externals[id.0 as usize].name == RESUME,
@@ -92,7 +92,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// A function that returns twice has returned again at `pc` of the topmost frame.
     pub(super) fn path_jumps_back(&mut self, state: &State<E>, thread: ThreadId, pc: u32) {
-        if let Some(recorder) = &mut self.recorder
+        if let Some(recorder) = &mut self.notes.recorder
             && let Some(Activation::Program(frame)) = state.thread(thread).stack.last()
         {
             let function = self.machine.program.function(frame.function);
@@ -115,7 +115,7 @@ impl<E: Environment> Executor<'_, E> {
         if let (Some(guide), true) = (&self.machine.options.guide, is_direct) {
             guide.call(state, thread, name);
         }
-        if let Some(recorder) = &mut self.recorder {
+        if let Some(recorder) = &mut self.notes.recorder {
             let depth = state.thread(thread).stack.len();
             let mut bits = arguments.iter().map(|argument| argument.concrete().unwrap_or(0));
             let is_invoked = site.invoke.is_some();
@@ -132,7 +132,7 @@ impl<E: Environment> Executor<'_, E> {
         {
             cursor.begin_handler(depth);
         }
-        if let Some(recorder) = &mut self.recorder {
+        if let Some(recorder) = &mut self.notes.recorder {
             recorder.begin_handler(thread, depth);
         }
     }
@@ -144,7 +144,7 @@ impl<E: Environment> Executor<'_, E> {
         {
             cursor.leave_above(depth);
         }
-        if let Some(recorder) = &mut self.recorder {
+        if let Some(recorder) = &mut self.notes.recorder {
             recorder.leave_above(thread, depth);
         }
     }
@@ -162,12 +162,12 @@ impl<E: Environment> Executor<'_, E> {
             {
                 cursor.end_handler();
             }
-            if let Some(recorder) = &mut self.recorder {
+            if let Some(recorder) = &mut self.notes.recorder {
                 recorder.returned_to_model(thread, depth);
             }
             return;
         }
-        let Some(recorder) = &mut self.recorder else { return };
+        let Some(recorder) = &mut self.notes.recorder else { return };
         let Some(call) = recorder.over(thread, stack.len()) else { return };
         let result = match values.first() {
             Some(value) => value.concrete(),
@@ -185,7 +185,7 @@ impl<E: Environment> Executor<'_, E> {
             };
             Some((result, bytes))
         });
-        if let Some(recorder) = &mut self.recorder {
+        if let Some(recorder) = &mut self.notes.recorder {
             recorder.note(thread, &call, answer);
         }
     }

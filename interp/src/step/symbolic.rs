@@ -68,7 +68,7 @@ impl<E: Environment> Executor<'_, E> {
         let operands = [running.value(a), running.value(b)];
         let divides = matches!(op, BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem);
         if !divides && !promises::are_made(op, flags) {
-            let value = self.memo.result(Operation::Binary(op, bits), operands, || {
+            let value = self.caches.memo.result(Operation::Binary(op, bits), operands, || {
                 let [x, y] = operands.map(|operand| operand.term(terms, width));
                 Value::of(terms, terms.binary(operator(op), x, y))
             });
@@ -141,7 +141,7 @@ impl<E: Environment> Executor<'_, E> {
         let terms = &self.machine.terms;
         let width = u32::from(bits);
         let operands = [running.value(a), running.value(b)];
-        self.memo.result(Operation::Compare(predicate, bits), operands, || {
+        self.caches.memo.result(Operation::Compare(predicate, bits), operands, || {
             let [x, y] = operands.map(|operand| operand.term(terms, width));
             Value::of(terms, comparison(terms, predicate, x, y))
         })
@@ -158,15 +158,16 @@ impl<E: Environment> Executor<'_, E> {
     ) {
         let terms = &self.machine.terms;
         let source = running.value(src);
-        let value = self.memo.result(Operation::Cast(op, from, to), [source, Value::Concrete(0)], || {
-            let x = source.term(terms, from.into());
-            let result = match op {
-                CastOp::Trunc => terms.extract(x, 0, to.into()),
-                CastOp::ZExt => terms.zero_extend(x, to.into()),
-                CastOp::SExt => terms.sign_extend(x, to.into()),
-            };
-            Value::of(terms, result)
-        });
+        let value =
+            self.caches.memo.result(Operation::Cast(op, from, to), [source, Value::Concrete(0)], || {
+                let x = source.term(terms, from.into());
+                let result = match op {
+                    CastOp::Trunc => terms.extract(x, 0, to.into()),
+                    CastOp::ZExt => terms.zero_extend(x, to.into()),
+                    CastOp::SExt => terms.sign_extend(x, to.into()),
+                };
+                Value::of(terms, result)
+            });
         running.frame.set(dst, value);
     }
 

@@ -25,7 +25,7 @@ fn number_of(bytes: &[u8]) -> BitVector {
 impl<E: Environment> Executor<'_, E> {
     /// What symbols are given as, if conditions on them are decided by values.
     pub(crate) fn given(&self) -> Option<&Assignment> {
-        match &self.tracer {
+        match &self.notes.tracer {
             Some(tracer) => Some(&tracer.values),
             None => self.machine.options.assignment.as_deref(),
         }
@@ -34,7 +34,7 @@ impl<E: Environment> Executor<'_, E> {
     /// The value of a term of at most 64 bits, if symbols are given.
     pub(crate) fn given_value(&mut self, term: Term) -> Option<u64> {
         let terms = &self.machine.terms;
-        match &mut self.tracer {
+        match &mut self.notes.tracer {
             Some(tracer) => Some(tracer.value(terms, term).limbs()[0]),
             None => {
                 let given = self.machine.options.assignment.as_deref()?;
@@ -45,7 +45,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Notes a condition that holds where symbols are given.
     pub(crate) fn note_condition(&mut self, condition: Term) {
-        if let Some(tracer) = &mut self.tracer {
+        if let Some(tracer) = &mut self.notes.tracer {
             tracer.hold(&self.machine.terms, condition);
         }
     }
@@ -53,7 +53,7 @@ impl<E: Environment> Executor<'_, E> {
     /// Notes where the running thread stands when it decides something.
     #[inline]
     pub(crate) fn note_place(&mut self, span: SpanId) {
-        if let Some(tracer) = &mut self.tracer {
+        if let Some(tracer) = &mut self.notes.tracer {
             tracer.place = span;
         }
     }
@@ -61,12 +61,12 @@ impl<E: Environment> Executor<'_, E> {
     /// Whether accesses to the object in `cell` are events of the trace being made.
     #[inline]
     pub(crate) fn is_traced(&self, state: &State<E>, cell: Cell) -> bool {
-        self.tracer.is_some() && self.is_traced_object(state, cell)
+        self.notes.tracer.is_some() && self.is_traced_object(state, cell)
     }
 
     #[cold]
     fn is_traced_object(&self, state: &State<E>, cell: Cell) -> bool {
-        let (Some(tracer), Some(sites)) = (&self.tracer, &self.visible) else { return false };
+        let (Some(tracer), Some(sites)) = (&self.notes.tracer, &self.visible) else { return false };
         tracer.has_begun
             && !tracer.private.contains(&cell)
             && state.memory.get(cell).is_some_and(|object| {
@@ -76,7 +76,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// The tracer, once the object in `cell` is kept as it was before its first event.
     fn tracer_at(&mut self, state: &State<E>, cell: Cell) -> &mut Tracer {
-        let tracer = self.tracer.as_mut().expect("asked for while tracing");
+        let tracer = self.notes.tracer.as_mut().expect("asked for while tracing");
         if let (false, Some(object)) = (tracer.before.contains_key(&cell), state.memory.get(cell)) {
             tracer.before.insert(cell, object.clone());
         }
@@ -94,7 +94,7 @@ impl<E: Environment> Executor<'_, E> {
         let is_determinate = !self.indeterminate.occur_in(terms, term);
         let symbols =
             if is_determinate { Default::default() } else { self.indeterminate.symbols(terms, term) };
-        let tracer = self.tracer.as_mut().expect("asked for while tracing");
+        let tracer = self.notes.tracer.as_mut().expect("asked for while tracing");
         for symbol in symbols {
             if let (None, Node::Symbol { width, .. }) = (tracer.values.get(symbol), terms.node(symbol)) {
                 let limbs = vec![UNWRITTEN * 0x0101_0101_0101_0101; width.div_ceil(64) as usize];
@@ -264,7 +264,7 @@ impl<E: Environment> Executor<'_, E> {
     /// Notes the second half of a read-modify-write that writes; the plain bytes that memory gets.
     pub(crate) fn trace_update_end(&mut self, bytes: &[Byte], as_ordered: Ordering) -> SmallVec<[Byte; 8]> {
         let (term, kept) = self.written(bytes);
-        let tracer = self.tracer.as_mut().expect("asked for while tracing");
+        let tracer = self.notes.tracer.as_mut().expect("asked for while tracing");
         if let Some(last) = tracer.own().events.last_mut()
             && let Happening::Update { value, ordering, .. } = &mut last.what
         {
@@ -276,7 +276,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Notes what orders memory and is no access to shared memory.
     pub(crate) fn trace_fence(&mut self, span: SpanId, ordering: Ordering) {
-        if let Some(tracer) = self.tracer.as_mut().filter(|tracer| tracer.has_begun) {
+        if let Some(tracer) = self.notes.tracer.as_mut().filter(|tracer| tracer.has_begun) {
             tracer.note(Happening::Fence(ordering), span);
         }
     }

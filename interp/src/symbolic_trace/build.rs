@@ -104,7 +104,7 @@ pub(crate) fn build<E: Environment>(
     ending: Ending,
     orders_effects: bool,
 ) -> Result<Traced, NotTraced> {
-    let tracer = executor.tracer.take().unwrap_or_default();
+    let tracer = executor.notes.tracer.take().unwrap_or_default();
     let machine = executor.machine;
     if let Some((what, span)) = &tracer.refused {
         let location = location(&machine.program, *span);

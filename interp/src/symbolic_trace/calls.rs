@@ -20,7 +20,7 @@ pub(super) const PIECE: u64 = 64;
 impl<E: Environment> Call<'_, '_, E> {
     /// Says what the call does to synchronise threads; when it takes effect.
     pub fn synchronises(&mut self, what: Synchronisation) {
-        if self.executor.tracer.is_some() {
+        if self.executor.notes.tracer.is_some() {
             let span = self.caller_span();
             self.executor.trace_synchronisation(what, span);
         }
@@ -28,9 +28,9 @@ impl<E: Environment> Call<'_, '_, E> {
 
     /// Says that a symbolic trace cannot tell what the call does now.
     pub fn is_beyond_traces(&mut self, what: &str) {
-        if self.executor.tracer.is_some() {
+        if self.executor.notes.tracer.is_some() {
             let (span, name) = (self.caller_span(), self.name());
-            if let Some(tracer) = &mut self.executor.tracer {
+            if let Some(tracer) = &mut self.executor.notes.tracer {
                 tracer.has_said = true;
                 tracer.refuse(format!("`{name}`: {what}"), span);
             }
@@ -39,7 +39,7 @@ impl<E: Environment> Call<'_, '_, E> {
 
     /// Notes that the call has written bytes.
     pub(crate) fn trace_written(&mut self, address: u64, length: u64) {
-        if self.executor.tracer.is_some() && length > 0 {
+        if self.executor.notes.tracer.is_some() && length > 0 {
             let span = self.caller_span();
             self.executor.trace_call_writes(self.state, span, address, length);
         }
@@ -48,7 +48,7 @@ impl<E: Environment> Call<'_, '_, E> {
 
 impl<E: Environment> Executor<'_, E> {
     fn trace_synchronisation(&mut self, what: Synchronisation, span: SpanId) {
-        let Some(tracer) = &mut self.tracer else { return };
+        let Some(tracer) = &mut self.notes.tracer else { return };
         tracer.has_said = true;
         tracer.has_begun |= matches!(what, Synchronisation::Create(_));
         let has_begun = tracer.has_begun;
@@ -85,7 +85,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Notes what the call about to be performed touches.
     pub(crate) fn trace_announced(&mut self, operation: &Operation<E>) {
-        if let Some(tracer) = &mut self.tracer {
+        if let Some(tracer) = &mut self.notes.tracer {
             tracer.announced = SmallVec::from_slice(&operation.footprint);
             tracer.waits_for_stores = operation.drain != Drain::Nothing;
             tracer.has_said = false;
@@ -96,16 +96,16 @@ impl<E: Environment> Executor<'_, E> {
     /// touch the same stays.
     pub(crate) fn trace_performed(&mut self, state: &State<E>, thread: ThreadId, span: SpanId) {
         self.trace_effects(state, thread, span);
-        self.tracer.iter_mut().for_each(|tracer| tracer.waits_for_stores = false);
+        self.notes.tracer.iter_mut().for_each(|tracer| tracer.waits_for_stores = false);
     }
 
     fn trace_effects(&mut self, state: &State<E>, thread: ThreadId, span: SpanId) {
-        let Some(tracer) = &mut self.tracer else { return };
+        let Some(tracer) = &mut self.notes.tracer else { return };
         let announced = std::mem::take(&mut tracer.announced);
         if self.trace_output(state, thread, span, &announced) {
             return;
         }
-        let Some(tracer) = &mut self.tracer else { return };
+        let Some(tracer) = &mut self.notes.tracer else { return };
         if tracer.has_said || !tracer.has_begun {
             return;
         }
@@ -117,7 +117,7 @@ impl<E: Environment> Executor<'_, E> {
                 }
                 Place::Object(_) | Place::Queue(_) | Place::Stream(_) | Place::Process | Place::Thread(_) => {
                     let effect = Happening::Effect { place: access.place, writes: access.mode != Mode::Read };
-                    if let Some(tracer) = &mut self.tracer {
+                    if let Some(tracer) = &mut self.notes.tracer {
                         tracer.note(effect, span);
                     }
                 }
@@ -150,7 +150,7 @@ impl<E: Environment> Executor<'_, E> {
                 (0..length).map(|index| object.byte(&machine.terms, offset + index)).collect();
             let ordering = Ordering::NotAtomic;
             let (symbol, _) = self.trace_read(state, thread, cell, span, address + at, &bytes, ordering);
-            let Some(tracer) = &mut self.tracer else { return };
+            let Some(tracer) = &mut self.notes.tracer else { return };
             let value: BitVector = tracer.value(&machine.terms, symbol);
             let same = machine.terms.equal(symbol, machine.terms.bitvector(&value));
             tracer.hold(&machine.terms, same);
@@ -173,7 +173,7 @@ impl<E: Environment> Executor<'_, E> {
         if !self.is_traced(state, cell) {
             return;
         }
-        if let (Some(tracer), Some(object)) = (&mut self.tracer, state.memory.get(cell)) {
+        if let (Some(tracer), Some(object)) = (&mut self.notes.tracer, state.memory.get(cell)) {
             tracer.note(Happening::Freed(object.base), span);
         }
     }

@@ -33,7 +33,9 @@ impl<E: Environment> Executor<'_, E> {
     /// Standard output, with what its symbols stand for while a trace is made.
     pub(crate) fn known_output(&self, state: &State<E>) -> Stretch {
         let written = self.machine.environment.standard_output(&state.data);
-        let Some(tracer) = self.tracer.as_deref().filter(|_| !written.is_concrete()) else { return written };
+        let Some(tracer) = self.notes.tracer.as_deref().filter(|_| !written.is_concrete()) else {
+            return written;
+        };
         Stretch::of(written.iter().map(|byte| match byte {
             Byte::Symbolic(term) => {
                 Byte::Concrete(evaluate(&self.machine.terms, term, &tracer.values).limbs()[0] as u8)
@@ -51,7 +53,7 @@ impl<E: Environment> Executor<'_, E> {
         span: SpanId,
         announced: &Footprint,
     ) -> bool {
-        let (Some(_), Some(tracer)) = (&self.machine.options.expected_output, &self.tracer) else {
+        let (Some(_), Some(tracer)) = (&self.machine.options.expected_output, &self.notes.tracer) else {
             return false;
         };
         let machine = self.machine;
@@ -92,12 +94,13 @@ impl<E: Environment> Executor<'_, E> {
                 Place::Stream(_) if access.mode != Mode::Read => Some(access.place),
                 _ => None,
             });
-            if let (Some(place), Some(tracer)) = (place, &mut self.tracer) {
+            if let (Some(place), Some(tracer)) = (place, &mut self.notes.tracer) {
                 tracer.note(Happening::Output { place, length: bytes.len() as u64 }, span);
                 event = Some((tracer.running, tracer.own().events.len() - 1));
             }
         }
-        self.tracer
+        self.notes
+            .tracer
             .iter_mut()
             .for_each(|tracer| tracer.output.push(Written { event, bytes: bytes.clone(), is_whole }));
         true

@@ -404,7 +404,7 @@ impl<E: Environment> Executor<'_, E> {
                 }
                 Step::Done
             }
-            Stop::Fork(ways) => Step::Fork { ways, granted: self.granted },
+            Stop::Fork(ways) => Step::Fork { ways, granted: self.present.granted },
             Stop::Choose(count) => Step::Choose(count),
             Stop::OffPath | Stop::Infeasible => Step::Pruned,
             Stop::Halted(reason) => Step::Halted(reason),
@@ -424,7 +424,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Whether the step of a thread that has come to its end here has done what others could tell.
     pub(crate) fn leaves_something_behind(&self, state: &State<E>, thread: ThreadId) -> bool {
-        !self.granted && self.visible.is_some() && state.unjoined > 1 && state.thread(thread).has_left
+        !self.present.granted && self.visible.is_some() && state.unjoined > 1 && state.thread(thread).has_left
     }
 
     /// Has a thread fail in a step of its own: others go on before it with what the thread has done.
@@ -439,7 +439,7 @@ impl<E: Environment> Executor<'_, E> {
         thread.exited = true;
         thread.pending = None;
         thread.stack.clear();
-        if let Some(recorder) = &mut self.recorder {
+        if let Some(recorder) = &mut self.notes.recorder {
             recorder.end(id);
         }
     }

@@ -72,7 +72,7 @@ impl<E: Environment> Frontier<E> {
             }
             Self::Coverage { open, distances, known, random } => {
                 let program = &executor.machine.program;
-                if let Some(coverage) = &executor.coverage
+                if let Some(coverage) = &executor.notes.coverage
                     && coverage.count() != *known
                 {
                     *known = coverage.count();

@@ -137,7 +137,7 @@ pub(super) fn again<E: Environment>(
             if !executor.enabled(&path.state).contains(&step.agent) {
                 return Some(lost(path, "a quiet step cannot be taken again"));
             }
-            if let Some(sightings) = &mut executor.sightings {
+            if let Some(sightings) = &mut executor.notes.sightings {
                 sightings.step = path.made.len();
             }
             distances.step(&path.state, step.agent);
@@ -154,7 +154,7 @@ pub(super) fn again<E: Environment>(
             if let Err(why) = empty_buffer(executor, &mut path, thread) {
                 return Some(lost(path, &why));
             }
-            executor.races.clear();
+            executor.notes.races.clear();
         }
         while decisions.next_if(|decision| matches!(decision, Decision::Choose(_))).is_some() {}
     }
@@ -182,7 +182,7 @@ fn empty_buffer<E: Environment>(
         let Some(agent) = enabled.iter().find(|agent| agent.is_buffer() && agent.thread() == thread) else {
             break;
         };
-        if let Some(sightings) = &mut executor.sightings {
+        if let Some(sightings) = &mut executor.notes.sightings {
             sightings.step = path.made.len();
         }
         path.take(executor, *agent, &mut |_| 0)?;

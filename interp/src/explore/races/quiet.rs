@@ -53,16 +53,21 @@ impl<'m, E: Environment> Quiet<'m, E> {
     /// Whether one execution takes so much that exploring others as well is out of the question.
     pub fn is_too_large(&mut self, search: &RaceSearch, observer: &mut dyn Observer) -> bool {
         self.look(None, search.max_instructions / PART, observer);
-        self.executor.quiet.as_ref().is_some_and(|quiet| quiet.shared_accesses() > MOST_SHARED)
+        self.executor.notes.quiet.as_ref().is_some_and(|quiet| quiet.shared_accesses() > MOST_SHARED)
     }
 
     /// One execution of at most so many instructions; whether further sites race.
     fn look(&mut self, seed: Option<u64>, most: u64, observer: &mut dyn Observer) -> bool {
         self.executor.visible = Some(Arc::new(self.racing.clone()));
-        self.executor.quiet = Some(Box::default());
+        self.executor.notes.quiet = Some(Box::default());
         let sample = run(&mut self.executor, &mut Scheduler::new(seed), most, observer);
-        let racy =
-            self.executor.quiet.as_mut().map(|quiet| std::mem::take(&mut quiet.racy)).unwrap_or_default();
+        let racy = self
+            .executor
+            .notes
+            .quiet
+            .as_mut()
+            .map(|quiet| std::mem::take(&mut quiet.racy))
+            .unwrap_or_default();
         let new: Vec<Site> = racy.keys().filter(|site| !self.racing.contains(site)).copied().collect();
         self.racing.extend(&new);
         self.unmet.extend(racy.into_iter().filter(|(site, _)| new.contains(site)));
@@ -134,7 +139,7 @@ impl<'m, E: Environment> Quiet<'m, E> {
                 continue;
             }
             executor.visible = Some(Arc::clone(&visible));
-            executor.sightings = Some(Box::default());
+            executor.notes.sightings = Some(Box::default());
             match again(&mut executor, &looked_at, observer) {
                 // Where it is lost, what it has not met stays unmet, and is told below.
                 Some(sample) => {
@@ -193,7 +198,7 @@ impl<'m, E: Environment> Quiet<'m, E> {
     ) -> Option<()> {
         let visible = Arc::new(self.racing.clone());
         executor.visible = Some(Arc::clone(&visible));
-        executor.sightings = Some(Box::default());
+        executor.notes.sightings = Some(Box::default());
         let most = search.max_instructions.saturating_mul(BEYOND);
         let sample = run(executor, turns, most, observer)?;
         self.add(executor, sample, &visible, found, observer);
@@ -232,7 +237,7 @@ impl<'m, E: Environment> Quiet<'m, E> {
             Some(Err(why)) => found.exploration.cut(why.into()),
             None => {}
         }
-        let Some(sightings) = executor.sightings.take() else { return };
+        let Some(sightings) = executor.notes.sightings.take() else { return };
         self.unmet.retain(|site, _| !sightings.sites.contains(site));
         let known = found.races.len();
         for race in sightings.seen {

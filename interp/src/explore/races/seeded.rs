@@ -147,7 +147,7 @@ pub(super) struct Sample<E: Environment> {
 
 /// How many accesses were noted quietly, if they are.
 fn noted<E: Environment>(executor: &Executor<'_, E>) -> Option<u64> {
-    executor.quiet.as_ref().map(|quiet| quiet.noted)
+    executor.notes.quiet.as_ref().map(|quiet| quiet.noted)
 }
 
 /// One execution of at most so many instructions; `None` if the observer ends it.
@@ -167,7 +167,7 @@ pub(super) fn run<E: Environment>(
         let Some(enabled) = course.enabled(executor, &mut path.state) else { break };
         let (agent, executed) = (turns.next(executor, &path.state, &enabled), executor.counters.instructions);
         let noted_before = noted(executor);
-        if let Some(sightings) = &mut executor.sightings {
+        if let Some(sightings) = &mut executor.notes.sightings {
             sightings.step = path.made.len();
         }
         let was_parked = distances.step(&path.state, agent);
@@ -177,7 +177,7 @@ pub(super) fn run<E: Environment>(
         if noted_before.is_some() {
             steps.push(QuietStep::taken(&path.state, &distances, agent, was_parked));
         }
-        executor.races.clear();
+        executor.notes.races.clear();
         let is_long = executor.counters.instructions - executed >= LONG_STEP;
         if is_long {
             turns.end_turn();

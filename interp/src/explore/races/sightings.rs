@@ -31,12 +31,12 @@ pub(super) fn sightings<'m, E: Environment>(
 ) -> Result<Vec<SeenRace>, Lost> {
     let mut executor = Executor::new(machine, solver);
     executor.visible = Some(Arc::clone(&recorded.visible));
-    executor.sightings = Some(Box::default());
+    executor.notes.sightings = Some(Box::default());
     let inputs = Arc::clone(&recorded.inputs);
     let mut path = Path { state: machine.initial_state(), made: Vec::new(), inputs };
     let mut position = 0;
     while position < recorded.decisions.len() && path.state.end.is_none() {
-        if let Some(sightings) = &mut executor.sightings {
+        if let Some(sightings) = &mut executor.notes.sightings {
             sightings.step = position;
         }
         // What was cut in the middle of its last step has told what it knows all the same.
@@ -46,7 +46,7 @@ pub(super) fn sightings<'m, E: Environment>(
             Err(_) => break,
         }
     }
-    let Some(sightings) = executor.sightings.take() else { return Ok(Vec::new()) };
+    let Some(sightings) = executor.notes.sightings.take() else { return Ok(Vec::new()) };
     let Sightings { seen, .. } = *sightings;
     Ok(seen)
 }

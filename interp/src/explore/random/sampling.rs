@@ -207,7 +207,7 @@ impl Sample {
             let mut ways = AtRandom { random, decisions, options, progress, depth: &mut depth, cut: None };
             let taken = executor.whole_step(state, agent, &mut ways);
             let forbidden = ways.cut;
-            if !executor.races.is_empty()
+            if !executor.notes.races.is_empty()
                 && !executor.collect_races(state, &self.decisions, exploration, options)
             {
                 return Finished::Stopped;

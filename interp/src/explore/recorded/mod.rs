@@ -77,7 +77,7 @@ pub fn recorded_trace<E: Environment>(
         let mut known: Vec<Site> = sites.iter().copied().collect();
         known.sort_unstable();
         executor.begin_trace(Some(&known));
-        if let Some(tracer) = &mut executor.tracer {
+        if let Some(tracer) = &mut executor.notes.tracer {
             tracer.guesses = guesses.clone();
             tracer.private = private.clone().unwrap_or_default();
         }
@@ -94,7 +94,7 @@ pub fn recorded_trace<E: Environment>(
         match came_to {
             CameTo::Failure(_) if private.is_none() => {
                 // Once more, as it is known now which objects threads share.
-                let alone = run.executor.tracer.as_ref().map(|tracer| tracer.accessed_by_one());
+                let alone = run.executor.notes.tracer.as_ref().map(|tracer| tracer.accessed_by_one());
                 (guesses, put_off) = (Guesses::default(), PutOff::default());
                 private = Some(Arc::new(alone.unwrap_or_default()));
             }
@@ -103,7 +103,7 @@ pub fn recorded_trace<E: Environment>(
                 let failing = state.threads.iter().find(|thread| thread.name == failure.thread);
                 let failing = failing.map(|thread| thread.id);
                 let ending = executor.end_of_trace(&state, Some(failure))?;
-                if let Some(tracer) = executor.tracer.as_mut().filter(|_| leaves_open) {
+                if let Some(tracer) = executor.notes.tracer.as_mut().filter(|_| leaves_open) {
                     tracer.leave_open(&certain, failing);
                 }
                 let traced = build(&mut executor, &state, ending, false)?;

@@ -73,7 +73,7 @@ pub(in crate::explore) fn first_way_as_recorded<E: Environment>(
     ways: &[Way<E>],
 ) -> Option<usize> {
     // What is seen on a way that is only looked at is not of this execution.
-    let races = std::mem::take(&mut executor.races);
+    let races = std::mem::take(&mut executor.notes.races);
     let mut when_woken = |way: &Way<E>| {
         let (before, thread) = (way.before(), way.thread());
         let mut state = before.clone();
@@ -88,7 +88,7 @@ pub(in crate::explore) fn first_way_as_recorded<E: Environment>(
     };
     let timed = ways.iter().enumerate().filter_map(|(place, way)| Some((when_woken(way)?, Reverse(place))));
     let first = timed.min().map(|(_, Reverse(place))| place);
-    executor.races = races;
+    executor.notes.races = races;
     first
 }
 

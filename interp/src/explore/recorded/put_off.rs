@@ -16,7 +16,7 @@ pub(super) type PutOff = FxHashSet<(ThreadName, usize)>;
 impl<E: Environment> Run<'_, '_, E> {
     /// Steps to put off, beside those that are, as these threads wait though they went on.
     pub(super) fn too_early(&self, waiting: &[ThreadId]) -> PutOff {
-        let Some(tracer) = self.executor.tracer.as_ref() else { return PutOff::default() };
+        let Some(tracer) = self.executor.notes.tracer.as_ref() else { return PutOff::default() };
         let name = |thread: ThreadId| self.state.thread(thread).name.clone();
         let is_new = |(thread, number): &(ThreadId, usize)| !self.put_off.contains(&(name(*thread), *number));
         let early = waiting.iter().filter_map(|waiting| {

@@ -295,7 +295,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
     }
 
     fn event_count(&self) -> usize {
-        self.executor.tracer.as_ref().map_or(0, |tracer| tracer.order.len())
+        self.executor.notes.tracer.as_ref().map_or(0, |tracer| tracer.order.len())
     }
 
     /// Who goes on, as the recorded clock says.
@@ -339,7 +339,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
     }
 
     fn is_put_off(&self, thread: &Thread<E>) -> bool {
-        let events = || self.executor.tracer.as_ref().map_or(0, |tracer| tracer.count(thread.id));
+        let events = || self.executor.notes.tracer.as_ref().map_or(0, |tracer| tracer.count(thread.id));
         !self.put_off.is_empty() && self.put_off.contains(&(thread.name.clone(), events()))
     }
 
@@ -362,7 +362,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
     }
 
     fn note_certain(&mut self, thread: ThreadId) {
-        let events = self.executor.tracer.as_ref().map_or(0, |tracer| tracer.count(thread));
+        let events = self.executor.notes.tracer.as_ref().map_or(0, |tracer| tracer.count(thread));
         if self.certain.len() <= thread.index() {
             self.certain.resize(thread.index() + 1, 0);
         }
@@ -388,7 +388,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
             self.again = Again::new(thread, mark.events);
         }
         let terms = &self.executor.machine.terms;
-        let Some(tracer) = &mut self.executor.tracer else { return false };
+        let Some(tracer) = &mut self.executor.notes.tracer else { return false };
         let noted = tracer.threads.get(thread.index()).map_or(&[][..], |followed| &followed.conditions);
         let noted = noted.get(mark.conditions..).unwrap_or_default();
         let this_way = terms.all(noted.iter().map(|held| held.term));
@@ -405,7 +405,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         let owners: Vec<_> = changed.iter().map(|(symbol, _)| tracer.reader(*symbol)).collect();
         let names: Vec<_> = self.state.threads.iter().map(|thread| thread.name.clone()).collect();
         self.take_back(before, mark);
-        let Some(tracer) = &mut self.executor.tracer else { return false };
+        let Some(tracer) = &mut self.executor.notes.tracer else { return false };
         for ((symbol, value), owner) in changed.into_iter().zip(owners) {
             if let Some((owner, number)) = owner {
                 tracer.guesses.insert((names[owner.index()].clone(), number), value.clone());
@@ -423,7 +423,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         goes_on: &mut dyn FnMut() -> bool,
     ) -> Option<Guesses> {
         let terms = &self.executor.machine.terms;
-        let tracer = self.executor.tracer.as_mut()?;
+        let tracer = self.executor.notes.tracer.as_mut()?;
         let count = tracer.threads.get(thread.index())?.conditions.len();
         let mut latest = (0..count).rev().take_while(|_| goes_on());
         let changed = latest.find_map(|at| self.repairs.new_value_against(terms, tracer, thread, at))?;
@@ -439,7 +439,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
     fn keep_what_was_read(&mut self, thread: ThreadId, mark: &Mark) {
         let from = mark.events;
         let name = self.state.thread(thread).name.clone();
-        let Some(tracer) = &mut self.executor.tracer else { return };
+        let Some(tracer) = &mut self.executor.notes.tracer else { return };
         let read = tracer.threads.get(thread.index()).map_or(&[][..], |followed| &followed.events[from..]);
         let read: Vec<(usize, Term)> =
             (from..).zip(read).filter_map(|(number, event)| Some((number, event.what.symbol()?))).collect();

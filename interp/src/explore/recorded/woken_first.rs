@@ -13,7 +13,7 @@ use symx_trace::{Agent, ThreadId};
 
 /// Where a thread's trace is, to go back to.
 pub(super) fn mark<E: Environment>(executor: &Executor<'_, E>, thread: ThreadId) -> Mark {
-    executor.tracer.as_ref().map(|tracer| tracer.mark(thread)).expect("tracing")
+    executor.notes.tracer.as_ref().map(|tracer| tracer.mark(thread)).expect("tracing")
 }
 
 /// Takes back what happened after the mark, but for what was found to be shared.
@@ -26,7 +26,7 @@ pub(super) fn take_back<E: Environment>(
 ) {
     discovered.extend(state.discovered.iter().copied());
     *state = before;
-    if let Some(tracer) = &mut executor.tracer {
+    if let Some(tracer) = &mut executor.notes.tracer {
         tracer.undo(mark);
     }
 }
@@ -72,7 +72,7 @@ impl<E: Environment> Decider<E> for WokenFirst<'_> {
 
 /// Whom the last event of a thread has woken.
 fn woken<E: Environment>(executor: &Executor<'_, E>, thread: ThreadId) -> Option<ThreadId> {
-    let followed = executor.tracer.as_ref()?.threads.get(thread.index())?;
+    let followed = executor.notes.tracer.as_ref()?.threads.get(thread.index())?;
     match followed.events.last()?.what {
         Happening::Synchronised(Synchronisation::Signal { woken, .. }) => woken,
         _ => None,

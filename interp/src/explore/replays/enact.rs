@@ -123,7 +123,7 @@ fn enact_once<E: Environment>(
 ) -> Result<Enacted, NotTraced> {
     let Order { traced, steps, options, cutoff } = *order;
     executor.begin_trace(Some(&traced.shared));
-    if let Some(tracer) = &mut executor.tracer {
+    if let Some(tracer) = &mut executor.notes.tracer {
         tracer.private = Arc::clone(&traced.private);
     }
     let state = executor.machine.initial_state();
@@ -200,7 +200,7 @@ impl<E: Environment> Enactment<'_, '_, E> {
     }
 
     fn count(&self, thread: ThreadId) -> usize {
-        self.executor.tracer.as_ref().map_or(0, |tracer| tracer.count(thread))
+        self.executor.notes.tracer.as_ref().map_or(0, |tracer| tracer.count(thread))
     }
 
     /// Runs a thread until its event with this number has happened.
@@ -216,7 +216,7 @@ impl<E: Environment> Enactment<'_, '_, E> {
                 return Ok(false);
             }
             let before =
-                wakes.map(|_| (self.state.clone(), self.executor.tracer.clone(), self.decisions.len()));
+                wakes.map(|_| (self.state.clone(), self.executor.notes.tracer.clone(), self.decisions.len()));
             let mut alternative = 0;
             self.step(agent, alternative)?;
             // The alternative that wakes the right sleeper.
@@ -226,7 +226,7 @@ impl<E: Environment> Enactment<'_, '_, E> {
                 {
                     alternative += 1;
                     self.state = state.clone();
-                    self.executor.tracer = tracer.clone();
+                    self.executor.notes.tracer = tracer.clone();
                     self.decisions.truncate(made);
                     if !self.step(agent, alternative)? {
                         return Ok(false);
@@ -245,11 +245,11 @@ impl<E: Environment> Enactment<'_, '_, E> {
             if self.state.end.is_some() || !self.executor.enabled(&self.state).contains(&agent) {
                 break;
             }
-            let before = (self.state.clone(), self.executor.tracer.clone(), self.decisions.len());
+            let before = (self.state.clone(), self.executor.notes.tracer.clone(), self.decisions.len());
             self.step(agent, 0)?;
             if (counted..self.count(thread)).any(|number| listed.contains(&Some(number))) {
                 let made;
-                (self.state, self.executor.tracer, made) = before;
+                (self.state, self.executor.notes.tracer, made) = before;
                 self.decisions.truncate(made);
                 break;
             }
@@ -259,7 +259,7 @@ impl<E: Environment> Enactment<'_, '_, E> {
 
     /// Whom the event of a thread with this number has woken.
     fn woken(&self, thread: ThreadId, counted: usize) -> Option<ThreadId> {
-        let followed = self.executor.tracer.as_ref()?.threads.get(thread.index())?;
+        let followed = self.executor.notes.tracer.as_ref()?.threads.get(thread.index())?;
         match followed.events.get(counted)?.what {
             Happening::Synchronised(Synchronisation::Signal { woken, .. }) => woken,
             _ => None,
@@ -268,7 +268,7 @@ impl<E: Environment> Enactment<'_, '_, E> {
 
     /// Has the store that was the event of a thread with this number reach memory.
     fn commit(&mut self, thread: ThreadId, counted: usize) -> Result<bool, NotTraced> {
-        let number = self.executor.tracer.as_ref().and_then(|tracer| tracer.store(thread, counted));
+        let number = self.executor.notes.tracer.as_ref().and_then(|tracer| tracer.store(thread, counted));
         let Some(number) = number else {
             // It went to memory at once.
             return Ok(true);

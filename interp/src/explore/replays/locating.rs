@@ -85,9 +85,9 @@ pub fn locate<E: Environment>(
     loop {
         let mut executor = Executor::new(machine, solvers());
         executor.visible = Some(Arc::clone(&visible));
-        executor.coverage = None;
+        executor.notes.coverage = None;
         let census = Census::new(&machine.program, Arc::clone(&map), &counted, silent.clone());
-        executor.census = Some(Box::new(census));
+        executor.notes.census = Some(Box::new(census));
         let mut discovered = Vec::new();
         let located = run(&mut executor, decisions, &pauses, expected, options, &mut discovered)?;
         let stands = located.steps.iter().filter_map(|step| step.stand);
@@ -154,10 +154,10 @@ fn run<E: Environment>(
             let (kind, footprint, location) = (event.kind, event.footprint, event.location);
             LocatedStep { agent, kind, stand, returned: None, footprint, location, threads: 0 }
         });
-        if let Some(census) = &mut executor.census {
+        if let Some(census) = &mut executor.notes.census {
             census.returned = None;
         }
-        executor.races.clear();
+        executor.notes.races.clear();
         let pauses_here = pauses.contains(&decision);
         while take(executor, &mut state, agent, &mut schedule)? == Reached::Pause && !pauses_here {}
         match pauses_here {
@@ -165,11 +165,11 @@ fn run<E: Environment>(
             false => paused.remove(&agent.thread()),
         };
         if let Some(mut step) = step {
-            step.returned = executor.census.as_ref().and_then(|census| census.returned);
+            step.returned = executor.notes.census.as_ref().and_then(|census| census.returned);
             step.threads = state.threads.len();
             steps.push(step);
         }
-        let silent = executor.census.as_mut().map(|census| std::mem::take(&mut census.accesses));
+        let silent = executor.notes.census.as_mut().map(|census| std::mem::take(&mut census.accesses));
         steps
             .extend(silent.unwrap_or_default().into_iter().map(|access| executor.of_silent(&access, &state)));
     }
@@ -224,7 +224,7 @@ fn end<E: Environment>(
 ) -> Result<End, String> {
     if state.end.is_none() {
         let is_expected = |race: &&Failure| expected.is_some_and(|failure| failure.same_fault(race));
-        if let Some(race) = executor.races.iter().find(is_expected) {
+        if let Some(race) = executor.notes.races.iter().find(is_expected) {
             return Ok(End::Failed(Arc::new(race.clone())));
         }
         if executor.enabled(state).is_empty() {

@@ -172,7 +172,7 @@ impl<'m, E: Environment> Rerun<'m, E> {
             Err(_) => return false,
         }
         execution.made.push(made);
-        execution.has_raced = self.executor.races.drain(..).any(|race| race.same_fault(&self.failure));
+        execution.has_raced = self.executor.notes.races.drain(..).any(|race| race.same_fault(&self.failure));
         true
     }
 

@@ -206,7 +206,7 @@ pub(in crate::explore) fn replay_watched<'m, E: Environment>(
             }
             Ok(None) => {
                 let is_expected = |race: &Failure| expected.is_some_and(|failure| failure.same_fault(race));
-                if executor.races.iter().any(is_expected) {
+                if executor.notes.races.iter().any(is_expected) {
                     break;
                 }
                 if enabled.is_empty() {
@@ -227,7 +227,7 @@ pub(in crate::explore) fn replay_watched<'m, E: Environment>(
         let choice = schedule.next_choice().unwrap_or(0);
         watch.before(&executor, &state, agent, event.as_ref(), choice);
         events.extend(event);
-        executor.races.clear();
+        executor.notes.races.clear();
         if let Err(obstacle) = executor.whole_step(&mut state, agent, &mut schedule) {
             divergence = Some(schedule.divergence(obstacle));
         }
@@ -236,7 +236,8 @@ pub(in crate::explore) fn replay_watched<'m, E: Environment>(
     if matches!(state.end, Some(End::Failed(_))) {
         watch.failed(&executor, &state);
     }
-    let race = executor.races.iter().find(|race| expected.is_some_and(|failure| failure.same_fault(race)));
+    let race =
+        executor.notes.races.iter().find(|race| expected.is_some_and(|failure| failure.same_fault(race)));
     if let Some(race) = race
         && schedule.is_at_end()
         && divergence.is_none()

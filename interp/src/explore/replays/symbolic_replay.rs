@@ -39,10 +39,10 @@ pub fn symbolic_trace<'m, E: Environment>(
     let unseen: Arc<FxHashSet<Site>> = Arc::new(state.discovered.iter().copied().collect());
     if !unseen.is_empty() {
         executor.begin_trace(visible);
-        executor.tracer.iter_mut().for_each(|tracer| tracer.unseen = Arc::clone(&unseen));
+        executor.notes.tracer.iter_mut().for_each(|tracer| tracer.unseen = Arc::clone(&unseen));
         replay(&mut executor, decisions, options, goes_on)?;
     }
-    let private = executor.tracer.take().map_or_else(Default::default, |tracer| {
+    let private = executor.notes.tracer.take().map_or_else(Default::default, |tracer| {
         let mut private = tracer.accessed_by_one();
         // What is used though it is gone is its user's business, too.
         if let Some(gone) = tracer.found_freed.get().and_then(Cell::of) {
@@ -51,7 +51,7 @@ pub fn symbolic_trace<'m, E: Environment>(
         private
     });
     executor.begin_trace(visible);
-    if let Some(tracer) = &mut executor.tracer {
+    if let Some(tracer) = &mut executor.notes.tracer {
         tracer.unseen = unseen;
         tracer.private = Arc::new(private);
     }
@@ -113,7 +113,7 @@ impl<E: Environment> Executor<'_, E> {
     pub(in crate::explore) fn begin_trace(&mut self, visible: Option<&[Site]>) {
         self.visible = Some(Arc::new(visible.unwrap_or(&[]).iter().copied().collect()));
         let inputs = self.machine.options.assignment.as_deref().cloned().unwrap_or_default();
-        self.tracer = Some(Box::new(Tracer::new(inputs)));
+        self.notes.tracer = Some(Box::new(Tracer::new(inputs)));
         self.stops_at_fences = false;
     }
 
@@ -157,7 +157,7 @@ impl<E: Environment> Executor<'_, E> {
         let thread = state.thread(agent.thread());
         let interrupted = !agent.is_buffer() && self.is_interrupted(state, thread);
         let position = self.position(state, thread.id);
-        let Some(tracer) = &mut self.tracer else { return };
+        let Some(tracer) = &mut self.notes.tracer else { return };
         match agent {
             Agent::Buffer { .. } => tracer.commit(thread.id, commits),
             Agent::Thread(id) => {
@@ -179,7 +179,7 @@ impl<E: Environment> Executor<'_, E> {
         state: &State<E>,
         failure: Option<Failure>,
     ) -> Result<Ending, NotTraced> {
-        if let Some(tracer) = &mut self.tracer {
+        if let Some(tracer) = &mut self.notes.tracer {
             tracer.commit_rest();
         }
         let mut ending = Ending { failure: None, decided_by: None, blocked: Vec::new(), expected: None };
@@ -194,7 +194,7 @@ impl<E: Environment> Executor<'_, E> {
             | FailureKind::Exit => ending.decided_by = Some(thread),
             FailureKind::Memory => {
                 ending.decided_by = Some(thread);
-                if let Some(tracer) = &mut self.tracer
+                if let Some(tracer) = &mut self.notes.tracer
                     && let Some(base) = tracer.found_freed.take()
                 {
                     tracer.running = thread;

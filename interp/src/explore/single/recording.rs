@@ -49,10 +49,10 @@ pub fn record_once<'m, E: Environment, S: Read + Write + Seek>(
     let visible = seed.map(|_| shared_memory(&new_executor, seed, options, observer));
     let mut executor = new_executor();
     executor.visible = visible;
-    executor.recorder = Some(Box::new(PathRecorder::new(&machine.program, recording)));
+    executor.notes.recorder = Some(Box::new(PathRecorder::new(&machine.program, recording)));
     let SingleRun { exploration, state } =
         run(&mut executor, seed, options, observer, &mut |executor, state, agent| {
-            if let (Some(recorder), Some(agent)) = (&mut executor.recorder, agent) {
+            if let (Some(recorder), Some(agent)) = (&mut executor.notes.recorder, agent) {
                 recorder.put_away(agent.thread(), stream);
             }
             watch(state);
@@ -65,7 +65,7 @@ pub fn record_once<'m, E: Environment, S: Read + Write + Seek>(
         }
         None => ProcessEnd::Unknown,
     };
-    let recorder = executor.recorder.take().expect("only this takes it");
+    let recorder = executor.notes.recorder.take().expect("only this takes it");
     let (mut threads, stopped) = recorder.finish();
     if let ProcessEnd::Signalled { signal, thread: Some(name) } = &end {
         let failed = threads.iter_mut().find(|thread| thread.name == *name);

@@ -238,7 +238,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     pub(super) fn settle(&mut self, state: &mut State<E>, thread: ThreadId, mut step: Step) -> Taken {
         let mut pauses = 0_u64;
         loop {
-            if !self.executor.races.is_empty() {
+            if !self.executor.notes.races.is_empty() {
                 let (executor, result) = (&mut *self.executor, &mut self.result);
                 self.stopped |= !executor.collect_races(state, &self.decisions, result, self.options);
             }

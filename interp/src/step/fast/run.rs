@@ -39,8 +39,8 @@ impl<E: Environment> Executor<'_, E> {
         let ops = prepared.ops.as_ptr();
         let slots = running.frame.slots.as_mut_ptr();
         let thread = running.thread;
-        self.windows.refresh(&state.memory);
-        let mut view = self.windows.view();
+        self.caches.windows.refresh(&state.memory);
+        let mut view = self.caches.windows.view();
         let mut pc = running.frame.pc as usize;
         // Instructions executed are this and the position, as long as control goes straight on.
         let mut ahead = executed.wrapping_sub(pc as u64);
@@ -443,15 +443,19 @@ impl<E: Environment> Executor<'_, E> {
     ) -> Option<View> {
         // What is done on a remedy's line is not to go unseen.
         let is_watched = self.machine.options.remedies.is_some() && state.unjoined > 1;
-        if self.granted || is_watched || address & mask != 0 || !state.thread(thread).buffer.is_empty() {
+        if self.present.granted
+            || is_watched
+            || address & mask != 0
+            || !state.thread(thread).buffer.is_empty()
+        {
             return None;
         }
-        self.effects += 1;
+        self.present.effects += 1;
         let (cell, _) = self.locate(state, address, length, purpose).ok()?;
         if self.is_visible(state, thread, cell) || self.is_traced(state, cell) {
             return None;
         }
-        let opened = self.windows.open(&mut state.memory, address, length, purpose == Purpose::Write);
-        opened.then(|| self.windows.view())
+        let opened = self.caches.windows.open(&mut state.memory, address, length, purpose == Purpose::Write);
+        opened.then(|| self.caches.windows.view())
     }
 }
