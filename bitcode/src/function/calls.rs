@@ -76,19 +76,8 @@ impl<'m> Builder<'_, 'm> {
     /// The address that the resolver of an indirect function answers. It is asked at every use:
     /// it always answers alike.
     pub(super) fn resolved(&mut self, function: Value<'m>) -> Translated<Operand> {
-        let dst = self.fresh(1);
         let target = self.target(function.resolver())?;
-        self.push_call(CallSite {
-            target,
-            arguments: Vec::new(),
-            fixed_arguments: 0,
-            dst,
-            return_slots: 1,
-            return_bits: 64,
-            used: true,
-            invoke: None,
-        });
-        Ok(Operand::slot(dst))
+        Ok(self.address_answered_by(target))
     }
 
     pub(super) fn push_call(&mut self, call: CallSite) {
@@ -145,6 +134,28 @@ impl<'m> Builder<'_, 'm> {
             false => self.operand(argument)?,
         };
         Ok(Argument { operand, slots: shape.slots(), bits: shape.bits(), passing, class })
+    }
+
+    /// The address of the calling thread's control block.
+    pub(super) fn thread_pointer(&mut self) -> Operand {
+        let target = CallTarget::Symbol(self.source.library_function("__symx_tp"));
+        self.address_answered_by(target)
+    }
+
+    /// The address that the function `target`, called without arguments, returns.
+    fn address_answered_by(&mut self, target: CallTarget) -> Operand {
+        let dst = self.fresh(1);
+        self.push_call(CallSite {
+            target,
+            arguments: Vec::new(),
+            fixed_arguments: 0,
+            dst,
+            return_slots: 1,
+            return_bits: 64,
+            used: true,
+            invoke: None,
+        });
+        Operand::slot(dst)
     }
 
     /// A call of the C library's function `name` for each lane of an intrinsic's vectors.

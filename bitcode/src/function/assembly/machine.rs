@@ -20,10 +20,10 @@ pub(super) enum Location {
 }
 
 /// Instructions that may carry their operands' width as a last letter.
-const SIZED: [&str; 32] = [
+const SIZED: [&str; 36] = [
     "mov", "xchg", "xadd", "cmpxchg", "add", "sub", "and", "or", "xor", "inc", "dec", "neg", "not", "adc",
     "sbb", "cmp", "test", "shl", "sal", "shr", "sar", "rol", "ror", "bswap", "mul", "popcnt", "tzcnt",
-    "lzcnt", "bsf", "bsr", "nop", "pause",
+    "lzcnt", "bsf", "bsr", "bt", "bts", "btr", "btc", "nop", "pause",
 ];
 
 /// The name without the letter for the width, and the width.
@@ -76,6 +76,9 @@ impl Builder<'_, '_> {
             instruction.operands.iter().map(|operand| self.location(assembly, operand)).collect();
         let operands = operands?;
         let bits = width.or_else(|| common_width(assembly, &instruction.operands, &operands))?;
+        if let Some(done) = self.bit_test(assembly, instruction.locked, name, bits, &operands) {
+            return done;
+        }
         let is_memory = |location: &Location| matches!(location, Location::Memory(_));
         // An exchange with memory is atomic without the prefix.
         if instruction.locked || name == "xchg" && operands.iter().any(is_memory) {
@@ -200,6 +203,11 @@ impl Builder<'_, '_> {
                 let value = self.read(assembly, from, bits)?;
                 self.locked_arithmetic(assembly, name, bits, address, value)
             }
+            ("not", &[Location::Memory(address)]) => {
+                let (op, value, dst) = (RmwOp::Xor, self.number(mask(bits)), self.fresh(1));
+                self.extended(Extended::AtomicRmw { op, bits: bits as u8, ordering, dst, address, value });
+                Some(())
+            }
             ("inc" | "dec", &[Location::Memory(address)]) => {
                 let (carry, one) = (assembly.flags.carry, self.number(1));
                 self.locked_arithmetic(assembly, name, bits, address, one)?;
@@ -241,6 +249,7 @@ impl Builder<'_, '_> {
             _ => self.number(0),
         };
         assembly.flags = self.result_flags(bits, result, Some(carry));
+        assembly.flags.overflow = Some(self.signed_overflow(op, bits, [a, b], result));
         result
     }
 
@@ -321,6 +330,21 @@ impl Builder<'_, '_> {
         self.write(assembly, Location::Register(high), bits, a.offset(1))
     }
 
+    /// The address in the thread's control block that memory operand `number`, or zero, says. The block begins
+    /// with its own address, as the processor's ABI has it.
+    fn of_thread(&mut self, assembly: &Assembly, number: Option<usize>) -> Option<Operand> {
+        let offset = match number {
+            None => self.number(0),
+            Some(number) if assembly.constraints.get(number)?.place == Place::Memory => {
+                assembly.registers[number].value?
+            }
+            Some(_) => return None,
+        };
+        let (block, dst) = (self.thread_pointer(), self.fresh(1));
+        self.emit(Inst::PointerIndex { index_bits: 64, scale: 1, dst, base: block, index: offset });
+        Some(Operand::slot(dst))
+    }
+
     /// Where a written operand is.
     pub(super) fn location(&mut self, assembly: &Assembly, written: &Written) -> Option<Location> {
         match *written {
@@ -339,6 +363,7 @@ impl Builder<'_, '_> {
             }
             Written::Named(name, _) => Some(Location::Register(special::named(assembly, name)?)),
             Written::Immediate(value) => Some(Location::Immediate(value)),
+            Written::OfThread(number) => self.of_thread(assembly, number).map(Location::Memory),
             Written::StackTop => None,
         }
     }

@@ -5,6 +5,7 @@
 //! atomic operation of the program like any other. What is not understood in full is left to the interpreter,
 //! which says that it is unsupported.
 
+mod bit_test;
 mod constraints;
 mod flags;
 mod machine;
@@ -53,6 +54,7 @@ impl<'m> Builder<'_, 'm> {
         if call.callee().is_intel_assembly() {
             return Ok(false);
         }
+        let text = text::without_comments(&text);
         if text.trim().is_empty() {
             return self.empty_assembly(call, &constraints);
         }

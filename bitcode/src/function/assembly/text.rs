@@ -9,6 +9,8 @@ pub(super) enum Written {
     Behind(usize),
     /// `$$5`.
     Immediate(i64),
+    /// `%fs:0`, `%fs:$1`: memory of the thread's control block, at zero or where that memory operand says.
+    OfThread(Option<usize>),
     /// `%eax`: a register by its short name and width.
     Named(&'static str, u32),
     /// `0(%rsp)` and its like: the top of the stack.
@@ -33,6 +35,21 @@ const REGISTERS: [(&str, [&str; 4]); 6] = [
     ("si", ["rsi", "esi", "si", "sil"]),
     ("di", ["rdi", "edi", "di", "dil"]),
 ];
+
+/// The text without what the assembler takes for comments: `#` and `//` to the end of a line, `/* */`.
+pub(super) fn without_comments(text: &str) -> String {
+    let (mut found, mut rest) = (String::new(), text);
+    while let Some(at) = ["#", "//", "/*"].into_iter().filter_map(|mark| rest.find(mark)).min() {
+        found += &rest[..at];
+        let (end, skipped) = match rest[at..].starts_with("/*") {
+            true => ("*/", 2),
+            false => ("\n", 0),
+        };
+        // A block ends behind its mark, a line before it.
+        rest = rest[at..].find(end).map_or("", |length| &rest[at + length + skipped..]);
+    }
+    found + rest
+}
 
 /// Splits a text into instructions; `None` if one is not of a form known here.
 pub(super) fn parse(text: &str) -> Option<Vec<Instruction>> {
@@ -95,6 +112,13 @@ fn operand(text: &str) -> Option<Written> {
     if let Some(number) = text.strip_prefix("$$") {
         return integer(number).map(Written::Immediate);
     }
+    if let Some(offset) = text.strip_prefix("%fs:") {
+        return match (integer(offset), operand(offset)) {
+            (Some(0), _) => Some(Written::OfThread(None)),
+            (_, Some(Written::Number(number, None))) => Some(Written::OfThread(Some(number))),
+            _ => None,
+        };
+    }
     if let Some(name) = text.strip_prefix('%') {
         return named(name);
     }
@@ -155,12 +179,20 @@ mod tests {
         let found = parse("lock ; orl $$0, -8(%rsp);").unwrap();
         assert_eq!(found[0].operands, [Written::Immediate(0), Written::StackTop]);
         assert_eq!(parse("movq %rax, ($0)").unwrap()[0].operands[0], Written::Named("ax", 64));
-        assert_eq!(parse("movq %fs:0, $0"), None);
+        assert_eq!(parse("movq %fs:0, $0").unwrap()[0].operands[0], Written::OfThread(None));
+        assert_eq!(parse("movq %fs:$1, $0").unwrap()[0].operands[0], Written::OfThread(Some(1)));
+        assert_eq!(parse("movq %fs:40, $0"), None);
         let found = parse("xchg$(q$|$) $(%$|$)rbx,${1:q}").unwrap();
         assert_eq!(found[0].name, "xchgq");
         assert_eq!(found[0].operands, [Written::Named("bx", 64), Written::Number(1, Some(64))]);
         assert_eq!(parse("xchg$(q rbx"), None);
         assert_eq!(parse("rep movsb"), None);
         assert!(parse("rep; nop").is_some() && parse("rep nop").is_some());
+    }
+    #[test]
+    fn comments() {
+        assert_eq!(without_comments("# forget that $0 is const"), "");
+        assert_eq!(without_comments("mfence # all\n\tpause // now\n"), "mfence \n\tpause \n");
+        assert_eq!(without_comments("a /* b; // c */ d /* e"), "a  d ");
     }
 }

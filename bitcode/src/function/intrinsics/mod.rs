@@ -145,6 +145,10 @@ impl<'m> Builder<'_, 'm> {
                 let dst = self.result(call)?;
                 self.extended(Extended::FrameAddress { dst, return_address: name == "returnaddress", level });
             }
+            "thread.pointer" => {
+                let (dst, src) = (self.result(call)?, self.thread_pointer());
+                self.copy(dst, src, 1);
+            }
             "is.constant" => self.set(call, Self::is_manifest(call.operand(0)).into())?,
             "objectsize" => self.object_size(call)?,
             "readcyclecounter" | "readsteadycounter" | "x86.rdtsc" => {
