@@ -47,6 +47,8 @@ typedef struct re_pattern_buffer { size_t __unused; void *__opaque, *__padding[4
         sed -i 's/0x380000000ULL/0x180000000ULL/' src/thread/pthread_sigmask.c &&
         sed -i 's/if (s >= _NSIG-1) return 0;/if (s >= _NSIG-1) return errno = EINVAL, -1;/' src/signal/sigismember.c &&
         sed -i 's/^#include <signal.h>$/#include <errno.h>\n&/' src/signal/sigismember.c &&
+        # What programs compiled for large files call.
+        { grep -q fcntl64 src/fcntl/fcntl.c || echo 'weak_alias(fcntl, fcntl64); weak_alias(fcntl, __fcntl);' >>src/fcntl/fcntl.c; } &&
         # A handler interrupts who waits for other signals, but not in sigwait.
         sed -i 's/while (ret==-EINTR);/while (0);/' src/signal/sigtimedwait.c &&
         sed -i 's/^\tif (sigtimedwait(mask, &si, 0) < 0)$/\twhile (sigtimedwait(mask, \&si, 0) < 0) if (errno != EINTR)/

@@ -10,7 +10,7 @@ pub struct Segment {
     thread: String,
     /// Whether these are commits of its store buffer.
     commits: bool,
-    /// Where the first event is.
+    /// Where the program is in the first event.
     first: Location,
     /// Where the last one is.
     last: Location,
@@ -53,11 +53,12 @@ fn name(agent: Agent, threads: &[ThreadName]) -> String {
 impl Segment {
     fn take(&mut self, event: &Event) {
         self.events += 1;
-        if event.location.line != 0 {
+        let location = event.called_from.as_ref().unwrap_or(&event.location);
+        if location.line != 0 {
             if self.first.line == 0 {
-                self.first = event.location.clone();
+                self.first = location.clone();
             }
-            self.last = event.location.clone();
+            self.last = location.clone();
         }
         if event.kind == EventKind::Commit
             && !event.object.is_empty()
@@ -112,8 +113,18 @@ mod tests {
             footprint: Default::default(),
             value: String::new(),
             location,
+            called_from: None,
             object: "`x`".into(),
         }
+    }
+
+    #[test]
+    fn a_step_of_a_library_is_where_the_program_called_it() {
+        let main = Agent::Thread(ThreadId(0));
+        let caller = Location { file: "b.c".into(), line: 7, column: 1, function: "main".into() };
+        let called = Event { called_from: Some(caller), ..event(main, EventKind::Write, 3) };
+        let trace = Trace { threads: vec![ThreadName::main()], events: vec![called], ..Trace::default() };
+        assert_eq!(segments(&trace)[0].to_string(), "thread 0 at b.c:7 in main (1 step)");
     }
 
     #[test]

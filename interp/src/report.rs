@@ -56,7 +56,7 @@ pub(crate) enum StandingFrame {
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// Position of the innermost activation of the program's own code, C++ headers left out, else of any.
+    /// Position of the innermost activation of the program's own code, sources of libraries left out, else of any.
     pub fn position(&self, state: &State<E>, thread: ThreadId) -> SpanId {
         self.position_of(state.thread(thread))
     }
@@ -74,7 +74,7 @@ impl<E: Environment> Executor<'_, E> {
                     (function.spans[pc], function.recorded)
                 }
             };
-            if own && let Some(span) = program.outside_headers(span) {
+            if own && let Some(span) = program.outside_library_sources(span) {
                 return span;
             }
             if any == SpanId::UNKNOWN || own && !any_is_own && span != SpanId::UNKNOWN {
@@ -93,20 +93,22 @@ impl<E: Environment> Executor<'_, E> {
             Activation::Model(_) => None,
         })?;
         let span = thread.pending.as_ref().map_or(SpanId::UNKNOWN, |pending| pending.span);
-        if program.function(innermost.function).recorded && program.outside_headers(span) == Some(span) {
+        if program.function(innermost.function).recorded
+            && program.outside_library_sources(span) == Some(span)
+        {
             return None;
         }
         self.own_position(thread)
     }
 
-    /// Position of a thread's innermost activation of the program's own code, C++ headers left out.
+    /// Position of a thread's innermost activation of the program's own code, sources of libraries left out.
     pub(crate) fn own_position(&self, thread: &Thread<E>) -> Option<SpanId> {
         let program = &self.machine.program;
         thread.stack.iter().rev().find_map(|activation| {
             let Activation::Program(frame) = activation else { return None };
             let function = program.function(frame.function);
             let pc = (frame.pc as usize).min(function.spans.len() - 1);
-            function.recorded.then(|| program.outside_headers(function.spans[pc])).flatten()
+            function.recorded.then(|| program.outside_library_sources(function.spans[pc])).flatten()
         })
     }
 

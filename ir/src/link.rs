@@ -1,11 +1,15 @@
 //! Joins modules into a program: binds names, lays out globals, drops what nothing reaches.
 
+pub mod looked_up;
+mod spans;
+
 use crate::address::{self, Cell};
 use crate::function::{CallTarget, Function};
 use crate::module::{Constant, Definition, Global, Linkage, Module, Symbol, SymbolId};
 use crate::program::{External, ExternalId, FunctionId, GlobalId, LinkedFunction, LinkedGlobal, Program};
-use crate::span::SpanId;
+use looked_up::LookedUp;
 use rustc_hash::FxHashMap;
+use spans::SpanTables;
 
 /// Why modules cannot be joined.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
@@ -44,7 +48,12 @@ pub enum Modelled {
     Instead,
     /// It does where it can, and falls back to the library's definition where it cannot.
     WithFallback,
+    /// Likewise, also in place of a definition in the program: the runtime of its language.
+    InProgram,
 }
+
+/// Aliases of aliases that are followed before they are held to go round in a circle.
+const MOST_ALIASES: u32 = 64;
 
 /// A symbol of one of the modules.
 type Place = (usize, SymbolId);
@@ -53,7 +62,8 @@ type Place = (usize, SymbolId);
 /// an archive) into one program. Kept is what `roots` (names), constructors and destructors reach.
 ///
 /// `modelled(name)` says which functions the environment answers itself: a definition from a module other
-/// than the first gives way to the model. A program's own definition always wins.
+/// than the first gives way to the model. A program's own definition wins, except over
+/// [`Modelled::InProgram`].
 pub fn link(
     modules: Vec<Module>,
     roots: &[&str],
@@ -71,6 +81,7 @@ pub fn link(
         }
     }
     linker.close()?;
+    linker.reach_looked_up_names()?;
     linker.finish(modules.len())
 }
 
@@ -109,6 +120,8 @@ struct Linker<'m> {
     function_ids: FxHashMap<(usize, u32), FunctionId>,
     globals: Vec<(usize, u32)>,
     global_ids: FxHashMap<(usize, u32), GlobalId>,
+    /// What is found by name while the program runs; nothing if it never looks.
+    looked_up: LookedUp<'m>,
     /// Reached functions and globals whose own references are not followed yet.
     pending: Vec<Pending>,
 }
@@ -145,6 +158,7 @@ impl<'m> Linker<'m> {
             function_ids: FxHashMap::default(),
             globals: Vec::new(),
             global_ids: FxHashMap::default(),
+            looked_up: LookedUp::default(),
             pending: Vec::new(),
         }
     }
@@ -161,21 +175,31 @@ impl<'m> Linker<'m> {
 
     fn resolve(&mut self, place: Place, depth: u32) -> Result<Target, LinkError> {
         let symbol = &self.modules[place.0].symbols[place.1.0 as usize];
-        if depth > 64 {
+        if depth > MOST_ALIASES {
             return Err(LinkError::AliasCycle(symbol.name.clone()));
         }
         let place = match self.exported.get(symbol.name.as_str()) {
             Some(&place) if symbol.linkage != Linkage::Internal => place,
             _ => place,
         };
+        let is_runtime = || (self.modelled)(&symbol.name) == Modelled::InProgram;
+        if symbol.is_function && (place.0 != 0 || is_runtime()) {
+            return self.in_library(place, depth);
+        }
+        self.definition(place, depth)
+    }
+
+    /// What the definition at `place`, of a library, stands for: a model comes before it.
+    fn in_library(&mut self, place: Place, depth: u32) -> Result<Target, LinkError> {
         let defined = &self.modules[place.0].symbols[place.1.0 as usize];
-        if place.0 != 0 && symbol.is_function && defined.linkage != Linkage::Internal {
-            match (self.modelled)(&defined.name) {
+        let modelled = (self.modelled)(&defined.name);
+        if defined.linkage != Linkage::Internal || modelled == Modelled::InProgram {
+            match modelled {
                 Modelled::No => {}
                 Modelled::Instead => return Ok(Target::External(self.external(&defined.name))),
-                Modelled::WithFallback => {
+                Modelled::WithFallback | Modelled::InProgram => {
                     let id = self.external(&defined.name);
-                    if let Target::Function(function) = self.definition(place, depth)? {
+                    if let Some(function) = self.own_code(place, depth)? {
                         self.fallbacks.insert(id, function);
                     }
                     return Ok(Target::External(id));
@@ -203,6 +227,19 @@ impl<'m> Linker<'m> {
             }
             Definition::None if defined.is_function => Ok(Target::External(self.external(&defined.name))),
             Definition::None => self.undefined_variable(&defined.name).map(Target::UndefinedVariable),
+        }
+    }
+
+    /// The code of the function defined at `place`, also behind aliases whose names are modelled, too.
+    fn own_code(&mut self, place: Place, depth: u32) -> Result<Option<FunctionId>, LinkError> {
+        let defined = &self.modules[place.0].symbols[place.1.0 as usize];
+        if depth > MOST_ALIASES {
+            return Err(LinkError::AliasCycle(defined.name.clone()));
+        }
+        match defined.definition {
+            Definition::Function(index) => Ok(Some(self.function(place.0, index))),
+            Definition::Alias { target, .. } => self.own_code((place.0, target), depth + 1),
+            _ => Ok(None),
         }
     }
 
@@ -316,15 +353,17 @@ impl<'m> Linker<'m> {
         };
         let function_count = self.functions.len() as u32;
         let labels = self.lay_out_labels();
+        let address_of = |target: Target| match target {
+            Target::Function(id) => address::function_address(id.0),
+            Target::External(id) => address::function_address(function_count + id.0),
+            Target::Global(id, offset) => addresses[id.0 as usize].wrapping_add_signed(offset),
+            Target::Labels(id) => labels[&id],
+            Target::UndefinedVariable(number) => address::undefined_variable_address(number),
+            Target::Absent => 0,
+        };
+        program.names = self.looked_up.bind(&address_of);
         let bind = |module: usize, constant: &Constant| -> u64 {
-            let address = |symbol: SymbolId| match self.targets[&(module, symbol)] {
-                Target::Function(id) => address::function_address(id.0),
-                Target::External(id) => address::function_address(function_count + id.0),
-                Target::Global(id, offset) => addresses[id.0 as usize].wrapping_add_signed(offset),
-                Target::Labels(id) => labels[&id],
-                Target::UndefinedVariable(number) => address::undefined_variable_address(number),
-                Target::Absent => 0,
-            };
+            let address = |symbol: SymbolId| address_of(self.targets[&(module, symbol)]);
             match *constant {
                 Constant::Bits(bits) => bits,
                 Constant::Address(symbol, offset) => address(symbol).wrapping_add_signed(offset),
@@ -457,48 +496,4 @@ fn lay_out<'g>(globals: impl Iterator<Item = &'g Global>) -> Result<Vec<Cell>, L
             }
         })
         .collect()
-}
-
-/// Joins the modules' span tables: each module's entries move by a fixed distance.
-struct SpanTables {
-    span_base: Vec<u32>,
-}
-
-impl SpanTables {
-    fn new(program: &mut Program, modules: &[Module]) -> Self {
-        program.spans.push(Default::default());
-        let mut span_base = Vec::new();
-        for module in modules {
-            let base = program.spans.len() as u32 - 1;
-            let (file_base, scope_base) = (program.files.len() as u32, program.scopes.len() as u32);
-            span_base.push(base);
-            program.spans.extend(module.spans.iter().skip(1).map(|span| crate::Span {
-                file: span.file + file_base,
-                scope: span.scope + scope_base,
-                inlined_at: moved(span.inlined_at, base),
-                ..*span
-            }));
-            program.files.extend(module.files.iter().cloned());
-            program.scopes.extend(module.scopes.iter().cloned());
-        }
-        if program.files.is_empty() {
-            program.files.push(String::new());
-        }
-        if program.scopes.is_empty() {
-            program.scopes.push(String::new());
-        }
-        Self { span_base }
-    }
-
-    fn rebase(&mut self, module: usize, function: &mut Function) {
-        let base = self.span_base[module];
-        function.span = moved(function.span, base);
-        for span in &mut function.spans {
-            *span = moved(*span, base);
-        }
-    }
-}
-
-fn moved(span: SpanId, base: u32) -> SpanId {
-    if span == SpanId::UNKNOWN { span } else { SpanId(span.0 + base) }
 }

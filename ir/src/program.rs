@@ -52,6 +52,19 @@ pub struct Program {
     pub aliased_calls: rustc_hash::FxHashMap<(FunctionId, u32), String>,
     /// Globals by linker name.
     pub global_names: rustc_hash::FxHashMap<String, GlobalId>,
+    /// Names that the program can look up while it runs; empty if it never does.
+    pub names: Names,
+}
+
+/// Addresses by name, for a program that looks names up while it runs.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Names {
+    /// What the program itself exports.
+    pub own: rustc_hash::FxHashMap<String, u64>,
+    /// What libraries, or models in their place, define.
+    pub library: rustc_hash::FxHashMap<String, u64>,
+    /// What libraries define and nothing in the program names: it is not linked.
+    pub omitted: rustc_hash::FxHashSet<String>,
 }
 
 /// A function whose constants are bound.
@@ -154,14 +167,13 @@ impl Program {
         (span.line != 0).then(|| (self.files[span.file as usize].as_str(), span.line, span.column))
     }
 
-    /// `id`, or the call that it was inlined through, whichever is the first outside the headers of a C++
-    /// library: what the programmer wrote. `None` if there is none.
-    pub fn outside_headers(&self, id: SpanId) -> Option<SpanId> {
+    /// `id`, or the call that it was inlined through, whichever is the first outside the sources of a
+    /// language's library: what the programmer wrote. `None` if there is none.
+    pub fn outside_library_sources(&self, id: SpanId) -> Option<SpanId> {
         let mut next = id;
         while next != SpanId::UNKNOWN {
             let span = self.span(next);
-            let is_header = |file: &String| file.contains("/include/") && file.contains("/c++/");
-            if !self.files.get(span.file as usize).is_some_and(is_header) {
+            if !self.files.get(span.file as usize).is_some_and(|file| is_library_source(file)) {
                 return Some(next);
             }
             next = span.inlined_at;
@@ -169,10 +181,10 @@ impl Program {
         None
     }
 
-    /// The function outside the headers of a C++ library that the code at `id` is in, inlined into others or
-    /// not: the outermost. `None` if there is none.
+    /// The function outside the sources of a language's library that the code at `id` is in, inlined into
+    /// others or not: the outermost. `None` if there is none.
     pub fn written_outermost(&self, id: SpanId) -> Option<&str> {
-        let span = self.span(self.outside_headers(id)?);
+        let span = self.span(self.outside_library_sources(id)?);
         let own = self.scopes.get(span.scope as usize).map(String::as_str);
         self.written_outermost(span.inlined_at).or(own)
     }
@@ -225,4 +237,28 @@ pub enum Code {
     Function(FunctionId),
     /// An external one.
     External(ExternalId),
+}
+
+/// Whether a source file belongs to the library of its language, though its code is compiled into programs:
+/// a header of the C++ library, or a file of Rust's, by where compilers put or say they are.
+pub fn is_library_source(file: &str) -> bool {
+    let is_cxx = file.contains("/include/") && file.contains("/c++/");
+    is_cxx || file.starts_with("/rustc/") || file.contains("/rustlib/src/rust/library/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_library_source;
+
+    #[test]
+    fn sources_of_libraries() {
+        assert!(is_library_source(
+            "/usr/lib/gcc/x86_64-linux-gnu/12/../../../../include/c++/12/bits/stl_vector.h"
+        ));
+        assert!(is_library_source(
+            "/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/ptr/mod.rs"
+        ));
+        assert!(is_library_source("/opt/rust/lib/rustlib/src/rust/library/std/src/rt.rs"));
+        assert!(!is_library_source("/home/me/rustc/src/main.rs") && !is_library_source("src/c++/include.h"));
+    }
 }

@@ -1,6 +1,7 @@
 //! The list of tables: every function this crate answers.
 
 use crate::answer::Model;
+use crate::rust;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 use symx_ir::Modelled;
@@ -35,6 +36,12 @@ pub(crate) const fn fast_path(names: &'static [&'static str], model: Model) -> R
     Row { names, model, modelled: Modelled::WithFallback, effect: CallEffect::Other }
 }
 
+/// A row of a function of a language's runtime that is compiled into the program; it leaves some calls to the
+/// program's own definition.
+pub(crate) const fn of_runtime(names: &'static [&'static str], model: Model) -> Row {
+    Row { names, model, modelled: Modelled::InProgram, effect: CallEffect::Other }
+}
+
 const TABLES: &[&[Row]] = &[
     crate::assertions::ROWS,
     crate::memory::atomic_objects::ROWS,
@@ -54,10 +61,12 @@ const TABLES: &[&[Row]] = &[
     crate::limits::ROWS,
     crate::threads::main_thread::ROWS,
     crate::math::ROWS,
+    crate::names::ROWS,
     crate::sync::mutex::ROWS,
     crate::sync::mutex_attributes::ROWS,
     crate::sync::once::ROWS,
     crate::cxx::operator_new::ROWS,
+    crate::rust::ROWS,
     crate::sync::rwlock::ROWS,
     crate::sync::semaphore::ROWS,
     crate::sync::spin::ROWS,
@@ -81,7 +90,12 @@ static INDEX: LazyLock<FxHashMap<&'static str, (&'static str, &'static Row)>> = 
 
 /// The row of the function called `name`, with its name.
 pub(crate) fn lookup(name: &str) -> Option<(&'static str, &'static Row)> {
-    INDEX.get(name).copied()
+    let found = INDEX.get(name).copied();
+    let of_runtime = |row: &Row| row.modelled == Modelled::InProgram;
+    match rust::runtime_symbol(name) {
+        Some(plain) => INDEX.get(plain).copied().filter(|(_, row)| of_runtime(row)),
+        None => found.filter(|(_, row)| !of_runtime(row)),
+    }
 }
 
 #[cfg(test)]

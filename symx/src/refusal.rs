@@ -31,14 +31,24 @@ pub enum Refusal {
         why: String,
     },
     /// A program of that kind cannot be loaded.
-    #[error("`{}` is not a program symx can load (.bc, .ll, .c, .cc, .cpp, .cxx, or built by `symx cc`)", .0.display())]
+    #[error("`{}` is not a program symx can load (.bc, .ll, .c, .cc, .cpp, .cxx, .rs, or built by `symx cc`)", .0.display())]
     NotAProgram(PathBuf),
     /// No compiler.
-    #[error("no clang was found on PATH to compile `{}`", .0.display())]
-    NoCompiler(PathBuf),
+    #[error("no {compiler} was found on PATH to compile `{}`", path.display())]
+    NoCompiler {
+        /// The source.
+        path: PathBuf,
+        /// What was looked for.
+        compiler: &'static str,
+    },
     /// The compiler refused the source; what it said is already on stderr.
-    #[error("clang could not compile `{}`", .0.display())]
-    NotCompiled(PathBuf),
+    #[error("{compiler} could not compile `{}`", path.display())]
+    NotCompiled {
+        /// The source.
+        path: PathBuf,
+        /// Who refused.
+        compiler: &'static str,
+    },
     /// The C library is missing.
     #[error("the C library as bitcode was not found: run `./x setup`, or set SYMX_LIBC to libc.bc")]
     NoLibrary,

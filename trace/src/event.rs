@@ -149,6 +149,9 @@ pub struct Event {
     pub value: String,
     /// Where in the source.
     pub location: Location,
+    /// Where the program called the library whose code this is; `None` for the program's own code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub called_from: Option<Location>,
     /// The object touched, by its source name or allocation site, where known.
     pub object: String,
 }

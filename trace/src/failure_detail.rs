@@ -76,6 +76,8 @@ pub enum FailureDetail {
     NullDeref,
     /// An access past the bounds of an object.
     OutOfBounds,
+    /// Rust code panicked.
+    Panic,
     /// A write to constant memory.
     ReadOnly,
     /// The initialisation of a static object needs that object.

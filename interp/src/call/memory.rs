@@ -241,7 +241,7 @@ impl<E: Environment> Call<'_, '_, E> {
     }
 
     /// Makes a heap object of `size` bytes whose allocation site is the innermost call in the program's own
-    /// code, headers of a C++ library left out. `None` when the address space is full or the size too large.
+    /// code, sources of libraries left out. `None` when the address space is full or the size too large.
     pub fn allocate(&mut self, size: u64, align_log2: u8, contents: Contents) -> Result<Option<u64>, Stop> {
         self.reach_beyond();
         if size <= LARGE_LIMIT {
@@ -284,7 +284,7 @@ impl<E: Environment> Call<'_, '_, E> {
                 let span = function.spans[pc as usize];
                 if !function.recorded {
                     first.get_or_insert((site, span));
-                } else if let Some(span) = program.outside_headers(span) {
+                } else if let Some(span) = program.outside_library_sources(span) {
                     return (site, span);
                 } else if !of_header {
                     // An allocator of a C++ header is no better a place than its library,

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,24 +25,6 @@ char *__xpg_basename(char *path)
 	while (end && path[end] == '/') path[end--] = 0;
 	while (end && path[end - 1] != '/') end--;
 	return path + end;
-}
-
-int fcntl64(int file, int command, ...)
-{
-	va_list arguments;
-	va_start(arguments, command);
-	long argument = va_arg(arguments, long);
-	va_end(arguments);
-	return fcntl(file, command, argument);
-}
-
-int __fcntl(int file, int command, ...)
-{
-	va_list arguments;
-	va_start(arguments, command);
-	long argument = va_arg(arguments, long);
-	va_end(arguments);
-	return fcntl(file, command, argument);
 }
 
 char *getwd(char *to)

@@ -90,7 +90,8 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
     }
     let surroundings = Surroundings::new(program)?;
     let options = Options { havoc_externals: surroundings.symbolic.externals, ..Options::default() };
-    let session = Session::new(loaded, surroundings, &program.surroundings, arguments.memory_model, options)?;
+    let session = Session::new(loaded, surroundings, &program.surroundings, arguments.memory_model, options)?
+        .with_failing_panics(true);
     let line = if arguments.report.quiet { ProgressLine::silent() } else { ProgressLine::on_stderr() };
     let budget = Budget::new(arguments.max_time, arguments.max_memory, line);
     let cutoff = budget.cutoff();

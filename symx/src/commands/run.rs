@@ -141,7 +141,8 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
         arguments.guide.is_some() || !arguments.exploring.checks().counts(FailureKind::SyncMisuse);
     let session = Session::new(loaded, surroundings, &program.surroundings, model, options)?
         .tolerating_sync_misuse(tolerated)
-        .with_spurious_wakeups(arguments.exploring.spurious_wakeups);
+        .with_spurious_wakeups(arguments.exploring.spurious_wakeups)
+        .with_failing_panics(arguments.exploring.checks().counts(FailureKind::Assert));
     explore_and_report(&session, arguments)
 }
 

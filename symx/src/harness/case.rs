@@ -5,6 +5,7 @@ use super::compile::{compile_bitcode, compile_native};
 use super::judge::judge;
 use super::judge_races::judge_races;
 use super::process::Symx;
+use crate::load::language::Language;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -51,7 +52,7 @@ fn collect(folder: &Path, sources: &mut Vec<PathBuf>) -> std::io::Result<()> {
             if name != "input" && name != "programs" {
                 collect(&path, sources)?;
             }
-        } else if path.extension().is_some_and(|extension| extension == "c" || extension == "cc") {
+        } else if Language::of(&path).is_some() {
             sources.push(path);
         }
     }

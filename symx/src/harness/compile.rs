@@ -1,5 +1,7 @@
 //! Compiling programs at test time, each once: results are kept by the hash of what they are made from.
 
+use crate::load::compile::rust_command;
+use crate::load::language::Language;
 use crate::native::headers;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -21,7 +23,7 @@ pub enum CompileError {
         source: std::io::Error,
     },
     /// The compiler refused.
-    #[error("{COMPILER} failed:\n{0}")]
+    #[error("the compiler failed:\n{0}")]
     Refused(String),
 }
 
@@ -31,12 +33,16 @@ pub fn compile_bitcode(source: &Path, flags: &[String], cache: &Path) -> Result<
     let plain_debug = ["-Xclang", "-fexperimental-assignment-tracking=disabled"];
     let fixed = ["-g", "-O1", "-emit-llvm", "-c", "-pthread", plain_debug[0], plain_debug[1]];
     let flags: Vec<&str> = flags.iter().map(String::as_str).filter(|flag| !flag.starts_with("-l")).collect();
-    compile(source, &[&fixed[..], &flags].concat(), cache, "bc")
+    let fixed = if Language::of(source) == Some(Language::Rust) { &[] } else { &fixed[..] };
+    compile(source, &[fixed, &flags].concat(), cache, "bc")
 }
 
 /// A native program of `source`, kept in `cache`.
 pub fn compile_native(source: &Path, flags: &[String], cache: &Path) -> Result<PathBuf, CompileError> {
     let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+    if Language::of(source) == Some(Language::Rust) {
+        return compile(source, &flags, cache, "exe");
+    }
     compile(source, &[&["-g", "-O1", "-pthread"], &flags[..], &["-lm"]].concat(), cache, "exe")
 }
 
@@ -61,21 +67,22 @@ fn compile(source: &Path, flags: &[&str], cache: &Path, extension: &str) -> Resu
     let headers = headers::install(cache).map_err(|error| file(cache, error))?;
     // Appears complete or not at all: tests run side by side.
     let folder = tempfile::tempdir_in(cache).map_err(|error| file(cache, error))?;
-    let unfinished = folder.path().join("compiled");
-    let (compile_flags, link_flags): (Vec<&str>, Vec<&str>) =
-        flags.iter().partition(|flag| !flag.starts_with("-l"));
-    let is_cxx = source.extension().is_some_and(|extension| extension != "c");
-    let compiler = if is_cxx { CXX_COMPILER } else { COMPILER };
-    let output = Command::new(compiler)
-        .args(compile_flags)
-        .arg("-idirafter")
-        .arg(headers)
-        .arg(&source)
-        .args(link_flags)
-        .arg("-o")
-        .arg(&unfinished)
-        .output()
-        .map_err(|error| file(Path::new(compiler), error))?;
+    let mut unfinished = folder.path().join("compiled");
+    let mut command = if Language::of(&source) == Some(Language::Rust) {
+        unfinished = folder.path().join(if extension == "bc" { "program.bc" } else { "program" });
+        let mut command = rust_command(Path::new("rustc"), &source, folder.path());
+        command.args(flags);
+        command
+    } else {
+        let (compile_flags, link_flags): (Vec<&str>, Vec<&str>) =
+            flags.iter().partition(|flag| !flag.starts_with("-l"));
+        let is_c = Language::of(&source) == Some(Language::C);
+        let mut command = Command::new(if is_c { COMPILER } else { CXX_COMPILER });
+        command.args(compile_flags).arg("-idirafter").arg(headers).arg(&source).args(link_flags);
+        command.arg("-o").arg(&unfinished);
+        command
+    };
+    let output = command.output().map_err(|error| file(Path::new(command.get_program()), error))?;
     if !output.status.success() {
         return Err(CompileError::Refused(String::from_utf8_lossy(&output.stderr).into_owned()));
     }

@@ -1,5 +1,6 @@
-//! Source files: compiled by the clang found on PATH.
+//! Source files: compiled by the clang or rustc found on PATH.
 
+use super::language::Language;
 use crate::native::driver::on_path;
 use crate::native::headers;
 use crate::refusal::Refusal;
@@ -14,6 +15,28 @@ const COMPILERS: [[&str; 2]; 2] = [["clang-22", "clang++-22"], ["clang", "clang+
 /// and later passes are not kept out (`optnone`), so that the loader can promote variables to registers.
 const FLAGS: [&str; 6] = ["-g", "-O0", "-Xclang", "-disable-O0-optnone", "-emit-llvm", "-c"];
 
+/// Flags of Rust's compiler: as `cargo build` would, but with the standard library's code in the module, which the
+/// compiler puts there when it links.
+const RUST_FLAGS: [&str; 17] = [
+    "--edition",
+    "2024",
+    "--crate-name",
+    "program",
+    "-g",
+    "-C",
+    "opt-level=1",
+    "-C",
+    "debug-assertions=on",
+    "-C",
+    "overflow-checks=on",
+    "-C",
+    "lto=fat",
+    "-C",
+    "codegen-units=1",
+    "--emit",
+    "llvm-bc,link",
+];
+
 /// The compiler for C or C++ on PATH.
 pub fn compiler(is_cxx: bool) -> Option<PathBuf> {
     on_path(&COMPILERS.map(|compilers| compilers[usize::from(is_cxx)]))
@@ -26,27 +49,33 @@ pub struct Compiled {
     _folder: TempDir,
 }
 
+/// The command by which `compiler` leaves `source` in `folder`, as `program.bc` and as the native `program`.
+pub fn rust_command(compiler: &Path, source: &Path, folder: &Path) -> Command {
+    let mut command = Command::new(compiler);
+    command.args(RUST_FLAGS).arg("--out-dir").arg(folder).arg(source);
+    command
+}
+
 /// Compiles `source`. The compiler's messages pass through to stderr.
-pub fn compile(source: &Path, is_cxx: bool) -> Result<Compiled, Refusal> {
+pub fn compile(source: &Path, language: Language) -> Result<Compiled, Refusal> {
     let folder = tempfile::tempdir().map_err(|error| Refusal::unwritable(std::env::temp_dir(), error))?;
     let bitcode = folder.path().join("program.bc");
-    let headers =
-        headers::install(folder.path()).map_err(|error| Refusal::unwritable(folder.path(), error))?;
-    let compiler = compiler(is_cxx).ok_or_else(|| Refusal::NoCompiler(source.into()))?;
-    let status = Command::new(&compiler)
-        .args(FLAGS)
-        .arg("-pthread")
-        .arg("-idirafter")
-        .arg(&headers)
-        .arg("-o")
-        .arg(&bitcode)
-        .arg("--")
-        .arg(source)
-        .status()
-        .map_err(|error| Refusal::unreadable(&compiler, error))?;
+    let missing = || Refusal::NoCompiler { path: source.into(), compiler: language.compiler() };
+    let mut command = match language {
+        Language::Rust => rust_command(&on_path(&["rustc"]).ok_or_else(missing)?, source, folder.path()),
+        Language::C | Language::Cxx => {
+            let headers =
+                headers::install(folder.path()).map_err(|error| Refusal::unwritable(folder.path(), error))?;
+            let mut command = Command::new(compiler(language == Language::Cxx).ok_or_else(missing)?);
+            command.args(FLAGS).arg("-pthread").arg("-idirafter").arg(&headers);
+            command.arg("-o").arg(&bitcode).arg("--").arg(source);
+            command
+        }
+    };
+    let status = command.status().map_err(|error| Refusal::unreadable(command.get_program(), error))?;
     if status.success() {
         Ok(Compiled { bitcode, _folder: folder })
     } else {
-        Err(Refusal::NotCompiled(source.into()))
+        Err(Refusal::NotCompiled { path: source.into(), compiler: language.compiler() })
     }
 }

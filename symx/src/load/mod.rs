@@ -5,7 +5,8 @@
 //! in C++ that language's, join from bitcode of their own, decoded once and cached.
 
 mod child;
-mod compile;
+pub(crate) mod compile;
+pub(crate) mod language;
 mod library;
 
 pub use child::{HIDDEN_COMMAND, serve_anew};
@@ -16,6 +17,7 @@ use crate::files::source_text::{SourceOptions, SourceText};
 use crate::native::driver;
 use crate::refusal::Refusal;
 use child::decode;
+use language::Language;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use symx_bitcode::LoadOptions;
@@ -116,7 +118,6 @@ fn check_entry(path: &Path, program: &Program, entry: &str) -> Result<(), Refusa
 
 /// The user's module.
 fn module(path: &Path) -> Result<Module, Refusal> {
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     // Tells a missing or unreadable file from a bad one before clang or the child meets it.
     let mut file = std::fs::File::open(path).map_err(|error| Refusal::unreadable(path, error))?;
     let mut magic = [0; 4];
@@ -127,9 +128,9 @@ fn module(path: &Path) -> Result<Module, Refusal> {
     if magic[..known].starts_with(b"\x7fELF") {
         return built(path, &options);
     }
-    match extension {
-        "c" | "cc" | "cpp" | "cxx" | "C" => {
-            let compiled = compile::compile(path, extension != "c")?;
+    match Language::of(path) {
+        Some(language) => {
+            let compiled = compile::compile(path, language)?;
             let mut module = decode(path, &compiled.bitcode, &options)?;
             module.path = path.display().to_string();
             // The user has named the file: it may be shown, and what lies beside it.
@@ -137,7 +138,7 @@ fn module(path: &Path) -> Result<Module, Refusal> {
             module.source_folders.extend(folder.map(|folder| folder.display().to_string()));
             Ok(module)
         }
-        _ => decode(path, path, &options),
+        None => decode(path, path, &options),
     }
 }
 
@@ -154,12 +155,12 @@ pub fn bitcode(path: &Path) -> Result<Vec<u8>, Refusal> {
     if bytes.starts_with(b"\x7fELF") {
         return driver::extract(&[path.to_path_buf()]);
     }
-    match path.extension().and_then(|extension| extension.to_str()) {
-        Some(extension @ ("c" | "cc" | "cpp" | "cxx" | "C")) => {
-            let compiled = compile::compile(path, extension != "c")?;
+    match Language::of(path) {
+        Some(language) => {
+            let compiled = compile::compile(path, language)?;
             std::fs::read(&compiled.bitcode).map_err(|error| Refusal::unreadable(&compiled.bitcode, error))
         }
-        _ => Ok(bytes),
+        None => Ok(bytes),
     }
 }
 

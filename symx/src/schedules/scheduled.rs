@@ -15,7 +15,7 @@ use symx_interp::explore::{ExploreOptions, Replayed};
 use symx_interp::machine::Options;
 use symx_interp::memory::Site;
 use symx_trace::explanation::Execution;
-use symx_trace::{Decision, FailureKind, Schedule};
+use symx_trace::{Decision, FailureDetail, FailureKind, Schedule};
 
 /// The options of commands that run a program under a schedule.
 #[derive(Args, Debug)]
@@ -92,6 +92,9 @@ impl Scheduled {
             recorded_calls: schedule.recorded_calls.clone(),
         };
         let kind = schedule.failure.as_ref().map(|failure| failure.kind);
+        // Before any other failure no thread panicked, or panics were to unwind.
+        let is_panic =
+            schedule.failure.as_ref().is_some_and(|failure| failure.detail == FailureDetail::Panic);
         let machine_options = Options {
             races: kind == Some(FailureKind::Race),
             havoc_externals: schedule.symbolic.externals,
@@ -102,7 +105,8 @@ impl Scheduled {
         };
         let session = Session::new(loaded, surroundings, visible, model, machine_options)?
             .tolerating_sync_misuse(schedule.tolerates_sync_misuse)
-            .with_spurious_wakeups(schedule.spurious_wakeups);
+            .with_spurious_wakeups(schedule.spurious_wakeups)
+            .with_failing_panics(is_panic);
         let options = ExploreOptions {
             check_leaks: kind == Some(FailureKind::Leak),
             check_exit: kind == Some(FailureKind::Exit),

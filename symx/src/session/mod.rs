@@ -86,6 +86,12 @@ impl Session {
         self
     }
 
+    /// The same, with panics of Rust code being failures (`true`) or unwinding.
+    pub fn with_failing_panics(mut self, fail: bool) -> Self {
+        self.posix.panics_fail = fail;
+        self
+    }
+
     /// Whether waits at condition variables may end by themselves.
     pub fn has_spurious_wakeups(&self) -> bool {
         self.posix.spurious_wake_ups

@@ -10,7 +10,6 @@ use crate::explore::replays::names::Names;
 use crate::explore::replays::schedule::{Replayed, Watch, replay_watched};
 use crate::machine::{Executor, Machine};
 use crate::memory::Site;
-use crate::report::location;
 use crate::state::{End, State};
 use crate::threads::agents::BEHIND_MARKER;
 use crate::threads::thread::{Action, Activation, Thread};
@@ -179,8 +178,6 @@ impl<E: Environment> Watch<E> for Observer {
             self.running = Some(thread);
         }
         let number = self.execution.steps.len() as u32;
-        let caller = (!agent.is_buffer()).then(|| executor.called_from(state.thread(thread))).flatten();
-        let caller = caller.map(|span| location(&executor.machine.program, span));
         self.access = access_of(executor, state, agent);
         let mut step = ExecutedStep {
             thread: thread.0,
@@ -198,8 +195,8 @@ impl<E: Environment> Watch<E> for Observer {
                 .map(|address| self.names.name(executor, state, *address, 0))
                 .collect(),
             buffered: self.names.buffered(executor, state, thread),
-            location: caller.clone().unwrap_or_else(|| event.location.clone()),
-            library: caller.is_some().then(|| event.location.clone()),
+            location: event.called_from.clone().unwrap_or_else(|| event.location.clone()),
+            library: event.called_from.is_some().then(|| event.location.clone()),
             folded: 0,
         };
         if let Agent::Buffer { lane, .. } = agent {

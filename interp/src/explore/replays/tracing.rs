@@ -10,7 +10,7 @@ use crate::value::{Byte, Value};
 use smallvec::SmallVec;
 use symx_expr::{Node, term_to_smtlib};
 use symx_memmodel::{ByteRange, Epoch, Lane, Reading};
-use symx_trace::{Agent, Event, EventKind, Failure, Place, ThreadId, Trace};
+use symx_trace::{Agent, Event, EventKind, Failure, Location, Place, ThreadId, Trace};
 
 /// Version of the trace format.
 const VERSION: u32 = 1;
@@ -42,8 +42,17 @@ impl<E: Environment> Executor<'_, E> {
             footprint,
             value: self.event_value(state, agent),
             location: location(program, span),
+            called_from: self.caller(state, agent),
             object,
         }
+    }
+
+    /// Where the program called the library that is about to take the next step of `agent`; `None` if it is the
+    /// program's own code, or a store buffer.
+    pub(crate) fn caller(&self, state: &State<E>, agent: Agent) -> Option<Location> {
+        let Agent::Thread(id) = agent else { return None };
+        let span = self.called_from(state.thread(id))?;
+        Some(location(&self.machine.program, span))
     }
 
     /// The value a load is about to read or a commit about to write.

@@ -10,6 +10,7 @@ mod embedded;
 pub use embedded::extract;
 
 use crate::load::compiler;
+use crate::load::language::Language;
 use crate::refusal::Refusal;
 use arguments::{Invocation, Task};
 use embedded::embed;
@@ -29,7 +30,10 @@ const RECORDED: &str = ".symx-recorded";
 pub fn drive(arguments: &[OsString], is_cxx: bool) -> Result<u8, Refusal> {
     let is_recorded = arguments.iter().any(|argument| argument == RECORD);
     let arguments: Vec<OsString> = arguments.iter().filter(|argument| *argument != RECORD).cloned().collect();
-    let clang = compiler(is_cxx).ok_or(Refusal::NoCompiler("the arguments of `symx cc`".into()))?;
+    let clang = compiler(is_cxx).ok_or_else(|| Refusal::NoCompiler {
+        path: "the arguments of `symx cc`".into(),
+        compiler: Language::C.compiler(),
+    })?;
     let invocation = Invocation::of(&arguments);
     let driver = Driver { clang: &clang, invocation: &invocation };
     match invocation.task {

@@ -1,0 +1,34 @@
+//! Names that the program looks up while it runs: what libc's `dlsym` and `dlopen` ask
+//! (`posix-model/musl/glibc/loading.c`).
+
+use crate::answer::{PosixCall, Step, word};
+use crate::registry::{self, Row, row};
+use symx_ir::link::looked_up::LOOKUP;
+
+pub(crate) const ROWS: &[Row] = &[row(&[LOOKUP], address), row(&["__symx_load"], load)];
+
+/// `void *__symx_symbol(const char *name, int next)`: the address that the program, or a library unless `next` is
+/// zero also before the program, gives `name`; null if there is none.
+fn address(call: &mut PosixCall<'_, '_>) -> Step {
+    let (name, next) = (call.argument(0)?, call.argument(1)? as u32 != 0);
+    let name = call.read_string(name)?;
+    let Ok(name) = String::from_utf8(name) else { return word(0) };
+    let names = &call.program().names;
+    let own = if next { None } else { names.own.get(&name) };
+    let found = own.or_else(|| names.library.get(&name)).copied();
+    let is_left_out = names.omitted.contains(&name) || registry::lookup(&name).is_some();
+    match found {
+        Some(address) => word(address),
+        None if is_left_out => Err(call
+            .unsupported(format!("looking up `{name}`, a name that stands in no constant of the program"))),
+        None => word(0),
+    }
+}
+
+/// `void __symx_load(const char *library)`: a library whose code is not part of the program.
+fn load(call: &mut PosixCall<'_, '_>) -> Step {
+    let library = call.argument(0)?;
+    let library = call.read_string(library)?;
+    let library = String::from_utf8_lossy(&library);
+    Err(call.unsupported(format!("loading `{library}`, whose code is not linked into the program")))
+}
