@@ -56,7 +56,8 @@ pub(crate) enum StandingFrame {
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// Position of the innermost activation of the program's own code, sources of libraries left out, else of any.
+    /// Position of the innermost activation of the program's own code, sources of libraries left out, else of
+    /// any.
     pub fn position(&self, state: &State<E>, thread: ThreadId) -> SpanId {
         self.position_of(state.thread(thread))
     }

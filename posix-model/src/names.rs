@@ -7,8 +7,8 @@ use symx_ir::link::looked_up::LOOKUP;
 
 pub(crate) const ROWS: &[Row] = &[row(&[LOOKUP], address), row(&["__symx_load"], load)];
 
-/// `void *__symx_symbol(const char *name, int next)`: the address that the program, or a library unless `next` is
-/// zero also before the program, gives `name`; null if there is none.
+/// `void *__symx_symbol(const char *name, int next)`: the address that the program, else a library, gives
+/// `name`; with `next`, that of a library. Null if there is none.
 fn address(call: &mut PosixCall<'_, '_>) -> Step {
     let (name, next) = (call.argument(0)?, call.argument(1)? as u32 != 0);
     let name = call.read_string(name)?;

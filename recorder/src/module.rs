@@ -1,5 +1,6 @@
 //! An LLVM module owned together with its context.
 
+use llvm_sys::LLVMDiagnosticSeverity;
 use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
 use llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer;
 use llvm_sys::core::*;
@@ -36,15 +37,22 @@ impl Module {
         }
     }
 
-    /// Links another module, given as bitcode, into this one.
+    /// Links another module, given as bitcode, into this one; the error is what LLVM's linker says.
     pub(crate) fn link(&mut self, other: &[u8]) -> Result<(), String> {
-        // SAFETY: both modules are of one context; the linker consumes the other.
-        unsafe {
+        let mut said: Vec<String> = Vec::new();
+        // SAFETY: both modules are of one context; the linker consumes the other. The handler's argument
+        // outlives the handler.
+        let refused = unsafe {
             let other = parse_into(self.context, other)?;
-            match LLVMLinkModules2(self.module, other) {
-                0 => Ok(()),
-                _ => Err("the linker refused it".to_string()),
-            }
+            LLVMContextSetDiagnosticHandler(self.context, Some(note_error), (&raw mut said).cast());
+            let refused = LLVMLinkModules2(self.module, other) != 0;
+            LLVMContextSetDiagnosticHandler(self.context, Some(ignore_diagnostic), null_mut());
+            refused
+        };
+        match refused {
+            false => Ok(()),
+            true if said.is_empty() => Err("LLVM's linker refuses without a reason".to_string()),
+            true => Err(said.join("; ")),
         }
     }
 
@@ -180,3 +188,13 @@ unsafe fn take_message(message: *mut c_char) -> String {
 
 /// LLVM's own handler ends the process on an error; errors come back as return values too.
 extern "C" fn ignore_diagnostic(_: LLVMDiagnosticInfoRef, _: *mut c_void) {}
+
+/// Notes what is wrong in the vector of texts that `said` points to.
+extern "C" fn note_error(diagnostic: LLVMDiagnosticInfoRef, said: *mut c_void) {
+    // SAFETY: `link` gave the vector, which nothing borrows while LLVM links.
+    unsafe {
+        if LLVMGetDiagInfoSeverity(diagnostic) == LLVMDiagnosticSeverity::LLVMDSError {
+            (*said.cast::<Vec<String>>()).push(take_message(LLVMGetDiagInfoDescription(diagnostic)));
+        }
+    }
+}

@@ -100,7 +100,7 @@ pub struct ExploringOptions {
     /// Seed of random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Checks to make (default: all but leak and exit)
+    /// Checks to make (default: all but leak, exit and race)
     #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST")]
     pub check: Vec<Check>,
     /// Report all distinct errors instead of the first
@@ -205,18 +205,23 @@ impl ExploringOptions {
         Deadline::at(end).or_interrupted().or_without_memory(self.max_memory, KeptFree::Eighth)
     }
 
-    /// In the interpreter's words. Checks that are not asked for must not end the exploration.
+    /// The way of searching.
+    pub fn search(&self) -> Search {
+        match self.search {
+            SearchName::Dfs => Search::Exhaustive,
+            SearchName::Bfs => Search::Paths(PathOrder::BreadthFirst),
+            SearchName::RandomPath => Search::Paths(PathOrder::RandomPath),
+            SearchName::Coverage => Search::Paths(PathOrder::Coverage),
+            SearchName::Random => Search::Random,
+            SearchName::Pct => Search::Pct { depth: self.pct_depth },
+        }
+    }
+
+    /// In the interpreter's words.
     pub fn explore_options(&self) -> ExploreOptions {
         let checks = self.checks();
         ExploreOptions {
-            search: match self.search {
-                SearchName::Dfs => Search::Exhaustive,
-                SearchName::Bfs => Search::Paths(PathOrder::BreadthFirst),
-                SearchName::RandomPath => Search::Paths(PathOrder::RandomPath),
-                SearchName::Coverage => Search::Paths(PathOrder::Coverage),
-                SearchName::Random => Search::Random,
-                SearchName::Pct => Search::Pct { depth: self.pct_depth },
-            },
+            search: self.search(),
             reduction: match self.reduction {
                 ReductionName::ReadsFrom => Reduction::ReadsFrom,
                 ReductionName::SourceSets => Reduction::SourceSets,
@@ -230,9 +235,8 @@ impl ExploringOptions {
             max_executions: self.max_executions,
             max_depth: self.max_depth,
             max_forks: self.max_forks,
-            keep_going: self.keep_going || !checks.has_all_defaults(),
-            check_leaks: checks.contains(Check::Leak),
-            check_exit: checks.contains(Check::Exit),
+            counted: checks,
+            keep_going: self.keep_going,
             resume: None,
             keep_endings: false,
         }

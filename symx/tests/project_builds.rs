@@ -112,3 +112,59 @@ fn cmake() {
     succeed(folder.path(), "cmake", &["--build", "build"]);
     check(&folder.path().join("build"));
 }
+
+/// Runs a program of this package in `folder`.
+fn of_package(program: &str, folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(program).args(arguments).current_dir(folder).output().unwrap()
+}
+
+#[test]
+fn one_object_made_twice_at_the_same_time_carries_one_module() {
+    let folder = project();
+    let compile =
+        || of_package(env!("CARGO_BIN_EXE_symx-cc"), folder.path(), &["-c", "by_two.c", "-o", "two.o"]);
+    for _ in 0..3 {
+        let both = std::thread::scope(|scope| {
+            let (one, other) = (scope.spawn(compile), scope.spawn(compile));
+            [one.join().unwrap(), other.join().unwrap()]
+        });
+        assert!(both.iter().all(|done| done.status.success()), "{both:?}");
+        // A second module would define the function once more.
+        let linked =
+            of_package(env!("CARGO_BIN_EXE_symx-cc"), folder.path(), &["twice.c", "two.o", "-o", "twice"]);
+        assert!(linked.status.success(), "{linked:?}");
+        let run = of_package(env!("CARGO_BIN_EXE_symx"), folder.path(), &["exec", "twice"]);
+        assert_eq!(String::from_utf8_lossy(&run.stdout), "2\n", "{run:?}");
+    }
+    let left: Vec<_> =
+        std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(left.iter().all(|name| !name.to_string_lossy().starts_with(".symx")), "{left:?}");
+}
+
+#[test]
+fn what_the_linker_of_bitcode_says_is_told() {
+    let folder = project();
+    for source in ["by_two.c", "by_three.c"] {
+        let compiled = of_package(env!("CARGO_BIN_EXE_symx-cc"), folder.path(), &["-c", source]);
+        assert!(compiled.status.success(), "{compiled:?}");
+    }
+    let arguments = ["extract-bc", "by_two.o", "by_three.o", "by_two.o", "-o", "all.bc"];
+    let refused = of_package(env!("CARGO_BIN_EXE_symx"), folder.path(), &arguments);
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    assert!(said.contains("'twice': symbol multiply defined"), "{said}");
+}
+
+#[test]
+fn a_compiler_of_one_word_compiles_cxx() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(
+        folder.path().join("a.cc"),
+        "#include <iostream>\nint main() { std::cout << \"here\\n\"; }\n",
+    )
+    .unwrap();
+    let built = of_package(env!("CARGO_BIN_EXE_symx-cxx"), folder.path(), &["a.cc", "-o", "a"]);
+    assert!(built.status.success(), "{built:?}");
+    let run = of_package(env!("CARGO_BIN_EXE_symx"), folder.path(), &["exec", "a"]);
+    assert_eq!(String::from_utf8_lossy(&run.stdout), "here\n", "{run:?}");
+}

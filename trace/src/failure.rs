@@ -3,10 +3,25 @@
 use crate::agent::ThreadName;
 use crate::failure_detail::FailureDetail;
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 /// The kinds of failure, as the result file names them (`contract`: `violations[].kind`).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    Debug,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 #[allow(missing_docs)] // the variants are the contract's words
 pub enum FailureKind {
     Assert,
@@ -27,37 +42,11 @@ pub enum FailureKind {
 
 impl FailureKind {
     /// Every kind, in the order of the contract.
-    pub const ALL: [FailureKind; 12] = [
-        Self::Assert,
-        Self::Abort,
-        Self::Deadlock,
-        Self::Race,
-        Self::Memory,
-        Self::Arithmetic,
-        Self::SyncMisuse,
-        Self::Leak,
-        Self::Livelock,
-        Self::Uncaught,
-        Self::Exit,
-        Self::Output,
-    ];
+    pub const ALL: &[FailureKind] = Self::VARIANTS;
 
     /// The contract's word.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Assert => "assert",
-            Self::Abort => "abort",
-            Self::Deadlock => "deadlock",
-            Self::Race => "race",
-            Self::Memory => "memory",
-            Self::Arithmetic => "arithmetic",
-            Self::SyncMisuse => "sync-misuse",
-            Self::Leak => "leak",
-            Self::Livelock => "livelock",
-            Self::Uncaught => "uncaught",
-            Self::Exit => "exit",
-            Self::Output => "output",
-        }
+        self.into()
     }
 }
 

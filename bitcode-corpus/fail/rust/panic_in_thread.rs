@@ -1,4 +1,5 @@
-//! A panic is a failure with its message where the programmer wrote what panics, also if joining would catch it.
+//! A panic is a failure with its message where the programmer wrote what panics, also if joining would
+//! catch it.
 fn divide(a: u32, b: u32) -> u32 {
     a / b //~ ERROR: panicked
 }

@@ -1,4 +1,5 @@
-//! A relaxed store publishes nothing: under models that reorder stores the reader sees the flag without the value.
+//! A relaxed store publishes nothing: under models that reorder stores the reader sees the flag without the
+//! value.
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 static VALUE: AtomicU32 = AtomicU32::new(0);

@@ -1,4 +1,5 @@
-//! Where assertions are not checked, panics unwind as they do natively: values are dropped, joining catches them.
+//! Where assertions are not checked, panics unwind as they do natively: values are dropped, joining catches
+//! them.
 //@ native
 //@ flags: --check memory,deadlock
 struct Loud(u32);

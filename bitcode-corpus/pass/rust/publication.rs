@@ -1,4 +1,5 @@
-//! A value is published by a release store and an acquire load; the thread is joined and its result handed over.
+//! A value is published by a release store and an acquire load; the thread is joined and its result handed
+//! over.
 //@ native
 //@ executions[sc]: 2
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};

@@ -10,8 +10,8 @@ use symx_bitcode::LoadOptions;
 use symx_expr::solver::{Z3Options, standard};
 use symx_expr::{Assignment, Terms};
 use symx_interp::explore::{
-    Exploration, ExploreOptions, Found, Help, Observer, Progress, Replayed, Search, explore_all,
-    explore_in_parallel, explore_paths, explore_samples, replay,
+    Exploration, ExploreOptions, Found, Help, Observer, Progress, Replayed, Search, explore, explore_all,
+    replay,
 };
 use symx_interp::{Machine, Options};
 use symx_ir::Module;
@@ -93,17 +93,12 @@ impl Batch {
             Box::new(standard(&machine.terms, Z3Options::default()))
         };
         let mut observer = Bounded { limits: how.limits, looks: 0 };
-        match how.options.search {
-            Search::Paths(order) => explore_paths(&machine, solver(), order, &how.options, &mut observer),
-            Search::Random | Search::Pct { .. } => {
-                explore_samples(&machine, solver(), &how.options, &mut observer)
-            }
-            Search::Exhaustive if how.jobs > 1 => {
-                let help = Help { jobs: how.jobs, solver: &solver };
-                explore_in_parallel(&machine, solver(), &help, &how.options, &mut observer)
-            }
-            Search::Exhaustive => explore_all(&machine, solver(), &how.options, &mut observer),
+        if how.jobs == 1 && how.options.search == Search::Exhaustive {
+            // Without random executions beside it.
+            return explore_all(&machine, solver(), &how.options, &mut observer);
         }
+        let help = Help { jobs: how.jobs, solver: &solver };
+        explore(&machine, solver(), &help, &how.options, &mut observer)
     }
 
     /// Runs the program again as it ran when it failed.

@@ -15,7 +15,7 @@ use symx_expr::solver::{Undecided, Unresolved};
 use symx_expr::{Assignment, StopReason, evaluate};
 use symx_trace::nesting::Lock;
 use symx_trace::race::{EndResult, Ending, Unknown, Written};
-use symx_trace::{Decision, Failure, IncompleteReason, Input, Nesting};
+use symx_trace::{Decision, Failure, FailureKind, IncompleteReason, Input, Nesting};
 
 /// Why there are no inputs under which an execution takes its path.
 pub(crate) enum Unsolved {
@@ -157,8 +157,8 @@ impl<E: Environment> Executor<'_, E> {
                     return false;
                 }
             }
-            if !options.keep_going {
-                return exploration.failures.is_empty();
+            if options.end_with(&exploration.failures) {
+                return false;
             }
         }
         true
@@ -233,8 +233,7 @@ impl<E: Environment> Executor<'_, E> {
     ) -> bool {
         let machine = &self.machine.options;
         !options.keep_endings
-            && !options.check_exit
-            && !options.check_leaks
+            && !options.counted.any(&[FailureKind::Exit, FailureKind::Leak])
             && machine.remedies.is_none()
             && machine.expected_output.is_none()
             && !observer.wants_paths()
@@ -341,7 +340,7 @@ impl<E: Environment> Executor<'_, E> {
         match self.found(state, &failure, decisions) {
             Ok(found) => {
                 exploration.failures.push(found);
-                Ok(options.keep_going)
+                Ok(!options.end_with(&exploration.failures))
             }
             Err(Unsolved::Halted(reason)) => Err(reason),
             Err(Unsolved::Incomplete(incomplete)) => {

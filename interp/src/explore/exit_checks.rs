@@ -33,19 +33,19 @@ pub(crate) fn check<E: Environment>(
         others: Vec::new(),
         wait: None,
     };
-    if options.check_exit && status != 0 {
-        let span = executor.position(state, ThreadId::MAIN);
+    if options.counted.contains(FailureKind::Exit) && status != 0 {
+        let span = ending_place(executor, state);
         return Some(failure(FailureKind::Exit, format!("the program exits with status {status}"), span));
     }
     if let Some(expected) = executor.machine.options.expected_output.as_deref() {
         let written = executor.known_output(state);
         // What is symbolic is named by [`cannot_compare`].
         if written.is_concrete() && *written.bytes != *expected {
-            let span = executor.own_position(state.thread(ThreadId::MAIN)).unwrap_or(SpanId::UNKNOWN);
+            let span = ending_place(executor, state);
             return Some(failure(FailureKind::Output, unexpected(&written.bytes, expected), span));
         }
     }
-    if !options.check_leaks {
+    if !options.counted.contains(FailureKind::Leak) {
         return None;
     }
     let leaked = leaks(executor, state);
@@ -70,6 +70,13 @@ pub(crate) fn check<E: Environment>(
         })
         .collect();
     Some(failure)
+}
+
+/// Where the program ended the process: a call, or `main` if that returned.
+fn ending_place<E: Environment>(executor: &Executor<'_, E>, state: &State<E>) -> SpanId {
+    let program = &executor.machine.program;
+    let main = || program.function_named("main").map(|id| program.function(id).span);
+    executor.own_position(state.thread(ThreadId::MAIN)).or_else(main).unwrap_or(SpanId::UNKNOWN)
 }
 
 /// Why nothing is said of a process's output though something is expected of it, if that is so.

@@ -14,6 +14,7 @@ mod recorded;
 mod reduction;
 mod refinement;
 mod replays;
+mod search;
 mod single;
 mod source_sets;
 
@@ -21,9 +22,7 @@ pub use bounds::estimate::Done;
 pub use bounds::schedule_bound::ScheduleBound;
 pub use commutation::{AuditLimits, CommutationAudit, Difference, Disagreement, audit_commutation};
 pub use path_search::fork::Way;
-pub use path_search::paths::explore_paths;
 pub use races::{Danger, FoundRace, FoundRaces, KeptStates, RaceObserver, RaceRuns, RaceSearch, find_races};
-pub use random::sampling::explore_samples;
 pub(crate) use recorded::Guesses;
 pub use recorded::{Recorded, recorded_trace};
 pub use reduction::{Beyond, Help, explore_all, explore_in_parallel};
@@ -35,6 +34,7 @@ pub use replays::observed::{observe, tell};
 pub use replays::rerun::Rerun;
 pub use replays::schedule::{Replayed, replay};
 pub use replays::symbolic_replay::symbolic_trace;
+pub use search::{PathOrder, Search, explore};
 pub use single::recording::{RecordedRun, record_once};
 pub use single::run_once;
 
@@ -44,35 +44,7 @@ use crate::stop::Incomplete;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use symx_trace::race::Ending;
-use symx_trace::{Decision, Failure, IncompleteReason, Input, Nesting};
-
-/// How schedules are searched.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Search {
-    /// Depth first, all of them, up to equivalence.
-    Exhaustive,
-    /// Uniformly random choices at every step.
-    Random,
-    /// Probabilistic concurrency testing (Burckhardt et al., ASPLOS 2010): random priorities, `depth - 1`
-    /// random points at which the running thread's priority drops.
-    Pct {
-        /// The bug depth aimed at, at least 1.
-        depth: u32,
-    },
-    /// All of them, up to equivalence; paths of symbolic values in this order.
-    Paths(PathOrder),
-}
-
-/// In which order paths that fork on symbolic values are explored.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PathOrder {
-    /// The oldest first.
-    BreadthFirst,
-    /// A random walk down the tree of forks leads to the next.
-    RandomPath,
-    /// Those nearest to code that no path has executed yet.
-    Coverage,
-}
+use symx_trace::{Decision, Failure, FailureKinds, IncompleteReason, Input, Nesting};
 
 /// Which executions count as one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -104,12 +76,11 @@ pub struct ExploreOptions {
     pub max_depth: Option<u32>,
     /// Stop after this many forks on symbolic values.
     pub max_forks: Option<u64>,
-    /// Go on after the first failure and report every distinct one.
+    /// The kinds of failure that count. Others are kept, too, and end no exploration. Only if they count are
+    /// leaks and exit statuses looked at.
+    pub counted: FailureKinds,
+    /// Go on after the first failure that counts and report every distinct one.
     pub keep_going: bool,
-    /// Report objects that nothing refers to at exit.
-    pub check_leaks: bool,
-    /// Take a non-zero exit status as a failure.
-    pub check_exit: bool,
     /// Go on with an exploration of the same program under the same options. What was counted and found
     /// before is not counted and found again. For [`Search::Exhaustive`].
     pub resume: Option<Arc<Saved>>,
@@ -128,12 +99,18 @@ impl Default for ExploreOptions {
             max_executions: None,
             max_depth: None,
             max_forks: None,
+            counted: FailureKinds::USUAL,
             keep_going: false,
-            check_leaks: false,
-            check_exit: false,
             resume: None,
             keep_endings: false,
         }
+    }
+}
+
+impl ExploreOptions {
+    /// Whether an exploration that found these failures is to end for them.
+    pub(crate) fn end_with(&self, failures: &[Found]) -> bool {
+        !self.keep_going && failures.iter().any(|found| self.counted.contains(found.failure.kind))
     }
 }
 

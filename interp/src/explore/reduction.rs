@@ -12,7 +12,7 @@ use crate::state::State;
 use rustc_hash::FxHashSet;
 use std::fmt;
 use symx_expr::solver::Solver;
-use symx_trace::{Decision, ThreadId};
+use symx_trace::{Decision, FailureKind, ThreadId};
 
 /// What kept the reads-from reduction from being used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -114,7 +114,7 @@ pub(crate) fn explore_from<'m, E: Environment>(
     observer: &mut dyn Observer,
     help: Option<&Help<'_, 'm>>,
 ) -> Exploration {
-    executor.memory_matters_at_end = options.check_leaks;
+    executor.memory_matters_at_end = options.counted.contains(FailureKind::Leak);
     let mut result = explore_reduced(executor, sites, root, options, observer, help);
     if let Some(left_out) = executor.learned.time_left_out() {
         result.cut(left_out);

@@ -45,6 +45,7 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(204, "sched_getaffinity", affinity),
     row(218, "set_tid_address", |call| word(thread_number(call.thread()))),
     row(231, "exit_group", exit),
+    row(252, "ioprio_get", disk_priority),
     row(273, "set_robust_list", |_| word(0)),
     row(302, "prlimit64", limits),
     row(309, "getcpu", processor),
@@ -59,6 +60,10 @@ pub(crate) const USER: u64 = 1000;
 
 /// The usual priority, as the kernel counts it.
 const PRIORITY: u64 = 20;
+
+/// Priority at disks of those for whom nobody set one: of a thread, and the best of several.
+const DISK_PRIORITY: u64 = 0;
+const BEST_DISK_PRIORITY: u64 = 2 << 13 | 4;
 
 /// Becoming who one is.
 fn same_user(call: &mut PosixCall<'_, '_>) -> Step {
@@ -213,6 +218,19 @@ fn affinity(call: &mut PosixCall<'_, '_>) -> Step {
     let mask = processors(call, target);
     call.write(address, 8, Value::Concrete(mask))?;
     word(8)
+}
+
+/// `ioprio_get(which, who)`: of a thread, a group of processes or a user; 0 is the caller's.
+fn disk_priority(call: &mut PosixCall<'_, '_>) -> Step {
+    let (which, who) = (argument(call, 0)? as u32, u64::from(argument(call, 1)? as u32));
+    let is_own = |number| who == 0 || who == number;
+    match which {
+        1 if thread_meant(call, who).is_some() => word(DISK_PRIORITY),
+        2 if is_own(PROCESS) => word(BEST_DISK_PRIORITY),
+        3 if is_own(USER) => word(BEST_DISK_PRIORITY),
+        1..=3 => failed(ESRCH),
+        _ => failed(EINVAL),
+    }
 }
 
 fn processor(call: &mut PosixCall<'_, '_>) -> Step {

@@ -23,7 +23,6 @@ use crate::schedules::confirm::{Findings, confirm, confirm_one};
 use crate::schedules::fewest_preemptions::prove_of_failure;
 use crate::schedules::guided::{self, Engine};
 use crate::session::Session;
-use crate::session::checks::Check;
 use crate::session::surroundings::Surroundings;
 use crate::warnings::lock_order;
 use clap::Args;
@@ -31,9 +30,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use symx_expr::{StopReason, StopToken};
-use symx_interp::explore::{
-    Exploration, ExploreOptions, Help, Search, explore_in_parallel, explore_paths, explore_samples,
-};
+use symx_interp::explore::{Exploration, ExploreOptions, Help, Search, explore};
 use symx_interp::machine::Options;
 use symx_interp::paths::guide::Guide;
 use symx_ir::Program;
@@ -138,11 +135,11 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
         return Err(Refusal::Usage(why.into()));
     }
     let tolerated =
-        arguments.guide.is_some() || !arguments.exploring.checks().counts(FailureKind::SyncMisuse);
+        arguments.guide.is_some() || !arguments.exploring.checks().contains(FailureKind::SyncMisuse);
     let session = Session::new(loaded, surroundings, &program.surroundings, model, options)?
         .tolerating_sync_misuse(tolerated)
         .with_spurious_wakeups(arguments.exploring.spurious_wakeups)
-        .with_failing_panics(arguments.exploring.checks().counts(FailureKind::Assert));
+        .with_failing_panics(arguments.exploring.checks().contains(FailureKind::Assert));
     explore_and_report(&session, arguments)
 }
 
@@ -177,23 +174,16 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
     if let Some(folder) = &arguments.write_paths {
         budget.write_paths(PathFiles::new(folder, &session.surroundings)?);
     }
-    let exploration = match (guided.exploration, explore_options.search) {
-        (Some(exploration), _) => exploration,
-        (None, Search::Exhaustive) => {
-            let cutoff = budget.cutoff();
-            let help = Help { jobs: exploring.jobs(), solver: &|| session.solver(cutoff.clone()).0 };
-            explore_in_parallel(&machine, solver, &help, &explore_options, &mut budget)
-        }
-        (None, Search::Paths(order)) => explore_paths(&machine, solver, order, &explore_options, &mut budget),
-        (None, Search::Random | Search::Pct { .. }) => {
-            explore_samples(&machine, solver, &explore_options, &mut budget)
-        }
-    };
+    let exploration = guided.exploration.unwrap_or_else(|| {
+        let cutoff = budget.cutoff();
+        let help = Help { jobs: exploring.jobs(), solver: &|| session.solver(cutoff.clone()).0 };
+        explore(&machine, solver, &help, &explore_options, &mut budget)
+    });
     let checks = exploring.checks();
     // Whoever explores until then still wants what was found made simple.
     let end = arguments.guide.as_ref().and(exploring.max_time).map(|limit| started + limit);
     let end = &budget.deadline(end);
-    let mut findings = confirm(session, &exploration, &checks, &explore_options, exploring.keep_going, end);
+    let mut findings = confirm(session, &exploration, checks, &explore_options, exploring.keep_going, end);
     if arguments.prove_minimal {
         prove_minimal(session, &explore_options, &mut findings, end);
     }
@@ -344,7 +334,7 @@ fn unsaid(arguments: &RunArguments, exploration: &Exploration, executions: u64) 
     if arguments.guide.is_some() {
         cuts.push(Cut::because(IncompleteReason::Guided, "only the recorded paths were explored"));
     }
-    if matches!(arguments.exploring.search, SearchName::Random | SearchName::Pct) {
+    if arguments.exploring.search().is_sample() {
         cuts.push(Cut::because(IncompleteReason::Sampling, "schedules were chosen at random"));
     }
     let searches = arguments.guide.is_none() || arguments.engine != Engine::Synthesis;
@@ -365,7 +355,7 @@ fn machine_options(arguments: &RunArguments, surroundings: &Surroundings) -> Opt
         coverage: arguments.report.coverage.is_some() || exploring.search == SearchName::Coverage,
         max_instructions: exploring.max_steps.unwrap_or(u64::MAX),
         unroll: exploring.unroll,
-        races: exploring.checks().contains(Check::Race),
+        races: exploring.checks().contains(FailureKind::Race),
         ..Options::default()
     }
 }

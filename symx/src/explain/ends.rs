@@ -51,8 +51,7 @@ impl Ends {
             keep_going: true,
             keep_endings: true,
             reduction: Reduction::ReadsFrom,
-            check_leaks: options.check_leaks,
-            check_exit: options.check_exit,
+            counted: options.counted,
             ..ExploreOptions::default()
         };
         let mut good_end = GoodEnd { deadline: end, most, is_found: false };

@@ -269,8 +269,7 @@ fn try_one(
     let machine = session.machine_under_remedies(Arc::new(bound));
     let options = ExploreOptions {
         reduction: Reduction::ReadsFrom,
-        check_leaks: options.check_leaks,
-        check_exit: options.check_exit,
+        counted: options.counted,
         ..ExploreOptions::default()
     };
     let (solver, _) = session.solver(end.cutoff());

@@ -52,11 +52,23 @@ fn collect(folder: &Path, sources: &mut Vec<PathBuf>) -> std::io::Result<()> {
             if name != "input" && name != "programs" {
                 collect(&path, sources)?;
             }
-        } else if Language::of(&path).is_some() {
+        } else if is_case(&path)? {
             sources.push(path);
         }
     }
     Ok(())
+}
+
+/// Whether a file is a program to test. A file of Rust is one only if it is annotated: most belong to
+/// packages.
+fn is_case(path: &Path) -> std::io::Result<bool> {
+    Ok(match Language::of(path) {
+        None => false,
+        Some(Language::C | Language::Cxx) => true,
+        Some(Language::Rust) => {
+            std::fs::read_to_string(path)?.lines().any(|line| line.starts_with("//@") || line.contains("//~"))
+        }
+    })
 }
 
 impl Case {

@@ -15,7 +15,7 @@ const COMPILERS: [[&str; 2]; 2] = [["clang-22", "clang++-22"], ["clang", "clang+
 /// and later passes are not kept out (`optnone`), so that the loader can promote variables to registers.
 const FLAGS: [&str; 6] = ["-g", "-O0", "-Xclang", "-disable-O0-optnone", "-emit-llvm", "-c"];
 
-/// Flags of Rust's compiler: as `cargo build` would, but with the standard library's code in the module, which the
+/// Flags of Rust's compiler: as `cargo build` would, but with the standard library in the module, which the
 /// compiler puts there when it links.
 const RUST_FLAGS: [&str; 17] = [
     "--edition",

@@ -259,6 +259,9 @@ fn verdict(enforcement: &Enforcement, run: &EnforcedRun, options: &EnforceOption
         (FailureKind::Exit, RunEnd::Exited(code)) if code != 0 => {
             yes(format!("all {steps}, and the process exits with status {code}"))
         }
+        (FailureKind::Assert, end) if failure.detail == FailureDetail::Panic => {
+            yes(format!("{message} ({steps}; natively the panic unwinds, and the process {})", ended(end)))
+        }
         (FailureKind::Assert | FailureKind::Abort | FailureKind::Uncaught | FailureKind::Deadlock, _)
         | (FailureKind::Livelock | FailureKind::Exit, _) => {
             no(format!("all {steps}, but the process {}", ended(run.end)))

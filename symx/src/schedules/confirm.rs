@@ -4,7 +4,6 @@ use crate::explain::narrative::narrative;
 use crate::limits::budget::Deadline;
 use crate::report::{Contradiction, ContradictionKind, Cut, Violation};
 use crate::session::Session;
-use crate::session::checks::Checks;
 use crate::session::external_calls::call_sites;
 use std::time::{Duration, Instant};
 use symx_checkers::{Simplified, simplify};
@@ -18,7 +17,7 @@ use symx_trace::explanation::Execution;
 use symx_trace::replay::moves;
 use symx_trace::schedule::{VERSION, fold};
 use symx_trace::{
-    Decision, Explanation, Failure, FailureKind, IncompleteReason, Input, Move, Schedule, Trace,
+    Decision, Explanation, Failure, FailureKind, FailureKinds, IncompleteReason, Input, Move, Schedule, Trace,
 };
 
 /// How long a schedule is simplified before it is reported; `symx simplify` goes on.
@@ -57,7 +56,7 @@ pub struct Findings {
 pub fn confirm(
     session: &Session,
     exploration: &Exploration,
-    checks: &Checks,
+    counted: FailureKinds,
     options: &ExploreOptions,
     all: bool,
     end: &Deadline,
@@ -66,7 +65,7 @@ pub fn confirm(
     let search = if exploration.is_random { Search::Random } else { options.search };
     let options = &ExploreOptions { search, ..options.clone() };
     for found in &exploration.failures {
-        if !checks.counts(found.failure.kind) {
+        if !counted.contains(found.failure.kind) {
             findings.cut(Cut {
                 location: Some(found.failure.location.clone()),
                 ..Cut::because(IncompleteReason::UncheckedFailure, &found.failure.message)
@@ -148,8 +147,7 @@ pub fn confirm_one(
 ) -> Result<Confirmed, String> {
     let session = &session.numbering(&found.threads);
     // A search at random, or along a recorded run, does not find short schedules by itself.
-    let is_tangled =
-        matches!(options.search, Search::Random | Search::Pct { .. }) || session.options.guide.is_some();
+    let is_tangled = options.search.is_sample() || session.options.guide.is_some();
     let end = &end.within(SIMPLIFYING);
     let simpler = (is_tangled && !end.is_over()).then(|| simpler(session, found, options, end)).flatten();
     let started = Instant::now();

@@ -15,7 +15,7 @@ use symx_interp::explore::{ExploreOptions, Replayed};
 use symx_interp::machine::Options;
 use symx_interp::memory::Site;
 use symx_trace::explanation::Execution;
-use symx_trace::{Decision, FailureDetail, FailureKind, Schedule};
+use symx_trace::{Decision, FailureDetail, FailureKind, FailureKinds, Schedule};
 
 /// The options of commands that run a program under a schedule.
 #[derive(Args, Debug)]
@@ -108,8 +108,7 @@ impl Scheduled {
             .with_spurious_wakeups(schedule.spurious_wakeups)
             .with_failing_panics(is_panic);
         let options = ExploreOptions {
-            check_leaks: kind == Some(FailureKind::Leak),
-            check_exit: kind == Some(FailureKind::Exit),
+            counted: kind.into_iter().fold(FailureKinds::USUAL, FailureKinds::with),
             ..ExploreOptions::default()
         };
         let sites = schedule.visible_sites.as_ref();

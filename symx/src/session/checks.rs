@@ -2,7 +2,7 @@
 
 use crate::options::ExploringOptions;
 use clap::ValueEnum;
-use symx_trace::FailureKind;
+use symx_trace::{FailureKind, FailureKinds};
 
 /// Something that can be checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -32,48 +32,36 @@ pub enum Check {
 const DEFAULT: [Check; 6] =
     [Check::Assert, Check::Abort, Check::Memory, Check::Deadlock, Check::Arithmetic, Check::SyncMisuse];
 
-/// The checks of one run.
-#[derive(Clone, Debug)]
-pub struct Checks(Vec<Check>);
+/// Kinds of failure that nobody can switch off.
+const ALWAYS: [FailureKind; 3] = [FailureKind::Livelock, FailureKind::Uncaught, FailureKind::Output];
 
-impl ExploringOptions {
-    /// The checks asked for, or the default ones.
-    pub fn checks(&self) -> Checks {
-        Checks(if self.check.is_empty() { DEFAULT.to_vec() } else { self.check.clone() })
+impl Check {
+    /// What it finds.
+    fn kind(self) -> FailureKind {
+        match self {
+            Self::Assert => FailureKind::Assert,
+            Self::Abort => FailureKind::Abort,
+            Self::Memory => FailureKind::Memory,
+            Self::Deadlock => FailureKind::Deadlock,
+            Self::Arithmetic => FailureKind::Arithmetic,
+            Self::SyncMisuse => FailureKind::SyncMisuse,
+            Self::Leak => FailureKind::Leak,
+            Self::Exit => FailureKind::Exit,
+            Self::Race => FailureKind::Race,
+        }
     }
 }
 
-impl Checks {
-    /// The default ones.
-    pub fn default_ones() -> Self {
-        Self(DEFAULT.to_vec())
-    }
+/// The kinds of failure that these checks find; of the default ones if there is none.
+pub fn counted(checks: &[Check]) -> FailureKinds {
+    let checks = if checks.is_empty() { &DEFAULT } else { checks };
+    checks.iter().map(|check| check.kind()).chain(ALWAYS).collect()
+}
 
-    /// Whether `check` is on.
-    pub fn contains(&self, check: Check) -> bool {
-        self.0.contains(&check)
-    }
-
-    /// Whether no default check is off.
-    pub fn has_all_defaults(&self) -> bool {
-        DEFAULT.iter().all(|check| self.contains(*check))
-    }
-
-    /// Whether a failure of this kind counts. Kinds nobody can switch off always do.
-    pub fn counts(&self, kind: FailureKind) -> bool {
-        let check = match kind {
-            FailureKind::Assert => Check::Assert,
-            FailureKind::Abort => Check::Abort,
-            FailureKind::Memory => Check::Memory,
-            FailureKind::Deadlock => Check::Deadlock,
-            FailureKind::Arithmetic => Check::Arithmetic,
-            FailureKind::SyncMisuse => Check::SyncMisuse,
-            FailureKind::Leak => Check::Leak,
-            FailureKind::Exit => Check::Exit,
-            FailureKind::Race => Check::Race,
-            FailureKind::Livelock | FailureKind::Uncaught | FailureKind::Output => return true,
-        };
-        self.contains(check)
+impl ExploringOptions {
+    /// The kinds of failure that count.
+    pub fn checks(&self) -> FailureKinds {
+        counted(&self.check)
     }
 }
 
@@ -82,11 +70,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn leaks_count_only_on_request() {
-        assert!(!Checks::default_ones().counts(FailureKind::Leak));
-        assert!(Checks::default_ones().counts(FailureKind::Memory));
-        let asked = Checks(vec![Check::Leak]);
-        assert!(asked.counts(FailureKind::Leak) && !asked.counts(FailureKind::Memory));
-        assert!(!asked.has_all_defaults());
+    fn what_is_asked_for_counts() {
+        assert!(!counted(&[]).contains(FailureKind::Leak) && !counted(&[]).contains(FailureKind::Race));
+        assert!(counted(&[]).contains(FailureKind::Memory));
+        let asked = counted(&[Check::Leak]);
+        assert!(asked.contains(FailureKind::Leak) && !asked.contains(FailureKind::Memory));
+        assert!(asked.contains(FailureKind::Uncaught));
     }
 }

@@ -330,8 +330,8 @@ impl Builder<'_, '_> {
         self.write(assembly, Location::Register(high), bits, a.offset(1))
     }
 
-    /// The address in the thread's control block that memory operand `number`, or zero, says. The block begins
-    /// with its own address, as the processor's ABI has it.
+    /// The address in the thread's control block that memory operand `number`, or zero, says. The block
+    /// begins with its own address, as the processor's ABI has it.
     fn of_thread(&mut self, assembly: &Assembly, number: Option<usize>) -> Option<Operand> {
         let offset = match number {
             None => self.number(0),

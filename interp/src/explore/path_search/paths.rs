@@ -203,7 +203,7 @@ impl<E: Environment> Paths<'_, '_, E> {
         let mut observer = Part { observer: self.observer, done };
         let part = explore_from(self.executor, &mut self.sites, root, &options, &mut observer, None);
         let stop = part.incomplete.iter().any(|cut| cut.reason.ends_exploration())
-            || !part.failures.is_empty() && !self.options.keep_going;
+            || self.options.end_with(&part.failures);
         self.result.absorb(part);
         if stop { Go::Stop } else { Go::On }
     }

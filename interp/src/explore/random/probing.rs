@@ -13,7 +13,7 @@ use crate::explore::random::sampling::Sampling;
 use crate::explore::{Exploration, ExploreOptions, Observer, PathCase, Progress, Search};
 use crate::machine::{Executor, Machine};
 use symx_expr::solver::Solver;
-use symx_trace::{IncompleteReason, Nesting};
+use symx_trace::{FailureKind, IncompleteReason, Nesting};
 
 /// Why a walk ends when a random execution has failed.
 pub(in crate::explore) const FOUND: IncompleteReason = IncompleteReason::FoundAtRandom;
@@ -77,19 +77,19 @@ impl<'p, 'm, E: Environment> Probing<'p, 'm, E> {
     /// Adds what was found at random to what came of the walk, which has ended for that.
     pub(in crate::explore) fn add_to(self, result: &mut Exploration) {
         let Some(failed) = self.failed else { return };
-        if !result.failures.is_empty() {
+        if self.options.end_with(&result.failures) {
             return;
         }
         result.incomplete.retain(|cut| cut.reason != FOUND);
         result.saved = None;
-        result.failures = failed.failures;
+        result.failures.extend(failed.failures);
         result.is_random = true;
     }
 
     /// Random executions of as many instructions as the walk has executed. Whether one of them failed.
     fn probe(&mut self, progress: &Progress) -> bool {
         let mut executor = Executor::new(self.machine, (self.solver)());
-        executor.memory_matters_at_end = self.options.check_leaks;
+        executor.memory_matters_at_end = self.options.counted.contains(FailureKind::Leak);
         let mut exploration = Exploration::default();
         let executed = progress.instructions - progress.known;
         let longest = LONGEST * progress.instructions;
@@ -103,7 +103,7 @@ impl<'p, 'm, E: Environment> Probing<'p, 'm, E> {
                 break;
             }
         }
-        if exploration.failures.is_empty() {
+        if !self.options.end_with(&exploration.failures) {
             return false;
         }
         self.failed = Some(exploration);

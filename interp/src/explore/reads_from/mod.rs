@@ -96,7 +96,7 @@ pub(super) fn explore_classes<'m, E: Environment>(
             result.saved = Some(Arc::new(Saved::new(sites, &executor.learned, walk)));
             return Ok(result);
         }
-        let stop = !result.failures.is_empty() && !options.keep_going;
+        let stop = options.end_with(&result.failures);
         if is_whole || stop {
             return Ok(result);
         }

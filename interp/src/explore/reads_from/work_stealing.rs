@@ -317,7 +317,11 @@ pub(in crate::explore::reads_from) fn explore_together<'m, E: Environment>(
         }
         if !options.keep_going {
             // Two may have found one each.
-            part.result.failures.truncate(1);
+            let mut counted = 0;
+            part.result.failures.retain(|found| {
+                counted += u32::from(options.counted.contains(found.failure.kind));
+                counted <= 1
+            });
         }
         part
     });

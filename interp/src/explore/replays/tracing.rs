@@ -47,8 +47,8 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// Where the program called the library that is about to take the next step of `agent`; `None` if it is the
-    /// program's own code, or a store buffer.
+    /// Where the program called the library that is about to take the next step of `agent`; `None` if it is
+    /// the program's own code, or a store buffer.
     pub(crate) fn caller(&self, state: &State<E>, agent: Agent) -> Option<Location> {
         let Agent::Thread(id) = agent else { return None };
         let span = self.called_from(state.thread(id))?;

@@ -87,7 +87,7 @@ pub(super) fn explore_source_sets<E: Environment>(
             sites.extend(discovered.iter().copied());
             result.saved = Some(Arc::new(Saved::new(sites, &executor.learned, saved)));
         }
-        let stop = !result.failures.is_empty() && !options.keep_going;
+        let stop = options.end_with(&result.failures);
         // What was found to be shared only now was not explored as such: begin again, knowing it.
         let is_whole = discovered.is_empty() && !has_learned;
         if is_whole || stop || result.incomplete.iter().any(|cut| cut.reason.ends_exploration()) {

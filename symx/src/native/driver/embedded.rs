@@ -17,18 +17,27 @@ const HASH: usize = 32;
 /// Tools that can add a section to an object; one of them comes with every linker.
 const TOOLS: [&str; 3] = ["llvm-objcopy-22", "llvm-objcopy", "objcopy"];
 
-/// Adds the module in the file `bitcode` to `object`.
+/// Makes the module in the file `bitcode` the one that `object` carries. The object is replaced at once:
+/// another compilation of it may be under way, as where a build makes it twice.
 pub(crate) fn embed(bitcode: &Path, object: &Path) -> Result<(), Refusal> {
     let module = std::fs::read(bitcode).map_err(|error| Refusal::unreadable(bitcode, error))?;
     let frame = bitcode.with_extension("frame");
     std::fs::write(&frame, framed(&module)).map_err(|error| Refusal::unwritable(&frame, error))?;
     let tool = on_path(&TOOLS).ok_or_else(|| Refusal::Usage(format!("none of {TOOLS:?} is on PATH")))?;
+    let unwritable = |error| Refusal::unwritable(object, error);
+    let folder = object.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let copy = tempfile::Builder::new().prefix(".symx-").tempfile_in(folder).map_err(unwritable)?;
+    std::fs::copy(object, copy.path()).map_err(unwritable)?;
+    let mut command = Command::new(&tool);
+    if has_bitcode(copy.path()) {
+        command.arg("--remove-section").arg(SECTION);
+    }
     let mut section = std::ffi::OsString::from(format!("{SECTION}="));
     section.push(&frame);
-    let done = Command::new(&tool).arg("--add-section").arg(section).arg(object).output();
+    let done = command.arg("--add-section").arg(section).arg(copy.path()).output();
     let done = done.map_err(|error| Refusal::unreadable(&tool, error))?;
     if done.status.success() {
-        return Ok(());
+        return copy.persist(object).map(drop).map_err(|error| unwritable(error.error));
     }
     let why = String::from_utf8_lossy(&done.stderr).trim().to_owned();
     Err(Refusal::Unwritable { path: object.into(), why })
