@@ -21,7 +21,8 @@ use symx_expr::{Term, Terms};
 use symx_ir::{Code, Inst, Program, SpanId};
 use symx_memmodel::{ByteRange, Ordering, SyncObject};
 use symx_trace::{
-    FailureDetail, FailureKind, Footprint, IncompleteReason, InputOrigin, Mode, ThreadId, ThreadName,
+    FailureDetail, FailureKind, Footprint, Forgivable, IncompleteReason, InputOrigin, Mode, ThreadId,
+    ThreadName,
 };
 
 /// A call of a modelled function in progress.
@@ -439,6 +440,11 @@ impl<E: Environment> Call<'_, '_, E> {
     /// A fault of the program.
     pub fn fault(&self, kind: FailureKind, detail: FailureDetail, message: impl Into<String>) -> Stop {
         Fault::new(kind, detail, message).into()
+    }
+
+    /// Whether undefined behaviour of this class has the effect it has on a common machine.
+    pub fn forgives(&self, class: Forgivable) -> bool {
+        self.executor.forgives(class)
     }
 
     /// Misuse of the library: a fault of the program, or, where that is tolerated, noted; the model then goes

@@ -27,7 +27,7 @@ use symx_expr::{Assignment, IndeterminateTerms, StopToken, Terms};
 use symx_ir::address::Cell;
 use symx_ir::{ExternalId, Program};
 use symx_memmodel::MemoryModel;
-use symx_trace::{Failure, Footprint, ThreadName};
+use symx_trace::{Failure, Footprint, Forgivable, ThreadName, Tolerance};
 
 /// The immutable surroundings of execution.
 #[derive(Debug)]
@@ -70,10 +70,8 @@ pub struct Options {
     pub havoc_externals: bool,
     /// Whether to note what of the program is executed.
     pub coverage: bool,
-    /// Whether some undefined behaviour has the effect it has on a common machine: sums,
-    /// differences, products and left shifts wrap, memory nobody has written holds zeros, and
-    /// misaligned accesses are made.
-    pub tolerates_undefined: bool,
+    /// What becomes of undefined behaviour that machines forgive.
+    pub tolerance: Tolerance,
     /// Whether misuse of the library, and memory handed to it that nobody has written, has the effect it has
     /// on a common machine and is only noted, where that can be told.
     pub tolerates_misuse: bool,
@@ -103,7 +101,7 @@ impl Default for Options {
             havoc_externals: false,
             coverage: false,
             expected_output: None,
-            tolerates_undefined: false,
+            tolerance: Tolerance::default(),
             tolerates_misuse: false,
             races: false,
             guide: None,
@@ -222,6 +220,8 @@ pub(crate) struct PresentStep<E: Environment> {
     pub touched: Option<Footprint>,
     /// Misuse that the model now running has met and gone on after.
     pub misuse_met: Vec<Fault>,
+    /// What the instruction or the phase of a model now taken again is forgiven: it was warned of.
+    pub forgiven: Option<Forgivable>,
     /// Where the running thread stood before its step, if races are looked for.
     pub here: Option<Arc<Standing>>,
     /// Whether the value about to be loaded has any effect.
@@ -244,6 +244,7 @@ impl<E: Environment> Default for PresentStep<E> {
             unnoticed: 0,
             touched: None,
             misuse_met: Vec::new(),
+            forgiven: None,
             here: None,
             value_counts: true,
             effects: 0,

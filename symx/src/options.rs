@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use symx_interp::explore::{ExploreOptions, PathOrder, Reduction, ScheduleBound, Search};
 use symx_memmodel::MemoryModel;
+use symx_trace::{Forgivable, Policy, Tolerance};
 
 /// The program and what surrounds it.
 #[derive(Args, Clone, Debug)]
@@ -25,6 +26,38 @@ pub struct ProgramOptions {
     pub arguments: Vec<String>,
     #[command(flatten)]
     pub surroundings: SurroundingOptions,
+    #[command(flatten)]
+    pub undefined: UndefinedOptions,
+}
+
+/// What becomes of undefined behaviour.
+#[derive(Args, Clone, Debug, Default)]
+pub struct UndefinedOptions {
+    /// What undefined behaviour does that machines forgive: CLASS=POLICY. Classes: call, overflow,
+    /// uninitialised, release, alignment, or all; policies: error, warn, ignore [default: all=error,call=warn]
+    #[arg(long = "undefined", value_name = "LIST", value_delimiter = ',', value_parser = undefined_behaviour)]
+    policies: Vec<(Option<Forgivable>, Policy)>,
+}
+
+impl UndefinedOptions {
+    /// The policy for each class of undefined behaviour; what is said last counts.
+    pub fn tolerance(&self) -> Tolerance {
+        self.policies.iter().fold(Tolerance::default(), |tolerance, &(class, policy)| match class {
+            None => Tolerance::all(policy),
+            Some(class) => tolerance.with(class, policy),
+        })
+    }
+}
+
+/// `CLASS=POLICY`; no class is all of them.
+fn undefined_behaviour(text: &str) -> Result<(Option<Forgivable>, Policy), String> {
+    let expected = || "expected CLASS=POLICY, such as overflow=warn or all=ignore".to_owned();
+    let (class, policy) = text.split_once('=').ok_or_else(expected)?;
+    let class = match class {
+        "all" => None,
+        class => Some(class.parse().map_err(|_| expected())?),
+    };
+    Ok((class, policy.parse().map_err(|_| expected())?))
 }
 
 /// What of the host the program sees.

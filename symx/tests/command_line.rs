@@ -230,7 +230,7 @@ fn exec_tolerates_undefined_behaviour_on_request_and_replays_so() {
     );
     let (code, report) = place.json(&["exec", "undefined.c"]);
     assert_eq!((code, &report["violations"][0]["detail"]), (1, &"uninitialised".into()), "{report}");
-    let output = place.symx(&["exec", "--tolerate-undefined", "undefined.c"]);
+    let output = place.symx(&["exec", "--undefined", "all=ignore", "undefined.c"]);
     assert_eq!(String::from_utf8_lossy(&output.stdout), "-2147483648 0\n");
     assert_eq!(output.status.code(), Some(1));
     let again = place.symx(&["replay", "undefined.c", "symx-out/failure-1.schedule.json"]);

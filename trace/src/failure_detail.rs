@@ -88,6 +88,8 @@ pub enum FailureDetail {
     SignedOverflow,
     /// The stack takes more than there is.
     StackOverflow,
+    /// A call passes more arguments than the function takes.
+    SurplusArguments,
     /// A thread that nobody joined or detached.
     Thread,
     /// A trap instruction.

@@ -16,6 +16,7 @@ pub mod race;
 pub mod replay;
 pub mod schedule;
 pub mod symbolic;
+pub mod tolerance;
 
 pub use agent::{Agent, ThreadId, ThreadName};
 pub use event::{Call, CallEffect, Event, EventKind, Trace};
@@ -30,3 +31,4 @@ pub use nesting::Nesting;
 pub use race::{Race, RaceAccess, RaceClass};
 pub use replay::{Attempt, Move, Reorder, Replay, Run, RunEnd};
 pub use schedule::{Decision, Schedule};
+pub use tolerance::{Forgivable, Policy, Tolerance};

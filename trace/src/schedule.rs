@@ -4,6 +4,7 @@ use crate::agent::{Agent, ThreadName};
 use crate::failure::Failure;
 use crate::input::{Input, SymbolicSurroundings};
 use crate::profile::RecordedCall;
+use crate::tolerance::Tolerance;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -56,10 +57,9 @@ pub struct Schedule {
     /// Whether misuse of synchronisation objects had the effect it has natively instead of being a failure.
     #[serde(default)]
     pub tolerates_sync_misuse: bool,
-    /// Whether sums wrapped, unwritten memory held zeros and misaligned accesses were made
-    /// instead of being failures.
+    /// What became of undefined behaviour that machines forgive.
     #[serde(default)]
-    pub tolerates_undefined: bool,
+    pub tolerance: Tolerance,
     /// Whether waits at condition variables may end by themselves.
     #[serde(default)]
     pub spurious_wakeups: bool,

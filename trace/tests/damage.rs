@@ -201,7 +201,7 @@ fn schedule() -> Schedule {
         symbolic: Default::default(),
         visible_sites: Some(vec![1, 2, u64::MAX]),
         tolerates_sync_misuse: true,
-        tolerates_undefined: false,
+        tolerance: Default::default(),
         expected_output: None,
         spurious_wakeups: false,
         what_if: vec!["omit:a.c:3".into()],

@@ -64,6 +64,7 @@ impl<E: Environment> Executor<'_, E> {
     pub(crate) fn account(&self, exploration: &mut Exploration) {
         exploration.progress.instructions = self.counters.instructions;
         exploration.progress.events = self.counters.events;
+        exploration.note_misuse(&self.notes.misuse);
         exploration.coverage = self.notes.coverage.clone();
         let externals = &self.machine.program.externals;
         exploration.havocked =

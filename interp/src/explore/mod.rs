@@ -228,7 +228,7 @@ pub struct Exploration {
     pub coverage: Option<Box<Coverage>>,
     /// External functions taken to return any value and to have no other effect, by name.
     pub havocked: Vec<String>,
-    /// Misuse of the library after which a single execution went on.
+    /// Misuse of the library, and undefined behaviour that is warned of, after which executions went on.
     pub misuse: Vec<Failure>,
     /// Whether the failures were found at random, beside an exhaustive walk that has ended for that.
     pub is_random: bool,
@@ -258,6 +258,16 @@ impl Exploration {
         self.progress.add(&part.progress);
         self.beyond = self.beyond.or(part.beyond);
         self.exchanged += part.exchanged;
+        self.note_misuse(&part.misuse);
+    }
+
+    /// Notes misuse that executions went on after, each once.
+    pub(crate) fn note_misuse(&mut self, met: &[Failure]) {
+        for failure in met {
+            if !self.misuse.iter().any(|known| known.same_fault(failure)) {
+                self.misuse.push(failure.clone());
+            }
+        }
     }
 
     /// Notes a reason why the exploration is incomplete, once.

@@ -17,7 +17,7 @@ use std::fmt;
 use symx_expr::solver::Unresolved;
 use symx_expr::{Assignment, BitVector, Node, PathCondition, Term, Terms};
 use symx_ir::SpanId;
-use symx_trace::{FailureDetail, FailureKind, ThreadId};
+use symx_trace::{FailureDetail, FailureKind, Forgivable, Policy, ThreadId};
 
 /// Why the result of an operation is undefined.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -165,11 +165,24 @@ impl fmt::Display for Use<'_> {
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// Whether a result without a defined value is what a machine computes instead.
+    /// Whether a result without a defined value is always what a machine computes instead.
+    pub(crate) fn ignores(&self, reason: PoisonReason) -> bool {
+        Forgivable::of(reason.detail()) == Some(Forgivable::Overflow)
+            && self.machine.options.tolerance.of(Forgivable::Overflow) == Policy::Ignore
+    }
+
+    /// Whether a result without a defined value is what a machine computes instead. The fault that is to be
+    /// warned of, where it is one.
     #[cold]
-    pub(crate) fn tolerates(&self, reason: PoisonReason) -> bool {
-        let wraps = matches!(reason, PoisonReason::SignedOverflow | PoisonReason::UnsignedOverflow);
-        wraps && self.machine.options.tolerates_undefined
+    pub(crate) fn wraps(&self, reason: PoisonReason) -> Result<bool, Stop> {
+        if Forgivable::of(reason.detail()) != Some(Forgivable::Overflow) {
+            return Ok(false);
+        }
+        let is_forgiven = self.forgives(Forgivable::Overflow);
+        if !is_forgiven && self.machine.options.tolerance.of(Forgivable::Overflow) == Policy::Warn {
+            return Err(Fault::new(FailureKind::Arithmetic, reason.detail(), reason.description()).into());
+        }
+        Ok(is_forgiven)
     }
 
     /// The value of `bits` bits that an operation at `span` leaves which has no defined result.
@@ -211,8 +224,9 @@ impl<E: Environment> Executor<'_, E> {
         let zeros = terms.substitute(term, &assign(terms, &symbols, |_| 0));
         let options = &self.machine.options;
         let handed_over = options.tolerates_misuse && matches!(used, Use::Argument(_));
-        if (options.tolerates_undefined || handed_over) && self.are_unwritten(&symbols) {
-            if !options.tolerates_undefined {
+        let is_forgiven = self.forgives(Forgivable::Uninitialised);
+        if (is_forgiven || handed_over) && self.are_unwritten(&symbols) {
+            if !is_forgiven {
                 let fault = self.indeterminate_fault(&symbols, used);
                 if let Stop::Fault(fault) = fault {
                     self.meet_misuse(*fault)?;

@@ -5,7 +5,7 @@ use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
 use crate::stop::{Fault, Stop};
-use symx_trace::{FailureDetail, FailureKind};
+use symx_trace::{FailureDetail, FailureKind, Forgivable};
 
 /// Whether `address` is a multiple of `2^align_log2`.
 #[inline(always)]
@@ -41,7 +41,7 @@ impl<E: Environment> Executor<'_, E> {
         align_log2: u8,
         purpose: Purpose,
     ) -> Result<(), Stop> {
-        if self.machine.options.tolerates_undefined {
+        if self.forgives(Forgivable::Alignment) {
             return Ok(());
         }
         let (_, object) = self.locate(state, address, length, purpose)?;

@@ -13,12 +13,13 @@ use crate::threads::frame::Frame;
 use crate::threads::thread::{Action, Activation, Beginning, ModelFrame, Thread};
 use crate::value::Value;
 use smallvec::SmallVec;
+use std::cmp::Ordering;
 use std::sync::Arc;
 use symx_ir::address::Cell;
 use symx_ir::function::Passing;
 use symx_ir::program::LinkedFunction;
 use symx_ir::{CallSite, CallTarget, Code, ExternalId, FunctionId, Operand, Program, SpanId};
-use symx_trace::{Access, FailureDetail, FailureKind, Footprint, ThreadId};
+use symx_trace::{Access, FailureDetail, FailureKind, Footprint, Forgivable, ThreadId};
 
 /// Values of a call's arguments, one a slot, with the cells of the copies made for `byval` ones.
 pub(super) struct Arguments {
@@ -28,20 +29,29 @@ pub(super) struct Arguments {
     copies: SmallVec<[Cell; 2]>,
 }
 
-/// Checks that a call passes what the function takes. (What it returns may be ignored.)
-fn check_signature(function: &LinkedFunction, site: &CallSite) -> Result<(), Stop> {
+/// Checks that a call passes what the function takes. (What it returns may be ignored.) Arguments too many are
+/// dropped where that is `forgiven`.
+fn check_signature(function: &LinkedFunction, site: &CallSite, forgiven: bool) -> Result<(), Stop> {
     let (given, taken) = (&site.arguments, &function.params);
-    let fits = given.len() == taken.len() || (function.variadic && given.len() > taken.len());
-    let mismatch = match given.iter().zip(taken).position(|(argument, param)| argument.bits != param.bits) {
-        Some(index) => {
+    let differs = given.iter().zip(taken).position(|(argument, param)| argument.bits != param.bits);
+    let (detail, mismatch) = match (differs, given.len().cmp(&taken.len())) {
+        (Some(index), _) => {
             let (argument, param) = (given[index].bits, taken[index].bits);
-            format!("argument {} has {argument} bits, its parameter {param}", index + 1)
+            let what = format!("argument {} has {argument} bits, its parameter {param}", index + 1);
+            (FailureDetail::MismatchedCall, what)
         }
-        None if !fits => format!("{} arguments are passed, it takes {}", given.len(), taken.len()),
-        None => return Ok(()),
+        (None, Ordering::Equal) => return Ok(()),
+        (None, Ordering::Greater) if function.variadic || forgiven => return Ok(()),
+        (None, order) => {
+            let detail = match order {
+                Ordering::Greater => FailureDetail::SurplusArguments,
+                _ => FailureDetail::MismatchedCall,
+            };
+            (detail, format!("{} arguments are passed, it takes {}", given.len(), taken.len()))
+        }
     };
     let message = format!("`{}` is called as a function of another type: {mismatch}", function.source_name);
-    let mut fault = Fault::new(FailureKind::Memory, FailureDetail::MismatchedCall, message);
+    let mut fault = Fault::new(FailureKind::Memory, detail, message);
     fault.notes.push((format!("`{}` is defined here", function.source_name), function.span, None));
     Err(fault.into())
 }
@@ -88,11 +98,12 @@ impl<E: Environment> Executor<'_, E> {
                 values.push(read(argument.operand.offset(index)));
             }
         }
+        let forgiven = self.forgives(Forgivable::Call);
         let target = match &site.target {
             CallTarget::Function(id) => {
                 // Terms have widths: a mismatch that numbers would bear must not go further.
                 if values.iter().any(|value| matches!(value, Value::Symbolic(_))) {
-                    check_signature(machine.program.function(*id), site)?;
+                    check_signature(machine.program.function(*id), site, forgiven)?;
                 }
                 Code::Function(*id)
             }
@@ -102,7 +113,7 @@ impl<E: Environment> Executor<'_, E> {
                 let pointer = self.number_for(state, pointer, Use::Callee)?;
                 let code = self.code(state, pointer)?;
                 if let Code::Function(id) = code {
-                    check_signature(machine.program.function(id), site)?;
+                    check_signature(machine.program.function(id), site, forgiven)?;
                 }
                 code
             }

@@ -13,6 +13,7 @@ mod elements;
 mod extended;
 mod fast;
 mod floats;
+mod forgiving;
 mod havoc;
 mod integer_intrinsics;
 mod integer_terms;
@@ -54,6 +55,7 @@ impl<E: Environment> Executor<'_, E> {
         self.present.granted = granted;
         self.present.performed = None;
         self.present.unnoticed = 0;
+        self.present.forgiven = None;
         self.caches.windows.close();
         if granted {
             if self.machine.options.races && self.notes.quiet.is_none() {
@@ -117,10 +119,24 @@ impl<E: Environment> Executor<'_, E> {
                 Activation::Program(frame) => self.run_program(state, thread, frame),
                 Activation::Model(frame) => self.run_model(state, thread, frame),
             };
+            let was_forgiven = self.present.forgiven.is_some();
             next = match result {
-                Ok(None) => state.thread_mut(thread).stack.pop(),
-                Ok(new) => new,
-                Err(stop) => return stop,
+                Err(Stop::Fault(fault)) if self.forgive(state, thread, &fault) => {
+                    state.thread_mut(thread).stack.pop()
+                }
+                // The one instruction is over.
+                Err(Stop::Paused) if was_forgiven => {
+                    self.present.forgiven = None;
+                    state.thread_mut(thread).stack.pop()
+                }
+                result => {
+                    self.present.forgiven = None;
+                    match result {
+                        Ok(None) => state.thread_mut(thread).stack.pop(),
+                        Ok(new) => new,
+                        Err(stop) => return stop,
+                    }
+                }
             };
         }
     }

@@ -105,11 +105,13 @@ impl<E: Environment> Executor<'_, E> {
     ) -> GoOn<E> {
         let machine = self.machine;
         let left = machine.options.max_instructions.saturating_sub(self.executed_before(state));
+        // What is forgiven is one instruction.
+        let most = if self.present.forgiven.is_some() { 0 } else { PAUSE };
         let mut count = Count {
             executed: 0,
-            budget: left.min(SLICE),
-            whole: left.min(PAUSE),
-            end: if left > PAUSE { Stop::Paused } else { Stop::OutOfSteps },
+            budget: left.min(SLICE).min(most),
+            whole: left.min(most),
+            end: if left > most { Stop::Paused } else { Stop::OutOfSteps },
         };
         let next = loop {
             let top = Arc::make_mut(&mut frame);
@@ -183,11 +185,12 @@ impl<E: Environment> Executor<'_, E> {
         let function = running.function;
         let code = &function.code[..];
         let prepared = self.machine.prepared.of(&self.machine.program, running.frame.function);
-        // Where instructions are counted, each is to be seen.
-        let counts = self.notes.census.is_some();
+        // Where instructions are counted, or only one is to be executed, each is to be seen.
+        let is_single = count.whole == 0;
+        let is_watched = self.notes.census.is_some() || is_single;
         loop {
             if let Some(prepared) = prepared
-                && !counts
+                && !is_watched
                 && running.concrete()
                 && self.sprint(state, running, prepared, &mut count.executed, count.budget)
             {
@@ -195,9 +198,14 @@ impl<E: Environment> Executor<'_, E> {
                 continue;
             }
             let inst = &code[running.frame.pc as usize];
-            if counts && let Some(census) = &mut self.notes.census {
-                let own = function.recorded.then_some(function.module_index);
-                census.arrive(running.thread, running.frame.function, own, running.frame.pc);
+            if is_watched {
+                if is_single && count.executed > 0 {
+                    return Err(count.end.clone());
+                }
+                if let Some(census) = &mut self.notes.census {
+                    let own = function.recorded.then_some(function.module_index);
+                    census.arrive(running.thread, running.frame.function, own, running.frame.pc);
+                }
             }
             count.executed += 1;
             self.present.effects += u32::from(reaches_beyond_registers(inst));
@@ -205,7 +213,7 @@ impl<E: Environment> Executor<'_, E> {
                 Inst::Binary { op, bits, flags, dst, a, b } => match (running.word(a), running.word(b)) {
                     (Some(x), Some(y)) => match (binary(op, bits, x, y), poison(op, bits, flags, x, y)) {
                         (Some(result), None) => running.set_word(dst, result),
-                        (Some(wrapped), Some(reason)) if self.tolerates(reason) => {
+                        (Some(wrapped), Some(reason)) if self.wraps(reason)? => {
                             running.set_word(dst, wrapped);
                         }
                         (Some(_), Some(reason)) => {

@@ -114,12 +114,13 @@ impl<E: Environment> Executor<'_, E> {
     ) -> Result<Value, Stop> {
         let terms = &self.machine.terms;
         // What is indeterminate already stays so.
-        if bad == Term::FALSE || self.indeterminate.occur_in(terms, bad) || self.tolerates(reason) {
+        if bad == Term::FALSE || self.indeterminate.occur_in(terms, bad) || self.ignores(reason) {
             return Ok(result);
         }
         let undefined = |executor: &Self| executor.undefined(running.thread, running.span(), bits, reason);
         match self.decide(state, Value::of(terms, bad)) {
             Ok(false) => Ok(result),
+            Ok(true) if self.wraps(reason)? => Ok(result),
             Ok(true) => Ok(undefined(self)),
             // What a later choice drops is no reason to fork.
             Err(Stop::Fork(_)) if reason.is_computed_early() => {

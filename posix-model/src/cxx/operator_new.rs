@@ -9,7 +9,7 @@ use crate::registry::{Row, fast_path};
 use symx_interp::environment::Outcome;
 use symx_interp::memory::Contents;
 use symx_interp::stop::{Fault, Stop};
-use symx_trace::{CallEffect, FailureDetail, FailureKind};
+use symx_trace::{CallEffect, FailureDetail, FailureKind, Forgivable};
 
 /// What made a block, where it was not `malloc` or one of its kin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,7 +88,8 @@ pub(crate) fn check_maker(
     let maker = call.state().data.makers.get(&address).copied();
     let Some(object) = call.object_near(address) else { return Ok(()) };
     // Programs that define some operators by `malloc` mix as they please.
-    if maker == releaser || object.base != address || are_replaced(call) {
+    let is_forgiven = call.forgives(Forgivable::Release);
+    if maker == releaser || object.base != address || are_replaced(call) || is_forgiven {
         return Ok(());
     }
     let made = match maker {

@@ -37,7 +37,7 @@ pub struct ExecArguments {
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Run under this schedule, written by an earlier run
-    #[arg(long, value_name = "SCHEDULE", conflicts_with_all = ["seed", "memory_model", "max_time", "max_memory", "max_steps", "tolerate_undefined", "strict"])]
+    #[arg(long, value_name = "SCHEDULE", conflicts_with_all = ["seed", "memory_model", "max_time", "max_memory", "max_steps", "policies", "strict"])]
     schedule: Option<PathBuf>,
     /// Stop after this many seconds
     #[arg(long, value_name = "SECS", value_parser = seconds)]
@@ -48,10 +48,6 @@ pub struct ExecArguments {
     /// Stop after this many instructions
     #[arg(long, value_name = "N")]
     max_steps: Option<u64>,
-    /// Continue after signed overflow, uninitialised reads and misaligned accesses, as typical hardware
-    /// does
-    #[arg(long)]
-    tolerate_undefined: bool,
     /// Stop at misuse of the threads library, instead of a warning
     #[arg(long)]
     strict: bool,
@@ -77,7 +73,7 @@ pub fn exec(arguments: &ExecArguments) -> Result<u8, Refusal> {
         max_instructions: arguments.max_steps.unwrap_or(u64::MAX),
         havoc_externals: surroundings.symbolic.externals,
         coverage: arguments.report.coverage.is_some(),
-        tolerates_undefined: arguments.tolerate_undefined,
+        tolerance: program.undefined.tolerance(),
         ..Options::default()
     };
     let model = arguments.memory_model;

@@ -89,7 +89,11 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
         return Err(Refusal::Usage(why.into()));
     }
     let surroundings = Surroundings::new(program)?;
-    let options = Options { havoc_externals: surroundings.symbolic.externals, ..Options::default() };
+    let options = Options {
+        havoc_externals: surroundings.symbolic.externals,
+        tolerance: program.undefined.tolerance(),
+        ..Options::default()
+    };
     let session = Session::new(loaded, surroundings, &program.surroundings, arguments.memory_model, options)?
         .with_failing_panics(true);
     let line = if arguments.report.quiet { ProgressLine::silent() } else { ProgressLine::on_stderr() };

@@ -5,7 +5,9 @@ use super::profile::describe_end;
 use crate::exit_code::INCOMPLETE;
 use crate::files::own::create_private;
 use crate::native::interpreted_recording::{InterpretedRecord, InterpretedRun, record_interpreted};
-use crate::options::{ProgramOptions, SurroundingOptions, memory_model, read_own_input, seconds};
+use crate::options::{
+    ProgramOptions, SurroundingOptions, UndefinedOptions, memory_model, read_own_input, seconds,
+};
 use crate::refusal::Refusal;
 use crate::render::one_line;
 use clap::Args;
@@ -92,6 +94,7 @@ fn interpret(arguments: &RecordArguments, program: &Path) -> Result<u8, Refusal>
             stdin: arguments.stdin.clone(),
             ..SurroundingOptions::default()
         },
+        undefined: UndefinedOptions::default(),
     };
     let InterpretedRecord { end, threads, failure, gaps } = record_interpreted(&InterpretedRun {
         program: &program,

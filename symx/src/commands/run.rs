@@ -15,6 +15,7 @@ use crate::limits::unfinished::Unfinished;
 use crate::load::load;
 use crate::options::{
     ExploringOptions, ProgramOptions, ReductionName, ReportOptions, SearchName, SurroundingOptions,
+    UndefinedOptions,
 };
 use crate::refusal::Refusal;
 use crate::render::{self, Look};
@@ -24,7 +25,7 @@ use crate::schedules::fewest_preemptions::prove_of_failure;
 use crate::schedules::guided::{self, Engine};
 use crate::session::Session;
 use crate::session::surroundings::Surroundings;
-use crate::warnings::lock_order;
+use crate::warnings::{lock_order, misuse};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -57,6 +58,8 @@ pub struct RunArguments {
     list_memory_models: bool,
     #[command(flatten)]
     pub surroundings: SurroundingOptions,
+    #[command(flatten)]
+    pub undefined: UndefinedOptions,
     #[command(flatten)]
     pub exploring: ExploringOptions,
     /// Report a failure if standard output differs from this file
@@ -104,6 +107,7 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
         program,
         arguments: arguments.arguments.clone(),
         surroundings: arguments.surroundings.clone(),
+        undefined: arguments.undefined.clone(),
     };
     check_outputs(arguments)?;
     let loaded = load(&program.program, program.surroundings.symbolic.entry())?.under(&arguments.what_if)?;
@@ -219,6 +223,7 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
     let options = &arguments.report;
     let mut report = compose("run", session, &exploration, &mut findings, work, options, &mut unwritten);
     report.warnings = lock_order(&nestings, &report);
+    report.warnings.extend(misuse(&exploration.misuse));
     report.synthesis = guided.statistics;
     if let Some(earlier) = earlier {
         earlier.add_to(&mut report, &exploration);
@@ -356,6 +361,7 @@ fn machine_options(arguments: &RunArguments, surroundings: &Surroundings) -> Opt
         max_instructions: exploring.max_steps.unwrap_or(u64::MAX),
         unroll: exploring.unroll,
         races: exploring.checks().contains(FailureKind::Race),
+        tolerance: arguments.undefined.tolerance(),
         ..Options::default()
     }
 }

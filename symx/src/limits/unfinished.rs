@@ -49,6 +49,7 @@ fn circumstances(session: &Session, arguments: &RunArguments) -> BTreeMap<String
         ("--check", format!("{:?}", exploring.check)),
         ("--expect-stdout", format!("{:?}", session.options.expected_output)),
         ("--keep-going", exploring.keep_going.to_string()),
+        ("--undefined", format!("{:?}", session.options.tolerance)),
         ("--what-if", format!("{:?}", arguments.what_if)),
         ("--mount", format!("{:?}", arguments.surroundings.mounts)),
         ("the program's arguments", format!("{:?}", surroundings.arguments.get(1..))),

@@ -60,7 +60,8 @@ pub fn record_interpreted(run: &InterpretedRun<'_>) -> Result<InterpretedRecord,
     if run.program.surroundings.stdin.is_none() && !std::io::stdin().is_terminal() {
         surroundings.standard_input = read_own_input()?;
     }
-    let options = Options { records_paths: true, ..Options::default() };
+    let tolerance = run.program.undefined.tolerance();
+    let options = Options { records_paths: true, tolerance, ..Options::default() };
     let visible = &run.program.surroundings;
     let session = Session::new(loaded, surroundings, visible, run.memory_model, options)?;
     let session = session.passing_output_on().tolerating_sync_misuse(true);

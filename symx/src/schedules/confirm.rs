@@ -315,7 +315,7 @@ pub fn schedule(session: &Session, found: &Found) -> Schedule {
         symbolic: session.surroundings.symbolic.clone(),
         tolerates_sync_misuse: session.tolerates_sync_misuse(),
         expected_output: session.options.expected_output.as_deref().map(<[u8]>::to_vec),
-        tolerates_undefined: session.options.tolerates_undefined,
+        tolerance: session.options.tolerance,
         spurious_wakeups: session.has_spurious_wakeups(),
         what_if: session.loaded.what_if.iter().map(ToString::to_string).collect(),
         visible_sites: found.visible.as_ref().map(|sites| sites.iter().map(|site| site.0).collect()),

@@ -98,7 +98,7 @@ impl Scheduled {
         let machine_options = Options {
             races: kind == Some(FailureKind::Race),
             havoc_externals: schedule.symbolic.externals,
-            tolerates_undefined: schedule.tolerates_undefined,
+            tolerance: schedule.tolerance,
             expected_output: schedule.expected_output.as_deref().map(Into::into),
             threads: schedule.threads.as_slice().into(),
             ..Options::default()

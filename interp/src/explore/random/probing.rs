@@ -82,6 +82,7 @@ impl<'p, 'm, E: Environment> Probing<'p, 'm, E> {
         }
         result.incomplete.retain(|cut| cut.reason != FOUND);
         result.saved = None;
+        result.note_misuse(&failed.misuse);
         result.failures.extend(failed.failures);
         result.is_random = true;
     }
@@ -106,6 +107,7 @@ impl<'p, 'm, E: Environment> Probing<'p, 'm, E> {
         if !self.options.end_with(&exploration.failures) {
             return false;
         }
+        exploration.note_misuse(&executor.notes.misuse);
         self.failed = Some(exploration);
         true
     }

@@ -274,7 +274,8 @@ pub(in crate::explore::reads_from) fn explore_together<'m, E: Environment>(
         let mut observer = Shared::new(&watch, &crew);
         let mut walk = Walk::new(&mut executor, options, &mut observer, Some(&crew));
         let halt = walk.help(root, Some(first)).err();
-        let part = walk.into_part(halt);
+        let mut part = walk.into_part(halt);
+        part.result.note_misuse(&executor.notes.misuse);
         Some((part, executor.counters))
     };
     let mut part = std::thread::scope(|scope| {

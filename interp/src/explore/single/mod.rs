@@ -116,6 +116,5 @@ impl<E: Environment> Decider<E> for FirstWay<'_> {
 
 fn totals<E: Environment>(mut exploration: Exploration, executor: &Executor<'_, E>) -> Exploration {
     executor.account(&mut exploration);
-    exploration.misuse = executor.notes.misuse.clone();
     exploration
 }

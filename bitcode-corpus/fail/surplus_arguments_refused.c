@@ -1,4 +1,5 @@
-// A function called through a pointer with an argument too many.
+// A function called through a pointer with an argument too many, where that is an error.
+//@ flags: --undefined call=error
 #include <stdio.h>
 
 static int twice(int number) { return 2 * number; }
