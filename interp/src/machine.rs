@@ -1,6 +1,7 @@
 //! What is the same for every state and worker: the program, the environment, the memory model, the options.
 
 use crate::access::race_report::{QuietRaces, Sightings};
+use crate::caches::audited::KnownStepAudit;
 use crate::caches::endings::Endings;
 use crate::caches::symbolic_results::Memo;
 use crate::caches::transitions::Transitions;
@@ -70,6 +71,8 @@ pub struct Options {
     pub havoc_externals: bool,
     /// Whether to note what of the program is executed.
     pub coverage: bool,
+    /// Whether steps that are known are executed as well, and compared (in tests).
+    pub audits_known_steps: bool,
     /// What becomes of undefined behaviour that machines forgive.
     pub tolerance: Tolerance,
     /// Whether misuse of the library, and memory handed to it that nobody has written, has the effect it has
@@ -101,6 +104,7 @@ impl Default for Options {
             havoc_externals: false,
             coverage: false,
             expected_output: None,
+            audits_known_steps: false,
             tolerance: Tolerance::default(),
             tolerates_misuse: false,
             races: false,
@@ -202,6 +206,8 @@ pub struct Notes {
     pub(crate) quiet: Option<Box<QuietRaces>>,
     /// Misuse after which executions went on.
     pub(crate) misuse: Vec<Failure>,
+    /// What came of auditing known steps.
+    pub(crate) known_steps: KnownStepAudit,
     /// Unknown external functions that returned any value.
     pub(crate) havocked: BTreeSet<ExternalId>,
     /// Hashes of the lock nestings that the observer knows.

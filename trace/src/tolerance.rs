@@ -66,7 +66,8 @@ pub enum Policy {
 pub struct Tolerance([Policy; Forgivable::VARIANTS.len()]);
 
 impl Default for Tolerance {
-    /// What sanitizers report is an error. Arguments too many, which no common machine notices, are warned of.
+    /// What sanitizers report is an error. Arguments too many, which no common machine notices, are warned
+    /// of.
     fn default() -> Self {
         Self::all(Policy::Error).with(Forgivable::Call, Policy::Warn)
     }

@@ -51,7 +51,7 @@ pub(crate) struct Endings<E: Environment> {
     by_parts: Vec<Option<Parts<E>>>,
     /// Objects that threads share, as far as they were met.
     watched: Vec<Cell>,
-    live: LiveRegisters,
+    pub(super) live: LiveRegisters,
     /// How often the end depended on what threads had left in shared objects.
     vain: u32,
     /// How often threads that seemed to have nothing left to do but to end turned out to have, in a row.

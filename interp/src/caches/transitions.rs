@@ -360,8 +360,8 @@ impl<E: Environment> Executor<'_, E> {
             }
             left = (state.memory.version() != trial.version).then_some(word);
             // Of one change it is certain where it was if nothing else was touched, or if it is
-            // to be seen there.
-            if left.is_some() && looks && word == trial.word {
+            // to be seen there. A store that waits in its buffer has changed nothing.
+            if left.is_some() && (looks && word == trial.word || !after.buffer.is_empty()) {
                 return;
             }
         }

@@ -65,6 +65,7 @@ impl<E: Environment> Executor<'_, E> {
         exploration.progress.instructions = self.counters.instructions;
         exploration.progress.events = self.counters.events;
         exploration.note_misuse(&self.notes.misuse);
+        exploration.known_steps.add(&self.notes.known_steps);
         exploration.coverage = self.notes.coverage.clone();
         let externals = &self.machine.program.externals;
         exploration.havocked =

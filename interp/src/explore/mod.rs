@@ -38,6 +38,7 @@ pub use search::{PathOrder, Search, explore};
 pub use single::recording::{RecordedRun, record_once};
 pub use single::run_once;
 
+use crate::caches::audited::KnownStepAudit;
 use crate::memory::Site;
 use crate::paths::coverage::Coverage;
 use crate::stop::Incomplete;
@@ -228,6 +229,8 @@ pub struct Exploration {
     pub coverage: Option<Box<Coverage>>,
     /// External functions taken to return any value and to have no other effect, by name.
     pub havocked: Vec<String>,
+    /// What came of auditing known steps, if that was asked for.
+    pub known_steps: KnownStepAudit,
     /// Misuse of the library, and undefined behaviour that is warned of, after which executions went on.
     pub misuse: Vec<Failure>,
     /// Whether the failures were found at random, beside an exhaustive walk that has ended for that.

@@ -214,7 +214,7 @@ impl Object {
 
     /// The cell it lies in.
     #[inline(always)]
-    pub(super) fn cell(&self) -> Cell {
+    pub(crate) fn cell(&self) -> Cell {
         Cell::of(self.base).expect("objects lie in cells")
     }
 

@@ -29,8 +29,8 @@ pub(super) struct Arguments {
     copies: SmallVec<[Cell; 2]>,
 }
 
-/// Checks that a call passes what the function takes. (What it returns may be ignored.) Arguments too many are
-/// dropped where that is `forgiven`.
+/// Checks that a call passes what the function takes. (What it returns may be ignored.) Arguments too many
+/// are dropped where that is `forgiven`.
 fn check_signature(function: &LinkedFunction, site: &CallSite, forgiven: bool) -> Result<(), Stop> {
     let (given, taken) = (&site.arguments, &function.params);
     let differs = given.iter().zip(taken).position(|(argument, param)| argument.bits != param.bits);
@@ -438,6 +438,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Ends the lives of a frame's stack objects.
     pub(crate) fn release_frame(&mut self, state: &mut State<E>, frame: &Frame) {
+        self.present.effects += frame.allocas.len() as u32;
         for cell in &frame.allocas {
             self.release_stack_object(state, *cell);
         }

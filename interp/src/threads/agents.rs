@@ -315,7 +315,7 @@ impl<E: Environment> Executor<'_, E> {
                 let (mut trial, mut ending) = (None, None);
                 let granted = match self.interruption(state, state.thread(thread)) {
                     Some(model) => self.interrupt(state, thread, model),
-                    None => match self.repeat(state, thread) {
+                    None => match self.repeat_known(state, thread) {
                         Ok(_) => return Step::Done,
                         Err(worthwhile) => {
                             trial = worthwhile;
@@ -358,7 +358,7 @@ impl<E: Environment> Executor<'_, E> {
         if self.interruption(state, state.thread(thread)).is_some() {
             return None;
         }
-        let undo = self.repeat(state, thread).ok()?;
+        let undo = self.repeat_known(state, thread).ok()?;
         self.counters.events += 1;
         Some(undo)
     }

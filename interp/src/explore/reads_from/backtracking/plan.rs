@@ -40,7 +40,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             if at == common {
                 self.executor.counters.restore(counted);
             }
-            if repeats && self.retake(&mut state, planned, &mut unput) {
+            let retakes = repeats && !self.executor.machine.options.audits_known_steps;
+            if retakes && self.retake(&mut state, planned, &mut unput) {
                 continue;
             }
             // What is only taken again takes no time to speak of.

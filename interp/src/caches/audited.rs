@@ -1,0 +1,94 @@
+//! The audit of known steps: what is known is executed as well, and what comes of both is compared.
+//!
+//! A step that is held to be known and is not invents or loses executions, silently. So tests explore
+//! programs with [`Options::audits_known_steps`](crate::machine::Options).
+
+use super::transitions::{Trial, Undo};
+use crate::environment::Environment;
+use crate::machine::Executor;
+use crate::state::State;
+use crate::threads::agents::Step;
+use symx_trace::{Agent, ThreadId};
+
+/// What an audit of known steps has seen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KnownStepAudit {
+    /// Known steps that were executed, too.
+    pub compared: u64,
+    /// Steps that came to something else, in words; each once.
+    pub differences: Vec<String>,
+}
+
+impl KnownStepAudit {
+    /// Adds what another audit has seen.
+    pub fn add(&mut self, other: &Self) {
+        self.compared += other.compared;
+        for difference in &other.differences {
+            if !self.differences.contains(difference) {
+                self.differences.push(difference.clone());
+            }
+        }
+    }
+}
+
+impl<E: Environment> Executor<'_, E> {
+    /// As [`repeat`](Self::repeat), audited where that is asked for.
+    pub(crate) fn repeat_known(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+    ) -> Result<Undo<E>, Option<Box<Trial<E>>>> {
+        if !self.machine.options.audits_known_steps {
+            return self.repeat(state, thread);
+        }
+        let before = state.clone();
+        let repeated = self.repeat(state, thread);
+        if repeated.is_ok() {
+            self.compare(before, state, thread);
+        }
+        repeated
+    }
+
+    /// Executes the step of `thread` from the state `before`, and compares what that comes to with `after`.
+    fn compare(&mut self, mut before: State<E>, after: &State<E>, thread: ThreadId) {
+        let kind = self.event_kind(&before, Agent::Thread(thread));
+        let granted = before.thread(thread).pending.is_some();
+        let counters = self.counters;
+        let step = self.resume(&mut before, thread, granted);
+        self.counters = counters;
+        let program = &self.machine.program;
+        for thread in before.threads.iter().chain(&after.threads) {
+            self.caches.endings.live.learn(program, thread);
+        }
+        let environment = &self.machine.environment;
+        if !environment.is_same(&after.data, &after.data) {
+            // What leads back into an activation is never the same.
+            return;
+        }
+        let live = &self.caches.endings.live;
+        let mut is_same = matches!(step, Step::Done) && self.machine.is_same_state(&before, after, live, &[]);
+        if !is_same {
+            // Contents that are not plain are held to be different; these need not be.
+            let mut alike = Vec::new();
+            before.memory.for_each(|object| {
+                if after.memory.get(object.cell()) == Some(object) {
+                    alike.push(object.cell());
+                }
+            });
+            is_same = matches!(step, Step::Done) && self.machine.is_same_state(&before, after, live, &alike);
+        }
+        let mut seen = KnownStepAudit { compared: 1, differences: Vec::new() };
+        if !is_same {
+            let what = [
+                (matches!(step, Step::Done), "how it ends"),
+                (before.memory.is_same(&after.memory, &[]), "memory"),
+                (environment.is_same(&before.data, &after.data), "the bookkeeping"),
+                (before.has_same_past(after), "what was touched"),
+            ];
+            let what = what.iter().find(|(is_same, _)| !is_same).map_or("a thread", |(_, what)| what);
+            let name = &after.thread(thread).name;
+            seen.differences.push(format!("{kind:?}, a known step of thread {name}: {what} differs"));
+        }
+        self.notes.known_steps.add(&seen);
+    }
+}
