@@ -11,6 +11,7 @@ pub(crate) mod queues;
 pub(crate) mod readiness;
 mod scheduling;
 pub(crate) mod signals;
+mod system_call_names;
 mod system_calls;
 mod time;
 

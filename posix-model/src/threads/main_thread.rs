@@ -125,7 +125,9 @@ fn choose_argument_counts(call: &mut PosixCall<'_, '_>) -> Result<u32, Stop> {
 /// Lays `argv` and `envp` out: count of arguments, address of `argv`, address of `envp`.
 fn lay_out_strings(call: &mut PosixCall<'_, '_>, mut combination: u32) -> Result<(u64, u64, u64), Stop> {
     let options = call.environment().options().clone();
-    let mut arguments = addresses(call, &options.arguments)?;
+    let strings = [&options.arguments[..], &options.environment[..]].concat();
+    let mut arguments = in_one_object(call, &strings)?;
+    let environment = arguments.split_off(options.arguments.len());
     for group in &options.symbolic.arguments {
         let alternatives = group.most - group.least + 1;
         for _ in 0..group.least + combination % alternatives {
@@ -137,18 +139,22 @@ fn lay_out_strings(call: &mut PosixCall<'_, '_>, mut combination: u32) -> Result
         }
         combination /= alternatives;
     }
-    let environment = addresses(call, &options.environment)?;
     let count = arguments.len() as u64;
     Ok((count, vector(call, &arguments)?, vector(call, &environment)?))
 }
 
-/// Makes an object of each string.
-fn addresses(call: &mut PosixCall<'_, '_>, strings: &[Vec<u8>]) -> Result<Vec<u64>, Stop> {
-    let address = |string: &Vec<u8>| {
-        let bytes = [string.as_slice(), &[0]].concat();
-        call.allocate_system(bytes.len() as u64, STRINGS, &bytes)
-    };
-    strings.iter().map(address).collect()
+/// Lays strings out one behind the other, as the kernel does: programs that show what they do in their
+/// arguments (`setproctitle`) write over all of them. (Symbolic arguments are objects of their own: what
+/// leaves one is an error.)
+fn in_one_object(call: &mut PosixCall<'_, '_>, strings: &[Vec<u8>]) -> Result<Vec<u64>, Stop> {
+    let (mut bytes, mut offsets) = (Vec::new(), Vec::new());
+    for string in strings {
+        offsets.push(bytes.len() as u64);
+        bytes.extend_from_slice(string);
+        bytes.push(0);
+    }
+    let block = call.allocate_system(bytes.len() as u64, STRINGS, &bytes)?;
+    Ok(offsets.iter().map(|offset| block + offset).collect())
 }
 
 /// Makes an object of the addresses and a null pointer.
