@@ -4,6 +4,7 @@
 //! in a child process, because LLVM's reader is not made for hostile input; the C library, and for programs
 //! in C++ that language's, join from bitcode of their own, decoded once and cached.
 
+mod cache;
 mod child;
 pub(crate) mod compile;
 pub(crate) mod language;
@@ -16,10 +17,12 @@ use crate::explain::what_if::{self, WhatIf};
 use crate::files::source_text::{SourceOptions, SourceText};
 use crate::native::driver;
 use crate::refusal::Refusal;
+use cache::Cache;
 use child::decode;
 use language::Language;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 use symx_bitcode::LoadOptions;
 use symx_interp::environment::Environment;
 use symx_interp::remedies::Remedies;
@@ -138,8 +141,36 @@ fn module(path: &Path) -> Result<Module, Refusal> {
             module.source_folders.extend(folder.map(|folder| folder.display().to_string()));
             Ok(module)
         }
-        None => decode(path, path, &options),
+        None => {
+            let bytes = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;
+            kept(path, &blake3::hash(&bytes), || decode(path, path, &options))
+        }
     }
+}
+
+/// How many decoded programs are kept.
+const PROGRAMS: usize = 64;
+
+/// What is decoded sooner than this is not kept: reading it back would save nothing that anybody notices.
+const WORTHWHILE: Duration = Duration::from_millis(100);
+
+/// The module that what has this hash is decoded to: as it was kept, or by `decode`.
+fn kept(
+    path: &Path,
+    hash: &blake3::Hash,
+    decode: impl FnOnce() -> Result<Module, Refusal>,
+) -> Result<Module, Refusal> {
+    let cache = Cache::of_user("program", PROGRAMS);
+    if let Some(mut module) = cache.find(hash) {
+        module.path = path.display().to_string();
+        return Ok(module);
+    }
+    let began = Instant::now();
+    let module = decode()?;
+    if began.elapsed() > WORTHWHILE {
+        cache.keep(hash, &module);
+    }
+    Ok(module)
 }
 
 /// Refuses a program that cannot be decoded. Whoever hands it to LLVM outside a child asks this first: LLVM
@@ -166,11 +197,18 @@ pub fn bitcode(path: &Path) -> Result<Vec<u8>, Refusal> {
 
 /// The module that a program built by `symx cc` carries.
 fn built(path: &Path, options: &LoadOptions) -> Result<Module, Refusal> {
-    let bitcode = driver::extract(&[path.to_path_buf()])?;
-    let unwritable = |error| Refusal::unwritable(std::env::temp_dir(), error);
-    let mut file = tempfile::NamedTempFile::new().map_err(unwritable)?;
-    std::io::Write::write_all(&mut file, &bitcode).map_err(unwritable)?;
-    let mut module = decode(path, file.path(), options)?;
-    module.path = path.display().to_string();
-    Ok(module)
+    let modules = driver::modules(path)?;
+    let mut hasher = blake3::Hasher::new();
+    for module in &modules {
+        hasher.update(&(module.len() as u64).to_le_bytes()).update(module);
+    }
+    kept(path, &hasher.finalize(), || {
+        let bitcode = driver::link(path, &modules)?;
+        let unwritable = |error| Refusal::unwritable(std::env::temp_dir(), error);
+        let mut file = tempfile::NamedTempFile::new().map_err(unwritable)?;
+        std::io::Write::write_all(&mut file, &bitcode).map_err(unwritable)?;
+        let mut module = decode(path, file.path(), options)?;
+        module.path = path.display().to_string();
+        Ok(module)
+    })
 }

@@ -50,15 +50,23 @@ pub fn has_bitcode(path: &Path) -> bool {
 
 /// The modules of these programs, libraries or objects, linked into one.
 pub fn extract(files: &[PathBuf]) -> Result<Vec<u8>, Refusal> {
-    let mut modules = Vec::new();
+    let mut found = Vec::new();
     for path in files {
-        let bytes = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;
-        let frames = section(&bytes).ok_or_else(|| Refusal::NotAProgram(path.clone()))?;
-        let damaged = |why| Refusal::Undecodable { path: path.clone(), why };
-        modules.extend(unframed(&frames).map_err(damaged)?);
+        found.extend(modules(path)?);
     }
-    let first = files.first().cloned().unwrap_or_default();
-    symx_recorder::link(&modules).map_err(|why| Refusal::Unlinkable { path: first, why })
+    link(files.first().map_or(Path::new(""), PathBuf::as_path), &found)
+}
+
+/// The modules that a program, a library or an object carries.
+pub fn modules(path: &Path) -> Result<Vec<Vec<u8>>, Refusal> {
+    let bytes = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;
+    let frames = section(&bytes).ok_or_else(|| Refusal::NotAProgram(path.into()))?;
+    unframed(&frames).map_err(|why| Refusal::Undecodable { path: path.into(), why })
+}
+
+/// Links modules into one; in messages they are `path`'s.
+pub fn link(path: &Path, modules: &[Vec<u8>]) -> Result<Vec<u8>, Refusal> {
+    symx_recorder::link(modules).map_err(|why| Refusal::Unlinkable { path: path.into(), why })
 }
 
 fn section(bytes: &[u8]) -> Option<Vec<u8>> {

@@ -7,7 +7,7 @@
 mod arguments;
 mod embedded;
 
-pub use embedded::extract;
+pub use embedded::{extract, link, modules};
 
 use crate::load::compiler;
 use crate::load::language::Language;
