@@ -171,8 +171,18 @@ impl<E: Environment> Call<'_, '_, E> {
         self.frame.arguments[index] = value;
     }
 
-    /// Argument `index` as a concrete 64-bit number; a symbolic one forks over its values.
+    /// Argument `index` as a concrete 64-bit number; a symbolic one forks over its values. A fault where the
+    /// caller passed fewer, as C allows without a prototype.
     pub fn argument(&mut self, index: usize) -> Result<u64, Stop> {
+        let given = self.frame.arguments.len();
+        if index >= given {
+            let name = self.frame.name;
+            let message = format!(
+                "`{name}` is called as a function of another type: {given} arguments are passed, argument {} is missing",
+                index + 1
+            );
+            return Err(self.fault(FailureKind::Memory, FailureDetail::MismatchedCall, message));
+        }
         let value = self.value(index);
         if matches!(value, Value::Symbolic(_)) {
             self.reach_beyond();

@@ -123,6 +123,12 @@ impl Modes<'_> {
             let Some(seen) = self.under(named(name), counts).map_err(|why| format!("{name}: {why}"))? else {
                 return Ok(None);
             };
+            // Under the weak model a store takes its place among the others at its step, and a signal comes
+            // after the steps that its receiver has taken: a store that a buffer would hold back beyond the
+            // signal is not held back (seed 10439).
+            if name == "weak" && self.program.handler.is_some() {
+                continue;
+            }
             counts.pair("a weaker model");
             let mut lost = seen.additions("misses", &below);
             // Under the weak model, racing plain accesses are as they are under the others, but loads may
