@@ -99,7 +99,7 @@ musl_build() {
     cd "$deps/musl/source" || return
     musl_as_glibc && musl_stream_locks && musl_determinate && musl_headers || return
     {
-        find "$ours/hooks" "$ours/glibc" -name '*.c' | sort # first: a mistake here shows at once
+        find "$ours/hooks" "$ours/glibc" "$ours/openmp" -name '*.c' | sort # first: a mistake here shows at once
         musl_sources
     } >"$deps/musl/compiled.list"
     cat >"$deps/musl/flags" <<FLAGS

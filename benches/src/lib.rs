@@ -12,7 +12,9 @@ use std::sync::Arc;
 use symx_bitcode::LoadOptions;
 use symx_expr::Terms;
 use symx_expr::solver::{Solver, Z3Options, standard};
-use symx_interp::explore::{Exploration, ExploreOptions, Observer, Progress, Way, explore_all, run_once};
+use symx_interp::explore::{
+    Exploration, ExploreOptions, Observer, Progress, Reduction, Way, explore_all, run_once,
+};
 use symx_interp::threads::agents::Step;
 use symx_interp::{Environment, Executor, Machine, Options, State};
 use symx_posix_model::{Posix, PosixOptions, ROOTS};
@@ -81,7 +83,16 @@ pub fn run(machine: &Machine<Posix>) -> Progress {
 /// # Panics
 /// If the program fails somewhere or cannot be followed.
 pub fn explore(machine: &Machine<Posix>) -> Progress {
-    checked(explore_all(machine, solver(machine), &ExploreOptions::default(), &mut Unobserved))
+    explore_by(machine, Reduction::SourceSets)
+}
+
+/// As [`explore`], by this reduction.
+///
+/// # Panics
+/// If the program fails somewhere or cannot be followed.
+pub fn explore_by(machine: &Machine<Posix>, reduction: Reduction) -> Progress {
+    let options = ExploreOptions { reduction, ..ExploreOptions::default() };
+    checked(explore_all(machine, solver(machine), &options, &mut Unobserved))
 }
 
 /// Runs the main thread up to its next fork; `None` where the program ends first.

@@ -32,6 +32,10 @@ enum Outcome {
     Unknown,
 }
 
+/// Programs whose fixes cannot be tried in that time: threads of Rust's standard library have a hundred steps
+/// each.
+const TOO_LARGE: &[&str] = &["fail/rust/lost_update"];
+
 /// The programs of which no remedy is safe.
 const OTHERWISE: &[(&str, Outcome)] = &[
     // The block waits inside for a condition; looking again in a loop is advised, not tried.
@@ -72,6 +76,9 @@ const OTHERWISE: &[(&str, Outcome)] = &[
     ("fail/init_waited_condition", Outcome::NotSafe),
     ("fail/join_detached", Outcome::Always),
     ("fail/join_twice", Outcome::Always),
+    ("fail/rust/panic_in_thread", Outcome::Always),
+    // A stronger order of the store would help; what is suggested is an atomic access, which it is.
+    ("fail/rust/publication_relaxed", Outcome::NotSafe),
     ("fail/livelock_asking_a_lock", Outcome::Always),
     ("fail/livelock_flag_never_set", Outcome::Always),
     ("fail/livelock_for_one_input", Outcome::ByInputs),
@@ -102,7 +109,8 @@ fn main() -> ExitCode {
         return code;
     }
     let arguments = Arguments::from_args();
-    let cases = cases(folder()).expect("the corpus is beside this file");
+    let mut cases = cases(folder()).expect("the corpus is beside this file");
+    cases.retain(|case| !TOO_LARGE.contains(&case.name.as_str()));
     let mut sources: BTreeMap<_, Vec<Case>> = BTreeMap::new();
     for case in cases.into_iter().filter(fails_in_threads) {
         sources.entry(case.source.clone()).or_default().push(case);

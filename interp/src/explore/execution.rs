@@ -63,6 +63,7 @@ impl<E: Environment> Executor<'_, E> {
     /// Notes in a result what this worker has done so far.
     pub(crate) fn account(&self, exploration: &mut Exploration) {
         exploration.progress.instructions = self.counters.instructions;
+        exploration.progress.known = self.counters.known;
         exploration.progress.events = self.counters.events;
         exploration.note_misuse(&self.notes.misuse);
         exploration.known_steps.add(&self.notes.known_steps);

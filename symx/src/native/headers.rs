@@ -1,9 +1,10 @@
-//! The headers that programs may include: `symx.h` and `klee/klee.h`, part of the executable.
+//! The headers that programs may include: `symx.h`, `klee/klee.h` and `omp.h`, part of the executable.
 
 use std::path::{Path, PathBuf};
 
 /// Path below the folder of headers, and text.
-const HEADERS: [(&str, &str); 2] = [
+const HEADERS: [(&str, &str); 3] = [
+    ("omp.h", include_str!("../../include/omp.h")),
     ("symx.h", include_str!("../../include/symx.h")),
     ("klee/klee.h", include_str!("../../include/klee/klee.h")),
 ];

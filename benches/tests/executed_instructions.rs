@@ -1,0 +1,28 @@
+//! How much of an exploration is executed and how much is known from before: the same number in every run,
+//! so that what makes steps unknown shows at once, on any machine.
+
+use symx_benches::{explore_by, machine};
+use symx_interp::explore::Reduction;
+
+/// A program, its size, a reduction, and how many instructions are executed for a complete execution at
+/// most, in hundredths. Each is a tenth more than today.
+const PROGRAMS: [(&str, &str, Reduction, u64); 4] = [
+    ("fib_bench", "-DN=4", Reduction::SourceSets, 8_400),
+    ("fib_bench", "-DN=4", Reduction::ReadsFrom, 110),
+    ("locked_stack", "-DSIZE=6", Reduction::SourceSets, 8_500),
+    ("locked_stack", "-DSIZE=6", Reduction::ReadsFrom, 170),
+];
+
+#[test]
+fn steps_met_again_are_not_executed_again() {
+    for (program, size, reduction, most) in PROGRAMS {
+        let progress = explore_by(&machine(program, &[size]), reduction);
+        let executed = progress.instructions - progress.known;
+        let each = executed * 100 / progress.executions;
+        println!(
+            "{program} {size} {reduction:?}: {executed} of {} instructions, {each} hundredths an execution",
+            progress.instructions
+        );
+        assert!(each <= most, "{program} {size}, {reduction:?}: {each} hundredths an execution, not {most}");
+    }
+}
