@@ -77,8 +77,6 @@ const OTHERWISE: &[(&str, Outcome)] = &[
     ("fail/join_detached", Outcome::Always),
     ("fail/join_twice", Outcome::Always),
     ("fail/rust/panic_in_thread", Outcome::Always),
-    // A stronger order of the store would help; what is suggested is an atomic access, which it is.
-    ("fail/rust/publication_relaxed", Outcome::NotSafe),
     ("fail/livelock_asking_a_lock", Outcome::Always),
     ("fail/livelock_flag_never_set", Outcome::Always),
     ("fail/livelock_for_one_input", Outcome::ByInputs),

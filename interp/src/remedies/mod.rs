@@ -280,15 +280,19 @@ impl Remedies {
         role: Role,
     ) -> Result<Vec<u32>, RemedyError> {
         let mut scopes = Vec::new();
-        for number in 1..program.spans.len() as u32 {
-            let is_there = program.position(SpanId(number)).is_some_and(|(file, at, from)| {
+        let is_at = |span: SpanId| {
+            program.position(span).is_some_and(|(file, at, from)| {
                 at == line.line
                     && (column == 0 || from == column)
                     && symx_ir::omission::is_named(file, &line.file)
-            });
-            if is_there {
-                self.roles.entry(SpanId(number)).or_default().push(role);
-                scopes.push(program.span(SpanId(number)).scope);
+            })
+        };
+        for span in (1..program.spans.len() as u32).map(SpanId) {
+            // What a library does inlined into a line is done on that line.
+            let written = program.outside_library_sources(span).unwrap_or(span);
+            if is_at(span) || is_at(written) {
+                self.roles.entry(span).or_default().push(role);
+                scopes.push(program.span(written).scope);
             }
         }
         if scopes.is_empty() { Err(RemedyError::NoCode(line.clone())) } else { Ok(scopes) }
