@@ -11,7 +11,7 @@ use symx_bitcode_corpus::cache;
 use symx_expr::Terms;
 use symx_expr::solver::{Solver, Z3Options, standard};
 use symx_interp::explore::{
-    Exploration, ExploreOptions, Help, Observer, Outcome, Progress, Reduction, Saved, explore_in_parallel,
+    Exploration, ExploreOptions, Help, Observer, Outcome, Progress, Reduction, Saved, explore,
 };
 use symx_interp::{Machine, Options};
 use symx_posix_model::{Posix, PosixOptions};
@@ -129,7 +129,7 @@ impl Pieces {
             resume: saved,
             ..ExploreOptions::default()
         };
-        let piece = explore_in_parallel(&self.machine, make(), &help, &options, &mut Ending { left: steps });
+        let piece = explore(&self.machine, make(), &help, &options, &mut Ending { left: steps });
         sum.add(&piece);
         let was_ended = piece.incomplete.iter().any(|cut| cut.reason.ends_exploration());
         assert_eq!(was_ended, piece.saved.is_some());

@@ -85,6 +85,23 @@ pub fn link(
     linker.finish(modules.len())
 }
 
+/// The names that modules from number `first` on define for others.
+fn exports(modules: &[Module], first: usize) -> FxHashMap<&str, Place> {
+    let mut exported: FxHashMap<&str, Place> = FxHashMap::default();
+    for (index, module) in modules.iter().enumerate().skip(first) {
+        for (number, symbol) in module.symbols.iter().enumerate() {
+            if symbol.linkage == Linkage::Internal || symbol.definition == Definition::None {
+                continue;
+            }
+            let place = (index, SymbolId(number as u32));
+            // A name defined in an earlier module shadows a later one, as an archive member would not be
+            // drawn.
+            exported.entry(&symbol.name).or_insert(place);
+        }
+    }
+    exported
+}
+
 /// The function called `name` that only the first module sees.
 fn own_function(modules: &[Module], name: &str) -> Option<Place> {
     let is_it = |symbol: &Symbol| symbol.name == name && matches!(symbol.definition, Definition::Function(_));
@@ -133,22 +150,10 @@ enum Pending {
 
 impl<'m> Linker<'m> {
     fn new(modules: &'m [Module], modelled: &'m dyn Fn(&str) -> Modelled) -> Self {
-        let mut exported: FxHashMap<&str, Place> = FxHashMap::default();
-        for (index, module) in modules.iter().enumerate() {
-            for (number, symbol) in module.symbols.iter().enumerate() {
-                if symbol.linkage == Linkage::Internal || symbol.definition == Definition::None {
-                    continue;
-                }
-                let place = (index, SymbolId(number as u32));
-                // A name defined in an earlier module shadows a later one, as an archive member
-                // would not be drawn.
-                exported.entry(&symbol.name).or_insert(place);
-            }
-        }
         Self {
             modules,
             modelled,
-            exported,
+            exported: exports(modules, 0),
             targets: FxHashMap::default(),
             externals: FxHashMap::default(),
             external_names: Vec::new(),

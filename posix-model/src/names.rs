@@ -5,7 +5,7 @@ use crate::answer::{PosixCall, Step, word};
 use crate::registry::{self, Row, row};
 use symx_ir::link::looked_up::LOOKUP;
 
-pub(crate) const ROWS: &[Row] = &[row(&[LOOKUP], address), row(&["__symx_load"], load)];
+pub(crate) const ROWS: &[Row] = &[row(&[LOOKUP], address), row(&["__symx_unsupported"], unsupported)];
 
 /// `void *__symx_symbol(const char *name, int next)`: the address that the program, else a library, gives
 /// `name`; with `next`, that of a library. Null if there is none.
@@ -25,10 +25,9 @@ fn address(call: &mut PosixCall<'_, '_>) -> Step {
     }
 }
 
-/// `void __symx_load(const char *library)`: a library whose code is not part of the program.
-fn load(call: &mut PosixCall<'_, '_>) -> Step {
-    let library = call.argument(0)?;
-    let library = call.read_string(library)?;
-    let library = String::from_utf8_lossy(&library);
-    Err(call.unsupported(format!("loading `{library}`, whose code is not linked into the program")))
+/// `void __symx_unsupported(const char *what)`: what C code of libc's cannot do, by name.
+fn unsupported(call: &mut PosixCall<'_, '_>) -> Step {
+    let what = call.argument(0)?;
+    let what = call.read_string(what)?;
+    Err(call.unsupported(String::from_utf8_lossy(&what)))
 }

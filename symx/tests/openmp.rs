@@ -1,8 +1,8 @@
 //! OpenMP's loops and sections under several schedules: what has to come once comes once, in whatever order
 //! threads go.
 
-use std::path::Path;
-use std::process::Command;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
 
 const LOOPS: &str = r#"
 #include <omp.h>
@@ -49,11 +49,10 @@ int main(void) {
 }
 "#;
 
-#[test]
-fn every_iteration_runs_once_under_each_schedule() {
-    let place = tempfile::tempdir().unwrap();
-    let (source, bitcode) = (place.path().join("loops.c"), place.path().join("loops.bc"));
-    std::fs::write(&source, LOOPS).unwrap();
+/// Compiles a program in `place`; its bitcode.
+fn compiled(place: &Path, text: &str) -> PathBuf {
+    let (source, bitcode) = (place.join("program.c"), place.join("program.bc"));
+    std::fs::write(&source, text).unwrap();
     let headers = Path::new(env!("CARGO_MANIFEST_DIR")).join("include");
     let compiled = Command::new("clang-22")
         .args(["-g", "-O1", "-fopenmp", "-emit-llvm", "-c", "-idirafter"])
@@ -64,13 +63,40 @@ fn every_iteration_runs_once_under_each_schedule() {
         .output()
         .unwrap();
     assert!(compiled.status.success(), "{compiled:?}");
+    bitcode
+}
+
+/// Runs bitcode once.
+fn exec(place: &Path, bitcode: &Path, seed: u32) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_symx"))
+        .args(["exec", "--seed", &seed.to_string()])
+        .arg(bitcode)
+        .current_dir(place)
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn every_iteration_runs_once_under_each_schedule() {
+    let place = tempfile::tempdir().unwrap();
+    let bitcode = compiled(place.path(), LOOPS);
     for seed in 0..8 {
-        let done = Command::new(env!("CARGO_BIN_EXE_symx"))
-            .args(["exec", "--seed", &seed.to_string()])
-            .arg(&bitcode)
-            .current_dir(place.path())
-            .output()
-            .unwrap();
+        let done = exec(place.path(), &bitcode, seed);
         assert_eq!(String::from_utf8_lossy(&done.stdout), "1,2,1,55,10\n", "seed {seed}: {done:?}");
     }
+}
+
+#[test]
+fn a_region_that_shares_too_much_is_refused_by_name() {
+    let names: Vec<String> = (0..25).map(|number| format!("v{number}")).collect();
+    let text = format!(
+        "int main(int argc, char **argv) {{\n    volatile int {};\n#pragma omp parallel\n    {{ {} }}\n}}\n",
+        names.iter().map(|name| format!("{name} = argc")).collect::<Vec<_>>().join(", "),
+        names.iter().map(|name| format!("{name}++;")).collect::<Vec<_>>().join(" "),
+    );
+    let place = tempfile::tempdir().unwrap();
+    let done = exec(place.path(), &compiled(place.path(), &text), 0);
+    let said = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert_eq!(done.status.code(), Some(3), "{said}");
+    assert!(said.contains("an OpenMP region that shares so many variables"), "{said}");
 }

@@ -7,8 +7,7 @@ use crate::failure::FailureKind;
 pub struct FailureKinds(u16);
 
 impl FailureKinds {
-    /// What counts where nobody says otherwise: all but leaks and exit statuses, which only their kinds here
-    /// make anybody look for.
+    /// The default: all but leaks and exit statuses, which are checked on request only.
     pub const USUAL: Self = Self::all().without(FailureKind::Leak).without(FailureKind::Exit);
 
     const fn all() -> Self {

@@ -24,7 +24,7 @@ pub enum Forgivable {
     Call,
     /// A signed sum, difference or product does not fit; it wraps.
     Overflow,
-    /// Memory is read that nobody has written; it holds zeros.
+    /// Uninitialised memory is read; it holds zeros.
     Uninitialised,
     /// A block is released by another function than goes with the one that made it.
     Release,

@@ -25,7 +25,7 @@ pub use path_search::fork::Way;
 pub use races::{Danger, FoundRace, FoundRaces, KeptStates, RaceObserver, RaceRuns, RaceSearch, find_races};
 pub(crate) use recorded::Guesses;
 pub use recorded::{Recorded, recorded_trace};
-pub use reduction::{Beyond, Help, explore_all, explore_in_parallel};
+pub use reduction::{Beyond, Help, explore_all};
 pub(crate) use refinement::learned::Learned;
 pub use refinement::saved::Saved;
 pub use replays::enact::{Enacted, enact, enact_fine};

@@ -45,7 +45,7 @@ pub fn explore_all<'m, E: Environment>(
 /// As [`explore_all`], with several workers where the reduction allows for that; what is found does not
 /// depend on it. (Bounds on the number of executions, and what looks at each execution in order, are left to
 /// one worker.) Random executions are tried beside a long exploration ([`probing`]).
-pub fn explore_in_parallel<'m, E: Environment>(
+pub(super) fn explore_in_parallel<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,
     help: &Help<'_, 'm>,

@@ -3,7 +3,8 @@
 
 use super::path_search::paths::explore_paths;
 use super::random::sampling::explore_samples;
-use super::{Exploration, ExploreOptions, Help, Observer, explore_in_parallel};
+use super::reduction::explore_in_parallel;
+use super::{Exploration, ExploreOptions, Help, Observer};
 use crate::environment::Environment;
 use crate::machine::Machine;
 use symx_expr::solver::Solver;

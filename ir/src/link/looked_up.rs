@@ -3,8 +3,7 @@
 //! Kept is what the program exports, and what libraries define under a name that stands in the program's
 //! constants: a program can hardly ask for another. Any other name of a library is noted as left out.
 
-use super::{LinkError, Linker, Modelled, Place, Target};
-use crate::module::{Definition, Linkage, SymbolId};
+use super::{LinkError, Linker, Modelled, Place, Target, exports};
 use crate::program::Names;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -43,16 +42,14 @@ impl<'m> Linker<'m> {
             return Ok(());
         }
         let modules = self.modules;
-        for (symbol, number) in modules[0].symbols.iter().zip(0..) {
-            if symbol.linkage != Linkage::Internal && symbol.definition != Definition::None {
-                let target = self.reach((0, SymbolId(number)))?;
-                if !self.differs_by_thread(target) {
-                    self.looked_up.own.insert(&symbol.name, target);
-                }
+        for (name, place) in exports(&modules[..1], 0) {
+            let target = self.reach(place)?;
+            if !self.differs_by_thread(target) {
+                self.looked_up.own.insert(name, target);
             }
         }
         self.close()?;
-        let defined = self.defined_in_libraries();
+        let defined = exports(modules, 1);
         let mut searched = 0;
         // What a name leads to can have constants with further names.
         while searched < self.globals.len() {
@@ -93,19 +90,6 @@ impl<'m> Linker<'m> {
             self.looked_up.library.insert(name, target);
         }
         Ok(())
-    }
-
-    /// The names that libraries define, each where it is defined first.
-    fn defined_in_libraries(&self) -> FxHashMap<&'m str, Place> {
-        let mut found = FxHashMap::default();
-        for (module, index) in self.modules.iter().zip(0..).skip(1) {
-            for (symbol, number) in module.symbols.iter().zip(0..) {
-                if symbol.linkage != Linkage::Internal && symbol.definition != Definition::None {
-                    found.entry(symbol.name.as_str()).or_insert((index, SymbolId(number)));
-                }
-            }
-        }
-        found
     }
 
     /// Whether it has an address of its own in each thread.

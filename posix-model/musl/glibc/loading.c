@@ -12,7 +12,9 @@
 
 /* Asks symx. */
 void *__symx_symbol(const char *name, int next);
-void __symx_load(const char *library);
+
+/* Ends the execution: symx cannot do this. */
+void __symx_unsupported(const char *what);
 
 /* Libraries whose functions are always there, by the names under which glibc has them. */
 static const char *const present[] = {
@@ -34,6 +36,7 @@ static void fail(const char *subject, const char *what)
 void *dlopen(const char *file, int mode)
 {
 	const char *name;
+	char missing[300];
 
 	if (!(mode & (RTLD_LAZY | RTLD_NOW))) {
 		fail(file && *file ? file : program_invocation_name, "invalid mode for dlopen(): Invalid argument");
@@ -44,7 +47,10 @@ void *dlopen(const char *file, int mode)
 	name = name ? name + 1 : file;
 	for (size_t i = 0; i < sizeof present / sizeof *present; i++)
 		if (!strcmp(name, present[i])) return &libraries;
-	if (!strchr(file, '/') || !access(file, F_OK)) __symx_load(file);
+	if (!strchr(file, '/') || !access(file, F_OK)) {
+		snprintf(missing, sizeof missing, "loading `%s`, whose code is not linked into the program", file);
+		__symx_unsupported(missing);
+	}
 	fail(file, "cannot open shared object file: No such file or directory");
 	return 0;
 }

@@ -21,7 +21,7 @@ static uint64_t share(struct member *self, uint64_t trips, uint64_t *first)
 	return each + (number < more);
 }
 
-static struct loop *enter(struct member *self, int schedule, uint64_t trips, uint64_t chunk)
+static void enter(struct member *self, int schedule, uint64_t trips, uint64_t chunk)
 {
 	struct team *team = self->team;
 	struct loop **at = &team->loops;
@@ -39,7 +39,6 @@ static struct loop *enter(struct member *self, int schedule, uint64_t trips, uin
 	pthread_mutex_unlock(&team->lock);
 	self->loops++;
 	self->first = self->end = self->chunks = 0;
-	return self->loop;
 }
 
 /* Lets the ordered parts behind the iterations that the thread has had go on. */

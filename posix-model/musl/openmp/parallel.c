@@ -135,7 +135,6 @@ static void region(struct member *outer, struct team *team, int size)
 	pthread_t *threads = calloc(size, sizeof *threads);
 
 	team->size = size;
-	team->members = members;
 	pthread_barrier_init(&team->barrier, 0, size);
 	pthread_mutex_init(&team->lock, 0);
 	pthread_cond_init(&team->changed, 0);
@@ -165,7 +164,7 @@ void __kmpc_fork_call(void *place, int32_t count, microtask body, ...)
 	va_list shared;
 
 	outer->asked = 0;
-	if (count > MOST_SHARED) abort();
+	if (count > MOST_SHARED) __symx_unsupported("an OpenMP region that shares so many variables");
 	va_start(shared, body);
 	for (int index = 0; index < count; index++) team.shared[index] = va_arg(shared, void *);
 	va_end(shared);

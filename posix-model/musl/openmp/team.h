@@ -26,7 +26,6 @@ struct team {
 	microtask body;
 	int count;
 	void *shared[MOST_SHARED];
-	struct member *members;
 	pthread_barrier_t barrier;
 	/* How many single regions have been entered. */
 	unsigned singles;
@@ -57,9 +56,12 @@ struct member {
 	uint64_t lower, step;
 	int ordered;
 	struct child *children;
-	/* How many threads the next region is asked to have; 0 if nobody said. */
+	/* The number of threads requested for the next region; 0 if not set. */
 	int asked;
 };
+
+/* Ends the execution: symx cannot do this. */
+void __symx_unsupported(const char *what);
 
 /* The calling thread's place; outside of regions a team of one. */
 struct member *__symx_omp_self(void);

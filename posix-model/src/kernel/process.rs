@@ -61,7 +61,7 @@ pub(crate) const USER: u64 = 1000;
 /// The usual priority, as the kernel counts it.
 const PRIORITY: u64 = 20;
 
-/// Priority at disks of those for whom nobody set one: of a thread, and the best of several.
+/// I/O priorities that were never set: of a thread, and the highest of several.
 const DISK_PRIORITY: u64 = 0;
 const BEST_DISK_PRIORITY: u64 = 2 << 13 | 4;
 

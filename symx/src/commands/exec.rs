@@ -13,7 +13,6 @@ use crate::render::{self, Look};
 use crate::report::Cut;
 use crate::schedules::confirm::{Findings, confirm};
 use crate::session::Session;
-use crate::session::checks::counted;
 use crate::session::surroundings::Surroundings;
 use crate::warnings::misuse;
 use clap::Args;
@@ -96,7 +95,7 @@ fn run_and_report(session: &Session, arguments: &ExecArguments) -> Result<u8, Re
             output.look(state)
         });
     let end = budget.deadline(None);
-    let mut findings = confirm(session, &exploration, counted(&[]), &explore_options, false, &end);
+    let mut findings = confirm(session, &exploration, &explore_options, &end);
     let code = exit_code(&exploration, &findings);
     let cuts: Vec<Cut> = findings.incomplete.clone();
     findings.cut(Cut::because(IncompleteReason::SingleExecution, ""));

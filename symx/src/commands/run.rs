@@ -183,11 +183,10 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
         let help = Help { jobs: exploring.jobs(), solver: &|| session.solver(cutoff.clone()).0 };
         explore(&machine, solver, &help, &explore_options, &mut budget)
     });
-    let checks = exploring.checks();
     // Whoever explores until then still wants what was found made simple.
     let end = arguments.guide.as_ref().and(exploring.max_time).map(|limit| started + limit);
     let end = &budget.deadline(end);
-    let mut findings = confirm(session, &exploration, checks, &explore_options, exploring.keep_going, end);
+    let mut findings = confirm(session, &exploration, &explore_options, end);
     if arguments.prove_minimal {
         prove_minimal(session, &explore_options, &mut findings, end);
     }

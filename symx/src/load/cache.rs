@@ -48,7 +48,7 @@ impl Cache {
         self.folders.iter().find_map(|folder| read(&folder.join(&name)))
     }
 
-    /// Keeps a module. A cache nobody can write costs time, nothing else.
+    /// Keeps a module. An unwritable cache costs time, nothing else.
     pub fn keep(&self, hash: &blake3::Hash, module: &Module) {
         let Ok(encoded) = postcard::to_stdvec(module) else { return };
         if encoded.len() > LARGEST {

@@ -9,7 +9,6 @@ use crate::options::{ProgramOptions, read_own_input};
 use crate::refusal::Refusal;
 use crate::schedules::confirm::{Findings, confirm};
 use crate::session::Session;
-use crate::session::checks::counted;
 use crate::session::surroundings::Surroundings;
 use std::io::{BufWriter, IsTerminal, Write};
 use std::os::unix::ffi::OsStrExt;
@@ -83,7 +82,7 @@ pub fn record_interpreted(run: &InterpretedRun<'_>) -> Result<InterpretedRecord,
         &mut stream,
     );
     let end = budget.deadline(None);
-    let findings = confirm(&session, &recorded.exploration, counted(&[]), &explore_options, false, &end);
+    let findings = confirm(&session, &recorded.exploration, &explore_options, &end);
     let written = write(run, &session, &recorded, stream);
     written.map_err(|error| Refusal::unwritable(run.output, error))?;
     let RecordedRun { end, threads, stopped, .. } = recorded;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use symx_ir::program::is_library_source;
 use symx_trace::StackFrame;
 
-/// Levels of a library that stand one after the other are told by their count, if they are so many.
+/// The fewest consecutive frames of a library that are folded into one line.
 const FEWEST_FOLDED: usize = 3;
 
 /// One line a level, innermost first. Levels inside the library of the language are folded.

@@ -17,7 +17,7 @@ use symx_trace::explanation::Execution;
 use symx_trace::replay::moves;
 use symx_trace::schedule::{VERSION, fold};
 use symx_trace::{
-    Decision, Explanation, Failure, FailureKind, FailureKinds, IncompleteReason, Input, Move, Schedule, Trace,
+    Decision, Explanation, Failure, FailureKind, IncompleteReason, Input, Move, Schedule, Trace,
 };
 
 /// How long a schedule is simplified before it is reported; `symx simplify` goes on.
@@ -51,28 +51,26 @@ pub struct Findings {
     pub contradictions: Vec<Contradiction>,
 }
 
-/// Replays what was found. Of failures that count, only the first is kept unless `all` are wanted. Schedules
+/// Replays what was found. Of failures that count, only the first is kept unless exploring went on. Schedules
 /// are made no simpler after the `end`.
 pub fn confirm(
     session: &Session,
     exploration: &Exploration,
-    counted: FailureKinds,
     options: &ExploreOptions,
-    all: bool,
     end: &Deadline,
 ) -> Findings {
     let mut findings = Findings::of(session, exploration);
     let search = if exploration.is_random { Search::Random } else { options.search };
     let options = &ExploreOptions { search, ..options.clone() };
     for found in &exploration.failures {
-        if !counted.contains(found.failure.kind) {
+        if !options.counted.contains(found.failure.kind) {
             findings.cut(Cut {
                 location: Some(found.failure.location.clone()),
                 ..Cut::because(IncompleteReason::UncheckedFailure, &found.failure.message)
             });
             continue;
         }
-        if !all && !findings.confirmed.is_empty() {
+        if !options.keep_going && !findings.confirmed.is_empty() {
             break;
         }
         match confirm_one(session, found, options, end) {

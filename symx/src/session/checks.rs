@@ -32,7 +32,7 @@ pub enum Check {
 const DEFAULT: [Check; 6] =
     [Check::Assert, Check::Abort, Check::Memory, Check::Deadlock, Check::Arithmetic, Check::SyncMisuse];
 
-/// Kinds of failure that nobody can switch off.
+/// Kinds of failure that are always checked.
 const ALWAYS: [FailureKind; 3] = [FailureKind::Livelock, FailureKind::Uncaught, FailureKind::Output];
 
 impl Check {
@@ -53,7 +53,7 @@ impl Check {
 }
 
 /// The kinds of failure that these checks find; of the default ones if there is none.
-pub fn counted(checks: &[Check]) -> FailureKinds {
+fn counted(checks: &[Check]) -> FailureKinds {
     let checks = if checks.is_empty() { &DEFAULT } else { checks };
     checks.iter().map(|check| check.kind()).chain(ALWAYS).collect()
 }
