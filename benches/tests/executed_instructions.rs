@@ -2,7 +2,7 @@
 //! so that what makes steps unknown shows at once, on any machine.
 
 use symx_benches::{explore_by, machine};
-use symx_interp::explore::Reduction;
+use symx_explore::Reduction;
 
 /// A program, its size, a reduction, and how many instructions are executed for a complete execution at
 /// most, in hundredths. Each is a tenth more than today.

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use symx::harness::compile_bitcode;
 use symx_bitcode::LoadOptions;
 use symx_bitcode_corpus::cache;
-use symx_expr::Terms;
-use symx_expr::solver::{Solver, Z3Options, standard};
-use symx_interp::explore::{
+use symx_explore::{
     Exploration, ExploreOptions, Help, Observer, Outcome, Progress, Reduction, Saved, explore,
 };
+use symx_expr::Terms;
+use symx_expr::solver::{Solver, Z3Options, standard};
 use symx_interp::{Machine, Options};
 use symx_posix_model::{Posix, PosixOptions};
 use symx_trace::IncompleteReason;
@@ -100,7 +100,7 @@ impl Sum {
         for (outcome, executions) in &piece.outcomes {
             *self.outcomes.entry(outcome.clone()).or_default() += executions;
         }
-        let place = |found: &symx_interp::explore::Found| format!("{:?}", found.failure.location);
+        let place = |found: &symx_explore::Found| format!("{:?}", found.failure.location);
         self.failures.extend(piece.failures.iter().map(place));
         let cuts = piece.incomplete.iter().filter(|cut| !cut.reason.ends_exploration());
         self.cuts.extend(cuts.map(|cut| format!("{cut:?}")));

@@ -10,7 +10,7 @@ use explored::{Explored, Limits};
 use std::collections::BTreeSet;
 use std::time::Instant;
 use symx_bitcode_corpus::number;
-use symx_interp::explore::{ExploreOptions, Reduction};
+use symx_explore::{ExploreOptions, Reduction};
 use symx_litmus::shrink::shrink;
 use symx_litmus::{Outcome, Program, llvm, operational, random};
 

@@ -1,19 +1,19 @@
-//! States, threads, memory, stepping, scheduling, exploration and replay.
+//! States, threads, memory and stepping: what it takes to execute a program one step at a time.
 
 pub mod access;
 pub mod asking;
-mod caches;
+pub mod caches;
 pub mod call;
 pub mod environment;
-pub mod explore;
-mod inputs;
+pub mod inputs;
+pub mod learned;
 pub mod machine;
 pub mod memory;
 pub mod paths;
-mod progress;
+pub mod progress;
 pub mod remedies;
 pub mod report;
-mod shared;
+pub mod shared;
 pub mod state;
 pub mod step;
 pub mod stop;
@@ -23,6 +23,7 @@ pub mod value;
 
 pub use call::Call;
 pub use environment::{Environment, ModelFn, Outcome};
+pub use learned::Learned;
 pub use machine::{Executor, Machine, Options};
 pub use memory::indeterminate::PoisonReason;
 pub use paths::numberings::numbering;

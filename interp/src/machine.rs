@@ -6,7 +6,7 @@ use crate::caches::endings::Endings;
 use crate::caches::symbolic_results::Memo;
 use crate::caches::transitions::Transitions;
 use crate::environment::{Environment, ModelFn};
-use crate::explore::Learned;
+use crate::learned::Learned;
 use crate::memory::{Site, Windows};
 use crate::paths::census::Census;
 use crate::paths::coverage::Coverage;
@@ -167,12 +167,12 @@ pub struct Executor<'m, E: Environment> {
     pub visible: Option<Sites>,
     /// Objects to which threads that have ended wrote in an order that is still open: access to them is
     /// visible even to a thread that is alone.
-    pub(crate) contested: FxHashSet<Cell>,
+    pub contested: FxHashSet<Cell>,
     /// Whether what a thread's own stores have to be in memory for is visible even if none of them
     /// is on its way.
-    pub(crate) stops_at_fences: bool,
+    pub stops_at_fences: bool,
     /// Whether anybody looks at memory when the process has ended.
-    pub(crate) memory_matters_at_end: bool,
+    pub memory_matters_at_end: bool,
     /// What this worker has done.
     pub counters: Counters,
     /// What is noted of executions.
@@ -180,9 +180,9 @@ pub struct Executor<'m, E: Environment> {
     /// The step under way.
     pub(crate) present: PresentStep<E>,
     /// What is computed once.
-    pub(crate) caches: Caches<E>,
+    pub caches: Caches<E>,
     /// What earlier walks have learned about memory.
-    pub(crate) learned: Learned,
+    pub learned: Learned,
 }
 
 /// What is noted of executions, where somebody asks for it.
@@ -194,24 +194,24 @@ pub struct Notes {
     /// [records them](Options::records_paths).
     pub recorder: Option<Box<PathRecorder>>,
     /// How often threads came where, if that is counted.
-    pub(crate) census: Option<Box<Census>>,
+    pub census: Option<Box<Census>>,
     /// Notes what happens as terms, if a symbolic trace is to be made.
-    pub(crate) tracer: Option<Box<Tracer>>,
+    pub tracer: Option<Box<Tracer>>,
     /// Races of the step taken last.
-    pub(crate) races: Vec<Failure>,
+    pub races: Vec<Failure>,
     /// All races of an execution, where they are to be told apart.
-    pub(crate) sightings: Option<Box<Sightings>>,
+    pub sightings: Option<Box<Sightings>>,
     /// Which memory races, where nothing else is to be known: then no access parks that
     /// is not visible anyway.
-    pub(crate) quiet: Option<Box<QuietRaces>>,
+    pub quiet: Option<Box<QuietRaces>>,
     /// Misuse after which executions went on.
-    pub(crate) misuse: Vec<Failure>,
+    pub misuse: Vec<Failure>,
     /// What came of auditing known steps.
-    pub(crate) known_steps: KnownStepAudit,
+    pub known_steps: KnownStepAudit,
     /// Unknown external functions that returned any value.
-    pub(crate) havocked: BTreeSet<ExternalId>,
+    pub havocked: BTreeSet<ExternalId>,
     /// Hashes of the lock nestings that the observer knows.
-    pub(crate) nestings_told: FxHashSet<u64>,
+    pub nestings_told: FxHashSet<u64>,
 }
 
 /// The step that a thread takes.
@@ -262,7 +262,7 @@ impl<E: Environment> Default for PresentStep<E> {
 }
 
 /// What is computed once and used often.
-pub(crate) struct Caches<E: Environment> {
+pub struct Caches<E: Environment> {
     /// What steps came to.
     pub transitions: Transitions<E>,
     /// What steps of threads that are alone came to.
@@ -310,14 +310,14 @@ pub struct Counters {
 
 impl Counters {
     /// Forgets the instructions and steps since `earlier`: all of them had been counted before.
-    pub(crate) fn restore(&mut self, earlier: Self) {
+    pub fn restore(&mut self, earlier: Self) {
         self.instructions = earlier.instructions;
         self.known = earlier.known;
         self.events = earlier.events;
     }
 
     /// Adds another worker's.
-    pub(crate) fn add(&mut self, other: Self) {
+    pub fn add(&mut self, other: Self) {
         self.instructions += other.instructions;
         self.known += other.known;
         self.forks += other.forks;

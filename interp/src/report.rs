@@ -103,7 +103,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Position of a thread's innermost activation of the program's own code, sources of libraries left out.
-    pub(crate) fn own_position(&self, thread: &Thread<E>) -> Option<SpanId> {
+    pub fn own_position(&self, thread: &Thread<E>) -> Option<SpanId> {
         let program = &self.machine.program;
         thread.stack.iter().rev().find_map(|activation| {
             let Activation::Program(frame) = activation else { return None };

@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use symx_interp::explore::{ExploreOptions, PathOrder, Reduction, ScheduleBound, Search};
+use symx_explore::{ExploreOptions, PathOrder, Reduction, ScheduleBound, Search};
 use symx_memmodel::MemoryModel;
 use symx_trace::{Forgivable, Policy, Tolerance};
 

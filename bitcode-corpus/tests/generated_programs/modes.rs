@@ -5,7 +5,7 @@ use crate::counts::Counts;
 use crate::program::{Operation, Program, ToThread};
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use symx_interp::explore::{
+use symx_explore::{
     Beyond, Exploration, ExploreOptions, Outcome, PathOrder, Reduction, ScheduleBound, Search,
 };
 use symx_memmodel::MemoryModel;

@@ -16,7 +16,7 @@ use program::{Likeness, Program, program};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use symx_bitcode_corpus::number;
-use symx_interp::explore::{Beyond, Exploration, ExploreOptions, Outcome, Reduction, ScheduleBound};
+use symx_explore::{Beyond, Exploration, ExploreOptions, Outcome, Reduction, ScheduleBound};
 use symx_ir::Module;
 use symx_memmodel::MemoryModel;
 use symx_trace::{FailureDetail, FailureKind, IncompleteReason};

@@ -69,7 +69,7 @@ impl<E: Environment> Machine<E> {
 impl<E: Environment> State<E> {
     /// Whether a load may return another value than the newest.
     #[inline]
-    pub(crate) fn remembers_writes(&self) -> bool {
+    pub fn remembers_writes(&self) -> bool {
         self.order.as_ref().is_some_and(|order| order.history.as_ref().is_some_and(|kept| !kept.is_empty()))
     }
 
@@ -82,7 +82,7 @@ impl<E: Environment> State<E> {
     }
 
     /// What the next access of a thread is in the history of writes, if there is one.
-    pub(crate) fn next_epoch(&self, thread: ThreadId) -> Option<Epoch> {
+    pub fn next_epoch(&self, thread: ThreadId) -> Option<Epoch> {
         Some(self.order.as_ref()?.history.as_ref()?.next_event(thread.0))
     }
 

@@ -1,8 +1,9 @@
 //! Loads and stores of the program: bounds, store buffers.
 
-pub(crate) mod memory_order;
+pub mod memory_order;
 mod naming;
-pub(crate) mod race_report;
+mod next_access;
+pub mod race_report;
 mod visibility;
 
 use crate::environment::Environment;

@@ -13,7 +13,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// For people: how the source names a place in a variable, behind its name, as in "\[1\].next".
-    pub(crate) fn place_in(&self, object: &Object, offset: u64, length: u64) -> Option<String> {
+    pub fn place_in(&self, object: &Object, offset: u64, length: u64) -> Option<String> {
         let (SiteKind::Global(number) | SiteKind::ThreadLocal(number)) = object.site.kind() else {
             return None;
         };

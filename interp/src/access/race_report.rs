@@ -14,7 +14,7 @@ use symx_trace::{Failure, FailureDetail, FailureKind, Race, RaceAccess, ThreadId
 
 /// The races of one execution.
 #[derive(Debug, Default)]
-pub(crate) struct Sightings {
+pub struct Sightings {
     /// The step under way.
     pub step: usize,
     /// The races, by two places and an object.
@@ -26,7 +26,7 @@ pub(crate) struct Sightings {
 
 /// A race and where in the execution it was.
 #[derive(Clone, Debug)]
-pub(crate) struct SeenRace {
+pub struct SeenRace {
     /// The race.
     pub race: Race,
     /// Where its accesses are.
@@ -37,15 +37,18 @@ pub(crate) struct SeenRace {
 
 /// An occurrence of a race: two steps of two threads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Instance {
+pub struct Instance {
+    /// The steps, by number.
     pub steps: [usize; 2],
+    /// Who takes them.
     pub threads: [ThreadId; 2],
+    /// The bytes that both access.
     pub range: ByteRange,
 }
 
 /// Which memory races, where only that is to be known of an execution: no access parks its thread for it.
 #[derive(Debug, Default)]
-pub(crate) struct QuietRaces {
+pub struct QuietRaces {
     /// The accesses so far.
     pub shadow: AccessShadow,
     /// How many accesses there were, but for looks at one place, again and again.

@@ -136,7 +136,7 @@ impl<E: Environment> Executor<'_, E> {
     /// Whether a thread stands before a fence, or before memory of its own, as for a barrier: a step only
     /// where the walk [stops at fences](Executor::stops_at_fences), or where stores were on their way when
     /// the thread came there.
-    pub(crate) fn stands_at_barrier(&self, state: &State<E>, thread: &Thread<E>) -> bool {
+    pub fn stands_at_barrier(&self, state: &State<E>, thread: &Thread<E>) -> bool {
         let Some(pending) = thread.pending.as_deref() else { return false };
         match (&pending.action, pending.action.access().map(|access| access.place)) {
             (Action::Fence(_), _) => true,

@@ -45,7 +45,7 @@ const WORTHWHILE: u64 = 4;
 
 /// States that only one thread goes on from, and what its step led to.
 #[derive(Debug)]
-pub(crate) struct Endings<E: Environment> {
+pub struct Endings<E: Environment> {
     known: Vec<Option<Arc<Known<E>>>>,
     /// The same, where all that a state consists of was met before.
     by_parts: Vec<Option<Parts<E>>>,
@@ -66,7 +66,7 @@ pub(crate) struct Endings<E: Environment> {
 
 /// What followed a state in which threads had nothing left to do but to end.
 #[derive(Debug)]
-pub(crate) struct Known<E: Environment> {
+pub struct Known<E: Environment> {
     before: State<E>,
     after: State<E>,
     /// Objects whose contents do not matter.
@@ -106,7 +106,7 @@ struct Parts<E: Environment> {
 
 /// How threads came to the end of the process that had nothing else left to do.
 #[derive(Debug, Default)]
-pub(crate) struct Together {
+pub struct Together {
     /// Who took a step, in this order.
     pub steps: SmallVec<[ThreadId; 8]>,
     /// Instructions that these steps executed.
@@ -405,7 +405,7 @@ impl<E: Environment> Executor<'_, E> {
     ///
     /// `shared` are all objects into which steps have put numbers since the state's ground
     /// was begun, or more.
-    pub(crate) fn ends_together(
+    pub fn ends_together(
         &mut self,
         state: &State<E>,
         shared: impl Iterator<Item = Cell> + Clone,
@@ -508,7 +508,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Whether all threads that have not ended are about to end or to wait for another's end, there being
     /// several or one that has waited for the others.
-    pub(crate) fn has_only_ends_left(&self, state: &State<E>) -> bool {
+    pub fn has_only_ends_left(&self, state: &State<E>) -> bool {
         let may_end = |thread: &Arc<Thread<E>>| {
             thread.exited
                 || thread.pending.as_deref().is_some_and(|next| matches!(next.action, Action::Model(_)))
@@ -525,12 +525,12 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Whether a thread is about to end or to wait for another's end.
-    pub(crate) fn is_at_an_end(&self, state: &State<E>, thread: ThreadId) -> bool {
+    pub fn is_at_an_end(&self, state: &State<E>, thread: ThreadId) -> bool {
         is_end_or_wait(state.thread(thread))
     }
 
     /// Whether a thread is about to create another one.
-    pub(crate) fn creates_thread(&self, state: &State<E>, thread: ThreadId) -> bool {
+    pub fn creates_thread(&self, state: &State<E>, thread: ThreadId) -> bool {
         pending_places(state.thread(thread)).any(|(place, _)| matches!(place, Place::Child { .. }))
     }
 

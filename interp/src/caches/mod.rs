@@ -1,8 +1,8 @@
 //! What has been computed before and need not be again: results on symbolic operands, steps, ends of
 //! executions.
 
-pub(crate) mod audited;
-pub(crate) mod endings;
-pub(crate) mod sameness;
-pub(crate) mod symbolic_results;
-pub(crate) mod transitions;
+pub mod audited;
+pub mod endings;
+pub mod sameness;
+pub mod symbolic_results;
+pub mod transitions;

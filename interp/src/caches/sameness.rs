@@ -16,7 +16,7 @@ use symx_ir::{FunctionId, Program};
 
 /// Registers that matter at places in functions whose calls do not jump back into them.
 #[derive(Debug, Default)]
-pub(crate) struct LiveRegisters(FxHashMap<(FunctionId, u32), Box<[bool]>>);
+pub struct LiveRegisters(FxHashMap<(FunctionId, u32), Box<[bool]>>);
 
 impl LiveRegisters {
     /// Finds out what matters in the calls of a thread.
@@ -64,17 +64,13 @@ impl<E: Environment> Machine<E> {
 }
 
 /// Whether nothing tells two threads from each other.
-pub(crate) fn is_same_thread<E: Environment>(one: &Thread<E>, other: &Thread<E>) -> bool {
+pub fn is_same_thread<E: Environment>(one: &Thread<E>, other: &Thread<E>) -> bool {
     is_same_but(one, other, Frame::equals)
 }
 
 /// Whether two threads that have not ended go on in the same way from the same state. Nothing leads
 /// back into a call.
-pub(crate) fn goes_on_alike<E: Environment>(
-    one: &Thread<E>,
-    other: &Thread<E>,
-    live: &LiveRegisters,
-) -> bool {
+pub fn goes_on_alike<E: Environment>(one: &Thread<E>, other: &Thread<E>, live: &LiveRegisters) -> bool {
     is_same_but(one, other, |one, other| is_same_frame(one, other, live))
 }
 

@@ -14,7 +14,7 @@ const COUNT_LOG2: u32 = 10;
 
 /// An instruction whose result depends on its operands alone.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Operation {
+pub enum Operation {
     /// Of so many bits.
     Binary(BinaryOp, u8),
     /// Of so many bits.
@@ -32,7 +32,7 @@ struct Entry {
 
 /// Results of instructions on the terms of one pool.
 #[derive(Debug)]
-pub(crate) struct Memo {
+pub struct Memo {
     entries: Box<[Option<Entry>]>,
 }
 

@@ -12,7 +12,7 @@
 mod recent;
 mod taken;
 
-pub(crate) use taken::{Taken, Unput};
+pub use taken::{Taken, Unput};
 
 use crate::caches::endings::Endings;
 use crate::caches::sameness::{LiveRegisters, goes_on_alike, is_same_thread};
@@ -96,7 +96,7 @@ impl<E: Environment> Around<E> {
 
 /// Steps and threads met so far, as many as there is room for.
 #[derive(Debug)]
-pub(crate) struct Transitions<E: Environment> {
+pub struct Transitions<E: Environment> {
     steps: Vec<Option<Arc<Known<E>>>>,
     /// Where the step is that was repeated last.
     repeated: usize,
@@ -133,7 +133,7 @@ impl<E: Environment> Default for Transitions<E> {
 
 /// What a known step has changed: enough to take it back.
 #[derive(Debug)]
-pub(crate) struct Undo<E: Environment> {
+pub struct Undo<E: Environment> {
     thread: Arc<Thread<E>>,
     /// Where it wrote, how many bytes, and the number that was there.
     word: Option<(u64, NonZeroU8, u64)>,
@@ -235,7 +235,7 @@ fn put<E: Environment>(state: &mut State<E>, address: u64, length: u64, word: u6
 
 impl<E: Environment> Executor<'_, E> {
     /// Whether steps depend on no more than their threads and memory, and nobody looks on.
-    pub(crate) fn repeats_steps(&self, state: &State<E>) -> bool {
+    pub fn repeats_steps(&self, state: &State<E>) -> bool {
         state.unjoined > 1 && self.depends_on_states_only(state)
     }
 

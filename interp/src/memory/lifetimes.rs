@@ -16,7 +16,7 @@ use symx_ir::address::Cell;
 use symx_trace::{Access, Footprint, Place, ThreadId};
 
 /// Where the object that `address` is in begins, if its life can end.
-pub(crate) fn mortal_at<E: Environment>(state: &State<E>, address: u64) -> Option<u64> {
+pub fn mortal_at<E: Environment>(state: &State<E>, address: u64) -> Option<u64> {
     let object = state.memory.near(address)?;
     let mortal = matches!(object.site.kind(), SiteKind::Stack(..) | SiteKind::Heap(..));
     (mortal && object.contains(address.wrapping_sub(object.base), 1)).then_some(object.base)

@@ -4,7 +4,7 @@ pub mod byte_string;
 pub(crate) mod concretise;
 pub(crate) mod copying;
 pub mod indeterminate;
-pub(crate) mod lifetimes;
+pub mod lifetimes;
 mod object;
 pub(crate) mod pointees;
 mod radix;
@@ -157,7 +157,7 @@ impl AddressSpace {
     }
 
     /// A number that changes with every access for writing, allocation and end of an object.
-    pub(crate) fn version(&self) -> u64 {
+    pub fn version(&self) -> u64 {
         self.version
     }
 
@@ -224,14 +224,14 @@ impl AddressSpace {
     }
 
     /// As [`know_ground`](Self::know_ground); what others may have put somewhere before is no matter.
-    pub(crate) fn begin_ground(&mut self) {
+    pub fn begin_ground(&mut self) {
         let ground = Some(self.version % WORD_PUT);
         self.taken = Shared::new(Taken { ground, ..(*self.taken).clone() });
     }
 
     /// Whether every object is what it is in `other`, a clone of which this was, or the other way round. Of
     /// an object that came and went in only one of them, nothing that is the same in both can know.
-    pub(crate) fn is_as_in(&self, other: &Self) -> bool {
+    pub fn is_as_in(&self, other: &Self) -> bool {
         let is_same = |one: Option<&Object>, other: Option<&Object>| match (one, other) {
             (Some(one), Some(other)) => one == other,
             (Some(only), None) | (None, Some(only)) => only.life != Life::Live,
@@ -341,7 +341,7 @@ impl AddressSpace {
 
     /// Whether two address spaces hold the same objects; of those in the cells `except` the contents do not
     /// matter. Objects with bytes that are not plain are the same only if they are shared.
-    pub(crate) fn is_same(&self, other: &Self, except: &[Cell]) -> bool {
+    pub fn is_same(&self, other: &Self, except: &[Cell]) -> bool {
         let is_same = |one: &Object, other: &Object| {
             one.equals_but_contents(other) && (except.contains(&one.cell()) || one.has_same_contents(other))
         };

@@ -226,7 +226,7 @@ impl Object {
     }
 
     /// Whether its bytes are plain, and those of another.
-    pub(crate) fn has_same_contents(&self, other: &Self) -> bool {
+    pub fn has_same_contents(&self, other: &Self) -> bool {
         let bytes = match (self.bytes.pieces(), other.bytes.pieces()) {
             (Pieces::One(one), Pieces::One(other)) => one == other,
             (Pieces::Pages(one), Pieces::Pages(other)) => {

@@ -25,7 +25,7 @@ pub(crate) struct Window {
 /// A window is a short cut for a run of one thread: it is opened after all that decides about an access has
 /// been asked, and closed, with all others, before anything could decide otherwise.
 #[derive(Debug)]
-pub(crate) struct Windows {
+pub struct Windows {
     windows: Box<[Window; COUNT]>,
     epoch: u64,
     version: u64,
@@ -111,7 +111,7 @@ fn place(page: u64) -> usize {
 
 /// Finds open windows. It is to be taken anew whenever one was opened or closed.
 #[derive(Clone, Copy)]
-pub(crate) struct View {
+pub struct View {
     windows: *const Window,
     tag: u64,
 }

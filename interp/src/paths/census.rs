@@ -50,7 +50,7 @@ impl InstructionMap {
 }
 
 /// How often threads came to some instructions.
-pub(crate) struct Census {
+pub struct Census {
     map: Arc<InstructionMap>,
     /// By index in the module, for each instruction of ours: 1 and the number of its count, or 0.
     counted: Vec<Box<[u32]>>,
@@ -64,16 +64,16 @@ pub(crate) struct Census {
     /// The instruction that is being executed in a frame that is off the stack meanwhile.
     running: Option<(FunctionId, u32)>,
     /// What the model that returned last in this step returned.
-    pub(crate) returned: Option<u64>,
+    pub returned: Option<u64>,
     /// Allocation sites of objects that threads share and that did not count as visible.
     silent: FxHashSet<Site>,
     /// Accesses to those since this was emptied.
-    pub(crate) accesses: Vec<SilentAccess>,
+    pub accesses: Vec<SilentAccess>,
 }
 
 /// An access of a thread to memory that others touch as well, which was no visible step.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SilentAccess {
+pub struct SilentAccess {
     /// The thread.
     pub thread: ThreadId,
     /// Where it stood.
@@ -86,7 +86,7 @@ pub(crate) struct SilentAccess {
 
 impl Census {
     /// Counts how often threads come to `instructions`.
-    pub(crate) fn new(
+    pub fn new(
         program: &Program,
         map: Arc<InstructionMap>,
         instructions: &FxHashSet<Instruction>,
@@ -195,7 +195,7 @@ pub struct Stand {
 
 impl<E: Environment> Executor<'_, E> {
     /// Where a thread stands; `None` outside the program's own code.
-    pub(crate) fn stand(&self, state: &State<E>, thread: ThreadId) -> Option<Stand> {
+    pub fn stand(&self, state: &State<E>, thread: ThreadId) -> Option<Stand> {
         let census = self.notes.census.as_deref()?;
         let (id, pc) = self.own_frame(state.thread(thread))?;
         let instruction = census.map.instruction(self.machine.program.function(id).module_index, pc)?;

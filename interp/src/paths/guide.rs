@@ -109,10 +109,10 @@ pub struct Cursor {
     /// For each handler of a signal that runs, how many activations there are up to what called it.
     handlers: SmallVec<[u32; 2]>,
     /// Whether the record has nothing more to say and what follows is unknown, so that anything goes.
-    pub(crate) free: bool,
+    pub free: bool,
     /// Whether the thread's next step leads beyond its record: it stands where it stood
     /// when the process ended.
-    pub(crate) finished: bool,
+    pub finished: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -124,7 +124,7 @@ struct Level {
 
 impl Cursor {
     /// Whether the record says nothing about what the thread does.
-    pub(crate) fn is_free(&self) -> bool {
+    pub fn is_free(&self) -> bool {
         self.free
     }
 
@@ -202,7 +202,7 @@ impl Guide {
     /// order to try first. Each timed call (`pending` is the function called) has its own stamp: of when what
     /// it waited for had come, or else of when it began. What lets others go on has none and follows the call
     /// before at once. All else was done before the next stamp.
-    pub(crate) fn next_call(&self, name: &ThreadName, cursor: &Cursor, pending: Option<&str>) -> u64 {
+    pub fn next_call(&self, name: &ThreadName, cursor: &Cursor, pending: Option<&str>) -> u64 {
         let Some(record) = self.threads.get(&name.to_string()) else { return u64::MAX };
         if cursor.roots == 0 && cursor.calls == 0 {
             return record.started;
@@ -215,7 +215,7 @@ impl Guide {
     }
 
     /// The last stamp that a thread has come to, if what it is about to do has none.
-    pub(crate) fn last_call(&self, name: &ThreadName, cursor: &Cursor, pending: Option<&str>) -> Option<u64> {
+    pub fn last_call(&self, name: &ThreadName, cursor: &Cursor, pending: Option<&str>) -> Option<u64> {
         let record = self.threads.get(&name.to_string())?;
         if pending.is_some_and(has_own_place) {
             return None;
@@ -452,7 +452,7 @@ impl Guide {
 
     /// Whether `failure` in `state` is how the recorded run ended: the same thread failed in the same way, at
     /// the end of its record.
-    pub(crate) fn accepts<E: Environment>(&self, state: &State<E>, failure: &Failure) -> bool {
+    pub fn accepts<E: Environment>(&self, state: &State<E>, failure: &Failure) -> bool {
         let kind = match &self.end {
             ProcessEnd::Signalled { signal: 6, .. } => {
                 matches!(failure.kind, FailureKind::Assert | FailureKind::Abort | FailureKind::Uncaught)
@@ -478,7 +478,7 @@ impl Guide {
     }
 
     /// Whether a thread has gone all of its recorded path that is certain.
-    pub(crate) fn is_followed(&self, thread: &ThreadName, cursor: &Cursor) -> bool {
+    pub fn is_followed(&self, thread: &ThreadName, cursor: &Cursor) -> bool {
         let Some(record) = self.threads.get(&thread.to_string()) else { return true };
         let is_over = cursor.calls as usize >= record.calls.len() && self.at_end(record, cursor);
         cursor.finished || cursor.free || is_over
@@ -486,7 +486,7 @@ impl Guide {
 
     /// Whether a thread's record says that it has come from one position to the other: that it took an edge,
     /// or was about to make a call. Edges that are only possible say nothing.
-    pub(crate) fn has_gone_on(&self, thread: &ThreadName, before: &Cursor, now: &Cursor) -> bool {
+    pub fn has_gone_on(&self, thread: &ThreadName, before: &Cursor, now: &Cursor) -> bool {
         let Some(record) = self.threads.get(&thread.to_string()) else { return false };
         let is_certain = |level: &Level| {
             let route = self.route(record, level.activation);
@@ -506,14 +506,14 @@ impl Guide {
     }
 
     /// Whether the next edge that a thread's record has is one that it may not have taken.
-    pub(crate) fn is_uncertain(&self, thread: &ThreadName, cursor: &Cursor) -> bool {
+    pub fn is_uncertain(&self, thread: &ThreadName, cursor: &Cursor) -> bool {
         let record = self.threads.get(&thread.to_string());
         let Some((record, level)) = record.zip(cursor.levels.last()) else { return false };
         level.position as usize >= self.route(record, level.activation).certain
     }
 
     /// Whether a thread is about to make a call that it had not begun when the process ended.
-    pub(crate) fn is_beyond_calls(&self, thread: &ThreadName, cursor: &Cursor) -> bool {
+    pub fn is_beyond_calls(&self, thread: &ThreadName, cursor: &Cursor) -> bool {
         let record = self.threads.get(&thread.to_string());
         record.is_some_and(|record| {
             record.tree.end == RecordEnd::ProcessEnded
@@ -523,7 +523,7 @@ impl Guide {
     }
 
     /// The thread that failed, if that is known.
-    pub(crate) fn failing_thread(&self) -> Option<&str> {
+    pub fn failing_thread(&self) -> Option<&str> {
         match &self.end {
             ProcessEnd::Signalled { thread, .. } => thread.as_deref(),
             _ => None,

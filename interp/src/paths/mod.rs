@@ -5,4 +5,4 @@ pub mod census;
 pub mod coverage;
 pub mod guide;
 pub(crate) mod numberings;
-pub(crate) mod recorder;
+pub mod recorder;

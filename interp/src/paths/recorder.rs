@@ -298,11 +298,7 @@ impl PathRecorder {
 
     /// Puts away what has been recorded of a thread, if it is much. Where there is no room,
     /// no more is recorded.
-    pub(crate) fn put_away<S: Read + Write + Seek>(
-        &mut self,
-        thread: ThreadId,
-        stream: &mut ProfileStream<S>,
-    ) {
+    pub fn put_away<S: Read + Write + Seek>(&mut self, thread: ThreadId, stream: &mut ProfileStream<S>) {
         let Some(record) = self.recording(thread) else { return };
         let mut put = Ok(());
         if record.log.len() >= HELD_UNITS {
@@ -321,7 +317,7 @@ impl PathRecorder {
 
     /// The records of all threads, with what has not been put away; why recording stopped before the
     /// execution did, if so.
-    pub(crate) fn finish(self) -> (Vec<ThreadProfile>, Option<io::Error>) {
+    pub fn finish(self) -> (Vec<ThreadProfile>, Option<io::Error>) {
         let threads = self.threads.into_iter().flatten().map(|mut record| ThreadProfile {
             name: record.name,
             started: record.started,

@@ -29,7 +29,7 @@ pub(crate) type Spins = FxHashMap<(FunctionId, u32, SmallVec<[Slot; 2]>), Option
 
 /// A loop that a thread goes round.
 #[derive(Debug)]
-pub(crate) struct Spin {
+pub struct Spin {
     /// Whose loop it is: a position on the thread's stack.
     depth: usize,
     function: FunctionId,
@@ -49,7 +49,7 @@ impl Spin {
 impl<E: Environment> Executor<'_, E> {
     /// The loop in which a thread has gone round once since it stood before the same look `earlier`, if
     /// nothing has changed but how many rounds are left, and the loop comes to an end that way.
-    pub(crate) fn spin(&mut self, earlier: &Thread<E>, now: &Thread<E>) -> Option<Spin> {
+    pub fn spin(&mut self, earlier: &Thread<E>, now: &Thread<E>) -> Option<Spin> {
         let (Some(before), Some(after)) = (&earlier.pending, &now.pending) else { return None };
         if before.span != after.span
             || !is_same_action(&before.action, &after.action)

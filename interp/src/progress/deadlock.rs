@@ -94,12 +94,12 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// What would end a thread's wait, if it has one.
-    pub(crate) fn waits_at(&self, state: &State<E>, thread: ThreadId) -> Option<WaitKind> {
+    pub fn waits_at(&self, state: &State<E>, thread: ThreadId) -> Option<WaitKind> {
         (!self.can_step(state, state.thread(thread))).then(|| self.reason(state, thread).kind)
     }
 
     /// The threads for which a thread waits: who holds what it wants, or is to end.
-    pub(crate) fn waits_for(&self, state: &State<E>, thread: ThreadId) -> SmallVec<[ThreadId; 2]> {
+    pub fn waits_for(&self, state: &State<E>, thread: ThreadId) -> SmallVec<[ThreadId; 2]> {
         self.reason(state, thread).holders
     }
 
@@ -127,7 +127,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// For people: what is at an address, as in "`queue`" or "offset 8 of `queue`".
-    pub(crate) fn name_of(&self, state: &State<E>, address: u64) -> String {
+    pub fn name_of(&self, state: &State<E>, address: u64) -> String {
         let Some(object) = state.memory.near(address) else { return format!("at {address:#x}") };
         let offset = address.wrapping_sub(object.base);
         if let Some(place) = self.place_in(object, offset, 0) {

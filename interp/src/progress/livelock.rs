@@ -35,7 +35,7 @@ pub(crate) type Live = FxHashMap<(FunctionId, u32), Box<[bool]>>;
 const MOST_PAUSES: u32 = 1;
 
 /// Steps within which a loop that waits is to come round, to be told from one that goes on.
-pub(crate) const LONGEST_ROUND: usize = 64;
+pub const LONGEST_ROUND: usize = 64;
 
 /// What a thread does, again and again.
 struct Round<E: Environment> {
@@ -60,7 +60,7 @@ struct Look {
 impl<E: Environment> Executor<'_, E> {
     /// Ends the execution as a livelock if it is in one: some threads can take steps, and none of these ever
     /// leads anywhere. `events` are those that led there, as far as they are known.
-    pub(crate) fn find_livelock(&mut self, state: &mut State<E>, events: &[Event]) -> bool {
+    pub fn find_livelock(&mut self, state: &mut State<E>, events: &[Event]) -> bool {
         let Some(rounds) = self.endless_rounds(state) else { return false };
         for round in &rounds {
             state.threads[round.place.id.index()] = Arc::clone(&round.place);
@@ -111,7 +111,7 @@ impl<E: Environment> Executor<'_, E> {
     /// Whether a thread that has run for long without a visible step goes round a loop for ever, whatever
     /// others do; it is then parked for good. What memory it looks at is its own, or exploration would begin
     /// anew once others touch that.
-    pub(crate) fn never_parks(&mut self, state: &mut State<E>, thread: ThreadId) -> bool {
+    pub fn never_parks(&mut self, state: &mut State<E>, thread: ThreadId) -> bool {
         let has_timer = state.threads.iter().any(|other| other.service && !other.exited);
         if self.visible.is_none()
             || has_timer
@@ -133,20 +133,20 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Whether a thread was parked for good because of memory that others have turned out to touch, so that
     /// nothing is known of the end.
-    pub(crate) fn parked_too_early(&self, state: &State<E>) -> bool {
+    pub fn parked_too_early(&self, state: &State<E>) -> bool {
         !state.discovered.is_empty() && state.threads.iter().any(|thread| is_parked_for_good(thread))
     }
 
     /// The thread as it stands somewhere in a loop without effect, if it would go round one from this state
     /// on as long as others do nothing.
-    pub(crate) fn goes_round(&mut self, state: &State<E>, thread: ThreadId) -> Option<Arc<Thread<E>>> {
+    pub fn goes_round(&mut self, state: &State<E>, thread: ThreadId) -> Option<Arc<Thread<E>>> {
         let mut rounds = self.is_decidable(state).then(|| self.rounds(state, &[thread]))??;
         Some(rounds.pop()?.place)
     }
 
     /// Whether a thread that goes on from a state, with nobody else doing anything, comes to change something
     /// without coming to the same place twice.
-    pub(crate) fn gets_on(&mut self, state: &State<E>, thread: ThreadId) -> bool {
+    pub fn gets_on(&mut self, state: &State<E>, thread: ThreadId) -> bool {
         if !self.is_decidable(state) {
             return false;
         }
@@ -171,7 +171,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Whether a thread that goes on from a state, with nobody else doing anything, comes back to a place
     /// with everything as it was there, whatever it has changed meanwhile.
-    pub(crate) fn undoes_all(&mut self, state: &State<E>, thread: ThreadId) -> bool {
+    pub fn undoes_all(&mut self, state: &State<E>, thread: ThreadId) -> bool {
         if !self.is_decidable(state) {
             return false;
         }
@@ -195,13 +195,13 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Whether a thread is where it was and nothing that matters there has changed in its registers.
-    pub(crate) fn is_where_it_was(&mut self, earlier: &Thread<E>, now: &Thread<E>) -> bool {
+    pub fn is_where_it_was(&mut self, earlier: &Thread<E>, now: &Thread<E>) -> bool {
         is_same(&self.machine.program, &mut self.caches.live, earlier, now)
     }
 
     /// Whether nothing that others could notice, and nothing that the thread itself could come across later,
     /// is other than it was, but for time that has passed while it slept.
-    pub(crate) fn is_unchanged(&self, before: &State<E>, now: &State<E>, thread: ThreadId) -> bool {
+    pub fn is_unchanged(&self, before: &State<E>, now: &State<E>, thread: ThreadId) -> bool {
         let own = now.thread(thread);
         let is_same_data = || {
             Arc::ptr_eq(&before.data, &now.data)
@@ -227,7 +227,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Whether a thread has only read since `before`, old writes perhaps, and could do from now on what
     /// it could do there.
-    pub(crate) fn has_come_round(&mut self, before: &State<E>, now: &State<E>, thread: ThreadId) -> bool {
+    pub fn has_come_round(&mut self, before: &State<E>, now: &State<E>, thread: ThreadId) -> bool {
         self.is_decidable(now)
             && self.is_there_again(before, now, thread)
             && now.is_ordered_as(before, thread)
@@ -235,7 +235,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Whether a step that has led from one state to another could as well have been taken from where its
     /// thread was `earlier`: all is the same then.
-    pub(crate) fn comes_there_at_once(
+    pub fn comes_there_at_once(
         &mut self,
         earlier: &Arc<Thread<E>>,
         before: &State<E>,
@@ -308,7 +308,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Takes steps that are no part of any execution.
-    pub(crate) fn aside<R>(&mut self, steps: impl FnOnce(&mut Self) -> R) -> R {
+    pub fn aside<R>(&mut self, steps: impl FnOnce(&mut Self) -> R) -> R {
         let (counters, races, misuse) = (self.counters, self.notes.races.len(), self.notes.misuse.len());
         let coverage = self.notes.coverage.take();
         let result = steps(self);
@@ -509,7 +509,7 @@ fn others_stay<E: Environment>(before: &State<E>, now: &State<E>, thread: Thread
 }
 
 /// Whether a register matters at a place.
-pub(crate) fn is_live(program: &Program, live: &mut Live, function: FunctionId, pc: u32, slot: Slot) -> bool {
+pub fn is_live(program: &Program, live: &mut Live, function: FunctionId, pc: u32, slot: Slot) -> bool {
     let live =
         live.entry((function, pc)).or_insert_with(|| live_registers(program.function(function), pc).into());
     live.get(slot as usize).copied().unwrap_or(true)
@@ -536,7 +536,7 @@ fn is_same<E: Environment>(program: &Program, live: &mut Live, earlier: &Thread<
 }
 
 /// Whether a thread stands at the same place in the same calls.
-pub(crate) fn stand_alike<E: Environment>(earlier: &Thread<E>, now: &Thread<E>) -> bool {
+pub fn stand_alike<E: Environment>(earlier: &Thread<E>, now: &Thread<E>) -> bool {
     let place = |frame: &Frame| -> (FunctionId, u32) { (frame.function, frame.pc) };
     earlier.stack.len() == now.stack.len()
         && earlier.pending.is_some() == now.pending.is_some()

@@ -1,5 +1,5 @@
 //! Whether threads get anywhere: deadlocks, livelocks, and loops that end by themselves.
 
-pub(crate) mod bounded_spin;
-pub(crate) mod deadlock;
-pub(crate) mod livelock;
+pub mod bounded_spin;
+pub mod deadlock;
+pub mod livelock;

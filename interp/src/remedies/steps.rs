@@ -93,7 +93,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Whether an execution that has ended is none of those that precedences speak of: of some, the
     /// later visit never began.
-    pub(crate) fn is_beside_precedences(&self, state: &State<E>) -> bool {
+    pub fn is_beside_precedences(&self, state: &State<E>) -> bool {
         let remedies = self.machine.options.remedies.as_ref();
         remedies.is_some_and(|remedies| {
             let mut orders = remedies.orders.iter().enumerate();

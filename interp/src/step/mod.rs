@@ -6,7 +6,7 @@
 //! if they stop, so that the instruction can be executed again.
 
 mod alignment;
-pub(crate) mod atomics;
+pub mod atomics;
 mod atomics_wide;
 mod calls;
 mod elements;
@@ -31,7 +31,7 @@ mod wide;
 
 pub(crate) use fast::PreparedCode;
 pub use integers::{binary, cast, compare};
-pub(crate) use program::{PAUSE, Running};
+pub use program::{PAUSE, Running};
 pub use unwind::{LandingPad, PadClause, type_selector};
 
 use crate::environment::{Environment, Outcome};

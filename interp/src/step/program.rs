@@ -25,16 +25,19 @@ use symx_trace::{FailureDetail, FailureKind, IncompleteReason, ThreadId};
 /// Instructions executed before others are let look around. A private loop without end is told by two
 /// such pauses, in each of the many executions of a classification; ten times as often would be felt
 /// by programs that compute.
-pub(crate) const PAUSE: u64 = 1 << 18;
+pub const PAUSE: u64 = 1 << 18;
 
 /// Instructions executed before it is asked whether to go on: a program that touches a new page in each third
 /// of them takes some 20 MiB meanwhile.
 pub(crate) const SLICE: u64 = 1 << 14;
 
 /// A frame being executed, with its function at hand.
-pub(crate) struct Running<'f> {
+pub struct Running<'f> {
+    /// The frame.
     pub frame: &'f mut Frame,
+    /// The function whose frame it is.
     pub function: &'f LinkedFunction,
+    /// The thread that executes it.
     pub thread: ThreadId,
 }
 

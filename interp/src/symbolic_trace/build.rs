@@ -39,14 +39,14 @@ pub struct Traced {
     pub order: Vec<Taken>,
     /// By thread and event, which of the thread's events as they are counted while it runs this is; none for
     /// those that the trace has besides.
-    pub(crate) counted: Vec<Vec<Option<usize>>>,
+    pub counted: Vec<Vec<Option<usize>>>,
     /// Whether the bug has conditions of the paths in it: an execution without it need not be
     /// one that ends well.
     pub has_path_in_bug: bool,
     /// Sites whose objects threads share, ascending.
     pub shared: Vec<Site>,
     /// Objects whose accesses are no events.
-    pub(crate) private: Arc<FxHashSet<Cell>>,
+    pub private: Arc<FxHashSet<Cell>>,
 }
 
 impl Traced {
@@ -58,7 +58,8 @@ impl Traced {
 }
 
 /// How the execution ended.
-pub(crate) struct Ending {
+pub struct Ending {
+    /// The failure, if it failed.
     pub failure: Option<Failure>,
     /// The thread whose last condition is the bug.
     pub decided_by: Option<ThreadId>,
@@ -98,7 +99,7 @@ struct Build<'b, 'm, E: Environment> {
 
 /// The trace of what an executor has noted. `orders_effects` says whether that is an execution: then calls
 /// that touch the same thing of the system keep their order.
-pub(crate) fn build<E: Environment>(
+pub fn build<E: Environment>(
     executor: &mut Executor<'_, E>,
     state: &State<E>,
     ending: Ending,

@@ -11,7 +11,6 @@ mod output;
 mod synchronisation;
 mod tracer;
 
-pub(crate) use build::{Ending, build};
-pub use build::{NotTraced, Traced};
+pub use build::{Ending, NotTraced, Traced, build};
 pub use synchronisation::Synchronisation;
-pub(crate) use tracer::{Happened, Happening, Mark, Moved, Tracer};
+pub use tracer::{Guesses, Happened, Happening, Mark, Moved, Tracer};

@@ -16,7 +16,7 @@ use symx_trace::{Access, Footprint, Mode, Place, ThreadId};
 
 /// What one call has written.
 #[derive(Clone, Debug)]
-pub(crate) struct Written {
+pub struct Written {
     /// The event that it is; none before there is a second thread.
     pub event: Option<(ThreadId, usize)>,
     /// The bytes.
@@ -31,7 +31,7 @@ const MOST_COMPARED: usize = 1 << 20;
 
 impl<E: Environment> Executor<'_, E> {
     /// Standard output, with what its symbols stand for while a trace is made.
-    pub(crate) fn known_output(&self, state: &State<E>) -> Stretch {
+    pub fn known_output(&self, state: &State<E>) -> Stretch {
         let written = self.machine.environment.standard_output(&state.data);
         let Some(tracer) = self.notes.tracer.as_deref().filter(|_| !written.is_concrete()) else {
             return written;

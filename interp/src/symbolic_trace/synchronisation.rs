@@ -106,7 +106,7 @@ impl Synchronisation {
     }
 
     /// The lock that the thread has from now on.
-    pub(crate) fn takes(&self) -> Option<u64> {
+    pub fn takes(&self) -> Option<u64> {
         match *self {
             Self::Lock(lock) | Self::ReadLock(lock) | Self::WriteLock(lock) => Some(lock),
             Self::WaitSignalled { mutex, .. } | Self::WaitElapsed { mutex, .. } => Some(mutex),
@@ -115,7 +115,7 @@ impl Synchronisation {
     }
 
     /// The lock that the thread has no more.
-    pub(crate) fn gives_up(&self) -> Option<u64> {
+    pub fn gives_up(&self) -> Option<u64> {
         match *self {
             Self::Unlock(lock) | Self::ReadUnlock(lock) | Self::WriteUnlock(lock) => Some(lock),
             Self::WaitBegin { mutex, .. } => Some(mutex),

@@ -6,7 +6,7 @@
 
 use super::Synchronisation;
 use super::output::Written;
-use crate::explore::Guesses;
+
 use crate::memory::{Object, Site};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell;
@@ -18,50 +18,76 @@ use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, Ordering};
 use symx_trace::{Footprint, Place, ThreadId, ThreadName};
 
+/// What reads are taken to return, by thread and the number of the event.
+pub type Guesses = FxHashMap<(ThreadName, usize), BitVector>;
+
 /// Something that happened in a thread.
 #[derive(Clone, Debug)]
-pub(crate) enum Happening {
+pub enum Happening {
+    /// A read of shared memory.
     Read {
+        /// Its first byte's address.
         address: u64,
+        /// Bytes.
         length: u64,
+        /// The ordering asked for.
         ordering: Ordering,
+        /// What it returns.
         symbol: Term,
     },
+    /// A write to shared memory.
     Write {
+        /// Its first byte's address.
         address: u64,
+        /// Bytes.
         length: u64,
+        /// The ordering asked for.
         ordering: Ordering,
+        /// What is written.
         value: Term,
     },
+    /// A read and a write of the same bytes, in one.
     Update {
+        /// Its first byte's address.
         address: u64,
+        /// Bytes.
         length: u64,
+        /// The ordering asked for.
         ordering: Ordering,
+        /// What it reads.
         symbol: Term,
+        /// What it writes; `None` if nothing: a comparison failed.
         value: Option<Term>,
     },
+    /// A fence.
     Fence(Ordering),
+    /// A call that synchronises.
     Synchronised(Synchronisation),
     /// Something whose order must stay what it was.
     Effect {
+        /// What it touches.
         place: Place,
+        /// Whether it changes that.
         writes: bool,
     },
     /// Bytes are written to standard output, of which something is expected.
     Output {
+        /// What the call touches.
         place: Place,
+        /// Bytes.
         length: u64,
     },
     /// The object at this address is gone.
     Freed(u64),
     /// Reads the object at this address, which is gone.
     FoundFreed(u64),
+    /// The thread begins.
     Begin,
 }
 
 impl Happening {
     /// The symbol of what it reads.
-    pub(crate) fn symbol(&self) -> Option<Term> {
+    pub fn symbol(&self) -> Option<Term> {
         match self {
             Self::Read { symbol, .. } | Self::Update { symbol, .. } => Some(*symbol),
             _ => None,
@@ -69,7 +95,7 @@ impl Happening {
     }
 
     /// What it writes.
-    pub(crate) fn written(&self) -> Option<Term> {
+    pub fn written(&self) -> Option<Term> {
         match self {
             Self::Write { value, .. } => Some(*value),
             Self::Update { value, .. } => *value,
@@ -78,7 +104,7 @@ impl Happening {
     }
 
     /// The bytes it accesses.
-    pub(crate) fn range(&self) -> Option<ByteRange> {
+    pub fn range(&self) -> Option<ByteRange> {
         match *self {
             Self::Read { address, length, .. }
             | Self::Write { address, length, .. }
@@ -90,8 +116,10 @@ impl Happening {
 
 /// An event with its place.
 #[derive(Clone, Debug)]
-pub(crate) struct Happened {
+pub struct Happened {
+    /// What happened.
     pub what: Happening,
+    /// The instruction's place.
     pub span: SpanId,
     /// Whether it is part of a call that waits for the thread's own stores.
     pub waits_for_stores: bool,
@@ -99,16 +127,18 @@ pub(crate) struct Happened {
 
 /// A condition that held.
 #[derive(Clone, Debug)]
-pub(crate) struct Held {
+pub struct Held {
     /// How many of the thread's events came before.
     pub after: usize,
+    /// The condition.
     pub term: Term,
+    /// The instruction's place.
     pub span: SpanId,
 }
 
 /// A step of the execution.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Moved {
+pub enum Moved {
     /// The event of a thread with this number.
     Event(ThreadId, usize),
     /// A store, which was the event with this number of a thread, has reached memory.
@@ -117,8 +147,10 @@ pub(crate) enum Moved {
 
 /// What one thread did.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Followed {
+pub struct Followed {
+    /// Its events, in its order.
     pub events: Vec<Happened>,
+    /// Conditions that held, in its order.
     pub conditions: Vec<Held>,
     /// So many of the conditions have stayed since this was set to their number.
     pub unchanged: usize,
@@ -126,9 +158,11 @@ pub(crate) struct Followed {
 }
 
 /// What was noted when a step began, so that the step can be taken back.
-pub(crate) struct Mark {
+pub struct Mark {
     thread: ThreadId,
+    /// How many events the thread had.
     pub events: usize,
+    /// How many conditions had held.
     pub conditions: usize,
     order: usize,
     has_begun: bool,
@@ -136,7 +170,7 @@ pub(crate) struct Mark {
 
 /// Notes what happens.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tracer {
+pub struct Tracer {
     /// What inputs are, and what reads returned.
     pub values: Assignment,
     /// Values of terms under these.

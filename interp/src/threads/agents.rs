@@ -20,7 +20,7 @@ use symx_trace::{
 };
 
 /// Marks a buffered store that a StoreStore marker preceded, in its event number.
-pub(crate) const BEHIND_MARKER: u32 = 1 << 31;
+pub const BEHIND_MARKER: u32 = 1 << 31;
 
 /// What came of a step.
 #[derive(Debug)]
@@ -76,7 +76,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Whether some thread could go on but for the end of its recorded path.
-    pub(crate) fn held_by_guide(&self, state: &State<E>) -> bool {
+    pub fn held_by_guide(&self, state: &State<E>) -> bool {
         let finished = |thread: &Thread<E>| {
             !thread.exited && thread.guide.as_ref().is_some_and(|cursor| cursor.finished)
         };
@@ -88,7 +88,7 @@ impl<E: Environment> Executor<'_, E> {
     /// Leaves a thread where its recorded path ends, if that is what its last step has led to: it has done
     /// what it was about to do, as it may have in the recorded run, where the process ended before the thread
     /// came to what is recorded next. Whether it is.
-    pub(crate) fn leave_at_end_of_record(&self, state: &mut State<E>, thread: ThreadId) -> bool {
+    pub fn leave_at_end_of_record(&self, state: &mut State<E>, thread: ThreadId) -> bool {
         if state.thread(thread).guide.as_ref().is_none_or(|cursor| !cursor.finished) {
             return false;
         }
@@ -98,7 +98,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Whether some thread has not ended.
-    pub(crate) fn somebody_waits(&self, state: &State<E>) -> bool {
+    pub fn somebody_waits(&self, state: &State<E>) -> bool {
         state.threads.iter().any(|thread| !thread.exited && thread.pending.is_some())
     }
 
@@ -109,7 +109,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Whether what a thread waits for has come.
-    pub(crate) fn can_step(&self, state: &State<E>, thread: &Thread<E>) -> bool {
+    pub fn can_step(&self, state: &State<E>, thread: &Thread<E>) -> bool {
         if self.interruption(state, thread).is_some() {
             return true;
         }
@@ -144,7 +144,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// The same but for what remedies add to it.
-    pub(crate) fn own_footprint(&self, state: &State<E>, agent: Agent) -> Footprint {
+    pub fn own_footprint(&self, state: &State<E>, agent: Agent) -> Footprint {
         let model = self.machine.model;
         let thread = state.thread(agent.thread());
         let mut footprint = Footprint::new();
@@ -227,19 +227,19 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Whether something is to run in `thread` before its next step.
-    pub(crate) fn is_interrupted(&self, state: &State<E>, thread: &Thread<E>) -> bool {
+    pub fn is_interrupted(&self, state: &State<E>, thread: &Thread<E>) -> bool {
         self.interruption(state, thread).is_some()
     }
 
     /// The number of the store that a buffer's next step commits.
-    pub(crate) fn next_commit(&self, state: &State<E>, agent: Agent) -> Option<u32> {
+    pub fn next_commit(&self, state: &State<E>, agent: Agent) -> Option<u32> {
         let Agent::Buffer { thread, lane } = agent else { return None };
         let next = state.thread(thread).buffer.next_in(self.machine.model, Lane(lane))?;
         Some(next.event & !BEHIND_MARKER)
     }
 
     /// Until when the next step of `agent`, which is possible now, would rather wait.
-    pub(crate) fn patience(&self, state: &State<E>, agent: Agent) -> Option<u64> {
+    pub fn patience(&self, state: &State<E>, agent: Agent) -> Option<u64> {
         let Agent::Thread(id) = agent else { return None };
         let thread = state.thread(id);
         match &thread.pending.as_deref()?.action {
@@ -253,7 +253,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Whether the next step of `agent` touches nothing and waits for nothing.
-    pub(crate) fn gives_way(&self, state: &State<E>, agent: Agent) -> bool {
+    pub fn gives_way(&self, state: &State<E>, agent: Agent) -> bool {
         let Agent::Thread(id) = agent else { return false };
         let pending = state.thread(id).pending.as_deref();
         matches!(pending.map(|pending| &pending.action),
@@ -294,7 +294,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Name of the modelled function a thread is in.
-    pub(crate) fn pending_call(&self, thread: &Thread<E>) -> &'static str {
+    pub fn pending_call(&self, thread: &Thread<E>) -> &'static str {
         match thread.stack.last() {
             Some(Activation::Model(frame)) => frame.name,
             _ => "",
@@ -354,7 +354,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Lets a thread, which must be enabled, take its next step if it is known what that comes to; says how
     /// to take it back.
-    pub(crate) fn step_known(&mut self, state: &mut State<E>, thread: ThreadId) -> Option<Undo<E>> {
+    pub fn step_known(&mut self, state: &mut State<E>, thread: ThreadId) -> Option<Undo<E>> {
         if self.interruption(state, state.thread(thread)).is_some() {
             return None;
         }

@@ -17,7 +17,7 @@ pub struct Frame {
     pub pc: u32,
     /// Registers, a symbolic one holding its term's number. Behind them, from the end back, is a bit for each
     /// register that says whether it is symbolic: one allocation holds both.
-    pub(crate) slots: Vec<u64>,
+    pub slots: Vec<u64>,
     /// How many registers are symbolic.
     symbolic: u32,
     /// Cells of its stack objects.

@@ -2,6 +2,6 @@
 
 pub mod agents;
 pub mod frame;
-pub(crate) mod numbers;
+pub mod numbers;
 pub mod thread;
 pub mod user_stack;

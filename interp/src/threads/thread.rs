@@ -109,7 +109,7 @@ impl<E: Environment> Clone for Thread<E> {
 
 impl<E: Environment> Thread<E> {
     /// What its first step comes after. The first thread and those of the environment have no creation.
-    pub(crate) fn beginning_place(&self) -> Place {
+    pub fn beginning_place(&self) -> Place {
         match self.creation {
             Some((parent, number)) => Place::Child { parent, number },
             None => Place::Thread(self.id),
@@ -170,17 +170,17 @@ impl<E: Environment> Thread<E> {
     }
 
     /// Whether it is about to read memory.
-    pub(crate) fn is_about_to_look(&self) -> bool {
+    pub fn is_about_to_look(&self) -> bool {
         self.pending.as_ref().is_some_and(|pending| matches!(pending.action, Action::Load { .. }))
     }
 
     /// Whether its next step is its failure.
-    pub(crate) fn is_about_to_fail(&self) -> bool {
+    pub fn is_about_to_fail(&self) -> bool {
         self.pending.as_ref().is_some_and(|pending| matches!(pending.action, Action::Fail(_)))
     }
 
     /// Whether what it is about to do ends the process.
-    pub(crate) fn is_about_to_end_all(&self) -> bool {
+    pub fn is_about_to_end_all(&self) -> bool {
         let Some(operation) = self.pending.as_ref().and_then(|pending| pending.action.operation()) else {
             return false;
         };
@@ -365,7 +365,7 @@ pub enum Action<E: Environment> {
 
 impl<E: Environment> Action<E> {
     /// The operation of a modelled function, if it is one.
-    pub(crate) fn operation(&self) -> Option<&Operation<E>> {
+    pub fn operation(&self) -> Option<&Operation<E>> {
         match self {
             Self::Model(operation) => Some(operation),
             _ => None,
@@ -373,7 +373,7 @@ impl<E: Environment> Action<E> {
     }
 
     /// What it waits for.
-    pub(crate) fn wait(&self) -> Option<&E::Wait> {
+    pub fn wait(&self) -> Option<&E::Wait> {
         self.operation()?.wait.as_ref()
     }
 }
@@ -401,7 +401,7 @@ impl<E: Environment> Clone for Action<E> {
 
 impl<E: Environment> Action<E> {
     /// What an access to memory touches.
-    pub(crate) fn access(&self) -> Option<Access> {
+    pub fn access(&self) -> Option<Access> {
         match *self {
             Self::Load { address, length, .. } => Some(Access::read(address, length)),
             Self::Store { address, length, .. } | Self::ReadModifyWrite { address, length, .. } => {

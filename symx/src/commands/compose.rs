@@ -12,8 +12,8 @@ use crate::report::{MOST_OUTCOMES, Outcome, Report, SCHEMA, Statistics};
 use crate::schedules::confirm::Findings;
 use crate::session::Session;
 use std::time::Duration;
+use symx_explore::{Done, Exploration};
 use symx_expr::solver::SolverStatistics;
-use symx_interp::explore::{Done, Exploration};
 
 /// What an exploration took.
 pub struct Work {

@@ -22,7 +22,7 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use symx_checkers::race_class::Effort;
-use symx_interp::explore::{ExploreOptions, FoundRaces, RaceSearch, find_races};
+use symx_explore::{ExploreOptions, FoundRaces, RaceSearch, find_races};
 use symx_interp::machine::Options;
 use symx_memmodel::MemoryModel;
 use symx_trace::{FailureKind, IncompleteReason};

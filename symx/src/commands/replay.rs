@@ -12,7 +12,7 @@ use crate::render::{self, Look};
 use crate::schedules::scheduled::{Scheduled, ScheduledOptions};
 use clap::Args;
 use std::path::Path;
-use symx_interp::explore::Replayed;
+use symx_explore::Replayed;
 use symx_interp::state::End;
 use symx_trace::{Explanation, Schedule};
 

@@ -4,7 +4,7 @@
 use crate::limits::budget::Deadline;
 use crate::session::Session;
 use std::time::Duration;
-use symx_interp::explore::{ExploreOptions, Found, Observer, Progress, Reduction, explore_all};
+use symx_explore::{ExploreOptions, Found, Observer, Progress, Reduction, explore_all};
 use symx_interp::memory::Site;
 use symx_trace::FailureDetail;
 use symx_trace::race::EndResult;

@@ -6,7 +6,7 @@ use crate::explain::held_orders::{HeldOrder, HeldOrders, Shown, without_needless
 use crate::limits::budget::Deadline;
 use crate::session::Session;
 use symx_checkers::projection::Suspect;
-use symx_interp::explore::ExploreOptions;
+use symx_explore::ExploreOptions;
 use symx_trace::Input;
 use symx_trace::explanation::{Cause, Check, Execution, Reach};
 

@@ -26,8 +26,8 @@ use symx_checkers::projection::{
     suspects,
 };
 use symx_checkers::synthesis::Interrupt;
+use symx_explore::{ExploreOptions, Found, Rerun, enact, observe, symbolic_trace};
 use symx_expr::{StopReason, StopToken};
-use symx_interp::explore::{ExploreOptions, Found, Rerun, enact, observe, symbolic_trace};
 use symx_interp::memory::Site;
 use symx_interp::state::End;
 use symx_trace::explanation::{

@@ -10,9 +10,9 @@ use symx_checkers::synthesis::{self, Problem, System, moves_of, steps_of, valida
 use symx_checkers::{
     NoRootCause, RootCause, avoiding, avoiding_within, cause_by_scope, deadlock_cause, root_cause,
 };
+use symx_explore::{enact_fine, symbolic_trace};
 use symx_expr::StopToken;
 use symx_expr::Terms;
-use symx_interp::explore::{enact_fine, symbolic_trace};
 use symx_interp::symbolic_trace::Traced;
 use symx_trace::FailureKind;
 use symx_trace::explanation::{Cause, Execution};

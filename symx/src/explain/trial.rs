@@ -7,7 +7,7 @@ use crate::limits::budget::Deadline;
 use crate::session::Session;
 use std::sync::Arc;
 use symx_checkers::projection;
-use symx_interp::explore::{ExploreOptions, Found, Reduction, explore_all};
+use symx_explore::{ExploreOptions, Found, Reduction, explore_all};
 use symx_interp::remedies::{Precedence, Remedies, RemedyError, SourceLine, SourceRemedy, StepKind, Visit};
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Remedy, Trial};
 use symx_trace::{Failure, FailureDetail};

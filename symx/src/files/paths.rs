@@ -5,7 +5,7 @@ use crate::refusal::Refusal;
 use crate::session::surroundings::Surroundings;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use symx_interp::explore::PathCase;
+use symx_explore::PathCase;
 use symx_trace::Input;
 
 /// Writes test cases, each set of inputs once: executions that differ in their schedule only are one path.

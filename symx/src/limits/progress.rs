@@ -3,7 +3,7 @@
 use crate::render::percent;
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::time::Duration;
-use symx_interp::explore::Progress;
+use symx_explore::Progress;
 
 /// Explorations shorter than this show nothing.
 const QUIET_START: Duration = Duration::from_millis(500);

@@ -7,10 +7,8 @@ use crate::session::Session;
 use crate::session::external_calls::call_sites;
 use std::time::{Duration, Instant};
 use symx_checkers::{Simplified, simplify};
+use symx_explore::{Beyond, Exploration, ExploreOptions, Found, Replayed, Rerun, Search, replay, tell};
 use symx_expr::StopToken;
-use symx_interp::explore::{
-    Beyond, Exploration, ExploreOptions, Found, Replayed, Rerun, Search, replay, tell,
-};
 use symx_interp::memory::Site;
 use symx_interp::report::location;
 use symx_trace::explanation::Execution;

@@ -7,8 +7,8 @@ use crate::session::Session;
 use symx_checkers::synthesis::{
     Fewest, Interrupt, Problem, fewest_preemptions, moves_of, steps_of, validate,
 };
+use symx_explore::{ExploreOptions, Found, enact, symbolic_trace};
 use symx_expr::StopToken;
-use symx_interp::explore::{ExploreOptions, Found, enact, symbolic_trace};
 
 /// Steps a proof takes at most: each state that executions within the bound come to is remembered.
 const MOST_STEPS: u64 = 20_000_000;

@@ -4,7 +4,7 @@
 
 use crate::limits::budget::Deadline;
 use crate::session::Session;
-use symx_interp::explore::{ExploreOptions, Found, ScheduleBound, explore_all};
+use symx_explore::{ExploreOptions, Found, ScheduleBound, explore_all};
 
 /// What is known of the least number.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use crate::session::Session;
 use crate::session::surroundings::Surroundings;
 use clap::Args;
 use std::path::{Path, PathBuf};
-use symx_interp::explore::{ExploreOptions, Replayed};
+use symx_explore::{ExploreOptions, Replayed};
 use symx_interp::machine::Options;
 use symx_interp::memory::Site;
 use symx_trace::explanation::Execution;

@@ -12,7 +12,7 @@ use machine::{Buffers, executions};
 use order::{Pair, Races};
 use std::collections::BTreeSet;
 use symx_bitcode_corpus::number;
-use symx_interp::explore::{Exploration, ExploreOptions, Reduction};
+use symx_explore::{Exploration, ExploreOptions, Reduction};
 use symx_memmodel::Ordering;
 use symx_trace::{FailureKind, IncompleteReason, Location};
 

@@ -24,7 +24,7 @@ use symx_trace::ThreadId;
 /// then what it was. So what decided that the step was known decides so again, what counts as visible being
 /// the same throughout a walk. Which event goes by a number makes no difference to that.
 #[derive(Debug)]
-pub(crate) struct Taken<E: Environment> {
+pub struct Taken<E: Environment> {
     steps: Vec<Option<Repeated<E>>>,
     /// Where all of them were taken.
     ground: Option<Ground>,
@@ -72,7 +72,7 @@ type Number = (u64, NonZeroU8, u64);
 
 /// Numbers that are to be put into a state's memory. No two of them overlap.
 #[derive(Debug, Default)]
-pub(crate) struct Unput {
+pub struct Unput {
     numbers: SmallVec<[Number; 4]>,
     /// How many changes of memory these stand for.
     changes: u64,
@@ -150,7 +150,7 @@ impl<E: Environment> Undo<E> {
 
 impl<E: Environment> Executor<'_, E> {
     /// Notes the known step just taken, which has led `thread` to this state, by the number of its event.
-    pub(crate) fn note_taken(&self, taken: &mut Taken<E>, number: usize, state: &State<E>, thread: ThreadId) {
+    pub fn note_taken(&self, taken: &mut Taken<E>, number: usize, state: &State<E>, thread: ThreadId) {
         let steps = &mut taken.steps;
         if steps.len() <= number {
             steps.resize_with(number + 1, || None);
@@ -179,7 +179,7 @@ impl<E: Environment> Executor<'_, E> {
     /// Takes the step of a thread again that was noted by a number if it is the same here, where
     /// [steps repeat](Self::repeats_steps). What it leaves in memory is noted, and what was noted
     /// before it finds there.
-    pub(crate) fn retake(
+    pub fn retake(
         &mut self,
         state: &mut State<E>,
         unput: &mut Unput,

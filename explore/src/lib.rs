@@ -1,0 +1,280 @@
+//! Exploration: which schedules and inputs are tried, and what comes of them.
+
+mod bounds;
+mod commutation;
+mod driver;
+mod events;
+mod execution;
+mod exit_checks;
+mod path_search;
+mod races;
+mod random;
+mod reads_from;
+mod recorded;
+mod reduction;
+mod refinement;
+mod replays;
+mod search;
+mod single;
+mod source_sets;
+
+pub use bounds::estimate::Done;
+pub use bounds::schedule_bound::ScheduleBound;
+pub use commutation::{AuditLimits, CommutationAudit, Difference, Disagreement, audit_commutation};
+pub use path_search::fork::Way;
+pub use races::{Danger, FoundRace, FoundRaces, KeptStates, RaceObserver, RaceRuns, RaceSearch, find_races};
+pub use recorded::{Recorded, recorded_trace};
+pub use reduction::{Beyond, Help, explore_all};
+pub use refinement::saved::Saved;
+pub use replays::enact::{Enacted, enact, enact_fine};
+pub use replays::locating::{Located, LocatedStep, Remaining, locate};
+pub use replays::observed::{observe, tell};
+pub use replays::rerun::Rerun;
+pub use replays::schedule::{Replayed, replay};
+pub use replays::symbolic_replay::symbolic_trace;
+pub use search::{PathOrder, Search, explore};
+pub use single::recording::{RecordedRun, record_once};
+pub use single::run_once;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use symx_interp::caches::audited::KnownStepAudit;
+use symx_interp::memory::Site;
+use symx_interp::paths::coverage::Coverage;
+use symx_interp::stop::Incomplete;
+use symx_trace::race::Ending;
+use symx_trace::{Decision, Failure, FailureKinds, IncompleteReason, Input, Nesting};
+
+/// Which executions count as one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reduction {
+    /// Those in which everybody reads from the same writes, where that is covered; else as below.
+    ReadsFrom,
+    /// Those in which all that conflicts has the same order.
+    SourceSets,
+}
+
+/// Bounds and style of an exploration.
+#[derive(Clone, Debug)]
+pub struct ExploreOptions {
+    /// How schedules are searched.
+    pub search: Search,
+    /// Which executions count as one in an exhaustive search.
+    pub reduction: Reduction,
+    /// Executions that an exchange of identical threads turns into each other count as one, where the
+    /// reduction is [`ReadsFrom`](Reduction::ReadsFrom). The addresses of these threads' memory are taken
+    /// to make no difference.
+    pub symmetry: bool,
+    /// Seed of random choices.
+    pub seed: u64,
+    /// A bound on the schedule of each execution.
+    pub bound: Option<ScheduleBound>,
+    /// Stop after this many complete executions.
+    pub max_executions: Option<u64>,
+    /// Symbolic values leave at most this many choices on one path.
+    pub max_depth: Option<u32>,
+    /// Stop after this many forks on symbolic values.
+    pub max_forks: Option<u64>,
+    /// The kinds of failure that count. Others are kept, too, and end no exploration. Only if they count are
+    /// leaks and exit statuses looked at.
+    pub counted: FailureKinds,
+    /// Go on after the first failure that counts and report every distinct one.
+    pub keep_going: bool,
+    /// Go on with an exploration of the same program under the same options. What was counted and found
+    /// before is not counted and found again. For [`Search::Exhaustive`].
+    pub resume: Option<Arc<Saved>>,
+    /// Keep the distinct ends of executions, with the way to each.
+    pub keep_endings: bool,
+}
+
+impl Default for ExploreOptions {
+    fn default() -> Self {
+        Self {
+            search: Search::Exhaustive,
+            reduction: Reduction::SourceSets,
+            symmetry: false,
+            seed: 0,
+            bound: None,
+            max_executions: None,
+            max_depth: None,
+            max_forks: None,
+            counted: FailureKinds::USUAL,
+            keep_going: false,
+            resume: None,
+            keep_endings: false,
+        }
+    }
+}
+
+impl ExploreOptions {
+    /// Whether an exploration that found these failures is to end for them.
+    pub(crate) fn end_with(&self, failures: &[Found]) -> bool {
+        !self.keep_going && failures.iter().any(|found| self.counted.contains(found.failure.kind))
+    }
+}
+
+/// How far an exploration is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Progress {
+    /// Executions that ran to their end.
+    pub executions: u64,
+    /// Executions given up because an equivalent one was explored, or pruned.
+    pub blocked: u64,
+    /// Distinct paths: forks on symbolic values.
+    pub paths: u64,
+    /// Visible steps.
+    pub events: u64,
+    /// Instructions.
+    pub instructions: u64,
+    /// How many of them were not executed again, as it was known what they come to.
+    pub known: u64,
+    /// Choices still open on the present path.
+    pub open: u64,
+    /// How much of the whole is done, where that can be estimated.
+    pub done: Option<Done>,
+    /// Most threads in one execution.
+    pub threads: u32,
+    /// Data races seen, each at the first sights of it.
+    pub races: u64,
+}
+
+impl Progress {
+    /// Adds the executions and paths of another part of the same exploration.
+    fn add(&mut self, part: &Progress) {
+        self.executions += part.executions;
+        self.blocked += part.blocked;
+        self.paths += part.paths;
+        self.threads = self.threads.max(part.threads);
+        self.races += part.races;
+    }
+}
+
+/// Is told how exploration goes and may end it.
+pub trait Observer: Send {
+    /// Called every few thousand steps at least. An answer of `Some(reason)` ends the exploration; the reason
+    /// is the contract's word (`max-time`, `max-memory`, `interrupted`).
+    fn progress(&mut self, progress: &Progress) -> Option<IncompleteReason>;
+
+    /// After how many steps [`progress`](Self::progress) is called, where an exhaustive search
+    /// has made as many.
+    fn steps_between(&self) -> u32 {
+        bounds::poll_interval::STEPS_BETWEEN
+    }
+
+    /// Called when an execution ends without failure: for the first one at least, where several
+    /// workers look for them.
+    fn ended_well(&mut self) {}
+
+    /// Called once for each way of taking a lock while others are held, in whatever execution.
+    fn nesting(&mut self, _nesting: Nesting) {}
+
+    /// Whether [`path`](Self::path) is to be called, which costs a solution of each path's condition.
+    fn wants_paths(&self) -> bool {
+        false
+    }
+
+    /// Called for every execution that ends.
+    fn path(&mut self, _case: PathCase) {}
+}
+
+/// A failure found, with what it takes to see it again.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The failure.
+    pub failure: Failure,
+    /// The decisions that lead there.
+    pub decisions: Vec<Decision>,
+    /// The symbolic inputs' bytes.
+    pub inputs: Vec<Input>,
+    /// Names of the threads, by number.
+    pub threads: Vec<symx_trace::ThreadName>,
+    /// What counted as visible, ascending; `None` if no access did.
+    pub visible: Option<Vec<Site>>,
+}
+
+/// A completed execution's result: what it wrote to standard output and its exit status.
+pub type Outcome = (Vec<u8>, u8);
+
+/// A completed execution as a test case.
+#[derive(Clone, Debug)]
+pub struct PathCase {
+    /// The symbolic inputs' bytes.
+    pub inputs: Vec<Input>,
+    /// The exit status, unless it failed.
+    pub exit_status: Option<u8>,
+    /// The failure, if it failed.
+    pub failure: Option<Failure>,
+}
+
+/// What came of an exploration.
+#[derive(Clone, Debug, Default)]
+pub struct Exploration {
+    /// Distinct failures, in the order found.
+    pub failures: Vec<Found>,
+    /// Distinct outcomes of complete executions, with how many executions had each.
+    pub outcomes: BTreeMap<Outcome, u64>,
+    /// Those of the outcomes whose output depends on symbolic inputs: one example of several.
+    pub examples: BTreeSet<Outcome>,
+    /// What cut the exploration short; empty if it is complete.
+    pub incomplete: Vec<Incomplete>,
+    /// What kept the reads-from reduction from being used, if anything.
+    pub beyond: Option<Beyond>,
+    /// How many alternatives were left out as exchanges of identical threads make them others.
+    pub exchanged: u64,
+    /// Totals.
+    pub progress: Progress,
+    /// What was executed, if that was to be noted.
+    pub coverage: Option<Box<Coverage>>,
+    /// External functions taken to return any value and to have no other effect, by name.
+    pub havocked: Vec<String>,
+    /// What came of auditing known steps, if that was asked for.
+    pub known_steps: KnownStepAudit,
+    /// Misuse of the library, and undefined behaviour that is warned of, after which executions went on.
+    pub misuse: Vec<Failure>,
+    /// Whether the failures were found at random, beside an exhaustive walk that has ended for that.
+    pub is_random: bool,
+    /// Where it stood when it was ended from outside, if another process can go on from there.
+    pub saved: Option<Arc<Saved>>,
+    /// Whether what an earlier process had counted was explored and counted again.
+    pub begun_anew: bool,
+    /// Distinct ends of executions, if they were to be kept.
+    pub endings: Vec<Ending>,
+    /// What of memory counted as visible in the end, ascending.
+    pub visible: Vec<Site>,
+}
+
+impl Exploration {
+    /// Adds what came of a part.
+    pub(crate) fn absorb(&mut self, part: Exploration) {
+        for found in part.failures {
+            if !self.failures.iter().any(|known| known.failure.same_fault(&found.failure)) {
+                self.failures.push(found);
+            }
+        }
+        for (outcome, executions) in part.outcomes {
+            *self.outcomes.entry(outcome).or_default() += executions;
+        }
+        self.examples.extend(part.examples);
+        part.incomplete.into_iter().for_each(|cut| self.cut(cut));
+        self.progress.add(&part.progress);
+        self.beyond = self.beyond.or(part.beyond);
+        self.exchanged += part.exchanged;
+        self.note_misuse(&part.misuse);
+    }
+
+    /// Notes misuse that executions went on after, each once.
+    pub(crate) fn note_misuse(&mut self, met: &[Failure]) {
+        for failure in met {
+            if !self.misuse.iter().any(|known| known.same_fault(failure)) {
+                self.misuse.push(failure.clone());
+            }
+        }
+    }
+
+    /// Notes a reason why the exploration is incomplete, once.
+    pub fn cut(&mut self, incomplete: Incomplete) {
+        if !self.incomplete.contains(&incomplete) {
+            self.incomplete.push(incomplete);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Executions at random that are directed at races (Sen, "Race directed random testing of concurrent
+//! programs", PLDI 2008): who is about to access memory that may race is put off until another thread
+//! is about to make an access that conflicts. Nothing orders two accesses that are next at once, so
+//! each such meeting of plain accesses is a race, whatever else the schedule happens to order; chance
+//! says who goes first.
+
+use super::hold::{NextAccess, next_accesses};
+use super::seeded::{Scheduler, Turns};
+use smallvec::SmallVec;
+use symx_interp::environment::Environment;
+use symx_interp::machine::Executor;
+use symx_interp::memory::Site;
+use symx_interp::state::State;
+use symx_interp::step::PAUSE;
+use symx_trace::{Agent, ThreadId};
+
+/// Steps of others after which a thread is put off no longer, and
+const MOST_STEPS: u64 = 16_384;
+/// instructions of others after which it is not: they may wait for it in a loop. Each time somebody has
+/// waited so long, half as much is waited from then on.
+const MOST_INSTRUCTIONS: u64 = 512 * PAUSE;
+
+/// Who is next in such an execution.
+pub(super) struct Directed {
+    scheduler: Scheduler,
+    random: fastrand::Rng,
+    /// The allocation site of the objects at which threads are put off.
+    focus: Site,
+    put_off: Vec<PutOff>,
+    steps: u64,
+    /// How often a thread was put off in vain.
+    in_vain: u32,
+}
+
+/// A thread that is put off, with its next accesses to the objects in focus.
+struct PutOff {
+    thread: ThreadId,
+    accesses: SmallVec<[NextAccess; 2]>,
+    steps: u64,
+    instructions: u64,
+}
+
+impl Directed {
+    /// Directed at the objects of one allocation site.
+    pub fn new(seed: u64, focus: Site) -> Self {
+        Self {
+            scheduler: Scheduler::new(Some(seed)),
+            random: fastrand::Rng::with_seed(seed),
+            focus,
+            put_off: Vec::new(),
+            steps: 0,
+            in_vain: 0,
+        }
+    }
+
+    /// Puts threads off that came to an access to an object in focus. Where one meets another, who
+    /// goes first: whoever stays put off may meet others, and learns nothing meanwhile that would
+    /// order the two accesses.
+    fn put_off<E: Environment>(
+        &mut self,
+        executor: &Executor<'_, E>,
+        state: &State<E>,
+        enabled: &[Agent],
+    ) -> Option<ThreadId> {
+        let mut first = None;
+        for agent in enabled {
+            let &Agent::Thread(thread) = agent else { continue };
+            if self.put_off.iter().any(|other| other.thread == thread) {
+                continue;
+            }
+            let mut accesses = next_accesses(executor, state, thread);
+            accesses.retain(|access| {
+                let object = state.memory.near(access.range.address);
+                object.is_some_and(|object| object.site == self.focus)
+            });
+            if accesses.is_empty() {
+                continue;
+            }
+            let meets = |other: &&PutOff| {
+                enabled.contains(&Agent::Thread(other.thread))
+                    && other
+                        .accesses
+                        .iter()
+                        .any(|there| accesses.iter().any(|here| there.conflicts_with(here)))
+            };
+            if let Some(other) = self.put_off.iter().find(meets) {
+                first = Some(if self.random.bool() { other.thread } else { thread });
+            }
+            let (steps, instructions) = (self.steps, executor.counters.instructions);
+            self.put_off.push(PutOff { thread, accesses, steps, instructions });
+        }
+        first
+    }
+
+    /// Who is next where none meet: of those put off one that has waited too long, or any if
+    /// there is nobody else.
+    fn one_of(&mut self, enabled: &[Agent], instructions: u64) -> Agent {
+        let is_put_off =
+            |agent: &Agent| self.put_off.iter().any(|other| Agent::Thread(other.thread) == *agent);
+        let (waiting, others): (Vec<Agent>, Vec<Agent>) = enabled.iter().copied().partition(is_put_off);
+        let is_over = |other: &&PutOff| {
+            let (steps, instructions) = (self.steps - other.steps, instructions - other.instructions);
+            steps > MOST_STEPS >> self.in_vain.min(63)
+                || instructions > MOST_INSTRUCTIONS >> self.in_vain.min(63)
+        };
+        let over = self.put_off.iter().find(is_over).map(|other| Agent::Thread(other.thread));
+        match over.filter(|agent| enabled.contains(agent)) {
+            Some(agent) => {
+                self.in_vain += 1;
+                self.let_go(agent.thread())
+            }
+            None if others.is_empty() => {
+                let at = self.random.usize(..waiting.len());
+                self.let_go(waiting[at].thread())
+            }
+            None => self.scheduler.next(&others),
+        }
+    }
+
+    /// Lets a thread make the access before which it was put off.
+    fn let_go(&mut self, thread: ThreadId) -> Agent {
+        self.put_off.retain(|other| other.thread != thread);
+        Agent::Thread(thread)
+    }
+}
+
+impl<E: Environment> Turns<E> for Directed {
+    fn next(&mut self, executor: &Executor<'_, E>, state: &State<E>, enabled: &[Agent]) -> Agent {
+        self.steps += 1;
+        match self.put_off(executor, state, enabled) {
+            Some(first) => self.let_go(first),
+            None => self.one_of(enabled, executor.counters.instructions),
+        }
+    }
+
+    fn choose(&mut self, count: u32) -> u32 {
+        self.scheduler.choose(count)
+    }
+
+    fn end_turn(&mut self) {}
+}

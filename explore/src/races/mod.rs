@@ -1,0 +1,293 @@
+//! Looking for data races, and running the executions that tell what a race can do (Kasikci,
+//! thesis 2015, chapter 5).
+//!
+//! Races come from an exploration of all schedules and inputs, within bounds; where those cut it short, from
+//! executions at random as well. Of a program far too large for that, a few executions are looked at quietly
+//! for what memory races (`quiet.rs`), and then again with nothing but that memory visible, if need be step
+//! by step as they were (`again.rs`), and directed at it (`directed.rs`). Each execution that is remembered
+//! is run again to see where in it the accesses of its races are.
+
+mod again;
+mod directed;
+mod follow;
+mod hold;
+mod kept;
+mod orders;
+mod quiet;
+mod seeded;
+mod sightings;
+
+pub use kept::KeptStates;
+pub use orders::RaceRuns;
+
+use super::reduction::{Root, explore_from};
+use super::{Exploration, ExploreOptions, Observer, Progress};
+use crate::execution;
+use quiet::Quiet;
+use rustc_hash::FxHashSet;
+use seeded::seeded;
+use sightings::{Recorded, sightings};
+use std::sync::Arc;
+use symx_expr::solver::Solver;
+use symx_expr::{Assignment, BitVector, PathCondition};
+use symx_interp::access::race_report::{Instance, SeenRace};
+use symx_interp::environment::Environment;
+use symx_interp::machine::{Executor, Machine};
+use symx_ir::SpanId;
+use symx_trace::race::EndResult;
+use symx_trace::{Decision, FailureKind, IncompleteReason, Input, Race};
+
+/// The reason of an exploration that took more instructions than it may.
+pub(super) const BOUND: IncompleteReason = IncompleteReason::MaxInstructions;
+
+/// Executions without failure that are looked into beside those that showed a race first.
+const MOST_EXITS: usize = 64;
+/// Failing executions that are looked into.
+const MOST_FAILURES: usize = 64;
+/// Executions in which a race is seen for the first times, each.
+pub(super) const MOST_SIGHTS: usize = 8;
+/// Ends of executions that are told apart.
+pub(super) const MOST_ENDINGS: usize = 1_000;
+
+/// How far races are looked for.
+#[derive(Clone, Debug)]
+pub struct RaceSearch {
+    /// Bounds of the exploration.
+    pub options: ExploreOptions,
+    /// Instructions of the exploration.
+    pub max_instructions: u64,
+    /// Executions at random, if the exploration is cut short.
+    pub samples: u64,
+}
+
+/// A race and the executions it was seen in.
+#[derive(Clone, Debug)]
+pub struct FoundRace {
+    /// The race.
+    pub race: Race,
+    pub(super) witnesses: Vec<Witness>,
+}
+
+impl FoundRace {
+    /// In how many executions it was seen, occurrences counted apart.
+    pub fn witnesses(&self) -> usize {
+        self.witnesses.len()
+    }
+
+    /// How likely it is to do harm.
+    pub fn danger(&self) -> Danger {
+        Danger {
+            fails: self.witnesses.iter().any(|witness| witness.recorded.fails),
+            writes: self.race.accesses.iter().all(|access| access.writes),
+        }
+    }
+}
+
+/// What makes a race more likely than others to do harm, what counts most first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Danger {
+    /// It was seen in an execution that fails.
+    pub fails: bool,
+    /// Both accesses write.
+    pub writes: bool,
+}
+
+/// Is told of races while they are looked for.
+pub trait RaceObserver: Observer {
+    /// Called with all races found so far, after an execution of a large program that has shown new ones.
+    fn races(&mut self, found: &[FoundRace]);
+}
+
+/// One occurrence of a race.
+#[derive(Clone, Debug)]
+pub(super) struct Witness {
+    recorded: Recorded,
+    spans: [SpanId; 2],
+    instance: Instance,
+    /// Whether the first access writes.
+    first_writes: bool,
+}
+
+impl Witness {
+    /// The decisions before the second access.
+    fn prefix(&self) -> &[Decision] {
+        &self.recorded.decisions[..self.instance.steps[1]]
+    }
+}
+
+/// What came of looking for races.
+#[derive(Clone, Debug, Default)]
+pub struct FoundRaces {
+    /// The races, in the order found.
+    pub races: Vec<FoundRace>,
+    /// The exploration.
+    pub exploration: Exploration,
+    /// Executions at random that were added.
+    pub samples: u64,
+}
+
+impl FoundRaces {
+    /// Adds the races that were found only under another memory model.
+    pub fn merge(&mut self, other: FoundRaces) {
+        for found in other.races {
+            if !self.races.iter().any(|known| known.race.is_same(&found.race)) {
+                self.races.push(found);
+            }
+        }
+        for cut in other.exploration.incomplete {
+            self.exploration.cut(cut);
+        }
+        self.samples += other.samples;
+    }
+}
+
+/// Looks for races on a machine with [`races`](symx_interp::machine::Options::races). `solver` makes solvers;
+/// `strongest` is such a machine under sequential consistency.
+pub fn find_races<'m, E: Environment>(
+    machine: &'m Machine<E>,
+    strongest: &'m Machine<E>,
+    solver: &dyn Fn() -> Box<dyn Solver + 'm>,
+    search: &RaceSearch,
+    observer: &mut dyn RaceObserver,
+) -> FoundRaces {
+    let options = ExploreOptions { keep_going: true, keep_endings: true, ..search.options.clone() };
+    let mut quiet = Quiet::new(strongest, solver());
+    if quiet.is_too_large(search, observer) {
+        return quiet.sampled(Executor::new(machine, solver()), search, observer);
+    }
+    let mut executor = Executor::new(machine, solver());
+    let root = Root { state: machine.initial_state(), resumed: None, decisions: Vec::new(), depth: 0 };
+    let mut sites = FxHashSet::default();
+    let mut bounded = Bounded { observer, most: search.max_instructions, before: 0 };
+    let mut walk = |executor: &mut Executor<'m, E>, sites: &mut FxHashSet<_>| {
+        bounded.before = work(executor);
+        explore_from(executor, sites, &root, &options, &mut bounded, None)
+    };
+    let mut exploration = walk(&mut executor, &mut sites);
+    // Schedules mean something only with what was visible: those of races found on the way
+    // there are made again.
+    let visible = execution::visible_sites(&executor);
+    if exploration.failures.iter().any(|found| found.visible != visible) {
+        let known = sites.len();
+        exploration = walk(&mut executor, &mut sites);
+        debug_assert!(!exploration.incomplete.is_empty() || known == sites.len(), "nothing new is shared");
+    }
+    execution::account(&executor, &mut exploration);
+    let mut recorded = remembered(&mut executor, &exploration, &Arc::new(sites.clone()));
+    let mut samples = 0;
+    if !exploration.incomplete.is_empty() {
+        for sample in seeded(&mut executor, &mut sites, search, bounded.observer) {
+            samples += 1;
+            recorded.push(sample);
+        }
+    }
+    let mut races: Vec<FoundRace> = Vec::new();
+    for recorded in recorded {
+        // An execution that cannot be followed again is no witness.
+        let Ok(seen) = sightings(machine, solver(), &recorded) else { continue };
+        for race in seen {
+            add(&mut races, race, &recorded);
+        }
+    }
+    FoundRaces { races, exploration, samples }
+}
+
+/// Adds the occurrences of a race in one execution: of a failing one the last ones first.
+fn add(races: &mut Vec<FoundRace>, seen: SeenRace, recorded: &Recorded) {
+    let SeenRace { race, spans, mut at } = seen;
+    let first_writes = race.accesses[0].writes;
+    let index = races.iter().position(|known| known.race.is_same(&race)).unwrap_or_else(|| {
+        races.push(FoundRace { race, witnesses: Vec::new() });
+        races.len() - 1
+    });
+    if recorded.fails {
+        at.reverse();
+    }
+    let witnesses = &mut races[index].witnesses;
+    let most = if recorded.fails { 4 } else { 2 };
+    for instance in at.into_iter().take(most) {
+        let witness = Witness { recorded: recorded.clone(), spans, instance, first_writes };
+        let is_new = |known: &Witness| {
+            known.prefix() != witness.prefix() || known.instance.steps != witness.instance.steps
+        };
+        if witnesses.iter().all(is_new) {
+            witnesses.push(witness);
+        }
+    }
+}
+
+/// The executions an exploration remembers, failing ones first: each end of one kind, and each first
+/// sight of a race.
+fn remembered<E: Environment>(
+    executor: &mut Executor<'_, E>,
+    exploration: &Exploration,
+    visible: &Arc<FxHashSet<symx_interp::memory::Site>>,
+) -> Vec<Recorded> {
+    let sorted = execution::visible_sites(executor);
+    let mut failing = Vec::new();
+    let mut exiting = Vec::new();
+    for ending in &exploration.endings {
+        let fails = matches!(ending.result, EndResult::Failed(_));
+        let mut path = PathCondition::new();
+        for constraint in &ending.path {
+            path.add(&executor.machine.terms, *constraint);
+        }
+        let inputs = if path.is_empty() { Ok(Arc::default()) } else { executor.queries.model(&path) };
+        let Ok(inputs) = inputs else { continue };
+        let list = if fails { &mut failing } else { &mut exiting };
+        let most = if fails { MOST_FAILURES } else { MOST_EXITS };
+        if list.len() < most {
+            let decisions = Arc::new(ending.decisions.clone());
+            list.push(Recorded { decisions, inputs, visible: Arc::clone(visible), fails, is_large: false });
+        }
+    }
+    let sights = exploration.failures.iter().filter(|found| found.failure.kind == FailureKind::Race);
+    let sights = sights.filter(|found| found.visible == sorted).map(|found| Recorded {
+        decisions: Arc::new(found.decisions.clone()),
+        inputs: Arc::new(assignment(executor, &found.inputs)),
+        visible: Arc::clone(visible),
+        fails: false,
+        is_large: false,
+    });
+    failing.into_iter().chain(sights).chain(exiting).collect()
+}
+
+/// Values of the symbols that the bytes of inputs are.
+fn assignment<E: Environment>(executor: &Executor<'_, E>, inputs: &[Input]) -> Assignment {
+    let mut assignment = Assignment::new();
+    for input in inputs {
+        for (index, byte) in input.bytes.iter().enumerate() {
+            let symbol = executor.machine.terms.symbol(&format!("{}[{index}]", input.name), 8);
+            assignment.set(symbol, BitVector::from_u64(8, u64::from(*byte)));
+        }
+    }
+    assignment
+}
+
+/// What a worker has done, as a bound counts it.
+pub(super) fn work<E: Environment>(executor: &Executor<'_, E>) -> u64 {
+    executor.counters.instructions + STEP * executor.counters.events
+}
+
+/// An observer that ends an exploration after so many instructions.
+pub(super) struct Bounded<'o> {
+    pub observer: &'o mut dyn Observer,
+    pub most: u64,
+    /// Instructions that the worker had executed before.
+    pub before: u64,
+}
+
+/// A visible step counts as so many instructions: what is kept of each takes time, too.
+const STEP: u64 = 500;
+
+impl Observer for Bounded<'_> {
+    fn progress(&mut self, progress: &Progress) -> Option<IncompleteReason> {
+        let work = progress.instructions + STEP * progress.events;
+        let is_over = work.saturating_sub(self.before) > self.most;
+        self.observer.progress(progress).or_else(|| is_over.then_some(BOUND))
+    }
+
+    fn ended_well(&mut self) {
+        self.observer.ended_well();
+    }
+}

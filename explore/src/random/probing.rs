@@ -1,0 +1,164 @@
+//! Random executions beside an exhaustive exploration: a bug that many schedules show, deep in what is still
+//! to be explored, need not wait for its turn.
+//!
+//! The walk goes on as if nobody probed, and counts and verdicts of what it completes are its own. Each time
+//! it has made four times as many executions, a small part of the instructions that it executed (a smaller
+//! one of those that it knew of before, which cost it next to nothing) are spent on random executions, in
+//! which a few steps suffice to leave the neighbourhood that a depth-first walk stays in for so long. Small
+//! explorations end before the first probe. All goes by counts, not by the clock: with one worker the same
+//! failure is found every time.
+
+use crate::random::sampling::Sampling;
+use crate::{Exploration, ExploreOptions, Observer, PathCase, Progress, Search};
+use symx_expr::solver::Solver;
+use symx_interp::environment::Environment;
+use symx_interp::machine::{Executor, Machine};
+use symx_trace::{FailureKind, IncompleteReason, Nesting};
+
+/// Why a walk ends when a random execution has failed.
+pub(crate) const FOUND: IncompleteReason = IncompleteReason::FoundAtRandom;
+
+/// Why a probe ends without having found anything.
+const ENOUGH: IncompleteReason = IncompleteReason::EnoughAtRandom;
+
+/// Executions of the walk, blocked ones included, before the first probe.
+const BEFORE_PROBING: u64 = 1 << 12;
+
+/// How many times as many there are at the next one.
+const BETWEEN_PROBES: u64 = 4;
+
+/// What part of the instructions that the walk really executed random executions take, and of those that it
+/// knew the outcome of: next to the walk they are to cost little.
+const SHARE: u64 = 32;
+const SHARE_OF_KNOWN: u64 = 512;
+
+/// How many times as many instructions as the walk one probe may take, in executions that do not end: the
+/// walk may have executed little more than the program's beginning, which its executions share.
+const LONGEST: u64 = 2;
+
+/// What random executions aim at, in turns.
+const AIMS: [Search; 4] =
+    [Search::Pct { depth: 2 }, Search::Random, Search::Pct { depth: 3 }, Search::Pct { depth: 5 }];
+
+/// Whether an exploration leaves anything to random executions: it is to end with the first
+/// failure, wherever that is.
+pub(crate) fn is_wanted(options: &ExploreOptions, observer: &dyn Observer) -> bool {
+    let takes_any = !options.keep_going && !options.keep_endings && !observer.wants_paths();
+    let is_bounded = options.bound.is_some() || options.max_executions.is_some() || options.bounds_forks();
+    takes_any && !is_bounded
+}
+
+/// Stands between a walk and its observer, and probes when it is time.
+pub(crate) struct Probing<'p, 'm, E: Environment> {
+    machine: &'m Machine<E>,
+    solver: &'p (dyn Fn() -> Box<dyn Solver + 'm> + Sync),
+    options: &'p ExploreOptions,
+    observer: &'p mut dyn Observer,
+    sampling: Sampling,
+    /// How many executions the walk makes before the next probe.
+    next: u64,
+    /// How many random executions there were.
+    tried: usize,
+    /// What came of the one that failed.
+    failed: Option<Exploration>,
+}
+
+impl<'p, 'm, E: Environment> Probing<'p, 'm, E> {
+    pub(crate) fn new(
+        machine: &'m Machine<E>,
+        solver: &'p (dyn Fn() -> Box<dyn Solver + 'm> + Sync),
+        options: &'p ExploreOptions,
+        observer: &'p mut dyn Observer,
+    ) -> Self {
+        let sampling = Sampling::new(options.seed);
+        Self { machine, solver, options, observer, sampling, next: BEFORE_PROBING, tried: 0, failed: None }
+    }
+
+    /// Adds what was found at random to what came of the walk, which has ended for that.
+    pub(crate) fn add_to(self, result: &mut Exploration) {
+        let Some(failed) = self.failed else { return };
+        if self.options.end_with(&result.failures) {
+            return;
+        }
+        result.incomplete.retain(|cut| cut.reason != FOUND);
+        result.saved = None;
+        result.note_misuse(&failed.misuse);
+        result.failures.extend(failed.failures);
+        result.is_random = true;
+    }
+
+    /// Random executions of as many instructions as the walk has executed. Whether one of them failed.
+    fn probe(&mut self, progress: &Progress) -> bool {
+        let mut executor = Executor::new(self.machine, (self.solver)());
+        executor.memory_matters_at_end = self.options.counted.contains(FailureKind::Leak);
+        let mut exploration = Exploration::default();
+        let executed = progress.instructions - progress.known;
+        let longest = LONGEST * progress.instructions;
+        let mut watching = Watching { observer: self.observer, progress, longest };
+        let most = executed / SHARE + progress.known / SHARE_OF_KNOWN;
+        while exploration.progress.instructions < most {
+            let search = AIMS[self.tried % AIMS.len()];
+            self.tried += 1;
+            let options = ExploreOptions { search, ..self.options.clone() };
+            if !self.sampling.once(&mut executor, &options, &mut watching, &mut exploration) {
+                break;
+            }
+        }
+        if !self.options.end_with(&exploration.failures) {
+            return false;
+        }
+        exploration.note_misuse(&executor.notes.misuse);
+        self.failed = Some(exploration);
+        true
+    }
+}
+
+impl<E: Environment> Observer for Probing<'_, '_, E> {
+    fn progress(&mut self, progress: &Progress) -> Option<IncompleteReason> {
+        if let Some(reason) = self.observer.progress(progress) {
+            return Some(reason);
+        }
+        let made = progress.executions + progress.blocked;
+        if made < self.next || self.failed.is_some() {
+            return None;
+        }
+        self.next = BETWEEN_PROBES * made;
+        self.probe(progress).then_some(FOUND)
+    }
+
+    fn steps_between(&self) -> u32 {
+        self.observer.steps_between()
+    }
+
+    fn ended_well(&mut self) {
+        self.observer.ended_well();
+    }
+
+    fn nesting(&mut self, nesting: Nesting) {
+        self.observer.nesting(nesting);
+    }
+
+    fn wants_paths(&self) -> bool {
+        self.observer.wants_paths()
+    }
+
+    fn path(&mut self, case: PathCase) {
+        self.observer.path(case);
+    }
+}
+
+/// The walk's observer while random executions run: it sees the walk's progress, and may end all. So does an
+/// execution that does not come to an end.
+struct Watching<'w> {
+    observer: &'w mut dyn Observer,
+    progress: &'w Progress,
+    /// Instructions that random executions may take altogether.
+    longest: u64,
+}
+
+impl Observer for Watching<'_> {
+    fn progress(&mut self, random: &Progress) -> Option<IncompleteReason> {
+        let is_enough = random.instructions > self.longest;
+        self.observer.progress(self.progress).or(is_enough.then_some(ENOUGH))
+    }
+}

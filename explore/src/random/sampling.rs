@@ -1,0 +1,274 @@
+//! Random exploration: uniform choices, or probabilistic concurrency testing.
+
+use crate::bounds::poll_interval::Looks;
+use crate::driver;
+use crate::driver::{Course, Decider, Obstacle};
+use crate::execution;
+use crate::execution::Collected;
+use crate::{Exploration, ExploreOptions, Observer, Progress, Search};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+use symx_expr::Term;
+use symx_expr::solver::Solver;
+use symx_interp::environment::Environment;
+use symx_interp::machine::{Executor, Machine};
+use symx_interp::memory::Site;
+use symx_interp::state::State;
+use symx_interp::stop::Incomplete;
+use symx_ir::SpanId;
+use symx_trace::{Agent, Decision, IncompleteReason, ThreadId};
+
+/// Executions tried when no bound is given.
+const DEFAULT_EXECUTIONS: u64 = 1000;
+
+/// Steps of one agent in a row, others being able to go on, after which its priority drops.
+const LONGEST_ROW: u64 = 1 << 10;
+
+/// Runs the program again and again under random schedules (and random ways of symbolic values).
+///
+/// Finding nothing proves nothing: without a failure the result is always incomplete.
+pub fn explore_samples<'m, E: Environment>(
+    machine: &'m Machine<E>,
+    solver: Box<dyn Solver + 'm>,
+    options: &ExploreOptions,
+    observer: &mut dyn Observer,
+) -> Exploration {
+    let mut executor = Executor::new(machine, solver);
+    let mut exploration = Exploration::default();
+    let mut sampling = Sampling::new(options.seed);
+    let most = options.max_executions.unwrap_or(DEFAULT_EXECUTIONS);
+    loop {
+        let tried = exploration.progress.executions + exploration.progress.blocked;
+        if tried >= most {
+            let executions = exploration.progress.executions;
+            let chance = match options.search {
+                Search::Pct { depth } => format!("; {}", sampling.guarantee(depth)),
+                _ => String::new(),
+            };
+            let what = format!("{executions} random executions do not cover all{chance}");
+            exploration.cut(Incomplete { reason: IncompleteReason::Sampled, what, span: SpanId::UNKNOWN });
+            break;
+        }
+        if !sampling.once(&mut executor, options, observer, &mut exploration) {
+            break;
+        }
+    }
+    execution::account(&executor, &mut exploration);
+    exploration
+}
+
+/// Random executions, and what they have shown that the next go by.
+pub(crate) struct Sampling {
+    random: fastrand::Rng,
+    /// What is known to be shared.
+    sites: Arc<FxHashSet<Site>>,
+    /// Steps of the longest execution so far: where points of priority change may fall.
+    length: u64,
+    /// Threads and lanes of store buffers in the execution with most of them.
+    agents: usize,
+}
+
+impl Sampling {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self { random: fastrand::Rng::with_seed(seed), sites: Arc::default(), length: 100, agents: 1 }
+    }
+
+    /// Runs the program once. Whether to go on: not after a failure, nor when the observer has enough.
+    pub(crate) fn once<E: Environment>(
+        &mut self,
+        executor: &mut Executor<'_, E>,
+        options: &ExploreOptions,
+        observer: &mut dyn Observer,
+        exploration: &mut Exploration,
+    ) -> bool {
+        executor.visible = Some(Arc::clone(&self.sites));
+        let picker = match options.search {
+            Search::Pct { depth } => Picker::priorities(&mut self.random, depth, self.length),
+            _ => Picker::Uniform,
+        };
+        let mut sample = Sample { decisions: Vec::new(), picker };
+        let mut state = executor.machine.initial_state();
+        let finished = sample.run(executor, &mut state, &mut self.random, options, observer, exploration);
+        self.length = self.length.max(sample.decisions.len() as u64);
+        self.agents = self.agents.max(sample.picker.agents());
+        exploration.progress.instructions = executor.counters.instructions;
+        exploration.progress.events = executor.counters.events;
+        match finished {
+            Finished::Stopped => return false,
+            Finished::Pruned => exploration.progress.blocked += 1,
+            Finished::Ended => {
+                let collected =
+                    execution::collect(executor, &state, &sample.decisions, exploration, observer, options);
+                if collected != Collected::GoOn {
+                    return false;
+                }
+            }
+        }
+        // Only now: what was found above replays under what counted as visible while it ran.
+        if !state.discovered.is_empty() {
+            Arc::make_mut(&mut self.sites).extend(state.discovered.iter().copied());
+        }
+        if let Some(reason) = observer.progress(&exploration.progress) {
+            exploration.cut(reason.into());
+            return false;
+        }
+        true
+    }
+
+    /// How likely one execution is to show a bug of the depth aimed at, if there is one: at least 1 in
+    /// n·k^(d-1), where n agents take k steps (Burckhardt et al., theorem 9).
+    fn guarantee(&self, depth: u32) -> String {
+        let Self { agents, length: steps, .. } = self;
+        let odds = *agents as f64 * (*steps as f64).powf(f64::from(depth.max(1)) - 1.0);
+        format!(
+            "with {agents} agents and {steps} steps, each shows a bug of depth {depth} with a probability of at least 1 in {odds:.0}"
+        )
+    }
+}
+
+enum Finished {
+    Ended,
+    Pruned,
+    Stopped,
+}
+
+/// How the next agent is picked.
+enum Picker {
+    Uniform,
+    /// Highest priority first; at these steps the running agent falls below everybody.
+    Priorities {
+        of: FxHashMap<Agent, u64>,
+        changes: Vec<u64>,
+        lowest: u64,
+        /// The agent picked last, and how many times in a row.
+        row: (Agent, u64),
+    },
+}
+
+impl Picker {
+    fn priorities(random: &mut fastrand::Rng, depth: u32, length: u64) -> Self {
+        let changes = (1..depth.max(1)).map(|_| random.u64(..length)).collect();
+        let row = (Agent::Thread(ThreadId::MAIN), 0);
+        Self::Priorities { of: FxHashMap::default(), changes, lowest: u64::from(u32::MAX), row }
+    }
+
+    /// How many agents have been seen; 0 if nobody counts.
+    fn agents(&self) -> usize {
+        match self {
+            Self::Uniform => 0,
+            Self::Priorities { of, .. } => of.len(),
+        }
+    }
+
+    fn pick(&mut self, random: &mut fastrand::Rng, enabled: &[Agent], step: u64) -> Agent {
+        match self {
+            Self::Uniform => enabled[random.usize(..enabled.len())],
+            Self::Priorities { of, changes, lowest, row } => {
+                for agent in enabled {
+                    of.entry(*agent).or_insert_with(|| u64::from(u32::MAX) + u64::from(random.u32(..)));
+                }
+                let highest = |of: &FxHashMap<Agent, u64>| {
+                    enabled.iter().copied().max_by_key(|agent| of[agent]).expect("somebody is enabled")
+                };
+                let mut chosen = highest(of);
+                *row = (chosen, if row.0 == chosen { row.1 + 1 } else { 1 });
+                // Who goes on for so long may be waiting for the others without saying so.
+                let is_long = row.1.is_multiple_of(LONGEST_ROW) && enabled.len() > 1;
+                if is_long || changes.contains(&step) {
+                    *lowest -= 1;
+                    of.insert(chosen, *lowest);
+                    chosen = highest(of);
+                }
+                chosen
+            }
+        }
+    }
+}
+
+struct Sample {
+    decisions: Vec<Decision>,
+    picker: Picker,
+}
+
+impl Sample {
+    fn run<E: Environment>(
+        &mut self,
+        executor: &mut Executor<'_, E>,
+        state: &mut State<E>,
+        random: &mut fastrand::Rng,
+        options: &ExploreOptions,
+        observer: &mut dyn Observer,
+        exploration: &mut Exploration,
+    ) -> Finished {
+        let mut depth = 0;
+        let mut course = Course::default();
+        let mut looks = Looks::default();
+        while let Some(enabled) = course.enabled(executor, state) {
+            let agent = self.picker.pick(random, &enabled, course.begun() - 1);
+            self.decisions.push(Decision::Run(agent));
+            let (decisions, progress) = (&mut self.decisions, &mut exploration.progress);
+            let mut ways = AtRandom { random, decisions, options, progress, depth: &mut depth, cut: None };
+            let taken = driver::whole_step(executor, state, agent, &mut ways);
+            let forbidden = ways.cut;
+            if !executor.notes.races.is_empty()
+                && !execution::collect_races(executor, state, &self.decisions, exploration, options)
+            {
+                return Finished::Stopped;
+            }
+            if let Err(obstacle) = taken {
+                let cut = match obstacle {
+                    Obstacle::Pruned => None,
+                    obstacle => obstacle.incomplete().or(forbidden),
+                };
+                let ends = cut.as_ref().is_some_and(|cut| cut.reason.ends_exploration());
+                cut.into_iter().for_each(|cut| exploration.cut(cut));
+                return if ends { Finished::Stopped } else { Finished::Pruned };
+            }
+            if looks.is_due(executor.counters.instructions) {
+                exploration.progress.instructions = executor.counters.instructions;
+                if let Some(reason) = observer.progress(&exploration.progress) {
+                    exploration.cut(reason.into());
+                    return Finished::Stopped;
+                }
+            }
+        }
+        Finished::Ended
+    }
+}
+
+/// Ways and alternatives are chosen at random, as far as paths may fork.
+struct AtRandom<'s> {
+    random: &'s mut fastrand::Rng,
+    decisions: &'s mut Vec<Decision>,
+    options: &'s ExploreOptions,
+    progress: &'s mut Progress,
+    /// Forks on the path so far.
+    depth: &'s mut u32,
+    /// What forbids a fork.
+    cut: Option<Incomplete>,
+}
+
+impl<E: Environment> Decider<E> for AtRandom<'_> {
+    fn choose(&mut self, _: &mut Executor<'_, E>, _: &mut State<E>, _: Agent, count: u32) -> Option<u32> {
+        let choice = self.random.u32(..count);
+        self.decisions.push(Decision::Choose(choice));
+        Some(choice)
+    }
+
+    fn branch(
+        &mut self,
+        executor: &mut Executor<'_, E>,
+        state: &State<E>,
+        agent: Agent,
+        ways: &[Term],
+    ) -> Option<Term> {
+        let span = executor.position(state, agent.thread());
+        self.cut = self.options.forbids_fork(self.progress, *self.depth, span);
+        if self.cut.is_some() {
+            return None;
+        }
+        *self.depth += 1;
+        self.progress.paths += 1;
+        Some(ways[self.random.usize(..ways.len())])
+    }
+}

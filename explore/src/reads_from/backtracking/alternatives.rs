@@ -1,0 +1,438 @@
+//! What else an event could have observed: the questions a new event raises, and the plans that
+//! come of the answers.
+//!
+//! The executions that go on from a choice point are told apart by what its event observes. A read observes a
+//! write, named with its whole past; so a read and a write that is not in the read's future make an
+//! alternative, unless it contradicts what came before the choice point. Of updates that observe the same
+//! write only one can be: one that comes later steals the source of the earlier, which observes the thief
+//! then. Of operations that all observe each other the one that comes next is the choice, as one that waits
+//! may never come at all.
+
+use crate::reads_from::backtracking::backtrack_point::Opened;
+use crate::reads_from::graph::event::{Choice, Event, INITIAL, Index, Kind, Location, Name, Touch};
+use crate::reads_from::graph::event_set::Bits;
+use crate::reads_from::linearisation::{Answer, Changed, Question};
+use crate::reads_from::symmetry::Alternative;
+use crate::reads_from::{Halt, Plan, PlannedStep, Walk, Why};
+use smallvec::SmallVec;
+use symx_interp::environment::Environment;
+use symx_trace::ThreadId;
+
+/// An alternative is found by what changes at one place. What changes at two at once is not among them.
+const CONTENDED_TWICE: Halt = Halt::Beyond("operations contended at two objects");
+
+impl<E: Environment> Walk<'_, '_, E> {
+    /// Looks for alternatives of a new read among the writes there are.
+    pub(in crate::reads_from) fn sources_of(&mut self, node: usize) -> Result<(), Halt> {
+        let event = self.path.nodes[node].event;
+        for at in 0..self.graph.events[usize::from(event)].touches.len() {
+            let touch = self.graph.events[usize::from(event)].touches[at];
+            if !touch.reads || touch.choice != Choice::Source {
+                continue;
+            }
+            for at in 0..self.graph.writes[touch.location as usize].len() {
+                let write = self.graph.writes[touch.location as usize][at];
+                if write != touch.source && write != event {
+                    self.propose_source(node, touch.location, write)?;
+                }
+            }
+            if touch.source != INITIAL {
+                self.propose_source(node, touch.location, INITIAL)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks for choice points whose event could observe a new event, or could have its source stolen by it.
+    pub(in crate::reads_from) fn readers_of(&mut self, index: Index) -> Result<(), Halt> {
+        for at in 0..self.graph.events[usize::from(index)].touches.len() {
+            let event = &self.graph.events[usize::from(index)];
+            let touch = event.touches[at];
+            // An update that wrote nothing new here may do so there.
+            let updates = touch.reads && (touch.writes || event.update.is_some());
+            if !touch.writes && !updates {
+                continue;
+            }
+            for node in 0..self.path.nodes.len() {
+                let reader = self.path.nodes[node].event;
+                let is_past = self.graph.events[usize::from(index)].past.has(reader);
+                if reader == index || is_past && !updates {
+                    continue;
+                }
+                let Some(observed) = self.graph.events[usize::from(reader)].touch(touch.location).copied()
+                else {
+                    continue;
+                };
+                if !observed.reads || observed.choice != Choice::Source {
+                    continue;
+                }
+                if touch.writes && !is_past {
+                    self.propose_source(node, touch.location, index)?;
+                }
+                if updates && observed.writes && touch.source != observed.source {
+                    self.propose_theft(node, touch.location, index)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks for choice points where an operation on an object could come instead of the one there.
+    pub(in crate::reads_from) fn rivals_of(
+        &mut self,
+        index: Index,
+        state: &symx_interp::state::State<E>,
+    ) -> Result<(), Halt> {
+        for at in 0..self.graph.events[usize::from(index)].touches.len() {
+            let touch = self.graph.events[usize::from(index)].touches[at];
+            if touch.choice != Choice::Next {
+                continue;
+            }
+            // What its thread depended on before can come after it in no execution.
+            let previous = self.previous_of(&self.graph.events[usize::from(index)]);
+            let earlier =
+                previous.map(|event| self.graph.events[usize::from(event)].past).unwrap_or_default();
+            for node in 0..self.path.nodes.len() {
+                let present = self.path.nodes[node].event;
+                if present == index || earlier.has(present) {
+                    continue;
+                }
+                let place = self.graph.events[usize::from(present)].touch(touch.location);
+                if place.is_some_and(|place| place.choice == Choice::Next) {
+                    self.propose_rival(node, index, state)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// How an event that observes `source` is told from others.
+    pub(in crate::reads_from) fn name_of_source(&self, source: Index) -> Name {
+        if source == INITIAL {
+            return Name::INITIAL;
+        }
+        let source = &self.graph.events[usize::from(source)];
+        if source.commuting.is_some() { Name::COMMUTED } else { source.name }
+    }
+
+    /// How an event that observes `source` at `location` is told from others.
+    pub(in crate::reads_from) fn name_at(&self, location: Location, source: Index) -> Name {
+        self.name_of_source(source).with(self.graph.locations.identity(location))
+    }
+
+    /// What an event's past is, and its name, if it has these sources.
+    pub(in crate::reads_from) fn as_if(
+        &self,
+        event: &Event,
+        source_at: impl Fn(&Touch) -> Index,
+    ) -> (Bits, Name) {
+        let mut past = Bits::default();
+        let previous = self.previous_of(event).map(|previous| &self.graph.events[usize::from(previous)]);
+        if let Some(previous) = previous {
+            past.union(&previous.past);
+        }
+        let name = self.name_of(event, event.thread, previous.map(|previous| previous.name), |touch| {
+            let source = source_at(touch);
+            if source != INITIAL && self.graph.events[usize::from(source)].commuting.is_none() {
+                past.union(&self.graph.events[usize::from(source)].past);
+            }
+            self.name_of_source(source)
+        });
+        (past, name)
+    }
+
+    /// The name of what an event is, done by `thread` after an event named `previous`, where it reads from
+    /// what is named by `source_at`.
+    pub(in crate::reads_from) fn name_of(
+        &self,
+        event: &Event,
+        thread: ThreadId,
+        previous: Option<Name>,
+        mut source_at: impl FnMut(&Touch) -> Name,
+    ) -> Name {
+        let mut name = Name::of(thread, event.ordinal);
+        if let Some(previous) = previous {
+            name = name.after(previous);
+        }
+        for touch in &event.touches {
+            name = name.with(self.graph.locations.identity(touch.location));
+            if touch.reads {
+                name = name.after(source_at(touch));
+            }
+        }
+        name
+    }
+
+    pub(in crate::reads_from) fn previous_of(&self, event: &Event) -> Option<Index> {
+        let before = event.ordinal.checked_sub(1)?;
+        self.graph.threads[event.thread.index()].events.get(before as usize).copied()
+    }
+
+    /// The event at `node` observes `write` instead.
+    fn propose_source(&mut self, node: usize, location: Location, write: Index) -> Result<(), Halt> {
+        let reader = self.path.nodes[node].event;
+        let name = self.name_of_source(write);
+        let seen = self.name_at(location, write);
+        if self.is_hidden(reader, location, write) {
+            return Ok(());
+        }
+        if self.graph.events[usize::from(reader)].touches.iter().any(|touch| touch.choice == Choice::Next) {
+            return Err(CONTENDED_TWICE);
+        }
+        if !self.contend(node, location)?.seen.insert(seen) {
+            return Ok(());
+        }
+        let mut members = self.known_before(self.path.nodes[node].base);
+        if write != INITIAL {
+            members.union(&self.graph.events[usize::from(write)].past);
+        }
+        members.insert(reader);
+        let (writes, _) = self.would_leave(reader, location, self.value_of(write, location))?;
+        let changed = [Changed { event: reader, location, source: write, writes }];
+        let (event, location) = (write, Some(location));
+        let alternative = Alternative { event, location, changed: &changed, members: &members, name: seen };
+        if write != INITIAL && self.is_left_out(node, &alternative) {
+            return Ok(());
+        }
+        self.ask(node, members, &changed, reader, name, Why::Source)
+    }
+
+    /// Whether another write certainly comes between a write and a read.
+    fn is_hidden(&self, reader: Index, location: Location, write: Index) -> bool {
+        let event = &self.graph.events[usize::from(reader)];
+        let ahead = self.ahead_of(event);
+        let own = |other: &Event| other.thread == event.thread && other.ordinal < event.ordinal;
+        self.graph.writes[location as usize].iter().any(|&between| {
+            let other = &self.graph.events[usize::from(between)];
+            between != write
+                && between != reader
+                && (ahead.has(between) || own(other))
+                && (write == INITIAL || other.ahead.has(write))
+        })
+    }
+
+    /// The update `thief` observes what the one at `node` observes now, and that one observes the thief.
+    fn propose_theft(&mut self, node: usize, location: Location, thief: Index) -> Result<(), Halt> {
+        let victim = self.path.nodes[node].event;
+        let source =
+            self.graph.events[usize::from(victim)].touch(location).map_or(INITIAL, |touch| touch.source);
+        let (past, name) = self.as_if(&self.graph.events[usize::from(thief)], |touch| {
+            if touch.location == location { source } else { touch.source }
+        });
+        let seen = name.with(self.graph.locations.identity(location));
+        if past.has(victim) || !self.contend(node, location)?.seen.insert(seen) {
+            return Ok(());
+        }
+        let (steals, left) = self.would_leave(thief, location, self.value_of(source, location))?;
+        if !steals {
+            return Ok(());
+        }
+        let (writes, _) = self.would_leave(victim, location, left)?;
+        let mut members = self.known_before(self.path.nodes[node].base);
+        members.union(&past);
+        members.insert(thief);
+        members.insert(victim);
+        let changed = [
+            Changed { event: thief, location, source, writes: true },
+            Changed { event: victim, location, source: thief, writes },
+        ];
+        let (event, location) = (thief, Some(location));
+        let alternative = Alternative { event, location, changed: &changed, members: &members, name: seen };
+        if self.is_left_out(node, &alternative) {
+            return Ok(());
+        }
+        self.ask(node, members, &changed, victim, name, Why::Theft)
+    }
+
+    /// The operation `rival` comes instead of the one at `node`. Whatever it touches, it comes before all
+    /// that depends on that one.
+    fn propose_rival(
+        &mut self,
+        node: usize,
+        rival: Index,
+        state: &symx_interp::state::State<E>,
+    ) -> Result<(), Halt> {
+        let present = self.path.nodes[node].event;
+        let before = |touch: &Touch| self.source_before(touch, present);
+        let (past, name) = self.as_if(&self.graph.events[usize::from(rival)], before);
+        if past.has(present) || self.path.nodes[node].alternatives().seen.contains(&name) {
+            return Ok(());
+        }
+        let may_differ = |touch: &Touch| {
+            touch.choice == Choice::Source
+                && (touch.source != INITIAL || !self.graph.writes[touch.location as usize].is_empty())
+        };
+        if self.graph.events[usize::from(rival)].touches.iter().any(may_differ) {
+            return Err(CONTENDED_TWICE);
+        }
+        let changed: SmallVec<[Changed; 2]> = self.graph.events[usize::from(rival)]
+            .touches
+            .iter()
+            .filter(|touch| touch.reads && touch.choice != Choice::Nothing)
+            .map(|touch| Changed {
+                event: rival,
+                location: touch.location,
+                source: before(touch),
+                writes: touch.choice == Choice::Next || touch.writes,
+            })
+            .collect();
+        if !self.path.nodes[node].alternatives().seen.insert(name) {
+            return Ok(());
+        }
+        let thread = self.graph.events[usize::from(rival)].thread;
+        // What it waits for may come to several objects in any order; then trying tells.
+        if changed.len() == 1 && !self.could_come(present, thread, state) {
+            return Ok(());
+        }
+        let mut members = self.known_before(self.path.nodes[node].base);
+        members.union(&past);
+        members.insert(rival);
+        let alternative =
+            Alternative { event: rival, location: None, changed: &changed, members: &members, name };
+        if self.is_left_out(node, &alternative) {
+            return Ok(());
+        }
+        self.ask(node, members, &changed, rival, name, Why::Rival)
+    }
+
+    /// What is observed at an object by who comes before `present` and all that depends on it.
+    fn source_before(&self, touch: &Touch, present: Index) -> Index {
+        let mut source = touch.source;
+        while source != INITIAL
+            && let event = &self.graph.events[usize::from(source)]
+            && event.past.has(present)
+            && let Some(earlier) = event.touch(touch.location)
+            && earlier.choice == Choice::Next
+        {
+            source = earlier.source;
+        }
+        source
+    }
+
+    /// The number that an event left at a place in memory, if it is known.
+    pub(in crate::reads_from) fn value_of(&self, source: Index, location: Location) -> Option<u64> {
+        let phase = self.graph.phases.last().copied().unwrap_or(0);
+        match source {
+            INITIAL if phase == 0 => self.graph.initial[location as usize],
+            source if usize::from(source) >= phase => self.graph.events.get(usize::from(source))?.value,
+            // A thread that was alone since may have changed it.
+            _ => None,
+        }
+    }
+
+    /// Whether an event that finds `old` writes anything that others could tell from it, and what it leaves.
+    fn would_leave(
+        &self,
+        index: Index,
+        location: Location,
+        old: Option<u64>,
+    ) -> Result<(bool, Option<u64>), Halt> {
+        let event = &self.graph.events[usize::from(index)];
+        match (event.kind, event.update, old) {
+            (Kind::Update(_), Some(update), Some(old)) => {
+                let new = update.result(old);
+                Ok((new != old, Some(new)))
+            }
+            (Kind::Update(_), ..) => Err(Halt::Beyond("updates of unknown numbers")),
+            _ => Ok((event.touch(location).is_some_and(|touch| touch.writes), None)),
+        }
+    }
+
+    /// Whether a parked thread of `state` could take its step where `event` took its.
+    fn could_come(&self, event: Index, thread: ThreadId, state: &symx_interp::state::State<E>) -> bool {
+        let pending = state.thread(thread).pending.as_deref();
+        let Some(wait) = pending.and_then(|pending| pending.action.wait()) else { return true };
+        let step = self.path.run.iter().rev().find(|step| step.event == event);
+        match step.and_then(|step| step.before.kept()) {
+            Some(before) if before.threads.get(thread.index()).is_some_and(|thread| !thread.is_to_come) => {
+                self.executor.machine.environment.ready(before, thread, wait)
+            }
+            _ => true,
+        }
+    }
+
+    /// Notes that the event at `node` could observe something else at `location`. An event of which that is
+    /// so at two places is beyond this walk.
+    fn contend(&self, node: usize, location: Location) -> Result<Opened<'_>, Halt> {
+        let place = self.graph.locations.identity(location);
+        let mut alternatives = self.path.nodes[node].alternatives();
+        if *alternatives.contended.get_or_insert(place) != place {
+            return Err(CONTENDED_TWICE);
+        }
+        Ok(alternatives)
+    }
+
+    /// Whether an alternative shows nothing new, as an exchange of identical threads makes it one
+    /// that has been seen.
+    fn is_left_out(&mut self, node: usize, alternative: &Alternative<'_>) -> bool {
+        let is_left_out = self.options.symmetry && self.is_exchange_of_seen(node, alternative);
+        self.found.result.exchanged += u64::from(is_left_out);
+        is_left_out
+    }
+
+    fn ask(
+        &mut self,
+        node: usize,
+        members: Bits,
+        changed: &[Changed],
+        event: Index,
+        name: Name,
+        why: Why,
+    ) -> Result<(), Halt> {
+        let Some(steps) = self.steps_to(members, changed)? else { return Ok(()) };
+        let Event { thread, ordinal, .. } = self.graph.events[usize::from(event)];
+        let base = self.path.nodes[node].base;
+        let foreseen = self.foresee(base, members.count_from(base), &steps, changed);
+        let is_other = |index| changed.iter().any(|changed| changed.event == index);
+        let choices = self.planned_choices(members.iter(), is_other);
+        let plan = Plan { steps, choices, thread, ordinal, name, why, foreseen };
+        self.path.nodes[node].alternatives().pending.push(plan);
+        Ok(())
+    }
+
+    /// The steps that make events take effect, some of them with other sources, if they can.
+    pub(in crate::reads_from) fn steps_to(
+        &mut self,
+        members: Bits,
+        changed: &[Changed],
+    ) -> Result<Option<Box<[PlannedStep]>>, Halt> {
+        let has_buffers = self.executor.machine.model.buffers_stores();
+        let question = Question {
+            events: &self.graph.events,
+            members,
+            changed,
+            present: self.path.run.effects(),
+            has_buffers,
+        };
+        match self.linearisation.answer(&question, self.graph.locations.len()) {
+            Answer::Impossible => Ok(None),
+            Answer::TooHard => Err(Halt::Beyond("orders hard to find")),
+            Answer::Order(order) => Ok(Some(self.plan(&order, changed))),
+        }
+    }
+
+    /// The steps that make events take effect in this order. What ended its thread is left out, unless it
+    /// changes or is to be observed.
+    fn plan(&self, order: &[Index], changed: &[Changed]) -> Box<[PlannedStep]> {
+        let mut steps = Vec::with_capacity(order.len() + order.len() / 2);
+        let mut issued: smallvec::SmallVec<[u32; 16]> =
+            smallvec::SmallVec::from_elem(0, self.graph.threads.len());
+        for index in order {
+            let event = &self.graph.events[usize::from(*index)];
+            let is_asked_for = |changed: &Changed| changed.event == *index || changed.source == *index;
+            if event.end.is_some() && !changed.iter().any(is_asked_for) {
+                continue;
+            }
+            let thread = event.thread;
+            let issued = &mut issued[thread.index()];
+            while *issued <= event.ordinal {
+                steps.push(PlannedStep { thread, ordinal: *issued, commits: false });
+                *issued += 1;
+            }
+            if event.is_buffered {
+                steps.push(PlannedStep { thread, ordinal: event.ordinal, commits: true });
+            }
+        }
+        steps.into_boxed_slice()
+    }
+}

@@ -1,0 +1,147 @@
+//! Choice points of the present path: events that observe something, and what else each of them may observe.
+//!
+//! What is still to be tried at a choice point belongs to all workers whose paths lead through it.
+//! Most choice points are met, exhausted and left by one: nothing is locked until another worker
+//! is [given](Node::share) a path.
+
+use crate::bounds::estimate::Since;
+use crate::reads_from::graph::event::{Index, Location, Name};
+use crate::reads_from::{Passed, Plan};
+use rustc_hash::FxHashSet;
+use std::cell::{RefCell, RefMut};
+use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A choice point on the present path: an event that observes something.
+pub(in crate::reads_from) struct Node {
+    /// Events known before it.
+    pub base: usize,
+    pub event: Index,
+    /// The name of its event before any plan.
+    pub first: Name,
+    /// Where and what it read then, if its thread went on.
+    pub passed: Option<(Location, Index)>,
+    /// The last plan followed from there.
+    pub plan: Option<Arc<Plan>>,
+    alternatives: Held,
+}
+
+/// Who has the alternatives of a choice point.
+enum Held {
+    /// The one worker whose path leads through it.
+    Own(RefCell<Alternatives>),
+    /// Several workers.
+    Shared(Arc<Mutex<Alternatives>>),
+}
+
+/// What else the event of a choice point may observe; of all workers whose paths lead through it.
+#[derive(Default)]
+pub(in crate::reads_from) struct Alternatives {
+    /// What it observed in all executions so far, and what it cannot observe.
+    pub seen: FxHashSet<Name>,
+    /// Where it has alternatives: a place's identity.
+    pub contended: Option<u128>,
+    pub pending: Vec<Plan>,
+    /// How many plans were taken from there.
+    pub taken: usize,
+    pub since: Since,
+}
+
+/// The alternatives of a choice point while somebody looks at them.
+pub(in crate::reads_from) enum Opened<'n> {
+    Own(RefMut<'n, Alternatives>),
+    Shared(MutexGuard<'n, Alternatives>),
+}
+
+impl Deref for Opened<'_> {
+    type Target = Alternatives;
+
+    #[inline]
+    fn deref(&self) -> &Alternatives {
+        match self {
+            Self::Own(alternatives) => alternatives,
+            Self::Shared(alternatives) => alternatives,
+        }
+    }
+}
+
+impl DerefMut for Opened<'_> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Alternatives {
+        match self {
+            Self::Own(alternatives) => alternatives,
+            Self::Shared(alternatives) => alternatives,
+        }
+    }
+}
+
+impl Alternatives {
+    pub fn locked(shared: &Mutex<Self>) -> MutexGuard<'_, Self> {
+        shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The plan to be tried next, after so many executions.
+    pub fn take(&mut self, executed: u64) -> Option<Plan> {
+        let plan = self.pending.pop()?;
+        self.taken += 1;
+        self.since.next(executed);
+        Some(plan)
+    }
+}
+
+impl Node {
+    pub fn new(
+        base: usize,
+        event: Index,
+        first: Name,
+        passed: Option<(Location, Index)>,
+        seen: FxHashSet<Name>,
+        executed: u64,
+    ) -> Self {
+        let alternatives = Alternatives { seen, since: Since::now(executed), ..Alternatives::default() };
+        Self { base, event, first, passed, plan: None, alternatives: Held::Own(RefCell::new(alternatives)) }
+    }
+
+    #[inline]
+    pub fn alternatives(&self) -> Opened<'_> {
+        match &self.alternatives {
+            Held::Own(alternatives) => Opened::Own(alternatives.borrow_mut()),
+            Held::Shared(alternatives) => Opened::Shared(Alternatives::locked(alternatives)),
+        }
+    }
+
+    /// Its alternatives, for others to take from, too.
+    pub fn shared(&mut self) -> Arc<Mutex<Alternatives>> {
+        let own = match &self.alternatives {
+            Held::Own(own) => own.take(),
+            Held::Shared(alternatives) => return Arc::clone(alternatives),
+        };
+        let alternatives = Arc::new(Mutex::new(own));
+        self.alternatives = Held::Shared(Arc::clone(&alternatives));
+        alternatives
+    }
+
+    /// Goes on with what others have of the same choice point.
+    pub fn join(&mut self, alternatives: &Arc<Mutex<Alternatives>>) {
+        self.alternatives = Held::Shared(Arc::clone(alternatives));
+    }
+
+    /// The same choice point on another worker's path.
+    pub fn share(&mut self) -> Self {
+        let Self { base, event, first, passed, .. } = *self;
+        let alternatives = Held::Shared(self.shared());
+        Self { base, event, first, passed, plan: self.plan.clone(), alternatives }
+    }
+
+    /// What an estimate goes by.
+    pub fn passed(&self) -> Passed {
+        let alternatives = self.alternatives();
+        let (done, waiting) = (alternatives.taken, alternatives.pending.len());
+        Passed { done, executions: alternatives.since.executions(), waiting }
+    }
+
+    #[inline]
+    pub fn has_pending(&self) -> bool {
+        !self.alternatives().pending.is_empty()
+    }
+}

@@ -1,0 +1,299 @@
+//! Ends of executions: of the process, of threads that have nothing else left to do, and what is
+//! to be noted then.
+
+pub(super) mod bystanders;
+
+use super::{Halt, Node, SEVERAL_CREATORS, Walk};
+use crate::Outcome;
+use crate::execution;
+use crate::execution::Collected;
+use crate::reads_from::ends::bystanders::Replays;
+use crate::reads_from::graph::event::{Choice, Ended, Index, Location, Touch};
+use crate::replays::lookahead;
+use smallvec::SmallVec;
+use std::sync::Arc;
+use symx_interp::caches::endings::Known;
+use symx_interp::environment::Environment;
+use symx_interp::state::{End, State};
+use symx_interp::stop::Incomplete;
+use symx_ir::SpanId;
+use symx_ir::address::Cell;
+use symx_trace::{Agent, Decision, IncompleteReason, ThreadId};
+
+/// The end of the process that threads came to together last.
+pub(super) struct LastEnd<E: Environment> {
+    known: Arc<Known<E>>,
+    /// What they touch on the way, as the walk numbers it, and whether that is changed.
+    touched: SmallVec<[(Location, bool); 8]>,
+    /// The [bits](bit) of these locations.
+    mask: u64,
+    /// What the execution came to, if there is nothing else to be told of another one that ends so.
+    outcome: Option<Outcome>,
+}
+
+/// Where threads have come to that have nothing left to do but to end.
+pub(super) enum Together {
+    /// There is something that they have to do in one order or the other, or nobody knows.
+    Apart,
+    /// To the end of the process.
+    Ended,
+    /// To the end of the process, and nothing is to be told but that there was one more execution.
+    EndedAgain,
+}
+
+/// The bit that stands for a location, and for some others.
+fn bit(location: Location) -> u64 {
+    1 << (location % 64)
+}
+
+impl<E: Environment> Walk<'_, '_, E> {
+    /// Goes to the end of the execution if threads have nothing left to do there but to end. Nothing comes
+    /// after these events, and nothing else could be observed by them, so they need not be known.
+    pub(super) fn end_together(&mut self, state: &mut State<E>) -> Result<Together, Halt> {
+        if !self.executor.has_only_ends_left(state)
+            || self.graph.events.iter().any(|event| event.end.is_some())
+        {
+            return Ok(Together::Apart);
+        }
+        self.find_contested();
+        let locations = &self.graph.locations;
+        let shared = (0..locations.len() as Location)
+            .filter_map(|location| locations.range(location).and_then(|(start, _)| Cell::of(start)));
+        let Some(known) = self.executor.ends_together(state, shared) else { return Ok(Together::Apart) };
+        let Some(together) = known.together() else { return Ok(Together::Apart) };
+        let LastEnd { touched, mask, outcome, .. } = match self.path.last_end.take() {
+            Some(last) if Arc::ptr_eq(&last.known, &known) => self.path.last_end.insert(last),
+            _ => {
+                let touched = self.touched_by(together)?;
+                let mask = touched.iter().fold(0, |mask, (location, _)| mask | bit(*location));
+                let known = Arc::clone(&known);
+                self.path.last_end.insert(LastEnd { known, touched, mask, outcome: None })
+            }
+        };
+        let is_rival = |touch: &Touch| {
+            let is_here = |(location, changes): &(Location, bool)| {
+                *location == touch.location && (*changes || touch.writes || touch.choice == Choice::Next)
+            };
+            *mask & bit(touch.location) != 0 && touched.iter().any(is_here)
+        };
+        if self.graph.events.iter().any(|event| event.touches.iter().any(is_rival)) {
+            return Ok(Together::Apart);
+        }
+        self.executor.counters.events += together.steps.len() as u64;
+        self.executor.counters.instructions += together.instructions;
+        self.executor.counters.known += together.instructions;
+        if let Some(outcome) = outcome
+            && self.found.unfinished.is_empty()
+            && !self.creations.has_unnumbered
+            && let Some(executions) = self.found.result.outcomes.get_mut(outcome)
+        {
+            *executions += 1;
+            self.found.result.progress.executions += 1;
+            self.tell_count(false);
+            return Ok(Together::EndedAgain);
+        }
+        self.leave_for(state, known.follow(state));
+        self.path.decisions.extend(together.steps.iter().map(|thread| Decision::Run(Agent::Thread(*thread))));
+        Ok(Together::Ended)
+    }
+
+    fn touched_by(
+        &mut self,
+        together: &symx_interp::caches::endings::Together,
+    ) -> Result<SmallVec<[(Location, bool); 8]>, Halt> {
+        let mut touched = SmallVec::new();
+        for (place, changes) in &together.touched {
+            touched.extend(self.places(*place)?.into_iter().map(|location| (location, *changes)));
+        }
+        Ok(touched)
+    }
+
+    /// Notes what an execution came to whose threads ended together, if all that an end tells is the same of
+    /// all that end so: it was told now, and depends on nothing but the end.
+    pub(super) fn know_outcome(&mut self, state: &State<E>) {
+        let options = self.options;
+        let is_told = !self.counts.is_repeating
+            && !options.symmetry
+            && options.max_executions.is_none()
+            && execution::collects_outcomes_only(self.executor, self.observer, options);
+        if is_told
+            && let Some(End::Exit(status)) = state.end
+            && let Some(last) = &mut self.path.last_end
+        {
+            let written = self.executor.machine.environment.standard_output(&state.data);
+            last.outcome = written.is_concrete().then_some((written.bytes, status));
+        }
+    }
+
+    /// Ends the process. Others have done all they can; had they done less, nobody could tell.
+    pub(super) fn end_all(&mut self, state: &mut State<E>, thread: ThreadId) -> Result<(), Halt> {
+        let past = self.graph.threads[thread.index()]
+            .events
+            .last()
+            .map(|last| self.graph.events[usize::from(*last)].past)
+            .unwrap_or_default();
+        if (0..).zip(&self.graph.events).any(|(index, event)| event.is_lasting && !past.has(index)) {
+            return Err(Halt::Beyond("output beside the end of the process"));
+        }
+        let mut others = state.threads.iter().filter(|other| other.id != thread && !other.exited);
+        if others.any(|other| other.is_about_to_end_all()) {
+            return Err(Halt::Beyond("several threads that end the process"));
+        }
+        if self.graph.events.iter().any(|event| event.end == Some(Ended::Failed)) {
+            return Err(Halt::Beyond("a failure beside the end of the process"));
+        }
+        // Who waits for a lock that the end takes could have had it first, and have
+        // ended the process otherwise.
+        self.waiting_rivals(state)?;
+        self.keep_way_back(state);
+        self.path.decisions.push(Decision::Run(Agent::Thread(thread)));
+        let step = self.executor.step(state, Agent::Thread(thread));
+        if self.settle(state, thread, step)? { Ok(()) } else { Err(Halt::Beyond("an end that fails")) }
+    }
+
+    /// Takes note of who has created a thread. Where several do, all of them are to have numbers that do not
+    /// depend on who comes first: if they do not yet, this execution is gone through to know who there is.
+    pub(super) fn note_creation(&mut self, state: &State<E>, creator: ThreadId) -> Result<(), Halt> {
+        let learned = &self.executor.learned.threads;
+        if *self.creations.creator.get_or_insert(creator) == creator && learned.is_empty() {
+            return Ok(());
+        }
+        if self.options.symmetry || state.threads.iter().any(|thread| thread.service) {
+            return Err(Halt::Beyond(SEVERAL_CREATORS));
+        }
+        let creator = state.thread(creator);
+        self.creations.has_unnumbered |= !learned.contains(&creator.name.child(creator.children));
+        Ok(())
+    }
+
+    /// Takes stock at the end of an execution.
+    pub(super) fn finish(&mut self, state: &mut State<E>) -> Result<(), Halt> {
+        self.keep_way_back(state);
+        if self.executor.learned.know_main_end() {
+            return Err(Halt::Learned);
+        }
+        if self.creations.has_unnumbered {
+            let has_learned = self.executor.learn_numbers(state);
+            return Err(if has_learned { Halt::Learned } else { Halt::Beyond(SEVERAL_CREATORS) });
+        }
+        if self.executor.parked_too_early(state) {
+            return self.discover(state);
+        }
+        self.find_distinguished(state)?;
+        let (mut has_failed, mut waits, mut is_blocked) = (false, false, false);
+        for end in self.graph.events.iter().filter_map(|event| event.end) {
+            has_failed |= end == Ended::Failed;
+            waits |= end == Ended::Waits;
+            is_blocked |= end == Ended::Blocked;
+        }
+        let waits = waits || state.threads.iter().any(|thread| self.tries_again(thread.id));
+        // Whoever has stopped there is not waited for: the process has an end.
+        let has_ended = state.end.is_some();
+        if !has_ended {
+            self.waiting_rivals(state)?;
+        }
+        if has_failed {
+            // Counted when it failed; the rest was to find out what others would do.
+        } else if has_ended || waits && !is_blocked && self.executor.find_livelock(state, &[]) {
+            self.collect(state)?;
+        } else if waits || is_blocked {
+            if !is_blocked {
+                self.tell_livelock(state)?;
+            }
+            self.found.result.progress.blocked += 1;
+        } else {
+            self.executor.stuck(state);
+            self.collect(state)?;
+        }
+        self.discover(state)
+    }
+
+    /// Operations that wait at the end of an execution might have come before what they wait for.
+    pub(super) fn waiting_rivals(&mut self, state: &State<E>) -> Result<(), Halt> {
+        for thread in &state.threads {
+            if thread.exited || thread.pending.is_none() || self.has_stopped(thread.id) {
+                continue;
+            }
+            let ordinal = self.graph.threads[thread.id.index()].executed;
+            let event = self.observe(state, thread.id, ordinal)?;
+            let index = self.graph.events.len() as Index;
+            self.graph.events.push(event);
+            let result = self.rivals_of(index, state);
+            self.graph.events.pop();
+            result?;
+        }
+        Ok(())
+    }
+
+    /// Counts an execution that ends with the failure of an event, whose decisions begin at `start`.
+    pub(super) fn collect_failure(
+        &mut self,
+        state: &State<E>,
+        event: Index,
+        start: usize,
+    ) -> Result<(), Halt> {
+        if !self.executor.stops_at_fences {
+            return self.collect(state);
+        }
+        match self.replays(state, event, start) {
+            Replays::AsTaken => self.collect(state),
+            Replays::Without(decisions) => {
+                let taken = std::mem::replace(&mut self.path.decisions, decisions);
+                let result = self.collect(state);
+                self.path.decisions = taken;
+                result
+            }
+            Replays::Never => Ok(()),
+        }
+    }
+
+    fn collect(&mut self, state: &State<E>) -> Result<(), Halt> {
+        if self.counts.is_repeating {
+            return Ok(());
+        }
+        self.counts.ends += 1;
+        if self.counts.ends <= self.counts.counted {
+            return Ok(());
+        }
+        // What is a step only here, as a fence is, has been taken out of turn if its memory turns
+        // out to be shared.
+        if self.executor.stops_at_fences {
+            self.found.discovered.extend(lookahead::scout_from_barriers(
+                self.executor,
+                state,
+                &self.path.decisions,
+            ));
+            self.discover(state)?;
+        }
+        let (executor, result) = (&mut *self.executor, &mut self.found.result);
+        let collected =
+            execution::collect(executor, state, &self.path.decisions, result, self.observer, self.options);
+        if collected == Collected::Halted {
+            return Err(Halt::Stopped);
+        }
+        self.counts.counted = self.counts.ends;
+        self.tell_count(false);
+        if collected == Collected::Enough {
+            return Err(Halt::Stopped);
+        }
+        let found = lookahead::scout_behind_failure(self.executor, state, &self.path.decisions);
+        if !found.is_empty() {
+            self.found.discovered.extend(found);
+            return Err(Halt::Discovered);
+        }
+        if self.options.max_executions.is_some_and(|max| self.found.result.progress.executions >= max)
+            && self.path.nodes.iter().any(Node::has_pending)
+        {
+            // If more is to be known as shared, all begins anew.
+            let _ = self.discover(state);
+            let cut = Incomplete {
+                reason: IncompleteReason::MaxExecutions,
+                what: String::new(),
+                span: SpanId::UNKNOWN,
+            };
+            self.found.result.cut(cut);
+            return Err(Halt::Stopped);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,182 @@
+//! Events of an execution as the reads-from walk sees them: what each touches, and where what
+//! it read came from.
+
+use crate::reads_from::backtracking::model_choice::Taken;
+use crate::reads_from::graph::event_set::Bits;
+use crate::reads_from::graph::update::{Commuting, Update};
+use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
+use symx_memmodel::{ByteRange, Operation, Ordering};
+use symx_trace::ThreadId;
+
+/// Position of an event in the order in which the walk came to know it.
+pub(in crate::reads_from) type Index = u16;
+
+/// The source of what nobody has written yet.
+pub(in crate::reads_from) const INITIAL: Index = Index::MAX;
+
+/// A place that events touch, numbered as the walk meets them.
+pub(in crate::reads_from) type Location = u32;
+
+/// What an event does to one location.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::reads_from) struct Touch {
+    pub location: Location,
+    /// Whether it observes what is there.
+    pub reads: bool,
+    /// Whether it leaves something for others to observe.
+    pub writes: bool,
+    /// What else it could observe.
+    pub choice: Choice,
+    /// Which event left what it observes.
+    pub source: Index,
+}
+
+/// In which way what an event observes could have been different.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::reads_from) enum Choice {
+    /// In none.
+    Nothing,
+    /// It could observe another write.
+    Source,
+    /// All that touch the location observe each other, as operations of a mutex do: another could come first.
+    Next,
+}
+
+/// A name that an event has in all executions in which it has the same past.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub(in crate::reads_from) struct Name(u128);
+
+impl Name {
+    /// The name of what was there before all events.
+    pub const INITIAL: Self = Self(0x51_7c_c1_b7_27_22_0a_95_13_19_8a_2e_03_70_73_44);
+
+    /// The name of what updates that commute have left, all of them before whoever observes it.
+    pub const COMMUTED: Self = Self(0x2f_8b_61_0d_99_4e_5c_a3_70_d1_c8_46_be_15_e2_37);
+
+    /// What a thread's staying where it is goes by among the alternatives of the event before which it stays.
+    pub const STAYING: Self = Self(0x6d_e0_47_b9_13_f2_86_c5_0a_7c_95_2e_d8_31_6b_f4);
+
+    /// What tells a choice from all else that a name is made of.
+    const CHOSEN: u128 = 0x23_c9_5e_f0_71_8a_4d_b6_e8_05_9d_12_6c_a7_3b_54;
+
+    /// The beginning of a name: the event's thread and its number there.
+    pub fn of(thread: ThreadId, ordinal: u32) -> Self {
+        Self::INITIAL.with(u128::from(thread.0) << 32 | u128::from(ordinal))
+    }
+
+    /// Adds something that tells the event from others.
+    pub fn with(self, part: u128) -> Self {
+        const ODD: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
+        let mixed = (self.0 ^ part).wrapping_mul(ODD);
+        Self(mixed ^ mixed >> 67 ^ mixed >> 31)
+    }
+
+    /// The name of an event that takes an alternative, given the one it has whatever it takes.
+    pub fn choosing(self, choice: u32) -> Self {
+        self.with(Self::CHOSEN).with(u128::from(choice))
+    }
+
+    /// Adds an event of its past.
+    pub fn after(self, other: Self) -> Self {
+        self.with(other.0)
+    }
+}
+
+/// How a memory model looks at an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::reads_from) enum Kind {
+    Load(Ordering),
+    Store(Ordering),
+    Update(Ordering),
+    /// A fence that orders stores.
+    StoreBarrier,
+    /// An operation of a modelled function or another fence; whether the thread's own stores are
+    /// in memory before it.
+    Operation {
+        drains: bool,
+    },
+}
+
+impl Kind {
+    /// The event that the memory model knows, if it is an access to memory.
+    pub fn in_model(self, thread: ThreadId, range: ByteRange) -> Option<symx_memmodel::Event> {
+        let (operation, ordering) = match self {
+            Self::Load(ordering) => (Operation::Load, ordering),
+            Self::Store(ordering) => (Operation::Store, ordering),
+            Self::Update(ordering) => (Operation::ReadModifyWrite, ordering),
+            Self::StoreBarrier | Self::Operation { .. } => return None,
+        };
+        Some(symx_memmodel::Event { thread: thread.0, operation, ordering, range })
+    }
+}
+
+/// An event.
+#[derive(Clone, Debug)]
+pub(in crate::reads_from) struct Event {
+    pub thread: ThreadId,
+    /// Its number among the thread's events.
+    pub ordinal: u32,
+    pub kind: Kind,
+    pub touches: SmallVec<[Touch; 2]>,
+    pub name: Name,
+    /// What it depends on through program order and sources, itself included.
+    pub past: Bits,
+    /// The events of its thread that every thread sees before it, as far as others do not imply them, and
+    /// those it waits for.
+    pub before: Bits,
+    /// All that takes effect before it in every order, given the sources.
+    pub ahead: Bits,
+    /// Whether it goes through a store buffer, and takes effect when it leaves it.
+    pub is_buffered: bool,
+    /// Whether its thread cannot go on after it. Then nothing it left can be observed.
+    pub end: Option<Ended>,
+    /// Whether it has an effect that outlasts the process.
+    pub is_lasting: bool,
+    /// Whether objects come to the end of their lives with it.
+    pub ends_lives: bool,
+    /// What it does as an atomic update, if that is known.
+    pub update: Option<Update>,
+    /// Updates with which it commutes, if it is one and does not observe anything.
+    pub commuting: Option<Commuting>,
+    /// Whether its thread wrote to memory of its own after it, before the next event.
+    pub changes_memory: bool,
+    /// Whether it left something else behind that its thread may come across: the environment keeps books,
+    /// and whoever counts his instructions finds more of them.
+    pub leaves_trace: bool,
+    /// Whether its thread slept.
+    pub sleeps: bool,
+    /// What it wrote to memory, if that is one known number.
+    pub value: Option<u64>,
+    /// Whether it adds to a number, and nothing will ever use what it finds.
+    pub adds_unseen: bool,
+    /// What it added to a number of how many bits, if that is all that its step did.
+    pub sum: Option<(u8, u64)>,
+    /// Which alternative its step took, if the model has several.
+    pub alternative: Option<Taken>,
+    /// Whether it stands for all looks of a [loop](crate::reads_from::loops::bounded_spin).
+    pub spins: bool,
+    /// Where the round began, if it ends one in which its thread undid what it had done.
+    pub undone: Option<Index>,
+}
+
+impl Event {
+    /// What it does to a location.
+    pub fn touch(&self, location: Location) -> Option<&Touch> {
+        self.touches.iter().find(|touch| touch.location == location)
+    }
+}
+
+/// Why a thread's events end early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::reads_from) enum Ended {
+    /// The program fails there.
+    Failed,
+    /// The execution does not exist or is not followed further.
+    Blocked,
+    /// The thread waits in a loop.
+    Waits,
+    /// What the thread has seen in a round of a loop is no longer so: it would get on had it
+    /// begun the round now.
+    Late,
+}

@@ -1,0 +1,292 @@
+//! Whether events with given sources can happen, and in which order.
+//!
+//! The order in which events take effect must keep what the model keeps of program order, put every source
+//! before those who read it in another thread, and let no other write of the location come between. Orders
+//! that follow from these are added until none is left to add (`saturation.rs`); that refutes nearly all that
+//! is impossible (Abdulla et al., "Optimal stateless model checking for reads-from equivalence under
+//! sequential consistency", OOPSLA 2019). What is left is searched for an order (`placing.rs`), which is
+//! nearly always the first one tried.
+
+mod placing;
+mod saturation;
+
+use crate::reads_from::graph::event::{Choice, Event, INITIAL, Index, Location, Touch};
+use crate::reads_from::graph::event_set::{Bits, MOST_EVENTS};
+use symx_trace::ThreadId;
+
+/// How many events a search for an order may place before it is given up.
+const MOST_STEPS: u32 = 200_000;
+
+/// A question: these events, of which some are to have another source than they have now.
+#[derive(Debug)]
+pub(super) struct Question<'q> {
+    pub events: &'q [Event],
+    pub members: Bits,
+    /// Reading events that shall have other sources, each after those it shall observe.
+    pub changed: &'q [Changed],
+    /// The order that events have now; it is kept where possible.
+    pub present: &'q [Index],
+    /// Whether there are events that go through store buffers.
+    pub has_buffers: bool,
+}
+
+impl Question<'_> {
+    /// What an event does where the order of events counts, with its new sources. What commuting
+    /// updates leave they leave in any order, all of them in front of who reads it: so that one is like
+    /// one that does not read.
+    fn touches(&self, index: Index) -> impl Iterator<Item = Touch> {
+        let has_changed = self.changed.iter().any(|changed| changed.event == index);
+        self.events[usize::from(index)].touches.iter().filter_map(move |touch| {
+            let mut touch = *touch;
+            let is_here = |changed: &&Changed| changed.event == index && changed.location == touch.location;
+            if has_changed && let Some(changed) = self.changed.iter().find(is_here) {
+                (touch.source, touch.writes) = (changed.source, changed.writes);
+            }
+            touch.reads &=
+                touch.source == INITIAL || self.events[usize::from(touch.source)].commuting.is_none();
+            (touch.choice != Choice::Nothing && (touch.reads || touch.writes)).then_some(touch)
+        })
+    }
+
+    /// Whether all that takes effect before an event has, if nothing goes through a store buffer.
+    fn is_ready(&self, index: Index, done: &Bits) -> bool {
+        let event = &self.events[usize::from(index)];
+        if self.changed.iter().all(|changed| changed.event != index) {
+            return event.ahead.is_within(done);
+        }
+        // Its new source is what is newest when its turn has come.
+        let has_source = |touch: &Touch| {
+            !touch.reads
+                || touch.choice != Choice::Nothing
+                || touch.source == INITIAL
+                || done.has(touch.source)
+        };
+        event.before.is_within(done) && event.touches.iter().all(has_source)
+    }
+}
+
+/// What changes at one location of a reading event.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Changed {
+    pub event: Index,
+    pub location: Location,
+    pub source: Index,
+    /// Whether the event then writes there.
+    pub writes: bool,
+}
+
+/// The answer.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// The events can take effect in this order.
+    Order(Vec<Index>),
+    Impossible,
+    /// Nobody knows.
+    TooHard,
+}
+
+/// One event's touch of a location, as the question has it.
+#[derive(Clone, Copy, Debug)]
+struct Use {
+    event: Index,
+    thread: ThreadId,
+    ordinal: u32,
+    reads: bool,
+    writes: bool,
+    source: Index,
+    /// Whether it is one of those that all observe each other, and so are in order already.
+    is_chained: bool,
+}
+
+/// Answers questions; keeps its tables between them.
+#[derive(Debug)]
+pub(super) struct Linearisation {
+    /// What takes effect before each event.
+    before: Box<[Bits]>,
+    uses: Vec<Vec<Use>>,
+    /// Locations with uses.
+    used: Vec<Location>,
+    last: Vec<Index>,
+    /// How many reads are still to observe each write, and what was there before all, by location.
+    readers: Vec<u32>,
+    initial_readers: Vec<u32>,
+    /// Where each event is in the present order.
+    positions: Vec<usize>,
+}
+
+impl Default for Linearisation {
+    fn default() -> Self {
+        let before = vec![Bits::default(); MOST_EVENTS].into_boxed_slice();
+        Self {
+            before,
+            uses: Vec::new(),
+            used: Vec::new(),
+            last: Vec::new(),
+            readers: Vec::new(),
+            initial_readers: Vec::new(),
+            positions: Vec::new(),
+        }
+    }
+}
+
+struct Contradiction;
+
+impl Linearisation {
+    /// Answers a question about events that touch locations below `locations`.
+    pub fn answer(&mut self, question: &Question<'_>, locations: usize) -> Answer {
+        if self.uses.len() < locations {
+            self.uses.resize_with(locations, Vec::new);
+            self.last.resize(locations, INITIAL);
+        }
+        let is_buffered = |index: Index| question.events[usize::from(index)].is_buffered;
+        let has_buffered = question.has_buffers && question.members.iter().any(is_buffered);
+        if !has_buffered && let Some(order) = question.with_moved_read() {
+            return Answer::Order(order);
+        }
+        let wanted = self.wanted(question);
+        // The order there is, with the smallest changes, is mostly good enough.
+        if !has_buffered && let Some(order) = self.place_at_once(question, &wanted) {
+            return Answer::Order(order);
+        }
+        self.begin(question);
+        if has_buffered {
+            self.last.fill(INITIAL);
+            let at_once = self.place(question, &wanted, 0);
+            if matches!(at_once, Answer::Order(_)) {
+                return at_once;
+            }
+        }
+        if self.saturate(question).is_err() {
+            return Answer::Impossible;
+        }
+        self.last.fill(INITIAL);
+        self.place(question, &wanted, MOST_STEPS)
+    }
+
+    /// The members in the present order, then those that are not in it.
+    fn wanted(&mut self, question: &Question<'_>) -> Vec<Index> {
+        let mut wanted = Vec::with_capacity(question.events.len());
+        let mut unlisted = question.members;
+        for index in question.present.iter().copied().filter(|index| question.members.has(*index)) {
+            wanted.push(index);
+            unlisted.remove(index);
+        }
+        wanted.extend(unlisted.iter());
+        self.last.fill(INITIAL);
+        wanted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reads_from::graph::event::{Kind, Name, Touch};
+    use smallvec::smallvec;
+    use symx_memmodel::Ordering;
+
+    /// Events of two threads: stores (`true`) and loads of locations, in program order, the
+    /// loads with their sources.
+    fn events(threads: &[&[(bool, Location, Index)]], buffered: bool) -> Vec<Event> {
+        let mut events: Vec<Event> = Vec::new();
+        for (thread, accesses) in threads.iter().enumerate() {
+            for (ordinal, (writes, location, source)) in accesses.iter().enumerate() {
+                let mut before = Bits::default();
+                for earlier in 0..ordinal {
+                    let index = events.len() - ordinal + earlier;
+                    if !(buffered && accesses[earlier].0 && !writes) {
+                        before.insert(index as Index);
+                    }
+                }
+                events.push(Event {
+                    thread: ThreadId(thread as u32),
+                    ordinal: ordinal as u32,
+                    kind: Kind::Load(Ordering::Monotonic),
+                    touches: smallvec![Touch {
+                        location: *location,
+                        reads: !writes,
+                        writes: *writes,
+                        choice: Choice::Source,
+                        source: *source,
+                    }],
+                    name: Name::INITIAL,
+                    past: Bits::default(),
+                    before,
+                    ahead: Bits::default(),
+                    is_buffered: buffered && *writes,
+                    end: None,
+                    is_lasting: false,
+                    ends_lives: false,
+                    update: None,
+                    commuting: None,
+                    changes_memory: false,
+                    leaves_trace: false,
+                    sleeps: false,
+                    value: None,
+                    adds_unseen: false,
+                    sum: None,
+                    alternative: None,
+                    spins: false,
+                    undone: None,
+                });
+            }
+        }
+        for index in 0..events.len() {
+            let mut ahead = events[index].before;
+            let earlier: Vec<Bits> = ahead.iter().map(|earlier| events[usize::from(earlier)].ahead).collect();
+            earlier.iter().for_each(|earlier| ahead.union(earlier));
+            events[index].ahead = ahead;
+        }
+        events
+    }
+
+    fn answer(events: &[Event], changed: &[(Index, Location, Index)]) -> Answer {
+        // Sources may be later in the list, so all that read are entered as if they changed.
+        let reads = (0..).zip(events).filter(|(_, event)| event.touches[0].reads);
+        let changed: Vec<Changed> = reads
+            .map(|(index, event)| {
+                let touch = event.touches[0];
+                let new = changed.iter().find(|(changed, ..)| *changed == index);
+                let source = new.map_or(touch.source, |(.., source)| *source);
+                Changed { event: index, location: touch.location, source, writes: false }
+            })
+            .collect();
+        let changed = &changed[..];
+        let question =
+            Question { events, members: Bits::first(events.len()), changed, present: &[], has_buffers: true };
+        Linearisation::default().answer(&question, 4)
+    }
+
+    #[test]
+    fn stores_overtaken_by_loads_need_a_buffer() {
+        let threads: [&[(bool, Location, Index)]; 2] =
+            [&[(true, 0, 0), (false, 1, INITIAL)], &[(true, 1, 0), (false, 0, INITIAL)]];
+        assert_eq!(answer(&events(&threads, false), &[]), Answer::Impossible);
+        assert!(matches!(answer(&events(&threads, true), &[]), Answer::Order(_)));
+        let seen = [(3, 0, 0)];
+        assert!(matches!(answer(&events(&threads, false), &seen), Answer::Order(_)));
+    }
+
+    #[test]
+    fn a_thread_reads_its_own_store_before_others_do() {
+        // x = 1; read x; read y = 0 against y = 1; read y; read x = 0.
+        let threads: [&[(bool, Location, Index)]; 2] = [
+            &[(true, 0, 0), (false, 0, 0), (false, 1, INITIAL)],
+            &[(true, 1, 0), (false, 1, 3), (false, 0, INITIAL)],
+        ];
+        assert!(matches!(answer(&events(&threads, true), &[]), Answer::Order(_)));
+        assert_eq!(answer(&events(&threads, false), &[]), Answer::Impossible);
+    }
+
+    #[test]
+    fn readers_agree_on_the_order_of_writes() {
+        let threads: [&[(bool, Location, Index)]; 4] = [
+            &[(true, 0, 0)],
+            &[(true, 0, 0)],
+            &[(false, 0, 0), (false, 0, 1)],
+            &[(false, 0, 1), (false, 0, 0)],
+        ];
+        assert_eq!(answer(&events(&threads, false), &[]), Answer::Impossible);
+        let agreeing = [(4, 0, 0), (5, 0, 1)];
+        assert!(matches!(answer(&events(&threads, false), &agreeing), Answer::Order(_)));
+    }
+}

@@ -1,0 +1,297 @@
+//! Loops that wait: a thread that comes back to where it was, in the state it was in, having
+//! done nothing but look.
+//!
+//! Going round once more is no execution of its own: what the thread sees at last it could as well have seen
+//! at once. So the thread stops there, and the executions in which it sees something else are alternatives of
+//! its reads. The same holds of a compare-and-exchange that fails and tells why: where its thread is then it
+//! would be had it read that number in the first place, when it began to look. The execution in which it did
+//! so is the one that goes on.
+//!
+//! A thread that would get on if it began its round now has not come to wait, it is late ([`Ended::Late`]):
+//! somebody has written between its looks, so that an exchange that was to make sure of a number has failed.
+//! That execution is given up at once, uncounted. In one that has an end the thread is not late in its last
+//! round, and the rounds before are looks that may be left out. That execution is found without the one given
+//! up: where a round is taken without a break nothing makes it late, so of the choices at its first look
+//! there is one in which it is not, and all that others do is found there as far as it does not come of a
+//! write that takes the place of the round's own, as updates do with each other's. That write has been
+//! proposed to all looks of the round, the one after which it is late included, before the execution is given
+//! up; what comes after it is found where the round begins with it. All this is so only if the number does
+//! not come back, for then the exchange could succeed after all: where one has come back in any execution,
+//! such a thread counts as one that waits.
+//!
+//! A thread that has stopped so, or at an assumption that does not hold, has left nothing. It is as if it had
+//! stayed where it was before its last look: that look is in nobody's way, whatever it saw
+//! ([`Walk::known_before`]). So all that others do meanwhile is explored once, with the thread where it is,
+//! and not for each number that stops it ([`Walk::stay_once`]). What makes it go on is still one alternative
+//! each: it is found among what others do.
+
+use crate::reads_from::backtracking::predicted_events::Foreseen;
+use crate::reads_from::graph::event::{Choice, Ended, Event, Index, Kind, Name};
+use crate::reads_from::graph::event_set::Bits;
+use crate::reads_from::graph::update::Update;
+use crate::reads_from::{EventGraph, Halt, Node, Path, Plan, Walk, Why};
+use symx_interp::environment::Environment;
+use symx_interp::progress::livelock::LONGEST_ROUND;
+use symx_interp::state::State;
+use symx_interp::stop::Incomplete;
+use symx_trace::{IncompleteReason, ThreadId};
+
+impl<E: Environment> Walk<'_, '_, E> {
+    /// The first of the events that did nothing but look, up to a new one that has just happened, if its
+    /// thread is where it was before them, or where the first of them alone would lead it now.
+    pub(in crate::reads_from) fn comes_round(&mut self, index: Index, state: &State<E>) -> Option<Index> {
+        let Self { executor, graph: EventGraph { threads, events, .. }, path: Path { run, .. }, .. } = self;
+        let last = &events[usize::from(index)];
+        let thread = last.thread;
+        if !last.leaves_nothing() {
+            return None;
+        }
+        let before = |event: Index| {
+            let step = run.iter().rev().find(|step| step.event == event && !step.commits);
+            step.map(|step| &step.before)
+        };
+        let earlier = threads[thread.index()].events.iter().rev().copied().skip(1).take(LONGEST_ROUND);
+        let looks = earlier.take_while(|event| events[usize::from(*event)].leaves_nothing_behind());
+        // Whether the thread has written to memory of its own since, and whether it has slept.
+        let (mut wrote, mut slept) = (false, last.sleeps);
+        let first = std::iter::once(index).chain(looks).find(|event| {
+            let event = *event;
+            let begins = &events[usize::from(event)];
+            wrote |= event != index && begins.changes_memory;
+            slept |= begins.sleeps;
+            let Some((way, earlier)) = before(event).and_then(|way| Some((way, way.thread(thread)?))) else {
+                return false;
+            };
+            let is_as_it_was = || way.kept().is_some_and(|before| state.memory.is_as_in(&before.memory));
+            let is_round = !last.leaves_trace
+                && executor.is_where_it_was(earlier, state.thread(thread))
+                && (!wrote && !last.changes_memory || is_as_it_was());
+            let is_retry = event != index && !wrote && begins.is_confirmed_by(last);
+            is_round
+                || is_retry
+                    && before(index)
+                        .and_then(|before| before.clone().reached_from(state))
+                        .is_some_and(|before| executor.comes_there_at_once(earlier, &before, state))
+        });
+        executor.learned.sleeps_in_round |= first.is_some() && slept;
+        first
+    }
+
+    /// Whether a round of looks ends with an exchange that has failed because others have written there since
+    /// an earlier look, and its thread would get on if it began anew.
+    pub(in crate::reads_from) fn is_out_of_date(
+        &mut self,
+        first: Index,
+        index: Index,
+        state: &State<E>,
+    ) -> Result<bool, Halt> {
+        let last = &self.graph.events[usize::from(index)];
+        let (Some(Update::Exchange { expected, .. }), [touch]) = (last.update, &last.touches[..]) else {
+            return Ok(false);
+        };
+        let (thread, location) = (last.thread, touch.location);
+        let looks =
+            self.graph.threads[thread.index()].events.iter().rev().skip(1).take_while(|look| **look >= first);
+        let has_found = |look: &Index| {
+            let touch = self.graph.events[usize::from(*look)].touch(location);
+            touch.is_some_and(|touch| self.value_of(touch.source, location) == Some(expected))
+        };
+        let is_confirmed = looks.copied().any(|look| has_found(&look));
+        let Some(range) = self.graph.locations.range(location).filter(|_| is_confirmed) else {
+            return Ok(false);
+        };
+        if self.executor.learned.returning.contains(&range) || !self.executor.gets_on(state, thread) {
+            return Ok(false);
+        }
+        if self.executor.learned.confirmed.insert(range) {
+            return Err(Halt::Learned);
+        }
+        Ok(true)
+    }
+
+    /// Notes that a new event has written a number that was there before, or may have, where that matters.
+    pub(in crate::reads_from) fn note_return(&mut self, index: Index) -> Result<(), Halt> {
+        let event = &self.graph.events[usize::from(index)];
+        for touch in event.touches.iter().filter(|touch| touch.writes && touch.choice == Choice::Source) {
+            let Some(range) = self.graph.locations.range(touch.location) else { continue };
+            if !self.executor.learned.confirmed.contains(&range) {
+                continue;
+            }
+            let is_it =
+                |number: Option<u64>| number.is_none() || event.value.is_none() || number == event.value;
+            let location = touch.location as usize;
+            let mut writes =
+                self.graph.writes[location].iter().map(|write| self.graph.events[usize::from(*write)].value);
+            if (is_it(self.graph.initial[location]) || writes.any(is_it))
+                && self.executor.learned.returning.insert(range)
+            {
+                return Err(Halt::Learned);
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells of threads that seem to wait for ever at the end of an execution in which all others have done
+    /// all they can, though that is not known for sure.
+    pub(in crate::reads_from) fn tell_livelock(&mut self, state: &State<E>) -> Result<(), Halt> {
+        let mut state = state.clone();
+        let waiting: Vec<ThreadId> = state
+            .threads
+            .iter()
+            .map(|thread| thread.id)
+            .filter(|thread| {
+                self.tries_again(*thread)
+                    || self.last_of(*thread).is_some_and(|event| event.end == Some(Ended::Waits))
+            })
+            .collect();
+        let others: Vec<ThreadId> = state
+            .threads
+            .iter()
+            .filter(|thread| !thread.exited && !waiting.contains(&thread.id) && !self.has_stopped(thread.id))
+            .map(|thread| thread.id)
+            .collect();
+        for thread in &waiting {
+            let undoes = self.tries_again(*thread);
+            let mut places: Vec<State<E>> = vec![state.clone()];
+            loop {
+                // Who has come out of the loop and waits for something else now is not in it for ever. Nor
+                // does it wait for nobody if somebody waits for what it gives back on its round: that one
+                // goes on in another execution.
+                let can_step = |other: &ThreadId| self.executor.can_step(&state, state.thread(*other));
+                if !can_step(thread) || others.iter().any(can_step) {
+                    return Ok(());
+                }
+                let version = state.memory.version();
+                let step = self.executor.step(&mut state, symx_trace::Agent::Thread(*thread));
+                let decisions = self.path.decisions.len();
+                let goes_on = self.settle(&mut state, *thread, step)?;
+                self.path.decisions.truncate(decisions);
+                let now = state.thread(*thread);
+                // A store that waits in a buffer comes to memory in the end.
+                let stores = state.memory.version() != version || !now.buffer.is_empty();
+                let changes = stores && !undoes;
+                if !goes_on || state.end.is_some() || now.exited || changes {
+                    return Ok(());
+                }
+                // What it sees is what there is for good: coming to the same place twice, it
+                // does so for ever.
+                let is_there_again = |earlier: &State<E>| {
+                    self.executor.is_where_it_was(earlier.thread(*thread), now)
+                        && (!undoes || self.executor.is_unchanged(earlier, &state, *thread))
+                };
+                if places.iter().any(is_there_again) {
+                    break;
+                }
+                if places.len() > LONGEST_ROUND {
+                    return Ok(());
+                }
+                places.push(state.clone());
+            }
+        }
+        let names: Vec<String> =
+            waiting.iter().map(|thread| state.thread(*thread).name.to_string()).collect();
+        let Some(first) = waiting.first() else { return Ok(()) };
+        let span = self.executor.position(&state, *first);
+        self.found.result.cut(Incomplete {
+            reason: IncompleteReason::Livelock,
+            what: format!(
+                "thread {} polls in a loop for a value that no other thread can write",
+                names.join(", ")
+            ),
+            span,
+        });
+        Ok(())
+    }
+
+    /// The events known before a choice point, without those in which a thread only came to stay where it is.
+    pub(in crate::reads_from) fn known_before(&self, base: usize) -> Bits {
+        let mut known = Bits::first(base);
+        for last in self.graph.threads.iter().filter_map(|log| log.events.last()) {
+            if self.graph.events[usize::from(*last)].stays() {
+                known.remove(*last);
+            }
+        }
+        known
+    }
+
+    /// The thread of a choice point's event stays where it is, which was to be seen in none of the executions
+    /// so far: others go on from there, and it does not.
+    pub(in crate::reads_from) fn stay_once(&mut self, node: &Node, end: Ended) -> Result<(), Halt> {
+        if !node.alternatives().seen.insert(Name::STAYING) {
+            return Ok(());
+        }
+        let Event { thread, ordinal, .. } = self.graph.events[usize::from(node.event)];
+        let members = self.known_before(node.base);
+        let Some(steps) = self.steps_to(members, &[])? else {
+            return Err(Halt::Contradiction("no way to where a thread stays"));
+        };
+        let (name, why) = (Name::STAYING, Why::Stays(end));
+        let choices = self.planned_choices(members.iter(), |_| false);
+        let plan = Plan { steps, choices, thread, ordinal, name, why, foreseen: Foreseen::new() };
+        node.alternatives().pending.push(plan);
+        Ok(())
+    }
+
+    /// Lets the thread of a plan stay before its event.
+    pub(in crate::reads_from) fn stay(
+        &mut self,
+        state: &State<E>,
+        plan: &Plan,
+        end: Ended,
+    ) -> Result<(), Halt> {
+        if self.graph.threads.get(plan.thread.index()).is_none_or(|log| log.executed != plan.ordinal) {
+            return Err(Halt::Contradiction("a thread that cannot stay"));
+        }
+        let mut event = self.observe(state, plan.thread, plan.ordinal)?;
+        event.end = Some(end);
+        event.touches.iter_mut().for_each(|touch| touch.writes = false);
+        let index = self.graph.events.len() as Index;
+        self.remember_initial(state, &event);
+        self.graph.events.push(event);
+        self.graph.threads[plan.thread.index()].events.push(index);
+        self.found.unfinished.note(state);
+        self.enter(index, false)
+    }
+
+    pub(in crate::reads_from) fn last_of(&self, thread: ThreadId) -> Option<&Event> {
+        let last = self.graph.threads.get(thread.index())?.events.last()?;
+        Some(&self.graph.events[usize::from(*last)])
+    }
+}
+
+impl Event {
+    /// Whether a later update of its thread, which has left what it found, may have found that this event
+    /// is no longer true.
+    fn is_confirmed_by(&self, later: &Self) -> bool {
+        matches!(later.kind, Kind::Update(_))
+            && self.touches.iter().any(|touch| later.touch(touch.location).is_some())
+    }
+
+    /// Whether its thread has read something that keeps it from going on, and has stayed where it was before.
+    pub(in crate::reads_from) fn stays(&self) -> bool {
+        matches!(self.end, Some(Ended::Waits | Ended::Late | Ended::Blocked))
+            && matches!(self.kind, Kind::Load(_) | Kind::Update(_))
+            && self.commuting.is_none()
+    }
+
+    /// Whether it can be told from never having happened by its own thread alone.
+    pub(in crate::reads_from) fn only_looks(&self) -> bool {
+        self.leaves_nothing_behind() && !self.changes_memory
+    }
+
+    /// Whether all it may have changed is memory of its thread's own.
+    pub(in crate::reads_from) fn leaves_nothing_behind(&self) -> bool {
+        self.leaves_nothing() && !self.leaves_trace
+    }
+
+    /// Whether nobody can observe it, whatever its thread does in the same step.
+    pub(in crate::reads_from) fn leaves_nothing(&self) -> bool {
+        let writes = self.touches.iter().any(|touch| touch.writes);
+        let is_look = match self.kind {
+            Kind::Load(_) | Kind::Update(_) => true,
+            Kind::Operation { .. } => self.touches.iter().all(|touch| touch.choice == Choice::Source),
+            _ => false,
+        };
+        is_look && !writes && !self.is_lasting
+    }
+}

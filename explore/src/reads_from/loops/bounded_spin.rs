@@ -1,0 +1,90 @@
+//! Looks that are repeated a bounded number of times: all that do not lead out of their loop count as one
+//! event, taken at one moment.
+//!
+//! Behind such a [loop](symx_interp::progress::bounded_spin) the thread is where it would be had it seen at
+//! its first look what it saw at its last. So of the executions in which it leaves the loop for what it
+//! sees there is one in which its first look does, and the looks before are left out; and of those in which
+//! it gives up one in which all its looks come at the moment of the last. These are found, as what the
+//! first look observes is a choice; others would be no different to anybody.
+
+use crate::reads_from::backtracking::checkpoints::Before;
+use crate::reads_from::graph::event::{Choice, Index, Kind};
+use crate::reads_from::{Halt, Walk};
+use std::sync::Arc;
+use symx_interp::environment::Environment;
+use symx_interp::progress::bounded_spin::Spin;
+use symx_interp::state::State;
+use symx_trace::{Agent, Decision, ThreadId};
+
+/// Looks of one loop that are taken in a row.
+const MOST_LOOKS: usize = 1 << 16;
+
+impl<E: Environment> Walk<'_, '_, E> {
+    /// The loop that a look just taken has led its thread round, if nothing has changed but how many rounds
+    /// are left, and the state before. An event's past decides: it is the same whenever the event is taken.
+    pub(in crate::reads_from) fn spin(
+        &mut self,
+        index: Index,
+        before: &Before<E>,
+        state: &State<E>,
+    ) -> Option<(Spin, State<E>)> {
+        let event = &self.graph.events[usize::from(index)];
+        let [touch] = event.touches[..] else { return None };
+        let options = &self.executor.machine.options;
+        let is_look = matches!(event.kind, Kind::Load(_))
+            && touch.choice == Choice::Source
+            && !event.is_buffered
+            && event.alternative.is_none()
+            && options.guide.is_none()
+            && options.remedies.is_none()
+            && state.end.is_none();
+        let now = &state.threads[event.thread.index()];
+        let earlier = before.thread(event.thread).filter(|_| is_look)?;
+        let spin = self.executor.spin(earlier, now)?;
+        let before = before.clone().reached_from(state)?;
+        self.executor.is_unchanged(&before, state, now.id).then_some((spin, before))
+    }
+
+    /// Lets a thread take the rounds that are left of a loop, until it leaves it or stands where it stood in
+    /// `first`, before the look. False if the execution goes no further.
+    pub(in crate::reads_from) fn finish_spin(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        spin: &Spin,
+        first: &State<E>,
+    ) -> Result<bool, Halt> {
+        let first = Arc::clone(&first.threads[thread.index()]);
+        let mut last = state.clone();
+        for _ in 0..MOST_LOOKS {
+            self.look()?;
+            if !self.executor.can_step(state, state.thread(thread)) {
+                return Err(Halt::Beyond("a loop of looks in which a thread waits"));
+            }
+            if self.is_step_elsewhere(state, thread) {
+                self.path.decisions.push(Decision::Run(Agent::Thread(thread)));
+            }
+            let step = self.executor.step(state, Agent::Thread(thread));
+            if !self.settle(state, thread, step)? {
+                return Ok(false);
+            }
+            let now = Arc::clone(&state.threads[thread.index()]);
+            if state.end.is_some() || !spin.holds(&self.executor.machine.program, &now) {
+                return Ok(true);
+            }
+            if !now.is_about_to_look() {
+                // It idles.
+                continue;
+            }
+            // Who has left the loop and come back, in one of another loop's rounds, has done something else
+            // meanwhile, or is where it was.
+            let is_next_round = self.executor.spin(last.thread(thread), &now).is_some()
+                && self.executor.is_unchanged(&last, state, thread);
+            if !is_next_round || self.executor.is_where_it_was(&first, &now) {
+                return Ok(true);
+            }
+            last = state.clone();
+        }
+        Err(Halt::Beyond("a loop of very many looks"))
+    }
+}

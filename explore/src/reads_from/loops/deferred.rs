@@ -1,0 +1,60 @@
+//! Threads that are put off: one that would only come to wait stays where it is as long as others can go on.
+//!
+//! What it looks at can then be what it waits for from the start, and that it could have come too early is an
+//! alternative like any other. Of these, one in which it looks at what is certain to be overwritten by what
+//! lets it go on leads nowhere ([`Walk::is_overtaken`]): a thread that stays for ever has seen what is there
+//! at last. Nor does it show anything new: all that others do there they also do where the thread goes on,
+//! after they have done it.
+
+use crate::reads_from::graph::event::{Event, INITIAL, Index, Location};
+use crate::reads_from::{Node, Walk};
+use smallvec::SmallVec;
+use symx_interp::environment::Environment;
+use symx_interp::state::State;
+use symx_interp::threads::thread::Action;
+use symx_trace::ThreadId;
+
+/// Threads that would only come to wait, each with the place it looks at and who wrote there last.
+pub(in crate::reads_from) type PutOff = SmallVec<[(ThreadId, Location, Index); 4]>;
+
+impl<E: Environment> Walk<'_, '_, E> {
+    /// Whether a thread is put off, and what it looks at has not changed since.
+    pub(in crate::reads_from) fn is_put_off(&self, thread: ThreadId) -> bool {
+        self.put_off
+            .iter()
+            .any(|(other, location, last)| *other == thread && self.graph.last[*location as usize] == *last)
+    }
+
+    pub(in crate::reads_from) fn put_off(&mut self, thread: ThreadId, location: Location) {
+        self.put_off.retain(|(other, ..)| *other != thread);
+        self.put_off.push((thread, location, self.graph.last[location as usize]));
+    }
+
+    /// Where a thread is about to begin a round that it would undo at once, if it is.
+    pub(in crate::reads_from) fn would_undo(
+        &mut self,
+        state: &State<E>,
+        thread: ThreadId,
+    ) -> Option<Location> {
+        let place = match state.thread(thread).pending.as_ref().map(|pending| &pending.action) {
+            Some(Action::ReadModifyWrite { address, length, .. }) => (*address, *address + *length),
+            _ => return None,
+        };
+        if !self.executor.learned.observed.contains(&place) || !self.executor.undoes_all(state, thread) {
+            return None;
+        }
+        self.graph.locations.known(place.0, place.1)
+    }
+
+    /// Whether what the event of a choice point reads is overwritten, in all executions, by what let its
+    /// thread go on there.
+    pub(in crate::reads_from) fn is_overtaken(&self, node: &Node, event: &Event) -> bool {
+        let (Some((location, passed)), [touch]) = (node.passed, &event.touches[..]) else {
+            return false;
+        };
+        touch.location == location
+            && touch.source != passed
+            && passed != INITIAL
+            && (touch.source == INITIAL || self.graph.events[usize::from(passed)].ahead.has(touch.source))
+    }
+}

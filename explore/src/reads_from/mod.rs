@@ -1,0 +1,448 @@
+//! Exhaustive exploration of one execution per class of executions in which everybody reads
+//! from the same writes.
+//!
+//! Depth first, as the walk with source sets, but told apart by what reads observe instead of by the order of
+//! all that conflicts: Abdulla, Atig, Jonsson, Lång, Ngo and Sagonas, "Optimal stateless model checking for
+//! reads-from equivalence under sequential consistency" (OOPSLA 2019); Bui et al. for store buffers (OOPSLA
+//! 2021). A choice point is an event that observes something. What else it could observe is found as later
+//! events become known ([`alternatives`](backtracking::alternatives)), checked ([`linearisation`]), and
+//! explored when all that follows the present choice has been: the walk goes back to the last state before
+//! the two executions part and takes the steps of the other one from there.
+//!
+//! Store buffers need no agents of their own here: when a store leaves its buffer is part of the order that
+//! the check finds. Where no choice is left stores leave at once.
+//!
+//! What is beyond this walk (symbolic forks beside other threads, accesses that overlap in part, very long
+//! executions) is said so, and everything is explored with source sets instead.
+
+mod backtracking;
+mod ends;
+mod graph;
+mod linearisation;
+mod loops;
+mod observe;
+mod position;
+mod step;
+mod symmetry;
+mod walk;
+mod work_stealing;
+
+use super::reduction::{Beyond, Help, Root};
+use super::{Exploration, ExploreOptions, Found, Observer};
+use crate::bounds::estimate::{Done, Passed};
+use crate::refinement::saved::{Saved, SavedWalk};
+use backtracking::backtrack_point::Node;
+use backtracking::model_choice::PlannedChoice;
+use backtracking::predicted_events::Foreseen;
+use ends::Together;
+use graph::event::{Ended, Name};
+pub(super) use position::Position;
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
+use std::sync::Arc;
+use symx_interp::environment::Environment;
+use symx_interp::machine::Executor;
+use symx_interp::memory::Site;
+use symx_interp::state::State;
+use symx_trace::{Agent, Decision, ThreadId};
+use walk::{EventGraph, Log, Path, Walk};
+use work_stealing::{Crew, Part, explore_together};
+
+/// What is beyond the walk where the numbers of threads depend on who creates them first.
+const SEVERAL_CREATORS: &str = "several threads that create threads";
+
+/// Explores everything that follows a root; the error is what is beyond this walk. `sites` are what is known
+/// to be visible; more are added. An earlier process may have left a `position` to go on from.
+pub(super) fn explore_classes<'m, E: Environment>(
+    executor: &mut Executor<'m, E>,
+    sites: &mut FxHashSet<Site>,
+    root: &Root<E>,
+    options: &ExploreOptions,
+    observer: &mut dyn Observer,
+    help: Option<&Help<'_, 'm>>,
+    mut position: Option<&Position>,
+) -> Result<Exploration, Beyond> {
+    let mut begun_anew = position.is_none();
+    let mut earlier = Exploration::default();
+    loop {
+        executor.visible = Some(Arc::new(sites.clone()));
+        executor.stops_at_fences = executor.machine.model.buffers_stores();
+        let failures = std::mem::take(&mut earlier.failures);
+        let position = position.take();
+        let part = match help.filter(|help| help.jobs > 1 && options.max_executions.is_none()) {
+            Some(help) => explore_together(executor, root, position, failures, options, observer, help),
+            None => explore_alone(executor, root, position, failures, options, observer),
+        };
+        executor.contested.clear();
+        executor.stops_at_fences = false;
+        let Part { mut result, discovered, learned, halt, gathered, paths, executed } = part;
+        result.begun_anew = begun_anew;
+        begun_anew = true;
+        let distinguished = executor.learned.distinguished.len();
+        executor.learned.add(&learned);
+        let is_mistaken = options.symmetry && executor.learned.distinguished.len() > distinguished;
+        if let Some(beyond) = halt.and_then(Halt::beyond) {
+            return Err(beyond);
+        }
+        // What was found to be shared only now was not explored as such: begin again, knowing it.
+        let is_whole = discovered.is_empty() && halt != Some(Halt::Learned) && !is_mistaken;
+        if result.incomplete.iter().any(|cut| cut.reason.ends_exploration()) {
+            let walk = match is_whole {
+                true => SavedWalk::Classes(Position::new(paths, &gathered, executed)),
+                false => SavedWalk::Beginning,
+            };
+            sites.extend(discovered);
+            result.saved = Some(Arc::new(Saved::new(sites, &executor.learned, walk)));
+            return Ok(result);
+        }
+        let stop = options.end_with(&result.failures);
+        if is_whole || stop {
+            return Ok(result);
+        }
+        sites.extend(discovered);
+        earlier = result;
+    }
+}
+
+/// Explores everything that follows a root with one worker.
+fn explore_alone<E: Environment>(
+    executor: &mut Executor<'_, E>,
+    root: &Root<E>,
+    position: Option<&Position>,
+    failures: Vec<Found>,
+    options: &ExploreOptions,
+    observer: &mut dyn Observer,
+) -> Part {
+    let mut walk = Walk::new(executor, options, observer, None);
+    walk.found.result.failures = failures;
+    let Some(position) = position else {
+        let halt = walk.explore(root).err();
+        return walk.into_part(halt);
+    };
+    walk.found.unfinished = position.unfinished();
+    walk.counts.executed_before = position.executed();
+    let mut paths = position.paths();
+    let mut halt = None;
+    while halt.is_none()
+        && let Some(path) = paths.pop()
+    {
+        halt = walk.go_on(root, path).err();
+    }
+    let mut part = walk.into_part(halt);
+    // What ends early here may have been explored to its end before, by another of several workers.
+    let earlier = position.gathered();
+    part.discovered.extend(part.gathered.shared_with(&earlier));
+    part.gathered.add(earlier);
+    part.paths.append(&mut paths);
+    part
+}
+
+/// Why the walk ends early.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Halt {
+    /// It meets something that it does not cover: what.
+    Beyond(&'static str),
+    /// It contradicts itself: in what.
+    Contradiction(&'static str),
+    /// Something was found to be shared.
+    Discovered,
+    /// Something was [learned](symx_interp::Learned) of memory that changes what counts as one event, or
+    /// which executions are given up.
+    Learned,
+    /// A bound was reached, or the failure that was looked for.
+    Stopped,
+    /// Another worker has ended the walk.
+    Dismissed,
+}
+
+impl Halt {
+    /// What is beyond this walk, if it ends for that.
+    fn beyond(self) -> Option<Beyond> {
+        match self {
+            Halt::Beyond(what) => Some(Beyond::Uncovered(what)),
+            Halt::Contradiction(what) => Some(Beyond::Contradiction(what)),
+            Halt::Discovered | Halt::Learned | Halt::Stopped | Halt::Dismissed => None,
+        }
+    }
+}
+
+/// How to get to an alternative.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Plan {
+    steps: Box<[PlannedStep]>,
+    /// What events on the way, and the one in question, choose.
+    choices: Box<[PlannedChoice]>,
+    /// The event that the choice is about.
+    thread: ThreadId,
+    ordinal: u32,
+    /// What it shall observe; for a rival, its own name.
+    name: Name,
+    why: Why,
+    /// Events that its steps come to.
+    #[serde(skip)]
+    foreseen: Foreseen,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+struct PlannedStep {
+    thread: ThreadId,
+    ordinal: u32,
+    commits: bool,
+}
+
+/// What an alternative is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+enum Why {
+    /// A read observes another write.
+    Source,
+    /// An update observes another one that has stolen its source.
+    Theft,
+    /// An operation comes instead of another.
+    Rival,
+    /// An operation takes another of its alternatives.
+    Choice,
+    /// A thread stays before a look of which nothing comes.
+    Stays(Ended),
+}
+
+/// After how many steps of one thread in a row it is asked whether they lead anywhere; then at each doubling.
+const LONG: u32 = 64;
+
+/// After how many steps of one thread in a row another one that can go on has its turn: what the thread waits
+/// for may be up to that one, in a loop that is not known to wait.
+const MOST_IN_A_ROW: u32 = 100;
+
+impl<E: Environment> Walk<'_, '_, E> {
+    fn explore(&mut self, root: &Root<E>) -> Result<(), Halt> {
+        let next = self.begin(root)?;
+        self.exhaust(next, ThreadId::MAIN)
+    }
+
+    /// The state in which the walk begins, if it does.
+    fn begin(&mut self, root: &Root<E>) -> Result<Option<State<E>>, Halt> {
+        self.clear(&root.decisions);
+        let mut state = root.state.clone();
+        state.memory.begin_ground();
+        if let Some((thread, granted)) = root.resumed {
+            let step = self.executor.resume(&mut state, thread, granted);
+            if !self.settle(&mut state, thread, step)? {
+                self.discover(&state)?;
+                return Ok(None);
+            }
+        }
+        Ok(Some(state))
+    }
+
+    /// Goes on from a state, if there is one, and then with what is to be tried on the present
+    /// path, until nothing is.
+    fn exhaust(&mut self, mut next: Option<State<E>>, mut previous: ThreadId) -> Result<(), Halt> {
+        loop {
+            if let Some(state) = next.take() {
+                self.extend(state, previous)?;
+            }
+            self.counts.is_explored = true;
+            (self.counts.ends, self.counts.counted) = (0, 0);
+            self.share();
+            let Some(at) = self.path.nodes.iter().rposition(Node::has_pending) else { return Ok(()) };
+            self.path.nodes.truncate(at + 1);
+            // Another worker may have been faster.
+            let executed = self.executed();
+            let Some(plan) = self.path.nodes[at].alternatives().take(executed) else { continue };
+            previous = plan.thread;
+            next = self.turn(plan)?;
+        }
+    }
+
+    /// Takes the steps to an alternative at the last choice point. `None` if they turn out to lead nowhere.
+    fn turn(&mut self, mut plan: Plan) -> Result<Option<State<E>>, Halt> {
+        self.counts.is_explored = false;
+        let foreseen = std::mem::take(&mut plan.foreseen);
+        // While its event is being exchanged the choice point is no business of others'.
+        let Some(mut node) = self.path.nodes.pop() else { return Ok(None) };
+        let next = self.follow(&mut node, &plan, foreseen);
+        node.plan = Some(Arc::new(plan));
+        self.path.nodes.push(node);
+        next
+    }
+
+    /// Goes on from a state, without any plan, to the end of an execution.
+    fn extend(&mut self, mut state: State<E>, previous: ThreadId) -> Result<(), Halt> {
+        let mut previous = Some(previous);
+        let mut in_a_row = 0_u32;
+        self.put_off.clear();
+        self.choosing.clear_plan();
+        self.is_late = false;
+        loop {
+            if state.end.is_some() {
+                return self.finish(&mut state);
+            }
+            self.look()?;
+            self.know_threads(&state);
+            match self.end_together(&mut state)? {
+                Together::Apart => {}
+                Together::Ended => {
+                    self.finish(&mut state)?;
+                    self.know_outcome(&state);
+                    return Ok(());
+                }
+                Together::EndedAgain => {
+                    self.path.reached = Some(state);
+                    return Ok(());
+                }
+            }
+            let enabled = self.executor.enabled(&state);
+            if let Some(Agent::Buffer { thread, lane }) = enabled.iter().find(|agent| agent.is_buffer()) {
+                if state.threads.len() == 1 {
+                    self.keep_way_back(&state);
+                    let agent = Agent::Buffer { thread: *thread, lane: *lane };
+                    self.path.decisions.push(Decision::Run(agent));
+                    self.executor.step(&mut state, agent);
+                } else {
+                    self.commit(&mut state, *thread, *lane)?;
+                }
+                continue;
+            }
+            let candidates: SmallVec<[ThreadId; 8]> = enabled
+                .iter()
+                .map(|agent| agent.thread())
+                .filter(|thread| !self.has_stopped(*thread))
+                .collect();
+            let ends = |thread: &ThreadId| state.thread(*thread).is_about_to_end_all();
+            let may_go = |thread: &ThreadId| !ends(thread) && !self.is_put_off(*thread);
+            // Threads are all created, and come to their first step that others could see, before anything
+            // else: so that is the same in all executions, and no plan has to go back behind it. But threads
+            // that are to be exchanged for each other are known by what they do first.
+            let begins = |thread: &ThreadId| {
+                !self.options.symmetry
+                    && may_go(thread)
+                    && (state.thread(*thread).pending.is_none()
+                        || self.executor.creates_thread(&state, *thread))
+            };
+            // What threads do that only end and wait for each other's end is mostly the same when all
+            // others have done. Who has created several mostly sees at last what they have done, unless
+            // it has its turn.
+            let comes_late = |thread: ThreadId| {
+                let has_turn = Some(thread) == previous || in_a_row >= MOST_IN_A_ROW;
+                self.executor.is_at_an_end(&state, thread)
+                    || !self.options.symmetry && Some(thread) == self.creations.creator && !has_turn
+            };
+            let goes_on = |thread: &ThreadId| may_go(thread) && !comes_late(*thread);
+            let first = |is_it: &dyn Fn(&ThreadId) -> bool| {
+                let has_turn =
+                    |thread: &&ThreadId| (Some(**thread) == previous) == (in_a_row < MOST_IN_A_ROW);
+                let with_turn = candidates.iter().find(|thread| has_turn(thread) && is_it(thread));
+                with_turn.or_else(|| candidates.iter().find(|thread| is_it(thread))).copied()
+            };
+            // What others do before a failure is explored with the thread held there.
+            let fails = |thread: &ThreadId| state.thread(*thread).is_about_to_fail();
+            let beginning = first(&begins);
+            let best = first(&fails)
+                .or(beginning)
+                .or_else(|| first(&goes_on))
+                .or_else(|| first(&may_go))
+                .or_else(|| candidates.iter().find(|thread| !ends(thread)).copied())
+                .or_else(|| candidates.first().copied());
+            let Some(thread) = best else { return self.finish(&mut state) };
+            let ends_all = ends(&thread);
+            in_a_row = if Some(thread) == previous { in_a_row + 1 } else { 0 };
+            if in_a_row == 2 * MOST_IN_A_ROW {
+                // It may not come to an end before it is known what is shared.
+                self.discover(&state)?;
+            }
+            if in_a_row >= LONG
+                && in_a_row.is_power_of_two()
+                && self.executor.goes_round(&state, thread).is_some()
+            {
+                return Err(Halt::Beyond("a loop that tries an operation again and again"));
+            }
+            if state.threads.len() == 1 {
+                // What happens before there is a second thread races with nothing.
+                self.keep_way_back(&state);
+                self.path.decisions.push(Decision::Run(Agent::Thread(thread)));
+                let step = self.executor.step(&mut state, Agent::Thread(thread));
+                if !self.settle(&mut state, thread, step)? {
+                    return self.discover(&state);
+                }
+            } else if self.is_settled(&state, thread)? {
+                if !self.perform_settled(&mut state, thread)? {
+                    return self.discover(&state);
+                }
+            } else if ends_all {
+                self.end_all(&mut state, thread)?;
+            } else if !self.is_put_off(thread)
+                && let Some(location) = self.would_undo(&state, thread)
+            {
+                self.put_off(thread, location);
+            } else {
+                self.perform(&mut state, thread, true, None)?;
+                if self.is_late {
+                    self.keep_way_back(&state);
+                    return self.discover(&state);
+                }
+            }
+            previous = if beginning.is_none() { Some(thread) } else { None };
+        }
+    }
+
+    fn know_threads(&mut self, state: &State<E>) {
+        if self.graph.threads.len() < state.threads.len() {
+            self.graph.threads.resize_with(state.threads.len(), Log::default);
+        }
+        if self.options.symmetry {
+            for (log, thread) in self.graph.threads.iter_mut().zip(&state.threads) {
+                log.beginning = thread.beginning;
+            }
+        }
+    }
+
+    /// Whether a thread goes no further in what is explored now.
+    fn has_stopped(&self, thread: ThreadId) -> bool {
+        self.last_of(thread).is_some_and(|last| last.end.is_some() || self.has_undone(last))
+    }
+
+    /// Notes what this execution found to be shared; then the walk begins anew at once.
+    fn discover(&mut self, state: &State<E>) -> Result<(), Halt> {
+        self.found.discovered.extend(state.discovered.iter().copied());
+        self.found.discovered.extend(self.found.unfinished.shared(state));
+        if self.crew.is_some() {
+            self.found.gathered.note(state);
+        }
+        if self.found.discovered.is_empty() { Ok(()) } else { Err(Halt::Discovered) }
+    }
+
+    /// Executions so far, of all workers; those given up included where there is one.
+    fn executed(&self) -> u64 {
+        let progress = &self.found.result.progress;
+        self.crew.map_or(self.counts.executed_before + progress.executions + progress.blocked, Crew::executed)
+    }
+
+    /// Looks at the clock at once: what comes next takes long.
+    fn look_now(&mut self) -> Result<(), Halt> {
+        self.looks.hasten();
+        self.look()
+    }
+
+    fn look(&mut self) -> Result<(), Halt> {
+        if self.crew.is_some_and(Crew::has_ended) {
+            return Err(Halt::Dismissed);
+        }
+        if !self.looks.is_due(self.executor.counters.instructions) {
+            return Ok(());
+        }
+        let mut progress = self.found.result.progress;
+        progress.events = self.executor.counters.events;
+        progress.instructions = self.executor.counters.instructions;
+        progress.known = self.executor.counters.known;
+        progress.open = self.path.nodes.len() as u64;
+        progress.done = Some(Done::estimate(self.executed(), self.path.nodes.iter().rev().map(Node::passed)));
+        match self.observer.progress(&progress) {
+            None => Ok(()),
+            Some(reason) => {
+                self.found.result.progress.done = progress.done;
+                self.found.result.cut(reason.into());
+                Err(Halt::Stopped)
+            }
+        }
+    }
+}

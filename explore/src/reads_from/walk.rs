@@ -1,0 +1,226 @@
+//! What the walk keeps: the events known, the execution under way, what was found and counted.
+
+use super::backtracking::backtrack_point::Node;
+use super::backtracking::model_choice::Choosing;
+use super::ends::LastEnd;
+use super::graph::event::{Event, Index};
+use super::graph::locations::Locations;
+use super::graph::run::Run;
+use super::linearisation::Linearisation;
+use super::loops::deferred::PutOff;
+use super::position::OpenPath;
+use super::work_stealing::{Crew, Part};
+use super::{Halt, observe};
+use crate::bounds::poll_interval::Looks;
+use crate::refinement::truncated::{Gathered, Unfinished};
+use crate::{Exploration, ExploreOptions, Observer};
+use rustc_hash::FxHashSet;
+use symx_interp::caches::transitions::Taken;
+use symx_interp::environment::Environment;
+use symx_interp::machine::Executor;
+use symx_interp::memory::Site;
+use symx_interp::state::State;
+use symx_interp::threads::thread::Beginning;
+use symx_trace::{Decision, ThreadId};
+
+/// What a thread has done.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Log {
+    /// Its events, known ones included that the present run has not come to yet.
+    pub(super) events: Vec<Index>,
+    /// How many of them the run has executed.
+    pub(super) executed: u32,
+    /// What it began with, where that is known and counts.
+    pub(super) beginning: Option<Beginning>,
+    /// Stores that went through its buffer: their numbers there.
+    pub(super) stores: Vec<(u32, Index)>,
+}
+
+pub(super) struct Walk<'w, 'm, E: Environment> {
+    pub(super) executor: &'w mut Executor<'m, E>,
+    pub(super) options: &'w ExploreOptions,
+    pub(super) observer: &'w mut dyn Observer,
+    /// The other workers, if there are any.
+    pub(super) crew: Option<&'w Crew<E>>,
+    pub(super) looks: Looks,
+    pub(super) found: Findings,
+    pub(super) graph: EventGraph<E>,
+    pub(super) path: Path<E>,
+    pub(super) counts: ExecutionCounts,
+    pub(super) creations: Creations,
+    pub(super) linearisation: Linearisation,
+    pub(super) put_off: PutOff,
+    pub(super) choosing: Choosing,
+    /// Whether a thread has turned out to be late.
+    pub(super) is_late: bool,
+    /// How many kinds of identical threads were known to be told apart when the walk began.
+    pub(super) distinguished: usize,
+}
+
+/// What the walk has found.
+#[derive(Default)]
+pub(super) struct Findings {
+    pub(super) result: Exploration,
+    /// Sites found to be shared.
+    pub(super) discovered: FxHashSet<Site>,
+    pub(super) unfinished: Unfinished,
+    /// Filled where there are other workers.
+    pub(super) gathered: Gathered,
+}
+
+/// The events known, and what they touch.
+pub(super) struct EventGraph<E: Environment> {
+    pub(super) locations: Locations,
+    /// The events, each after those it depends on. The nodes' bases are prefixes.
+    pub(super) events: Vec<Event>,
+    pub(super) threads: Vec<Log>,
+    /// What their steps came to, as far as that is known.
+    pub(super) taken: Taken<E>,
+    /// By location, the events that write there.
+    pub(super) writes: Vec<Vec<Index>>,
+    /// By location, what a read would observe now.
+    pub(super) last: Vec<Index>,
+    /// By location, the number in memory before all events, if it is known.
+    pub(super) initial: Vec<Option<u64>>,
+    /// By location, what it is used for.
+    pub(super) use_of: Vec<Option<observe::Use>>,
+    /// Numbers of events known when a thread that was alone began to create threads again.
+    pub(super) phases: Vec<usize>,
+}
+
+impl<E: Environment> Default for EventGraph<E> {
+    fn default() -> Self {
+        Self {
+            locations: Locations::default(),
+            events: Vec::new(),
+            threads: Vec::new(),
+            taken: Taken::default(),
+            writes: Vec::new(),
+            last: Vec::new(),
+            initial: Vec::new(),
+            use_of: Vec::new(),
+            phases: Vec::new(),
+        }
+    }
+}
+
+/// The execution under way, and the backtrack points on it.
+pub(super) struct Path<E: Environment> {
+    pub(super) run: Run<E>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) decisions: Vec<Decision>,
+    /// Where the run has led to, between executions: the last step is taken back from there.
+    pub(super) reached: Option<State<E>>,
+    /// The end to which threads came together last.
+    pub(super) last_end: Option<LastEnd<E>>,
+}
+
+impl<E: Environment> Path<E> {
+    /// Before the first step, these decisions having led there.
+    pub(super) fn after(decisions: &[Decision]) -> Self {
+        Self {
+            run: Run::default(),
+            nodes: Vec::new(),
+            decisions: decisions.to_vec(),
+            reached: None,
+            last_end: None,
+        }
+    }
+}
+
+/// Who creates threads.
+#[derive(Default)]
+pub(super) struct Creations {
+    /// The first thread that creates threads.
+    pub(super) creator: Option<ThreadId>,
+    /// Whether there is a thread whose [number](symx_interp::threads::numbers) depends on who creates threads
+    /// first.
+    pub(super) has_unnumbered: bool,
+}
+
+/// Which executions are counted, here and by other workers and earlier processes.
+pub(super) struct ExecutionCounts {
+    /// Executions that the crew knows of.
+    pub(super) told: u64,
+    /// Whether no execution is under way: the last one was explored to its end, or none was begun.
+    pub(super) is_explored: bool,
+    /// Ends that the present execution has had, of threads that failed for one, and how many of them are
+    /// counted: by an earlier process perhaps, which was ended before it had explored the execution.
+    pub(super) ends: usize,
+    pub(super) counted: usize,
+    /// Whether executions of an earlier process are gone through again.
+    pub(super) is_repeating: bool,
+    /// Executions of earlier processes.
+    pub(super) executed_before: u64,
+    /// The path of an earlier process that there was no time for.
+    pub(super) untouched: Option<OpenPath>,
+}
+
+impl Default for ExecutionCounts {
+    fn default() -> Self {
+        Self {
+            told: 0,
+            is_explored: true,
+            ends: 0,
+            counted: 0,
+            is_repeating: false,
+            executed_before: 0,
+            untouched: None,
+        }
+    }
+}
+
+impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
+    pub(super) fn new(
+        executor: &'w mut Executor<'m, E>,
+        options: &'w ExploreOptions,
+        observer: &'w mut dyn Observer,
+        crew: Option<&'w Crew<E>>,
+    ) -> Self {
+        let distinguished = executor.learned.distinguished.len();
+        let looks = Looks::every(observer.steps_between());
+        Self {
+            executor,
+            options,
+            observer,
+            crew,
+            looks,
+            found: Findings::default(),
+            graph: EventGraph::default(),
+            path: Path::after(&[]),
+            counts: ExecutionCounts::default(),
+            creations: Creations::default(),
+            linearisation: Linearisation::default(),
+            put_off: PutOff::new(),
+            choosing: Choosing::default(),
+            is_late: false,
+            distinguished,
+        }
+    }
+
+    /// Forgets all paths.
+    pub(super) fn clear(&mut self, decisions: &[Decision]) {
+        self.graph = EventGraph::default();
+        self.path = Path::after(decisions);
+        self.creations.creator = None;
+        self.counts.is_explored = false;
+        (self.counts.ends, self.counts.counted) = (0, 0);
+    }
+
+    pub(super) fn into_part(mut self, halt: Option<Halt>) -> Part {
+        self.tell_count(true);
+        let executed = self.executed();
+        let open = self.counts.untouched.take().or_else(|| self.open_path());
+        let gathered = self.found.gathered.with(self.found.unfinished);
+        let learned = self.executor.learned.clone();
+        Part {
+            result: self.found.result,
+            discovered: self.found.discovered,
+            learned,
+            halt,
+            gathered,
+            paths: open.into_iter().collect(),
+            executed,
+        }
+    }
+}

@@ -1,0 +1,433 @@
+//! Several workers at one walk: who has nothing left to do goes on with an alternative that another
+//! has not come to.
+//!
+//! A worker's path is its own, and so are its states; what is still to be tried at the choice points on it
+//! belongs to all whose paths lead through them. A worker that is given an alternative gets a copy of the
+//! giver's path up to there. What it finds to be tried further up is tried by whoever comes back there first.
+//! Which executions there are does not depend on who explores them.
+
+use crate::reads_from::backtracking::backtrack_point::Node;
+use crate::reads_from::graph::event::{Event, Index};
+use crate::reads_from::graph::locations::Locations;
+use crate::reads_from::graph::run::Run;
+use crate::reads_from::observe::Use;
+use crate::reads_from::position::{OpenPath, Position};
+use crate::reads_from::{Halt, Log, Plan, Walk};
+use crate::reduction::{Help, Root};
+use crate::refinement::truncated::Gathered;
+use crate::{Exploration, ExploreOptions, Found, Observer, PathCase, Progress};
+use rustc_hash::FxHashSet;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use symx_interp::Learned;
+use symx_interp::caches::transitions::Taken;
+use symx_interp::environment::Environment;
+use symx_interp::machine::{Counters, Executor};
+use symx_interp::memory::Site;
+use symx_interp::state::State;
+use symx_trace::{Decision, IncompleteReason, Nesting, ThreadId};
+
+/// Executions that a worker counts by itself before it tells the others: what several count together, each
+/// has to fetch from the others' caches.
+const BETWEEN_COUNTS: u64 = 64;
+
+/// Executions of a worker before it gives work away: small programs are done before a thread has started.
+const BEFORE_GIVING: u64 = 32;
+
+/// What a worker takes: a thread's stack, and a solver.
+const WORKER: u64 = 16 << 20;
+
+/// The workers at one walk.
+pub(in crate::reads_from) struct Crew<E: Environment> {
+    /// How many workers wait for something to do and are not about to get it.
+    hungry: AtomicUsize,
+    /// Whether the walk is at an end.
+    ended: AtomicBool,
+    /// Executions of all workers, as far as they have [told](Walk::tell_count) of them.
+    executions: AtomicU64,
+    tasks: Mutex<Tasks<E>>,
+    arrived: Condvar,
+}
+
+struct Tasks<E: Environment> {
+    waiting: Vec<Task<E>>,
+    idle: usize,
+    /// How many workers there are, or will be.
+    workers: usize,
+}
+
+/// Something to do.
+enum Task<E: Environment> {
+    /// To go on with an alternative.
+    Alternative(Box<Alternative<E>>),
+    /// To go on along a path of an earlier process.
+    Path(OpenPath),
+}
+
+/// An alternative with the path to it: what a [`Walk`] knows of the present execution, and the plan for
+/// the last choice point.
+pub(in crate::reads_from) struct Alternative<E: Environment> {
+    locations: Locations,
+    events: Vec<Event>,
+    threads: Vec<Log>,
+    writes: Vec<Vec<Index>>,
+    last: Vec<Index>,
+    initial: Vec<Option<u64>>,
+    use_of: Vec<Option<Use>>,
+    run: Run<E>,
+    reached: Option<State<E>>,
+    nodes: Vec<Node>,
+    decisions: Vec<Decision>,
+    phases: Vec<usize>,
+    creator: Option<ThreadId>,
+    plan: Plan,
+}
+
+/// What came of a walk, or of one worker's part.
+pub(in crate::reads_from) struct Part {
+    pub result: Exploration,
+    pub discovered: FxHashSet<Site>,
+    pub learned: Learned,
+    pub halt: Option<Halt>,
+    /// Of one of several workers.
+    pub gathered: Gathered,
+    /// What is left to be explored if the walk was stopped.
+    pub paths: Vec<OpenPath>,
+    /// Executions so far, those of earlier processes included.
+    pub executed: u64,
+}
+
+impl<E: Environment> Crew<E> {
+    fn new(workers: usize, position: Option<&Position>) -> Self {
+        let paths = position.map(Position::paths).unwrap_or_default();
+        Self {
+            hungry: AtomicUsize::new(0),
+            ended: AtomicBool::new(false),
+            executions: AtomicU64::new(position.map_or(0, Position::executed)),
+            tasks: Mutex::new(Tasks {
+                waiting: paths.into_iter().map(Task::Path).collect(),
+                idle: 0,
+                workers,
+            }),
+            arrived: Condvar::new(),
+        }
+    }
+
+    fn tasks(&self) -> MutexGuard<'_, Tasks<E>> {
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the walk is at an end: workers leave.
+    pub fn has_ended(&self) -> bool {
+        self.ended.load(Ordering::Relaxed)
+    }
+
+    fn end(&self) {
+        let _tasks = self.tasks();
+        self.ended.store(true, Ordering::Relaxed);
+        self.arrived.notify_all();
+    }
+
+    /// So many workers less will come than there were to be.
+    fn lack(&self, workers: usize) {
+        self.tasks().workers -= workers;
+        self.arrived.notify_all();
+    }
+
+    /// Waits for something to do; `None` if there will be nothing.
+    fn next(&self) -> Option<Task<E>> {
+        let mut tasks = self.tasks();
+        tasks.idle += 1;
+        loop {
+            let task = if self.has_ended() { None } else { tasks.waiting.pop() };
+            if task.is_some() {
+                tasks.idle -= 1;
+            }
+            self.hungry.store(tasks.idle.saturating_sub(tasks.waiting.len()), Ordering::Relaxed);
+            if task.is_some() || self.has_ended() {
+                return task;
+            }
+            if tasks.idle == tasks.workers {
+                self.ended.store(true, Ordering::Relaxed);
+                self.arrived.notify_all();
+                return None;
+            }
+            tasks = self.arrived.wait(tasks).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn give(&self, task: Task<E>) {
+        let mut tasks = self.tasks();
+        tasks.waiting.push(task);
+        self.hungry.store(tasks.idle.saturating_sub(tasks.waiting.len()), Ordering::Relaxed);
+        self.arrived.notify_one();
+    }
+
+    /// Executions of all workers, as far as they have [told](Walk::tell_count) of them.
+    pub fn executed(&self) -> u64 {
+        self.executions.load(Ordering::Relaxed)
+    }
+
+    /// What nobody came to.
+    fn left(self) -> Vec<OpenPath> {
+        let tasks = self.tasks.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let path = |task| match task {
+            Task::Alternative(mut given) => OpenPath::untried(&mut given.nodes, given.plan),
+            Task::Path(path) => path,
+        };
+        tasks.waiting.into_iter().map(path).collect()
+    }
+}
+
+/// Ends the walk when a worker leaves, however it does.
+struct Leaving<'c, E: Environment>(&'c Crew<E>);
+
+impl<E: Environment> Drop for Leaving<'_, E> {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
+/// The observer of all workers.
+struct Watch<'o> {
+    observer: &'o mut dyn Observer,
+    nestings: FxHashSet<Nesting>,
+}
+
+/// One worker's way to it.
+struct Shared<'w, 'o, E: Environment> {
+    watch: &'w Mutex<Watch<'o>>,
+    crew: &'w Crew<E>,
+    /// What the observer answers: it is asked for each execution.
+    wants_paths: bool,
+    /// Whether it has been told of an execution that ended well.
+    has_ended_well: bool,
+}
+
+impl<'w, 'o, E: Environment> Shared<'w, 'o, E> {
+    fn new(watch: &'w Mutex<Watch<'o>>, crew: &'w Crew<E>) -> Self {
+        let wants_paths = watch.lock().unwrap_or_else(PoisonError::into_inner).observer.wants_paths();
+        Self { watch, crew, wants_paths, has_ended_well: false }
+    }
+
+    fn watch(&self) -> MutexGuard<'_, Watch<'o>> {
+        self.watch.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<E: Environment> Observer for Shared<'_, '_, E> {
+    fn progress(&mut self, progress: &Progress) -> Option<IncompleteReason> {
+        let executions = self.crew.executions.load(Ordering::Relaxed);
+        self.watch().observer.progress(&Progress { executions, ..*progress })
+    }
+
+    fn steps_between(&self) -> u32 {
+        self.watch().observer.steps_between()
+    }
+
+    fn ended_well(&mut self) {
+        if !std::mem::replace(&mut self.has_ended_well, true) {
+            self.watch().observer.ended_well();
+        }
+    }
+
+    fn nesting(&mut self, nesting: Nesting) {
+        let mut watch = self.watch();
+        if watch.nestings.insert(nesting.clone()) {
+            watch.observer.nesting(nesting);
+        }
+    }
+
+    fn wants_paths(&self) -> bool {
+        self.wants_paths
+    }
+
+    fn path(&mut self, case: PathCase) {
+        self.watch().observer.path(case);
+    }
+}
+
+/// Explores everything that follows a root with several workers, of which the executor's is one; or what an
+/// earlier process left of it. `failures` are known.
+pub(in crate::reads_from) fn explore_together<'m, E: Environment>(
+    executor: &mut Executor<'m, E>,
+    root: &Root<E>,
+    position: Option<&Position>,
+    failures: Vec<Found>,
+    options: &ExploreOptions,
+    observer: &mut dyn Observer,
+    help: &Help<'_, 'm>,
+) -> Part {
+    let crew = Crew::new(help.jobs, position);
+    let watch = Mutex::new(Watch { observer, nestings: FxHashSet::default() });
+    let machine = executor.machine;
+    let (visible, stops_at_fences) = (executor.visible.clone(), executor.stops_at_fences);
+    let memory_matters_at_end = executor.memory_matters_at_end;
+    let learned = executor.learned.clone();
+    let helper = || -> Option<(Part, Counters)> {
+        let _leaving = Leaving(&crew);
+        let first = crew.next()?;
+        let mut executor = Executor::new(machine, (help.solver)());
+        executor.visible.clone_from(&visible);
+        executor.stops_at_fences = stops_at_fences;
+        executor.memory_matters_at_end = memory_matters_at_end;
+        executor.learned.clone_from(&learned);
+        let mut observer = Shared::new(&watch, &crew);
+        let mut walk = Walk::new(&mut executor, options, &mut observer, Some(&crew));
+        let halt = walk.help(root, Some(first)).err();
+        let mut part = walk.into_part(halt);
+        part.result.note_misuse(&executor.notes.misuse);
+        Some((part, executor.counters))
+    };
+    let mut part = std::thread::scope(|scope| {
+        let mut helpers = Vec::new();
+        while helpers.len() + 1 < help.jobs {
+            let has_room = machine.options.stop.has_room(WORKER);
+            let spawned = has_room.then(|| std::thread::Builder::new().spawn_scoped(scope, helper));
+            let Some(Ok(helper)) = spawned else {
+                // The system has no thread, or no memory for one, to spare: fewer workers find the same.
+                crew.lack(help.jobs - 1 - helpers.len());
+                break;
+            };
+            helpers.push(helper);
+        }
+        let mut part = {
+            let _leaving = Leaving(&crew);
+            let mut observer = Shared::new(&watch, &crew);
+            let mut walk = Walk::new(executor, options, &mut observer, Some(&crew));
+            walk.found.result.failures = failures;
+            let begun = match position {
+                Some(position) => {
+                    walk.found.unfinished = position.unfinished();
+                    walk.found.gathered = position.gathered();
+                    Ok(())
+                }
+                None => walk.explore(root),
+            };
+            let halt = begun.and_then(|()| walk.help(root, None)).err();
+            walk.into_part(halt)
+        };
+        for helper in helpers {
+            match helper.join() {
+                Ok(Some((other, counters))) => {
+                    executor.counters.add(counters);
+                    part.add(other);
+                }
+                Ok(None) => {}
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        if !options.keep_going {
+            // Two may have found one each.
+            let mut counted = 0;
+            part.result.failures.retain(|found| {
+                counted += u32::from(options.counted.contains(found.failure.kind));
+                counted <= 1
+            });
+        }
+        part
+    });
+    part.executed = crew.executed();
+    part.paths.append(&mut crew.left());
+    part
+}
+
+impl Part {
+    fn add(&mut self, other: Part) {
+        self.result.absorb(other.result);
+        self.discovered.extend(other.discovered);
+        self.learned.add(&other.learned);
+        self.discovered.extend(self.gathered.shared_with(&other.gathered));
+        self.gathered.add(other.gathered);
+        self.paths.extend(other.paths);
+        // What is beyond the walk is beyond all of it.
+        self.halt = match (self.halt, other.halt) {
+            (Some(Halt::Dismissed) | None, theirs) => theirs,
+            (Some(halt @ Halt::Contradiction(_)), _) | (_, Some(halt @ Halt::Contradiction(_))) => Some(halt),
+            (Some(halt @ Halt::Beyond(_)), _) | (_, Some(halt @ Halt::Beyond(_))) => Some(halt),
+            (mine, None | Some(Halt::Dismissed)) => mine,
+            // Who goes on after a stop begins anew.
+            (Some(Halt::Learned), _) | (_, Some(Halt::Learned)) => Some(Halt::Learned),
+            (Some(Halt::Stopped), _) | (_, Some(Halt::Stopped)) => Some(Halt::Stopped),
+            (mine, _) => mine,
+        };
+    }
+}
+
+impl<E: Environment> Walk<'_, '_, E> {
+    /// Explores what others give away until nobody has anything left.
+    fn help(&mut self, root: &Root<E>, mut task: Option<Task<E>>) -> Result<(), Halt> {
+        let Some(crew) = self.crew else { return Ok(()) };
+        while let Some(task) = task.take().or_else(|| crew.next()) {
+            match task {
+                Task::Alternative(given) => {
+                    let plan = self.install(*given);
+                    let thread = plan.thread;
+                    let next = self.turn(plan)?;
+                    self.exhaust(next, thread)?;
+                }
+                Task::Path(path) => self.go_on(root, path)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells the others of executions that they do not know of, if they are many or `all` are to be told of.
+    pub(in crate::reads_from) fn tell_count(&mut self, all: bool) {
+        let untold = self.found.result.progress.executions - self.counts.told;
+        if let Some(crew) = self.crew
+            && (all || untold >= BETWEEN_COUNTS)
+        {
+            crew.executions.fetch_add(untold, Ordering::Relaxed);
+            self.counts.told += untold;
+        }
+    }
+
+    /// Gives an alternative to a worker that has none, the one furthest up: most follows it.
+    pub(in crate::reads_from) fn share(&mut self) {
+        let Some(crew) = self.crew else { return };
+        let progress = &self.found.result.progress;
+        if crew.hungry.load(Ordering::Relaxed) == 0 || progress.executions + progress.blocked < BEFORE_GIVING
+        {
+            return;
+        }
+        let mut open = (0..self.path.nodes.len()).filter(|at| self.path.nodes[*at].has_pending());
+        let (Some(first), Some(_)) = (open.next(), open.next()) else { return };
+        let Some(plan) = self.path.nodes[first].alternatives().take(self.executed()) else { return };
+        crew.give(Task::Alternative(Box::new(Alternative {
+            locations: self.graph.locations.clone(),
+            events: self.graph.events.clone(),
+            threads: self.graph.threads.clone(),
+            writes: self.graph.writes.clone(),
+            last: self.graph.last.clone(),
+            initial: self.graph.initial.clone(),
+            use_of: self.graph.use_of.clone(),
+            run: self.path.run.clone(),
+            reached: self.path.reached.clone(),
+            nodes: self.path.nodes[..=first].iter_mut().map(Node::share).collect(),
+            decisions: self.path.decisions.clone(),
+            phases: self.graph.phases.clone(),
+            creator: self.creations.creator,
+            plan,
+        })));
+    }
+
+    fn install(&mut self, task: Alternative<E>) -> Plan {
+        self.graph.locations = task.locations;
+        self.path.last_end = None;
+        self.path.reached = task.reached;
+        self.graph.events = task.events;
+        self.graph.threads = task.threads;
+        self.graph.taken = Taken::default();
+        self.graph.writes = task.writes;
+        self.graph.last = task.last;
+        self.graph.initial = task.initial;
+        self.graph.use_of = task.use_of;
+        self.path.run = task.run;
+        self.path.nodes = task.nodes;
+        self.path.decisions = task.decisions;
+        self.graph.phases = task.phases;
+        self.creations.creator = task.creator;
+        task.plan
+    }
+}

@@ -1,0 +1,143 @@
+//! The symbolic trace of recorded paths, whose schedule nobody knows (CLAP section 3).
+//!
+//! Threads run along their recorded paths in about the order in which their recorded calls began. What a read
+//! of shared memory returns then is a guess, and so are its symbol's values: where a thread would leave its
+//! path, values are looked for under which all that was noted holds and the thread stays on it, and the step
+//! is taken again. In the end every thread stands where it stood when the process ended, and its path
+//! conditions are those of the recorded run. Whether there is a schedule under which reads return what the
+//! paths need is left to synthesis.
+//!
+//! How far threads other than the failing one got after the last that their records are certain about, nobody
+//! knows: what of that may have waited for others did not happen, or all did.
+
+pub(super) mod order;
+mod put_off;
+mod repair;
+mod run;
+mod woken_first;
+
+use crate::replays::symbolic_replay;
+use put_off::PutOff;
+use repair::Repairs;
+use run::{CameTo, Run};
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+use symx_expr::solver::Solver;
+use symx_interp::environment::Environment;
+use symx_interp::machine::{Executor, Machine};
+use symx_interp::memory::Site;
+use symx_interp::symbolic_trace::Guesses;
+use symx_interp::symbolic_trace::{NotTraced, Traced, build};
+use symx_ir::address::Cell;
+
+/// How often threads run anew in one order, with other values.
+const TURNS: u32 = 64;
+
+/// The trace of recorded paths, and how it came about.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    /// The trace; its order is that of no execution.
+    pub traced: Traced,
+    /// How often the threads were run.
+    pub attempts: u64,
+    /// How often a value was changed to keep a thread on its path.
+    pub repairs: u64,
+}
+
+/// The symbolic trace of the paths that [`Options::guide`](symx_interp::machine::Options::guide) has, up to
+/// the failure they end in. Threads go on as the recorded clock says if `order` is 0, else at random, in an
+/// order of this number. If it `leaves_open` what threads may not have done, the trace has none of that
+/// from the first on that waits for others. Runs threads anew while `goes_on`.
+pub fn recorded_trace<E: Environment>(
+    machine: &Machine<E>,
+    new_solver: &dyn Fn() -> Box<dyn Solver>,
+    order: u64,
+    leaves_open: bool,
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Result<Recorded, NotTraced> {
+    if machine.options.guide.is_none() {
+        return Err(not_traced("a run without recorded paths"));
+    }
+    if machine.model.keeps_history() {
+        return Err(not_traced(&format!("the memory model `{}`", machine.model.name())));
+    }
+    let mut sites: FxHashSet<Site> = FxHashSet::default();
+    let mut guesses = Guesses::default();
+    let mut put_off = PutOff::default();
+    // Objects that one thread alone accesses, once that is known.
+    let mut private: Option<Arc<FxHashSet<Cell>>> = None;
+    let mut repairs = Repairs::new(new_solver());
+    let (mut attempts, mut turns) = (0, 0);
+    while goes_on() && turns < TURNS {
+        attempts += 1;
+        let mut executor = Executor::new(machine, new_solver());
+        let mut known: Vec<Site> = sites.iter().copied().collect();
+        known.sort_unstable();
+        symbolic_replay::begin_trace(&mut executor, Some(&known));
+        if let Some(tracer) = &mut executor.notes.tracer {
+            tracer.guesses = guesses.clone();
+            tracer.private = private.clone().unwrap_or_default();
+        }
+        let mut run = Run::new(executor, machine.initial_state(), order, &mut repairs);
+        run.put_off.clone_from(&put_off);
+        let came_to = run.follow_paths(goes_on)?;
+        let before = sites.len();
+        sites.extend(run.discovered());
+        if sites.len() > before {
+            // Other accesses are events now.
+            (guesses, put_off, private) = (Guesses::default(), PutOff::default(), None);
+            continue;
+        }
+        match came_to {
+            CameTo::Failure(_) if private.is_none() => {
+                // Once more, as it is known now which objects threads share.
+                let alone = run.executor.notes.tracer.as_ref().map(|tracer| tracer.accessed_by_one());
+                (guesses, put_off) = (Guesses::default(), PutOff::default());
+                private = Some(Arc::new(alone.unwrap_or_default()));
+            }
+            CameTo::Failure(failure) => {
+                let (mut executor, state, certain) = run.into_parts();
+                let failing = state.threads.iter().find(|thread| thread.name == failure.thread);
+                let failing = failing.map(|thread| thread.id);
+                let ending = symbolic_replay::end_of_trace(&mut executor, &state, Some(failure))?;
+                if let Some(tracer) = executor.notes.tracer.as_mut().filter(|_| leaves_open) {
+                    tracer.leave_open(&certain, failing);
+                }
+                let traced = build(&mut executor, &state, ending, false)?;
+                return Ok(Recorded { traced, attempts, repairs: repairs.count });
+            }
+            CameTo::Deviation { thread } => {
+                turns += 1;
+                match run.values_from_earlier(thread, goes_on) {
+                    Some(found) => guesses = found,
+                    // It had no time to look for them.
+                    None if !goes_on() => break,
+                    None => {
+                        let shared = run.shared_off_path(thread);
+                        if !shared.is_empty() {
+                            sites.extend(shared);
+                            (guesses, put_off, private) = (Guesses::default(), PutOff::default(), None);
+                            continue;
+                        }
+                        let position = run.executor.position(&run.state, thread);
+                        return Err(symbolic_replay::untraced(
+                            &run.executor,
+                            "a recorded path along which no value read leads",
+                            position,
+                        ));
+                    }
+                }
+            }
+            CameTo::TooEarly(early) => {
+                turns += 1;
+                put_off.extend(early);
+            }
+            CameTo::Nothing(reason) => return Err(not_traced(reason)),
+        }
+    }
+    Err(not_traced("recorded paths within the time given"))
+}
+
+fn not_traced(what: &str) -> NotTraced {
+    NotTraced { what: what.into(), location: None }
+}

@@ -1,0 +1,164 @@
+//! Which reduction an exhaustive exploration goes by.
+
+use super::reads_from::explore_classes;
+use super::source_sets::explore_source_sets;
+use super::{Exploration, ExploreOptions, Observer, Reduction};
+use crate::execution;
+use crate::random::probing::{self, Probing};
+use crate::refinement::saved::SavedWalk;
+use rustc_hash::FxHashSet;
+use std::fmt;
+use symx_expr::solver::Solver;
+use symx_interp::environment::Environment;
+use symx_interp::machine::{Executor, Machine};
+use symx_interp::memory::Site;
+use symx_interp::state::State;
+use symx_trace::{Decision, FailureKind, ThreadId};
+
+/// What kept the reads-from reduction from being used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Beyond {
+    /// The program does what the reduction does not cover: what.
+    Uncovered(&'static str),
+    /// The walk contradicted itself, which is a bug of symx: in what.
+    Contradiction(&'static str),
+}
+
+impl fmt::Display for Beyond {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Beyond::Uncovered(what) => out.write_str(what),
+            Beyond::Contradiction(what) => write!(out, "internal contradiction: {what}"),
+        }
+    }
+}
+
+/// Explores every schedule and input, up to equivalence, within the bounds.
+pub fn explore_all<'m, E: Environment>(
+    machine: &'m Machine<E>,
+    solver: Box<dyn Solver + 'm>,
+    options: &ExploreOptions,
+    observer: &mut dyn Observer,
+) -> Exploration {
+    explore_with(machine, solver, None, options, observer)
+}
+
+/// As [`explore_all`], with several workers where the reduction allows for that; what is found does not
+/// depend on it. (Bounds on the number of executions, and what looks at each execution in order, are left to
+/// one worker.) Random executions are tried beside a long exploration ([`probing`]).
+pub(super) fn explore_in_parallel<'m, E: Environment>(
+    machine: &'m Machine<E>,
+    solver: Box<dyn Solver + 'm>,
+    help: &Help<'_, 'm>,
+    options: &ExploreOptions,
+    observer: &mut dyn Observer,
+) -> Exploration {
+    let is_ordered = observer.wants_paths() || machine.options.coverage || machine.options.havoc_externals;
+    let help_wanted = Some(help).filter(|_| !is_ordered);
+    if !probing::is_wanted(options, observer) {
+        return explore_with(machine, solver, help_wanted, options, observer);
+    }
+    let mut probing = Probing::new(machine, help.solver, options, observer);
+    let mut result = explore_with(machine, solver, help_wanted, options, &mut probing);
+    probing.add_to(&mut result);
+    result
+}
+
+fn explore_with<'m, E: Environment>(
+    machine: &'m Machine<E>,
+    solver: Box<dyn Solver + 'm>,
+    help: Option<&Help<'_, 'm>>,
+    options: &ExploreOptions,
+    observer: &mut dyn Observer,
+) -> Exploration {
+    let mut executor = Executor::new(machine, solver);
+    let root = Root { state: machine.initial_state(), resumed: None, decisions: Vec::new(), depth: 0 };
+    let sites = &mut FxHashSet::default();
+    if let Some(saved) = &options.resume {
+        sites.extend(saved.sites());
+        executor.learned.add(saved.learned());
+    }
+    let mut result = explore_from(&mut executor, sites, &root, options, observer, help);
+    execution::account(&executor, &mut result);
+    result.visible = sites.iter().copied().collect();
+    result.visible.sort_unstable();
+    result
+}
+
+/// Further workers.
+#[allow(missing_debug_implementations)] // a closure has none
+pub struct Help<'h, 'm> {
+    /// How many workers there are to be, the first one included.
+    pub jobs: usize,
+    /// Makes a solver for each.
+    pub solver: &'h (dyn Fn() -> Box<dyn Solver + 'm> + Sync),
+}
+
+/// Where a walk starts: a state in which one agent at most can take a step.
+pub(crate) struct Root<E: Environment> {
+    /// The state.
+    pub state: State<E>,
+    /// The thread that stands in the middle of a step there, and what to hand to [`Executor::resume`].
+    pub resumed: Option<(ThreadId, bool)>,
+    /// The decisions that led there.
+    pub decisions: Vec<Decision>,
+    /// Forks on the way there.
+    pub depth: u32,
+}
+
+/// Explores everything that follows a root. `sites` are what is known to be visible; more are added.
+pub(crate) fn explore_from<'m, E: Environment>(
+    executor: &mut Executor<'m, E>,
+    sites: &mut FxHashSet<Site>,
+    root: &Root<E>,
+    options: &ExploreOptions,
+    observer: &mut dyn Observer,
+    help: Option<&Help<'_, 'm>>,
+) -> Exploration {
+    executor.memory_matters_at_end = options.counted.contains(FailureKind::Leak);
+    let mut result = explore_reduced(executor, sites, root, options, observer, help);
+    if let Some(left_out) = executor.learned.time_left_out() {
+        result.cut(left_out);
+    }
+    result
+}
+
+/// As [`explore_from`], by the reduction that fits.
+fn explore_reduced<'m, E: Environment>(
+    executor: &mut Executor<'m, E>,
+    sites: &mut FxHashSet<Site>,
+    root: &Root<E>,
+    options: &ExploreOptions,
+    observer: &mut dyn Observer,
+    help: Option<&Help<'_, 'm>>,
+) -> Exploration {
+    let is_plain =
+        options.bound.is_none() && !options.bounds_forks() && executor.machine.options.guide.is_none();
+    let mut beyond = ordered(executor.machine)
+        .map(Beyond::Uncovered)
+        .filter(|_| options.reduction == Reduction::ReadsFrom);
+    let (classes, position) = match options.resume.as_ref().map(|saved| saved.walk()) {
+        Some(SavedWalk::Classes(position)) => (Some(position), None),
+        Some(SavedWalk::SourceSets(position)) => (None, Some(position)),
+        Some(SavedWalk::Beginning) | None => (None, None),
+    };
+    if options.reduction == Reduction::ReadsFrom && is_plain && beyond.is_none() && position.is_none() {
+        match explore_classes(executor, sites, root, options, observer, help, classes) {
+            Ok(result) => return result,
+            Err(what) => beyond = Some(what),
+        }
+    }
+    explore_source_sets(executor, sites, root, options, observer, (beyond, position))
+}
+
+/// Why what accesses observe does not say all that matters of an execution, if it does not.
+fn ordered<E: Environment>(machine: &Machine<E>) -> Option<&'static str> {
+    if machine.options.remedies.is_some() {
+        return Some("hypothetical fixes: delayed steps observe nothing");
+    }
+    match (machine.options.races, machine.model.keeps_history()) {
+        (true, _) => Some("races: accesses that nothing orders matter whatever they observe"),
+        (_, true) => Some("a model under which reads have other sources than the newest write"),
+        _ => None,
+    }
+}

@@ -1,0 +1,58 @@
+//! An exploration that was ended before its end, written down so that another process can go on.
+
+use crate::reads_from::Position as ClassPosition;
+use crate::source_sets::Position as SourceSetPosition;
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+use symx_interp::Learned;
+use symx_interp::memory::Site;
+
+/// Where an exploration stood when time, memory or its user ended it, and what it had learned. It means
+/// something only together with the same program, options and build of symx.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Saved {
+    /// What counts as visible.
+    sites: Vec<u64>,
+    /// What is known of memory.
+    learned: Learned,
+    walk: SavedWalk,
+}
+
+/// Where a walk stood.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) enum SavedWalk {
+    /// It begins anew: what it has learned last changes what is a step.
+    Beginning,
+    /// In the walk over classes of executions in which everybody reads from the same writes.
+    Classes(ClassPosition),
+    /// In the walk with source sets.
+    SourceSets(SourceSetPosition),
+}
+
+impl Saved {
+    pub(crate) fn new(sites: &FxHashSet<Site>, learned: &Learned, walk: SavedWalk) -> Self {
+        let mut sites: Vec<u64> = sites.iter().map(|site| site.0).collect();
+        sites.sort_unstable();
+        Self { sites, learned: learned.clone(), walk }
+    }
+
+    pub(crate) fn sites(&self) -> impl Iterator<Item = Site> + '_ {
+        self.sites.iter().copied().map(Site)
+    }
+
+    pub(crate) fn learned(&self) -> &Learned {
+        &self.learned
+    }
+
+    pub(crate) fn walk(&self) -> &SavedWalk {
+        &self.walk
+    }
+
+    /// Whether nothing in it contradicts itself.
+    pub fn is_sound(&self) -> bool {
+        match &self.walk {
+            SavedWalk::Beginning | SavedWalk::SourceSets(_) => true,
+            SavedWalk::Classes(position) => position.is_sound(),
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! What people call the places that an execution touches.
+//!
+//! Objects of one place in the source are kept apart: by the thread that made them, and by their number among
+//! those it made there. Both are the same in every execution in which the thread has done the same so far.
+
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use symx_expr::{IndeterminateTerms, term_to_smtlib};
+use symx_interp::environment::Environment;
+use symx_interp::machine::Executor;
+use symx_interp::memory::{Object, SiteKind};
+use symx_interp::report::location;
+use symx_interp::state::State;
+use symx_interp::value::{Byte, Value};
+use symx_trace::ThreadId;
+
+/// Names of places.
+#[derive(Default)]
+pub(crate) struct Names {
+    /// By address of an object on the heap, how many its thread had made before at the same place.
+    /// Later ones lie behind.
+    before: RefCell<FxHashMap<u64, u32>>,
+}
+
+impl Names {
+    /// What lies at an address: the variable, or where the object was allocated, and the place within it.
+    pub fn name<E: Environment>(
+        &self,
+        executor: &Executor<'_, E>,
+        state: &State<E>,
+        address: u64,
+        length: u64,
+    ) -> String {
+        let Some(object) = state.memory.near(address) else { return format!("{address:#x}") };
+        let whole = self.object(executor, state, object);
+        let offset = address.wrapping_sub(object.base);
+        if let Some(place) = executor.place_in(object, offset, length) {
+            return whole + &place;
+        }
+        if offset == 0 && (length == 0 || length >= object.size) {
+            return whole;
+        }
+        if length != 0 && offset == 0 && object.size > length {
+            format!("{whole}+0")
+        } else {
+            format!("{whole}+{offset}")
+        }
+    }
+
+    fn object<E: Environment>(
+        &self,
+        executor: &Executor<'_, E>,
+        state: &State<E>,
+        object: &Object,
+    ) -> String {
+        let plain = || executor.describe_object(object).replace('`', "");
+        let owner = object.origin.thread;
+        let thread = || state.threads.get(owner.index()).map_or("?".into(), |thread| thread.name.to_string());
+        match object.site.kind() {
+            SiteKind::Heap(..) => {
+                let made = location(&executor.machine.program, object.origin.span);
+                let file = made.file.rsplit('/').next().unwrap_or_default();
+                let number = match self.made_before(state, object) {
+                    0 => String::new(),
+                    before => format!("#{}", before + 1),
+                };
+                match (made.line, owner) {
+                    (0, _) => plain() + &number,
+                    (line, ThreadId::MAIN) => format!("heap({file}:{line}){number}"),
+                    (line, _) => format!("heap({file}:{line} by {}){number}", thread()),
+                }
+            }
+            SiteKind::Stack(..) if owner != ThreadId::MAIN => format!("{} ({})", plain(), thread()),
+            SiteKind::ThreadLocal(_) => format!("{} ({})", plain(), thread()),
+            _ => plain(),
+        }
+    }
+
+    fn made_before<E: Environment>(&self, state: &State<E>, object: &Object) -> u32 {
+        *self.before.borrow_mut().entry(object.base).or_insert_with(|| {
+            let mut before = 0;
+            state.memory.for_each(|other| {
+                let is_alike = (other.site, other.origin) == (object.site, object.origin);
+                before += u32::from(is_alike && other.base < object.base);
+            });
+            before
+        })
+    }
+
+    /// Small numbers as people write them, addresses by what is there, others in hexadecimal.
+    pub fn shown<E: Environment>(
+        &self,
+        executor: &Executor<'_, E>,
+        state: &State<E>,
+        bytes: &[Byte],
+    ) -> String {
+        let terms = &executor.machine.terms;
+        if bytes.is_empty() || bytes.len() > 8 {
+            return String::new();
+        }
+        match Byte::join(terms, bytes.iter().copied()) {
+            Value::Symbolic(term) if IndeterminateTerms::new().occur_in(terms, term) => "undefined".into(),
+            Value::Symbolic(term) => term_to_smtlib(terms, term),
+            Value::Concrete(bits) => {
+                let unused = 64 - 8 * bytes.len() as u32;
+                let signed = (bits << unused) as i64 >> unused;
+                if bytes.len() == 8 && state.memory.near(bits).is_some() {
+                    format!("&{}", self.name(executor, state, bits, 0))
+                } else if bytes.len() <= 4 || signed.unsigned_abs() < 1 << 20 {
+                    signed.to_string()
+                } else {
+                    format!("{bits:#x}")
+                }
+            }
+        }
+    }
+
+    /// A thread's stores under way, oldest first.
+    pub fn buffered<E: Environment>(
+        &self,
+        executor: &Executor<'_, E>,
+        state: &State<E>,
+        thread: ThreadId,
+    ) -> Vec<String> {
+        let stores = state.thread(thread).buffer.stores();
+        stores
+            .map(|store| {
+                let what = self.name(executor, state, store.address, store.bytes.len() as u64);
+                format!("{what} = {}", self.shown(executor, state, &store.bytes))
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,465 @@
+//! A replay told for people: every visible step with what it touches by name, the value, where that comes
+//! from, the locks held and the stores under way.
+//!
+//! What the last thread does to shared memory when all others have ended is no step of a schedule. It is told
+//! all the same, since what it reads is often what the failure is about.
+
+use crate::ExploreOptions;
+use crate::replays::names::Names;
+use crate::replays::schedule::{Replayed, Watch, replay_watched};
+use crate::replays::tracing;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use std::sync::Arc;
+use symx_expr::solver::Solver;
+use symx_expr::{StopReason, StopToken};
+use symx_interp::environment::Environment;
+use symx_interp::machine::{Executor, Machine};
+use symx_interp::memory::Site;
+use symx_interp::state::{End, State};
+use symx_interp::threads::agents::BEHIND_MARKER;
+use symx_interp::threads::thread::{Action, Activation, Thread};
+use symx_interp::value::Byte;
+use symx_ir::address::Cell;
+use symx_memmodel::{ByteRange, Epoch, Lane};
+use symx_trace::explanation::{ExecutedStep, Execution, Lane as ThreadLane, Progress};
+use symx_trace::{
+    Agent, Call, Decision, Event, EventKind, Failure, FailureKind, Mode, Place, ThreadId, ThreadName,
+};
+
+/// Streams from this number on are what files hold, not open files.
+const FIRST_NODE: u64 = 1 << 63;
+
+/// Replays a schedule as [`replay`](crate::replay) does and tells what happens; what happened until
+/// the `cutoff`, if that comes first.
+pub fn observe<E: Environment>(
+    machine: &Machine<E>,
+    solver: impl Fn() -> Box<dyn Solver>,
+    visible: Option<&[Site]>,
+    decisions: &[Decision],
+    expected: Option<&Failure>,
+    options: &ExploreOptions,
+    cutoff: &StopToken,
+) -> (Replayed, Execution) {
+    let mut observer = Observer { watches_alone: true, cutoff: cutoff.clone(), ..Observer::default() };
+    let replayed = replay_watched(machine, solver(), visible, decisions, expected, options, &mut observer);
+    // A schedule of another exploration may have steps of its own where a thread is alone.
+    if replayed.divergence.is_some() && cutoff.reason().is_none() {
+        return tell(machine, solver(), visible, decisions, expected, options);
+    }
+    let execution = observer.told(&replayed);
+    (replayed, execution)
+}
+
+/// The same, of no step but the schedule's: step `n` is event `n` of the trace, but for those that
+/// wait in the end.
+pub fn tell<'m, E: Environment>(
+    machine: &'m Machine<E>,
+    solver: Box<dyn Solver + 'm>,
+    visible: Option<&[Site]>,
+    decisions: &[Decision],
+    expected: Option<&Failure>,
+    options: &ExploreOptions,
+) -> (Replayed, Execution) {
+    let mut observer = Observer::default();
+    let replayed = replay_watched(machine, solver, visible, decisions, expected, options, &mut observer);
+    let execution = observer.told(&replayed);
+    (replayed, execution)
+}
+
+/// What the C library's hooks and C++'s operators are called where people read of them.
+fn in_plain_words(kind: &EventKind) -> EventKind {
+    let EventKind::Call(call) = kind else { return kind.clone() };
+    let plain = match call.name.as_str() {
+        "__symx_lock" | "__symx_lock_stream" => "lock",
+        "__symx_try_lock" => "trylock",
+        "__symx_unlock" => "unlock",
+        "__symx_syscall" | "__symx_syscall_cp" => "system call",
+        // Itanium C++ ABI, 5.1.3: each with what its parameters are behind.
+        name if name.starts_with("_Znw") => "operator new",
+        name if name.starts_with("_Zna") => "operator new[]",
+        name if name.starts_with("_Zdl") => "operator delete",
+        name if name.starts_with("_Zda") => "operator delete[]",
+        name => name,
+    };
+    EventKind::Call(Call::new(plain, call.effect))
+}
+
+/// The C library's standard streams are called what programs call them.
+fn plain_name(object: String) -> String {
+    let streams = [("__stdin_FILE", "stdin"), ("__stdout_FILE", "stdout"), ("__stderr_FILE", "stderr")];
+    let plain =
+        streams.into_iter().find_map(|(own, name)| Some(format!("{name}{}", object.strip_prefix(own)?)));
+    plain.unwrap_or(object)
+}
+
+/// What is put together while an execution goes on.
+#[derive(Default)]
+struct Observer {
+    execution: Execution,
+    watches_alone: bool,
+    /// What ends the replay.
+    cutoff: StopToken,
+    /// How many of the addresses written to the executor knows.
+    known: usize,
+    /// By thread, the function it began in, and whether that is one of the program's own.
+    functions: Vec<(String, bool)>,
+    /// How many threads the one that takes a step has created before it.
+    children: u32,
+    /// By address, the step that wrote last.
+    writers: FxHashMap<u64, u32>,
+    /// By thread and the number of a buffered store, the step that issued it.
+    issued: FxHashMap<(ThreadId, u32), u32>,
+    /// The steps by what they are in a history of writes.
+    epochs: FxHashMap<Epoch, u32>,
+    /// By thread, addresses of the locks it holds, in the order in which it took them.
+    held: Vec<Vec<u64>>,
+    /// What the step under way accesses: address, length, whether it reads and whether it writes.
+    access: Option<(u64, u64, bool, bool)>,
+    running: Option<ThreadId>,
+    is_step: bool,
+    names: Names,
+}
+
+impl<E: Environment> Watch<E> for Observer {
+    fn cut(&self) -> Option<&'static str> {
+        self.cutoff.reason().map(StopReason::word)
+    }
+
+    fn is_unscheduled(
+        &mut self,
+        executor: &mut Executor<'_, E>,
+        state: &State<E>,
+        enabled: &[Agent],
+    ) -> bool {
+        if !self.watches_alone {
+            return false;
+        }
+        if self.known < self.writers.len() {
+            self.known = self.writers.len();
+            executor.contested = self.writers.keys().filter_map(|address| Cell::of(*address)).collect();
+        }
+        let [agent @ Agent::Thread(thread)] = *enabled else { return false };
+        let is_alone = state.threads.len() > 1
+            && state.unjoined <= 1
+            && state.thread(agent.thread()).buffer.is_empty()
+            && !state.remembers_writes();
+        let pending = state.thread(thread).pending.as_ref();
+        is_alone
+            && pending.is_some_and(|pending| {
+                matches!(
+                    pending.action,
+                    Action::Load { .. } | Action::Store { .. } | Action::ReadModifyWrite { .. }
+                )
+            })
+    }
+
+    fn before(
+        &mut self,
+        executor: &Executor<'_, E>,
+        state: &State<E>,
+        agent: Agent,
+        event: Option<&Event>,
+        choice: u32,
+    ) {
+        self.is_step = event.is_some();
+        let Some(event) = event else { return };
+        let thread = agent.thread();
+        let index = thread.index();
+        self.children = state.thread(thread).children;
+        if self.functions.len() < state.threads.len() {
+            self.functions.resize(state.threads.len(), (String::new(), false));
+            self.held.resize(state.threads.len(), Vec::new());
+        }
+        if !self.functions[index].1 {
+            self.functions[index] = first_function(executor, state, thread);
+        }
+        if !agent.is_buffer() {
+            self.execution.context_switches += u32::from(self.running.is_some_and(|last| last != thread));
+            self.running = Some(thread);
+        }
+        let number = self.execution.steps.len() as u32;
+        self.access = access_of(executor, state, agent);
+        let mut step = ExecutedStep {
+            thread: thread.0,
+            kind: in_plain_words(&event.kind),
+            progress: Progress::Taken,
+            object: plain_name(match self.access {
+                Some((address, length, ..)) => self.names.name(executor, state, address, length),
+                None => self.object_of(executor, state, event),
+            }),
+            value: String::new(),
+            reads_from: None,
+            issued_by: None,
+            locks: self.held[index]
+                .iter()
+                .map(|address| self.names.name(executor, state, *address, 0))
+                .collect(),
+            buffered: self.names.buffered(executor, state, thread),
+            location: event.called_from.clone().unwrap_or_else(|| event.location.clone()),
+            library: event.called_from.is_some().then(|| event.location.clone()),
+            folded: 0,
+        };
+        if let Agent::Buffer { lane, .. } = agent {
+            let store = state.thread(thread).buffer.next_in(executor.machine.model, Lane(lane));
+            let issued = store.and_then(|store| self.issued.get(&(thread, store.event & !BEHIND_MARKER)));
+            step.issued_by = issued.copied();
+            step.value =
+                store.map_or_else(String::new, |store| self.names.shown(executor, state, &store.bytes));
+            // Who reads this later reads what the thread stored.
+            let writer = step.issued_by.unwrap_or(number);
+            for offset in 0..store.map_or(0, |store| store.bytes.len() as u64) {
+                self.writers.insert(store.map_or(0, |store| store.address) + offset, writer);
+            }
+        } else if let Some((address, length, true, _)) = self.access {
+            let read = executor.about_to_read(state, thread, choice);
+            let read = read.unwrap_or_else(|| bytes(executor, state, thread, address, length));
+            step.value = self.names.shown(executor, state, &read);
+            step.reads_from = match executor.sources(state, thread, choice) {
+                Some(writes) => writes.iter().filter_map(|epoch| self.epochs.get(epoch)).copied().max(),
+                None => self.source(state, thread, address, length),
+            };
+        }
+        if let Some(epoch) = state.next_epoch(thread) {
+            self.epochs.insert(epoch, number);
+        }
+        self.execution.steps.push(step);
+    }
+
+    fn failed(&mut self, executor: &Executor<'_, E>, state: &State<E>) {
+        let failure = match &state.end {
+            Some(End::Failed(failure)) => failure,
+            _ => return,
+        };
+        // Who has not ended stands before a step: for ever, or because others failed first.
+        let is_stuck = failure.kind == FailureKind::Deadlock;
+        let left = |thread: &&Arc<Thread<E>>| {
+            !thread.exited && thread.pending.is_some() && (is_stuck || thread.name != failure.thread)
+        };
+        for thread in state.threads.iter().filter(left).map(|thread| thread.id) {
+            let agent = Agent::Thread(thread);
+            let event = tracing::event(executor, state, agent, executor.event_kind(state, agent));
+            let switches = self.execution.context_switches;
+            self.before(executor, state, agent, Some(&event), 0);
+            self.execution.context_switches = switches;
+            let step = self.execution.steps.last_mut().expect("it was put there");
+            step.reads_from = None;
+            step.value.clear();
+            step.progress = if is_stuck { Progress::Waits } else { Progress::NotReached };
+        }
+    }
+
+    fn after(&mut self, executor: &Executor<'_, E>, state: &State<E>, agent: Agent) {
+        let thread = agent.thread();
+        self.remember_locks(executor, state, thread);
+        if !std::mem::take(&mut self.is_step) || agent.is_buffer() {
+            return;
+        }
+        let number = self.execution.steps.len() as u32 - 1;
+        // A thread that a step created is what the step is about.
+        let creator = state.thread(thread);
+        if let Some(step) = self.execution.steps.last_mut()
+            && creator.children > self.children
+        {
+            step.object = format!("thread {}", creator.name.child(creator.children));
+        }
+        let Some((address, length, reads, true)) = self.access.take() else { return };
+        let step = self.execution.steps.last_mut().expect("it was put there before the step");
+        let issued = state.thread(thread).buffer.stores().next_back();
+        let newest = issued.map(|store| store.event & !BEHIND_MARKER);
+        let is_new = newest.is_some_and(|event| !self.issued.contains_key(&(thread, event)));
+        if let Some(event) = newest.filter(|_| is_new) {
+            self.issued.insert((thread, event), number);
+        }
+        let now = bytes(executor, state, thread, address, length);
+        let written = self.names.shown(executor, state, &now);
+        if !reads {
+            step.value = written;
+        } else if !written.is_empty() && written != step.value {
+            step.value = format!("{} -> {written}", step.value);
+        }
+        if !is_new {
+            for offset in 0..length {
+                self.writers.insert(address + offset, number);
+            }
+        }
+    }
+}
+
+/// Leaves out threads that have numbers ([`numbers`](symx_interp::threads::numbers)) though nobody created
+/// them: who was created is what some step is about.
+fn leave_out_uncreated(execution: &mut Execution) {
+    let mut is_there = vec![false; execution.threads.len()];
+    let failed = execution.failure.as_ref().map(|failure| &failure.thread);
+    let created: FxHashSet<&str> = execution.steps.iter().map(|step| step.object.as_str()).collect();
+    for (index, lane) in execution.threads.iter().enumerate() {
+        is_there[index] = lane.name == ThreadName::main()
+            || Some(&lane.name) == failed
+            || created.contains(format!("thread {}", lane.name).as_str());
+    }
+    execution.steps.iter().for_each(|step| is_there[step.thread as usize] = true);
+    let before = |index: usize| is_there[..index].iter().filter(|is_there| **is_there).count() as u32;
+    let numbers: Vec<u32> = (0..is_there.len()).map(before).collect();
+    execution.steps.iter_mut().for_each(|step| step.thread = numbers[step.thread as usize]);
+    let mut stays = is_there.iter().copied();
+    execution.threads.retain(|_| stays.next().unwrap_or(true));
+}
+
+impl Observer {
+    /// The execution, whose replay has come to this.
+    fn told(self, replayed: &Replayed) -> Execution {
+        let names = replayed.trace.threads.iter().cloned();
+        let functions = self.functions.into_iter().map(|(name, _)| name);
+        let functions = functions.chain(std::iter::repeat(String::new()));
+        let mut execution = Execution {
+            threads: names.zip(functions).map(|(name, function)| ThreadLane { name, function }).collect(),
+            preemptions: replayed.preemptions,
+            failure: replayed.failure().cloned(),
+            output: String::from_utf8_lossy(&replayed.output).into_owned(),
+            ..self.execution
+        };
+        leave_out_uncreated(&mut execution);
+        execution
+    }
+
+    /// What a step touches: the memory or lock its footprint names first.
+    fn object_of<E: Environment>(
+        &self,
+        executor: &Executor<'_, E>,
+        state: &State<E>,
+        event: &Event,
+    ) -> String {
+        // A store that waits in its buffer touches nothing that others see.
+        let is_issue = |(_, _, reads, writes): &(u64, u64, bool, bool)| !*reads && *writes;
+        if let Some((address, length, ..)) = self.access.filter(is_issue) {
+            return self.names.name(executor, state, address, length);
+        }
+        let named = event.footprint.iter().find_map(|access| match access.place {
+            Place::Memory { start, end } => {
+                state.memory.near(start).map(|_| self.names.name(executor, state, start, end - start))
+            }
+            // Where those wait who sleep at an object is an odd place of its own.
+            Place::Object(address) | Place::Life(address) | Place::Queue(address) => {
+                let address = address & !1;
+                state.memory.near(address).map(|_| self.names.name(executor, state, address, 0))
+            }
+            Place::Thread(other) if other.index() < state.threads.len() && access.mode == Mode::Acquire => {
+                Some(format!("thread {}", state.thread(other).name))
+            }
+            _ => None,
+        });
+        let stream = || {
+            event.footprint.iter().find_map(|access| match access.place {
+                Place::Stream(number) if number < FIRST_NODE => Some(match number {
+                    0 => "standard input".to_owned(),
+                    1 => "standard output".to_owned(),
+                    2 => "standard error".to_owned(),
+                    number => format!("open file {number}"),
+                }),
+                _ => None,
+            })
+        };
+        match event.kind {
+            EventKind::Free => named.unwrap_or_else(|| event.object.replace('`', "")),
+            _ => named.or_else(stream).unwrap_or_default(),
+        }
+    }
+
+    /// The latest of the steps that wrote the bytes a thread sees.
+    fn source<E: Environment>(
+        &self,
+        state: &State<E>,
+        thread: ThreadId,
+        address: u64,
+        length: u64,
+    ) -> Option<u32> {
+        let range = ByteRange::new(address, length);
+        let own = |offset: u64| {
+            let mut forwarded = state.thread(thread).buffer.forward(range);
+            let byte = forwarded.find(|byte| byte.offset == offset)?;
+            self.issued.get(&(thread, byte.event & !BEHIND_MARKER)).copied()
+        };
+        (0..length)
+            .filter_map(|offset| own(offset).or_else(|| self.writers.get(&(address + offset)).copied()))
+            .max()
+    }
+
+    fn remember_locks<E: Environment>(&mut self, executor: &Executor<'_, E>, state: &State<E>, of: ThreadId) {
+        let Some(known) = self.held.get_mut(of.index()) else { return };
+        let held = executor.machine.environment.held(state, of);
+        known.retain(|address| held.contains(address));
+        let new = held.iter().filter(|address| !known.contains(address)).copied();
+        let new: Vec<u64> = new.collect();
+        known.extend(new);
+    }
+}
+
+/// The function of the program that a thread began in.
+fn first_function<E: Environment>(
+    executor: &Executor<'_, E>,
+    state: &State<E>,
+    thread: ThreadId,
+) -> (String, bool) {
+    let program = &executor.machine.program;
+    if thread == ThreadId::MAIN {
+        return ("main".into(), true);
+    }
+    let activations = state.thread(thread).stack.iter();
+    let mut frames = activations.filter_map(|activation| match activation {
+        Activation::Program(frame) => Some((program.function(frame.function), frame.pc as usize)),
+        Activation::Model(_) => None,
+    });
+    let of_library = frames.clone().next().map(|(function, _)| function.source_name.clone());
+    let own = frames.find_map(|(function, pc)| {
+        let at = function.recorded.then(|| function.spans[pc.min(function.spans.len() - 1)])?;
+        program.written_outermost(at)
+    });
+    match own {
+        Some(name) => (name.to_owned(), true),
+        None => (of_library.unwrap_or_default(), false),
+    }
+}
+
+/// The access to memory that the next step of a thread is: address, length, whether it
+/// reads, whether it writes.
+fn access_of<E: Environment>(
+    executor: &Executor<'_, E>,
+    state: &State<E>,
+    agent: Agent,
+) -> Option<(u64, u64, bool, bool)> {
+    if agent.is_buffer() {
+        return None;
+    }
+    match state.thread(agent.thread()).pending.as_ref()?.action {
+        Action::Load { address, length, .. } => Some((address, length, true, false)),
+        Action::Store { address, length, .. } => Some((address, length, false, true)),
+        Action::ReadModifyWrite { address, length, .. } => Some((address, length, true, true)),
+        _ => {
+            let footprint = executor.own_footprint(state, agent);
+            footprint.iter().find_map(|access| match (access.place, access.mode) {
+                (Place::Memory { start, end }, mode) => {
+                    Some((start, end - start, mode == Mode::Read, mode != Mode::Read))
+                }
+                _ => None,
+            })
+        }
+    }
+}
+
+/// The bytes a thread sees; none if they are many or not there.
+fn bytes<E: Environment>(
+    executor: &Executor<'_, E>,
+    state: &State<E>,
+    thread: ThreadId,
+    address: u64,
+    length: u64,
+) -> SmallVec<[Byte; 8]> {
+    let range = ByteRange::new(address, length);
+    let Some(mut bytes) = executor.in_memory(state, range).filter(|_| length <= 8) else {
+        return SmallVec::new();
+    };
+    for forwarded in state.thread(thread).buffer.forward(range) {
+        bytes[forwarded.offset as usize] = *forwarded.value;
+    }
+    bytes
+}

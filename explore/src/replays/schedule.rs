@@ -1,0 +1,269 @@
+//! Replaying a schedule, decision by decision.
+
+use crate::driver;
+use crate::driver::Decider;
+use crate::replays::tracing;
+use crate::{ExploreOptions, exit_checks};
+use std::fmt::Display;
+use std::sync::Arc;
+use symx_expr::Term;
+use symx_expr::solver::Solver;
+use symx_interp::environment::Environment;
+use symx_interp::machine::{Executor, Machine};
+use symx_interp::memory::Site;
+use symx_interp::state::{End, State};
+use symx_trace::{Agent, Decision, Event, Failure, ThreadId, Trace};
+
+/// Where a replay is in its schedule. Of a step's alternatives it decides as the schedule does.
+pub(crate) struct ScheduleCursor<'d> {
+    decisions: &'d [Decision],
+    position: usize,
+}
+
+impl<'d> ScheduleCursor<'d> {
+    /// Before the first decision.
+    pub fn new(decisions: &'d [Decision]) -> Self {
+        Self { decisions, position: 0 }
+    }
+
+    /// How many decisions it has passed.
+    pub fn position(&self) -> usize {
+        self.position
+    }
+
+    /// Passes the next decision.
+    pub fn skip(&mut self) {
+        self.position += 1;
+    }
+
+    /// Whether it has passed all decisions.
+    pub fn is_at_end(&self) -> bool {
+        self.position >= self.decisions.len()
+    }
+
+    /// The next decision.
+    pub fn peek(&self) -> Option<Decision> {
+        self.decisions.get(self.position).copied()
+    }
+
+    /// Passes the next decision and says who takes a step by it; `None` at the end. The error says why
+    /// nobody can.
+    pub fn next_agent(&mut self, enabled: &[Agent]) -> Result<Option<Agent>, String> {
+        let position = self.position;
+        match self.peek() {
+            Some(Decision::Run(agent)) if enabled.contains(&agent) => {
+                self.position += 1;
+                Ok(Some(agent))
+            }
+            Some(Decision::Run(agent)) => Err(self.divergence(format!("{agent:?} cannot take a step"))),
+            Some(Decision::Choose(_)) => {
+                Err(format!("decision {position} is an alternative where an agent is expected"))
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// The alternative that comes next, if one does.
+    pub fn next_choice(&self) -> Option<u32> {
+        match self.peek() {
+            Some(Decision::Choose(choice)) => Some(choice),
+            _ => None,
+        }
+    }
+
+    /// That the execution leaves the schedule here, and why.
+    pub fn divergence(&self, why: impl Display) -> String {
+        format!("decision {}: {why}", self.position)
+    }
+
+    fn ends_before_the_program(&self) -> String {
+        format!("the schedule ends after {} decisions, the program does not", self.position)
+    }
+}
+
+impl<E: Environment> Decider<E> for ScheduleCursor<'_> {
+    fn choose(&mut self, _: &mut Executor<'_, E>, _: &mut State<E>, _: Agent, count: u32) -> Option<u32> {
+        let choice = self.next_choice().filter(|choice| *choice < count)?;
+        self.position += 1;
+        Some(choice)
+    }
+
+    fn branch(&mut self, _: &mut Executor<'_, E>, _: &State<E>, _: Agent, _: &[Term]) -> Option<Term> {
+        None
+    }
+}
+
+/// What came of replaying a schedule.
+#[derive(Clone, Debug)]
+pub struct Replayed {
+    /// How the execution ended; `None` if it diverged.
+    pub end: Option<End>,
+    /// Why and where it left the schedule, if it did.
+    pub divergence: Option<String>,
+    /// The events, and the path condition, in their order.
+    pub trace: Trace,
+    /// What the program wrote to standard output.
+    pub output: Vec<u8>,
+    /// How often another thread took a step though the one before it could have gone on.
+    pub preemptions: u32,
+}
+
+impl Replayed {
+    /// The failure it ended in.
+    pub fn failure(&self) -> Option<&Failure> {
+        match &self.end {
+            Some(End::Failed(failure)) => Some(failure),
+            _ => None,
+        }
+    }
+}
+
+/// Looks on while a schedule is replayed.
+pub(crate) trait Watch<E: Environment> {
+    /// Why the replay is to end before its next step; none if it need not.
+    fn cut(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Whether the next step, by the only one who can take any, is none of the schedule's.
+    /// Asked before every step.
+    fn is_unscheduled(
+        &mut self,
+        _executor: &mut Executor<'_, E>,
+        _state: &State<E>,
+        _enabled: &[Agent],
+    ) -> bool {
+        false
+    }
+
+    /// Before a step that will take this choice, if it has any; there is no event where
+    /// a thread merely starts.
+    fn before(
+        &mut self,
+        _executor: &Executor<'_, E>,
+        _state: &State<E>,
+        _agent: Agent,
+        _event: Option<&Event>,
+        _choice: u32,
+    ) {
+    }
+
+    /// When it failed, or nobody can take a step.
+    fn failed(&mut self, _executor: &Executor<'_, E>, _state: &State<E>) {}
+
+    /// After a step.
+    fn after(&mut self, _executor: &Executor<'_, E>, _state: &State<E>, _agent: Agent) {}
+}
+
+/// Nobody looks on.
+struct Unwatched;
+
+impl<E: Environment> Watch<E> for Unwatched {}
+
+/// Runs the program under exactly these decisions. An execution goes on after a race: if one is `expected`,
+/// that the last step has it ends this one. For symbolic inputs, set
+/// [`Options::assignment`](symx_interp::machine::Options::assignment) in the machine.
+pub fn replay<'m, E: Environment>(
+    machine: &'m Machine<E>,
+    solver: Box<dyn Solver + 'm>,
+    visible: Option<&[Site]>,
+    decisions: &[Decision],
+    expected: Option<&Failure>,
+    options: &ExploreOptions,
+) -> Replayed {
+    replay_watched(machine, solver, visible, decisions, expected, options, &mut Unwatched)
+}
+
+/// The same with somebody who looks on.
+pub(crate) fn replay_watched<'m, E: Environment>(
+    machine: &'m Machine<E>,
+    solver: Box<dyn Solver + 'm>,
+    visible: Option<&[Site]>,
+    decisions: &[Decision],
+    expected: Option<&Failure>,
+    options: &ExploreOptions,
+    watch: &mut dyn Watch<E>,
+) -> Replayed {
+    let mut executor = Executor::new(machine, solver);
+    executor.visible = visible.map(|sites| Arc::new(sites.iter().copied().collect()));
+    let mut state = machine.initial_state();
+    let mut events: Vec<Event> = Vec::new();
+    let mut divergence = None;
+    let mut schedule = ScheduleCursor::new(decisions);
+    let mut running = Agent::Thread(ThreadId::MAIN);
+    let mut preemptions = 0;
+    while state.end.is_none() && divergence.is_none() {
+        if let Some(reason) = watch.cut() {
+            divergence = Some(schedule.divergence(reason));
+            break;
+        }
+        let enabled = executor.enabled(&state);
+        let is_unscheduled = watch.is_unscheduled(&mut executor, &state, &enabled);
+        let next = if is_unscheduled { Ok(Some(enabled[0])) } else { schedule.next_agent(&enabled) };
+        let agent = match next {
+            Ok(Some(agent)) => agent,
+            Err(why) => {
+                divergence = Some(why);
+                break;
+            }
+            Ok(None) => {
+                let is_expected = |race: &Failure| expected.is_some_and(|failure| failure.same_fault(race));
+                if executor.notes.races.iter().any(is_expected) {
+                    break;
+                }
+                if enabled.is_empty() {
+                    executor.stuck(&mut state);
+                } else if !executor.find_livelock(&mut state, &events) {
+                    divergence = Some(schedule.ends_before_the_program());
+                }
+                break;
+            }
+        };
+        if !agent.is_buffer() && agent != running {
+            preemptions += u32::from(enabled.contains(&running));
+            running = agent;
+        }
+        let kind = executor.event_kind(&state, agent);
+        let started = state.thread(agent.thread()).pending.is_some() || agent.is_buffer();
+        let event = started.then(|| tracing::event(&executor, &state, agent, kind));
+        let choice = schedule.next_choice().unwrap_or(0);
+        watch.before(&executor, &state, agent, event.as_ref(), choice);
+        events.extend(event);
+        executor.notes.races.clear();
+        if let Err(obstacle) = driver::whole_step(&mut executor, &mut state, agent, &mut schedule) {
+            divergence = Some(schedule.divergence(obstacle));
+        }
+        watch.after(&executor, &state, agent);
+    }
+    if matches!(state.end, Some(End::Failed(_))) {
+        watch.failed(&executor, &state);
+    }
+    let race =
+        executor.notes.races.iter().find(|race| expected.is_some_and(|failure| failure.same_fault(race)));
+    if let Some(race) = race
+        && schedule.is_at_end()
+        && divergence.is_none()
+    {
+        state.end = Some(End::Failed(Arc::new(race.clone())));
+    }
+    if let Some(End::Exit(status)) = state.end
+        && let Some(failure) = exit_checks::check(&executor, &state, status, options)
+    {
+        state.end = Some(End::Failed(Arc::new(failure)));
+    }
+    let failure = match &state.end {
+        Some(End::Failed(failure)) => Some((**failure).clone()),
+        _ => None,
+    };
+    Replayed {
+        trace: tracing::trace(&executor, &state, events, failure),
+        output: {
+            let written = machine.environment.standard_output(&state.data);
+            let assignment = machine.options.assignment.clone().unwrap_or_default();
+            written.under(&machine.terms, &assignment)
+        },
+        end: if divergence.is_none() { state.end } else { None },
+        divergence,
+        preemptions,
+    }
+}

@@ -1,0 +1,64 @@
+//! Ways of searching, and who goes which. A new one is a file with its policy, a variant here, and a name in
+//! `symx/src/options.rs`.
+
+use super::path_search::paths::explore_paths;
+use super::random::sampling::explore_samples;
+use super::reduction::explore_in_parallel;
+use super::{Exploration, ExploreOptions, Help, Observer};
+use symx_expr::solver::Solver;
+use symx_interp::environment::Environment;
+use symx_interp::machine::Machine;
+
+/// How schedules are searched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Search {
+    /// Depth first, all of them, up to equivalence.
+    Exhaustive,
+    /// Uniformly random choices at every step.
+    Random,
+    /// Probabilistic concurrency testing (Burckhardt et al., ASPLOS 2010): random priorities, `depth - 1`
+    /// random points at which the running thread's priority drops.
+    Pct {
+        /// The bug depth aimed at, at least 1.
+        depth: u32,
+    },
+    /// All of them, up to equivalence; paths of symbolic values in this order.
+    Paths(PathOrder),
+}
+
+/// In which order paths that fork on symbolic values are explored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PathOrder {
+    /// The oldest first.
+    BreadthFirst,
+    /// A random walk down the tree of forks leads to the next.
+    RandomPath,
+    /// Those nearest to code that no path has executed yet.
+    Coverage,
+}
+
+impl Search {
+    /// Whether it tries some schedules only: it proves nothing, and its schedules have more switches than
+    /// they need.
+    pub fn is_sample(self) -> bool {
+        match self {
+            Self::Exhaustive | Self::Paths(_) => false,
+            Self::Random | Self::Pct { .. } => true,
+        }
+    }
+}
+
+/// Explores a program in the way that the options name, with several workers where that way allows for it.
+pub fn explore<'m, E: Environment>(
+    machine: &'m Machine<E>,
+    solver: Box<dyn Solver + 'm>,
+    help: &Help<'_, 'm>,
+    options: &ExploreOptions,
+    observer: &mut dyn Observer,
+) -> Exploration {
+    match options.search {
+        Search::Exhaustive => explore_in_parallel(machine, solver, help, options, observer),
+        Search::Paths(order) => explore_paths(machine, solver, order, options, observer),
+        Search::Random | Search::Pct { .. } => explore_samples(machine, solver, options, observer),
+    }
+}

@@ -1,0 +1,148 @@
+//! Going back: what is to be tried besides at the choice points of the path, and the next of that.
+
+use super::descent::Taken;
+use super::point::Point;
+use super::{Go, Walk};
+use crate::events::happens_before::Race;
+use symx_interp::environment::Environment;
+use symx_interp::state::State;
+use symx_trace::{Agent, Decision, Footprint, ThreadId};
+
+#[allow(clippy::large_enum_variant)] // moved once, at once
+pub(super) enum Backtrack<E: Environment> {
+    Finished,
+    Stopped,
+    Resumed(State<E>, Vec<(Agent, Footprint)>, Option<ThreadId>),
+    Ended,
+}
+
+impl<E: Environment> Walk<'_, '_, E> {
+    pub(super) fn backtrack(&mut self) -> Backtrack<E> {
+        let executed = self.executed();
+        loop {
+            if !self.resumed.as_slice().is_empty() {
+                self.lead_elsewhere();
+            }
+            if self.stopped
+                || executed >= self.patience
+                || self.result.incomplete.iter().any(|cut| cut.reason.ends_exploration())
+            {
+                return Backtrack::Stopped;
+            }
+            let Some(top) = self.stack.last_mut() else { return Backtrack::Finished };
+            match top {
+                Point::Ways(ways) => {
+                    let Some(way) = ways.left.pop() else {
+                        self.stack.pop();
+                        continue;
+                    };
+                    self.is_explored = false;
+                    ways.since.next(executed);
+                    self.order.truncate(ways.events);
+                    self.decisions.truncate(ways.decisions);
+                    self.decisions.extend(way.alternative().map(Decision::Choose));
+                    let thread = way.thread();
+                    let (mut state, step) = way.enter(self.executor);
+                    return match self.settle(&mut state, thread, step) {
+                        Taken::Done => {
+                            let (sleep, previous) = self.after_step();
+                            Backtrack::Resumed(state, sleep, previous)
+                        }
+                        Taken::Ended => self.ended(&state),
+                    };
+                }
+                Point::Schedule(point) => {
+                    let tried = (point.chosen, std::mem::take(&mut point.footprint));
+                    point.sleep.push(tried);
+                    let Some(agent) = point.next() else {
+                        self.stack.pop();
+                        continue;
+                    };
+                    let mut state = point.state.clone().expect("there was a choice");
+                    self.executor.counters.forks += 1;
+                    point.chosen = agent;
+                    self.is_explored = false;
+                    point.since.next(executed);
+                    point.footprint = self.executor.footprint(&state, agent);
+                    self.order.truncate(point.events);
+                    self.decisions.truncate(point.decisions);
+                    return match self.take(&mut state, agent) {
+                        Taken::Done => {
+                            let (sleep, previous) = self.after_step();
+                            Backtrack::Resumed(state, sleep, previous)
+                        }
+                        Taken::Ended => self.ended(&state),
+                    };
+                }
+            }
+        }
+    }
+
+    fn ended(&mut self, state: &State<E>) -> Backtrack<E> {
+        match self.discover(state) {
+            Go::On => Backtrack::Ended,
+            Go::Stop => Backtrack::Stopped,
+        }
+    }
+
+    /// Makes sure that one of the race's initials is tried where its earlier event was scheduled.
+    pub(super) fn reverse(&mut self, race: &Race) {
+        let Point::Schedule(point) = &mut self.stack[race.node] else {
+            unreachable!("events are scheduled at scheduling points")
+        };
+        if race.initials.iter().any(|agent| point.backtrack.contains(agent)) {
+            return;
+        }
+        match race.initials.iter().rev().find(|agent| point.enabled.contains(agent)) {
+            Some(agent) => point.backtrack.push(*agent),
+            // None of them could run there: whoever makes them able to must be among those who could.
+            None => point.backtrack = point.enabled.clone(),
+        }
+    }
+
+    /// An execution that ends while others could go on hides what they would have done. Those that can go on
+    /// do so before its last step; those that wait might have come before what they wait for.
+    pub(super) fn cut_short(&mut self, state: &State<E>) {
+        let last = self.stack.iter_mut().rev().find_map(|point| match point {
+            Point::Schedule(schedule) => Some(schedule),
+            Point::Ways(_) => None,
+        });
+        if self.options.bound.is_some() {
+            if state.threads.iter().any(|thread| !thread.exited) {
+                self.unfinished.note(state);
+            }
+            return;
+        }
+        if let Some(last) = last {
+            if last.enabled.len() > 1 || self.executor.somebody_waits(state) {
+                self.has_cut_short = true;
+                self.unfinished.note(state);
+            }
+            last.backtrack = last.enabled.clone();
+        }
+        self.waiting_races(state);
+    }
+
+    /// Threads that wait might have come before what they wait for.
+    pub(super) fn waiting_races(&mut self, state: &State<E>) {
+        if self.options.bound.is_some() {
+            return;
+        }
+        for thread in &state.threads {
+            if !thread.exited && thread.pending.is_some() {
+                let agent = Agent::Thread(thread.id);
+                let footprint = self.executor.footprint(state, agent);
+                for race in self.order.races_of(agent, &footprint) {
+                    self.reverse(&race);
+                }
+            }
+        }
+    }
+
+    pub(super) fn anything_left(&self) -> bool {
+        self.stack.iter().any(|point| match point {
+            Point::Schedule(schedule) => schedule.next().is_some(),
+            Point::Ways(ways) => !ways.left.is_empty(),
+        })
+    }
+}

@@ -1,0 +1,355 @@
+//! Going on: the present path is extended step by step to the end of an execution, with a choice point
+//! wherever there is a choice.
+
+use super::coarse::COARSE_PAUSES;
+use super::point::{Point, SavedPoint, Schedule, Ways};
+use super::{Go, Walk};
+use crate::Way;
+use crate::bounds::estimate::Since;
+use crate::execution;
+use crate::recorded::order::{first_as_recorded, first_way_as_recorded};
+use crate::replays::lookahead;
+use smallvec::SmallVec;
+use symx_interp::environment::Environment;
+use symx_interp::state::State;
+use symx_interp::threads::agents::Step;
+use symx_trace::footprint::dependent;
+use symx_trace::{Agent, Decision, Footprint, ThreadId};
+
+/// After how many steps of one thread in a row another one is tried first: what the thread waits for may be
+/// up to that one, in a loop that is not known to wait.
+const MOST_IN_A_ROW: u32 = 512;
+
+/// What taking a step came to.
+pub(super) enum Taken {
+    /// It was taken to its end.
+    Done,
+    /// The execution goes no further.
+    Ended,
+}
+
+impl<E: Environment> Walk<'_, '_, E> {
+    /// Extends the present path to the end of an execution.
+    pub(super) fn descend(
+        &mut self,
+        mut state: State<E>,
+        mut sleep: Vec<(Agent, Footprint)>,
+        mut previous: Option<ThreadId>,
+    ) -> Go {
+        (self.in_a_row, self.loop_begin) = (0, None);
+        if self.resumed.as_slice().is_empty() {
+            self.descent = self.stack.len();
+        }
+        let has_remedies = self.executor.machine.options.remedies.is_some();
+        let keeps_history = self.executor.machine.model.keeps_history();
+        loop {
+            // Steps of a remedy's that were none yet have held nobody back.
+            if has_remedies && !state.discovered.is_empty() {
+                return self.discover(&state);
+            }
+            if state.end.is_some() {
+                return self.finish(&state);
+            }
+            if keeps_history && self.has_come_round(&state) {
+                return self.leave_loop(state);
+            }
+            if self.look() == Go::Stop {
+                return Go::Stop;
+            }
+            let enabled = self.executor.enabled(&state);
+            if enabled.is_empty() {
+                if self.executor.parked_too_early(&state) {
+                    return self.discover(&state);
+                }
+                if self.executor.held_by_guide(&state) {
+                    self.result.progress.blocked += 1;
+                    self.cut_short(&state);
+                    return self.discover(&state);
+                }
+                self.executor.stuck(&mut state);
+                return self.finish(&state);
+            }
+            if state.threads.len() == 1 && enabled.len() == 1 {
+                // What happens before there is a second thread races with nothing: no point to come back to.
+                let only = enabled[0];
+                self.decisions.push(Decision::Run(only));
+                let step = self.executor.step(&mut state, only);
+                match self.settle(&mut state, only.thread(), step) {
+                    Taken::Done => {}
+                    Taken::Ended => return self.discover(&state),
+                }
+                (sleep, previous) = self.after_step();
+                continue;
+            }
+            let spent = self.spent();
+            let candidates: SmallVec<[Agent; 8]> = match self.options.bound {
+                None => {
+                    let awake = |agent: &&Agent| !sleep.iter().any(|(asleep, _)| asleep == *agent);
+                    enabled.iter().filter(awake).copied().collect()
+                }
+                Some(bound) => {
+                    let fits = |agent: &Agent| spent + bound.cost(&enabled, previous, *agent) <= bound.most();
+                    let fitting: SmallVec<[Agent; 8]> = enabled.iter().copied().filter(fits).collect();
+                    if fitting.len() < enabled.len() {
+                        self.result.cut(bound.incomplete());
+                    }
+                    fitting
+                }
+            };
+            let Some(chosen) = self.first_choice(&state, &candidates, previous) else {
+                // Those that go round loops were left there.
+                if self.has_left_loops && self.executor.find_livelock(&mut state, &[]) {
+                    return self.finish(&state);
+                }
+                self.result.progress.blocked += 1;
+                // What sleeps was explored elsewhere; but if executions were cut short there, nobody has seen
+                // the operations that wait here.
+                if self.has_cut_short {
+                    self.waiting_races(&state);
+                }
+                return self.discover(&state);
+            };
+            let bounded = self.options.bound.is_some();
+            let backtrack = if bounded { candidates.clone() } else { SmallVec::from_slice(&[chosen]) };
+            let (chosen, backtrack, since) = match self.resumed.next() {
+                None => (chosen, backtrack, Since::now(self.executed())),
+                Some(SavedPoint::Schedule { chosen, sleep: asleep, backtrack, since })
+                    if enabled.contains(&chosen) =>
+                {
+                    sleep = asleep;
+                    (chosen, backtrack, since)
+                }
+                Some(_) => return self.lead_elsewhere(),
+            };
+            let footprint = self.executor.footprint(&state, chosen);
+            let point = Schedule {
+                state: (enabled.len() > 1 || keeps_history).then(|| state.clone()),
+                backtrack,
+                enabled,
+                sleep: std::mem::take(&mut sleep),
+                chosen,
+                footprint,
+                previous,
+                spent,
+                since,
+                time_stamps: self.executor.counters.time_stamps,
+                events: self.order.len(),
+                decisions: self.decisions.len(),
+            };
+            self.stack.push(Point::Schedule(Box::new(point)));
+            if self.stack.len() > self.longest {
+                self.is_too_long = true;
+                return Go::Stop;
+            }
+            match self.take(&mut state, chosen) {
+                Taken::Done => {}
+                Taken::Ended => return self.discover(&state),
+            }
+            (sleep, previous) = self.after_step();
+            self.count_in_a_row(chosen);
+            if self.stack.len() == self.descent {
+                // An earlier process began to count here.
+                (self.in_a_row, self.loop_begin) = (0, None);
+            }
+            if self.in_a_row >= MOST_IN_A_ROW
+                && self.in_a_row.is_power_of_two()
+                && self.executor.machine.options.guide.is_none()
+                && !state.discovered.is_empty()
+            {
+                // It may not come to an end before it is known what is shared.
+                return self.discover(&state);
+            }
+            if !keeps_history
+                && self.stack.len() > self.descent
+                && (self.comes_round(&state, chosen) || self.gives_all_back(&state, chosen))
+            {
+                return self.leave_loop(state);
+            }
+        }
+    }
+
+    /// The agent to try first: as recorded, else the one that ran before.
+    fn first_choice(
+        &self,
+        state: &State<E>,
+        candidates: &[Agent],
+        previous: Option<ThreadId>,
+    ) -> Option<Agent> {
+        if let Some(guide) = &self.executor.machine.options.guide {
+            return first_as_recorded(self.executor, guide, state, candidates);
+        }
+        let same = previous.map(Agent::Thread).filter(|agent| candidates.contains(agent));
+        if self.in_a_row >= MOST_IN_A_ROW {
+            let next = candidates.iter().find(|agent| Some(**agent) > same);
+            return next.or_else(|| candidates.first()).copied();
+        }
+        same.or_else(|| candidates.first().copied())
+    }
+
+    /// What is spent of the bound on schedules at the top of the stack, its step included.
+    fn spent(&self) -> u32 {
+        let Some(bound) = self.options.bound else { return 0 };
+        let top = self.stack.iter().rev().find_map(|point| match point {
+            Point::Schedule(schedule) => Some(schedule),
+            Point::Ways(_) => None,
+        });
+        top.map_or(0, |top| top.spent + bound.cost(&top.enabled, top.previous, top.chosen))
+    }
+
+    /// The sleep set and the running thread after the step of the topmost scheduling point.
+    pub(super) fn after_step(&self) -> (Vec<(Agent, Footprint)>, Option<ThreadId>) {
+        let top = self.stack.iter().rev().find_map(|point| match point {
+            Point::Schedule(schedule) => Some(schedule),
+            Point::Ways(_) => None,
+        });
+        let Some(top) = top else { return (Vec::new(), Some(ThreadId::MAIN)) };
+        let sleep = match self.options.bound {
+            None => top
+                .sleep
+                .iter()
+                .filter(|(agent, footprint)| *agent != top.chosen && !dependent(footprint, &top.footprint))
+                .cloned()
+                .collect(),
+            Some(_) => Vec::new(),
+        };
+        let previous = match top.chosen {
+            Agent::Thread(thread) => Some(thread),
+            Agent::Buffer { .. } => top.previous,
+        };
+        (sleep, previous)
+    }
+
+    /// Takes the step of the topmost scheduling point: notes the event, its races, its decision.
+    pub(super) fn take(&mut self, state: &mut State<E>, agent: Agent) -> Taken {
+        let Some(Point::Schedule(point)) = self.stack.last() else {
+            unreachable!("a scheduling point is on top")
+        };
+        let (footprint, node) = (point.footprint.clone(), self.stack.len() - 1);
+        let races = self.order.push(agent, footprint, node);
+        if self.options.bound.is_none() {
+            for race in races {
+                self.reverse(&race);
+            }
+        }
+        self.decisions.push(Decision::Run(agent));
+        let step = self.executor.step(state, agent);
+        self.settle(state, agent.thread(), step)
+    }
+
+    /// Follows a step to its end; forks become choice points.
+    pub(super) fn settle(&mut self, state: &mut State<E>, thread: ThreadId, mut step: Step) -> Taken {
+        let mut pauses = 0_u64;
+        loop {
+            if !self.executor.notes.races.is_empty() {
+                let (executor, result) = (&mut *self.executor, &mut self.result);
+                self.stopped |=
+                    !execution::collect_races(executor, state, &self.decisions, result, self.options);
+            }
+            step = match step {
+                Step::Done if self.stopped => return Taken::Ended,
+                Step::Done => return Taken::Done,
+                Step::Paused => {
+                    pauses += 1;
+                    self.discovered.extend(lookahead::scout(self.executor, state, thread, pauses));
+                    let is_lost = self.patience < u64::MAX
+                        && pauses > COARSE_PAUSES
+                        && state.thread(thread).guide.as_ref().is_none_or(|cursor| cursor.is_free());
+                    if is_lost
+                        || self.look_now() == Go::Stop
+                        || !self.discovered.is_empty()
+                        || !state.discovered.is_empty()
+                    {
+                        self.stopped = true;
+                        return Taken::Ended;
+                    }
+                    if pauses.is_power_of_two() && self.executor.never_parks(state, thread) {
+                        return Taken::Done;
+                    }
+                    self.decisions.push(Decision::Run(Agent::Thread(thread)));
+                    self.executor.resume(state, thread, false)
+                }
+                Step::Pruned if self.executor.leave_at_end_of_record(state, thread) => return Taken::Done,
+                Step::Pruned => {
+                    self.result.progress.blocked += 1;
+                    // Ever more seldom, the more executions end so.
+                    if self.result.progress.blocked.is_power_of_two() {
+                        self.discovered.extend(lookahead::scout_behind_left_path(
+                            self.executor,
+                            state,
+                            thread,
+                        ));
+                    }
+                    self.cut_short(state);
+                    return Taken::Ended;
+                }
+                Step::Halted(reason) => {
+                    self.result.cut(reason.into());
+                    self.stopped = true;
+                    return Taken::Ended;
+                }
+                Step::Cut(incomplete) => {
+                    self.result.cut(incomplete);
+                    self.cut_short(state);
+                    return Taken::Ended;
+                }
+                Step::Fork { ref ways, .. } => {
+                    if self.options.bounds_forks()
+                        && let span = self.executor.position(state, thread)
+                        && let Some(cut) =
+                            self.options.forbids_fork(&self.result.progress, self.depth(), span)
+                    {
+                        self.result.cut(cut);
+                        self.cut_short(state);
+                        return Taken::Ended;
+                    }
+                    if self.resumed.as_slice().is_empty() {
+                        self.result.progress.paths += ways.len() as u64 - 1;
+                    }
+                    self.branch(state, thread, step)
+                }
+                Step::Choose(_) => self.branch(state, thread, step),
+            };
+        }
+    }
+
+    /// Forks on the present path.
+    fn depth(&self) -> u32 {
+        let innermost = self.stack.iter().rev().find_map(|point| match point {
+            Point::Ways(ways) => Some(ways.depth),
+            Point::Schedule(_) => None,
+        });
+        innermost.unwrap_or(self.root_depth)
+    }
+
+    /// Goes the first way of a fork; the others wait on the stack.
+    fn branch(&mut self, state: &mut State<E>, thread: ThreadId, fork: Step) -> Step {
+        let depth = self.depth() + u32::from(matches!(fork, Step::Fork { .. }));
+        let is_choice = matches!(fork, Step::Choose(_));
+        let mut left: SmallVec<[Way<E>; 2]> = Way::all(state.clone(), thread, fork).rev().collect();
+        let known = left.len();
+        if is_choice
+            && let Some(guide) = self.executor.machine.options.guide.clone()
+            && let Some(first) = first_way_as_recorded(self.executor, &guide, &left)
+        {
+            left[first..].rotate_left(1);
+        }
+        let mut since = Since::now(self.executed());
+        match self.resumed.next() {
+            None => {}
+            Some(SavedPoint::Ways { left: waiting, since: earlier }) if waiting < left.len() => {
+                left.truncate(waiting + 1);
+                since = earlier;
+            }
+            // The step is not taken to its end; the walk has ended.
+            Some(_) => {
+                self.lead_elsewhere();
+            }
+        }
+        let first = left.pop().expect("a fork has ways");
+        let (events, decisions) = (self.order.len(), self.decisions.len());
+        self.stack.push(Point::Ways(Ways { left, known, since, depth, events, decisions }));
+        self.executor.counters.forks += 1;
+        self.decisions.extend(first.alternative().map(Decision::Choose));
+        first.go_on(self.executor, state)
+    }
+}

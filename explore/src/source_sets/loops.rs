@@ -1,0 +1,115 @@
+//! Executions that are left where a thread goes round a loop that only looks.
+
+use super::point::Point;
+use super::{Go, Walk};
+use std::sync::Arc;
+use symx_interp::environment::Environment;
+use symx_interp::progress::livelock::LONGEST_ROUND;
+use symx_interp::state::State;
+use symx_trace::Agent;
+
+/// After how many steps of one thread in a row states are compared: most threads never take so many.
+const ROW_TO_COMPARE: u32 = 32;
+
+impl<E: Environment> Walk<'_, '_, E> {
+    /// Counts how many steps of one thread come one after the other.
+    pub(super) fn count_in_a_row(&mut self, agent: Agent) {
+        let Agent::Thread(thread) = agent else { return };
+        if self.running != thread {
+            (self.running, self.in_a_row, self.loop_begin) = (thread, 0, None);
+        }
+        self.in_a_row += 1;
+    }
+
+    /// Whether the thread that has just taken a step has come round a loop that only looks.
+    pub(super) fn comes_round(&mut self, state: &State<E>, agent: Agent) -> bool {
+        let Agent::Thread(thread) = agent else { return false };
+        if self.in_a_row > 1 && self.in_a_row.is_power_of_two() && self.loop_begin.is_none() {
+            self.loop_begin = self.executor.goes_round(state, thread).map(|begin| (begin, false));
+        }
+        match &mut self.loop_begin {
+            Some((begin, has_begun)) if self.executor.is_where_it_was(begin, state.thread(thread)) => {
+                std::mem::replace(has_begun, true)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the thread that has just taken a step stands where it stood before some of its last steps,
+    /// with everything as it was then: it has taken locks, looked, and given them back. All that can happen
+    /// next could have happened there, so that is where whoever can go on does so.
+    pub(super) fn gives_all_back(&mut self, state: &State<E>, agent: Agent) -> bool {
+        let Agent::Thread(thread) = agent else { return false };
+        if self.in_a_row < ROW_TO_COMPARE {
+            return false;
+        }
+        let is_bounded = self.options.bound.is_some();
+        let executor = &mut *self.executor;
+        let time_stamps = executor.counters.time_stamps;
+        let own = self.stack.iter_mut().rev().map_while(|point| match point {
+            Point::Schedule(schedule) if schedule.chosen == agent => Some(schedule),
+            _ => None,
+        });
+        let mut places = own.take(LONGEST_ROUND).filter(|point| point.time_stamps == time_stamps);
+        let begin = places.find(|point| {
+            // To switch to another thread costs the same there only if the thread had taken
+            // the step before, too.
+            (!is_bounded || point.previous == Some(thread))
+                && point.state.as_ref().is_some_and(|before| executor.has_come_round(before, state, thread))
+        });
+        match begin {
+            // All that the bound allows is tried there anyway.
+            Some(_) if is_bounded => true,
+            Some(begin) => {
+                begin.backtrack = begin.enabled.clone();
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Whether a thread stands where it stood before some of its last steps, and has learned nothing by them:
+    /// where reads may return old writes, this is how a loop shows. Whatever it could read next time it could
+    /// have read this time, so that the loop need not be taken again for it.
+    pub(super) fn has_come_round(&mut self, state: &State<E>) -> bool {
+        let mut schedules = self.stack.iter().rev().filter_map(|point| match point {
+            Point::Schedule(schedule) => Some(schedule),
+            Point::Ways(_) => None,
+        });
+        let Some(last) = schedules.next() else { return false };
+        let Agent::Thread(thread) = last.chosen else { return false };
+        let executor = &mut *self.executor;
+        let time_stamps = executor.counters.time_stamps;
+        let own = schedules.take_while(|point| point.chosen == last.chosen);
+        std::iter::once(last)
+            .chain(own.take(LONGEST_ROUND))
+            .filter(|point| point.time_stamps == time_stamps)
+            .filter_map(|point| point.state.as_ref())
+            .any(|before| executor.has_come_round(before, state, thread))
+    }
+
+    /// Notes that time may have passed in the last steps.
+    fn note_sleep(&mut self, state: &State<E>) {
+        let environment = &self.executor.machine.environment;
+        let states = self.stack.iter().rev().take(LONGEST_ROUND).filter_map(|point| match point {
+            Point::Schedule(schedule) => schedule.state.as_ref(),
+            Point::Ways(_) => None,
+        });
+        let mut earlier = states.filter(|earlier| !Arc::ptr_eq(&earlier.data, &state.data));
+        self.executor.learned.sleeps_in_round |=
+            earlier.any(|earlier| !environment.is_same(&earlier.data, &state.data));
+    }
+
+    /// Ends an execution in which a thread has come round a loop that only looks: going on there leads to no
+    /// other states. Others can go on before its last step, which is a part of the loop.
+    pub(super) fn leave_loop(&mut self, mut state: State<E>) -> Go {
+        self.has_left_loops = true;
+        self.note_sleep(&state);
+        if self.executor.find_livelock(&mut state, &[]) {
+            return self.finish(&state);
+        }
+        self.result.progress.blocked += 1;
+        self.cut_short(&state);
+        self.discover(&state)
+    }
+}

@@ -1,0 +1,324 @@
+//! Exhaustive exploration with partial-order reduction: source sets and sleep sets over copy-on-write states.
+//!
+//! A depth-first walk over choice points. Each keeps the state before the choice, so that backtracking
+//! resumes from there instead of from `main`. Which agents are tried at a point is driven by the races of the
+//! executions that ran through it (see [`happens_before`](super::events::happens_before)). The walk goes on
+//! ([`descent`]) and back ([`backtrack`]) by turns.
+
+mod backtrack;
+mod coarse;
+mod descent;
+mod loops;
+mod point;
+
+pub(super) use point::Position;
+
+use super::execution::Collected;
+use super::reduction::{Beyond, Root};
+use super::{Exploration, ExploreOptions, Observer};
+use crate::bounds::estimate::Done;
+use crate::bounds::poll_interval::Looks;
+use crate::events::happens_before::HappensBefore;
+use crate::execution;
+use crate::refinement::saved::{Saved, SavedWalk};
+use crate::refinement::truncated::Unfinished;
+use crate::replays::lookahead;
+use backtrack::Backtrack;
+use coarse::{LONGEST_FINE, follow_coarsely};
+use descent::Taken;
+use point::{Point, SavedPoint};
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+use symx_interp::environment::Environment;
+use symx_interp::machine::Executor;
+use symx_interp::memory::Site;
+use symx_interp::state::State;
+use symx_interp::stop::Incomplete;
+use symx_interp::threads::thread::Thread;
+use symx_ir::SpanId;
+use symx_trace::{Decision, IncompleteReason, ThreadId};
+
+/// Explores everything that follows a root. `sites` are what is known to be visible; more are added. What
+/// kept the reads-from reduction from being used goes into the result; an earlier process may have left a
+/// position to go on from.
+pub(super) fn explore_source_sets<E: Environment>(
+    executor: &mut Executor<'_, E>,
+    sites: &mut FxHashSet<Site>,
+    root: &Root<E>,
+    options: &ExploreOptions,
+    observer: &mut dyn Observer,
+    (beyond, mut position): (Option<Beyond>, Option<&Position>),
+) -> Exploration {
+    let mut may_be_coarse = executor.machine.options.guide.is_some() && options.bound.is_none();
+    let mut begun_anew = position.is_none();
+    let mut earlier = Exploration::default();
+    loop {
+        executor.visible = Some(Arc::new(sites.clone()));
+        let mut walk = Walk::new(executor, options, observer, root);
+        walk.result.failures = std::mem::take(&mut earlier.failures);
+        (walk.result.beyond, walk.result.begun_anew) = (beyond, begun_anew);
+        if let Some(position) = position.take() {
+            walk.resume(position);
+        }
+        if may_be_coarse {
+            walk.longest = LONGEST_FINE;
+        }
+        walk.run(root);
+        if walk.is_too_long {
+            let failures = walk.result.failures;
+            may_be_coarse = false;
+            match follow_coarsely(executor, root, options, observer) {
+                Some(result) => return result,
+                None => earlier.failures = failures,
+            }
+            continue;
+        }
+        begun_anew = true;
+        if walk.leads_elsewhere {
+            continue;
+        }
+        let ended_outside = walk.result.incomplete.iter().any(|cut| cut.reason.ends_exploration());
+        let saved = (ended_outside && walk.executor.machine.options.guide.is_none()).then(|| {
+            match walk.discovered.is_empty() && !walk.has_learned {
+                true => SavedWalk::SourceSets(walk.position()),
+                false => SavedWalk::Beginning,
+            }
+        });
+        let (mut result, discovered, has_learned) = (walk.result, walk.discovered, walk.has_learned);
+        if let Some(saved) = saved {
+            sites.extend(discovered.iter().copied());
+            result.saved = Some(Arc::new(Saved::new(sites, &executor.learned, saved)));
+        }
+        let stop = options.end_with(&result.failures);
+        // What was found to be shared only now was not explored as such: begin again, knowing it.
+        let is_whole = discovered.is_empty() && !has_learned;
+        if is_whole || stop || result.incomplete.iter().any(|cut| cut.reason.ends_exploration()) {
+            return result;
+        }
+        sites.extend(discovered);
+        earlier = result;
+    }
+}
+
+struct Walk<'w, 'm, E: Environment> {
+    executor: &'w mut Executor<'m, E>,
+    /// Forks on the way to the root.
+    root_depth: u32,
+    options: &'w ExploreOptions,
+    observer: &'w mut dyn Observer,
+    result: Exploration,
+    stack: Vec<Point<E>>,
+    order: HappensBefore,
+    decisions: Vec<Decision>,
+    discovered: FxHashSet<Site>,
+    /// Whether an execution had threads that had no [number](symx_interp::threads::numbers) yet.
+    has_learned: bool,
+    looks: Looks,
+    /// Whether some execution ended before all threads had done what they could.
+    has_cut_short: bool,
+    unfinished: Unfinished,
+    /// Whether some execution was left where a thread went round a loop that only looks.
+    has_left_loops: bool,
+    /// The thread that took the last steps, and how many; if it goes round a loop, a place in there, and
+    /// whether it has been there.
+    running: ThreadId,
+    in_a_row: u32,
+    loop_begin: Option<(Arc<Thread<E>>, bool)>,
+    /// Whether a race was found that ends the exploration.
+    stopped: bool,
+    /// Executions of earlier processes.
+    executed_before: u64,
+    /// Choices of an earlier process that are still to be made again.
+    resumed: std::vec::IntoIter<SavedPoint>,
+    /// Whether these do not fit.
+    leads_elsewhere: bool,
+    /// The length of the path at the last point to which the walk has gone back.
+    descent: usize,
+    /// Whether the present execution was counted at its end, by an earlier process perhaps.
+    is_explored: bool,
+    /// How many executions there may be, those given up included.
+    patience: u64,
+    /// How many steps an execution may have, and whether one had more.
+    longest: usize,
+    is_too_long: bool,
+}
+
+/// Whether the walk goes on.
+#[derive(PartialEq, Eq)]
+enum Go {
+    On,
+    Stop,
+}
+
+impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
+    fn new(
+        executor: &'w mut Executor<'m, E>,
+        options: &'w ExploreOptions,
+        observer: &'w mut dyn Observer,
+        root: &Root<E>,
+    ) -> Self {
+        let looks = Looks::every(observer.steps_between());
+        Self {
+            executor,
+            root_depth: root.depth,
+            options,
+            observer,
+            result: Exploration::default(),
+            stack: Vec::new(),
+            order: HappensBefore::default(),
+            decisions: root.decisions.clone(),
+            discovered: FxHashSet::default(),
+            has_learned: false,
+            looks,
+            has_cut_short: false,
+            unfinished: Unfinished::default(),
+            has_left_loops: false,
+            running: ThreadId::MAIN,
+            in_a_row: 0,
+            loop_begin: None,
+            stopped: false,
+            executed_before: 0,
+            resumed: Vec::new().into_iter(),
+            descent: 0,
+            is_explored: false,
+            leads_elsewhere: false,
+            patience: u64::MAX,
+            longest: usize::MAX,
+            is_too_long: false,
+        }
+    }
+}
+
+impl<E: Environment> Walk<'_, '_, E> {
+    /// Has the walk begin with the choices that an earlier process had made.
+    fn resume(&mut self, position: &Position) {
+        self.unfinished = Unfinished::restored(&position.unfinished);
+        self.has_cut_short = position.has_cut_short;
+        self.has_left_loops = position.has_left_loops;
+        self.is_explored = position.is_explored;
+        self.executed_before = position.executed;
+        self.descent = position.descent;
+        self.resumed = position.points.clone().into_iter();
+    }
+
+    /// The choices that lead to where the walk stands.
+    fn position(&self) -> Position {
+        Position {
+            points: self.stack.iter().map(Point::save).chain(self.resumed.clone()).collect(),
+            is_explored: self.is_explored,
+            descent: self.descent,
+            unfinished: self.unfinished.save(),
+            has_cut_short: self.has_cut_short,
+            has_left_loops: self.has_left_loops,
+            executed: self.executed(),
+        }
+    }
+
+    /// Ends the walk: the choices of an earlier process do not fit.
+    fn lead_elsewhere(&mut self) -> Go {
+        self.leads_elsewhere = true;
+        self.stopped = true;
+        Go::Stop
+    }
+
+    fn run(&mut self, root: &Root<E>) {
+        let mut state = root.state.clone();
+        let mut next = None;
+        match root.resumed {
+            None => next = Some((state, Vec::new(), None)),
+            Some((thread, granted)) => {
+                let step = self.executor.resume(&mut state, thread, granted);
+                match self.settle(&mut state, thread, step) {
+                    Taken::Done => next = Some((state, Vec::new(), Some(thread))),
+                    Taken::Ended if self.discover(&state) == Go::Stop => return,
+                    Taken::Ended => {}
+                }
+            }
+        }
+        loop {
+            if let Some((state, sleep, previous)) = next.take()
+                && self.descend(state, sleep, previous) == Go::Stop
+            {
+                return;
+            }
+            match self.backtrack() {
+                Backtrack::Finished => return,
+                Backtrack::Stopped => return,
+                Backtrack::Resumed(state, sleep, previous) => next = Some((state, sleep, previous)),
+                Backtrack::Ended => {}
+            }
+        }
+    }
+
+    fn finish(&mut self, state: &State<E>) -> Go {
+        self.cut_short(state);
+        if std::mem::replace(&mut self.is_explored, true) {
+            return self.discover(state);
+        }
+        let (executor, result) = (&mut *self.executor, &mut self.result);
+        match execution::collect(executor, state, &self.decisions, result, self.observer, self.options) {
+            Collected::GoOn => {}
+            Collected::Enough => return Go::Stop,
+            Collected::Halted => {
+                self.is_explored = false;
+                return Go::Stop;
+            }
+        }
+        self.discovered.extend(lookahead::scout_behind_failure(self.executor, state, &self.decisions));
+        if self.options.max_executions.is_some_and(|max| self.result.progress.executions >= max)
+            && self.anything_left()
+        {
+            self.result.cut(Incomplete {
+                reason: IncompleteReason::MaxExecutions,
+                what: String::new(),
+                span: SpanId::UNKNOWN,
+            });
+            self.discover(state);
+            return Go::Stop;
+        }
+        self.discover(state)
+    }
+
+    /// Notes what this execution found to be shared, and which threads there are; then the walk
+    /// begins anew at once.
+    fn discover(&mut self, state: &State<E>) -> Go {
+        self.discovered.extend(state.discovered.iter().copied());
+        self.discovered.extend(self.unfinished.shared(state));
+        self.has_learned |= self.executor.learn_numbers(state) | self.executor.learned.know_main_end();
+        if self.discovered.is_empty() && !self.has_learned { Go::On } else { Go::Stop }
+    }
+
+    /// Looks at the clock at once: what comes next takes long.
+    fn look_now(&mut self) -> Go {
+        self.looks.hasten();
+        self.look()
+    }
+
+    fn look(&mut self) -> Go {
+        if !self.looks.is_due(self.executor.counters.instructions) {
+            return Go::On;
+        }
+        let mut progress = self.result.progress;
+        progress.events = self.executor.counters.events;
+        progress.instructions = self.executor.counters.instructions;
+        progress.open = self.stack.len() as u64;
+        // What is left along recorded paths has little to do with how wide the tree is.
+        if self.executor.machine.options.guide.is_none() {
+            let passed = self.stack.iter().rev().map(Point::passed);
+            progress.done = Some(Done::estimate(self.executed(), passed));
+        }
+        match self.observer.progress(&progress) {
+            None => Go::On,
+            Some(reason) => {
+                self.result.progress.done = progress.done;
+                self.result.cut(reason.into());
+                Go::Stop
+            }
+        }
+    }
+
+    /// Executions so far, those given up included.
+    fn executed(&self) -> u64 {
+        self.executed_before + self.result.progress.executions + self.result.progress.blocked
+    }
+}

@@ -1,0 +1,120 @@
+//! Choice points of the walk with source sets, in memory and written down.
+
+use crate::Way;
+use crate::bounds::estimate::{Passed, Since};
+use crate::refinement::truncated::SavedUnfinished;
+use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
+use symx_interp::environment::Environment;
+use symx_interp::state::State;
+use symx_trace::{Agent, Footprint, ThreadId};
+
+/// Where a walk stands, written down so that another process can go on from there: the choices on its path.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Position {
+    pub points: Vec<SavedPoint>,
+    /// Whether the execution that these choices lead to was explored to its end.
+    pub is_explored: bool,
+    /// How many of them had been made when its last part began.
+    pub descent: usize,
+    pub unfinished: SavedUnfinished,
+    pub has_cut_short: bool,
+    pub has_left_loops: bool,
+    /// Executions so far, those given up included.
+    pub executed: u64,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum SavedPoint {
+    Schedule {
+        chosen: Agent,
+        sleep: Vec<(Agent, Footprint)>,
+        backtrack: SmallVec<[Agent; 8]>,
+        since: Since,
+    },
+    Ways {
+        /// How many are left.
+        left: usize,
+        since: Since,
+    },
+}
+
+/// A choice point on the present path.
+pub(super) enum Point<E: Environment> {
+    /// Which agent takes the next step.
+    Schedule(Box<Schedule<E>>),
+    /// Which way a step goes.
+    Ways(Ways<E>),
+}
+
+pub(super) struct Schedule<E: Environment> {
+    /// The state before the step; `None` where there was nothing to choose.
+    pub state: Option<State<E>>,
+    pub enabled: SmallVec<[Agent; 8]>,
+    /// Agents whose next step, with this footprint, need not be tried: what follows was explored elsewhere.
+    pub sleep: Vec<(Agent, Footprint)>,
+    /// Agents to try, tried ones included.
+    pub backtrack: SmallVec<[Agent; 8]>,
+    /// The agent being tried, and what its step touches.
+    pub chosen: Agent,
+    pub footprint: Footprint,
+    /// The thread that ran before, and what was spent so far of the bound on schedules.
+    pub previous: Option<ThreadId>,
+    pub spent: u32,
+    pub since: Since,
+    /// How often the time had been read.
+    pub time_stamps: u64,
+    pub events: usize,
+    pub decisions: usize,
+}
+
+pub(super) struct Ways<E: Environment> {
+    /// Those not gone yet, the next one last.
+    pub left: SmallVec<[Way<E>; 2]>,
+    /// How many ways there were.
+    pub known: usize,
+    pub since: Since,
+    /// Forks on the way to these ways, their own included.
+    pub depth: u32,
+    pub events: usize,
+    pub decisions: usize,
+}
+
+impl<E: Environment> Point<E> {
+    /// What of it is written down.
+    pub fn save(&self) -> SavedPoint {
+        match self {
+            Self::Schedule(point) => SavedPoint::Schedule {
+                chosen: point.chosen,
+                sleep: point.sleep.clone(),
+                backtrack: point.backtrack.clone(),
+                since: point.since,
+            },
+            Self::Ways(ways) => SavedPoint::Ways { left: ways.left.len(), since: ways.since },
+        }
+    }
+
+    /// What an estimate goes by.
+    pub fn passed(&self) -> Passed {
+        match self {
+            Self::Schedule(point) => {
+                let asleep = |agent: &&Agent| point.sleep.iter().any(|(asleep, _)| asleep == *agent);
+                let done = point.backtrack.iter().filter(asleep).count();
+                let waiting = point.backtrack.len().saturating_sub(done + 1);
+                Passed { done, executions: point.since.executions(), waiting }
+            }
+            Self::Ways(ways) => {
+                let waiting = ways.left.len();
+                let done = ways.known.saturating_sub(waiting + 1);
+                Passed { done, executions: ways.since.executions(), waiting }
+            }
+        }
+    }
+}
+
+impl<E: Environment> Schedule<E> {
+    /// The next agent to try. (What was tried is asleep.)
+    pub fn next(&self) -> Option<Agent> {
+        self.backtrack.iter().copied().find(|agent| !self.sleep.iter().any(|(asleep, _)| asleep == agent))
+    }
+}

@@ -1,0 +1,99 @@
+//! What an exploration learns about memory on its way that changes what counts as one event.
+//! Then it begins anew.
+
+use crate::stop::Incomplete;
+use crate::threads::thread::Beginning;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use symx_ir::SpanId;
+use symx_trace::{IncompleteReason, ThreadName};
+
+/// What has been learned so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Learned {
+    /// Ranges of memory (first address, the one behind it) in which updates that commute are told apart all
+    /// the same, as somebody may see the difference.
+    pub observed: BTreeSet<(u64, u64)>,
+    /// Ranges at which a thread makes sure by an exchange that a number has not changed.
+    pub confirmed: BTreeSet<(u64, u64)>,
+    /// Of these, those at which a number that was there comes back.
+    pub returning: BTreeSet<(u64, u64)>,
+    /// Addresses at which accesses to memory are cut: some begin or end there inside others.
+    pub cuts: BTreeSet<u64>,
+    /// What threads begin with that begin alike and that something tells from each other all the same.
+    pub distinguished: BTreeSet<Beginning>,
+    /// Names of the threads by number, where several create threads: so a thread has the same
+    /// number whoever comes first.
+    pub threads: Vec<ThreadName>,
+    /// Whether somebody looks at the clock when there are or were several threads.
+    pub reads_time: bool,
+    /// Whether a round of a loop in which a thread slept was not taken again.
+    pub sleeps_in_round: bool,
+    /// Whether the main thread may end, as others do, in place of the process: then it matters which thread
+    /// ends last. Footprints of ends go by this.
+    #[serde(default)]
+    pub main_ends: bool,
+    /// Whether it was about to.
+    #[serde(default)]
+    pub main_was_to_end: bool,
+}
+
+impl Learned {
+    /// Adds what others have learned.
+    pub fn add(&mut self, other: &Self) {
+        self.observed.extend(&other.observed);
+        self.confirmed.extend(&other.confirmed);
+        self.returning.extend(&other.returning);
+        self.cuts.extend(&other.cuts);
+        self.distinguished.extend(&other.distinguished);
+        self.know_threads(other.threads.iter());
+        self.reads_time |= other.reads_time;
+        self.sleeps_in_round |= other.sleeps_in_round;
+        self.main_ends |= other.main_ends;
+        self.main_was_to_end |= other.main_was_to_end;
+    }
+
+    /// Nothing but the numbers of threads, if they do not go by the order of creations anyway: one
+    /// thread has created all.
+    pub fn numbering(threads: &[ThreadName]) -> Self {
+        let has_one_creator = threads.iter().skip(1).all(|name| name.is_child_of(&threads[0]));
+        let threads = if has_one_creator { Vec::new() } else { threads.to_vec() };
+        Self { threads, ..Self::default() }
+    }
+
+    /// Adds names of threads that have no number yet. Whether there were any.
+    pub fn know_threads<'n>(&mut self, names: impl Iterator<Item = &'n ThreadName>) -> bool {
+        let known = self.threads.len();
+        for (number, name) in names.enumerate() {
+            if self.threads.get(number) != Some(name) && !self.threads.contains(name) {
+                self.threads.push(name.clone());
+            }
+        }
+        self.threads.len() > known
+    }
+
+    /// Reckons with ends of the main thread if it was about to end. Whether that is new.
+    pub fn know_main_end(&mut self) -> bool {
+        let is_new = self.main_was_to_end && !self.main_ends;
+        self.main_ends |= is_new;
+        is_new
+    }
+
+    /// What cuts an exploration short, if rounds of loops that were left out let time pass and somebody looks
+    /// at the clock: he may see how many there were.
+    pub fn time_left_out(&self) -> Option<Incomplete> {
+        (self.reads_time && self.sleeps_in_round).then(|| Incomplete {
+            reason: IncompleteReason::TimeSlept,
+            what: "a thread sleeps in a loop until another lets it go on, and the clock is read: how long it slept is explored once"
+                .to_string(),
+            span: SpanId::UNKNOWN,
+        })
+    }
+
+    /// The pieces of a range of memory, in their order.
+    pub fn pieces(&self, start: u64, end: u64) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let inside = self.cuts.range(start + 1..end).copied();
+        let starts = std::iter::once(start).chain(inside.clone());
+        starts.zip(inside.chain(std::iter::once(end)))
+    }
+}
