@@ -13,6 +13,7 @@
 
 use crate::beginnings::{at_once, reached};
 use crate::root_cause::{CauseLimits, NoRootCause, RootCause, orders, reduce, with_inputs};
+use crate::synthesis::Unknown;
 use crate::synthesis::{
     Answer, Engine, EventId, FixedOrder, Lock, Problem, Schedule, Scope, System, certain_orders,
 };
@@ -28,13 +29,12 @@ pub struct DeadlockCause {
     pub cause: RootCause,
 }
 
-/// Finds the cause of a deadlock that a schedule leads to. Once `goes_on` says no, what is known by
+/// Finds the cause of a deadlock that a schedule leads to. Once `limits.stop` ends it, what is known by
 /// then is the answer.
 pub fn deadlock_cause(
     problem: &Problem,
     schedule: &Schedule,
     limits: &CauseLimits,
-    goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<DeadlockCause, NoRootCause> {
     let (next, goals) = with_next_events(problem)?;
     if goals.is_empty() {
@@ -50,8 +50,7 @@ pub fn deadlock_cause(
         let others = goals.iter().filter(|other| *other != goal);
         let orders: Vec<(EventId, EventId)> =
             others.map(|other| (*goal, *other)).chain(at_once(&next)).collect();
-        let mut system =
-            System::of_beginnings(&next, *goal, &orders, &Scope::whole(&next), &limits.interrupt);
+        let mut system = System::of_beginnings(&next, *goal, &orders, &Scope::whole(&next), &limits.stop);
         if system.is_truncated {
             return Err(limits.exceeded());
         }
@@ -67,7 +66,7 @@ pub fn deadlock_cause(
                 Answer::Model(model) if reached(&next, *goal, &model).is_some() => {
                     return Answer::Model(model);
                 }
-                Answer::Model(_) => return Answer::Unknown("what was found is no execution".into()),
+                Answer::Model(_) => return Answer::Unknown(Unknown::NoExecution),
                 unknown @ Answer::Unknown(_) => return unknown,
             }
         }
@@ -77,7 +76,7 @@ pub fn deadlock_cause(
     };
     let certain = FixedOrder::new(next.event_count(), &certain_orders(&next));
     let all = orders(&next, &schedule, &certain, &Scope::whole(&next), &goals);
-    let (orders, is_minimal) = reduce(&all, &mut solve, goes_on)?;
+    let (orders, is_minimal) = reduce(&all, &mut solve, &limits.stop)?;
     drop(ways);
     Ok(DeadlockCause { problem: next, cause: RootCause { orders, is_minimal } })
 }
@@ -96,11 +95,11 @@ fn with_next_events(problem: &Problem) -> Result<(Problem, Vec<EventId>), NoRoot
         }
     }
     let next = Problem::new(Arc::clone(&problem.terms), trace, problem.model)
-        .map_err(|why| NoRootCause::Unknown(why.to_string()))?;
+        .map_err(|why| NoRootCause::Unknown(Unknown::Invalid(why.to_string())))?;
     let is_lock = |kind| matches!(kind, ObjectKind::Mutex | ObjectKind::ReadWriteLock);
     for (number, object) in next.trace.objects.iter().enumerate() {
         if is_lock(object.kind) && Lock::of(&next, ObjectRef(number as u32)).is_misused {
-            return Err(NoRootCause::Unknown("a lock is released by a thread that does not hold it".into()));
+            return Err(NoRootCause::Unknown(Unknown::ForeignUnlock));
         }
     }
     let goals = added.iter().filter_map(|thread| next.events_of(*thread).next_back()).collect();

@@ -8,11 +8,13 @@
 //! after the failure's need not happen.
 
 use crate::beginnings::{at_once, goal, reached};
+use crate::synthesis::Unknown;
 use crate::synthesis::{
-    Answer, Atom, Engine, EventId, FixedOrder, Interrupt, Literal, Lock, Model, OrderTheory, Problem,
-    Schedule, Scope, System,
+    Answer, Atom, Engine, EventId, FixedOrder, Literal, Lock, Model, OrderTheory, Problem, Schedule, Scope,
+    System,
 };
 use std::collections::BTreeSet;
+use symx_expr::StopToken;
 use symx_expr::{Assignment, Term};
 use symx_trace::symbolic::{ObjectKind, ObjectRef, Operation};
 
@@ -34,7 +36,7 @@ pub enum NoRootCause {
     NoCondition,
     /// The engine gave up.
     #[error("{0}")]
-    Unknown(String),
+    Unknown(Unknown),
     /// The schedule does not fail, or the engine is not right.
     #[error("the schedule's orders do not make the bug")]
     NotFailing,
@@ -74,19 +76,18 @@ pub struct CauseLimits {
     /// Conflicts that one question may take.
     pub most_conflicts: u32,
     /// Stops a question that is being asked.
-    pub interrupt: Interrupt,
+    pub stop: StopToken,
 }
 
 impl CauseLimits {
     /// Why a system has no room for all clauses.
     pub(crate) fn exceeded(&self) -> NoRootCause {
-        let is_stopped = self.interrupt.is_stopped();
-        NoRootCause::Unknown(if is_stopped { Interrupt::REASON } else { "the trace is long" }.into())
+        NoRootCause::Unknown(self.stop.reason().map_or(Unknown::LongTrace, Unknown::Stopped))
     }
 
     /// An engine for a system that keeps to them.
     pub fn engine<'p>(&self, problem: &'p Problem, system: &System) -> OrderTheory<'p> {
-        OrderTheory::stopped_by(problem, system, Some(self.most_conflicts), self.interrupt.clone())
+        OrderTheory::stopped_by(problem, system, Some(self.most_conflicts), self.stop.clone())
     }
 }
 
@@ -99,18 +100,13 @@ fn has_condition(problem: &Problem) -> bool {
 /// A cause of a failing schedule of a long trace: orders of what the bug depends on contradict that it
 /// does not show, whatever else happens. They suffice; whether fewer would is not known. `None` if none is
 /// found within the limits.
-pub fn cause_by_scope(
-    problem: &Problem,
-    schedule: &Schedule,
-    limits: &CauseLimits,
-    goes_on: &mut dyn FnMut() -> bool,
-) -> Option<RootCause> {
+pub fn cause_by_scope(problem: &Problem, schedule: &Schedule, limits: &CauseLimits) -> Option<RootCause> {
     if !has_condition(problem) {
         return None;
     }
     let scopes = Scope::growing(problem);
     for scope in scopes.iter().filter(|scope| scope.cost(problem) <= limits.most_literals) {
-        if !goes_on() {
+        if limits.stop.is_over() {
             return None;
         }
         let system = passing(problem, schedule, scope, limits);
@@ -120,7 +116,7 @@ pub fn cause_by_scope(
             _ => continue,
         };
         let mut next = 0;
-        while next < cause.len() && goes_on() {
+        while next < cause.len() && !limits.stop.is_over() {
             let mut rest = cause.clone();
             rest.remove(next);
             match engine.solve(&rest) {
@@ -138,7 +134,7 @@ pub fn cause_by_scope(
 /// The executions that come as far as the failure does, and do not fail there.
 fn passing(problem: &Problem, schedule: &Schedule, scope: &Scope, limits: &CauseLimits) -> System {
     let mut system = match goal(problem) {
-        Some(goal) => System::of_beginnings(problem, goal, &at_once(problem), scope, &limits.interrupt),
+        Some(goal) => System::of_beginnings(problem, goal, &at_once(problem), scope, &limits.stop),
         None => System::of_paths_about(problem, scope),
     };
     rule_out(&mut system, problem, problem.bug(), &schedule.inputs);
@@ -163,12 +159,11 @@ pub(crate) fn with_inputs(system: &mut System, problem: &Problem, inputs: &Assig
 const PARTS: [usize; 2] = [8, 32];
 
 /// Finds the cause of a failing schedule: orders under which no execution that takes the paths as far as the
-/// failure gets past it. Once `goes_on` says no, what is known by then is the answer.
+/// failure gets past it. Once `limits.stop` ends it, what is known by then is the answer.
 pub fn root_cause(
     problem: &Problem,
     schedule: &Schedule,
     limits: &CauseLimits,
-    goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<RootCause, NoRootCause> {
     if !has_condition(problem) {
         return Err(NoRootCause::NoCondition);
@@ -182,12 +177,12 @@ pub fn root_cause(
     let goal = goal(problem);
     let mut solve = |assumed: &[Literal]| match (engine.solve(assumed), goal) {
         (Answer::Model(model), Some(goal)) if !passes(problem, goal, &model) => {
-            Answer::Unknown("what was found is no execution".into())
+            Answer::Unknown(Unknown::NoExecution)
         }
         (answer, _) => answer,
     };
     let all = orders(problem, schedule, &system.order, &scope, &[]);
-    let (orders, is_minimal) = reduce(&all, &mut solve, goes_on)?;
+    let (orders, is_minimal) = reduce(&all, &mut solve, &limits.stop)?;
     Ok(RootCause { orders, is_minimal })
 }
 
@@ -201,7 +196,7 @@ fn passes(problem: &Problem, goal: EventId, model: &Model) -> bool {
 pub(crate) fn reduce(
     all: &[Literal],
     solve: &mut dyn FnMut(&[Literal]) -> Answer,
-    goes_on: &mut dyn FnMut() -> bool,
+    stop: &StopToken,
 ) -> Result<(Vec<(EventId, EventId)>, bool), NoRootCause> {
     let mut cause = match solve(all) {
         Answer::Core(core) => core,
@@ -212,7 +207,7 @@ pub(crate) fn reduce(
     for parts in PARTS.into_iter().filter(|parts| cause.len() > 4 * parts).collect::<Vec<_>>() {
         let length = cause.len().div_ceil(parts);
         let mut from = 0;
-        while from < cause.len() && goes_on() {
+        while from < cause.len() && !stop.is_over() {
             let to = (from + length).min(cause.len());
             let rest = [&cause[..from], &cause[to..]].concat();
             match solve(&rest) {
@@ -228,7 +223,7 @@ pub(crate) fn reduce(
     }
     let mut next = 0;
     while next < cause.len() {
-        if !goes_on() {
+        if stop.is_over() {
             is_minimal = false;
             break;
         }

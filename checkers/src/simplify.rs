@@ -11,6 +11,7 @@
 //! count as no switch.
 
 use std::ops::Range;
+use symx_expr::StopToken;
 use symx_trace::{Agent, Attempt, Move, Replay};
 
 /// What a schedule costs its reader; smaller is better.
@@ -60,16 +61,12 @@ pub struct Simplified {
     pub is_finished: bool,
 }
 
-/// Simplifies the execution of `moves` until nothing helps or `goes_on` says no. `None` if the moves do not
+/// Simplifies the execution of `moves` until nothing helps or `stop` ends it. `None` if the moves do not
 /// lead to the failure that `replay` looks for.
-pub fn simplify(
-    replay: &mut dyn Replay,
-    moves: &[Move],
-    goes_on: &mut dyn FnMut() -> bool,
-) -> Option<Simplified> {
+pub fn simplify(replay: &mut dyn Replay, moves: &[Move], stop: &StopToken) -> Option<Simplified> {
     let best = replay.attempt(moves)?;
     let cost = Cost::of(&best);
-    let mut search = Search { replay, goes_on, best, cost, attempts: 1, is_stopped: false };
+    let mut search = Search { replay, stop, best, cost, attempts: 1, is_stopped: false };
     let cost_before = search.cost;
     search.try_moves(Vec::new());
     loop {
@@ -92,7 +89,7 @@ pub fn simplify(
 
 struct Search<'a> {
     replay: &'a mut dyn Replay,
-    goes_on: &'a mut dyn FnMut() -> bool,
+    stop: &'a StopToken,
     best: Attempt,
     cost: Cost,
     attempts: u64,
@@ -102,7 +99,7 @@ struct Search<'a> {
 impl Search<'_> {
     /// Runs a candidate; keeps what it did if that fails alike and costs less.
     fn try_moves(&mut self, moves: Vec<Move>) -> bool {
-        if self.is_stopped || !(self.goes_on)() {
+        if self.is_stopped || self.stop.is_over() {
             self.is_stopped = true;
             return false;
         }
@@ -214,6 +211,8 @@ fn moved(moves: &[Move], range: Range<usize>, to: usize) -> Vec<Move> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use symx_expr::StopReason;
     use symx_trace::{Decision, ThreadId};
 
     /// Threads of numbered steps. The failure: thread 0 takes its step 1 after thread 1's step 1, and thread
@@ -260,7 +259,7 @@ mod tests {
     fn what_does_not_matter_goes_and_what_matters_stays() {
         let order = [2, 1, 2, 0, 2, 1, 2, 0, 2, 0];
         let moves: Vec<Move> = order.into_iter().map(step).collect();
-        let simplified = simplify(&mut Fake { steps: [4, 3, 6] }, &moves, &mut || true).unwrap();
+        let simplified = simplify(&mut Fake { steps: [4, 3, 6] }, &moves, &StopToken::default()).unwrap();
         let threads: Vec<u32> = simplified.attempt.moves.iter().map(|step| step.agent.thread().0).collect();
         assert_eq!(threads, [0, 1, 1, 0]);
         assert_eq!((simplified.cost_before.switches, simplified.cost.switches), (7, 2));
@@ -270,18 +269,18 @@ mod tests {
     #[test]
     fn it_stops_when_told_and_keeps_what_it_has() {
         let moves: Vec<Move> = [2, 1, 2, 0, 2, 1, 2, 0].into_iter().map(step).collect();
-        let mut left = 3;
-        let mut goes_on = || {
-            left -= 1;
-            left > 0
-        };
-        let simplified = simplify(&mut Fake { steps: [4, 3, 6] }, &moves, &mut goes_on).unwrap();
+        let asked = AtomicU32::new(0);
+        let stop = StopToken::when(move || {
+            let is_over = asked.fetch_add(1, Ordering::Relaxed) >= 2;
+            is_over.then_some(StopReason::MaxTime)
+        });
+        let simplified = simplify(&mut Fake { steps: [4, 3, 6] }, &moves, &stop).unwrap();
         assert!(!simplified.is_finished && simplified.cost <= simplified.cost_before);
     }
 
     #[test]
     fn a_schedule_without_the_failure_is_none() {
-        assert!(simplify(&mut Fake { steps: [1, 1, 1] }, &[step(0)], &mut || true).is_none());
+        assert!(simplify(&mut Fake { steps: [1, 1, 1] }, &[step(0)], &StopToken::default()).is_none());
     }
 
     #[test]

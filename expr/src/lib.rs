@@ -32,7 +32,7 @@ pub use node::{BinaryOperator, Node, Term, UnaryOperator};
 pub use path_condition::PathCondition;
 pub use pool::Terms;
 pub use rules::bounds::LowBits;
-pub use stop::{MemoryAccount, StopReason, StopToken};
+pub use stop::{Canceller, MemoryAccount, StopReason, StopToken};
 pub use support::Support;
 pub use symbols::SymbolSets;
 pub use text::display::Infix;

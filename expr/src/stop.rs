@@ -13,7 +13,7 @@ pub enum StopReason {
     MaxTime,
     /// The memory given is taken.
     MaxMemory,
-    /// Somebody interrupts: Ctrl-C, SIGTERM.
+    /// Somebody interrupts: Ctrl-C, SIGTERM, or who asked and needs no answer any more.
     Interrupted,
 }
 
@@ -48,6 +48,17 @@ struct Source {
     memory: Option<Arc<MemoryAccount>>,
 }
 
+/// Ends some work, whose [token](StopToken) it made, before all work ends.
+#[derive(Clone, Debug)]
+pub struct Canceller(Arc<AtomicBool>);
+
+impl Canceller {
+    /// Ends it: the work need not be finished.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 impl StopToken {
     /// Work ends as soon as there is a reason. It is asked often, and by several threads.
     pub fn when(reason: impl Fn() -> Option<StopReason> + Send + Sync + 'static) -> Self {
@@ -61,6 +72,19 @@ impl StopToken {
         Self(Some(Arc::new(Source { reason: Box::new(reason), memory: Some(memory) })))
     }
 
+    /// For a part of the work: it ends with the whole, or when it is cancelled. Memory is asked for where the
+    /// whole asks.
+    pub fn cancellable(&self) -> (Self, Canceller) {
+        let canceller = Canceller(Arc::default());
+        let (outer, is_cancelled) = (self.clone(), Arc::clone(&canceller.0));
+        let reason = move || match is_cancelled.load(Ordering::Relaxed) {
+            true => Some(StopReason::Interrupted),
+            false => outer.reason(),
+        };
+        let memory = self.0.as_ref().and_then(|source| source.memory.clone());
+        (Self(Some(Arc::new(Source { reason: Box::new(reason), memory }))), canceller)
+    }
+
     /// Whether nothing ever ends the work.
     pub fn is_endless(&self) -> bool {
         self.0.is_none()
@@ -71,6 +95,11 @@ impl StopToken {
         let source = self.0.as_ref()?;
         let is_exceeded = source.memory.as_ref().is_some_and(|memory| memory.is_exceeded());
         if is_exceeded { Some(StopReason::MaxMemory) } else { (source.reason)() }
+    }
+
+    /// Whether work ends now.
+    pub fn is_over(&self) -> bool {
+        self.reason().is_some()
     }
 
     /// As [`reason`](Self::reason), for a loop.
@@ -174,6 +203,21 @@ mod tests {
         free.store(100, Ordering::Relaxed);
         assert_eq!(token.reason(), Some(StopReason::MaxMemory), "it stays so");
         assert_eq!(token.check(), Err(StopReason::MaxMemory));
+    }
+
+    #[test]
+    fn a_part_ends_with_the_whole_or_when_it_is_cancelled() {
+        let whole_is_over = Arc::new(AtomicBool::new(false));
+        let ends = Arc::clone(&whole_is_over);
+        let whole = StopToken::when(move || ends.load(Ordering::Relaxed).then_some(StopReason::MaxTime));
+        let ((first, canceller), (second, _)) = (whole.cancellable(), whole.cancellable());
+        canceller.cancel();
+        assert_eq!((first.reason(), second.reason()), (Some(StopReason::Interrupted), None));
+        assert!(!whole.is_over(), "the whole goes on");
+        whole_is_over.store(true, Ordering::Relaxed);
+        assert_eq!(second.reason(), Some(StopReason::MaxTime));
+        let (never, _) = StopToken::default().cancellable();
+        assert!(!never.is_over());
     }
 
     #[test]

@@ -5,7 +5,9 @@
 //! member of every core known is given up next. Once an engine agrees, nothing smaller could have done (the
 //! costs looked for are small: a failure seldom hangs on more than a few data flows).
 
+use crate::synthesis::Unknown;
 use crate::synthesis::{Answer, Engine, Literal, Model};
+use symx_expr::StopToken;
 
 /// What giving up wishes led to.
 #[derive(Debug)]
@@ -15,7 +17,7 @@ pub(super) enum Correction {
     /// No execution at all, whatever is given up.
     Impossible,
     /// Not known: told to stop, or the engine gave up, for this reason.
-    Stopped(String),
+    Stopped(Unknown),
 }
 
 /// Solver calls spent on making one core smaller.
@@ -28,15 +30,15 @@ pub(super) fn give_up_fewest(
     engine: &mut dyn Engine,
     wishes: &[Literal],
     always: &[Literal],
-    goes_on: &mut dyn FnMut() -> bool,
+    stop: &StopToken,
 ) -> Correction {
     let mut cores: Vec<Vec<usize>> = Vec::new();
     loop {
         let Some(given_up) = smallest_hitting_set(&cores) else {
-            return Correction::Stopped("too many contradictions".into());
+            return Correction::Stopped(Unknown::ManyContradictions);
         };
-        if !goes_on() {
-            return Correction::Stopped("time is up".into());
+        if let Some(reason) = stop.reason() {
+            return Correction::Stopped(reason.into());
         }
         let kept = (0..wishes.len()).filter(|wish| !given_up.contains(wish)).map(|wish| wishes[wish]);
         let kept: Vec<Literal> = always.iter().copied().chain(kept).collect();
@@ -44,7 +46,7 @@ pub(super) fn give_up_fewest(
             Answer::Model(model) => return Correction::Fewest(model, given_up.len()),
             Answer::Core(core) if core.is_empty() => return Correction::Impossible,
             Answer::Core(core) => {
-                let mut core = shrink(engine, core, goes_on);
+                let mut core = shrink(engine, core, stop);
                 core.retain(|literal| !always.contains(literal));
                 if core.is_empty() {
                     return Correction::Impossible;
@@ -58,13 +60,9 @@ pub(super) fn give_up_fewest(
 }
 
 /// Leaves out members that are not needed.
-fn shrink(
-    engine: &mut dyn Engine,
-    mut core: Vec<Literal>,
-    goes_on: &mut dyn FnMut() -> bool,
-) -> Vec<Literal> {
+fn shrink(engine: &mut dyn Engine, mut core: Vec<Literal>, stop: &StopToken) -> Vec<Literal> {
     let (mut next, mut calls) = (0, 0);
-    while next < core.len() && calls < MOST_SHRINKING && goes_on() {
+    while next < core.len() && calls < MOST_SHRINKING && !stop.is_over() {
         let mut rest = core.clone();
         rest.remove(next);
         calls += 1;

@@ -6,11 +6,13 @@
 //! schedule, event by event.
 
 use super::correction::{Correction, give_up_fewest};
+use crate::synthesis::Unknown;
 use crate::synthesis::{
     Answer, Atom, Engine, EventId, Invalid, Literal, Model, Problem, Schedule, System, execute, follow,
     linearise, validate,
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
+use symx_expr::StopToken;
 use symx_memmodel::Operation as Memory;
 
 /// The nearest execution found that does not fail.
@@ -36,20 +38,20 @@ pub enum NoAlternate {
     Unavoidable,
     /// None was found, for this reason.
     #[error("{0}")]
-    Unknown(String),
+    Unknown(Unknown),
 }
 
 /// Segments are wished for where the orders that matter to them are no more than this.
 const MOST_ORDERS: usize = 40_000;
 
 /// Looks for it; the engine was given the [`avoiding`](crate::avoiding) system. What is found by the time
-/// `goes_on` says no is the answer then.
+/// `stop` ends it is the answer then.
 pub fn nearest(
     problem: &Problem,
     failing: &Schedule,
     system: &System,
     engine: &mut dyn Engine,
-    goes_on: &mut dyn FnMut() -> bool,
+    stop: &StopToken,
 ) -> Result<Nearest, NoAlternate> {
     let search = Search { problem, failing, system, places: places(problem, failing), atoms: atoms(system) };
     engine.prefer(&search.preferences());
@@ -61,7 +63,7 @@ pub fn nearest(
     };
     let wishes = search.flows();
     let mut best = search.nearest_of(&any, &HashSet::new());
-    let fewest = match give_up_fewest(engine, &wishes, &[], goes_on) {
+    let fewest = match give_up_fewest(engine, &wishes, &[], stop) {
         Correction::Impossible => return Err(NoAlternate::Unavoidable),
         Correction::Stopped(reason) => return best.ok_or(NoAlternate::Unknown(reason)),
         Correction::Fewest(model, fewest) => {
@@ -85,12 +87,12 @@ pub fn nearest(
             clause.push(!kept[segment]);
             engine.add(&clause);
         }
-        if let Correction::Fewest(model, broken) = give_up_fewest(engine, &kept, &[bounded], goes_on) {
+        if let Correction::Fewest(model, broken) = give_up_fewest(engine, &kept, &[bounded], stop) {
             search.improve(&mut best, &model, &search.unbroken(&whole, &model));
             fewest_segments = Some(broken);
         }
     }
-    let mut best = best.ok_or_else(|| NoAlternate::Unknown("no execution of the model is one".into()))?;
+    let mut best = best.ok_or_else(|| NoAlternate::Unknown(Unknown::NoExecution))?;
     best.has_fewest_flows = best.changed_flows <= fewest;
     best.has_fewest_segments =
         best.has_fewest_flows && fewest_segments.is_some_and(|fewest| best.broken_segments <= fewest);

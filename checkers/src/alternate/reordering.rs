@@ -7,6 +7,7 @@
 use super::nearness::{Nearness, nearness};
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use symx_expr::StopToken;
 use symx_trace::footprint::{dependent, reversible};
 use symx_trace::{Agent, Footprint, Move, Reorder, Run, RunEnd};
 
@@ -47,13 +48,13 @@ pub struct Reordered {
     pub executions: u64,
 }
 
-/// Looks for it until all pairs are tried, the limits are met, or `goes_on` says no. `None` if there is none
+/// Looks for it until all pairs are tried, the limits are met, or `stop` ends it. `None` if there is none
 /// among them, or `moves` do not lead to the failure.
 pub fn reorder(
     replay: &mut dyn Reorder,
     moves: &[Move],
     limits: ReorderingLimits,
-    goes_on: &mut dyn FnMut() -> bool,
+    stop: &StopToken,
 ) -> Option<Reordered> {
     let failing = replay.run(moves).filter(|run| run.end == RunEnd::SameFailure)?;
     let mut known: HashSet<u64> = HashSet::new();
@@ -86,7 +87,7 @@ pub fn reorder(
             if is_far && best.is_some() {
                 break;
             }
-            if executions == limits.executions || !goes_on() {
+            if executions == limits.executions || stop.is_over() {
                 break 'search;
             }
             executions += 1;
@@ -223,6 +224,7 @@ impl Steps<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use symx_expr::StopReason;
     use symx_trace::{Access, Decision, ThreadId};
 
     /// Threads of steps that read or write numbered places; it fails where thread 1 reads place 8 before
@@ -272,7 +274,7 @@ mod tests {
 
     fn alternate(tolerated: usize) -> Reordered {
         let moves: Vec<Move> = [1, 1, 0, 0].into_iter().map(step).collect();
-        reorder(&mut flags(tolerated), &moves, ReorderingLimits::default(), &mut || true)
+        reorder(&mut flags(tolerated), &moves, ReorderingLimits::default(), &StopToken::default())
             .expect("there is one")
     }
 
@@ -295,7 +297,7 @@ mod tests {
         let reads = std::iter::once(Access::read(8, 4)).chain(own).collect::<Vec<Access>>();
         let moves = [vec![step(1); reads.len()], vec![step(0)]].concat();
         let mut program = Flags { steps: [vec![Access::write(8, 4)], reads], tolerated: 2 * MOST_STEPS };
-        let found = reorder(&mut program, &moves, ReorderingLimits::default(), &mut || true);
+        let found = reorder(&mut program, &moves, ReorderingLimits::default(), &StopToken::default());
         let found = found.expect("the write can come first");
         assert!(found.executions <= 4, "{} executions", found.executions);
         assert_eq!(found.run.moves[0], step(0));
@@ -304,6 +306,14 @@ mod tests {
     #[test]
     fn it_stops_when_told() {
         let moves: Vec<Move> = [1, 1, 0, 0].into_iter().map(step).collect();
-        assert!(reorder(&mut flags(0), &moves, ReorderingLimits::default(), &mut || false).is_none());
+        assert!(
+            reorder(
+                &mut flags(0),
+                &moves,
+                ReorderingLimits::default(),
+                &StopToken::when(|| Some(StopReason::MaxTime))
+            )
+            .is_none()
+        );
     }
 }

@@ -3,12 +3,13 @@
 //!
 //! The same terms are the system's export as SMT-LIB.
 
-use super::engine::{Answer, Engine, Interrupt, Model};
+use super::engine::{Answer, Engine, Model};
 use super::problem::{EventId, Problem};
 use super::system::{Atom, Literal, System};
+use crate::synthesis::Unknown;
 use std::sync::Arc;
 use symx_expr::solver::{self, FloatQueries, Solver, Z3Options, Z3Solver};
-use symx_expr::{Assignment, StopReason, StopToken, Term, Terms, evaluate, query_to_smtlib};
+use symx_expr::{Assignment, StopToken, Term, Terms, evaluate, query_to_smtlib};
 
 /// The encoding of a system.
 struct Encoding {
@@ -74,7 +75,7 @@ pub struct Clocks<'p> {
     floats: Option<FloatQueries<Z3Solver>>,
     /// Whether the system is beyond [`MOST_CLAUSES`].
     is_too_large: bool,
-    interrupt: Interrupt,
+    stop: StopToken,
 }
 
 /// Z3 is given no more clauses than so many.
@@ -91,26 +92,20 @@ fn most_clauses(options: &Z3Options) -> usize {
 impl<'p> Clocks<'p> {
     /// An engine for a system.
     pub fn new(problem: &'p Problem, system: &System, options: Z3Options) -> Self {
-        Self::stopped_by(problem, system, options, Interrupt::default())
+        Self::stopped_by(problem, system, options, StopToken::default())
     }
 
-    /// The same, stopped by an interrupt that there is.
-    pub fn stopped_by(
-        problem: &'p Problem,
-        system: &System,
-        options: Z3Options,
-        interrupt: Interrupt,
-    ) -> Self {
+    /// The same, which ends with other work.
+    pub fn stopped_by(problem: &'p Problem, system: &System, options: Z3Options, stop: StopToken) -> Self {
         let encoding = Encoding::new(problem);
         let clauses = system.edges.len() + system.clauses.len();
         let is_too_large = system.is_truncated || clauses > most_clauses(&options);
         let constraints = if is_too_large { Vec::new() } else { encoding.system(system) };
         let terms = &problem.terms;
-        let (stopped, outer) = (interrupt.clone(), options.stop.clone());
-        let stop = StopToken::when(move || {
-            outer.reason().or_else(|| stopped.is_stopped().then_some(StopReason::Interrupted))
-        });
-        let options = Z3Options { most_guards: usize::MAX, most_expressions: usize::MAX, stop, ..options };
+        let (inner, outer) = (stop.clone(), options.stop.clone());
+        let either = StopToken::when(move || outer.reason().or_else(|| inner.reason()));
+        let (most_guards, most_expressions) = (usize::MAX, usize::MAX);
+        let options = Z3Options { most_guards, most_expressions, stop: either, ..options };
         let z3 = || Z3Solver::new(terms.clone(), options.clone());
         let has_floats = super::order_theory::has_floats(terms, &constraints);
         let floats = has_floats.then(|| FloatQueries::new(terms.clone(), options.clone(), z3()));
@@ -122,7 +117,7 @@ impl<'p> Clocks<'p> {
             plain: z3(),
             floats,
             is_too_large,
-            interrupt,
+            stop,
         };
         let clauses = system.clauses.iter().filter(|_| !is_too_large);
         clauses.for_each(|clause| engine.note_wakes(clause));
@@ -168,11 +163,11 @@ impl Engine for Clocks<'_> {
     }
 
     fn solve(&mut self, assumptions: &[Literal]) -> Answer {
-        if self.interrupt.is_stopped() {
-            return Answer::Unknown(Interrupt::REASON.into());
+        if let Some(reason) = self.stop.reason() {
+            return Answer::Unknown(reason.into());
         }
         if self.is_too_large {
-            return Answer::Unknown("clause-limit".into());
+            return Answer::Unknown(Unknown::ClauseLimit);
         }
         let assumed: Vec<Term> = assumptions.iter().map(|literal| self.encoding.literal(*literal)).collect();
         let query: Vec<Term> = self.constraints.iter().chain(&assumed).copied().collect();
@@ -188,12 +183,12 @@ impl Engine for Clocks<'_> {
                 let core = assumptions.iter().zip(&assumed).filter(needed);
                 Answer::Core(core.map(|(literal, _)| *literal).collect())
             }
-            solver::Answer::Unknown(undecided) => Answer::Unknown(undecided.to_string()),
+            solver::Answer::Unknown(undecided) => Answer::Unknown(Unknown::Solver(undecided)),
         }
     }
 
-    fn interrupt(&self) -> Interrupt {
-        self.interrupt.clone()
+    fn stop(&self) -> StopToken {
+        self.stop.clone()
     }
 }
 

@@ -7,7 +7,7 @@
 //! executed again: so long schedules take about as many steps as they have. What comes of it all is executed
 //! in the end, so nothing is believed. That none with fewer is found does not show that there is none.
 
-use super::engine::{Interrupt, Model};
+use super::engine::Model;
 use super::forward::choose_sleepers;
 use super::future::Future;
 use super::linearise::linearise;
@@ -17,6 +17,7 @@ use super::schedule::{Schedule, commit_move, thread_move, validate};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
+use symx_expr::StopToken;
 use symx_memmodel::Lane;
 use symx_trace::{Agent, Move};
 
@@ -41,7 +42,7 @@ pub fn with_fewer_preemptions(
     certain: &[(EventId, EventId)],
     schedule: Schedule,
     steps: u64,
-    interrupt: &Interrupt,
+    stop: &StopToken,
 ) -> Schedule {
     let mut best = schedule;
     let mut left = steps.max(STEPS_AN_EVENT * problem.event_count() as u64);
@@ -50,7 +51,7 @@ pub fn with_fewer_preemptions(
         let before = cost_of(&best);
         let machine = Machine::of_one_that_goes_back(problem, &best.inputs);
         let stretches = stretches_of(best.moves.iter().map(|one| one.agent));
-        let mut run = Run::new(problem, &machine, &future, left, interrupt);
+        let mut run = Run::new(problem, &machine, &future, left, stop);
         let agents = run.improve(stretches);
         left = run.left;
         let consider = |moves: Option<Vec<Move>>, best: &mut Schedule| {
@@ -65,7 +66,7 @@ pub fn with_fewer_preemptions(
         }
         let model = Model { order: best.order.clone(), inputs: best.inputs.clone(), ..Model::default() };
         consider(linearise(problem, certain, &model), &mut best);
-        if cost_of(&best) >= before || left == 0 || interrupt.is_stopped() {
+        if cost_of(&best) >= before || left == 0 || stop.is_over() {
             return best;
         }
     }
@@ -98,7 +99,7 @@ struct Run<'a, 'p> {
     cost: Cost,
     /// Steps that may be taken.
     left: u64,
-    interrupt: &'a Interrupt,
+    stop: &'a StopToken,
 }
 
 /// Where a run stood.
@@ -115,10 +116,10 @@ impl<'a, 'p> Run<'a, 'p> {
         machine: &'a Machine<'p>,
         future: &'a Future,
         left: u64,
-        interrupt: &'a Interrupt,
+        stop: &'a StopToken,
     ) -> Self {
         let state = machine.start();
-        Self { problem, machine, future, state, running: None, cost: (0, 0), left, interrupt }
+        Self { problem, machine, future, state, running: None, cost: (0, 0), left, stop }
     }
 
     fn place(&self) -> Place {
@@ -256,7 +257,7 @@ impl<'a, 'p> Run<'a, 'p> {
             }
             let is_possible = stretches[at].clone().iter().all(|agent| self.step(*agent));
             at += 1;
-            if !is_possible || self.left == 0 || self.interrupt.is_stopped() {
+            if !is_possible || self.left == 0 || self.stop.is_over() {
                 break;
             }
         }

@@ -1,10 +1,12 @@
 //! The fewest preemptions that a trace's bug takes: all executions of the trace with fewer are looked at, or,
 //! where those are too many, some.
 
-use super::engine::{Answer, Engine, Interrupt};
+use super::engine::{Answer, Engine};
 use super::problem::Problem;
 use super::schedule::{Schedule, validate};
 use super::search::{Search, SearchLimits};
+use crate::synthesis::Unknown;
+use symx_expr::StopToken;
 
 /// What is known of the least number of preemptions of the schedules that show a trace's bug.
 #[derive(Clone, Debug)]
@@ -14,20 +16,20 @@ pub struct Fewest {
     /// A schedule with fewer than were known, if there is one. It has `at_least` many.
     pub better: Option<Schedule>,
     /// Why no more is known, unless `at_least` many are enough.
-    pub cut: Option<String>,
+    pub cut: Option<Unknown>,
 }
 
 /// Looks for a schedule with fewer preemptions than the `known` number with which the bug shows, or proves
 /// that there is none. Gives up after so many `steps`, or when interrupted. What holds for all schedules of
 /// the trace need not for executions that take other paths.
-pub fn fewest_preemptions(problem: &Problem, known: u32, steps: u64, interrupt: &Interrupt) -> Fewest {
+pub fn fewest_preemptions(problem: &Problem, known: u32, steps: u64, stop: &StopToken) -> Fewest {
     let proven = |at_least| Fewest { at_least, better: None, cut: None };
     let Some(preemptions) = known.checked_sub(1) else { return proven(0) };
-    if interrupt.is_stopped() {
-        return Fewest { at_least: 0, better: None, cut: Some(Interrupt::REASON.into()) };
+    if let Some(reason) = stop.reason() {
+        return Fewest { at_least: 0, better: None, cut: Some(reason.into()) };
     }
     let mut search =
-        Search::new(problem, SearchLimits { preemptions, steps, narrow: None }).stopped_by(interrupt.clone());
+        Search::new(problem, SearchLimits { preemptions, steps, narrow: None }).stopped_by(stop.clone());
     let answer = search.solve(&[]);
     let at_least = search.at_least().min(known);
     let cut = match answer {
@@ -35,12 +37,12 @@ pub fn fewest_preemptions(problem: &Problem, known: u32, steps: u64, interrupt: 
         Answer::Model(model) => match validate(problem, &model.moves.unwrap_or_default(), &model.inputs) {
             Ok(schedule) => {
                 let is_least = schedule.preemptions == at_least;
-                let cut = (!is_least).then(|| UNKNOWN_INPUTS.to_owned());
+                let cut = (!is_least).then_some(Unknown::OtherInputs);
                 return Fewest { at_least, better: Some(schedule), cut };
             }
-            Err(why) => why.to_string(),
+            Err(invalid) => Unknown::Invalid(invalid.to_string()),
         },
-        Answer::Core(_) => UNKNOWN_INPUTS.into(),
+        Answer::Core(_) => Unknown::OtherInputs,
         Answer::Unknown(why) => why,
     };
     Fewest { at_least, better: None, cut: Some(cut) }
@@ -53,7 +55,7 @@ pub(super) fn with_few_preemptions(
     problem: &Problem,
     known: u32,
     steps: u64,
-    interrupt: &Interrupt,
+    stop: &StopToken,
 ) -> Option<Schedule> {
     let mut best: Option<Schedule> = None;
     for (number, narrow) in NARROW.into_iter().enumerate() {
@@ -61,14 +63,14 @@ pub(super) fn with_few_preemptions(
             break;
         }
         let known = best.as_ref().map_or(known, |best| best.preemptions);
-        best = by_narrow_search(problem, known, narrow, steps, interrupt).or(best);
+        best = by_narrow_search(problem, known, narrow, steps, stop).or(best);
     }
     best
 }
 
 /// A schedule that a narrow search finds in no time, if it finds one.
-pub(super) fn with_any_preemptions(problem: &Problem, steps: u64, interrupt: &Interrupt) -> Option<Schedule> {
-    by_narrow_search(problem, u32::MAX, NARROW[0], steps, interrupt)
+pub(super) fn with_any_preemptions(problem: &Problem, steps: u64, stop: &StopToken) -> Option<Schedule> {
+    by_narrow_search(problem, u32::MAX, NARROW[0], steps, stop)
 }
 
 fn by_narrow_search(
@@ -76,10 +78,10 @@ fn by_narrow_search(
     known: u32,
     narrow: u64,
     steps: u64,
-    interrupt: &Interrupt,
+    stop: &StopToken,
 ) -> Option<Schedule> {
     let limits = SearchLimits { preemptions: known.checked_sub(1)?, steps, narrow: Some(narrow) };
-    match Search::new(problem, limits).stopped_by(interrupt.clone()).solve(&[]) {
+    match Search::new(problem, limits).stopped_by(stop.clone()).solve(&[]) {
         Answer::Model(model) => validate(problem, &model.moves.unwrap_or_default(), &model.inputs).ok(),
         Answer::Core(_) | Answer::Unknown(_) => None,
     }
@@ -87,6 +89,3 @@ fn by_narrow_search(
 
 /// Steps that narrow searches take with each number of preemptions.
 const NARROW: [u64; 3] = [3_000, 12_000, 40_000];
-
-/// Why looking at all executions shows nothing.
-const UNKNOWN_INPUTS: &str = "inputs could have been others than were recorded";

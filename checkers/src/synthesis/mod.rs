@@ -33,9 +33,10 @@ mod steps;
 mod synchronisation;
 mod synthesize;
 mod system;
+mod unknown;
 
 pub use clocks::{Clocks, to_smtlib};
-pub use engine::{Answer, Engine, Interrupt, Model};
+pub use engine::{Answer, Engine, Model};
 pub use fewer::with_fewer_preemptions;
 pub use fewest::{Fewest, fewest_preemptions};
 pub use fixed_order::FixedOrder;
@@ -52,3 +53,4 @@ pub use synchronisation::{Lock, Section};
 pub use synthesize::{Synthesis, SynthesisLimits, synthesize, synthesize_by_all, synthesize_side_by_side};
 pub(crate) use system::certain_orders;
 pub use system::{Atom, Literal, System};
+pub use unknown::{Unknown, Unsolved};

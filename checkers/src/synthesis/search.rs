@@ -13,15 +13,17 @@ mod commits;
 mod fingerprint;
 mod walk;
 
-use super::engine::{Answer, Engine, Interrupt, Model};
+use super::engine::{Answer, Engine, Model};
 use super::future::Future;
 use super::machine::{Machine, State};
 use super::problem::{EventId, Problem};
 use super::schedule::{Schedule, commit_move, execute, thread_move};
 use super::system::{Atom, Literal};
+use crate::synthesis::Unknown;
 use commits::Commits;
 use fingerprint::fingerprint;
 use std::hash::Hash;
+use symx_expr::StopToken;
 use symx_expr::{Assignment, evaluate};
 use symx_memmodel::{Drain, Lane};
 use symx_trace::symbolic::Operation;
@@ -66,7 +68,7 @@ pub struct Search<'p> {
     clauses: Vec<Vec<Literal>>,
     /// Executions with fewer preemptions were all looked at, and none is one that was asked for.
     ruled_out: u32,
-    interrupt: Interrupt,
+    stop: StopToken,
 }
 
 /// What a search comes to.
@@ -92,7 +94,7 @@ impl<'p> Search<'p> {
             waits.map(|(index, _)| index).collect()
         };
         let waits = (0..problem.thread_count()).map(waits_for).collect();
-        let (clauses, interrupt) = (Vec::new(), Interrupt::default());
+        let (clauses, stop) = (Vec::new(), StopToken::default());
         Self {
             problem,
             machine,
@@ -105,13 +107,13 @@ impl<'p> Search<'p> {
             any_outcome: false,
             clauses,
             ruled_out: 0,
-            interrupt,
+            stop,
         }
     }
 
-    /// The same, stopped by an interrupt that there is.
-    pub fn stopped_by(self, interrupt: Interrupt) -> Self {
-        Self { interrupt, ..self }
+    /// The same, which ends with other work.
+    pub fn stopped_by(self, stop: StopToken) -> Self {
+        Self { stop, ..self }
     }
 
     /// The number of preemptions that the last question has shown to be needed: all executions with fewer
@@ -130,7 +132,7 @@ impl<'p> Search<'p> {
     }
 
     /// Walks; what comes of it, and the number of preemptions below which all executions were looked at.
-    fn look(&self, any_order: bool, assumptions: &[Literal]) -> (u32, Result<End, &'static str>) {
+    fn look(&self, any_order: bool, assumptions: &[Literal]) -> (u32, Result<End, Unknown>) {
         let is_wanted = |state: &State, moves: &[Move]| self.is_wanted(state, moves, assumptions);
         let mut walk = Walk::new(self, any_order, &is_wanted);
         let (mut preemptions, mut looked_at) = (0, 0);
@@ -145,7 +147,7 @@ impl<'p> Search<'p> {
             }
         }
         match walk.is_partial {
-            true => (looked_at, Err("a narrow search finds none")),
+            true => (looked_at, Err(Unknown::NarrowSearch)),
             false => (looked_at.max(1), Ok(End::Exhausted { cut: walk.cut })),
         }
     }
@@ -388,18 +390,18 @@ impl Engine for Search<'_> {
     fn solve(&mut self, assumptions: &[Literal]) -> Answer {
         let mut literals = self.clauses.iter().flatten().chain(assumptions);
         if !literals.all(Self::is_understood) {
-            return Answer::Unknown("a search understands orders and conditions only".into());
+            return Answer::Unknown(Unknown::ForeignClauses);
         }
         // States do not tell how they came about, which clauses ask about.
         let any_order = assumptions.is_empty() && self.clauses.is_empty();
         let (ruled_out, answer) = self.look(any_order, assumptions);
         self.ruled_out = ruled_out;
         let cut = match answer {
-            Err(reason) => return Answer::Unknown(reason.into()),
+            Err(reason) => return Answer::Unknown(reason),
             Ok(End::Exhausted { cut }) => cut,
             Ok(End::Found(moves)) => {
                 let Ok(schedule) = execute(self.problem, &moves, &self.inputs, !self.any_outcome) else {
-                    return Answer::Unknown("an execution that cannot be repeated".into());
+                    return Answer::Unknown(Unknown::NoExecution);
                 };
                 let wakes = Vec::new();
                 let (order, inputs) = (schedule.order, schedule.inputs);
@@ -407,13 +409,13 @@ impl Engine for Search<'_> {
             }
         };
         match (cut, self.is_complete()) {
-            (true, _) => Answer::Unknown("preemption-limit".into()),
+            (true, _) => Answer::Unknown(Unknown::PreemptionLimit),
             (false, true) => Answer::Core(assumptions.to_vec()),
-            (false, false) => Answer::Unknown("none with the inputs recorded".into()),
+            (false, false) => Answer::Unknown(Unknown::RecordedInputs),
         }
     }
 
-    fn interrupt(&self) -> Interrupt {
-        self.interrupt.clone()
+    fn stop(&self) -> StopToken {
+        self.stop.clone()
     }
 }

@@ -2,7 +2,7 @@
 //! has shown the bug.
 
 use super::clocks::Clocks;
-use super::engine::{Answer, Engine, Interrupt, Model};
+use super::engine::{Answer, Engine, Model};
 use super::fewer::with_fewer_preemptions;
 use super::fewest::{fewest_preemptions, with_any_preemptions, with_few_preemptions};
 use super::forward::Forward;
@@ -12,8 +12,12 @@ use super::problem::{EventId, Problem};
 use super::schedule::{Schedule, validate};
 use super::search::{Search, SearchLimits};
 use super::system::{System, certain_orders};
+use crate::synthesis::Unknown;
+use crate::synthesis::Unsolved;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use symx_expr::Canceller;
+use symx_expr::StopToken;
 use symx_expr::solver::Z3Options;
 
 /// What synthesis found.
@@ -34,11 +38,15 @@ pub enum Synthesis {
         engine: &'static str,
     },
     /// No engine knows, for these reasons.
-    Unknown(Vec<String>),
+    Unknown(Vec<Unsolved>),
+}
+
+fn unknown(engine: Option<&'static str>, why: impl Into<Unknown>) -> Synthesis {
+    Synthesis::Unknown(vec![Unsolved { engine, why: why.into() }])
 }
 
 /// The schedule of a model that has the fewest preemptions; why there is none otherwise.
-pub(crate) fn schedule_of(problem: &Problem, system: &System, model: &Model) -> Result<Schedule, String> {
+pub(crate) fn schedule_of(problem: &Problem, system: &System, model: &Model) -> Result<Schedule, Unknown> {
     fewest_preemptions_of(problem, &system.edges, model)
 }
 
@@ -46,10 +54,10 @@ fn fewest_preemptions_of(
     problem: &Problem,
     certain: &[(EventId, EventId)],
     model: &Model,
-) -> Result<Schedule, String> {
+) -> Result<Schedule, Unknown> {
     let moves = [model.moves.clone(), linearise(problem, certain, model)];
     let candidates = moves.iter().flatten().map(|moves| validate(problem, moves, &model.inputs));
-    let mut reason = "its execution is none of the trace".to_string();
+    let mut why = Unknown::NoExecution;
     let mut best: Option<Schedule> = None;
     for candidate in candidates {
         match candidate {
@@ -59,10 +67,10 @@ fn fewest_preemptions_of(
                     best = Some(schedule);
                 }
             }
-            Err(invalid) => reason = invalid.to_string(),
+            Err(invalid) => why = Unknown::Invalid(invalid.to_string()),
         }
     }
-    best.ok_or(reason)
+    best.ok_or(why)
 }
 
 /// What the engines of [`synthesize_by_all`] may spend.
@@ -88,7 +96,7 @@ impl Default for SynthesisLimits {
 /// Asks all engines in turn: the search for few preemptions, the forward walk, the order theory, and
 /// Z3, which knows floats.
 pub fn synthesize_by_all(problem: &Problem, limits: &SynthesisLimits) -> Synthesis {
-    synthesize_side_by_side(problem, limits, 1, &Interrupt::default())
+    synthesize_side_by_side(problem, limits, 1, &StopToken::default())
 }
 
 /// As [`synthesize_by_all`], `jobs` engines at a time. As soon as one knows, the others are stopped, but for
@@ -98,10 +106,10 @@ pub fn synthesize_side_by_side(
     problem: &Problem,
     limits: &SynthesisLimits,
     jobs: usize,
-    over: &Interrupt,
+    over: &StopToken,
 ) -> Synthesis {
     let at_least = AtomicU32::new(0);
-    let (system, search, rest) = (OnceLock::new(), over.child(), over.child());
+    let (system, search, rest) = (OnceLock::new(), over.cancellable(), over.cancellable());
     let has_looked_narrowly = AtomicBool::new(false);
     let portfolio = Portfolio { problem, limits, system, at_least, has_looked_narrowly, search, rest };
     let next = AtomicUsize::new(0);
@@ -133,7 +141,7 @@ pub fn synthesize_side_by_side(
         Synthesis::Unknown(reasons) => Some(reasons),
         _ => None,
     });
-    let mut reasons: Vec<String> = reasons.flatten().collect();
+    let mut reasons: Vec<Unsolved> = reasons.flatten().collect();
     reasons.dedup();
     Synthesis::Unknown(reasons)
 }
@@ -160,32 +168,31 @@ struct Portfolio<'a> {
     /// Narrow searches have been made.
     has_looked_narrowly: AtomicBool,
     /// What stops the search.
-    search: Interrupt,
+    search: (StopToken, Canceller),
     /// What stops the others.
-    rest: Interrupt,
+    rest: (StopToken, Canceller),
 }
 
 impl Portfolio<'_> {
     fn ask(&self, stage: Stage) -> Synthesis {
-        let interrupt = if stage == Stage::Search { &self.search } else { &self.rest };
-        let interrupted = || Synthesis::Unknown(vec![Interrupt::REASON.into()]);
-        if interrupt.is_stopped() {
-            return interrupted();
+        let (stop, _) = if stage == Stage::Search { &self.search } else { &self.rest };
+        if let Some(reason) = stop.reason() {
+            return unknown(None, reason);
         }
         match stage {
             // These need no constraints, which may be many.
-            Stage::Search => return self.search(interrupt),
-            Stage::Forward => return self.forward(interrupt),
+            Stage::Search => return self.search(stop),
+            Stage::Forward => return self.forward(stop),
             Stage::OrderTheory | Stage::Z3 => {}
         }
         if let Err(why) = self.problem.fits_in_tables() {
-            return Synthesis::Unknown(vec![why.to_string()]);
+            return unknown(None, Unknown::Invalid(why.to_string()));
         }
-        let system = self.system.get_or_init(|| System::stopped_by(self.problem, interrupt));
-        if interrupt.is_stopped() {
-            return interrupted();
+        let system = self.system.get_or_init(|| System::stopped_by(self.problem, stop));
+        if let Some(reason) = stop.reason() {
+            return unknown(None, reason);
         }
-        let (problem, stopped) = (self.problem, interrupt.clone());
+        let (problem, stopped) = (self.problem, stop.clone());
         match stage {
             Stage::Z3 => {
                 let mut z3 = Clocks::stopped_by(problem, system, self.limits.z3.clone(), stopped);
@@ -203,24 +210,24 @@ impl Portfolio<'_> {
     }
 
     /// Looks for a schedule with few preemptions.
-    fn search(&self, interrupt: &Interrupt) -> Synthesis {
+    fn search(&self, stop: &StopToken) -> Synthesis {
         if self.problem.event_count() > MOST_EVENTS_SEARCHED {
-            return Synthesis::Unknown(vec!["search: the trace is long".into()]);
+            return unknown(Some("search"), Unknown::LongTrace);
         }
         // The walk, which is asked next, has stores committed at once: where they may be late, something is
         // to be known soon.
         let buffers_stores = self.problem.model.buffers_stores();
-        let any = || with_any_preemptions(self.problem, self.search_steps(), interrupt);
+        let any = || with_any_preemptions(self.problem, self.search_steps(), stop);
         let any = buffers_stores.then(any).flatten();
         let limits = SearchLimits { steps: self.search_steps(), ..self.limits.search };
-        let mut search = Search::new(self.problem, limits).stopped_by(interrupt.clone());
+        let mut search = Search::new(self.problem, limits).stopped_by(stop.clone());
         let engine = search.name();
         let answer = search.solve(&[]);
         let at_least = search.at_least();
         self.at_least.fetch_max(at_least, Ordering::Relaxed);
         if buffers_stores && matches!(answer, Answer::Unknown(_)) {
             let known = any.as_ref().map_or(u32::MAX, |any| any.preemptions);
-            let few = || with_few_preemptions(self.problem, known, self.search_steps(), interrupt);
+            let few = || with_few_preemptions(self.problem, known, self.search_steps(), stop);
             let few = (known > at_least).then(few).flatten();
             self.has_looked_narrowly.store(true, Ordering::Relaxed);
             if let Some(schedule) = few.or(any) {
@@ -234,16 +241,16 @@ impl Portfolio<'_> {
                 let moves = model.moves.unwrap_or_default();
                 match validate(self.problem, &moves, &model.inputs) {
                     Ok(schedule) => return Synthesis::Found { schedule, engine, at_least },
-                    Err(invalid) => invalid.to_string(),
+                    Err(invalid) => Unknown::Invalid(invalid.to_string()),
                 }
             }
         };
-        Synthesis::Unknown(vec![format!("{engine}: {why}")])
+        unknown(Some(engine), why)
     }
 
     /// Looks for any schedule, in no time if there is much to go by.
-    fn forward(&self, interrupt: &Interrupt) -> Synthesis {
-        let mut forward = Forward::new(self.problem, self.limits.forward).stopped_by(interrupt.clone());
+    fn forward(&self, stop: &StopToken) -> Synthesis {
+        let mut forward = Forward::new(self.problem, self.limits.forward).stopped_by(stop.clone());
         let engine = forward.name();
         let why = match forward.solve(&[]) {
             Answer::Core(_) => return Synthesis::Impossible { engine },
@@ -259,7 +266,7 @@ impl Portfolio<'_> {
                                 &certain,
                                 schedule,
                                 MOST_STEPS_FOR_FEWER,
-                                interrupt,
+                                stop,
                             );
                         }
                         return Synthesis::Found { schedule, engine, at_least };
@@ -268,12 +275,12 @@ impl Portfolio<'_> {
                 }
             }
         };
-        Synthesis::Unknown(vec![format!("{engine}: {why}")])
+        unknown(Some(engine), why)
     }
 
     /// What was found with fewer preemptions, if some are found in a moment: the fewest there are,
     /// if those are few.
-    fn with_fewest(&self, found: Synthesis, over: &Interrupt) -> Synthesis {
+    fn with_fewest(&self, found: Synthesis, over: &StopToken) -> Synthesis {
         let Synthesis::Found { mut schedule, mut engine, at_least } = found else { return found };
         let mut at_least = at_least.max(self.at_least.load(Ordering::Relaxed));
         if self.problem.event_count() > MOST_EVENTS_SEARCHED {
@@ -306,9 +313,9 @@ impl Portfolio<'_> {
             Synthesis::Impossible { .. } => true,
             Synthesis::Found { schedule, .. } => schedule.preemptions == 0,
         };
-        self.rest.stop();
+        self.rest.1.cancel();
         if is_best {
-            self.search.stop();
+            self.search.1.cancel();
         }
     }
 }
@@ -335,16 +342,15 @@ pub fn synthesize(problem: &Problem, system: &System, engines: &mut [&mut dyn En
     for engine in engines {
         match engine.solve(&[]) {
             Answer::Core(_) => return Synthesis::Impossible { engine: engine.name() },
-            Answer::Unknown(reason) => reasons.push(format!("{}: {reason}", engine.name())),
+            Answer::Unknown(why) => reasons.push(Unsolved { engine: Some(engine.name()), why }),
             Answer::Model(model) => match schedule_of(problem, system, &model) {
                 Ok(schedule) => {
                     let steps = MOST_STEPS_FOR_FEWER;
-                    let interrupt = engine.interrupt();
-                    let schedule =
-                        with_fewer_preemptions(problem, &system.edges, schedule, steps, &interrupt);
+                    let stop = engine.stop();
+                    let schedule = with_fewer_preemptions(problem, &system.edges, schedule, steps, &stop);
                     return Synthesis::Found { schedule, engine: engine.name(), at_least: 0 };
                 }
-                Err(reason) => reasons.push(format!("{}: {reason}", engine.name())),
+                Err(why) => reasons.push(Unsolved { engine: Some(engine.name()), why }),
             },
         }
     }

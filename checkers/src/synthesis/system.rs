@@ -5,13 +5,13 @@
 //! has the axioms). Coherence of each place needs no order of its own: what it forbids beyond that one order
 //! is never offered as a read's source, or a clause excludes it ([`reads_from`]).
 
-use super::engine::Interrupt;
 use super::fixed_order::FixedOrder;
 use super::problem::{EventId, Problem};
 use super::reads_from;
 use super::scope::Scope;
 use super::synchronisation::{self, Sections};
 use std::collections::{HashMap, HashSet};
+use symx_expr::StopToken;
 use symx_expr::{Assignment, BinaryOperator, Node, SymbolSets, Term};
 
 /// Something that is true or false of an execution.
@@ -113,10 +113,10 @@ impl System {
     }
 
     /// The same, unless it is stopped: then there is no room for further clauses.
-    pub fn stopped_by(problem: &Problem, interrupt: &Interrupt) -> Self {
+    pub fn stopped_by(problem: &Problem, stop: &StopToken) -> Self {
         let conditions: Vec<_> = problem.conditions().map(|condition| (condition, None)).collect();
         let (scope, values) = (Scope::whole(problem), Assignment::new());
-        Self::build(problem, &conditions, &[], &values, &scope, None, interrupt)
+        Self::build(problem, &conditions, &[], &values, &scope, None, stop)
     }
 
     /// The system of executions that take the paths, whether they show the bug or not.
@@ -155,7 +155,7 @@ impl System {
         goal: EventId,
         orders: &[(EventId, EventId)],
         scope: &Scope,
-        interrupt: &Interrupt,
+        stop: &StopToken,
     ) -> Self {
         let mut conditions = decided_conditions(problem);
         let about: HashSet<Term> = scope
@@ -163,7 +163,7 @@ impl System {
             .into_iter()
             .collect();
         conditions.retain(|(term, _)| about.contains(term));
-        Self::build(problem, &conditions, orders, &Assignment::new(), scope, Some(goal), interrupt)
+        Self::build(problem, &conditions, orders, &Assignment::new(), scope, Some(goal), stop)
     }
 
     fn with_conditions(
@@ -178,7 +178,7 @@ impl System {
         }
         let conditions: Vec<(Term, Option<EventId>)> =
             conditions.into_iter().map(|condition| (condition, None)).collect();
-        Self::build(problem, &conditions, orders, values, scope, None, &Interrupt::default())
+        Self::build(problem, &conditions, orders, values, scope, None, &StopToken::default())
     }
 
     /// Conditions come with the event that decides them. What comes after `goal`, if there is
@@ -191,7 +191,7 @@ impl System {
         values: &Assignment,
         scope: &Scope,
         goal: Option<EventId>,
-        interrupt: &Interrupt,
+        stop: &StopToken,
     ) -> Self {
         let mut edges = certain_orders(problem);
         edges.extend(orders);
@@ -208,7 +208,7 @@ impl System {
         let mut order = FixedOrder::new(problem.event_count(), &edges);
         let mut rounds = 0;
         loop {
-            let mut builder = Builder::new(&known, values, &sections, order, goal, interrupt);
+            let mut builder = Builder::new(&known, values, &sections, order, goal, stop);
             for (condition, decided_by) in conditions {
                 builder.about(*decided_by);
                 builder.clause([Literal::of(Atom::Holds(*condition))]);
@@ -308,7 +308,7 @@ pub(super) struct Builder<'a> {
     goal: Option<EventId>,
     /// What clauses are now about need not happen if this is true.
     unless: Option<Literal>,
-    interrupt: &'a Interrupt,
+    stop: &'a StopToken,
     /// How often it was asked for a clause, as there is no need to look at the time for each.
     asked: u64,
     is_stopped: bool,
@@ -324,7 +324,7 @@ impl<'a> Builder<'a> {
         sections: &'a Sections,
         order: FixedOrder,
         goal: Option<EventId>,
-        interrupt: &'a Interrupt,
+        stop: &'a StopToken,
     ) -> Self {
         Self {
             known,
@@ -337,7 +337,7 @@ impl<'a> Builder<'a> {
             literals: 0,
             goal,
             unless: None,
-            interrupt,
+            stop,
             asked: 0,
             is_stopped: false,
         }
@@ -397,7 +397,7 @@ impl<'a> Builder<'a> {
     /// One of the literals is true.
     pub(super) fn exact_clause(&mut self, literals: impl IntoIterator<Item = Literal>) {
         self.asked += 1;
-        self.is_stopped |= self.asked.is_multiple_of(CLAUSES_BETWEEN) && self.interrupt.is_stopped();
+        self.is_stopped |= self.asked.is_multiple_of(CLAUSES_BETWEEN) && self.stop.is_over();
         if self.is_full() {
             return;
         }
@@ -417,7 +417,7 @@ impl<'a> Builder<'a> {
             if self.order.add(earlier, later) {
                 self.learned.push((earlier, later));
                 // What follows was found out in a time that grows with the square of the number of events.
-                self.is_stopped |= self.interrupt.is_stopped();
+                self.is_stopped |= self.stop.is_over();
             }
             return;
         }

@@ -8,6 +8,7 @@ use symx_checkers::synthesis::{
     EventId, Machine, OrderTheory, Problem, Schedule, State, Synthesis, System, synthesize, validate,
 };
 use symx_checkers::{avoiding, avoiding_within};
+use symx_expr::StopToken;
 use symx_expr::Terms;
 use symx_memmodel::SequentialConsistency;
 use symx_trace::ThreadName;
@@ -132,8 +133,8 @@ fn an_alternate_may_need_two_flows_changed_at_once() {
     let schedule = failing(&problem).expect("it can fail");
     let system = avoiding(&problem, &schedule).expect("the bug is a condition");
     let mut engine = OrderTheory::new(&problem, &system, None);
-    let found =
-        nearest(&problem, &schedule, &system, &mut engine, &mut || true).expect("there is an alternate");
+    let found = nearest(&problem, &schedule, &system, &mut engine, &StopToken::default())
+        .expect("there is an alternate");
     assert!(found.has_fewest_flows && found.has_fewest_segments, "{found:?}");
     assert!(validate(&problem, &found.schedule.moves, &found.schedule.inputs).is_err());
 }
@@ -182,7 +183,7 @@ fn no_alternate_of_random_failures_is_nearer() {
         let Some(schedule) = failing(&problem) else { continue };
         let system = avoiding(&problem, &schedule).expect("the bug is a condition");
         let mut engine = OrderTheory::new(&problem, &system, None);
-        let found = nearest(&problem, &schedule, &system, &mut engine, &mut || true);
+        let found = nearest(&problem, &schedule, &system, &mut engine, &StopToken::default());
         let mut all = Enumeration {
             problem: &problem,
             machine: Machine::new(&problem, &schedule.inputs),
@@ -224,7 +225,9 @@ fn within_a_window_the_rest_keeps_its_order() {
         let Some(schedule) = failing(&problem) else { continue };
         let system = avoiding_within(&problem, &schedule, WINDOW).expect("the bug is a condition");
         let mut engine = OrderTheory::new(&problem, &system, None);
-        let Ok(found) = nearest(&problem, &schedule, &system, &mut engine, &mut || true) else { continue };
+        let Ok(found) = nearest(&problem, &schedule, &system, &mut engine, &StopToken::default()) else {
+            continue;
+        };
         let fixed = schedule.order.len() - WINDOW;
         assert_eq!(found.schedule.order[..fixed], schedule.order[..fixed], "seed {seed}");
         found_some += 1;

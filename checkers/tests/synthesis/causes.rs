@@ -3,10 +3,10 @@
 use crate::random;
 use std::sync::Arc;
 use symx_checkers::synthesis::{
-    Answer, Clocks, Engine, EventId, Interrupt, Literal, OrderTheory, Problem, Schedule, Synthesis, System,
-    synthesize,
+    Answer, Clocks, Engine, EventId, Literal, OrderTheory, Problem, Schedule, Synthesis, System, synthesize,
 };
 use symx_checkers::{CauseLimits, NoRootCause, avoiding, cause_by_scope, root_cause};
+use symx_expr::StopToken;
 use symx_expr::Terms;
 use symx_expr::solver::Z3Options;
 use symx_memmodel::{MODELS, SequentialConsistency};
@@ -22,7 +22,7 @@ fn failing(problem: &Problem) -> Option<Schedule> {
 }
 
 fn limits() -> CauseLimits {
-    CauseLimits { most_literals: u64::MAX, most_conflicts: 100_000, interrupt: Interrupt::default() }
+    CauseLimits { most_literals: u64::MAX, most_conflicts: 100_000, stop: StopToken::default() }
 }
 
 /// A length is read in one critical section and compared in a second one, in which it fails. That the second
@@ -62,7 +62,7 @@ fn a_lock_held_where_it_fails_excludes_nothing() {
     let trace = builder.finish(bug, Some(failure));
     let problem = Problem::new(terms, trace, &SequentialConsistency).expect("a trace that is right");
     let schedule = failing(&problem).expect("the other thread can come in between");
-    let cause = root_cause(&problem, &schedule, &limits(), &mut || true).expect("there is a cause");
+    let cause = root_cause(&problem, &schedule, &limits()).expect("there is a cause");
     let threads =
         |(one, other): &(EventId, EventId)| (problem.position(*one).thread, problem.position(*other).thread);
     let mut orders: Vec<(usize, usize)> = cause.orders.iter().map(threads).collect();
@@ -93,7 +93,7 @@ fn a_lost_update_comes_of_two_orders() {
     let problem = Problem::new(terms, trace, &SequentialConsistency).expect("a trace that is right");
     let schedule = failing(&problem).expect("an update can be lost");
     assert!(schedule.preemptions <= 2, "one would do");
-    let cause = root_cause(&problem, &schedule, &limits(), &mut || true).expect("there is a cause");
+    let cause = root_cause(&problem, &schedule, &limits()).expect("there is a cause");
     let mut what: Vec<(usize, usize, usize, usize)> = cause
         .orders
         .iter()
@@ -116,7 +116,7 @@ fn causes_among_what_the_bug_depends_on_suffice() {
             let problem = Problem::new(Arc::new(Terms::new()), trace, *model).expect("a trace that is right");
             let Some(schedule) = failing(&problem) else { continue };
             let Ok(system) = avoiding(&problem, &schedule) else { continue };
-            let Some(cause) = cause_by_scope(&problem, &schedule, &limits(), &mut || true) else {
+            let Some(cause) = cause_by_scope(&problem, &schedule, &limits()) else {
                 panic!("seed {seed} under {}: the whole is a scope, too", model.name());
             };
             let literals: Vec<Literal> =
@@ -147,7 +147,7 @@ fn causes_of_random_failures_are_minimal() {
                 }
             };
             let what = format!("seed {seed} under {}", model.name());
-            let cause = root_cause(&problem, &schedule, &limits(), &mut || true);
+            let cause = root_cause(&problem, &schedule, &limits());
             let cause = cause.unwrap_or_else(|error| panic!("{what}: {error}"));
             assert!(cause.is_minimal, "{what}");
             let literals: Vec<Literal> = cause

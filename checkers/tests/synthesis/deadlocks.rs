@@ -5,8 +5,11 @@ use crate::random;
 use fastrand::Rng;
 use std::collections::HashSet;
 use std::sync::Arc;
-use symx_checkers::synthesis::{EventId, Interrupt, Machine, Problem, Schedule, State, validate};
+use symx_checkers::synthesis::Unknown;
+use symx_checkers::synthesis::{EventId, Machine, Problem, Schedule, State, validate};
 use symx_checkers::{CauseLimits, DeadlockCause, NoRootCause, cause_by_scope, deadlock_cause};
+use symx_expr::StopReason;
+use symx_expr::StopToken;
 use symx_expr::{Assignment, Term, Terms};
 use symx_memmodel::{Lane, MODELS, SequentialConsistency};
 use symx_trace::symbolic::{
@@ -15,7 +18,7 @@ use symx_trace::symbolic::{
 use symx_trace::{Agent, Move, ThreadId, ThreadName};
 
 fn limits() -> CauseLimits {
-    CauseLimits { most_literals: 10_000_000, most_conflicts: 1_000_000, interrupt: Interrupt::default() }
+    CauseLimits { most_literals: 10_000_000, most_conflicts: 1_000_000, stop: StopToken::default() }
 }
 
 /// States of one enumeration at most.
@@ -168,7 +171,7 @@ fn causes_of_random_deadlocks_are_minimal() {
             let problem = Problem::new(Arc::new(Terms::new()), stuck, *named).expect("a trace that is right");
             let schedule = validate(&problem, &moves, &Assignment::new())
                 .unwrap_or_else(|invalid| panic!("{what}: {invalid}"));
-            let cause = match deadlock_cause(&problem, &schedule, &limits(), &mut || true) {
+            let cause = match deadlock_cause(&problem, &schedule, &limits()) {
                 Ok(cause) => cause,
                 Err(NoRootCause::Unknown(_)) => continue,
                 Err(why) => panic!("{what}: {why}"),
@@ -223,7 +226,7 @@ fn locks_in_opposite_orders_are_each_taken_before_the_other_thread_comes() {
         },
         &[0, 0, 1, 2, 1, 2],
     );
-    let cause = deadlock_cause(&problem, &schedule, &limits(), &mut || true).expect("there is a cause");
+    let cause = deadlock_cause(&problem, &schedule, &limits()).expect("there is a cause");
     let place = |event| (cause.problem.position(event).thread, cause.problem.position(event).index);
     let mut told: Vec<_> =
         cause.cause.orders.iter().map(|(one, other)| (place(*one), place(*other))).collect();
@@ -246,7 +249,7 @@ fn a_wake_up_is_lost_because_it_comes_before_the_wait() {
         },
         &[0, 0, 2, 2, 2, 1, 1, 1],
     );
-    let cause = deadlock_cause(&problem, &schedule, &limits(), &mut || true).expect("there is a cause");
+    let cause = deadlock_cause(&problem, &schedule, &limits()).expect("there is a cause");
     let place = |event| (cause.problem.position(event).thread, cause.problem.position(event).index);
     let told: Vec<_> = cause.cause.orders.iter().map(|(one, other)| (place(*one), place(*other))).collect();
     assert_eq!(told, [((2, 1), (1, 2))], "the signal before the wait begins");
@@ -264,10 +267,10 @@ fn a_thread_that_waits_for_itself_always_does() {
         },
         &[0, 0, 1, 2, 1, 2],
     );
-    let cause = deadlock_cause(&problem, &schedule, &limits(), &mut || true).expect("there is a cause");
+    let cause = deadlock_cause(&problem, &schedule, &limits()).expect("there is a cause");
     assert!(cause.cause.orders.is_empty() && cause.cause.is_minimal);
     // What is no condition on values says nothing of the paths, however long they are.
-    assert!(cause_by_scope(&problem, &schedule, &limits(), &mut || true).is_none());
+    assert!(cause_by_scope(&problem, &schedule, &limits()).is_none());
 }
 
 #[test]
@@ -283,10 +286,10 @@ fn who_is_out_of_time_says_so() {
         },
         &[0, 0, 1, 2, 1, 2],
     );
-    let limits = CauseLimits { interrupt: Interrupt::when(|| true), ..limits() };
-    match deadlock_cause(&problem, &schedule, &limits, &mut || false) {
+    let limits = CauseLimits { stop: StopToken::when(|| Some(StopReason::Interrupted)), ..limits() };
+    match deadlock_cause(&problem, &schedule, &limits) {
         // What is solved without search needs no time, but what can be left out is not looked for.
         Ok(cause) => assert!(!cause.cause.is_minimal),
-        Err(why) => assert_eq!(why, NoRootCause::Unknown(Interrupt::REASON.into())),
+        Err(why) => assert_eq!(why, NoRootCause::Unknown(Unknown::Stopped(StopReason::Interrupted))),
     }
 }

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 use symx_checkers::synthesis::{
-    Answer, Engine, Forward, Interrupt, Problem, Schedule, steps_of, validate, with_fewer_preemptions,
+    Answer, Engine, Forward, Problem, Schedule, steps_of, validate, with_fewer_preemptions,
 };
+use symx_expr::StopToken;
 use symx_expr::{Assignment, Terms};
 use symx_memmodel::MODELS;
 use symx_trace::symbolic::{AccessOrdering, Operation, SymbolicTrace, ThreadRef, TraceBuilder};
@@ -40,7 +41,7 @@ fn a_schedule_that_changes_threads_at_each_step_needs_one_change() {
     let alternating = turns([0, 0].into_iter().chain((0..9).flat_map(|_| [1, 2])).chain([2]));
     let many = validate(&problem, &alternating, &Assignment::new()).expect("an execution");
     assert!(many.preemptions > 10, "{many:?}");
-    let few = with_fewer_preemptions(&problem, &[], many, 10_000, &Interrupt::default());
+    let few = with_fewer_preemptions(&problem, &[], many, 10_000, &StopToken::default());
     assert_eq!(few.preemptions, 0, "{few:?}");
     assert!(validate(&problem, &few.moves, &few.inputs).is_ok());
 }
@@ -55,8 +56,8 @@ fn fewer_preemptions_are_those_of_an_execution() {
             let problem = Problem::new(Arc::new(Terms::new()), trace, *model).expect("a trace that is right");
             let Answer::Model(found) = Forward::new(&problem, 20_000).solve(&[]) else { continue };
             let given = validate(&problem, &found.moves.unwrap_or_default(), &found.inputs).expect("found");
-            let same = with_fewer_preemptions(&problem, &[], given.clone(), 0, &Interrupt::default());
-            let few = with_fewer_preemptions(&problem, &[], given.clone(), 20_000, &Interrupt::default());
+            let same = with_fewer_preemptions(&problem, &[], given.clone(), 0, &StopToken::default());
+            let few = with_fewer_preemptions(&problem, &[], given.clone(), 20_000, &StopToken::default());
             let cost = |schedule: &Schedule| (schedule.preemptions, schedule.context_switches);
             assert!(cost(&few) <= cost(&given) && cost(&same) <= cost(&given), "seed {seed}");
             let again = validate(&problem, &few.moves, &few.inputs).expect("an execution");

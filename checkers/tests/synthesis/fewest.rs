@@ -3,10 +3,13 @@
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
+use symx_checkers::synthesis::Unknown;
 use symx_checkers::synthesis::{
-    Interrupt, Machine, OrderTheory, Problem, State, Synthesis, SynthesisLimits, System, fewest_preemptions,
-    synthesize, synthesize_by_all, validate,
+    Machine, OrderTheory, Problem, State, Synthesis, SynthesisLimits, System, fewest_preemptions, synthesize,
+    synthesize_by_all, validate,
 };
+use symx_expr::StopReason;
+use symx_expr::StopToken;
 use symx_expr::{Assignment, Terms};
 use symx_memmodel::MODELS;
 
@@ -66,7 +69,7 @@ fn what_is_proven_is_what_the_enumeration_finds() {
             };
             // From what is known, and from more.
             for known in [schedule.preemptions, schedule.preemptions + 3] {
-                let fewest = fewest_preemptions(&problem, known, 1_000_000, &Interrupt::default());
+                let fewest = fewest_preemptions(&problem, known, 1_000_000, &StopToken::default());
                 assert_eq!((fewest.at_least, fewest.cut), (least, None), "{what}");
                 assert_eq!(fewest.better.is_some(), least < known, "{what}");
                 if let Some(better) = fewest.better {
@@ -91,12 +94,11 @@ fn what_is_proven_is_what_the_enumeration_finds() {
 fn what_there_is_no_time_for_is_not_proven() {
     let trace = super::families::lost(4, 200, 8, 10, 0);
     let problem = Problem::new(Arc::new(Terms::new()), trace, MODELS[0]).expect("a trace that is right");
-    let fewest = fewest_preemptions(&problem, 40, 500, &Interrupt::default());
-    assert_eq!(fewest.cut.as_deref(), Some("step-limit"));
-    let stopped = Interrupt::default();
-    stopped.stop();
+    let fewest = fewest_preemptions(&problem, 40, 500, &StopToken::default());
+    assert_eq!(fewest.cut, Some(Unknown::StepLimit));
+    let stopped = StopToken::when(|| Some(StopReason::Interrupted));
     let fewest = fewest_preemptions(&problem, 40, 1_000_000, &stopped);
-    assert_eq!((fewest.at_least, fewest.cut.as_deref()), (0, Some(Interrupt::REASON)));
+    assert_eq!((fewest.at_least, fewest.cut), (0, Some(Unknown::Stopped(StopReason::Interrupted))));
     // Nothing has fewer than none.
     assert_eq!(fewest_preemptions(&problem, 0, 0, &stopped).cut, None);
 }

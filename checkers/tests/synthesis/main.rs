@@ -15,11 +15,14 @@ mod spinning;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use symx_checkers::synthesis::Unknown;
+use symx_checkers::synthesis::Unsolved;
 use symx_checkers::synthesis::{
-    Answer, Clocks, Engine, Forward, Interrupt, OrderTheory, Problem, Search, SearchLimits, Synthesis,
-    SynthesisLimits, System, linearise, synthesize, synthesize_by_all, synthesize_side_by_side, to_smtlib,
-    validate,
+    Answer, Clocks, Engine, Forward, OrderTheory, Problem, Search, SearchLimits, Synthesis, SynthesisLimits,
+    System, linearise, synthesize, synthesize_by_all, synthesize_side_by_side, to_smtlib, validate,
 };
+use symx_expr::StopReason;
+use symx_expr::StopToken;
 use symx_expr::Terms;
 use symx_expr::solver::{Z3Options, z3_on_script};
 use symx_memmodel::MODELS;
@@ -59,7 +62,7 @@ struct Tally {
 
 /// The portfolio finds what its engines find, with so many of them at a time.
 fn by_all(problem: &Problem, jobs: usize, what: &str) -> bool {
-    match synthesize_side_by_side(problem, &SynthesisLimits::default(), jobs, &Interrupt::default()) {
+    match synthesize_side_by_side(problem, &SynthesisLimits::default(), jobs, &StopToken::default()) {
         Synthesis::Found { .. } => true,
         Synthesis::Impossible { .. } => false,
         Synthesis::Unknown(reasons) => panic!("{what}: {reasons:?}"),
@@ -138,7 +141,7 @@ fn an_order_that_is_suggested_is_taken_if_it_is_an_execution() {
     };
     let mut problem = problem_of();
     let Synthesis::Found { schedule, .. } =
-        synthesize_side_by_side(&problem, &SynthesisLimits::default(), 1, &Interrupt::default())
+        synthesize_side_by_side(&problem, &SynthesisLimits::default(), 1, &StopToken::default())
     else {
         panic!("a lost update has a schedule");
     };
@@ -164,23 +167,24 @@ fn an_order_that_is_suggested_is_taken_if_it_is_an_execution() {
 fn what_is_stopped_says_so() {
     let trace = families::lost(4, 300, 4, 10, 0);
     let problem = Problem::new(Arc::new(Terms::new()), trace, MODELS[0]).expect("a trace that is right");
-    let over = Interrupt::when(|| true);
+    let over = StopToken::when(|| Some(StopReason::MaxTime));
     assert!(System::stopped_by(&problem, &over).is_truncated, "making constraints ends, too");
     let system = System::new(&problem);
     assert!(!system.is_truncated);
     let asked = Arc::new(AtomicBool::new(false));
     let noted = Arc::clone(&asked);
-    let noting = Interrupt::when(move || {
+    let noting = StopToken::when(move || {
         noted.store(true, Ordering::Relaxed);
-        true
+        Some(StopReason::MaxTime)
     });
     let mut engine = OrderTheory::stopped_by(&problem, &system, None, noting);
     assert!(asked.load(Ordering::Relaxed), "handing over constraints ends, too");
-    assert!(matches!(engine.solve(&[]), Answer::Unknown(why) if why == Interrupt::REASON));
+    assert!(matches!(engine.solve(&[]), Answer::Unknown(Unknown::Stopped(StopReason::MaxTime))));
     for jobs in [1, 4] {
         let answer = synthesize_side_by_side(&problem, &SynthesisLimits::default(), jobs, &over);
         let Synthesis::Unknown(reasons) = answer else { panic!("{answer:?}") };
-        assert_eq!(reasons, [Interrupt::REASON], "{jobs} at a time");
+        let why = Unknown::Stopped(StopReason::MaxTime);
+        assert_eq!(reasons, [Unsolved { engine: None, why }], "{jobs} at a time");
     }
 }
 
@@ -276,19 +280,19 @@ fn caches_without_locks_by_seed() {
         let problem = Problem::new(Arc::new(Terms::new()), trace, MODELS[0]).expect("a trace that is right");
         let start = processor_seconds();
         let (asked_for, is_over) = (AtomicU32::new(0), AtomicBool::new(false));
-        let interrupt = Interrupt::when(move || {
+        let stop = StopToken::when(move || {
             let count = asked_for.fetch_add(1, Ordering::Relaxed);
             if count.is_multiple_of(256) && processor_seconds() - start > 5.0 {
                 is_over.store(true, Ordering::Relaxed);
             }
-            is_over.load(Ordering::Relaxed)
+            is_over.load(Ordering::Relaxed).then_some(StopReason::MaxTime)
         });
-        let answer = Forward::new(&problem, limits.forward).stopped_by(interrupt).solve(&[]);
+        let answer = Forward::new(&problem, limits.forward).stopped_by(stop).solve(&[]);
         let took = processor_seconds() - start;
         let what = match &answer {
             Answer::Model(_) => "solved".to_string(),
             Answer::Core(_) => "impossible".to_string(),
-            Answer::Unknown(why) => why.clone(),
+            Answer::Unknown(why) => why.to_string(),
         };
         solved += usize::from(matches!(answer, Answer::Model(_)));
         println!("seed {seed}: {accesses} accesses, {took:.2} s, {what}");
@@ -299,24 +303,17 @@ fn caches_without_locks_by_seed() {
 /// Time an engine may take for one row of the table.
 const LIMIT: Duration = Duration::from_secs(15);
 
-/// Runs an engine under the limit; its answer in a word, and the time.
-fn timed(problem: &Problem, system: &System, engine: &mut dyn Engine) -> String {
-    let interrupt = engine.interrupt();
-    let (done, wait) = std::sync::mpsc::channel::<()>();
-    let timer = std::thread::spawn(move || {
-        if wait.recv_timeout(LIMIT).is_err_and(|error| error == std::sync::mpsc::RecvTimeoutError::Timeout) {
-            interrupt.stop();
-        }
-    });
+/// Asks an engine under the limit; its answer in a word, and the time.
+fn timed(ask: impl FnOnce(StopToken) -> Synthesis) -> String {
     let start = Instant::now();
-    let answer = synthesize(problem, system, &mut [engine]);
+    let answer = ask(StopToken::when(move || (start.elapsed() > LIMIT).then_some(StopReason::MaxTime)));
     let seconds = start.elapsed().as_secs_f64();
-    drop(done);
-    timer.join().expect("the timer ends");
     match answer {
         Synthesis::Found { schedule, .. } => format!("{seconds:.2} ({})", schedule.preemptions),
         Synthesis::Impossible { engine } => format!("{seconds:.2} no, {engine}"),
-        Synthesis::Unknown(reasons) => format!("? {}", reasons.join(", ")),
+        Synthesis::Unknown(reasons) => {
+            format!("? {}", reasons.iter().map(Unsolved::to_string).collect::<Vec<_>>().join(", "))
+        }
     }
 }
 
@@ -342,12 +339,15 @@ fn families_by_engine() {
         let on = |name: &str, run: &dyn Fn() -> String| {
             if engines.contains(name) { run() } else { "–".to_string() }
         };
-        let search = on("search", &|| timed(&problem, &system, &mut Search::new(&problem, limits)));
-        let theory =
-            on("theory", &|| timed(&problem, &system, &mut OrderTheory::new(&problem, &system, None)));
+        let ask = |mut engine: Box<dyn Engine + '_>| synthesize(&problem, &system, &mut [&mut *engine]);
+        let search = |stop| ask(Box::new(Search::new(&problem, limits).stopped_by(stop)));
+        let theory = |stop| ask(Box::new(OrderTheory::stopped_by(&problem, &system, None, stop)));
         let options =
             Z3Options { timeout_milliseconds: Some(LIMIT.as_millis() as u32), ..Z3Options::default() };
-        let z3 = on("z3", &|| timed(&problem, &system, &mut Clocks::new(&problem, &system, options.clone())));
+        let z3 = |stop| ask(Box::new(Clocks::stopped_by(&problem, &system, options.clone(), stop)));
+        let search = on("search", &|| timed(search));
+        let theory = on("theory", &|| timed(theory));
+        let z3 = on("z3", &|| timed(z3));
         let (events, clauses) = (problem.event_count(), system.clauses.len());
         println!("| {name} | {events} | {clauses} | {built:.2} | {search} | {theory} | {z3} |");
     }

@@ -6,9 +6,10 @@ use fastrand::Rng;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use symx_checkers::synthesis::{
-    Answer, Engine, Interrupt, OrderTheory, Problem, Search, SearchLimits, Synthesis, SynthesisLimits,
-    System, fewest_preemptions, synthesize, synthesize_by_all, validate,
+    Answer, Engine, OrderTheory, Problem, Search, SearchLimits, Synthesis, SynthesisLimits, System,
+    fewest_preemptions, synthesize, synthesize_by_all, validate,
 };
+use symx_expr::StopToken;
 use symx_expr::{Term, Terms};
 use symx_memmodel::MODELS;
 use symx_trace::ThreadName;
@@ -164,7 +165,7 @@ fn few_preemptions_are_near_the_fewest() {
             let what = format!("seed {seed} under {}", model.name());
             let trace = spinning(2, seed);
             let problem = Problem::new(Arc::new(Terms::new()), trace, model).expect("a trace that is right");
-            let fewest = fewest_preemptions(&problem, u32::MAX, u64::MAX, &Interrupt::default());
+            let fewest = fewest_preemptions(&problem, u32::MAX, u64::MAX, &StopToken::default());
             let least = fewest.better.unwrap_or_else(|| panic!("{what}: {:?}", fewest.cut)).preemptions;
             assert_eq!(fewest.at_least, least, "{what}");
             let mut search =

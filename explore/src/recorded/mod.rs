@@ -22,6 +22,7 @@ use repair::Repairs;
 use run::{CameTo, Run};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
+use symx_expr::StopToken;
 use symx_expr::solver::Solver;
 use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
@@ -47,13 +48,13 @@ pub struct Recorded {
 /// The symbolic trace of the paths that [`Options::guide`](symx_interp::machine::Options::guide) has, up to
 /// the failure they end in. Threads go on as the recorded clock says if `order` is 0, else at random, in an
 /// order of this number. If it `leaves_open` what threads may not have done, the trace has none of that
-/// from the first on that waits for others. Runs threads anew while `goes_on`.
+/// from the first on that waits for others. Runs threads anew until `stop`.
 pub fn recorded_trace<E: Environment>(
     machine: &Machine<E>,
     new_solver: &dyn Fn() -> Box<dyn Solver>,
     order: u64,
     leaves_open: bool,
-    goes_on: &mut dyn FnMut() -> bool,
+    stop: &StopToken,
 ) -> Result<Recorded, NotTraced> {
     if machine.options.guide.is_none() {
         return Err(not_traced("a run without recorded paths"));
@@ -68,7 +69,7 @@ pub fn recorded_trace<E: Environment>(
     let mut private: Option<Arc<FxHashSet<Cell>>> = None;
     let mut repairs = Repairs::new(new_solver());
     let (mut attempts, mut turns) = (0, 0);
-    while goes_on() && turns < TURNS {
+    while !stop.is_over() && turns < TURNS {
         attempts += 1;
         let mut executor = Executor::new(machine, new_solver());
         let mut known: Vec<Site> = sites.iter().copied().collect();
@@ -80,7 +81,7 @@ pub fn recorded_trace<E: Environment>(
         }
         let mut run = Run::new(executor, machine.initial_state(), order, &mut repairs);
         run.put_off.clone_from(&put_off);
-        let came_to = run.follow_paths(goes_on)?;
+        let came_to = run.follow_paths(stop)?;
         let before = sites.len();
         sites.extend(run.discovered());
         if sites.len() > before {
@@ -108,10 +109,10 @@ pub fn recorded_trace<E: Environment>(
             }
             CameTo::Deviation { thread } => {
                 turns += 1;
-                match run.values_from_earlier(thread, goes_on) {
+                match run.values_from_earlier(thread, stop) {
                     Some(found) => guesses = found,
                     // It had no time to look for them.
-                    None if !goes_on() => break,
+                    None if stop.is_over() => break,
                     None => {
                         let shared = run.shared_off_path(thread);
                         if !shared.is_empty() {

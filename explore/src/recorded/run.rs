@@ -11,6 +11,7 @@ use crate::replays::lookahead;
 use crate::replays::symbolic_replay;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
+use symx_expr::StopToken;
 use symx_expr::Term;
 use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
@@ -141,10 +142,10 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
     }
 
     /// Runs all threads as far as their records go, the failing one last.
-    pub(super) fn follow_paths(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Result<CameTo, NotTraced> {
+    pub(super) fn follow_paths(&mut self, stop: &StopToken) -> Result<CameTo, NotTraced> {
         let guide = self.executor.machine.options.guide.clone().expect("asked for before");
         while let Some((agent, urgency)) = self.next() {
-            if !goes_on() {
+            if stop.is_over() {
                 return Err(not_traced("recorded paths within the time given"));
             }
             let thread = agent.thread();
@@ -421,16 +422,12 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
     }
 
     /// Values with which the threads are to run anew, as this one has settled something before its last step
-    /// that leads it off its path; looks for them while `goes_on`.
-    pub(super) fn values_from_earlier(
-        &mut self,
-        thread: ThreadId,
-        goes_on: &mut dyn FnMut() -> bool,
-    ) -> Option<Guesses> {
+    /// that leads it off its path; looks for them until `stop`.
+    pub(super) fn values_from_earlier(&mut self, thread: ThreadId, stop: &StopToken) -> Option<Guesses> {
         let terms = &self.executor.machine.terms;
         let tracer = self.executor.notes.tracer.as_mut()?;
         let count = tracer.threads.get(thread.index())?.conditions.len();
-        let mut latest = (0..count).rev().take_while(|_| goes_on());
+        let mut latest = (0..count).rev().take_while(|_| !stop.is_over());
         let changed = latest.find_map(|at| self.repairs.new_value_against(terms, tracer, thread, at))?;
         let mut guesses = tracer.guesses.clone();
         for (symbol, value) in changed {

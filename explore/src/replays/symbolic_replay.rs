@@ -5,6 +5,7 @@ use crate::driver::{ByNumber, Obstacle};
 use crate::{ExploreOptions, exit_checks};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
+use symx_expr::StopToken;
 use symx_expr::solver::Solver;
 use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
@@ -19,14 +20,14 @@ use symx_trace::{Agent, Decision, Failure, FailureKind, ThreadId};
 
 /// The symbolic trace of the execution under these decisions, which must end as they do. Symbolic
 /// inputs have the values of [`Options::assignment`](symx_interp::machine::Options::assignment). Is given up
-/// when it no longer `goes_on`.
+/// when `stop` ends it.
 pub fn symbolic_trace<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,
     visible: Option<&[Site]>,
     decisions: &[Decision],
     options: &ExploreOptions,
-    goes_on: &mut dyn FnMut() -> bool,
+    stop: &StopToken,
 ) -> Result<Traced, NotTraced> {
     if machine.model.keeps_history() {
         let what = format!("the memory model `{}`", machine.model.name());
@@ -34,14 +35,14 @@ pub fn symbolic_trace<'m, E: Environment>(
     }
     let mut executor = Executor::new(machine, solver);
     begin_trace(&mut executor, visible);
-    let state = replay(&mut executor, decisions, options, goes_on)?;
+    let state = replay(&mut executor, decisions, options, stop)?;
     // Once more, as it is known now what threads share without taking steps at it, and again, for
     // which objects they share.
     let unseen: Arc<FxHashSet<Site>> = Arc::new(state.discovered.iter().copied().collect());
     if !unseen.is_empty() {
         begin_trace(&mut executor, visible);
         executor.notes.tracer.iter_mut().for_each(|tracer| tracer.unseen = Arc::clone(&unseen));
-        replay(&mut executor, decisions, options, goes_on)?;
+        replay(&mut executor, decisions, options, stop)?;
     }
     let private = executor.notes.tracer.take().map_or_else(Default::default, |tracer| {
         let mut private = tracer.accessed_by_one();
@@ -56,7 +57,7 @@ pub fn symbolic_trace<'m, E: Environment>(
         tracer.unseen = unseen;
         tracer.private = Arc::new(private);
     }
-    let state = replay(&mut executor, decisions, options, goes_on)?;
+    let state = replay(&mut executor, decisions, options, stop)?;
     let failure = match &state.end {
         Some(End::Failed(failure)) => Some((**failure).clone()),
         _ => None,
@@ -72,12 +73,12 @@ fn replay<E: Environment>(
     executor: &mut Executor<'_, E>,
     decisions: &[Decision],
     options: &ExploreOptions,
-    goes_on: &mut dyn FnMut() -> bool,
+    stop: &StopToken,
 ) -> Result<State<E>, NotTraced> {
     let mut state = executor.machine.initial_state();
     let mut left = decisions.iter().copied();
     while state.end.is_none() {
-        if !goes_on() {
+        if stop.is_over() {
             return Err(NotTraced {
                 what: "an execution as long as this in the time given".into(),
                 location: None,

@@ -281,7 +281,7 @@ fn keep_what_is_left(
 fn prove_minimal(session: &Session, options: &ExploreOptions, findings: &mut Findings, end: &Deadline) {
     let Some(confirmed) = findings.confirmed.first_mut() else { return };
     let Some(found) = found_by(&confirmed.schedule) else { return };
-    let over = end.interrupt();
+    let over = end.cutoff();
     let preemptions = confirmed.violation.preemptions;
     let (proof, better) = prove_of_failure(session, &found, preemptions, options, &over);
     let better = better.and_then(|better| confirm_one(session, &better, options, end).ok());

@@ -14,7 +14,8 @@ use clap::{Args, Subcommand};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use symx_checkers::synthesis::{Interrupt, System, to_smtlib};
+use symx_checkers::synthesis::{System, to_smtlib};
+use symx_expr::StopToken;
 use symx_trace::symbolic::{SymbolicTrace, file};
 
 /// What to do with symbolic traces.
@@ -91,7 +92,7 @@ fn open(options: &ScheduledOptions) -> Result<Scheduled, Refusal> {
 
 fn make(arguments: &MakeArguments) -> Result<u8, Refusal> {
     let options = &arguments.scheduled;
-    let traced = match trace_of(&open(options)?, &Interrupt::default()) {
+    let traced = match trace_of(&open(options)?, &StopToken::default()) {
         Ok(traced) => traced,
         Err(why) => {
             println!("not traced: {}", render::one_line(&why.to_string()));
@@ -134,7 +135,7 @@ fn show(path: &Path) -> Result<u8, Refusal> {
 
 fn find(arguments: &SolveArguments) -> Result<u8, Refusal> {
     let solving = arguments.solving();
-    let over = solving.deadline.interrupt();
+    let over = solving.deadline.cutoff();
     let scheduled = open(&arguments.scheduled)?;
     let said = |what: String| {
         println!("{}", render::one_line(&what));
@@ -177,7 +178,7 @@ fn find(arguments: &SolveArguments) -> Result<u8, Refusal> {
     if let Some(path) = &arguments.json {
         if problem.fits_in_tables().is_ok() {
             let system = System::stopped_by(&problem, &over);
-            if !over.is_stopped() {
+            if !over.is_over() {
                 statistics.constraints = (system.clauses.len() + system.edges.len()) as u64;
             }
         }

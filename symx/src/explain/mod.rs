@@ -25,7 +25,6 @@ use symx_checkers::projection::{
     self, add_last_use, fold, is_cut_short, leaves_paths, of_old_reads, of_race, remedies, show_cause,
     suspects,
 };
-use symx_checkers::synthesis::Interrupt;
 use symx_explore::{ExploreOptions, Found, Rerun, enact, observe, symbolic_trace};
 use symx_expr::{StopReason, StopToken};
 use symx_interp::memory::Site;
@@ -61,7 +60,7 @@ pub fn explain(
     end: &Deadline,
 ) -> Option<Explanation> {
     let session = &session.numbering(&found.threads);
-    let goes_on: &mut dyn FnMut() -> bool = &mut || !end.is_over();
+    let stop: &StopToken = &end.cutoff();
     // To see that threads go round for ever takes long: one execution of that is enough.
     let is_livelock = found.failure.kind == FailureKind::Livelock;
     let finer = (!is_livelock).then(|| finer(session, found, options, end)).flatten();
@@ -71,7 +70,7 @@ pub fn explain(
     let limits = CauseLimits {
         most_literals: solving::MOST_LITERALS,
         most_conflicts: MOST_CONFLICTS,
-        interrupt: end.interrupt(),
+        stop: end.cutoff(),
     };
     let mut explainer = Explainer {
         session,
@@ -90,11 +89,11 @@ pub fn explain(
         Some(End::Failed(failure)) if failure.same_fault(&found.failure) => {}
         _ => return None,
     }
-    let solved = explainer.solved(&failing, goes_on).unwrap_or_else(|why| {
+    let solved = explainer.solved(&failing, stop).unwrap_or_else(|why| {
         explainer.no_cause = Some(why);
         Solved::default()
     });
-    let alternate = solved.alternate.or_else(|| explainer.reordered(goes_on));
+    let alternate = solved.alternate.or_else(|| explainer.reordered(stop));
     if let Some(visible) = explainer.shared.take() {
         match in_finer_steps(session, &found, visible, options) {
             Some(wider) => return explain(session, &wider.found, options, as_it_is, end),
@@ -134,7 +133,7 @@ pub fn explain(
         cause: cause.unwrap_or_default(),
         dependence: explainer.dependence,
         remedies,
-        limits: explainer.limits.iter().map(|limit| with_reason(limit, end.reason())).collect(),
+        limits: explainer.limits,
     };
     fold(&mut explanation);
     Some(explanation)
@@ -150,8 +149,7 @@ fn finer(session: &Session, found: &Found, options: &ExploreOptions, end: &Deadl
     }
     let machine = session.machine_for(&found.inputs);
     let solver = || session.solver(StopToken::default()).0;
-    let traced =
-        symbolic_trace(&machine, solver(), known, &found.decisions, options, &mut || !end.is_over()).ok()?;
+    let traced = symbolic_trace(&machine, solver(), known, &found.decisions, options, &end.cutoff()).ok()?;
     let is_known = known.is_some_and(|known| traced.shared.len() <= known.len());
     // Where threads change at synchronisation only, the execution was too long for steps of all accesses.
     if is_known || known.is_none() && traced.trace.event_count() > MOST_FINER {
@@ -231,7 +229,7 @@ impl Explainer<'_> {
     }
 
     /// The nearest execution among those in which steps change places.
-    fn reordered(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Option<Execution> {
+    fn reordered(&mut self, stop: &StopToken) -> Option<Execution> {
         let ends = Ends::within(self.session, &self.found.inputs, self.options, self.end, FEW_STEPS);
         if self.always_fails(&ends) {
             return None;
@@ -242,7 +240,7 @@ impl Explainer<'_> {
         let mut rerun = Rerun::new(&machine, solver, visible.as_deref(), threads, failure, self.options)
             .until(self.end.cutoff());
         let given = moves(decisions.iter().copied());
-        let found = reorder(&mut rerun, &given, ReorderingLimits::default(), goes_on);
+        let found = reorder(&mut rerun, &given, ReorderingLimits::default(), stop);
         let execution = found.and_then(|found| self.observe_fine(&found.run.decisions));
         if execution.is_none()
             && let Some(why) = self.end.reason()
@@ -376,27 +374,5 @@ impl Explainer<'_> {
         let threads = left.iter().map(ThreadName::to_string).collect::<Vec<_>>().join(", ");
         let (plural, verb) = if left.len() == 1 { ("", "takes") } else { ("s", "take") };
         self.limits.push(format!("in the passing execution, thread{plural} {threads} {verb} another branch"));
-    }
-}
-
-/// An engine that was stopped does not know why: that time is over need not be Ctrl-C.
-fn with_reason(limit: &str, ended: Option<StopReason>) -> String {
-    match ended {
-        Some(StopReason::MaxTime) => limit.replace(Interrupt::REASON, "the time limit was reached"),
-        Some(StopReason::MaxMemory) => limit.replace(Interrupt::REASON, "the memory limit was reached"),
-        _ => limit.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_stopped_an_engine_is_told() {
-        let limit = format!("no root cause proven: {}", Interrupt::REASON);
-        assert!(with_reason(&limit, Some(StopReason::MaxTime)).ends_with(": the time limit was reached"));
-        assert!(with_reason(&limit, Some(StopReason::MaxMemory)).ends_with(": the memory limit was reached"));
-        assert!(with_reason(&limit, Some(StopReason::Interrupted)).ends_with(": interrupted"));
     }
 }

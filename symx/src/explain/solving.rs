@@ -73,7 +73,7 @@ impl Explainer<'_> {
     pub(super) fn solved(
         &mut self,
         failing_execution: &Execution,
-        goes_on: &mut dyn FnMut() -> bool,
+        stop: &StopToken,
     ) -> Result<Solved, String> {
         if self.session.options.remedies.is_some() {
             return Err("a symbolic trace cannot express hypothetical fixes".into());
@@ -84,7 +84,7 @@ impl Explainer<'_> {
         let machine = self.session.machine_for(&self.found.inputs);
         let (solver, _) = self.session.solver(StopToken::default());
         let (visible, decisions) = (self.found.visible.as_deref(), &self.found.decisions);
-        let traced = symbolic_trace(&machine, solver, visible, decisions, self.options, goes_on)
+        let traced = symbolic_trace(&machine, solver, visible, decisions, self.options, stop)
             .map_err(|not| format!("a symbolic trace cannot express {}", not.what))?;
         let terms = Arc::new(Terms::new());
         let problem = Problem::new(terms, traced.trace.clone(), self.session.memory_model)
@@ -95,22 +95,22 @@ impl Explainer<'_> {
             .and_then(|moves| validate(&problem, &moves, &inputs))
             .map_err(|why| format!("{why}"))?;
         if problem.trace.threads.iter().any(|thread| thread.blocked.is_some()) {
-            return self.come_to_stand(traced, &problem, &failing, goes_on);
+            return self.come_to_stand(traced, &problem, &failing);
         }
         if problem.terms.is_constant(problem.bug()) {
             // Executions are tried instead.
             return Err(format!("{}", NoRootCause::NoCondition));
         }
         if System::estimate(&problem) > MOST_LITERALS || problem.gates() > MOST_GATES {
-            return self.solved_in_parts(failing_execution, traced, &problem, &failing, goes_on);
+            return self.solved_in_parts(failing_execution, traced, &problem, &failing, stop);
         }
         let system = match avoiding(&problem, &failing) {
             Ok(system) => system,
             Err(why) => return Err(format!("{why}")),
         };
         let mut engine = self.asking.engine(&problem, &system);
-        let alternate = match nearest(&problem, &failing, &system, &mut engine, goes_on) {
-            Ok(nearest) => self.enacted(failing_execution, &traced, &problem, nearest.schedule, goes_on),
+        let alternate = match nearest(&problem, &failing, &system, &mut engine, stop) {
+            Ok(nearest) => self.enacted(failing_execution, &traced, &problem, nearest.schedule, stop),
             Err(NoAlternate::Unavoidable) => {
                 self.limits.push(UNAVOIDABLE.into());
                 None
@@ -121,7 +121,7 @@ impl Explainer<'_> {
                 None
             }
         };
-        let cause = self.cause(traced, &problem, &failing, goes_on);
+        let cause = self.cause(traced, &problem, &failing);
         Ok(Solved { alternate, cause })
     }
 
@@ -132,10 +132,8 @@ impl Explainer<'_> {
         mut traced: Traced,
         problem: &Problem,
         failing: &synthesis::Schedule,
-        goes_on: &mut dyn FnMut() -> bool,
     ) -> Result<Solved, String> {
-        let found =
-            deadlock_cause(problem, failing, &self.asking, goes_on).map_err(|why| format!("{why}"))?;
+        let found = deadlock_cause(problem, failing, &self.asking).map_err(|why| format!("{why}"))?;
         if found.cause.orders.is_empty() {
             self.limits.push(UNAVOIDABLE.into());
         }
@@ -152,9 +150,9 @@ impl Explainer<'_> {
         traced: Traced,
         problem: &Problem,
         failing: &synthesis::Schedule,
-        goes_on: &mut dyn FnMut() -> bool,
+        stop: &StopToken,
     ) -> Result<Solved, String> {
-        let cause = cause_by_scope(problem, failing, &self.asking, goes_on);
+        let cause = cause_by_scope(problem, failing, &self.asking);
         if cause.is_none() {
             self.no_cause = Some("the trace is long".into());
         }
@@ -163,7 +161,7 @@ impl Explainer<'_> {
         }
         let mut alternate = None;
         for window in WINDOWS.into_iter().filter(|window| *window < problem.event_count()) {
-            if !goes_on() {
+            if stop.is_over() {
                 break;
             }
             let system = match avoiding_within(problem, failing, window) {
@@ -171,9 +169,9 @@ impl Explainer<'_> {
                 Err(why) => return Err(format!("{why}")),
             };
             let mut engine = self.asking.engine(problem, &system);
-            match nearest(problem, failing, &system, &mut engine, goes_on) {
+            match nearest(problem, failing, &system, &mut engine, stop) {
                 Ok(nearest) => {
-                    alternate = self.enacted(failing_execution, &traced, problem, nearest.schedule, goes_on);
+                    alternate = self.enacted(failing_execution, &traced, problem, nearest.schedule, stop);
                     self.limits.push(format!(
                         "the execution is long: the nearest one was looked for where all but its last {window} events \
                          stay in their order"
@@ -198,9 +196,8 @@ impl Explainer<'_> {
         traced: Traced,
         problem: &Problem,
         failing: &synthesis::Schedule,
-        goes_on: &mut dyn FnMut() -> bool,
     ) -> Option<ProvenCause> {
-        match root_cause(problem, failing, &self.asking, goes_on) {
+        match root_cause(problem, failing, &self.asking) {
             Ok(cause) => Some(ProvenCause::new(traced, problem, &cause)),
             Err(why) => {
                 self.no_cause = Some(why.to_string());
@@ -256,14 +253,14 @@ impl Explainer<'_> {
         traced: &Traced,
         problem: &Problem,
         schedule: synthesis::Schedule,
-        goes_on: &mut dyn FnMut() -> bool,
+        stop: &StopToken,
     ) -> Option<Execution> {
         let failed = &self.found.failure.thread;
         let failed = problem.trace.threads.iter().position(|thread| thread.name == *failed);
         let others = failed.into_iter().flat_map(|thread| earlier(problem, &schedule, thread));
         let mut left = MOST_ENACTED;
         for schedule in std::iter::once(schedule.clone()).chain(others) {
-            if left == 0 || !goes_on() {
+            if left == 0 || stop.is_over() {
                 break;
             }
             left -= 1;

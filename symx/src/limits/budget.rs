@@ -8,7 +8,6 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use symx_checkers::synthesis::Interrupt;
 use symx_explore::{Observer, PathCase, Progress};
 use symx_expr::{StopReason, StopToken};
 use symx_trace::{IncompleteReason, Nesting};
@@ -87,12 +86,6 @@ impl Deadline {
             Some(memory) => token.with_memory(Arc::clone(memory.account())),
             None => token,
         }
-    }
-
-    /// The same for engines.
-    pub fn interrupt(&self) -> Interrupt {
-        let deadline = self.clone();
-        Interrupt::when(move || deadline.is_over())
     }
 }
 

@@ -8,6 +8,7 @@ use crate::session::external_calls::call_sites;
 use std::time::{Duration, Instant};
 use symx_checkers::{Simplified, simplify};
 use symx_explore::{Beyond, Exploration, ExploreOptions, Found, Replayed, Rerun, Search, replay, tell};
+use symx_expr::StopReason;
 use symx_expr::StopToken;
 use symx_interp::memory::Site;
 use symx_interp::report::location;
@@ -194,24 +195,24 @@ pub fn simpler(
     end: &Deadline,
 ) -> Option<Simpler> {
     let given = moves(found.decisions.iter().copied());
-    simpler_than(session, found, &given, options, &end.cutoff(), &mut || !end.is_over())
+    simpler_than(session, found, &given, options, &end.cutoff(), &end.cutoff())
 }
 
-/// Executions end at the `cutoff`; none but that of what is given is made unless it `goes_on`.
+/// Executions end at the `cutoff`; none but that of what is given is made once `stop` ends it.
 fn simpler_than(
     session: &Session,
     found: &Found,
     given: &[Move],
     options: &ExploreOptions,
     cutoff: &StopToken,
-    goes_on: &mut dyn FnMut() -> bool,
+    stop: &StopToken,
 ) -> Option<Simpler> {
     let machine = session.machine_for(&found.inputs);
     let (solver, _) = session.solver(StopToken::default());
     let visible = found.visible.as_deref();
     let mut rerun =
         Rerun::new(&machine, solver, visible, &found.threads, &found.failure, options).until(cutoff.clone());
-    let simplified = simplify(&mut rerun, given, goes_on)?;
+    let simplified = simplify(&mut rerun, given, stop)?;
     replayed(session, found, simplified, options)
 }
 
@@ -243,7 +244,8 @@ pub fn as_given(session: &Session, found: &Found, options: &ExploreOptions) -> O
 }
 
 fn as_moved(session: &Session, found: &Found, given: &[Move], options: &ExploreOptions) -> Option<Simpler> {
-    simpler_than(session, found, given, options, &StopToken::default(), &mut || false)
+    let no_other = StopToken::when(|| Some(StopReason::Interrupted));
+    simpler_than(session, found, given, options, &StopToken::default(), &no_other)
 }
 
 fn replayed(

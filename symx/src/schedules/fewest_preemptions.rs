@@ -4,9 +4,7 @@
 use crate::report::FewestPreemptions;
 use crate::schedules::traced::problem_of;
 use crate::session::Session;
-use symx_checkers::synthesis::{
-    Fewest, Interrupt, Problem, fewest_preemptions, moves_of, steps_of, validate,
-};
+use symx_checkers::synthesis::{Fewest, Problem, fewest_preemptions, moves_of, steps_of, validate};
 use symx_explore::{ExploreOptions, Found, enact, symbolic_trace};
 use symx_expr::StopToken;
 
@@ -18,7 +16,7 @@ const MOST_WORK: u64 = 2_000_000_000;
 impl FewestPreemptions {
     fn of(known: u32, fewest: &Fewest) -> Self {
         let found = fewest.better.as_ref().map_or(known, |better| better.preemptions);
-        Self { at_least: fewest.at_least, found, not_proven: fewest.cut.clone() }
+        Self { at_least: fewest.at_least, found, not_proven: fewest.cut.as_ref().map(ToString::to_string) }
     }
 
     /// That nothing is proven, for this reason.
@@ -37,7 +35,7 @@ impl FewestPreemptions {
 }
 
 /// The fewest preemptions with which a trace's bug shows, which is known to show with the `known` number.
-pub fn prove(problem: &Problem, known: u32, over: &Interrupt) -> (FewestPreemptions, Fewest) {
+pub fn prove(problem: &Problem, known: u32, over: &StopToken) -> (FewestPreemptions, Fewest) {
     let steps = MOST_STEPS.min(MOST_WORK / problem.event_count().max(1) as u64);
     let fewest = fewest_preemptions(problem, known, steps, over);
     (FewestPreemptions::of(known, &fewest), fewest)
@@ -50,13 +48,12 @@ pub fn prove_of_failure(
     found: &Found,
     preemptions: u32,
     options: &ExploreOptions,
-    over: &Interrupt,
+    over: &StopToken,
 ) -> (FewestPreemptions, Option<Found>) {
     let machine = session.numbering(&found.threads).machine_for(&found.inputs);
     let solver = || session.solver(StopToken::default()).0;
-    let mut goes_on = || !over.is_stopped();
     let (visible, decisions) = (found.visible.as_deref(), &found.decisions);
-    let traced = symbolic_trace(&machine, solver(), visible, decisions, options, &mut goes_on);
+    let traced = symbolic_trace(&machine, solver(), visible, decisions, options, over);
     let laid_out = traced.map_err(|why| why.to_string()).and_then(|traced| {
         let problem = problem_of(&traced, session.memory_model)?;
         let inputs = problem.recorded_inputs();

@@ -10,6 +10,7 @@ use crate::session::Session;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use symx_checkers::synthesis::Unsolved;
 use symx_checkers::synthesis::{Problem, Synthesis, SynthesisLimits, steps_of, synthesize_side_by_side};
 use symx_explore::{Exploration, ExploreOptions, Found, Recorded, enact, explore_all, recorded_trace};
 use symx_expr::StopToken;
@@ -130,9 +131,9 @@ fn follow(
     let started = Instant::now();
     let guided = session.machine();
     let new_solver = || session.solver(StopToken::default()).0;
-    let recorded = recorded_trace(&guided, &new_solver, order / 2, order.is_multiple_of(2), &mut || {
-        Instant::now() < end
-    });
+    let deadline = Deadline::at(Some(end));
+    let (start, leaves_open) = (order / 2, order.is_multiple_of(2));
+    let recorded = recorded_trace(&guided, &new_solver, start, leaves_open, &deadline.cutoff());
     statistics.tracing_ms = started.elapsed().as_millis() as u64;
     let Recorded { traced, attempts, .. } = recorded.map_err(|why| why.to_string())?;
     let trace = reproduction.trace.insert(SymbolicTrace {
@@ -146,7 +147,7 @@ fn follow(
         .map_err(|why| why.to_string())?;
     problem.suggest(&traced.order);
     let started = Instant::now();
-    let over = Deadline::at(Some(end)).or_without_memory(None, KeptFree::HalfOfRest).interrupt();
+    let over = deadline.or_without_memory(None, KeptFree::HalfOfRest).cutoff();
     let answer = synthesize_side_by_side(&problem, &SynthesisLimits::default(), jobs, &over);
     statistics.solving_ms = started.elapsed().as_millis() as u64;
     let (schedule, engine) = match answer {
@@ -154,7 +155,9 @@ fn follow(
         Synthesis::Impossible { engine } => {
             return Err(format!("{engine}: no schedule of the recorded paths shows the failure"));
         }
-        Synthesis::Unknown(reasons) => return Err(reasons.join("; ")),
+        Synthesis::Unknown(reasons) => {
+            return Err(reasons.iter().map(Unsolved::to_string).collect::<Vec<_>>().join("; "));
+        }
     };
     statistics.engine = engine.into();
     statistics.context_switches = schedule.context_switches;

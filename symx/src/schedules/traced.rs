@@ -6,7 +6,7 @@ use crate::schedules::fewest_preemptions::prove;
 use crate::schedules::scheduled::Scheduled;
 use std::sync::Arc;
 use symx_checkers::synthesis::{
-    Interrupt, Problem, Synthesis, SynthesisLimits, moves_of, steps_of, synthesize_side_by_side, validate,
+    Problem, Synthesis, SynthesisLimits, Unsolved, moves_of, steps_of, synthesize_side_by_side, validate,
 };
 use symx_explore::{Enacted, enact, symbolic_trace};
 use symx_expr::StopToken;
@@ -16,13 +16,12 @@ use symx_memmodel::MemoryModel;
 use symx_trace::symbolic::Taken;
 
 /// The symbolic trace of the execution under a schedule; is given up at `over`.
-pub fn trace_of(scheduled: &Scheduled, over: &Interrupt) -> Result<Traced, NotTraced> {
+pub fn trace_of(scheduled: &Scheduled, over: &StopToken) -> Result<Traced, NotTraced> {
     let machine = scheduled.session.machine_for(&scheduled.schedule.inputs);
     let (solver, _) = scheduled.session.solver(StopToken::default());
     let decisions: Vec<_> = scheduled.schedule.unfolded().collect();
     let sites = scheduled.sites.as_deref();
-    let mut goes_on = || !over.is_stopped();
-    let mut traced = symbolic_trace(&machine, solver, sites, &decisions, &scheduled.options, &mut goes_on)?;
+    let mut traced = symbolic_trace(&machine, solver, sites, &decisions, &scheduled.options, over)?;
     traced.trace.program = scheduled.schedule.program.clone();
     traced.trace.program_hash = scheduled.schedule.program_hash.clone();
     Ok(traced)
@@ -98,14 +97,13 @@ pub fn solve(
     }
     // The program has to be run under what is found.
     let until = solving.deadline.within(solving.deadline.left() / 4 * 3);
-    let over = until.interrupt();
+    let over = until.cutoff();
     let (mut schedule, mut engine, at_least) =
         match synthesize_side_by_side(problem, &limits, solving.jobs, &over) {
             Synthesis::Found { schedule, engine, at_least } => (schedule, engine, at_least),
             Synthesis::Impossible { engine } => return Ok(Solved::Impossible(engine)),
             Synthesis::Unknown(reasons) => {
-                let limit = until.reason().map(|reason| reason.to_string());
-                let reasons: Vec<String> = limit.into_iter().chain(reasons).collect();
+                let reasons: Vec<String> = reasons.iter().map(Unsolved::to_string).collect();
                 return Ok(Solved::Unknown(reasons.join("; ")));
             }
         };

@@ -23,20 +23,22 @@ mod wakes;
 mod walk;
 mod window;
 
-use super::engine::{Answer, Engine, Interrupt, Model};
+use super::engine::{Answer, Engine, Model};
 use super::future::Future;
 use super::machine::Machine;
 use super::problem::{EventId, Problem};
 use super::schedule::{execute, thread_move};
 use super::system::Literal;
+use crate::synthesis::Unknown;
 use before::Before;
 use places::Places;
 use supply::Supply;
 use symx_expr::Assignment;
+use symx_expr::StopToken;
 use symx_trace::Move;
 use unlocked::{LayerLimits, Unlocked, Which, is_unlocked};
 pub(super) use wakes::choose as choose_sleepers;
-use walk::{End, Foresight, STEP_LIMIT, Walk};
+use walk::{End, Foresight, Walk};
 
 /// The engine.
 pub struct Forward<'p> {
@@ -51,7 +53,7 @@ pub struct Forward<'p> {
     /// Steps in all.
     steps: u64,
     has_clauses: bool,
-    interrupt: Interrupt,
+    stop: StopToken,
 }
 
 impl<'p> Forward<'p> {
@@ -62,16 +64,16 @@ impl<'p> Forward<'p> {
         let future = Future::new(problem);
         let supply = Supply::new(problem, &machine, future.locations());
         let places = Places::new(problem, &supply, &machine, future.locations());
-        let interrupt = Interrupt::default();
+        let stop = StopToken::default();
         let ranks = ranks(problem);
         // A trace that is long takes more.
         let steps = steps.max(STEPS_AN_EVENT * problem.event_count() as u64);
-        Self { problem, machine, inputs, future, supply, places, ranks, steps, has_clauses: false, interrupt }
+        Self { problem, machine, inputs, future, supply, places, ranks, steps, has_clauses: false, stop }
     }
 
     /// The same, stopped by an interrupt that there is.
-    pub fn stopped_by(self, interrupt: Interrupt) -> Self {
-        Self { interrupt, ..self }
+    pub fn stopped_by(self, stop: StopToken) -> Self {
+        Self { stop, ..self }
     }
 }
 
@@ -174,36 +176,34 @@ impl Forward<'_> {
     fn walk(&self, before: Option<&Before>, steps: u64) -> Answer {
         let (future, supply, places) = (&self.future, &self.supply, &self.places);
         let foresight = Foresight { future, supply, places, before, ranks: &self.ranks };
-        let mut walk = Walk::new(self.problem, &self.machine, foresight, &self.interrupt, steps);
+        let mut walk = Walk::new(self.problem, &self.machine, foresight, &self.stop, steps);
         for attempt in 0.. {
             match walk.attempt(attempt, self.shortest() * luby(attempt)) {
                 End::Found(moves) => {
                     let repeated = self.repeat(&moves).map(Answer::Model);
-                    return repeated
-                        .unwrap_or_else(|| Answer::Unknown("an execution that cannot be repeated".into()));
+                    return repeated.unwrap_or_else(|| Answer::Unknown(Unknown::NoExecution));
                 }
-                End::Stopped(reason) => return Answer::Unknown(reason.into()),
-                End::Exhausted => return Answer::Unknown("none among those it tries".into()),
+                End::Stopped(reason) => return Answer::Unknown(reason),
+                End::Exhausted => return Answer::Unknown(Unknown::NoneTried),
                 End::Abandoned => {}
             }
         }
-        Answer::Unknown(STEP_LIMIT.into())
+        Answer::Unknown(Unknown::StepLimit)
     }
 
     /// Walks a trace of reads and writes alone; nothing if none is found, or if it is another one.
     fn walk_unlocked(&self, before: &Before, steps: u64) -> Option<Model> {
         let mut walk = Unlocked::new(self.problem, &self.supply, &self.places, before, steps);
-        self.repeat(&walk.walk(&self.interrupt)?)
+        self.repeat(&walk.walk(&self.stop)?)
     }
 
     /// Walks such a trace with so many states abreast, in turn, and then in layers. Which of several states
     /// are kept is left to chance, so the same limits can do what they did not do before.
     fn walk_abreast(&self, before: &Before, widths: &[usize], layers: &[LayerLimits]) -> Option<Model> {
         let mut walk = Unlocked::new(self.problem, &self.supply, &self.places, before, u64::MAX);
-        let abreast =
-            widths.iter().find_map(|width| self.repeat(&walk.walk_abreast(*width, &self.interrupt)?));
+        let abreast = widths.iter().find_map(|width| self.repeat(&walk.walk_abreast(*width, &self.stop)?));
         let found = abreast.or_else(|| {
-            layers.iter().find_map(|limits| self.repeat(&walk.walk_in_layers(*limits, &self.interrupt)?))
+            layers.iter().find_map(|limits| self.repeat(&walk.walk_in_layers(*limits, &self.stop)?))
         });
         // What took too long to tell in so many states is not to count against those of other walks.
         self.places.all().for_each(|(_, place)| place.forget_answers());
@@ -232,10 +232,10 @@ impl Engine for Forward<'_> {
 
     fn solve(&mut self, assumptions: &[Literal]) -> Answer {
         if self.has_clauses || !assumptions.is_empty() {
-            return Answer::Unknown("a forward walk knows nothing but the trace".into());
+            return Answer::Unknown(Unknown::ForeignClauses);
         }
         if !self.machine.can_start() {
-            return Answer::Unknown("none with the inputs recorded".into());
+            return Answer::Unknown(Unknown::RecordedInputs);
         }
         if let Some(model) = self.as_suggested() {
             return Answer::Model(model);
@@ -249,13 +249,13 @@ impl Engine for Forward<'_> {
         let alone = (ATTEMPTS_ALONE * self.shortest()).min(self.steps);
         if unlocked.is_none() {
             let first = self.walk(None, alone);
-            let stopped = matches!(&first, Answer::Unknown(why) if why == STEP_LIMIT) && alone < self.steps;
+            let stopped = matches!(&first, Answer::Unknown(Unknown::StepLimit)) && alone < self.steps;
             if !stopped {
                 return first;
             }
         }
-        let Ok(before) = self.places.put_in_order(self.problem, &self.supply, &self.interrupt) else {
-            return Answer::Unknown("none with the inputs recorded".into());
+        let Ok(before) = self.places.put_in_order(self.problem, &self.supply, &self.stop) else {
+            return Answer::Unknown(Unknown::RecordedInputs);
         };
         if let (Some(_), Some(before)) = (&unlocked, &before)
             && let Some(model) = self
@@ -267,8 +267,8 @@ impl Engine for Forward<'_> {
         self.walk(before.as_ref(), self.steps - alone)
     }
 
-    fn interrupt(&self) -> Interrupt {
-        self.interrupt.clone()
+    fn stop(&self) -> StopToken {
+        self.stop.clone()
     }
 }
 

@@ -3,12 +3,12 @@
 use super::before::{Before, Contradiction};
 use super::place::{Access, Place, Values};
 use super::supply::Supply;
-use crate::synthesis::engine::Interrupt;
 use crate::synthesis::machine::{Machine, State};
 use crate::synthesis::problem::{Problem, value_of};
 use std::cell::{RefCell, RefMut};
 use std::collections::HashMap;
 use std::ops::Range;
+use symx_expr::StopToken;
 
 /// All places about which something can be told.
 #[derive(Debug)]
@@ -83,7 +83,7 @@ impl Places {
         &mut self,
         problem: &Problem,
         supply: &Supply,
-        interrupt: &Interrupt,
+        stop: &StopToken,
     ) -> Result<Option<Before>, Contradiction> {
         // Stores that wait in buffers take effect later than they are executed.
         let work = problem.event_count().saturating_mul(problem.thread_count().pow(2));
@@ -108,7 +108,7 @@ impl Places {
             let mut is_new = false;
             for (location, place) in self.by_location.iter_mut().enumerate() {
                 let Some(place) = place.as_mut().filter(|_| asked[location]) else { continue };
-                if looked_at > MOST_STATES_IN_ALL || interrupt.is_stopped() {
+                if looked_at > MOST_STATES_IN_ALL || stop.is_over() {
                     return Ok(Some(before));
                 }
                 place.needs_of(&before);
@@ -165,7 +165,7 @@ mod tests {
         let future = crate::synthesis::future::Future::new(&problem);
         let supply = Supply::new(&problem, &machine, future.locations());
         let mut places = Places::new(&problem, &supply, &machine, future.locations());
-        let before = places.put_in_order(&problem, &supply, &Interrupt::default());
+        let before = places.put_in_order(&problem, &supply, &StopToken::default());
         (problem, before)
     }
 

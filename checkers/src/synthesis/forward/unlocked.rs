@@ -19,13 +19,13 @@ use super::places::Places;
 use super::reach::Reach;
 use super::supply::Supply;
 use super::window::Window;
-use crate::synthesis::engine::Interrupt;
 use crate::synthesis::problem::{EventId, Problem};
 use crate::synthesis::schedule::thread_move;
 use rustc_hash::FxHashSet;
 pub(super) use states::Known;
 use states::States;
 use stretches::Stretches;
+use symx_expr::StopToken;
 use symx_trace::Move;
 use symx_trace::symbolic::Operation;
 
@@ -163,12 +163,12 @@ impl<'e> Unlocked<'e> {
     }
 
     /// An execution, if one is found in time.
-    pub(super) fn walk(&mut self, interrupt: &Interrupt) -> Option<Vec<Move>> {
+    pub(super) fn walk(&mut self, stop: &StopToken) -> Option<Vec<Move>> {
         let all: usize = self.steps.iter().map(Vec::len).sum();
         let mut window = Window::new(PATIENCE, self.left);
         let mut forks: Vec<Fork> = Vec::new();
         let mut is_new = true;
-        while self.left > 0 && !interrupt.is_stopped() {
+        while self.left > 0 && !stop.is_over() {
             if std::mem::take(&mut is_new) {
                 let left = self.choices();
                 if self.changes.len() == all {
@@ -437,14 +437,14 @@ mod tests {
         before.close(&problem).expect("program order is an order");
         let mut walk = Unlocked::new(&problem, &supply, &places, &before, 1_000);
         let can_go_on = walk.can_go_on();
-        let moves = walk.walk(&Interrupt::default());
+        let moves = walk.walk(&StopToken::default());
         assert!(moves.as_ref().is_none_or(|moves| moves.len() == problem.event_count()));
         let mut walk = Unlocked::new(&problem, &supply, &places, &before, 1_000);
-        let abreast = walk.walk_abreast(4, &Interrupt::default());
+        let abreast = walk.walk_abreast(4, &StopToken::default());
         assert_eq!(abreast.map(|moves| moves.len()), moves.as_ref().map(Vec::len));
         let mut walk = Unlocked::new(&problem, &supply, &places, &before, 1_000);
         let limits = LayerLimits { width: 4, apart: 1, which: Which::Best };
-        let layers = walk.walk_in_layers(limits, &Interrupt::default());
+        let layers = walk.walk_in_layers(limits, &StopToken::default());
         assert_eq!(layers.map(|moves| moves.len()), moves.as_ref().map(Vec::len));
         (can_go_on, moves.is_some())
     }

@@ -5,7 +5,7 @@ use super::before::Before;
 use super::places::Places;
 use super::supply::Supply;
 use super::window::Window;
-use crate::synthesis::engine::Interrupt;
+use crate::synthesis::Unknown;
 use crate::synthesis::future::Future;
 use crate::synthesis::machine::{Machine, Mark, Refused, State};
 use crate::synthesis::problem::{EventId, Problem, value_of};
@@ -14,11 +14,9 @@ use rustc_hash::FxHashSet;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use symx_expr::BitVector;
+use symx_expr::StopToken;
 use symx_trace::Move;
 use symx_trace::symbolic::{ObjectRef, Operation};
-
-/// Why a walk whose steps are used up does not know.
-pub(super) const STEP_LIMIT: &str = "step-limit";
 
 /// Why an attempt ended.
 pub(super) enum End {
@@ -27,7 +25,7 @@ pub(super) enum End {
     Abandoned,
     /// All was tried.
     Exhausted,
-    Stopped(&'static str),
+    Stopped(Unknown),
 }
 
 /// Where a walk stood.
@@ -80,7 +78,7 @@ pub(super) struct Walk<'e, 'p> {
     places: &'e Places,
     before: Option<&'e Before>,
     ranks: &'e [u64],
-    interrupt: &'e Interrupt,
+    stop: &'e StopToken,
     state: State,
     moves: Vec<Move>,
     running: usize,
@@ -102,7 +100,7 @@ impl<'e, 'p> Walk<'e, 'p> {
         problem: &'p Problem,
         machine: &'e Machine<'p>,
         Foresight { future, supply, places, before, ranks }: Foresight<'e>,
-        interrupt: &'e Interrupt,
+        stop: &'e StopToken,
         steps: u64,
     ) -> Self {
         let mut walk = Self {
@@ -113,7 +111,7 @@ impl<'e, 'p> Walk<'e, 'p> {
             places,
             before,
             ranks,
-            interrupt,
+            stop,
             state: machine.start(),
             moves: Vec::new(),
             running: 0,
@@ -205,10 +203,10 @@ impl<'e, 'p> Walk<'e, 'p> {
                 continue;
             };
             if self.steps <= end {
-                return if self.steps == 0 { End::Stopped(STEP_LIMIT) } else { End::Abandoned };
+                return if self.steps == 0 { End::Stopped(Unknown::StepLimit) } else { End::Abandoned };
             }
-            if self.interrupt.is_stopped() {
-                return End::Stopped(Interrupt::REASON);
+            if let Some(reason) = self.stop.reason() {
+                return End::Stopped(reason.into());
             }
             self.go_back(place);
             if self.go_on(thread).is_ok() {

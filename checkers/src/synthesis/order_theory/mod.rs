@@ -5,9 +5,10 @@ mod circuits;
 mod graph;
 mod propagator;
 
-use super::engine::{Answer, Engine, Interrupt, Model};
+use super::engine::{Answer, Engine, Model};
 use super::problem::{EventId, Problem};
 use super::system::{Atom, Literal, System};
+use crate::synthesis::Unknown;
 use cadical_sys::{CaDiCal, Status, Terminator};
 use circuits::Circuits;
 use graph::Graph;
@@ -15,6 +16,7 @@ use propagator::Propagator;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+use symx_expr::StopToken;
 use symx_expr::{Assignment, BitVector, Node, Term, Terms};
 
 /// The engine.
@@ -35,30 +37,33 @@ pub struct OrderTheory<'p> {
     has_floats: bool,
     /// Conflicts that one question may take.
     most_conflicts: Option<u32>,
-    interrupt: Interrupt,
+    stop: StopToken,
 }
 
 /// Clauses after which it is asked whether to stop: there may be millions.
 const CLAUSES_BETWEEN: usize = 1 << 10;
 
-impl Terminator for Interrupt {
+/// What the solver asks whether to end.
+struct Ends(StopToken);
+
+impl Terminator for Ends {
     fn terminated(&mut self) -> bool {
-        self.is_stopped()
+        self.0.is_over()
     }
 }
 
 impl<'p> OrderTheory<'p> {
     /// An engine for a system; a question that takes more conflicts stays open.
     pub fn new(problem: &'p Problem, system: &System, most_conflicts: Option<u32>) -> Self {
-        Self::stopped_by(problem, system, most_conflicts, Interrupt::default())
+        Self::stopped_by(problem, system, most_conflicts, StopToken::default())
     }
 
-    /// The same, stopped by an interrupt that there is.
+    /// The same, which ends with other work.
     pub fn stopped_by(
         problem: &'p Problem,
         system: &System,
         most_conflicts: Option<u32>,
-        interrupt: Interrupt,
+        stop: StopToken,
     ) -> Self {
         let mut graph = Graph::new(problem.event_count());
         let is_cyclic = system.edges.iter().any(|(earlier, later)| graph.add(earlier.0, later.0, 0).is_err());
@@ -71,7 +76,7 @@ impl<'p> OrderTheory<'p> {
         solver.set("factor", 0);
         solver.set("phase", 0);
         solver.connect_external_propagator(propagator.clone());
-        solver.connect_terminator(interrupt.clone());
+        solver.connect_terminator(Ends(stop.clone()));
         let mut engine = Self {
             problem,
             solver,
@@ -83,11 +88,11 @@ impl<'p> OrderTheory<'p> {
             is_truncated: system.is_truncated,
             has_floats: false,
             most_conflicts,
-            interrupt,
+            stop,
         };
         let clauses = if system.is_truncated { &[] } else { &system.clauses[..] };
         for (number, clause) in clauses.iter().enumerate() {
-            if number % CLAUSES_BETWEEN == 0 && engine.interrupt.is_stopped() {
+            if number % CLAUSES_BETWEEN == 0 && engine.stop.is_over() {
                 engine.is_truncated = true;
                 break;
             }
@@ -204,12 +209,11 @@ impl Engine for OrderTheory<'_> {
             return Answer::Core(Vec::new());
         }
         if self.is_truncated {
-            let why = if self.interrupt.is_stopped() { Interrupt::REASON } else { "clause-limit" };
-            return Answer::Unknown(why.into());
+            return Answer::Unknown(self.stop.reason().map_or(Unknown::ClauseLimit, Unknown::Stopped));
         }
         let assumed: Vec<i32> = assumptions.iter().map(|literal| self.literal(*literal)).collect();
         if self.has_floats {
-            return Answer::Unknown("floating-point".into());
+            return Answer::Unknown(Unknown::FloatingPoint);
         }
         self.hand_over();
         assumed.iter().for_each(|literal| self.solver.assume(*literal));
@@ -228,13 +232,14 @@ impl Engine for OrderTheory<'_> {
                 }
                 Answer::Core(core)
             }
-            Status::UNKNOWN if self.interrupt.is_stopped() => Answer::Unknown(Interrupt::REASON.into()),
-            Status::UNKNOWN => Answer::Unknown("conflict-limit".into()),
+            Status::UNKNOWN => {
+                Answer::Unknown(self.stop.reason().map_or(Unknown::ConflictLimit, Unknown::Stopped))
+            }
         }
     }
 
-    fn interrupt(&self) -> Interrupt {
-        self.interrupt.clone()
+    fn stop(&self) -> StopToken {
+        self.stop.clone()
     }
 }
 

@@ -3,7 +3,7 @@
 use super::Search;
 use super::commits::{Commits, Committed};
 use super::fingerprint::fingerprint;
-use crate::synthesis::engine::Interrupt;
+use crate::synthesis::Unknown;
 use crate::synthesis::machine::{Mark, State};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
@@ -43,9 +43,6 @@ struct Frame {
     at: Standing,
     alternatives: Vec<Alternative>,
 }
-
-/// Why a walk stopped.
-pub(super) type Reason = &'static str;
 
 /// A step that was taken, by number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -149,7 +146,7 @@ impl<'w, 'p> Walk<'w, 'p> {
 
     /// Looks at all executions with so many preemptions, which is one more than before; the moves of one
     /// that is looked for.
-    pub(super) fn go_on(&mut self, preemptions: u32) -> Result<Option<Vec<Move>>, Reason> {
+    pub(super) fn go_on(&mut self, preemptions: u32) -> Result<Option<Vec<Move>>, Unknown> {
         self.seen_now.clear();
         let mut beginnings = std::mem::take(&mut self.later);
         let (first, narrow) = (self.left, self.search.limits.narrow);
@@ -179,7 +176,7 @@ impl<'w, 'p> Walk<'w, 'p> {
     }
 
     /// Goes to where a step led, from where the last walk began.
-    fn go_to(&mut self, step: Option<StepId>) -> Result<(), Reason> {
+    fn go_to(&mut self, step: Option<StepId>) -> Result<(), Unknown> {
         let wanted = self.steps.up_to(step);
         let common = self.way.iter().zip(&wanted).take_while(|((one, _), other)| one == *other).count();
         self.way.truncate(common);
@@ -194,16 +191,16 @@ impl<'w, 'p> Walk<'w, 'p> {
     }
 
     /// A step is about to be taken.
-    fn count(&mut self) -> Result<(), Reason> {
-        self.left = self.left.checked_sub(1).ok_or("step-limit")?;
-        match self.left.is_multiple_of(1 << 6) && self.search.interrupt.is_stopped() {
-            true => Err(Interrupt::REASON),
-            false => Ok(()),
+    fn count(&mut self) -> Result<(), Unknown> {
+        self.left = self.left.checked_sub(1).ok_or(Unknown::StepLimit)?;
+        if self.left.is_multiple_of(1 << 6) {
+            self.search.stop.check()?;
         }
+        Ok(())
     }
 
     /// Looks at all executions that go on from here without a preemption.
-    fn go_from(&mut self, at: Standing, preemptions: u32) -> Result<Option<Vec<Move>>, Reason> {
+    fn go_from(&mut self, at: Standing, preemptions: u32) -> Result<Option<Vec<Move>>, Unknown> {
         let mut frames: Vec<Frame> = Vec::new();
         let mut next = Some(at);
         loop {
@@ -260,7 +257,7 @@ impl<'w, 'p> Walk<'w, 'p> {
     }
 
     /// Takes a step, and those that just follow; where that leads, if it is possible.
-    fn take(&mut self, mut at: Standing, alternative: Alternative) -> Result<Option<Standing>, Reason> {
+    fn take(&mut self, mut at: Standing, alternative: Alternative) -> Result<Option<Standing>, Unknown> {
         self.taken.clear();
         at.committed = alternative.committed;
         if let Agent::Thread(thread) = alternative.step.agent {

@@ -6,9 +6,9 @@
 
 use super::Unlocked;
 use super::kept::{Kept, Steps};
-use crate::synthesis::engine::Interrupt;
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
+use symx_expr::StopToken;
 use symx_trace::Move;
 
 /// A step from one state that is kept to another one.
@@ -29,14 +29,14 @@ impl Unlocked<'_> {
     pub(in crate::synthesis::forward) fn walk_abreast(
         &mut self,
         width: usize,
-        interrupt: &Interrupt,
+        stop: &StopToken,
     ) -> Option<Vec<Move>> {
         let all: usize = self.steps.iter().map(Vec::len).sum();
         self.start_again();
         let mut steps = Steps::default();
         let mut abreast = vec![self.kept(None, 0, None)];
         for _ in 0..all {
-            if interrupt.is_stopped() {
+            if stop.is_over() {
                 return None;
             }
             let mut kept = self.next_of(&abreast);

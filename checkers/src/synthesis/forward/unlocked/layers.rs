@@ -7,9 +7,9 @@
 
 use super::Unlocked;
 use super::kept::{Kept, Steps};
-use crate::synthesis::engine::Interrupt;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::Hasher;
+use symx_expr::StopToken;
 use symx_trace::Move;
 
 /// What is kept of each layer.
@@ -66,7 +66,7 @@ impl Unlocked<'_> {
     pub(in crate::synthesis::forward) fn walk_in_layers(
         &mut self,
         limits: LayerLimits,
-        interrupt: &Interrupt,
+        stop: &StopToken,
     ) -> Option<Vec<Move>> {
         self.start_again();
         let mut layers = Layers { limits, seen: FxHashSet::default(), steps: Steps::default() };
@@ -75,7 +75,7 @@ impl Unlocked<'_> {
             if layer.is_empty() {
                 break;
             }
-            match self.next_layer(&layer, &layers, interrupt) {
+            match self.next_layer(&layer, &layers, stop) {
                 Ok(reached) => layer = self.keep_some(&layer, reached, changes, &mut layers),
                 Err(last) => {
                     self.take(&layer, last);
@@ -93,12 +93,12 @@ impl Unlocked<'_> {
         &mut self,
         layer: &[Kept],
         layers: &Layers,
-        interrupt: &Interrupt,
+        stop: &StopToken,
     ) -> Result<Vec<Reached>, Turn> {
         let all: usize = self.steps.iter().map(Vec::len).sum();
         let (mut reached, mut here) = (Vec::new(), FxHashSet::default());
         for (from, kept) in layer.iter().enumerate() {
-            if interrupt.is_stopped() {
+            if stop.is_over() {
                 return Ok(Vec::new());
             }
             for thread in (0..self.steps.len()).filter(|thread| kept.running != Some(*thread)) {
