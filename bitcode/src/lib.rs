@@ -1,8 +1,8 @@
 //! LLVM bitcode and textual IR decoded into symx-ir; the only reader of LLVM.
 //!
 //! Three things come first: [`load`] decodes a module, [`LoadOptions`] say how, [`LoadError`] says why not.
-//! LLVM parses (and upgrades bitcode of older versions), stack variables are promoted to registers on request,
-//! and the result is translated into a [`Module`].
+//! LLVM parses (and upgrades bitcode of older versions), stack variables are promoted to registers on
+//! request, and the result is translated into a [`Module`].
 //!
 //! ```
 //! use std::path::Path;
@@ -22,8 +22,9 @@
 //! ```
 //!
 //! What has no counterpart in the instruction set becomes
-//! [`Unsupported`](symx_ir::instruction::Extended::Unsupported) instructions that name it, never something that
-//! computes a wrong value. LLVM's reader is not made for hostile input: the command loads in a child process.
+//! [`Unsupported`](symx_ir::instruction::Extended::Unsupported) instructions that name it, never something
+//! that computes a wrong value. LLVM's reader is not made for hostile input: the command loads in a child
+//! process.
 //!
 //! Choices where LLVM leaves room: `undef` and `poison` are zero bits (as a phi's input: whatever the phi's
 //! slots hold; as what a function is told or returns: a value never given); weak compare-exchanges never fail

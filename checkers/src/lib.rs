@@ -1,7 +1,7 @@
 //! Engines over traces: what failed, why, and how else it could have gone.
 //!
-//! An engine sees traces, a memory model, a solver and a way to replay, never the interpreter. Three things come
-//! first:
+//! An engine sees traces, a memory model, a solver and a way to replay, never the interpreter. Three things
+//! come first:
 //!
 //! - [`Replay`](symx_trace::Replay), through which an engine asks for an execution of the program;
 //! - [`Problem`](synthesis::Problem), a symbolic trace under a memory model, and [`synthesis`], which finds a
@@ -33,9 +33,9 @@
 //! assert!(simple.is_finished);
 //! ```
 //!
-//! [`segments`](mod@segments) folds a schedule into what people read; [`lock_order`] finds contradicting orders of
-//! locks; [`deadlock_cause`](deadlock_cause()) says why threads block; [`race_class`] says what a data race can do.
-//! Read on at [`synthesis`], and in `docs/notes/explanation.md`.
+//! [`segments`](mod@segments) folds a schedule into what people read; [`lock_order`] finds contradicting
+//! orders of locks; [`deadlock_cause`](deadlock_cause()) says why threads block; [`race_class`] says what a
+//! data race can do. Read on at [`synthesis`], and in `docs/notes/explanation.md`.
 
 pub mod alternate;
 mod beginnings;

@@ -2,14 +2,15 @@
 //!
 //! Three types come first:
 //!
-//! - [`Terms`], the append-only pool that makes terms. All workers share it by reference: building a term takes
-//!   one short lock on a shard of the intern table, reading one takes none.
-//! - [`Term`], a number in that pool. Equal terms have equal numbers, so comparison is one machine instruction.
-//! - [`PathQueries`](solver::PathQueries), which asks a [`Solver`](solver::Solver) what an interpreter wants to
-//!   know: which ways a condition can go under a [`PathCondition`], and which values a term can have.
+//! - [`Terms`], the append-only pool that makes terms. All workers share it by reference: building a term
+//!   takes one short lock on a shard of the intern table, reading one takes none.
+//! - [`Term`], a number in that pool. Equal terms have equal numbers, so comparison is one machine
+//!   instruction.
+//! - [`PathQueries`](solver::PathQueries), which asks a [`Solver`](solver::Solver) what an interpreter wants
+//!   to know: which ways a condition can go under a [`PathCondition`], and which values a term can have.
 //!
-//! Construction simplifies; the rules are sound for SMT-LIB's bit-vector semantics (division by zero included),
-//! which [`BitVector`] implements.
+//! Construction simplifies; the rules are sound for SMT-LIB's bit-vector semantics (division by zero
+//! included), which [`BitVector`] implements.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -38,8 +39,9 @@
 //! assert_eq!(queries.branch(&path, terms.equal(square, at(200))), Branch::False);
 //! ```
 //!
-//! Read on at [`solver`], whose layers answer most queries before Z3 is asked, and at `rules` for the simplifier.
-//! Floats are terms over bit patterns ([`FloatFormat`]). What ends work from outside is a [`StopToken`].
+//! Read on at [`solver`], whose layers answer most queries before Z3 is asked, and at `rules` for the
+//! simplifier. Floats are terms over bit patterns ([`FloatFormat`]). What ends work from outside is a
+//! [`StopToken`].
 
 mod construct;
 mod evaluate;

@@ -6,8 +6,8 @@
 //! - [`Program`], what [`link`](fn@link) makes of modules: every address is final, every call target bound;
 //! - [`Function`], blocks of instructions ([`Inst`]) over numbered slots, with a constant pool.
 //!
-//! Nothing here knows LLVM; nothing here executes. The recorder and the guide share one more thing of this crate,
-//! the numbering of paths:
+//! Nothing here knows LLVM; nothing here executes. The recorder and the guide share one more thing of this
+//! crate, the numbering of paths:
 //!
 //! ```
 //! use symx_ir::path_numbering::{Edge, EdgeAction, PathNumbering};

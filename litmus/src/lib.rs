@@ -17,8 +17,8 @@
 //! assert_eq!(axiomatic::outcomes(&program, &[sc, tso]), [under_sc, under_tso]);
 //! ```
 //!
-//! [`random`] makes programs, [`shrink`](mod@shrink) makes a failing one small, and [`llvm`] writes programs as
-//! LLVM IR, so that the whole interpreter is held against both. Read on at [`program`] for the language.
+//! [`random`] makes programs, [`shrink`](mod@shrink) makes a failing one small, and [`llvm`] writes programs
+//! as LLVM IR, so that the whole interpreter is held against both. Read on at [`program`] for the language.
 
 pub mod axiomatic;
 mod history;

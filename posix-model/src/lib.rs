@@ -4,10 +4,12 @@
 //!
 //! - [`Posix`], which implements the interpreter's [`Environment`](symx_interp::Environment);
 //! - [`PosixOptions`], the process's surroundings: arguments, files, clock, processors;
-//! - [`PosixData`], what the models remember of a process. It lives in the state, never in the program's memory.
+//! - [`PosixData`], what the models remember of a process. It lives in the state, never in the program's
+//!   memory.
 //!
-//! Each library object is a file with one table of rows, a row a function; [`registry`] lists the tables. A row has
-//! the function's names, its model, and what it does to others ([`CallEffect`](symx_trace::CallEffect)).
+//! Each library object is a file with one table of rows, a row a function; [`registry`] lists the tables. A
+//! row has the function's names, its model, and what it does to others
+//! ([`CallEffect`](symx_trace::CallEffect)).
 //!
 //! ```
 //! use symx_interp::Environment;
@@ -23,8 +25,9 @@
 //! assert_eq!(Posix::models("qsort"), Modelled::No);
 //! ```
 //!
-//! A model is called in phases. It looks at its arguments, parks with a footprint, and acts when its thread has
-//! the turn; `CONTRIBUTING.md` has a worked example. Read on at `sync/mutex.rs`, then `kernel/system_calls.rs`.
+//! A model is called in phases. It looks at its arguments, parks with a footprint, and acts when its thread
+//! has the turn; `CONTRIBUTING.md` has a worked example. Read on at `sync/mutex.rs`, then
+//! `kernel/system_calls.rs`.
 
 mod answer;
 mod assertions;

@@ -1,4 +1,5 @@
-//! The vocabulary execution and reasoning share, as plain data: agents, footprints, events, schedules, failures.
+//! The vocabulary execution and reasoning share, as plain data: agents, footprints, events, schedules,
+//! failures.
 //!
 //! Three types come first:
 //!
@@ -26,8 +27,8 @@
 //! ```
 //!
 //! Further modules have whole documents: [`profile`] what a native run recorded, [`symbolic`] an execution
-//! without its schedule, [`explanation`] why one fails, [`race`] data races. [`replay`] has the traits through
-//! which engines ask for executions. Read on at [`schedule`] and [`symbolic`].
+//! without its schedule, [`explanation`] why one fails, [`race`] data races. [`replay`] has the traits
+//! through which engines ask for executions. Read on at [`schedule`] and [`symbolic`].
 
 pub mod agent;
 pub mod event;
