@@ -1,8 +1,8 @@
 //! Expectations written as they came out, in place (`symx test --bless`).
 //!
-//! Rewritten are sets and numbers that a program states: outcomes, executions, blocked executions, races. What
-//! differs between memory models gets a line for each group of models. Failures that a program is to have are
-//! not: whoever wrote it knows which they are.
+//! Sets and numbers that a program states are rewritten: outcomes, executions, blocked executions, races.
+//! Where memory models differ, each group of models gets a line. Failures that a program is to have are not
+//! rewritten: its author knows which they are.
 
 use super::annotation::{AnnotationError, ExpectedRace, directive};
 use std::collections::BTreeSet;
@@ -21,8 +21,8 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// The values of a directive as it came out, one a line; `None` if it is no set or number, or if its values
-    /// cannot be written in one.
+    /// The values of a directive as they came out, one a line; `None` if it is no set or number, or if its
+    /// values cannot be written so.
     fn values(&self, name: &str) -> Option<Vec<String>> {
         match name {
             "outcomes" => {
