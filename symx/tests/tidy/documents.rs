@@ -75,6 +75,38 @@ fn placed(name: &str) -> String {
     }
 }
 
+/// Links in a document that lead to no file or folder beside it, as `exists` knows them.
+fn broken_links(document: &str, exists: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut problems = Vec::new();
+    for (number, line) in (1..).zip(document.lines()) {
+        // Code is no link.
+        let text: String = line.split('`').step_by(2).collect();
+        let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        let files = targets.filter(|target| !target.contains("://") && !target.starts_with('#'));
+        let broken = files.filter(|target| !exists(target.split('#').next().unwrap_or_default()));
+        problems.extend(broken.map(|target| format!("{number}: the link to {target} is broken")));
+    }
+    problems
+}
+
+#[test]
+fn links_of_documents_lead_somewhere() {
+    let is_document = |path: &Path| path.extension().is_some_and(|end| end == "md");
+    let mut problems = Vec::new();
+    for path in files().iter().filter(|path| is_document(path)) {
+        let beside = root().join(path.parent().unwrap_or(Path::new("")));
+        let broken = broken_links(&read(path), |target| beside.join(target).exists());
+        problems.extend(broken.into_iter().map(|problem| format!("{}:{problem}", path.display())));
+    }
+    assert_none(&problems);
+}
+
+#[test]
+fn a_broken_link_is_seen() {
+    let document = "[a](a.md), [b](b.md#x) and [c](https://c)\n`[d](d.md)` [e](#e)\n";
+    assert_eq!(broken_links(document, |target| target == "a.md"), ["1: the link to b.md#x is broken"]);
+}
+
 #[test]
 fn files_that_documents_name_exist() {
     let files = files();
