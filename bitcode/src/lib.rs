@@ -1,13 +1,36 @@
 //! LLVM bitcode and textual IR decoded into symx-ir; the only reader of LLVM.
 //!
-//! [`load`] parses a module with LLVM (which upgrades bitcode of older versions), optionally promotes stack
-//! variables to registers, and translates what results into a [`Module`]. What has no counterpart in the
-//! instruction set becomes [`Unsupported`](symx_ir::instruction::Extended::Unsupported) instructions that
-//! name it, never something that computes a wrong value.
+//! Three things come first: [`load`] decodes a module, [`LoadOptions`] say how, [`LoadError`] says why not.
+//! LLVM parses (and upgrades bitcode of older versions), stack variables are promoted to registers on
+//! request, and the result is translated into a [`Module`].
+//!
+//! ```
+//! use std::path::Path;
+//! use symx_bitcode::{LoadOptions, load};
+//!
+//! let text = b"define i32 @twice(i32 %x) {
+//!                %sum = add i32 %x, %x
+//!                ret i32 %sum
+//!              }";
+//! let module = load(Path::new("twice.ll"), text, &LoadOptions::default()).unwrap();
+//! assert_eq!(module.functions.len(), 1);
+//! let function = module.functions[0].get().unwrap();
+//! assert_eq!((function.name.as_str(), function.params.len()), ("twice", 1));
+//!
+//! let error = load(Path::new("a.c"), b"\0\x01", &LoadOptions::default()).unwrap_err();
+//! assert_eq!(error.to_string(), "not LLVM bitcode or textual IR");
+//! ```
+//!
+//! What has no counterpart in the instruction set becomes
+//! [`Unsupported`](symx_ir::instruction::Extended::Unsupported) instructions that name it, never something
+//! that computes a wrong value. LLVM's reader is not made for hostile input: the command loads in a child
+//! process.
 //!
 //! Choices where LLVM leaves room: `undef` and `poison` are zero bits (as a phi's input: whatever the phi's
 //! slots hold; as what a function is told or returns: a value never given); weak compare-exchanges never fail
 //! spuriously; `fmuladd` rounds twice. Functions of linkage `available_externally` count as declarations.
+//!
+//! Read on in `function`, with a file for each kind of instruction, and in `spans` for debug information.
 
 mod constants;
 mod container;

@@ -1,12 +1,41 @@
 //! Engines over traces: what failed, why, and how else it could have gone.
 //!
-//! An engine sees traces, a memory model, a solver and a way to replay, never the interpreter.
-//! [`segments`](mod@segments) folds a schedule into what people read; [`simplify`](mod@simplify) finds one
-//! with fewer context switches; [`alternate`] finds the nearest execution that does not fail, and
-//! [`projection`] says where the two differ and what would rule the failure out; [`lock_order`] finds orders
-//! of locks that contradict each other; [`synthesis`] finds schedules for a symbolic trace, and
-//! [`root_cause`](root_cause()) says why one fails, [`deadlock_cause`](deadlock_cause()) why one comes to
-//! stand; [`race_class`] says what a data race can do.
+//! An engine sees traces, a memory model, a solver and a way to replay, never the interpreter. Three things
+//! come first:
+//!
+//! - [`Replay`](symx_trace::Replay), through which an engine asks for an execution of the program;
+//! - [`Problem`](synthesis::Problem), a symbolic trace under a memory model, and [`synthesis`], which finds a
+//!   schedule for it;
+//! - [`Explanation`](symx_trace::Explanation), to which [`alternate`], [`projection`] and
+//!   [`root_cause`](root_cause()) contribute.
+//!
+//! Here a schedule is minimised. The "program" fails whenever thread 1 takes a step before thread 2 has:
+//!
+//! ```
+//! use symx_checkers::simplify;
+//! use symx_trace::replay::{Attempt, Move, Replay, moves};
+//! use symx_trace::{Agent, Decision, ThreadId};
+//!
+//! struct Program;
+//!
+//! impl Replay for Program {
+//!     fn attempt(&mut self, asked: &[Move]) -> Option<Attempt> {
+//!         let first = |thread| asked.iter().position(|step| step.agent == Agent::Thread(ThreadId(thread)));
+//!         let fails = first(1).is_some_and(|one| first(2).is_none_or(|two| one < two));
+//!         let decisions = asked.iter().map(|step| Decision::Run(step.agent)).collect();
+//!         fails.then(|| Attempt { moves: asked.to_vec(), decisions, preemptions: 0 })
+//!     }
+//! }
+//!
+//! let given = [0, 1, 0, 2, 1, 0].map(|thread| Decision::Run(Agent::Thread(ThreadId(thread))));
+//! let simple = simplify(&mut Program, &moves(given), &mut || true).unwrap();
+//! assert_eq!((simple.cost_before.switches, simple.cost.switches), (5, 0));
+//! assert!(simple.is_finished);
+//! ```
+//!
+//! [`segments`](mod@segments) folds a schedule into what people read; [`lock_order`] finds contradicting
+//! orders of locks; [`deadlock_cause`](deadlock_cause()) says why threads block; [`race_class`] says what a
+//! data race can do. Read on at [`synthesis`], and in `docs/notes/explanation.md`.
 
 pub mod alternate;
 mod beginnings;

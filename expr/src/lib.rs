@@ -1,11 +1,47 @@
 //! Hash-consed bit-vector terms, their simplifier and evaluator, and the solver behind them.
 //!
-//! Terms live in an append-only pool, [`Terms`], that all workers share by reference: building a term
-//! takes one short lock on a shard of the intern table, reading one takes none. Equal terms have equal
-//! identities, so comparison is one machine instruction. Construction simplifies; the rules are sound
-//! for SMT-LIB's bit-vector semantics (division by zero included), which [`BitVector`] implements.
+//! Three types come first:
 //!
-//! Solvers are layers of one small trait, [`solver::Solver`], with Z3 at the bottom.
+//! - [`Terms`], the append-only pool that makes terms. All workers share it by reference: building a term
+//!   takes one short lock on a shard of the intern table, reading one takes none.
+//! - [`Term`], a number in that pool. Equal terms have equal numbers, so comparison is one machine
+//!   instruction.
+//! - [`PathQueries`](solver::PathQueries), which asks a [`Solver`](solver::Solver) what an interpreter wants
+//!   to know: which ways a condition can go under a [`PathCondition`], and which values a term can have.
+//!
+//! Construction simplifies; the rules are sound for SMT-LIB's bit-vector semantics (division by zero
+//! included), which [`BitVector`] implements.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use symx_expr::solver::{Branch, PathQueries, Z3Options, standard};
+//! use symx_expr::{Assignment, BitVector, PathCondition, Term, Terms, evaluate};
+//!
+//! let terms = Arc::new(Terms::new());
+//! let x = terms.symbol("x", 32);
+//! let at = |value| terms.constant(32, value);
+//!
+//! // Equal terms are one, and constants fold.
+//! assert_eq!(terms.add(x, at(0)), x);
+//! assert_eq!(terms.equal(at(2), at(3)), Term::FALSE);
+//!
+//! // A term has a value once its symbols have.
+//! let mut values = Assignment::new();
+//! values.set(x, BitVector::from_u64(32, 7));
+//! assert_eq!(evaluate(&terms, terms.multiply(x, x), &values).to_u64(), Some(49));
+//!
+//! // Under x < 10, the branch x * x == 25 goes both ways and x * x == 200 only one.
+//! let mut path = PathCondition::new();
+//! path.add(&terms, terms.unsigned_less(x, at(10)));
+//! let mut queries = PathQueries::new(terms.clone(), standard(&terms, Z3Options::default()));
+//! let square = terms.multiply(x, x);
+//! assert_eq!(queries.branch(&path, terms.equal(square, at(25))), Branch::Both);
+//! assert_eq!(queries.branch(&path, terms.equal(square, at(200))), Branch::False);
+//! ```
+//!
+//! Read on at [`solver`], whose layers answer most queries before Z3 is asked, and at `rules` for the
+//! simplifier. Floats are terms over bit patterns ([`FloatFormat`]). What ends work from outside is a
+//! [`StopToken`].
 
 mod construct;
 mod evaluate;

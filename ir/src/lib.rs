@@ -1,8 +1,28 @@
 //! The program as data: decoded, immutable, compact.
 //!
-//! A [`Module`] is one translation unit as the loader decoded it, with symbols still by name.
-//! [`link`](fn@link) joins modules into a [`Program`], in which every address is final and every call target
-//! bound. Nothing here knows LLVM; nothing here executes.
+//! Three types come first:
+//!
+//! - [`Module`], one translation unit as the loader decoded it, with symbols still by name;
+//! - [`Program`], what [`link`](fn@link) makes of modules: every address is final, every call target bound;
+//! - [`Function`], blocks of instructions ([`Inst`]) over numbered slots, with a constant pool.
+//!
+//! Nothing here knows LLVM; nothing here executes. The recorder and the guide share one more thing of this
+//! crate, the numbering of paths:
+//!
+//! ```
+//! use symx_ir::path_numbering::{Edge, EdgeAction, PathNumbering};
+//!
+//! // if (...) a else b; return: block 0 goes to 1 or 2, both go to 3.
+//! let diamond = [vec![1, 2], vec![3], vec![3], vec![]];
+//! let numbering = PathNumbering::new(&diamond, 8192).unwrap();
+//! assert_eq!(numbering.paths(), 2);
+//!
+//! // The first way adds nothing to the path's number, the second one adds 1.
+//! let action = |successor| numbering.edge_action(Edge { block: 0, successor });
+//! assert_eq!(action(0), EdgeAction::Continue { add: 0 });
+//! assert_eq!(action(1), EdgeAction::Continue { add: 1 });
+//! assert_eq!(numbering.decode(1).unwrap().edges[0], Edge { block: 0, successor: 1 });
+//! ```
 //!
 //! # How values are laid out
 //!
@@ -11,6 +31,9 @@
 //! significant first, for a wider integer, x86_fp80 or fp128, and the concatenation of the elements' slots
 //! for a vector, array or struct. So `extractvalue` and `insertvalue` are copies, and vector arithmetic is
 //! one instruction a lane.
+//!
+//! Read on at [`instruction`] for the instruction set, [`address`] for the layout of the address space, and
+//! [`listing`](fn@listing) to see a function as text.
 
 pub mod address;
 pub mod counted_rounds;

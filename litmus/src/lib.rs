@@ -1,9 +1,24 @@
 //! Litmus programs: a language, a generator, and two independent ways to list their outcomes.
 //!
-//! * [`operational`] runs a program in every way under the operational half of a model;
-//! * [`axiomatic`] lists all candidate executions and asks the axiomatic half which are allowed;
-//! * [`random`] makes programs, [`shrink`](mod@shrink) makes a failing one small;
-//! * [`llvm`] writes programs as LLVM IR, so that a whole interpreter can be held against both.
+//! Three things come first: [`Program`] is parsed from a line a thread; [`operational`] runs it in every way
+//! under the operational half of a model; [`axiomatic`] lists all candidate executions and asks the axiomatic
+//! half which are allowed. That both agree is what makes a memory model trustworthy here.
+//!
+//! ```
+//! use symx_litmus::{Program, axiomatic, operational};
+//! use symx_memmodel::by_name;
+//!
+//! // Store buffering: can both threads miss the other one's store?
+//! let program = Program::parse(&["x=1; r0=y", "y=1; r1=x"], "r0 r1");
+//! let (sc, tso) = (by_name("sc").unwrap(), by_name("tso").unwrap());
+//! let under_sc = operational::outcomes(&program, sc);
+//! let under_tso = operational::outcomes(&program, tso);
+//! assert_eq!((under_sc.len(), under_tso.len()), (3, 4));
+//! assert_eq!(axiomatic::outcomes(&program, &[sc, tso]), [under_sc, under_tso]);
+//! ```
+//!
+//! [`random`] makes programs, [`shrink`](mod@shrink) makes a failing one small, and [`llvm`] writes programs
+//! as LLVM IR, so that the whole interpreter is held against both. Read on at [`program`] for the language.
 
 pub mod axiomatic;
 mod history;

@@ -1,13 +1,34 @@
 //! Memory-consistency models: what of program order survives.
 //!
+//! Three things come first:
+//!
+//! - [`MemoryModel`], the trait: every method is one question, and its answer is a value;
+//! - [`StoreBuffer`], stores of one thread that have not reached memory, which the interpreter runs as an
+//!   agent;
+//! - [`Execution`], a candidate execution that the axioms of a model allow or forbid.
+//!
 //! A model is one file and one row of [`MODELS`]. It has two halves that a test holds equal:
 //!
 //! * the *operational* half says when a thread's stores enter its [`StoreBuffer`], what a step waits for, and
-//!   which pending stores may reach memory next. The interpreter asks it and runs each buffer as an agent. A
-//!   model that keeps history has no buffers: a load chooses among the writes of a [`WriteHistory`];
+//!   which pending stores may reach memory next. A model that keeps history has no buffers: a load chooses
+//!   among the writes of a [`WriteHistory`];
 //! * the *axiomatic* half says which pairs of one thread's accesses every thread sees in program order.
 //!
-//! Nothing outside this crate asks which model is running: everything a model decides is a value it returns.
+//! ```
+//! use symx_memmodel::{CommitOrder, Drain, Ordering, StorePlacement, by_name};
+//!
+//! let [sc, tso, pso] = ["sc", "tso", "pso"].map(|name| by_name(name).unwrap());
+//! assert_eq!(sc.store(Ordering::Monotonic), StorePlacement::Memory);
+//! assert_eq!(tso.store(Ordering::Monotonic), StorePlacement::Buffer);
+//!
+//! // Stores of one thread leave a TSO buffer in program order, a PSO buffer location by location.
+//! assert_eq!(tso.commit_order(), CommitOrder::Program);
+//! assert_ne!(pso.commit_order(), CommitOrder::Program);
+//! assert!(pso.buffers_stores() && pso.load(Ordering::Acquire) == Drain::Nothing);
+//! ```
+//!
+//! Nothing outside this crate asks which model is running. Read on at `tso.rs`, the shortest model that
+//! differs from `sc`; [`RaceDetector`] and [`Synchronisation`] have C11's happens-before and data races.
 
 mod axioms;
 mod clock;

@@ -1,8 +1,33 @@
 //! The modelled outside of a C program: POSIX threads, the kernel interface below libc, and libc fast paths.
 //!
-//! [`Posix`] implements the interpreter's [`Environment`](symx_interp::Environment). Each library object is a
-//! file with one table of rows, a row a function; [`registry`] lists the tables. What the models remember
-//! lives in [`PosixData`], never in the program's memory.
+//! Three types come first:
+//!
+//! - [`Posix`], which implements the interpreter's [`Environment`](symx_interp::Environment);
+//! - [`PosixOptions`], the process's surroundings: arguments, files, clock, processors;
+//! - [`PosixData`], what the models remember of a process. It lives in the state, never in the program's
+//!   memory.
+//!
+//! Each library object is a file with one table of rows, a row a function; [`registry`] lists the tables. A
+//! row has the function's names, its model, and what it does to others
+//! ([`CallEffect`](symx_trace::CallEffect)).
+//!
+//! ```
+//! use symx_interp::Environment;
+//! use symx_ir::Modelled;
+//! use symx_posix_model::{Posix, PosixOptions};
+//! use symx_trace::CallEffect;
+//!
+//! let posix = Posix::new(PosixOptions::default());
+//! assert_eq!(Posix::models("pthread_mutex_lock"), Modelled::Instead);
+//! assert_eq!(posix.effect("pthread_mutex_lock"), CallEffect::Lock);
+//! // `memcpy` has a fast path in front of libc's own code; `qsort` is libc's alone.
+//! assert_eq!(Posix::models("memcpy"), Modelled::WithFallback);
+//! assert_eq!(Posix::models("qsort"), Modelled::No);
+//! ```
+//!
+//! A model is called in phases. It looks at its arguments, parks with a footprint, and acts when its thread
+//! has the turn; `CONTRIBUTING.md` has a worked example. Read on at `sync/mutex.rs`, then
+//! `kernel/system_calls.rs`.
 
 mod answer;
 mod assertions;

@@ -1,12 +1,33 @@
 //! Native path recording: the instrumentation pass and the runtime linked into the program.
 //!
-//! [`instrument()`] adds Ball–Larus path logging to a module (CLAP section 5), [`build()`] makes a native
-//! program of it, [`record()`] runs that program and gathers what its threads logged into a
-//! `symx_trace::profile::Profile`, [`link()`] makes one module of several; [`collect()`] gathers what an
-//! earlier run left on disk.
+//! Three steps come first: [`instrument()`] adds Ball–Larus path logging to a module (CLAP section 5),
+//! [`build()`] makes a native program of it, [`record()`] runs that program and gathers what its threads
+//! logged into a `symx_trace::profile::Profile`.
 //!
+//! ```
+//! use symx_recorder::{InstrumentError, instrument};
+//!
+//! let program = b"define i32 @main(i32 %argc, ptr %argv) {
+//!                   %many = icmp sgt i32 %argc, 1
+//!                   br i1 %many, label %yes, label %no
+//!                 yes:
+//!                   ret i32 1
+//!                 no:
+//!                   ret i32 0
+//!                 }";
+//! let recording = instrument(program).unwrap();
+//! assert!(recording.bitcode.starts_with(b"BC"));
+//!
+//! // A program is instrumented once.
+//! assert_eq!(instrument(&recording.bitcode).unwrap_err(), InstrumentError::AlreadyInstrumented);
+//! ```
+//!
+//! [`link()`] makes one module of several; [`collect()`] gathers what an earlier run left on disk.
 //! [`build_enforcing()`] makes the twin of a recording program that keeps to a schedule, and [`enforce()`]
 //! runs it under a [`Plan`].
+//!
+//! Read on at `symx_trace::profile::unit` for the log's units, in `runtime/log.h` for the code that runs in
+//! the program, and in `docs/notes/recording.md`.
 
 mod build;
 mod combine;

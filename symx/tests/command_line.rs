@@ -371,3 +371,27 @@ fn who_waits_for_a_buffered_store_waits_not_for_ever() {
         assert!(String::from_utf8_lossy(&found.stdout).contains("1000 executions"));
     }
 }
+
+#[test]
+fn blessed_programs_say_what_came_out() {
+    let place = Place::new();
+    std::fs::create_dir(place.0.path().join("suite")).unwrap();
+    let program = "#include <pthread.h>\n#include <stdatomic.h>\n#include <stdio.h>\n//@ outcomes: 7\n\
+                   //@ executions[sc]: 9\nstatic atomic_int x;\n\
+                   static void *set(void *unused) { x = 1; return unused; }\nint main(void) {\n    \
+                   pthread_t t;\n    pthread_create(&t, NULL, set, NULL);\n    printf(\"%d\\n\", x);\n    \
+                   pthread_join(t, NULL);\n    return 0;\n}\n";
+    let failing = "#include <assert.h>\n//@ executions: 5\nint main(void) { assert(0); }\n";
+    place.write("suite/set.c", program.as_bytes());
+    place.write("suite/unexpected.c", failing.as_bytes());
+    let output = place.symx(&["test", "suite", "--bless"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.starts_with("blessed suite/set.c\n"), "{text}");
+    // What fails without being expected to is not blessed, and still reported.
+    assert!(text.contains("FAILED unexpected [sc]") && text.contains("3 passed, 3 failed"), "{text}");
+    let read = |name: &str| std::fs::read_to_string(place.0.path().join(name)).unwrap();
+    let blessed =
+        program.replace("outcomes: 7", "outcomes: 0 1").replace("executions[sc]: 9", "executions[sc]: 2");
+    assert_eq!(read("suite/set.c"), blessed);
+    assert_eq!(read("suite/unexpected.c"), failing);
+}

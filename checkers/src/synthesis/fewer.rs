@@ -7,13 +7,13 @@
 //! executed again: so long schedules take about as many steps as they have. What comes of it all is executed
 //! in the end, so nothing is believed. That none with fewer is found does not show that there is none.
 
-use super::engine::Model;
-use super::forward::choose_sleepers;
-use super::future::Future;
-use super::linearise::linearise;
-use super::machine::{Machine, Mark, State};
-use super::problem::{EventId, Problem};
-use super::schedule::{Schedule, commit_move, thread_move, validate};
+use crate::synthesis::engines::Model;
+use crate::synthesis::engines::forward::choose_sleepers;
+use crate::synthesis::execution::future::Future;
+use crate::synthesis::execution::linearise::linearise;
+use crate::synthesis::execution::machine::{Machine, Mark, State};
+use crate::synthesis::execution::schedule::{Schedule, commit_move, thread_move, validate};
+use crate::synthesis::problem::{EventId, Problem};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;

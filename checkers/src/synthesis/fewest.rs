@@ -1,11 +1,11 @@
 //! The fewest preemptions that a trace's bug takes: all executions of the trace with fewer are looked at, or,
 //! where those are too many, some.
 
-use super::engine::{Answer, Engine};
-use super::problem::Problem;
-use super::schedule::{Schedule, validate};
-use super::search::{Search, SearchLimits};
 use crate::synthesis::Unknown;
+use crate::synthesis::engines::search::{Search, SearchLimits};
+use crate::synthesis::engines::{Answer, Engine};
+use crate::synthesis::execution::schedule::{Schedule, validate};
+use crate::synthesis::problem::Problem;
 use symx_expr::StopToken;
 
 /// What is known of the least number of preemptions of the schedules that show a trace's bug.

@@ -1,6 +1,6 @@
 //! What is to be solved: a symbolic trace and a memory model, laid out for engines.
 
-use super::layout::Layout;
+use crate::synthesis::execution::layout::Layout;
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -107,7 +107,7 @@ impl Problem {
             Self { terms, model, trace, execution, positions, first, loaded, addresses, suggested, layout };
         let events = problem.events().map(|event| problem.memory_event(event)).collect();
         problem.execution = memmodel::Execution::new(events);
-        problem.execution.synchronises = super::synchronisation::lives(&problem);
+        problem.execution.synchronises = crate::synthesis::system::synchronisation::lives(&problem);
         Ok(problem)
     }
 

@@ -1,19 +1,19 @@
 //! From a problem to a schedule: engines are asked in turn or side by side, and believed once the schedule
 //! has shown the bug.
 
-use super::clocks::Clocks;
-use super::engine::{Answer, Engine, Model};
-use super::fewer::with_fewer_preemptions;
-use super::fewest::{fewest_preemptions, with_any_preemptions, with_few_preemptions};
-use super::forward::Forward;
-use super::linearise::linearise;
-use super::order_theory::OrderTheory;
-use super::problem::{EventId, Problem};
-use super::schedule::{Schedule, validate};
-use super::search::{Search, SearchLimits};
-use super::system::{System, certain_orders};
 use crate::synthesis::Unknown;
 use crate::synthesis::Unsolved;
+use crate::synthesis::engines::clocks::Clocks;
+use crate::synthesis::engines::forward::Forward;
+use crate::synthesis::engines::order_theory::OrderTheory;
+use crate::synthesis::engines::search::{Search, SearchLimits};
+use crate::synthesis::engines::{Answer, Engine, Model};
+use crate::synthesis::execution::linearise::linearise;
+use crate::synthesis::execution::schedule::{Schedule, validate};
+use crate::synthesis::fewer::with_fewer_preemptions;
+use crate::synthesis::fewest::{fewest_preemptions, with_any_preemptions, with_few_preemptions};
+use crate::synthesis::problem::{EventId, Problem};
+use crate::synthesis::system::{System, certain_orders};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use symx_expr::Canceller;

@@ -1,7 +1,7 @@
 //! `symx test`: run a folder of programs with their expectations inside.
 
 use crate::exit_code::VIOLATION;
-use crate::harness::{Case, CaseResult, Results, Symx, cases};
+use crate::harness::{Case, CaseResult, Results, Seen, Symx, blessed, cases};
 use crate::options::{jobs, workers};
 use crate::refusal::Refusal;
 use crate::render;
@@ -33,6 +33,9 @@ pub struct TestArguments {
     /// Write the results as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// First rewrite the outcomes, numbers of executions and races that programs state, as they came out
+    #[arg(long)]
+    bless: bool,
     /// Folder that keeps compiled programs (default: a temporary folder)
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
@@ -50,6 +53,9 @@ pub fn test(arguments: &TestArguments) -> Result<u8, Refusal> {
     let symx = Symx { executable, max_time: arguments.max_time };
     let own_cache = tempfile::tempdir().map_err(|error| Refusal::unwritable(std::env::temp_dir(), error))?;
     let cache = arguments.cache.as_deref().unwrap_or(own_cache.path());
+    if arguments.bless {
+        bless(&cases, &symx, cache)?;
+    }
     let results = run_all(&cases, &symx, cache, jobs(arguments.jobs));
     if let Some(path) = &arguments.junit {
         std::fs::write(path, results.junit()).map_err(|error| Refusal::unwritable(path, error))?;
@@ -60,6 +66,23 @@ pub fn test(arguments: &TestArguments) -> Result<u8, Refusal> {
     }
     print!("{}", render::visible(&results.text()));
     Ok(if results.failed() == 0 { 0 } else { VIOLATION })
+}
+
+/// Rewrites what programs expect as it came out. A program that does not do besides what it is to do stays as
+/// it is; the run that follows says why.
+fn bless(cases: &[Case], symx: &Symx, cache: &Path) -> Result<(), Refusal> {
+    for of_one in cases.chunk_by(|one, other| one.source == other.source) {
+        let seen: Result<Vec<(&str, Seen)>, String> =
+            of_one.iter().map(|case| Ok((case.model, case.seen(symx, cache)?))).collect();
+        let (Ok(seen), source) = (seen, &of_one[0].source) else { continue };
+        let text = std::fs::read_to_string(source).map_err(|error| Refusal::unreadable(source, error))?;
+        let Ok(blessed) = blessed(&text, &seen) else { continue };
+        if blessed != text {
+            std::fs::write(source, blessed).map_err(|error| Refusal::unwritable(source, error))?;
+            println!("blessed {}", render::visible(&source.display().to_string()));
+        }
+    }
+    Ok(())
 }
 
 /// Runs the cases, `jobs` at a time; results come in the cases' order.

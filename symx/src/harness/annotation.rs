@@ -16,6 +16,7 @@
 //! Everything else behind `//~` or `//@` is an error.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 /// What a program is expected to do.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -60,6 +61,12 @@ pub struct ExpectedRace {
     pub class: String,
     /// The lines of the accesses, ascending.
     pub lines: [u32; 2],
+}
+
+impl fmt::Display for ExpectedRace {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} at {} {}", self.class, self.lines[0], self.lines[1])
+    }
 }
 
 impl ExpectedRace {
@@ -136,10 +143,7 @@ impl Expectations {
     }
 
     fn directive(&mut self, text: &str) -> Result<(), &'static str> {
-        let (head, value) = match text.split_once(':') {
-            Some((head, value)) => (head.trim(), Some(value.trim())),
-            None => (text.trim(), None),
-        };
+        let (head, value) = head_and_value(text);
         let (name, models) = models(head)?;
         let value_of = |value: Option<&str>| value.map(str::to_owned).ok_or("a value is missing");
         match name {
@@ -183,9 +187,49 @@ impl Expectations {
         Self { executions: Vec::new(), blocked: Vec::new(), ..self.clone() }
     }
 
+    /// What is expected besides sets and numbers that a run can be asked for.
+    pub fn without_sets(&self) -> Self {
+        Self { outcomes: Vec::new(), ..self.without_counts() }
+    }
+
+    /// The same expectations with these races under each model.
+    pub fn with_races(&self, races: &[ExpectedRace]) -> Self {
+        let races = races.iter().map(|race| (Models(None), Some(race.clone())));
+        Self { races: races.collect(), ..self.clone() }
+    }
+
     /// The labels of one severity under a model.
     pub fn labels_under<'a>(&'a self, model: &'a str, severity: Severity) -> impl Iterator<Item = &'a Label> {
         self.labels.iter().filter(move |label| label.severity == severity && label.models.contain(model))
+    }
+}
+
+/// A line's `//@` annotation.
+pub struct Directive<'a> {
+    /// What stands before it.
+    pub before: &'a str,
+    /// Its name and models, as written.
+    pub head: &'a str,
+    /// Its name.
+    pub name: &'a str,
+    /// The models it is for.
+    pub models: Models,
+}
+
+/// The `//@` annotation of a line, if it has one.
+pub fn directive(number: u32, line: &str) -> Result<Option<Directive<'_>>, AnnotationError> {
+    let Some(annotation) = after(line, "//@") else { return Ok(None) };
+    let before = &line[..line.len() - annotation.len() - "//@".len()];
+    let (head, _) = head_and_value(annotation);
+    let error = |what| AnnotationError { line: number, what, text: line.trim().to_owned() };
+    let (name, models) = models(head).map_err(error)?;
+    Ok(Some(Directive { before, head, name, models }))
+}
+
+fn head_and_value(text: &str) -> (&str, Option<&str>) {
+    match text.split_once(':') {
+        Some((head, value)) => (head.trim(), Some(value.trim())),
+        None => (text.trim(), None),
     }
 }
 

@@ -1,10 +1,11 @@
 //! One program under one memory model.
 
 use super::annotation::{Expectations, Severity};
+use super::bless::Seen;
 use super::compile::{compile_bitcode, compile_native};
-use super::judge::judge;
-use super::judge_races::judge_races;
-use super::process::Symx;
+use super::judge::{judge, outputs};
+use super::judge_races::{described, judge_races};
+use super::process::{Symx, SymxRun};
 use crate::load::language::Language;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -72,6 +73,32 @@ fn is_case(path: &Path) -> std::io::Result<bool> {
 }
 
 impl Case {
+    /// What it comes to, as far as its annotations can say it. `Err` says what is not as expected besides.
+    pub fn seen(&self, symx: &Symx, cache: &Path) -> Result<Seen, String> {
+        let text = std::fs::read_to_string(&self.source).map_err(|error| error.to_string())?;
+        let expectations = Expectations::parse(&text).map_err(|error| error.to_string())?;
+        let run = self.first_run(symx, cache, &expectations)?;
+        let races: Vec<_> = run.report.races.iter().flatten().map(described).collect();
+        let problems = match expectations.races.is_empty() {
+            true => judge(&self.source, self.model, &expectations.without_sets(), &run),
+            false => judge_races(self.model, &expectations.with_races(&races), &run),
+        };
+        if !problems.is_empty() {
+            return Err(problems.join("\n"));
+        }
+        let stats = &run.report.stats;
+        let (executions, blocked) = (stats.executions, stats.blocked);
+        Ok(Seen { outcomes: outputs(&run.report), executions, blocked, races })
+    }
+
+    fn first_run(&self, symx: &Symx, cache: &Path, expectations: &Expectations) -> Result<SymxRun, String> {
+        let bitcode = compile_bitcode(&self.source, &expectations.compiler_flags, cache)
+            .map_err(|error| error.to_string())?;
+        let command = if expectations.races.is_empty() { "run" } else { "races" };
+        symx.report(command, &bitcode.display().to_string(), &self.options(expectations), &[])
+            .map_err(|error| error.to_string())
+    }
+
     /// Runs it. `Err` says everything that is not as expected; compiled programs are kept in `cache`.
     pub fn run(&self, symx: &Symx, cache: &Path) -> Result<(), String> {
         let text = std::fs::read_to_string(&self.source).map_err(|error| error.to_string())?;
@@ -83,10 +110,7 @@ impl Case {
         let bitcode = compile_bitcode(&self.source, &expectations.compiler_flags, cache)
             .map_err(|error| error.to_string())?;
         let options = self.options(&expectations);
-        let command = if expectations.races.is_empty() { "run" } else { "races" };
-        let run = symx
-            .report(command, &bitcode.display().to_string(), &options, &[])
-            .map_err(|error| error.to_string())?;
+        let run = self.first_run(symx, cache, &expectations)?;
         if !expectations.races.is_empty() {
             let problems = judge_races(self.model, &expectations, &run);
             return if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) };

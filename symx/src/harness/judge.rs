@@ -4,7 +4,8 @@ use super::annotation::{Expectations, Label, Severity};
 use super::outcome_set::difference;
 use super::process::SymxRun;
 use crate::exit_code::Verdict;
-use crate::report::{Violation, Warning};
+use crate::report::{Report, Violation, Warning};
+use std::collections::BTreeSet;
 use std::path::Path;
 use symx_trace::{FailureKind, Location};
 
@@ -75,12 +76,9 @@ fn warnings(
 
 fn counts(model: &str, expectations: &Expectations, run: &SymxRun, problems: &mut Vec<String>) {
     for (_, expected) in expectations.outcomes.iter().filter(|(models, _)| models.contain(model)) {
-        match &run.report.outcomes {
+        match outputs(&run.report) {
             None => problems.push("the report lists no outcomes".into()),
-            Some(outcomes) => {
-                let seen = outcomes.iter().map(|outcome| outcome.stdout.trim().to_owned()).collect();
-                problems.extend(difference(expected, &seen));
-            }
+            Some(seen) => problems.extend(difference(expected, &seen)),
         }
     }
     for (_, expected) in expectations.executions.iter().filter(|(models, _)| models.contain(model)) {
@@ -95,6 +93,12 @@ fn counts(model: &str, expectations: &Expectations, run: &SymxRun, problems: &mu
             problems.push(format!("{seen} blocked executions instead of {expected}"));
         }
     }
+}
+
+/// The distinct outputs of a report, as annotations list them.
+pub fn outputs(report: &Report) -> Option<BTreeSet<String>> {
+    let outcomes = report.outcomes.as_ref()?;
+    Some(outcomes.iter().map(|outcome| outcome.stdout.trim().to_owned()).collect())
 }
 
 /// Whether a violation is where a label says. A race is at both of its accesses: which comes first

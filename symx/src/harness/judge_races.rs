@@ -15,15 +15,13 @@ pub fn judge_races(model: &str, expectations: &Expectations, run: &SymxRun) -> V
     for race in expected {
         match seen.iter().position(|known| known == race) {
             Some(at) => drop(seen.remove(at)),
-            None => problems.push(format!("no race {}", words(race))),
+            None => problems.push(format!("no race {race}")),
         }
     }
-    problems.extend(seen.iter().map(|race| format!("unexpected race {}", words(race))));
+    problems.extend(seen.iter().map(|race| format!("unexpected race {race}")));
     let harmful = || report.races.iter().flatten().filter(|race| race.class.is_harmful());
     problems.extend(
-        harmful()
-            .filter(|race| !race.replayed)
-            .map(|race| format!("{} was not replayed", words(&described(race)))),
+        harmful().filter(|race| !race.replayed).map(|race| format!("{} was not replayed", described(race))),
     );
     let verdict = if harmful().next().is_some() { Verdict::Violation } else { Verdict::Safe };
     if report.verdict != verdict {
@@ -37,13 +35,10 @@ pub fn judge_races(model: &str, expectations: &Expectations, run: &SymxRun) -> V
     problems
 }
 
-fn described(race: &ClassifiedRace) -> ExpectedRace {
+/// A race as annotations describe it.
+pub fn described(race: &ClassifiedRace) -> ExpectedRace {
     let line = |index: usize| race.accesses.get(index).map_or(0, |access| access.location.line);
     let mut lines = [line(0), line(1)];
     lines.sort_unstable();
     ExpectedRace { class: race.class.name().into(), lines }
-}
-
-fn words(race: &ExpectedRace) -> String {
-    format!("{} at {} {}", race.class, race.lines[0], race.lines[1])
 }

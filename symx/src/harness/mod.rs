@@ -5,6 +5,7 @@
 //! by its JSON report.
 
 mod annotation;
+mod bless;
 mod case;
 mod compile;
 mod differential;
@@ -16,6 +17,7 @@ mod rerun;
 mod results;
 
 pub use annotation::{AnnotationError, Expectations, Severity};
+pub use bless::{Seen, blessed};
 pub use case::{Case, cases};
 pub use compile::{CompileError, compile_bitcode, compile_native};
 pub use differential::{LitmusExpectation, litmus_expectations};

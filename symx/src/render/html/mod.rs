@@ -47,7 +47,7 @@ pub fn page(explanation: &Explanation, source: &SourceText) -> String {
         ("SUMMARY", summary(explanation)),
         ("FAILURE", escape(&failure)),
         ("CAUSE", cause(explanation)),
-        ("REMEDIES", remedies(explanation)),
+        ("FIXES", remedies(explanation)),
         ("LIMITS", limits(explanation)),
         ("STACKS", stacks(explanation)),
         ("OUTPUT", output(explanation)),

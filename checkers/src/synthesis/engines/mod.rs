@@ -1,0 +1,56 @@
+//! What every engine is: it is given a constraint system, and answers with a model, a core, or nothing.
+
+pub(super) mod clocks;
+pub(super) mod forward;
+pub(super) mod order_theory;
+pub(super) mod search;
+pub(super) mod unknown;
+
+use crate::synthesis::engines::unknown::Unknown;
+use crate::synthesis::problem::EventId;
+use crate::synthesis::system::Literal;
+use symx_expr::{Assignment, StopToken};
+use symx_trace::Move;
+
+/// What an engine found.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// An execution.
+    Model(Model),
+    /// There is none under these of the assumptions; none at all if the list is empty.
+    Core(Vec<Literal>),
+    /// It does not know, for this reason.
+    Unknown(Unknown),
+}
+
+/// An execution as an engine found it; [`linearise`](super::linearise()) makes a schedule of it.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    /// All events in an order in which they could take effect.
+    pub order: Vec<EventId>,
+    /// Which signal or broadcast wakes which wait, named by its beginning.
+    pub wakes: Vec<(EventId, EventId)>,
+    /// What inputs are.
+    pub inputs: Assignment,
+    /// The steps themselves, where the engine takes steps.
+    pub moves: Option<Vec<Move>>,
+}
+
+/// One way to solve a constraint system.
+pub trait Engine {
+    /// Its name, for tables.
+    fn name(&self) -> &'static str;
+
+    /// Adds a clause; later answers satisfy it. Literals with [choices](super::Atom::Choice)
+    /// are an encoding's own.
+    fn add(&mut self, clause: &[Literal]);
+
+    /// Literals that are tried to be true before they are tried to be false, the first ones first.
+    fn prefer(&mut self, _literals: &[Literal]) {}
+
+    /// Looks for an execution under assumptions.
+    fn solve(&mut self, assumptions: &[Literal]) -> Answer;
+
+    /// What stops it; it answers [`Unknown::Stopped`] soon after.
+    fn stop(&self) -> StopToken;
+}

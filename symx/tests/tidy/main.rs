@@ -1,0 +1,19 @@
+//! Keeps the house in order: edges between crates, what libraries may do, sizes, names, words, documents.
+//!
+//! Each file has checks of one kind. A check is a function from text to what is wrong with it, so that it is
+//! tried on a small text that is wrong as well.
+
+mod comments;
+mod documents;
+mod edges;
+mod libraries;
+mod repository;
+mod seams;
+mod sentences;
+mod sizes;
+mod words;
+
+/// Fails with all that a check has found.
+fn assert_none(problems: &[String]) {
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
