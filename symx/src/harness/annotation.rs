@@ -65,7 +65,9 @@ pub struct ExpectedRace {
 
 impl fmt::Display for ExpectedRace {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{} at {} {}", self.class, self.lines[0], self.lines[1])
+        let [first, second] = self.lines;
+        write!(out, "{} at {first}", self.class)?;
+        if first == second { Ok(()) } else { write!(out, " {second}") }
     }
 }
 
@@ -107,6 +109,11 @@ pub enum Severity {
 pub struct Models(Option<Vec<String>>);
 
 impl Models {
+    /// Whether none is named.
+    pub fn are_all(&self) -> bool {
+        self.0.is_none()
+    }
+
     /// Whether the model called `name` is among them.
     pub fn contain(&self, name: &str) -> bool {
         self.0.as_ref().is_none_or(|names| names.iter().any(|known| known == name))
@@ -187,6 +194,12 @@ impl Expectations {
         Self { executions: Vec::new(), blocked: Vec::new(), ..self.clone() }
     }
 
+    /// The races that are expected under a model.
+    pub fn races_under<'a>(&'a self, model: &'a str) -> impl Iterator<Item = &'a ExpectedRace> {
+        let under = self.races.iter().filter(move |(models, _)| models.contain(model));
+        under.filter_map(|(_, race)| race.as_ref())
+    }
+
     /// What is expected besides sets and numbers that a run can be asked for.
     pub fn without_sets(&self) -> Self {
         Self { outcomes: Vec::new(), ..self.without_counts() }
@@ -214,16 +227,18 @@ pub struct Directive<'a> {
     pub name: &'a str,
     /// The models it is for.
     pub models: Models,
+    /// What stands behind its name, if anything does.
+    pub value: &'a str,
 }
 
 /// The `//@` annotation of a line, if it has one.
 pub fn directive(number: u32, line: &str) -> Result<Option<Directive<'_>>, AnnotationError> {
     let Some(annotation) = after(line, "//@") else { return Ok(None) };
     let before = &line[..line.len() - annotation.len() - "//@".len()];
-    let (head, _) = head_and_value(annotation);
+    let (head, value) = head_and_value(annotation);
     let error = |what| AnnotationError { line: number, what, text: line.trim().to_owned() };
     let (name, models) = models(head).map_err(error)?;
-    Ok(Some(Directive { before, head, name, models }))
+    Ok(Some(Directive { before, head, name, models, value: value.unwrap_or_default() }))
 }
 
 fn head_and_value(text: &str) -> (&str, Option<&str>) {

@@ -4,7 +4,7 @@
 //! Where memory models differ, each group of models gets a line. Failures that a program is to have are not
 //! rewritten: its author knows which they are.
 
-use super::annotation::{AnnotationError, ExpectedRace, directive};
+use super::annotation::{AnnotationError, Expectations, ExpectedRace, directive};
 use std::collections::BTreeSet;
 
 /// What a run came to, as far as annotations can say it.
@@ -21,75 +21,107 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// The values of a directive as they came out, one a line; `None` if it is no set or number, or if its
-    /// values cannot be written so.
-    fn values(&self, name: &str) -> Option<Vec<String>> {
+    /// The value of a directive as it came out; `None` if it is no set or number, or cannot be written.
+    fn value(&self, name: &str) -> Option<String> {
         match name {
             "outcomes" => {
                 let outcomes = self.outcomes.as_ref()?;
                 let is_word =
                     |outcome: &String| !outcome.is_empty() && !outcome.contains(char::is_whitespace);
                 let words: Vec<&str> = outcomes.iter().map(String::as_str).collect();
-                outcomes.iter().all(is_word).then(|| vec![words.join(" ")])
+                outcomes.iter().all(is_word).then(|| words.join(" "))
             }
-            "executions" => Some(vec![self.executions.to_string()]),
-            "blocked" => Some(vec![self.blocked.to_string()]),
-            "races" if self.races.is_empty() => Some(vec!["none".into()]),
-            "races" => {
-                let mut races: Vec<String> = self.races.iter().map(ToString::to_string).collect();
-                races.sort();
-                Some(races)
-            }
+            "executions" => Some(self.executions.to_string()),
+            "blocked" => Some(self.blocked.to_string()),
             _ => None,
         }
     }
 }
 
-/// A program's text with the sets and numbers that came out under these models.
+/// A program's text with the sets and numbers that came out under these models. No line moves, as races and
+/// flags are about lines: what needs further lines gets them at the end.
 pub fn blessed(text: &str, seen: &[(&str, Seen)]) -> Result<String, AnnotationError> {
-    let mut lines: Vec<String> = Vec::new();
-    let mut has_races = false;
-    for (number, line) in (1..).zip(text.lines()) {
-        let Some(directive) = directive(number, line)? else {
-            lines.push(line.to_owned());
-            continue;
-        };
-        let is_race = directive.name == "races";
-        // The first line of races stands for all of them, whatever their models.
-        if is_race && std::mem::replace(&mut has_races, true) {
+    let expected = Expectations::parse(text)?;
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let mut further: Vec<String> = Vec::new();
+    let mut race_lines: Vec<usize> = Vec::new();
+    let mut names_models = false;
+    for (at, line) in text.lines().enumerate() {
+        let Some(directive) = directive(at as u32 + 1, line)? else { continue };
+        if directive.name == "races" {
+            race_lines.push(at);
+            names_models |= !directive.models.are_all();
             continue;
         }
-        let under = seen.iter().filter(|(model, _)| is_race || directive.models.contain(model));
-        let mut groups: Vec<(Vec<String>, Vec<&str>)> = Vec::new();
-        let mut is_known = true;
-        for (model, seen) in under {
-            match seen.values(directive.name) {
-                None => is_known = false,
-                Some(values) => match groups.iter_mut().find(|(other, _)| *other == values) {
-                    Some((_, models)) => models.push(model),
-                    None => groups.push((values, vec![model])),
-                },
+        let under = seen.iter().filter(|(model, _)| directive.models.contain(model));
+        let Some(mut groups) = grouped(under, |seen| seen.value(directive.name)) else { continue };
+        if let [(value, _)] = &groups[..] {
+            if words(value) != words(directive.value) {
+                lines[at] = format!("{}//@ {}: {value}", directive.before, directive.head);
             }
-        }
-        if groups.is_empty() || !is_known {
-            lines.push(line.to_owned());
-            continue;
-        }
-        let is_one = groups.len() == 1;
-        for (values, models) in groups {
-            let head = match (is_one, is_race) {
-                (true, true) => directive.name.to_owned(),
-                (true, false) => directive.head.to_owned(),
-                (false, _) => format!("{}[{}]", directive.name, models.join(",")),
+        } else {
+            let line = |(value, models): (String, Vec<&str>)| {
+                format!("//@ {}[{}]: {value}", directive.name, models.join(","))
             };
-            lines.extend(values.iter().map(|value| format!("{}//@ {head}: {value}", directive.before)));
+            lines[at] = format!("{}{}", directive.before, line(groups.remove(0)));
+            further.extend(groups.into_iter().map(line));
         }
     }
+    let is_other = |(model, seen): &(&str, Seen)| sorted(expected.races_under(model)) != sorted(&seen.races);
+    if !race_lines.is_empty() && seen.iter().any(is_other) {
+        let mut races = race_annotations(seen, names_models).into_iter();
+        race_lines.iter().for_each(|at| lines[*at] = races.next().unwrap_or_default());
+        further.extend(races);
+    }
+    further.retain(|line| !lines.contains(line));
+    lines.extend(further);
     let mut blessed = lines.join("\n");
     if text.ends_with('\n') {
         blessed.push('\n');
     }
     Ok(blessed)
+}
+
+/// Values with the models that they came out under; `None` if one is missing, or there is no model.
+fn grouped<'m, V: PartialEq>(
+    seen: impl Iterator<Item = &'m (&'m str, Seen)>,
+    value: impl Fn(&Seen) -> Option<V>,
+) -> Option<Vec<(V, Vec<&'m str>)>> {
+    let mut groups: Vec<(V, Vec<&str>)> = Vec::new();
+    for (model, seen) in seen {
+        let value = value(seen)?;
+        match groups.iter_mut().find(|(other, _)| *other == value) {
+            Some((_, models)) => models.push(model),
+            None => groups.push((value, vec![model])),
+        }
+    }
+    (!groups.is_empty()).then_some(groups)
+}
+
+/// The annotations of all races. Models are named if they differ, or if they were: a variant runs only where
+/// it is named.
+fn race_annotations(seen: &[(&str, Seen)], names_models: bool) -> Vec<String> {
+    let groups = grouped(seen.iter(), |seen| Some(sorted(&seen.races))).unwrap_or_default();
+    let names_models = names_models || groups.len() > 1;
+    let mut lines = Vec::new();
+    for (mut races, models) in groups {
+        if races.is_empty() {
+            races.push("none".into());
+        }
+        let models = if names_models { format!("[{}]", models.join(",")) } else { String::new() };
+        lines.extend(races.iter().map(|race| format!("//@ races{models}: {race}")));
+    }
+    lines
+}
+
+fn sorted<'r>(races: impl IntoIterator<Item = &'r ExpectedRace>) -> Vec<String> {
+    let mut races: Vec<String> = races.into_iter().map(ToString::to_string).collect();
+    races.sort();
+    races
+}
+
+fn words(text: &str) -> BTreeSet<&str> {
+    text.split_whitespace().collect()
 }
 
 #[cfg(test)]
@@ -116,20 +148,34 @@ mod tests {
     fn models_that_differ_have_lines_of_their_own() {
         let came = [("sc", seen(&["1"], 1)), ("tso", seen(&["1", "0"], 2)), ("pso", seen(&["0", "1"], 2))];
         let text = "  //@ outcomes: 1\n//@ executions: 1";
-        let expected = "  //@ outcomes[sc]: 1\n  //@ outcomes[tso,pso]: 0 1\n\
-                        //@ executions[sc]: 1\n//@ executions[tso,pso]: 2";
+        let expected = "  //@ outcomes[sc]: 1\n//@ executions[sc]: 1\n\
+                        //@ outcomes[tso,pso]: 0 1\n//@ executions[tso,pso]: 2";
         assert_eq!(blessed(text, &came).unwrap(), expected);
     }
 
     #[test]
-    fn races_are_listed_anew() {
+    fn races_are_listed_anew_and_move_no_line() {
         let race = |lines| ExpectedRace { class: "output-differs".into(), lines };
         let raced = Seen { races: vec![race([3, 8]), race([3, 4])], ..Seen::default() };
-        let text = "//@ races[sc]: none\nx\n//@ races[tso]: spec-violated at 9\n";
         let came = [("sc", Seen::default()), ("tso", raced)];
-        let expected = "//@ races[sc]: none\n//@ races[tso]: output-differs at 3 4\n\
-                        //@ races[tso]: output-differs at 3 8\nx\n";
+        let text = "//@ races[sc]: none\nx\n//@ races[tso]: spec-violated at 9\ny\n";
+        let expected = "//@ races[sc]: none\nx\n//@ races[tso]: output-differs at 3 4\ny\n\
+                        //@ races[tso]: output-differs at 3 8\n";
         assert_eq!(blessed(text, &came).unwrap(), expected);
+        assert_eq!(blessed(expected, &came).unwrap(), expected);
+        let fewer = [("sc", Seen::default()), ("tso", Seen::default())];
+        let gone = "//@ races[sc,tso]: none\nx\n\ny\n\n";
+        assert_eq!(blessed(expected, &fewer).unwrap(), gone);
+    }
+
+    #[test]
+    fn races_keep_the_models_they_name() {
+        let race = ExpectedRace { class: "output-differs".into(), lines: [8, 8] };
+        let raced = || Seen { races: vec![race.clone()], ..Seen::default() };
+        let came = [("sc", raced()), ("weak", raced())];
+        let text = "//@ races[sc,weak]: output-differs at 8 9";
+        assert_eq!(blessed(text, &came).unwrap(), "//@ races[sc,weak]: output-differs at 8");
+        assert_eq!(blessed("//@ races: none", &came).unwrap(), "//@ races: output-differs at 8");
     }
 
     #[test]

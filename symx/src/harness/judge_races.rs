@@ -8,8 +8,7 @@ use crate::report::ClassifiedRace;
 /// Everything that is not as expected; empty if all is.
 pub fn judge_races(model: &str, expectations: &Expectations, run: &SymxRun) -> Vec<String> {
     let report = &run.report;
-    let under = expectations.races.iter().filter(|(models, _)| models.contain(model));
-    let expected: Vec<&ExpectedRace> = under.filter_map(|(_, race)| race.as_ref()).collect();
+    let expected: Vec<&ExpectedRace> = expectations.races_under(model).collect();
     let mut seen: Vec<ExpectedRace> = report.races.iter().flatten().map(described).collect();
     let mut problems = Vec::new();
     for race in expected {
