@@ -10,6 +10,7 @@ use crate::kernel::OutputStream;
 use crate::kernel::files::content::Content;
 use crate::kernel::files::paths::Components;
 use crate::kernel::queues::Queue;
+use crate::kernel::readiness::changes::Changes;
 use crate::kernel::readiness::epoll::Watches;
 use crate::kernel::readiness::event_counters::EventCounter;
 use crate::kernel::readiness::pipe::PipeBuffer;
@@ -66,6 +67,8 @@ pub(crate) struct Node {
     pub modified: Time,
     /// Names it has.
     pub links: u32,
+    /// Wake-ups of those who wait at it.
+    pub changes: Changes,
 }
 
 /// Where a path leads.
@@ -123,7 +126,9 @@ impl FileSystem {
     pub fn add(&mut self, kind: NodeKind, permissions: u32) -> u64 {
         let number = self.next;
         self.next += 1;
-        self.nodes.insert(number, Node { kind, permissions, modified: Time::default(), links: 1 });
+        let node =
+            Node { kind, permissions, modified: Time::default(), links: 1, changes: Changes::default() };
+        self.nodes.insert(number, node);
         number
     }
 
@@ -151,6 +156,11 @@ impl FileSystem {
         }
     }
 
+    /// Wakes those who wait at a node for these events; without one, all who wait there.
+    pub fn changed(&mut self, number: u64, events: u32) {
+        self.change(number, |node| node.changes = node.changes + Changes::of(events));
+    }
+
     /// What is at the absolute, normal `path`, a link not followed.
     pub fn look(&mut self, host: &dyn HostFiles, path: &str) -> Option<u64> {
         if let Some(named) = self.names.get(path) {
@@ -168,7 +178,8 @@ impl FileSystem {
             };
             let permissions = metadata.permissions;
             let modified = Time { seconds: metadata.modified, fraction: 0 };
-            self.nodes.insert(number, Node { kind, permissions, modified, links: 1 });
+            let node = Node { kind, permissions, modified, links: 1, changes: Changes::default() };
+            self.nodes.insert(number, node);
         }
         Some(number)
     }

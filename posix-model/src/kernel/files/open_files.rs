@@ -104,6 +104,11 @@ impl OpenFiles {
         self.descriptors.get(&descriptor).map(|descriptor| descriptor.file)
     }
 
+    /// Whether `file` is still open.
+    pub fn is_open(&self, file: u64) -> bool {
+        self.files.contains_key(&file)
+    }
+
     /// The open file numbered `file`, which must exist.
     pub fn get(&self, file: u64) -> &OpenFile {
         &self.files[&file]

@@ -372,7 +372,8 @@ mod tests {
     #[test]
     fn a_stat_has_its_fields_where_the_kernel_puts_them() {
         let kind = NodeKind::File(Content::new(b"hello"));
-        let node = Node { kind, permissions: 0o644, modified: Time { seconds: 77, fraction: 0 }, links: 2 };
+        let modified = Time { seconds: 77, fraction: 0 };
+        let node = Node { kind, permissions: 0o644, modified, links: 2, changes: Default::default() };
         let bytes = Description::new(9, &node).to_stat();
         let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
         assert_eq!((word(8), word(16), word(48), word(88)), (9, 2, 5, 77));

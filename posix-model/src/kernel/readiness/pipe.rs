@@ -6,6 +6,7 @@ use crate::kernel::Kernel;
 use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::files::open_files::{NONBLOCK, OpenFile, READ_ONLY, WRITE_ONLY, node_place};
 use crate::kernel::readiness::sockets::{Connection, Socket};
+use crate::kernel::readiness::{READABLE, WRITABLE};
 use crate::kernel::signals::{BROKEN_PIPE, TO_PROCESS, send_announced};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{DESCRIPTORS, NAMES, write};
@@ -134,7 +135,11 @@ pub(crate) fn take(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, c
         ));
     }
     let mut taken = Stretch::default();
-    call.data().kernel.files.change(node, |node| {
+    let kernel = &mut call.data().kernel;
+    if room(kernel, node) == 0 {
+        kernel.files.changed(node, WRITABLE);
+    }
+    kernel.files.change(node, |node| {
         if let NodeKind::Pipe(buffer) = &mut node.kind {
             let rest = buffer.split_off((count as usize).min(buffer.len()));
             taken = Stretch::of(std::mem::replace(buffer, rest));
@@ -153,7 +158,9 @@ pub(crate) fn put(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, st
     let needed = if stretch.len() <= ATOMIC { stretch.len() } else { 1 };
     let wait = PipeWait { node, reading: false, room: needed };
     if is_pipe_ready(&call.state().data.kernel, wait) {
-        call.data().kernel.files.change(node, |node| {
+        let files = &mut call.data().kernel.files;
+        files.changed(node, READABLE);
+        files.change(node, |node| {
             if let NodeKind::Pipe(buffer) = &mut node.kind {
                 let part = (CAPACITY - buffer.len()).min(stretch.len() - done);
                 buffer.extend(stretch.part(done, part).iter());

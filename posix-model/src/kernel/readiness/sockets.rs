@@ -12,7 +12,7 @@ use crate::kernel::Kernel;
 use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::files::open_files::{NONBLOCK, fill, node_place, stand_before};
 use crate::kernel::readiness::pipe::{PipeBuffer, put, take};
-use crate::kernel::readiness::{Interest, READABLE, wait_for};
+use crate::kernel::readiness::{Interest, READABLE, WRITABLE, wait_for};
 use crate::kernel::signals::{deliver_sent, is_sent};
 use crate::kernel::system_calls::{self, SystemCall, argument, call as row};
 use crate::places::{DESCRIPTORS, NAMES, write};
@@ -103,6 +103,10 @@ pub(crate) fn pipes_of(kernel: &Kernel, node: u64) -> impl Iterator<Item = u64> 
         _ => None,
     };
     pipes.into_iter().flatten()
+}
+
+fn is_local(address: &[u8]) -> bool {
+    address.first().copied().map(u64::from) == Some(UNIX)
 }
 
 /// The address of a socket without one: its family.
@@ -320,6 +324,8 @@ fn connect(call: &mut PosixCall<'_, '_>) -> Step {
             waiting.push_back(accepted);
         }
     });
+    files.changed(server, READABLE);
+    files.changed(node, 0);
     word(0)
 }
 
@@ -341,7 +347,8 @@ fn accept(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
             return failed(EAGAIN);
         }
         let footprint = smallvec![write(DESCRIPTORS), write(NAMES), write(node_place(node))];
-        return wait_for(call, footprint, vec![Interest { descriptor, events: READABLE }]);
+        let interest = Interest::new(&call.state().data.kernel, descriptor, READABLE);
+        return wait_for(call, footprint, vec![interest]);
     };
     set(call, node, Socket::Listening { own, waiting });
     let peer = match call.state().data.kernel.files.node(accepted).map(|node| &node.kind) {
@@ -403,6 +410,9 @@ fn shut_down(call: &mut PosixCall<'_, '_>) -> Step {
         Turn::Go((node, Socket::Connected(mut side))) => {
             side.reads &= how == 1;
             side.writes &= how == 0;
+            for pipe in [side.receive, side.send] {
+                call.data().kernel.files.changed(pipe, 0);
+            }
             set(call, node, Socket::Connected(side));
             word(0)
         }
@@ -420,7 +430,12 @@ pub(crate) fn take_from(
 ) -> Turn<Stretch> {
     match call.state().data.kernel.files.node(node).map(|node| node.kind.clone()) {
         Some(NodeKind::Socket(Socket::Connected(side))) if side.reads => {
-            take(call, side.receive, immediately, count)
+            let taken = take(call, side.receive, immediately, count);
+            // A local socket tells who sent a message that it has been received.
+            if is_local(&side.own) && matches!(&taken, Turn::Go(taken) if !taken.is_empty()) {
+                call.data().kernel.files.changed(side.receive, WRITABLE);
+            }
+            taken
         }
         Some(NodeKind::Socket(Socket::Connected(_))) => Turn::Go(Stretch::default()),
         _ => Turn::Answer(failed(ENOTCONN)),
