@@ -420,7 +420,7 @@ fn send(call: &mut PosixCall<'_, '_>, limited: Option<usize>) -> Step {
             notice::call(call, function, argument)?;
             int(0)
         }
-        Some(Notice::Nothing) | None => int(0),
+        Some(Notice::Nothing | Notice::Descriptor { .. }) | None => int(0),
     }
 }
 

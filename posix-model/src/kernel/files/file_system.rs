@@ -47,6 +47,17 @@ pub(crate) enum NodeKind {
     Event(EventCounter),
     Epoll(Watches),
     Queue(Queue),
+    /// The number of a timer to read from.
+    Timer(u64),
+    /// Signals to read, a bit each.
+    Signals(u64),
+}
+
+impl NodeKind {
+    /// Whether what is read is gone, so that there are no positions.
+    pub fn is_taken_by_reading(&self) -> bool {
+        matches!(self, Self::Pipe(_) | Self::Socket(_) | Self::Event(_) | Self::Timer(_) | Self::Signals(_))
+    }
 }
 
 /// A time since 1970.

@@ -118,20 +118,9 @@ fn read_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)])
             crate::kernel::process::random_bytes(&mut call.data().kernel.random, count).into()
         }
         Some(NodeKind::Device(_)) => Stretch::default(),
-        Some(NodeKind::Pipe(_)) if place == Place::Given => return failed(ESPIPE),
-        Some(NodeKind::Pipe(_)) => match pipe::take(call, open.node, open.flags & NONBLOCK != 0, count) {
+        Some(kind) if kind.is_taken_by_reading() && place == Place::Given => return failed(ESPIPE),
+        Some(kind) if kind.is_taken_by_reading() => match readiness::take(call, &open, count) {
             Turn::Go(stretch) => stretch,
-            Turn::Answer(answer) => return answer,
-        },
-        Some(NodeKind::Socket(_) | NodeKind::Event(_)) if place == Place::Given => return failed(ESPIPE),
-        Some(NodeKind::Socket(_)) => {
-            match sockets::take_from(call, open.node, open.flags & NONBLOCK != 0, count) {
-                Turn::Go(stretch) => stretch,
-                Turn::Answer(answer) => return answer,
-            }
-        }
-        Some(NodeKind::Event(_)) => match event_counters::take(call, open.node, open.flags, count) {
-            Turn::Go(bytes) => bytes.into(),
             Turn::Answer(answer) => return answer,
         },
         Some(NodeKind::Directory) => return failed(EISDIR),
@@ -149,9 +138,7 @@ fn is_taken_by_reading(call: &mut PosixCall<'_, '_>) -> Result<bool, Stop> {
     let descriptor = argument(call, 0)? as u32;
     let kernel = &call.state().data.kernel;
     let node = kernel.open.file_of(descriptor).and_then(|file| kernel.files.node(kernel.open.get(file).node));
-    Ok(node.is_some_and(|node| {
-        matches!(node.kind, NodeKind::Pipe(_) | NodeKind::Socket(_) | NodeKind::Event(_))
-    }))
+    Ok(node.is_some_and(|node| node.kind.is_taken_by_reading()))
 }
 
 fn write(call: &mut PosixCall<'_, '_>, place: Place) -> Step {
@@ -270,7 +257,13 @@ fn seek(call: &mut PosixCall<'_, '_>) -> Step {
     let length = match kernel.files.node(open.node).map(|node| &node.kind) {
         Some(NodeKind::File(content)) => content.length(),
         Some(NodeKind::Directory) => 0,
-        Some(NodeKind::Device(Device::Null | Device::Zero | Device::Random)) => return word(0),
+        Some(
+            NodeKind::Device(Device::Null | Device::Zero | Device::Random)
+            | NodeKind::Event(_)
+            | NodeKind::Epoll(_)
+            | NodeKind::Timer(_)
+            | NodeKind::Signals(_),
+        ) => return word(0),
         _ => return failed(ESPIPE),
     };
     let base = match from {

@@ -66,7 +66,11 @@ impl Description {
             NodeKind::Device(Device::Stream(_)) | NodeKind::Pipe(_) => (0o010_000, 0),
             NodeKind::Device(_) => (0o020_000, 0),
             NodeKind::Socket(_) => (0o140_000, 0),
-            NodeKind::Event(_) | NodeKind::Epoll(_) | NodeKind::Queue(_) => (0, 0),
+            NodeKind::Event(_)
+            | NodeKind::Epoll(_)
+            | NodeKind::Queue(_)
+            | NodeKind::Timer(_)
+            | NodeKind::Signals(_) => (0, 0),
         };
         let (links, modified) = (node.links, node.modified);
         Self { number, mode: kind | node.permissions, links, size, modified }

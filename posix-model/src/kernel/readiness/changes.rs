@@ -7,7 +7,9 @@ use crate::kernel::Kernel;
 use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::readiness::sockets::Socket;
 use crate::kernel::readiness::{PEER_CLOSED, READABLE, WRITABLE};
+use crate::kernel::time::timer_descriptors::is_due;
 use std::ops::Add;
+use symx_trace::ThreadId;
 
 /// Wake-ups of those who wait at an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -51,8 +53,9 @@ impl Add for Changes {
     }
 }
 
-/// The wake-ups at `node` so far. A connected socket has those of what it reads from and of what it writes to.
-pub(crate) fn changes_of(kernel: &Kernel, node: u64) -> Changes {
+/// The wake-ups at `node` so far. A connected socket has those of what it reads from and of what it writes to; a
+/// timer has one more for a thread that knows of it by the clock; a descriptor for signals has all that were sent.
+pub(crate) fn changes_of(kernel: &Kernel, thread: ThreadId, node: u64) -> Changes {
     let of = |node| kernel.files.node(node).map(|node| node.changes).unwrap_or_default();
     let own = of(node);
     match kernel.files.node(node).map(|node| &node.kind) {
@@ -60,6 +63,8 @@ pub(crate) fn changes_of(kernel: &Kernel, node: u64) -> Changes {
             let (received, sent) = (of(side.receive), of(side.send));
             own + Changes { writable: 0, ..received } + Changes { readable: 0, ..sent }
         }
+        Some(NodeKind::Timer(number)) if is_due(kernel, thread, *number) => own + Changes::of(READABLE),
+        Some(NodeKind::Signals(_)) => own + Changes { readable: kernel.signals.sent(), ..Changes::default() },
         _ => own,
     }
 }

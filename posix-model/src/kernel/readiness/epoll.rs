@@ -85,7 +85,7 @@ impl Watch {
     /// What is to be reported to `thread` of this watch of an open file.
     fn found(&self, kernel: &Kernel, thread: ThreadId, file: u64) -> u32 {
         let node = kernel.open.get(file).node;
-        let is_news = |reported| changes_of(kernel, node).concern(reported, self.events);
+        let is_news = |reported| changes_of(kernel, thread, node).concern(reported, self.events);
         let is_quiet = self.disarmed
             || self.events & EDGE != 0 && self.reported.is_some_and(|reported| !is_news(reported));
         if is_quiet { 0 } else { found_at(kernel, thread, file, self.events & !FLAGS) }
@@ -127,7 +127,7 @@ impl Watches {
         self.first = ready.get(most).map_or(self.first, |(key, ..)| *key);
         ready.truncate(most);
         for (key, watch, _) in &ready {
-            let reported = Some(changes_of(kernel, kernel.open.get(key.1).node));
+            let reported = Some(changes_of(kernel, thread, kernel.open.get(key.1).node));
             let watch = Watch { disarmed: watch.events & ONCE != 0, reported, ..*watch };
             self.watches.insert(*key, watch);
         }

@@ -7,20 +7,24 @@ pub(crate) mod pipe;
 pub(crate) mod poll;
 pub(crate) mod sockets;
 
-use crate::answer::{PosixCall, Step};
+use crate::answer::{PosixCall, Step, Turn, failed};
 use crate::environment::Posix;
+use crate::errno::EINVAL;
 use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::open_files::{OpenFile, file_place, node_place};
+use crate::kernel::files::open_files::{NONBLOCK, OpenFile, file_place, footprint_of_transfer, node_place};
 use crate::kernel::readiness::pipe::{has_reader, has_writer, room};
 use crate::kernel::readiness::sockets::{Socket, pipes_of};
+use crate::kernel::signals::descriptors;
 use crate::kernel::system_calls::argument;
+use crate::kernel::time::timer_descriptors;
 use crate::kernel::{Kernel, queues};
-use crate::places::{DESCRIPTORS, read, write};
+use crate::places::{DESCRIPTORS, SIGNALS, TIMER, read, write};
 use crate::sync::wait::PosixWait;
 use smallvec::smallvec;
 use std::sync::Arc;
 use symx_interp::environment::Outcome;
-use symx_trace::{Footprint, ThreadId};
+use symx_interp::memory::byte_string::Stretch;
+use symx_trace::{Footprint, Mode, ThreadId};
 
 // Events, as `poll` counts them. The last three are found whether asked for or not.
 pub(crate) const READABLE: u32 = 1;
@@ -95,6 +99,10 @@ fn state(kernel: &Kernel, thread: ThreadId, open: &OpenFile) -> u32 {
         Some(NodeKind::Queue(queue)) => {
             pick(&[(queue.has_message(), READABLE), (queue.has_room(), WRITABLE)])
         }
+        Some(NodeKind::Signals(set)) => pick(&[(descriptors::is_readable(kernel, thread, *set), READABLE)]),
+        Some(NodeKind::Timer(number)) => {
+            pick(&[(timer_descriptors::is_readable(kernel, thread, *number), READABLE)])
+        }
         Some(NodeKind::Epoll(watches)) => pick(&[(watches.is_any_ready(kernel, thread), READABLE)]),
         _ => READABLE | WRITABLE,
     }
@@ -104,10 +112,14 @@ fn state(kernel: &Kernel, thread: ThreadId, open: &OpenFile) -> u32 {
 pub(crate) fn add_dependences(kernel: &Kernel, node: u64, footprint: &mut Footprint) {
     footprint.push(read(node_place(node)));
     footprint.extend(pipes_of(kernel, node).map(|pipe| read(node_place(pipe))));
-    if let Some(NodeKind::Epoll(watches)) = kernel.files.node(node).map(|node| &node.kind) {
-        for watched in watches.nodes(kernel) {
-            add_dependences(kernel, watched, footprint);
+    match kernel.files.node(node).map(|node| &node.kind) {
+        Some(NodeKind::Epoll(watches)) => {
+            for watched in watches.nodes(kernel) {
+                add_dependences(kernel, watched, footprint);
+            }
         }
+        Some(NodeKind::Signals(_)) => footprint.push(read(SIGNALS)),
+        _ => {}
     }
 }
 
@@ -155,11 +167,34 @@ pub(crate) fn wait_to_transfer(call: &mut PosixCall<'_, '_>, events: u32) -> Ste
     let mut footprint: Footprint = smallvec![read(DESCRIPTORS)];
     let kernel = &mut call.data().kernel;
     if let Some(file) = kernel.open.file_of(descriptor) {
-        footprint.extend([write(file_place(file)), write(node_place(kernel.open.get(file).node))]);
+        footprint.extend(footprint_of_transfer(kernel, file, Mode::Write));
     }
     let interest = Interest::new(kernel, descriptor, events);
     kernel.interests.insert(thread, Arc::from([interest]));
     Ok(call.synchronise(footprint, Some(PosixWait::Transfer)))
+}
+
+/// Takes at most `count` bytes out of an open object, after an announcement.
+pub(crate) fn take(call: &mut PosixCall<'_, '_>, open: &OpenFile, count: u64) -> Turn<Stretch> {
+    let bytes = |turn| match turn {
+        Turn::Go(bytes) => Turn::Go(Vec::into(bytes)),
+        Turn::Answer(answer) => Turn::Answer(answer),
+    };
+    let immediately = open.flags & NONBLOCK != 0;
+    match call.state().data.kernel.files.node(open.node).map(|node| &node.kind) {
+        Some(NodeKind::Pipe(_)) => pipe::take(call, open.node, immediately, count),
+        Some(NodeKind::Socket(_)) => sockets::take_from(call, open.node, immediately, count),
+        Some(NodeKind::Event(_)) => bytes(event_counters::take(call, open.node, open.flags, count)),
+        Some(NodeKind::Timer(number)) => {
+            let timer = (open.node, *number);
+            bytes(timer_descriptors::take(call, timer, open.flags, count))
+        }
+        Some(NodeKind::Signals(set)) => {
+            let set = *set;
+            bytes(descriptors::take(call, set, open.flags, count))
+        }
+        _ => Turn::Answer(failed(EINVAL)),
+    }
 }
 
 /// What closing `descriptor` touches: the end of a pipe's last writer or reader is something the other side sees.
@@ -169,6 +204,9 @@ pub(crate) fn footprint_of_closing(kernel: &Kernel, descriptor: u32) -> Footprin
         let node = kernel.open.get(file).node;
         footprint.extend([write(file_place(file)), write(node_place(node))]);
         footprint.extend(ends_with(kernel, node).into_iter().map(|pipe| write(node_place(pipe))));
+        if let Some(NodeKind::Timer(_)) = kernel.files.node(node).map(|node| &node.kind) {
+            footprint.push(write(TIMER));
+        }
     }
     footprint
 }
@@ -187,6 +225,10 @@ pub(crate) fn close(kernel: &mut Kernel, descriptor: u32) {
             if has_reader(kernel, node) != has_writer(kernel, node) {
                 kernel.files.changed(node, 0);
             }
+        }
+        Some(NodeKind::Timer(number)) => {
+            let number = *number;
+            kernel.timers.close(number);
         }
         _ => {
             for pipe in ends_with(kernel, node) {
