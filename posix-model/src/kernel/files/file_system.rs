@@ -44,6 +44,8 @@ pub(crate) enum NodeKind {
     Device(Device),
     Pipe(PipeBuffer),
     Socket(Socket),
+    /// The path of the local socket that is this node.
+    Bound(u64),
     Event(EventCounter),
     Epoll(Watches),
     Queue(Queue),

@@ -14,7 +14,7 @@ use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EBADF, EINVAL, EISDIR, EPIPE, ESPIPE};
 use crate::kernel::files::content::Content;
 use crate::kernel::files::file_system::{Device, NodeKind};
-use crate::kernel::files::open_files::{APPEND, Buffer, NONBLOCK, fill, stand_before};
+use crate::kernel::files::open_files::{APPEND, Buffer, NONBLOCK, fill, stand_before, stand_before_with};
 use crate::kernel::readiness::{self, event_counters, pipe, sockets};
 use crate::kernel::signals::{deliver_sent, is_sent};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
@@ -155,7 +155,12 @@ fn write_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]
     if is_sent(call) {
         return deliver_sent(call, failed(EPIPE));
     }
-    let file = match stand_before(call, Mode::Write, &with_purpose(buffers, Purpose::Read))? {
+    let touched = match sockets::touched_by_sending(call, None)? {
+        Turn::Go(touched) => touched,
+        Turn::Answer(answer) => return answer,
+    };
+    let read = with_purpose(buffers, Purpose::Read);
+    let file = match stand_before_with(call, Mode::Write, &read, &touched)? {
         Turn::Go(file) => file,
         Turn::Answer(answer) => return answer,
     };

@@ -166,6 +166,16 @@ pub(crate) fn stand_before(
     mode: Mode,
     buffers: &[Buffer],
 ) -> Result<Turn<u64>, Stop> {
+    stand_before_with(call, mode, buffers, &[])
+}
+
+/// [`stand_before`] an operation that touches something else besides.
+pub(crate) fn stand_before_with(
+    call: &mut PosixCall<'_, '_>,
+    mode: Mode,
+    buffers: &[Buffer],
+    touched: &[Access],
+) -> Result<Turn<u64>, Stop> {
     let descriptor = argument(call, 0)? as u32;
     let open = &call.state().data.kernel.open;
     let Some(file) = open.file_of(descriptor) else {
@@ -176,6 +186,7 @@ pub(crate) fn stand_before(
     };
     let node = open.get(file).node;
     let mut footprint = footprint_of_transfer(&call.state().data.kernel, file, mode);
+    footprint.extend_from_slice(touched);
     if mode == Mode::Write {
         // Whether this comes before the end of the process makes a difference.
         footprint.push(read(Place::Process));

@@ -65,7 +65,7 @@ impl Description {
             NodeKind::Link(target) => (0o120_000, target.len() as u64),
             NodeKind::Device(Device::Stream(_)) | NodeKind::Pipe(_) => (0o010_000, 0),
             NodeKind::Device(_) => (0o020_000, 0),
-            NodeKind::Socket(_) => (0o140_000, 0),
+            NodeKind::Socket(_) | NodeKind::Bound(_) => (0o140_000, 0),
             NodeKind::Event(_)
             | NodeKind::Epoll(_)
             | NodeKind::Queue(_)

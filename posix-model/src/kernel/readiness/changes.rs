@@ -1,11 +1,12 @@
 //! How often an object has changed in a way that edge-triggered waits report.
 //!
-//! Linux wakes those who wait at an object whenever it changes, and an edge is such a wake-up. Counting them at
-//! the object keeps the edge in the object's own footprint: a set of descriptors remembers the counts it reported.
+//! Linux wakes those who wait at an object whenever it changes, and an edge is such a wake-up. Counting them
+//! at the object keeps the edge in the object's own footprint: a set of descriptors remembers the counts it
+//! reported.
 
 use crate::kernel::Kernel;
 use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::readiness::sockets::Socket;
+use crate::kernel::readiness::sockets::Role;
 use crate::kernel::readiness::{PEER_CLOSED, READABLE, WRITABLE};
 use crate::kernel::time::timer_descriptors::is_due;
 use std::ops::Add;
@@ -53,16 +54,20 @@ impl Add for Changes {
     }
 }
 
-/// The wake-ups at `node` so far. A connected socket has those of what it reads from and of what it writes to; a
-/// timer has one more for a thread that knows of it by the clock; a descriptor for signals has all that were sent.
+/// The wake-ups at `node` so far. A connected socket has those of what it reads from and of what it writes
+/// to; a timer has one more for a thread that knows of it by the clock; a descriptor for signals has all that
+/// were sent.
 pub(crate) fn changes_of(kernel: &Kernel, thread: ThreadId, node: u64) -> Changes {
     let of = |node| kernel.files.node(node).map(|node| node.changes).unwrap_or_default();
     let own = of(node);
     match kernel.files.node(node).map(|node| &node.kind) {
-        Some(NodeKind::Socket(Socket::Connected(side))) => {
-            let (received, sent) = (of(side.receive), of(side.send));
-            own + Changes { writable: 0, ..received } + Changes { readable: 0, ..sent }
-        }
+        Some(NodeKind::Socket(socket)) => match &socket.role {
+            Role::Connected(side) => {
+                let (received, sent) = (of(side.receive), of(side.send));
+                own + Changes { writable: 0, ..received } + Changes { readable: 0, ..sent }
+            }
+            _ => own,
+        },
         Some(NodeKind::Timer(number)) if is_due(kernel, thread, *number) => own + Changes::of(READABLE),
         Some(NodeKind::Signals(_)) => own + Changes { readable: kernel.signals.sent(), ..Changes::default() },
         _ => own,

@@ -9,7 +9,7 @@ use crate::kernel::files::open_files::node_place;
 use crate::kernel::readiness::changes::{Changes, changes_of};
 use crate::kernel::readiness::poll::{announced_with_limit, limited, time_is_up};
 use crate::kernel::readiness::{
-    Interest, READABLE, add_dependences, before_looking_into_sets, found_at, wait_for,
+    Interest, READABLE, WRITABLE, add_dependences, before_looking_into_sets, found_at, wait_for,
 };
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{DESCRIPTORS, NAMES, read, write};
@@ -182,6 +182,18 @@ fn footprint_of_control(call: &mut PosixCall<'_, '_>) -> Result<Footprint, Stop>
     Ok(footprint)
 }
 
+/// The edges that are asked for and not counted at the object.
+fn uncounted(kernel: &Kernel, node: u64, events: u32) -> Option<&'static str> {
+    match kernel.files.node(node).map(|node| &node.kind) {
+        _ if events & EDGE == 0 => None,
+        Some(NodeKind::Epoll(_)) => Some("epoll that reports changes (EPOLLET) of another epoll"),
+        Some(NodeKind::Socket(socket)) if events & WRITABLE != 0 && socket.is_local_datagram() => {
+            Some("changes of room (EPOLLET, EPOLLOUT) at a local socket of datagrams")
+        }
+        _ => None,
+    }
+}
+
 /// `epoll_ctl(epoll, operation, descriptor, event)`.
 fn control(call: &mut PosixCall<'_, '_>) -> Step {
     let (operation, descriptor) = (argument(call, 1)? as u32, argument(call, 2)? as u32);
@@ -228,8 +240,8 @@ fn control(call: &mut PosixCall<'_, '_>) -> Step {
             if was_exclusive || is_exclusive && (operation == MODIFY || events & ONCE != 0 || watches_set) {
                 return failed(EINVAL);
             }
-            if events & EDGE != 0 && watches_set {
-                return Err(call.unsupported("epoll that reports changes (EPOLLET) of another epoll"));
+            if let Some(what) = uncounted(&call.state().data.kernel, target, events) {
+                return Err(call.unsupported(what));
             }
             set.watches.insert(key, Watch { events, data, disarmed: false, reported: None });
         }

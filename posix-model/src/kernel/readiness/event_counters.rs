@@ -74,7 +74,7 @@ fn wait(call: &mut PosixCall<'_, '_>, flags: u32, events: u32) -> Step {
     if has_interrupted(call) {
         return failed(EINTR);
     }
-    wait_to_transfer(call, events)
+    wait_to_transfer(call, events, &[])
 }
 
 fn set(call: &mut PosixCall<'_, '_>, node: u64, counter: EventCounter, changed: u32) {

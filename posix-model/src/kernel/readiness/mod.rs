@@ -13,7 +13,7 @@ use crate::errno::EINVAL;
 use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::files::open_files::{NONBLOCK, OpenFile, file_place, footprint_of_transfer, node_place};
 use crate::kernel::readiness::pipe::{has_reader, has_writer, room};
-use crate::kernel::readiness::sockets::{Socket, pipes_of};
+use crate::kernel::readiness::sockets::{Role, Socket, pipes_of};
 use crate::kernel::signals::descriptors;
 use crate::kernel::system_calls::argument;
 use crate::kernel::time::timer_descriptors;
@@ -24,7 +24,7 @@ use smallvec::smallvec;
 use std::sync::Arc;
 use symx_interp::environment::Outcome;
 use symx_interp::memory::byte_string::Stretch;
-use symx_trace::{Footprint, Mode, ThreadId};
+use symx_trace::{Access, Footprint, Mode, ThreadId};
 
 // Events, as `poll` counts them. The last three are found whether asked for or not.
 pub(crate) const READABLE: u32 = 1;
@@ -39,8 +39,8 @@ const PEER_CLOSED: u32 = 0x2000;
 pub(crate) struct Interest {
     pub descriptor: u32,
     pub events: u32,
-    /// How often the set of descriptors that it stands for, if it stands for one, had been changed. A change ends
-    /// the wait, so that what is waited for then is in the footprint.
+    /// How often the set of descriptors that it stands for, if it stands for one, had been changed. A change
+    /// ends the wait, so that what is waited for then is in the footprint.
     set: u64,
 }
 
@@ -82,20 +82,7 @@ fn state(kernel: &Kernel, thread: ThreadId, open: &OpenFile) -> u32 {
             (open.is_writable() && !has_reader(kernel, open.node), BROKEN),
         ]),
         Some(NodeKind::Event(count)) => pick(&[(count.value > 0, READABLE), (count.has_room(), WRITABLE)]),
-        Some(NodeKind::Socket(Socket::Connected(pair))) => {
-            let bytes = matches!(kernel.files.node(pair.receive).map(|node| &node.kind),
-                Some(NodeKind::Pipe(bytes)) if !bytes.is_empty());
-            let ended = !has_writer(kernel, pair.receive);
-            let deaf = !has_reader(kernel, pair.send);
-            pick(&[
-                (bytes || ended, READABLE),
-                (ended, PEER_CLOSED),
-                (deaf || room(kernel, pair.send) > 0, WRITABLE),
-                (ended && deaf, HUNG_UP),
-            ])
-        }
-        Some(NodeKind::Socket(Socket::Listening { waiting, .. })) => pick(&[(!waiting.is_empty(), READABLE)]),
-        Some(NodeKind::Socket(Socket::Fresh { .. })) => WRITABLE | HUNG_UP,
+        Some(NodeKind::Socket(socket)) => state_of_socket(kernel, open.node, socket),
         Some(NodeKind::Queue(queue)) => {
             pick(&[(queue.has_message(), READABLE), (queue.has_room(), WRITABLE)])
         }
@@ -105,6 +92,26 @@ fn state(kernel: &Kernel, thread: ThreadId, open: &OpenFile) -> u32 {
         }
         Some(NodeKind::Epoll(watches)) => pick(&[(watches.is_any_ready(kernel, thread), READABLE)]),
         _ => READABLE | WRITABLE,
+    }
+}
+
+fn state_of_socket(kernel: &Kernel, node: u64, socket: &Socket) -> u32 {
+    match &socket.role {
+        Role::Connected(side) => {
+            let bytes = pipe::has_bytes(kernel, side.receive);
+            let ended = !has_writer(kernel, side.receive);
+            let deaf = !has_reader(kernel, side.send);
+            pick(&[
+                (bytes || ended, READABLE),
+                (ended, PEER_CLOSED),
+                (side.is_reset, BROKEN),
+                (deaf || room(kernel, side.send) > 0, WRITABLE),
+                (ended && deaf, HUNG_UP),
+            ])
+        }
+        Role::Listening { waiting, .. } => pick(&[(!waiting.is_empty(), READABLE)]),
+        Role::Fresh => WRITABLE | HUNG_UP,
+        Role::Datagrams(inbox) => sockets::datagrams::state(kernel, node, inbox),
     }
 }
 
@@ -119,12 +126,15 @@ pub(crate) fn add_dependences(kernel: &Kernel, node: u64, footprint: &mut Footpr
             }
         }
         Some(NodeKind::Signals(_)) => footprint.push(read(SIGNALS)),
+        Some(NodeKind::Socket(Socket { role: Role::Datagrams(inbox), .. })) => {
+            footprint.extend(inbox.peer().map(|peer| read(node_place(peer))));
+        }
         _ => {}
     }
 }
 
-/// Parks before it is looked up what sets of descriptors among `descriptors` watch: others may be about to change
-/// that, so looking is a step. `None` in later phases, and if there is no set.
+/// Parks before it is looked up what sets of descriptors among `descriptors` watch: others may be about to
+/// change that, so looking is a step. `None` in later phases, and if there is no set.
 pub(crate) fn before_looking_into_sets(
     call: &mut PosixCall<'_, '_>,
     descriptors: &[u32],
@@ -160,11 +170,13 @@ pub(crate) fn wait_for(call: &mut PosixCall<'_, '_>, footprint: Footprint, inter
     Ok(call.synchronise(footprint, Some(PosixWait::Descriptors)))
 }
 
-/// Waits, as a read or a write does, until there is one of `events` at the descriptor in argument 0. A handler
-/// that is to restart calls restarts the wait; after another one `has_interrupted` holds.
-pub(crate) fn wait_to_transfer(call: &mut PosixCall<'_, '_>, events: u32) -> Step {
+/// Waits, as a read or a write does, until there is one of `events` at the descriptor in argument 0. A
+/// handler that is to restart calls restarts the wait; after another one `has_interrupted` holds. What the
+/// operation touches besides the object is in `others`.
+pub(crate) fn wait_to_transfer(call: &mut PosixCall<'_, '_>, events: u32, others: &[Access]) -> Step {
     let (thread, descriptor) = (call.thread(), argument(call, 0)? as u32);
     let mut footprint: Footprint = smallvec![read(DESCRIPTORS)];
+    footprint.extend_from_slice(others);
     let kernel = &mut call.data().kernel;
     if let Some(file) = kernel.open.file_of(descriptor) {
         footprint.extend(footprint_of_transfer(kernel, file, Mode::Write));
@@ -197,7 +209,8 @@ pub(crate) fn take(call: &mut PosixCall<'_, '_>, open: &OpenFile, count: u64) ->
     }
 }
 
-/// What closing `descriptor` touches: the end of a pipe's last writer or reader is something the other side sees.
+/// What closing `descriptor` touches: the end of a pipe's last writer or reader is something the other side
+/// sees.
 pub(crate) fn footprint_of_closing(kernel: &Kernel, descriptor: u32) -> Footprint {
     let mut footprint: Footprint = smallvec![write(DESCRIPTORS)];
     if let Some(file) = kernel.open.file_of(descriptor) {
@@ -231,6 +244,7 @@ pub(crate) fn close(kernel: &mut Kernel, descriptor: u32) {
             kernel.timers.close(number);
         }
         _ => {
+            sockets::reset_peers(kernel, node);
             for pipe in ends_with(kernel, node) {
                 kernel.files.changed(pipe, 0);
             }
@@ -238,10 +252,11 @@ pub(crate) fn close(kernel: &mut Kernel, descriptor: u32) {
     }
 }
 
-/// The pipes of which an end goes when the socket `node` is closed: its own, and of connections it has not accepted.
+/// The pipes of which an end goes when the socket `node` is closed: its own, and of connections it has not
+/// accepted.
 fn ends_with(kernel: &Kernel, node: u64) -> Vec<u64> {
     match kernel.files.node(node).map(|node| &node.kind) {
-        Some(NodeKind::Socket(Socket::Listening { waiting, .. })) => {
+        Some(NodeKind::Socket(Socket { role: Role::Listening { waiting, .. }, .. })) => {
             waiting.iter().flat_map(|accepted| pipes_of(kernel, *accepted)).collect()
         }
         _ => pipes_of(kernel, node).collect(),

@@ -1,5 +1,6 @@
-//! Signals to read: `signalfd`. A read takes signals of its set that are pending for the thread that reads, or for
-//! the process. Whoever does not block them gets them by their handlers as well, whichever comes first.
+//! Signals to read: `signalfd`. A read takes signals of its set that are pending for the thread that reads,
+//! or for the process. Whoever does not block them gets them by their handlers as well, whichever comes
+//! first.
 
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EAGAIN, EBADF, EINTR, EINVAL};
@@ -87,7 +88,7 @@ pub(crate) fn take(call: &mut PosixCall<'_, '_>, set: u64, flags: u32, count: u6
     Turn::Answer(match () {
         () if flags & NONBLOCK != 0 => failed(EAGAIN),
         () if has_interrupted(call) => failed(EINTR),
-        () => wait_to_transfer(call, READABLE),
+        () => wait_to_transfer(call, READABLE, &[]),
     })
 }
 

@@ -1,7 +1,8 @@
-//! Timers to read from: `timerfd`. A timer of the process that counts, at its node, how often its time was up.
+//! Timers to read from: `timerfd`. A timer of the process that counts, at its node, how often its time was
+//! up.
 //!
-//! It is up at any moment after its time, as with every timer here, but for a thread that knows by the clock that the
-//! time has come: for that thread it is.
+//! It is up at any moment after its time, as with every timer here, but for a thread that knows by the clock
+//! that the time has come: for that thread it is.
 
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EAGAIN, EBADF, EINTR, EINVAL, EPERM};
@@ -158,7 +159,7 @@ pub(crate) fn take(
         return Turn::Answer(match () {
             () if flags & NONBLOCK != 0 => failed(EAGAIN),
             () if has_interrupted(call) => failed(EINTR),
-            () => wait_to_transfer(call, READABLE),
+            () => wait_to_transfer(call, READABLE, &[]),
         });
     }
     let me = call.thread();
