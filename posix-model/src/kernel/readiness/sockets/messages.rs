@@ -90,8 +90,8 @@ fn take(
     }
 }
 
-/// What sending a datagram at the socket in argument 0 touches besides that socket: who gets it. Others may be about
-/// to change who that is, so looking it up is a step.
+/// What sending a datagram at the socket in argument 0 touches besides that socket: who gets it. Others may
+/// be about to change who that is, so looking it up is a step.
 pub(crate) fn touched_by_sending(
     call: &mut PosixCall<'_, '_>,
     to: Option<&Address>,
