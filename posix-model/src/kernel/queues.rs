@@ -404,6 +404,7 @@ fn send(call: &mut PosixCall<'_, '_>, limited: Option<usize>) -> Step {
     // Who waits is told by the message itself.
     let told = !queue.has_message() && !is_anybody_waiting(call.state(), waits);
     let notice = queue.notice.filter(|_| told);
+    call.data().kernel.files.changed(open.node, 0);
     change(call, open.node, |queue| {
         queue.add(Message { priority, content });
         if told {
@@ -419,7 +420,7 @@ fn send(call: &mut PosixCall<'_, '_>, limited: Option<usize>) -> Step {
             notice::call(call, function, argument)?;
             int(0)
         }
-        Some(Notice::Nothing) | None => int(0),
+        Some(Notice::Nothing | Notice::Descriptor { .. }) | None => int(0),
     }
 }
 
@@ -459,6 +460,7 @@ fn receive(call: &mut PosixCall<'_, '_>, limited: Option<usize>) -> Step {
     if priority != 0 {
         call.write(priority, 4, Value::Concrete(first.priority))?;
     }
+    call.data().kernel.files.changed(open.node, 0);
     change(call, open.node, |queue| {
         queue.messages.pop_front();
     });

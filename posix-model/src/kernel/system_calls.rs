@@ -38,10 +38,12 @@ const TABLES: &[&[SystemCall]] = &[
     process::CALLS,
     scheduling::CALLS,
     signals::calls::CALLS,
+    signals::descriptors::CALLS,
     readiness::sockets::CALLS,
     files::stat::CALLS,
     files::terminal::CALLS,
     time::CALLS,
+    time::timer_descriptors::CALLS,
     time::timers::CALLS,
 ];
 

@@ -69,6 +69,8 @@ pub enum PosixWait {
     Queue(QueueWait),
     /// A descriptor that is ready, of those it asked for.
     Descriptors,
+    /// The descriptor that it reads from or writes to being ready.
+    Transfer,
     /// Being woken at a futex.
     Futex(u64),
     /// Nobody in the midst of an operation on these futexes.
@@ -196,6 +198,7 @@ impl PosixWait {
             | Self::Pipe(_)
             | Self::Queue(_)
             | Self::Descriptors
+            | Self::Transfer
             | Self::Futex(_) => is_due() || interrupted(),
             _ => false,
         };
@@ -259,7 +262,7 @@ impl PosixWait {
             Self::Signal { blocked, .. } => data.kernel.signals.deliverable(thread, blocked).is_some(),
             Self::Pipe(wait) => is_pipe_ready(&data.kernel, wait),
             Self::Queue(wait) => is_queue_ready(&data.kernel, wait),
-            Self::Descriptors => is_any_found(&data.kernel, thread),
+            Self::Descriptors | Self::Transfer => is_any_found(&data.kernel, thread),
             Self::Futex(_) => !data.kernel.futexes.is_asleep(thread),
             Self::FutexQueues { first, other } => {
                 [first, other].iter().all(|address| data.kernel.futexes.holder(*address).is_none())
@@ -387,7 +390,7 @@ impl PosixWait {
             Self::Pipe(_) => "room in a pipe".into(),
             Self::Queue(wait) if wait.receiving => "a message in a queue".into(),
             Self::Queue(_) => "room in a message queue".into(),
-            Self::Descriptors => "a descriptor that is ready".into(),
+            Self::Descriptors | Self::Transfer => "a descriptor that is ready".into(),
             Self::Futex(address) => format!("a wake-up at the futex {}", place(address)),
             Self::FutexQueues { first, other } => {
                 let holder = data.kernel.futexes.holder(first).or(data.kernel.futexes.holder(other));

@@ -74,6 +74,7 @@ pub(crate) fn explain(
         PosixWait::Signal { .. }
         | PosixWait::Pipe(_)
         | PosixWait::Descriptors
+        | PosixWait::Transfer
         | PosixWait::Timer { .. }
         | PosixWait::Limited { .. }
         | PosixWait::Forever => WaitReason::default(),

@@ -82,9 +82,11 @@ fn has_signal(state: &State<Posix>, thread: ThreadId) -> bool {
 /// Whether a handler may make this wait fail, and whether it does so even if its action says `SA_RESTART`.
 fn fails_when_interrupted(wait: &PosixWait) -> Option<bool> {
     match wait {
-        PosixWait::Semaphore(_) | PosixWait::Pipe(_) | PosixWait::Queue(_) | PosixWait::Futex(_) => {
-            Some(false)
-        }
+        PosixWait::Semaphore(_)
+        | PosixWait::Pipe(_)
+        | PosixWait::Queue(_)
+        | PosixWait::Transfer
+        | PosixWait::Futex(_) => Some(false),
         PosixWait::Limited { goal, .. } => goal.fails_when_interrupted(),
         PosixWait::Signal { .. } | PosixWait::Descriptors => Some(true),
         _ => None,

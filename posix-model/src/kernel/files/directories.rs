@@ -87,7 +87,11 @@ fn kind(kind: &NodeKind) -> u8 {
         NodeKind::Directory => 4,
         NodeKind::File(_) | NodeKind::Unread(_) => 8,
         NodeKind::Link(_) => 10,
-        NodeKind::Socket(_) => 12,
-        NodeKind::Event(_) | NodeKind::Epoll(_) | NodeKind::Queue(_) => 0,
+        NodeKind::Socket(_) | NodeKind::Bound(_) => 12,
+        NodeKind::Event(_)
+        | NodeKind::Epoll(_)
+        | NodeKind::Queue(_)
+        | NodeKind::Timer(_)
+        | NodeKind::Signals(_) => 0,
     }
 }

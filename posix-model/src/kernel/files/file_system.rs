@@ -10,6 +10,7 @@ use crate::kernel::OutputStream;
 use crate::kernel::files::content::Content;
 use crate::kernel::files::paths::Components;
 use crate::kernel::queues::Queue;
+use crate::kernel::readiness::changes::Changes;
 use crate::kernel::readiness::epoll::Watches;
 use crate::kernel::readiness::event_counters::EventCounter;
 use crate::kernel::readiness::pipe::PipeBuffer;
@@ -43,9 +44,22 @@ pub(crate) enum NodeKind {
     Device(Device),
     Pipe(PipeBuffer),
     Socket(Socket),
+    /// The path of the local socket that is this node.
+    Bound(u64),
     Event(EventCounter),
     Epoll(Watches),
     Queue(Queue),
+    /// The number of a timer to read from.
+    Timer(u64),
+    /// Signals to read, a bit each.
+    Signals(u64),
+}
+
+impl NodeKind {
+    /// Whether what is read is gone, so that there are no positions.
+    pub fn is_taken_by_reading(&self) -> bool {
+        matches!(self, Self::Pipe(_) | Self::Socket(_) | Self::Event(_) | Self::Timer(_) | Self::Signals(_))
+    }
 }
 
 /// A time since 1970.
@@ -66,6 +80,8 @@ pub(crate) struct Node {
     pub modified: Time,
     /// Names it has.
     pub links: u32,
+    /// Wake-ups of those who wait at it.
+    pub changes: Changes,
 }
 
 /// Where a path leads.
@@ -123,7 +139,9 @@ impl FileSystem {
     pub fn add(&mut self, kind: NodeKind, permissions: u32) -> u64 {
         let number = self.next;
         self.next += 1;
-        self.nodes.insert(number, Node { kind, permissions, modified: Time::default(), links: 1 });
+        let node =
+            Node { kind, permissions, modified: Time::default(), links: 1, changes: Changes::default() };
+        self.nodes.insert(number, node);
         number
     }
 
@@ -151,6 +169,11 @@ impl FileSystem {
         }
     }
 
+    /// Wakes those who wait at a node for these events; without one, all who wait there.
+    pub fn changed(&mut self, number: u64, events: u32) {
+        self.change(number, |node| node.changes = node.changes + Changes::of(events));
+    }
+
     /// What is at the absolute, normal `path`, a link not followed.
     pub fn look(&mut self, host: &dyn HostFiles, path: &str) -> Option<u64> {
         if let Some(named) = self.names.get(path) {
@@ -168,7 +191,8 @@ impl FileSystem {
             };
             let permissions = metadata.permissions;
             let modified = Time { seconds: metadata.modified, fraction: 0 };
-            self.nodes.insert(number, Node { kind, permissions, modified, links: 1 });
+            let node = Node { kind, permissions, modified, links: 1, changes: Changes::default() };
+            self.nodes.insert(number, node);
         }
         Some(number)
     }

@@ -14,14 +14,11 @@ use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EBADF, EINVAL, EISDIR, EPIPE, ESPIPE};
 use crate::kernel::files::content::Content;
 use crate::kernel::files::file_system::{Device, NodeKind};
-use crate::kernel::files::open_files::{
-    APPEND, Buffer, NONBLOCK, file_place, fill, node_place, stand_before,
-};
-use crate::kernel::readiness::sockets::{self, pipes_of};
-use crate::kernel::readiness::{event_counters, pipe};
+use crate::kernel::files::open_files::{APPEND, Buffer, NONBLOCK, fill, stand_before, stand_before_with};
+use crate::kernel::readiness::{self, event_counters, pipe, sockets};
 use crate::kernel::signals::{deliver_sent, is_sent};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::kernel::{Output, mappings, queues};
+use crate::kernel::{Output, mappings};
 use crate::places::{DESCRIPTORS, write as writes};
 use smallvec::smallvec;
 use std::sync::Arc;
@@ -30,7 +27,7 @@ use symx_interp::asking::BYTES_A_MARK;
 use symx_interp::memory::byte_string::Stretch;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
-use symx_trace::{Footprint, Mode};
+use symx_trace::Mode;
 
 pub(crate) const CALLS: &[SystemCall] = &[
     row(0, "read", |call| read(call, Place::Current)),
@@ -121,20 +118,9 @@ fn read_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)])
             crate::kernel::process::random_bytes(&mut call.data().kernel.random, count).into()
         }
         Some(NodeKind::Device(_)) => Stretch::default(),
-        Some(NodeKind::Pipe(_)) if place == Place::Given => return failed(ESPIPE),
-        Some(NodeKind::Pipe(_)) => match pipe::take(call, open.node, open.flags & NONBLOCK != 0, count) {
+        Some(kind) if kind.is_taken_by_reading() && place == Place::Given => return failed(ESPIPE),
+        Some(kind) if kind.is_taken_by_reading() => match readiness::take(call, &open, count) {
             Turn::Go(stretch) => stretch,
-            Turn::Answer(answer) => return answer,
-        },
-        Some(NodeKind::Socket(_) | NodeKind::Event(_)) if place == Place::Given => return failed(ESPIPE),
-        Some(NodeKind::Socket(_)) => {
-            match sockets::take_from(call, open.node, open.flags & NONBLOCK != 0, count) {
-                Turn::Go(stretch) => stretch,
-                Turn::Answer(answer) => return answer,
-            }
-        }
-        Some(NodeKind::Event(_)) => match event_counters::take(call, open.node, open.flags, count) {
-            Turn::Go(bytes) => bytes.into(),
             Turn::Answer(answer) => return answer,
         },
         Some(NodeKind::Directory) => return failed(EISDIR),
@@ -152,9 +138,7 @@ fn is_taken_by_reading(call: &mut PosixCall<'_, '_>) -> Result<bool, Stop> {
     let descriptor = argument(call, 0)? as u32;
     let kernel = &call.state().data.kernel;
     let node = kernel.open.file_of(descriptor).and_then(|file| kernel.files.node(kernel.open.get(file).node));
-    Ok(node.is_some_and(|node| {
-        matches!(node.kind, NodeKind::Pipe(_) | NodeKind::Socket(_) | NodeKind::Event(_))
-    }))
+    Ok(node.is_some_and(|node| node.kind.is_taken_by_reading()))
 }
 
 fn write(call: &mut PosixCall<'_, '_>, place: Place) -> Step {
@@ -171,7 +155,12 @@ fn write_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]
     if is_sent(call) {
         return deliver_sent(call, failed(EPIPE));
     }
-    let file = match stand_before(call, Mode::Write, &with_purpose(buffers, Purpose::Read))? {
+    let touched = match sockets::touched_by_sending(call, None)? {
+        Turn::Go(touched) => touched,
+        Turn::Answer(answer) => return answer,
+    };
+    let read = with_purpose(buffers, Purpose::Read);
+    let file = match stand_before_with(call, Mode::Write, &read, &touched)? {
         Turn::Go(file) => file,
         Turn::Answer(answer) => return answer,
     };
@@ -225,7 +214,7 @@ fn write_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]
         Some(NodeKind::Socket(_)) => {
             sockets::put_into(call, open.node, open.flags & NONBLOCK != 0, false, &stretch)
         }
-        Some(NodeKind::Event(_)) => event_counters::add(call, open.node, &stretch),
+        Some(NodeKind::Event(_)) => event_counters::add(call, open.node, open.flags, &stretch),
         Some(NodeKind::Directory) => failed(EISDIR),
         _ => failed(EINVAL),
     }
@@ -250,28 +239,15 @@ fn written(call: &mut PosixCall<'_, '_>, file: u64, buffers: &[(u64, u64)]) -> R
 
 fn close(call: &mut PosixCall<'_, '_>) -> Step {
     let descriptor = argument(call, 0)? as u32;
-    let open = &call.state().data.kernel.open;
-    let mut footprint: Footprint = smallvec![writes(DESCRIPTORS)];
-    if let Some(file) = open.file_of(descriptor) {
-        footprint.push(writes(file_place(file)));
-        // The end of a pipe's last writer or reader is something the other side sees.
-        let node = open.get(file).node;
-        footprint.push(writes(node_place(node)));
-        footprint.extend(pipes_of(&call.state().data.kernel, node).map(|pipe| writes(node_place(pipe))));
-    }
+    let footprint = readiness::footprint_of_closing(&call.state().data.kernel, descriptor);
     if let Some(park) = announced(call, footprint) {
         return Ok(park);
     }
-    let open = &mut call.data().kernel.open;
-    let file = open.file_of(descriptor);
-    if file.is_none() {
+    let kernel = &mut call.data().kernel;
+    if kernel.open.file_of(descriptor).is_none() {
         return failed(EBADF);
     }
-    let node = file.map(|file| open.get(file).node);
-    open.unbind(descriptor);
-    if let Some(node) = node {
-        queues::closed(&mut call.data().kernel, node);
-    }
+    readiness::close(kernel, descriptor);
     word(0)
 }
 
@@ -286,7 +262,13 @@ fn seek(call: &mut PosixCall<'_, '_>) -> Step {
     let length = match kernel.files.node(open.node).map(|node| &node.kind) {
         Some(NodeKind::File(content)) => content.length(),
         Some(NodeKind::Directory) => 0,
-        Some(NodeKind::Device(Device::Null | Device::Zero | Device::Random)) => return word(0),
+        Some(
+            NodeKind::Device(Device::Null | Device::Zero | Device::Random)
+            | NodeKind::Event(_)
+            | NodeKind::Epoll(_)
+            | NodeKind::Timer(_)
+            | NodeKind::Signals(_),
+        ) => return word(0),
         _ => return failed(ESPIPE),
     };
     let base = match from {
@@ -322,25 +304,20 @@ const LARGEST_DESCRIPTOR: u32 = 1 << 20;
 fn duplicate_to(call: &mut PosixCall<'_, '_>, same_allowed: bool) -> Step {
     let (descriptor, wanted) = (argument(call, 0)? as u32, argument(call, 1)? as u32);
     let flags = if same_allowed { 0 } else { argument(call, 2)? };
-    let mut footprint: Footprint = smallvec![writes(DESCRIPTORS)];
-    let open = &call.state().data.kernel.open;
-    if let Some(replaced) = open.file_of(wanted) {
-        footprint.push(writes(file_place(replaced)));
-        footprint.push(writes(node_place(open.get(replaced).node)));
-    }
+    let footprint = readiness::footprint_of_closing(&call.state().data.kernel, wanted);
     if let Some(park) = announced(call, footprint) {
         return Ok(park);
     }
-    let open = &mut call.data().kernel.open;
-    let Some(file) = open.file_of(descriptor) else { return failed(EBADF) };
+    let kernel = &mut call.data().kernel;
+    let Some(file) = kernel.open.file_of(descriptor) else { return failed(EBADF) };
     if wanted >= LARGEST_DESCRIPTOR {
         return failed(EBADF);
     }
     if descriptor == wanted {
         return if same_allowed { word(u64::from(wanted)) } else { failed(EINVAL) };
     }
-    open.unbind(wanted);
-    open.bind(wanted, file, flags & CLOSE_ON_EXEC != 0);
+    readiness::close(kernel, wanted);
+    kernel.open.bind(wanted, file, flags & CLOSE_ON_EXEC != 0);
     word(u64::from(wanted))
 }
 

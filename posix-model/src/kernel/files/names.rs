@@ -1,7 +1,9 @@
 //! Opening, creating, renaming and removing files by name; the working directory.
 
 use crate::answer::{PosixCall, Step, announced, failed, word};
-use crate::errno::{EBADF, EBUSY, EEXIST, EINVAL, EISDIR, ELOOP, ENOENT, ENOTDIR, ENOTEMPTY, ERANGE, EXDEV};
+use crate::errno::{
+    EBADF, EBUSY, EEXIST, EINVAL, EISDIR, ELOOP, ENOENT, ENOTDIR, ENOTEMPTY, ENXIO, ERANGE, EXDEV,
+};
 use crate::file_names_as_text::file_name_bytes;
 use crate::kernel::files::file_system::{FileSystem, Found, NodeKind};
 use crate::kernel::files::open_files::{ACCESS_MODE, APPEND, NONBLOCK, READ_ONLY, node_place};
@@ -127,6 +129,7 @@ fn open_with(
     match kernel.files.node(node).map(|node| &node.kind) {
         Some(NodeKind::Directory) if writing || flags & CREATE != 0 => return failed(EISDIR),
         Some(NodeKind::Link(_)) => return failed(ELOOP),
+        Some(NodeKind::Bound(_)) => return failed(ENXIO),
         _ if flags & DIRECTORY != 0 && !is_directory => return failed(ENOTDIR),
         Some(NodeKind::File(_)) if writing && flags & TRUNCATE != 0 => kernel.files.change(node, |node| {
             node.kind = NodeKind::File(Default::default());

@@ -3,9 +3,11 @@
 use crate::answer::{PosixCall, Turn, announced, announced_synchronisation, failed};
 use crate::data::HashMap;
 use crate::errno::EBADF;
+use crate::kernel::Kernel;
+use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::readiness::sockets::pipes_of;
 use crate::kernel::system_calls::argument;
-use crate::places::{DESCRIPTORS, read, write};
+use crate::places::{DESCRIPTORS, SIGNALS, read, write};
 use imbl::OrdMap;
 use smallvec::smallvec;
 use std::sync::Arc;
@@ -104,6 +106,11 @@ impl OpenFiles {
         self.descriptors.get(&descriptor).map(|descriptor| descriptor.file)
     }
 
+    /// Whether `file` is still open.
+    pub fn is_open(&self, file: u64) -> bool {
+        self.files.contains_key(&file)
+    }
+
     /// The open file numbered `file`, which must exist.
     pub fn get(&self, file: u64) -> &OpenFile {
         &self.files[&file]
@@ -159,6 +166,16 @@ pub(crate) fn stand_before(
     mode: Mode,
     buffers: &[Buffer],
 ) -> Result<Turn<u64>, Stop> {
+    stand_before_with(call, mode, buffers, &[])
+}
+
+/// [`stand_before`] an operation that touches something else besides.
+pub(crate) fn stand_before_with(
+    call: &mut PosixCall<'_, '_>,
+    mode: Mode,
+    buffers: &[Buffer],
+    touched: &[Access],
+) -> Result<Turn<u64>, Stop> {
     let descriptor = argument(call, 0)? as u32;
     let open = &call.state().data.kernel.open;
     let Some(file) = open.file_of(descriptor) else {
@@ -168,9 +185,8 @@ pub(crate) fn stand_before(
         }));
     };
     let node = open.get(file).node;
-    let mut footprint: Footprint =
-        smallvec![write(file_place(file)), Access { place: node_place(node), mode }];
-    footprint.extend(pipes_of(&call.state().data.kernel, node).map(|pipe| write(node_place(pipe))));
+    let mut footprint = footprint_of_transfer(&call.state().data.kernel, file, mode);
+    footprint.extend_from_slice(touched);
     if mode == Mode::Write {
         // Whether this comes before the end of the process makes a difference.
         footprint.push(read(Place::Process));
@@ -186,6 +202,20 @@ pub(crate) fn stand_before(
         }
         Turn::Answer(Ok(park))
     }))
+}
+
+/// What reading from or writing to an open file touches, memory aside. `mode` says what it does to the node.
+pub(crate) fn footprint_of_transfer(kernel: &Kernel, file: u64, mode: Mode) -> Footprint {
+    let node = kernel.open.get(file).node;
+    let mut footprint: Footprint =
+        smallvec![write(file_place(file)), Access { place: node_place(node), mode }];
+    footprint.extend(pipes_of(kernel, node).map(|pipe| write(node_place(pipe))));
+    if mode == Mode::Write
+        && let Some(NodeKind::Signals(_)) = kernel.files.node(node).map(|node| &node.kind)
+    {
+        footprint.push(write(SIGNALS));
+    }
+    footprint
 }
 
 /// Fills the buffers, addresses and lengths, with what was read: how many bytes that is.

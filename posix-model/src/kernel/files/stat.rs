@@ -65,8 +65,12 @@ impl Description {
             NodeKind::Link(target) => (0o120_000, target.len() as u64),
             NodeKind::Device(Device::Stream(_)) | NodeKind::Pipe(_) => (0o010_000, 0),
             NodeKind::Device(_) => (0o020_000, 0),
-            NodeKind::Socket(_) => (0o140_000, 0),
-            NodeKind::Event(_) | NodeKind::Epoll(_) | NodeKind::Queue(_) => (0, 0),
+            NodeKind::Socket(_) | NodeKind::Bound(_) => (0o140_000, 0),
+            NodeKind::Event(_)
+            | NodeKind::Epoll(_)
+            | NodeKind::Queue(_)
+            | NodeKind::Timer(_)
+            | NodeKind::Signals(_) => (0, 0),
         };
         let (links, modified) = (node.links, node.modified);
         Self { number, mode: kind | node.permissions, links, size, modified }
@@ -372,7 +376,8 @@ mod tests {
     #[test]
     fn a_stat_has_its_fields_where_the_kernel_puts_them() {
         let kind = NodeKind::File(Content::new(b"hello"));
-        let node = Node { kind, permissions: 0o644, modified: Time { seconds: 77, fraction: 0 }, links: 2 };
+        let modified = Time { seconds: 77, fraction: 0 };
+        let node = Node { kind, permissions: 0o644, modified, links: 2, changes: Default::default() };
         let bytes = Description::new(9, &node).to_stat();
         let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
         assert_eq!((word(8), word(16), word(48), word(88)), (9, 2, 5, 77));

@@ -1,67 +1,137 @@
-//! `epoll`: a kept set of descriptors and events to wait for. Level-triggered, as it
-//! is unless asked otherwise.
+//! `epoll`: a kept set of descriptors and events to wait for. What is watched is the open file, under the
+//! descriptor it was added by, until the open file is closed.
 
 use crate::answer::{PosixCall, Step, announced, failed, word};
-use crate::errno::{EBADF, EEXIST, EINVAL, ENOENT};
+use crate::errno::{EBADF, EEXIST, EINTR, EINVAL, ELOOP, ENOENT, EPERM};
 use crate::kernel::Kernel;
 use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::files::open_files::node_place;
-use crate::kernel::readiness::poll::{footprint_of, time_is_up};
-use crate::kernel::readiness::{Interest, READABLE, found, wait_for};
+use crate::kernel::readiness::changes::{Changes, changes_of};
+use crate::kernel::readiness::poll::{announced_with_limit, limited, time_is_up};
+use crate::kernel::readiness::{
+    Interest, READABLE, WRITABLE, add_dependences, before_looking_into_sets, found_at, wait_for,
+};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{DESCRIPTORS, NAMES, read, write};
+use crate::threads::interruption::has_interrupted;
 use imbl::OrdMap;
 use smallvec::smallvec;
+use symx_interp::stop::Stop;
+use symx_trace::{Footprint, ThreadId};
 
 pub(crate) const CALLS: &[SystemCall] = &[
-    row(213, "epoll_create", |call| make(call, 0)),
-    row(291, "epoll_create1", |call| {
-        let flags = argument(call, 0)?;
-        make(call, flags)
+    row(213, "epoll_create", |call| match argument(call, 0)? as i32 {
+        1.. => make(call, 0),
+        _ => failed(EINVAL),
+    }),
+    row(291, "epoll_create1", |call| match argument(call, 0)? as u32 {
+        flags if u64::from(flags) & !CLOSE_ON_EXEC == 0 => make(call, u64::from(flags)),
+        _ => failed(EINVAL),
     }),
     row(233, "epoll_ctl", control),
     row(232, "epoll_wait", wait),
-    row(281, "epoll_pwait", wait),
+    row(281, "epoll_pwait", |call| {
+        let mask = argument(call, 4)?;
+        let own = call.state().data.kernel.signals.mask(call.thread());
+        if mask != 0 && call.read_number(mask, 8)? != own {
+            return Err(call.unsupported("epoll_pwait with a signal mask of its own"));
+        }
+        wait(call)
+    }),
 ];
 
+const CLOSE_ON_EXEC: u64 = 0o2_000_000;
 const READ_AND_WRITE: u32 = 2;
 const ADD: u64 = 1;
 const DELETE: u64 = 2;
 const MODIFY: u64 = 3;
+/// Event flag: wake one of several sets. Linux may wake more, and all are woken here.
+const EXCLUSIVE: u32 = 1 << 28;
 /// Event flag: report once, then wait to be armed again.
 const ONCE: u32 = 1 << 30;
 /// Event flag: report changes only.
 const EDGE: u32 = 1 << 31;
+/// All flags among the events.
+const FLAGS: u32 = 0xf << 28;
 /// Bytes of a `struct epoll_event`.
 const ENTRY: u64 = 12;
 
 /// What is waited for at a descriptor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Watch {
-    /// The open file it stood for: when that is closed, the watch is over.
-    file: u64,
+    /// Events and flags.
     events: u32,
     data: u64,
+    /// Whether it has been reported and is to be armed again first.
+    disarmed: bool,
+    /// How often the object had changed when it was reported, if that was since the watch was set.
+    reported: Option<Changes>,
 }
+
+/// The descriptor that a watch was added by, and the open file that it stood for.
+type Key = (u32, u64);
 
 /// A set of descriptors with the events to wait for.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Watches(OrdMap<u32, Watch>);
+pub(crate) struct Watches {
+    watches: OrdMap<Key, Watch>,
+    /// How often `epoll_ctl` has changed the set.
+    changes: u64,
+    /// Where the next report begins: those that found no room in one come first in the next.
+    first: Key,
+}
+
+impl Watch {
+    /// What is to be reported to `thread` of this watch of an open file.
+    fn found(&self, kernel: &Kernel, thread: ThreadId, file: u64) -> u32 {
+        let node = kernel.open.get(file).node;
+        let is_news = |reported| changes_of(kernel, thread, node).concern(reported, self.events);
+        let is_quiet = self.disarmed
+            || self.events & EDGE != 0 && self.reported.is_some_and(|reported| !is_news(reported));
+        if is_quiet { 0 } else { found_at(kernel, thread, file, self.events & !FLAGS) }
+    }
+}
 
 impl Watches {
-    fn interests<'a>(&'a self, kernel: &'a Kernel) -> impl Iterator<Item = (Interest, Watch)> + 'a {
-        self.0
+    /// The watches whose files are open.
+    fn open<'a>(&'a self, kernel: &'a Kernel) -> impl Iterator<Item = (Key, &'a Watch)> + 'a {
+        self.watches
             .iter()
-            .filter(|(descriptor, watch)| kernel.open.file_of(**descriptor) == Some(watch.file))
-            .filter(|(_, watch)| watch.events & !(ONCE | EDGE) != 0)
-            .map(|(descriptor, watch)| {
-                (Interest { descriptor: *descriptor, events: watch.events & !(ONCE | EDGE) }, *watch)
-            })
+            .map(|(key, watch)| (*key, watch))
+            .filter(|((_, file), _)| kernel.open.is_open(*file))
     }
 
-    /// Whether something is ready.
-    pub fn is_any_ready(&self, kernel: &Kernel) -> bool {
-        self.interests(kernel).any(|(interest, _)| found(kernel, interest) != 0)
+    /// How often the set has been changed.
+    pub fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    /// Whether something is ready for `thread`.
+    pub fn is_any_ready(&self, kernel: &Kernel, thread: ThreadId) -> bool {
+        self.open(kernel).any(|((_, file), watch)| watch.found(kernel, thread, file) != 0)
+    }
+
+    /// The nodes of what is watched.
+    pub fn nodes<'a>(&'a self, kernel: &'a Kernel) -> impl Iterator<Item = u64> + 'a {
+        self.open(kernel).map(|((_, file), _)| kernel.open.get(file).node)
+    }
+
+    /// Takes at most `most` events out for `thread`: events and data of each.
+    fn report(&mut self, kernel: &Kernel, thread: ThreadId, most: usize) -> Vec<(u32, u64)> {
+        let ready = self.open(kernel).filter_map(|(key, watch)| {
+            let events = watch.found(kernel, thread, key.1);
+            (events != 0).then_some((key, *watch, events))
+        });
+        let (before, mut ready): (Vec<_>, Vec<_>) = ready.partition(|(key, ..)| *key < self.first);
+        ready.extend(before);
+        self.first = ready.get(most).map_or(self.first, |(key, ..)| *key);
+        ready.truncate(most);
+        for (key, watch, _) in &ready {
+            let reported = Some(changes_of(kernel, thread, kernel.open.get(key.1).node));
+            let watch = Watch { disarmed: watch.events & ONCE != 0, reported, ..*watch };
+            self.watches.insert(*key, watch);
+        }
+        ready.into_iter().map(|(_, watch, events)| (events, watch.data)).collect()
     }
 }
 
@@ -74,83 +144,156 @@ fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     word(u64::from(kernel.open_new(node, READ_AND_WRITE, flags)))
 }
 
-/// The node and watches of the descriptor in argument 0.
-fn watches(call: &mut PosixCall<'_, '_>) -> Result<Option<(u64, Watches)>, symx_interp::stop::Stop> {
+/// The node and watches of the descriptor in argument 0, or the error of there being none.
+fn watches(call: &mut PosixCall<'_, '_>) -> Result<Result<(u64, Watches), i32>, Stop> {
     let descriptor = argument(call, 0)? as u32;
     let kernel = &call.state().data.kernel;
-    let Some(file) = kernel.open.file_of(descriptor) else { return Ok(None) };
+    let Some(file) = kernel.open.file_of(descriptor) else { return Ok(Err(EBADF)) };
     let node = kernel.open.get(file).node;
-    Ok(match kernel.files.node(node).map(|node| &node.kind) {
-        Some(NodeKind::Epoll(watches)) => Some((node, watches.clone())),
+    Ok(watches_of(kernel, node).map(|watches| (node, watches.clone())).ok_or(EINVAL))
+}
+
+fn watches_of(kernel: &Kernel, node: u64) -> Option<&Watches> {
+    match kernel.files.node(node).map(|node| &node.kind) {
+        Some(NodeKind::Epoll(watches)) => Some(watches),
         _ => None,
-    })
+    }
+}
+
+/// Whether the set `from` watches `to`, itself or through sets that it watches.
+fn reaches(kernel: &Kernel, from: u64, to: u64) -> bool {
+    watches_of(kernel, from)
+        .is_some_and(|watches| watches.nodes(kernel).any(|node| node == to || reaches(kernel, node, to)))
+}
+
+/// What `epoll_ctl` touches: another set that is to be watched is looked through.
+fn footprint_of_control(call: &mut PosixCall<'_, '_>) -> Result<Footprint, Stop> {
+    let descriptor = argument(call, 2)? as u32;
+    let mut footprint: Footprint = smallvec![read(DESCRIPTORS)];
+    if let Ok((node, _)) = watches(call)? {
+        footprint.push(write(node_place(node)));
+    }
+    let kernel = &call.state().data.kernel;
+    if let Some(file) = kernel.open.file_of(descriptor)
+        && watches_of(kernel, kernel.open.get(file).node).is_some()
+    {
+        add_dependences(kernel, kernel.open.get(file).node, &mut footprint);
+    }
+    Ok(footprint)
+}
+
+/// The edges that are asked for and not counted at the object.
+fn uncounted(kernel: &Kernel, node: u64, events: u32) -> Option<&'static str> {
+    match kernel.files.node(node).map(|node| &node.kind) {
+        _ if events & EDGE == 0 => None,
+        Some(NodeKind::Epoll(_)) => Some("epoll that reports changes (EPOLLET) of another epoll"),
+        Some(NodeKind::Socket(socket)) if events & WRITABLE != 0 && socket.is_local_datagram() => {
+            Some("changes of room (EPOLLET, EPOLLOUT) at a local socket of datagrams")
+        }
+        _ => None,
+    }
 }
 
 /// `epoll_ctl(epoll, operation, descriptor, event)`.
 fn control(call: &mut PosixCall<'_, '_>) -> Step {
-    let (operation, descriptor) = (argument(call, 1)?, argument(call, 2)? as u32);
-    let Some((node, _)) = watches(call)? else { return failed(EBADF) };
-    if let Some(park) = announced(call, smallvec![read(DESCRIPTORS), write(node_place(node))]) {
+    let (operation, descriptor) = (argument(call, 1)? as u32, argument(call, 2)? as u32);
+    if let Some(park) = before_looking_into_sets(call, &[descriptor]) {
         return Ok(park);
     }
-    let Some((node, Watches(mut watches))) = watches(call)? else { return failed(EBADF) };
-    let Some(file) = call.state().data.kernel.open.file_of(descriptor) else { return failed(EBADF) };
-    let known = watches.get(&descriptor).is_some_and(|watch| watch.file == file);
-    match operation {
-        ADD if known => return failed(EEXIST),
-        DELETE | MODIFY if !known => return failed(ENOENT),
-        DELETE => {
-            watches.remove(&descriptor);
+    let footprint = footprint_of_control(call)?;
+    if let Some(park) = announced(call, footprint) {
+        return Ok(park);
+    }
+    let set = watches(call)?;
+    let kernel = &call.state().data.kernel;
+    let Some(file) = kernel.open.file_of(descriptor).filter(|_| set != Err(EBADF)) else {
+        return failed(EBADF);
+    };
+    let target = kernel.open.get(file).node;
+    if matches!(
+        kernel.files.node(target).map(|node| &node.kind),
+        Some(NodeKind::File(_) | NodeKind::Unread(_) | NodeKind::Directory)
+    ) {
+        return failed(EPERM);
+    }
+    let (node, mut set) = match set {
+        Ok((node, set)) if node != target => (node, set),
+        _ => return failed(EINVAL),
+    };
+    let (key, operation) = ((descriptor, file), u64::from(operation));
+    let known = set.watches.get(&key).copied();
+    let watches_set = watches_of(kernel, target).is_some();
+    if operation == ADD && reaches(kernel, target, node) {
+        return failed(ELOOP);
+    }
+    match (operation, known) {
+        (ADD, Some(_)) => return failed(EEXIST),
+        (DELETE | MODIFY, None) => return failed(ENOENT),
+        (DELETE, _) => {
+            set.watches.remove(&key);
         }
-        ADD | MODIFY => {
+        (ADD | MODIFY, _) => {
             let event = argument(call, 3)?;
             let (events, data) = (call.read_number(event, 4)? as u32, call.read_number(event + 4, 8)?);
-            if events & EDGE != 0 {
-                return Err(call.unsupported("epoll that reports changes only (EPOLLET)"));
+            let was_exclusive = known.is_some_and(|watch| watch.events & EXCLUSIVE != 0);
+            let is_exclusive = events & EXCLUSIVE != 0;
+            if was_exclusive || is_exclusive && (operation == MODIFY || events & ONCE != 0 || watches_set) {
+                return failed(EINVAL);
             }
-            watches.insert(descriptor, Watch { file, events, data });
+            if let Some(what) = uncounted(&call.state().data.kernel, target, events) {
+                return Err(call.unsupported(what));
+            }
+            set.watches.insert(key, Watch { events, data, disarmed: false, reported: None });
         }
         _ => return failed(EINVAL),
     }
-    call.data().kernel.files.change(node, |node| node.kind = NodeKind::Epoll(Watches(watches)));
+    set.changes += 1;
+    call.data().kernel.files.change(node, |node| node.kind = NodeKind::Epoll(set));
     word(0)
 }
 
 /// `epoll_wait(epoll, events, count, milliseconds)`.
 fn wait(call: &mut PosixCall<'_, '_>) -> Step {
-    let (events, most, limit) = (argument(call, 1)?, argument(call, 2)?, argument(call, 3)? as i32);
-    let Some((node, set)) = watches(call)? else { return failed(EBADF) };
-    let descriptors: Vec<u32> =
-        set.interests(&call.state().data.kernel).map(|(interest, _)| interest.descriptor).collect();
-    let mut footprint = footprint_of(call, &descriptors);
-    footprint.push(write(node_place(node)));
-    if let Some(park) = announced(call, footprint.clone()) {
+    let limit = argument(call, 3)? as i32;
+    limited(call, u64::try_from(limit).ok().map(|limit| limit * 1_000_000), wait_until)
+}
+
+fn wait_until(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
+    let (events, most) = (argument(call, 1)?, argument(call, 2)? as i32);
+    let (descriptor, thread) = (argument(call, 0)? as u32, call.thread());
+    if let Some(park) = before_looking_into_sets(call, &[descriptor]) {
         return Ok(park);
     }
-    let Some((node, mut set)) = watches(call)? else { return failed(EBADF) };
-    let kernel = &call.state().data.kernel;
-    let ready: Vec<(Interest, Watch, u32)> = set
-        .interests(kernel)
-        .map(|(interest, watch)| (interest, watch, found(kernel, interest)))
-        .filter(|found| found.2 != 0)
-        .take(most as usize)
-        .collect();
+    let mut footprint: Footprint = smallvec![read(DESCRIPTORS)];
+    if let Ok((node, _)) = watches(call)? {
+        add_dependences(&call.state().data.kernel, node, &mut footprint);
+        footprint.push(write(node_place(node)));
+    }
+    let interests = vec![Interest::new(&call.state().data.kernel, descriptor, READABLE)];
+    if let Some(park) = announced_with_limit(call, &footprint, limit, &interests) {
+        return Ok(park);
+    }
+    let (node, mut set) = match watches(call)? {
+        _ if most <= 0 => return failed(EINVAL),
+        Ok(found) => found,
+        Err(error) => return failed(error),
+    };
+    if has_interrupted(call) {
+        return failed(EINTR);
+    }
+    let ready = set.report(&call.state().data.kernel, thread, most as usize);
     if ready.is_empty() {
-        if limit >= 0 {
-            return time_is_up(call, limit as u64 * 1_000_000);
-        }
-        let descriptor = argument(call, 0)? as u32;
-        return wait_for(call, footprint, vec![Interest { descriptor, events: READABLE }]);
+        return match limit {
+            Some(limit) => time_is_up(call, limit),
+            None => wait_for(call, footprint, interests),
+        };
     }
     let count = ready.len() as u64;
-    for (index, (interest, watch, events_found)) in (0..).zip(ready) {
+    for (index, (found, data)) in (0..).zip(ready) {
         let mut bytes = [0; ENTRY as usize];
-        bytes[..4].copy_from_slice(&events_found.to_le_bytes());
-        bytes[4..].copy_from_slice(&watch.data.to_le_bytes());
+        bytes[..4].copy_from_slice(&found.to_le_bytes());
+        bytes[4..].copy_from_slice(&data.to_le_bytes());
         call.write_bytes(events + ENTRY * index, &bytes)?;
-        if watch.events & ONCE != 0 {
-            set.0.insert(interest.descriptor, Watch { events: 0, ..watch });
-        }
     }
     call.data().kernel.files.change(node, |node| node.kind = NodeKind::Epoll(set));
     word(count)

@@ -1,12 +1,13 @@
 //! Counters to wait at: `eventfd`.
 
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
-use crate::errno::{EAGAIN, EINVAL};
+use crate::errno::{EAGAIN, EINTR, EINVAL};
 use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::open_files::{NONBLOCK, node_place};
-use crate::kernel::readiness::{Interest, READABLE, wait_for};
+use crate::kernel::files::open_files::NONBLOCK;
+use crate::kernel::readiness::{READABLE, WRITABLE, wait_to_transfer};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{DESCRIPTORS, NAMES, write};
+use crate::threads::interruption::has_interrupted;
 use smallvec::smallvec;
 use symx_interp::memory::byte_string::Stretch;
 
@@ -27,6 +28,13 @@ pub(crate) struct EventCounter {
     pub value: u64,
     /// Whether reading takes one only.
     one_by_one: bool,
+}
+
+impl EventCounter {
+    /// Whether one could be added.
+    pub fn has_room(&self) -> bool {
+        self.value < u64::MAX - 1
+    }
 }
 
 fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
@@ -51,24 +59,32 @@ pub(crate) fn take(call: &mut PosixCall<'_, '_>, node: u64, flags: u32, count: u
         return Turn::Answer(failed(EINVAL));
     };
     if counter.value == 0 {
-        if flags & NONBLOCK != 0 {
-            return Turn::Answer(failed(EAGAIN));
-        }
-        let Ok(descriptor) = argument(call, 0) else { return Turn::Answer(failed(EINVAL)) };
-        let interest = Interest { descriptor: descriptor as u32, events: READABLE };
-        return Turn::Answer(wait_for(call, smallvec![write(node_place(node))], vec![interest]));
+        return Turn::Answer(wait(call, flags, READABLE));
     }
     let taken = if counter.one_by_one { 1 } else { counter.value };
-    set(call, node, EventCounter { value: counter.value - taken, ..counter });
+    set(call, node, EventCounter { value: counter.value - taken, ..counter }, WRITABLE);
     Turn::Go(taken.to_le_bytes().to_vec())
 }
 
-fn set(call: &mut PosixCall<'_, '_>, node: u64, counter: EventCounter) {
-    call.data().kernel.files.change(node, |node| node.kind = NodeKind::Event(counter));
+/// Waits for one of `events`, or says why not.
+fn wait(call: &mut PosixCall<'_, '_>, flags: u32, events: u32) -> Step {
+    if flags & NONBLOCK != 0 {
+        return failed(EAGAIN);
+    }
+    if has_interrupted(call) {
+        return failed(EINTR);
+    }
+    wait_to_transfer(call, events, &[])
+}
+
+fn set(call: &mut PosixCall<'_, '_>, node: u64, counter: EventCounter, changed: u32) {
+    let files = &mut call.data().kernel.files;
+    files.change(node, |node| node.kind = NodeKind::Event(counter));
+    files.changed(node, changed);
 }
 
 /// Adds the eight bytes written.
-pub(crate) fn add(call: &mut PosixCall<'_, '_>, node: u64, written: &Stretch) -> Step {
+pub(crate) fn add(call: &mut PosixCall<'_, '_>, node: u64, flags: u32, written: &Stretch) -> Step {
     if !written.is_concrete() {
         return Err(call.unsupported("a symbolic number written to an eventfd"));
     }
@@ -83,9 +99,10 @@ pub(crate) fn add(call: &mut PosixCall<'_, '_>, node: u64, written: &Stretch) ->
     }
     match counter.value.checked_add(added) {
         Some(value) if value < u64::MAX => {
-            set(call, node, EventCounter { value, ..counter });
+            set(call, node, EventCounter { value, ..counter }, READABLE);
             word(8)
         }
+        _ if flags & NONBLOCK != 0 => failed(EAGAIN),
         _ => Err(call.unsupported("a write to an eventfd that has to wait")),
     }
 }

@@ -1,20 +1,30 @@
 //! Whether a descriptor would let a read or a write go on, and waiting until one of several does.
 
+pub(crate) mod changes;
 pub(crate) mod epoll;
 pub(crate) mod event_counters;
 pub(crate) mod pipe;
 pub(crate) mod poll;
 pub(crate) mod sockets;
 
-use crate::answer::{PosixCall, Step};
-use crate::kernel::Kernel;
+use crate::answer::{PosixCall, Step, Turn, failed};
+use crate::environment::Posix;
+use crate::errno::EINVAL;
 use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::open_files::OpenFile;
+use crate::kernel::files::open_files::{NONBLOCK, OpenFile, file_place, footprint_of_transfer, node_place};
 use crate::kernel::readiness::pipe::{has_reader, has_writer, room};
-use crate::kernel::readiness::sockets::Socket;
+use crate::kernel::readiness::sockets::{Role, Socket, pipes_of};
+use crate::kernel::signals::descriptors;
+use crate::kernel::system_calls::argument;
+use crate::kernel::time::timer_descriptors;
+use crate::kernel::{Kernel, queues};
+use crate::places::{DESCRIPTORS, SIGNALS, TIMER, read, write};
 use crate::sync::wait::PosixWait;
+use smallvec::smallvec;
 use std::sync::Arc;
-use symx_trace::{Footprint, ThreadId};
+use symx_interp::environment::Outcome;
+use symx_interp::memory::byte_string::Stretch;
+use symx_trace::{Access, Footprint, Mode, ThreadId};
 
 // Events, as `poll` counts them. The last three are found whether asked for or not.
 pub(crate) const READABLE: u32 = 1;
@@ -29,19 +39,41 @@ const PEER_CLOSED: u32 = 0x2000;
 pub(crate) struct Interest {
     pub descriptor: u32,
     pub events: u32,
+    /// How often the set of descriptors that it stands for, if it stands for one, had been changed. A change
+    /// ends the wait, so that what is waited for then is in the footprint.
+    set: u64,
 }
 
-/// What of `interest` there is now.
-pub(crate) fn found(kernel: &Kernel, interest: Interest) -> u32 {
+impl Interest {
+    pub fn new(kernel: &Kernel, descriptor: u32, events: u32) -> Self {
+        Self { descriptor, events, set: set_changes(kernel, descriptor) }
+    }
+}
+
+fn set_changes(kernel: &Kernel, descriptor: u32) -> u64 {
+    let node = kernel.open.file_of(descriptor).map(|file| kernel.open.get(file).node);
+    match node.and_then(|node| kernel.files.node(node)).map(|node| &node.kind) {
+        Some(NodeKind::Epoll(watches)) => watches.changes(),
+        _ => 0,
+    }
+}
+
+/// What of `interest` there is now for `thread`.
+pub(crate) fn found(kernel: &Kernel, thread: ThreadId, interest: Interest) -> u32 {
     let Some(file) = kernel.open.file_of(interest.descriptor) else { return INVALID };
-    state(kernel, kernel.open.get(file)) & (interest.events | BROKEN | HUNG_UP)
+    found_at(kernel, thread, file, interest.events)
+}
+
+/// What of `events` there is now for `thread` at an open file.
+fn found_at(kernel: &Kernel, thread: ThreadId, file: u64, events: u32) -> u32 {
+    state(kernel, thread, kernel.open.get(file)) & (events | BROKEN | HUNG_UP)
 }
 
 fn pick(events: &[(bool, u32)]) -> u32 {
     events.iter().filter(|event| event.0).map(|event| event.1).sum()
 }
 
-fn state(kernel: &Kernel, open: &OpenFile) -> u32 {
+fn state(kernel: &Kernel, thread: ThreadId, open: &OpenFile) -> u32 {
     match kernel.files.node(open.node).map(|node| &node.kind) {
         Some(NodeKind::Pipe(bytes)) => pick(&[
             (open.is_readable() && !bytes.is_empty(), READABLE),
@@ -49,32 +81,86 @@ fn state(kernel: &Kernel, open: &OpenFile) -> u32 {
             (open.is_writable() && room(kernel, open.node) > 0, WRITABLE),
             (open.is_writable() && !has_reader(kernel, open.node), BROKEN),
         ]),
-        Some(NodeKind::Event(count)) => pick(&[(count.value > 0, READABLE), (true, WRITABLE)]),
-        Some(NodeKind::Socket(Socket::Connected(pair))) => {
-            let bytes = matches!(kernel.files.node(pair.receive).map(|node| &node.kind),
-                Some(NodeKind::Pipe(bytes)) if !bytes.is_empty());
-            let ended = !has_writer(kernel, pair.receive);
-            let deaf = !has_reader(kernel, pair.send);
-            pick(&[
-                (bytes || ended, READABLE),
-                (ended, PEER_CLOSED),
-                (deaf || room(kernel, pair.send) > 0, WRITABLE),
-                (ended && deaf, HUNG_UP),
-            ])
-        }
-        Some(NodeKind::Socket(Socket::Listening { waiting, .. })) => pick(&[(!waiting.is_empty(), READABLE)]),
-        Some(NodeKind::Socket(Socket::Fresh { .. })) => WRITABLE | HUNG_UP,
+        Some(NodeKind::Event(count)) => pick(&[(count.value > 0, READABLE), (count.has_room(), WRITABLE)]),
+        Some(NodeKind::Socket(socket)) => state_of_socket(kernel, open.node, socket),
         Some(NodeKind::Queue(queue)) => {
             pick(&[(queue.has_message(), READABLE), (queue.has_room(), WRITABLE)])
         }
-        Some(NodeKind::Epoll(interests)) => pick(&[(interests.is_any_ready(kernel), READABLE)]),
+        Some(NodeKind::Signals(set)) => pick(&[(descriptors::is_readable(kernel, thread, *set), READABLE)]),
+        Some(NodeKind::Timer(number)) => {
+            pick(&[(timer_descriptors::is_readable(kernel, thread, *number), READABLE)])
+        }
+        Some(NodeKind::Epoll(watches)) => pick(&[(watches.is_any_ready(kernel, thread), READABLE)]),
         _ => READABLE | WRITABLE,
     }
 }
 
-/// Whether something that `thread` waits for is there.
+fn state_of_socket(kernel: &Kernel, node: u64, socket: &Socket) -> u32 {
+    match &socket.role {
+        Role::Connected(side) => {
+            let bytes = pipe::has_bytes(kernel, side.receive);
+            let ended = !has_writer(kernel, side.receive);
+            let deaf = !has_reader(kernel, side.send);
+            pick(&[
+                (bytes || ended, READABLE),
+                (ended, PEER_CLOSED),
+                (side.is_reset, BROKEN),
+                (deaf || room(kernel, side.send) > 0, WRITABLE),
+                (ended && deaf, HUNG_UP),
+            ])
+        }
+        Role::Listening { waiting, .. } => pick(&[(!waiting.is_empty(), READABLE)]),
+        Role::Fresh => WRITABLE | HUNG_UP,
+        Role::Datagrams(inbox) => sockets::datagrams::state(kernel, node, inbox),
+    }
+}
+
+/// Adds to `footprint` what it depends on whether `node` is ready.
+pub(crate) fn add_dependences(kernel: &Kernel, node: u64, footprint: &mut Footprint) {
+    footprint.push(read(node_place(node)));
+    footprint.extend(pipes_of(kernel, node).map(|pipe| read(node_place(pipe))));
+    match kernel.files.node(node).map(|node| &node.kind) {
+        Some(NodeKind::Epoll(watches)) => {
+            for watched in watches.nodes(kernel) {
+                add_dependences(kernel, watched, footprint);
+            }
+        }
+        Some(NodeKind::Signals(_)) => footprint.push(read(SIGNALS)),
+        Some(NodeKind::Socket(Socket { role: Role::Datagrams(inbox), .. })) => {
+            footprint.extend(inbox.peer().map(|peer| read(node_place(peer))));
+        }
+        _ => {}
+    }
+}
+
+/// Parks before it is looked up what sets of descriptors among `descriptors` watch: others may be about to
+/// change that, so looking is a step. `None` in later phases, and if there is no set.
+pub(crate) fn before_looking_into_sets(
+    call: &mut PosixCall<'_, '_>,
+    descriptors: &[u32],
+) -> Option<Outcome<Posix>> {
+    if call.phase() > 0 {
+        return None;
+    }
+    let kernel = &call.state().data.kernel;
+    let nodes = descriptors.iter().filter_map(|descriptor| kernel.open.file_of(*descriptor));
+    let is_set =
+        |node: &u64| matches!(kernel.files.node(*node).map(|node| &node.kind), Some(NodeKind::Epoll(_)));
+    let sets = nodes.map(|file| kernel.open.get(file).node).filter(is_set);
+    let mut footprint: Footprint = sets.map(|set| read(node_place(set))).collect();
+    if footprint.is_empty() {
+        return None;
+    }
+    footprint.push(read(DESCRIPTORS));
+    Some(call.park(footprint))
+}
+
+/// Whether something that `thread` waits for is there, or what it waits for has changed.
 pub(crate) fn is_any_found(kernel: &Kernel, thread: ThreadId) -> bool {
-    kernel.interests.get(&thread).is_none_or(|all| all.iter().any(|interest| found(kernel, *interest) != 0))
+    let is_there = |interest: &Interest| {
+        found(kernel, thread, *interest) != 0 || set_changes(kernel, interest.descriptor) != interest.set
+    };
+    kernel.interests.get(&thread).is_none_or(|all| all.iter().any(is_there))
 }
 
 /// Waits until there is one of `interests`; the model is then asked again, with this footprint announced.
@@ -82,4 +168,97 @@ pub(crate) fn wait_for(call: &mut PosixCall<'_, '_>, footprint: Footprint, inter
     let thread = call.thread();
     call.data().kernel.interests.insert(thread, Arc::from(interests));
     Ok(call.synchronise(footprint, Some(PosixWait::Descriptors)))
+}
+
+/// Waits, as a read or a write does, until there is one of `events` at the descriptor in argument 0. A
+/// handler that is to restart calls restarts the wait; after another one `has_interrupted` holds. What the
+/// operation touches besides the object is in `others`.
+pub(crate) fn wait_to_transfer(call: &mut PosixCall<'_, '_>, events: u32, others: &[Access]) -> Step {
+    let (thread, descriptor) = (call.thread(), argument(call, 0)? as u32);
+    let mut footprint: Footprint = smallvec![read(DESCRIPTORS)];
+    footprint.extend_from_slice(others);
+    let kernel = &mut call.data().kernel;
+    if let Some(file) = kernel.open.file_of(descriptor) {
+        footprint.extend(footprint_of_transfer(kernel, file, Mode::Write));
+    }
+    let interest = Interest::new(kernel, descriptor, events);
+    kernel.interests.insert(thread, Arc::from([interest]));
+    Ok(call.synchronise(footprint, Some(PosixWait::Transfer)))
+}
+
+/// Takes at most `count` bytes out of an open object, after an announcement.
+pub(crate) fn take(call: &mut PosixCall<'_, '_>, open: &OpenFile, count: u64) -> Turn<Stretch> {
+    let bytes = |turn| match turn {
+        Turn::Go(bytes) => Turn::Go(Vec::into(bytes)),
+        Turn::Answer(answer) => Turn::Answer(answer),
+    };
+    let immediately = open.flags & NONBLOCK != 0;
+    match call.state().data.kernel.files.node(open.node).map(|node| &node.kind) {
+        Some(NodeKind::Pipe(_)) => pipe::take(call, open.node, immediately, count),
+        Some(NodeKind::Socket(_)) => sockets::take_from(call, open.node, immediately, count),
+        Some(NodeKind::Event(_)) => bytes(event_counters::take(call, open.node, open.flags, count)),
+        Some(NodeKind::Timer(number)) => {
+            let timer = (open.node, *number);
+            bytes(timer_descriptors::take(call, timer, open.flags, count))
+        }
+        Some(NodeKind::Signals(set)) => {
+            let set = *set;
+            bytes(descriptors::take(call, set, open.flags, count))
+        }
+        _ => Turn::Answer(failed(EINVAL)),
+    }
+}
+
+/// What closing `descriptor` touches: the end of a pipe's last writer or reader is something the other side
+/// sees.
+pub(crate) fn footprint_of_closing(kernel: &Kernel, descriptor: u32) -> Footprint {
+    let mut footprint: Footprint = smallvec![write(DESCRIPTORS)];
+    if let Some(file) = kernel.open.file_of(descriptor) {
+        let node = kernel.open.get(file).node;
+        footprint.extend([write(file_place(file)), write(node_place(node))]);
+        footprint.extend(ends_with(kernel, node).into_iter().map(|pipe| write(node_place(pipe))));
+        if let Some(NodeKind::Timer(_)) = kernel.files.node(node).map(|node| &node.kind) {
+            footprint.push(write(TIMER));
+        }
+    }
+    footprint
+}
+
+/// Frees `descriptor` and tells those who wait at the other side, if that closes what it stood for.
+pub(crate) fn close(kernel: &mut Kernel, descriptor: u32) {
+    let Some(file) = kernel.open.file_of(descriptor) else { return };
+    let node = kernel.open.get(file).node;
+    let closed = kernel.open.unbind(descriptor);
+    queues::closed(kernel, node);
+    if closed.is_none() {
+        return;
+    }
+    match kernel.files.node(node).map(|node| &node.kind) {
+        Some(NodeKind::Pipe(_)) => {
+            if has_reader(kernel, node) != has_writer(kernel, node) {
+                kernel.files.changed(node, 0);
+            }
+        }
+        Some(NodeKind::Timer(number)) => {
+            let number = *number;
+            kernel.timers.close(number);
+        }
+        _ => {
+            sockets::reset_peers(kernel, node);
+            for pipe in ends_with(kernel, node) {
+                kernel.files.changed(pipe, 0);
+            }
+        }
+    }
+}
+
+/// The pipes of which an end goes when the socket `node` is closed: its own, and of connections it has not
+/// accepted.
+fn ends_with(kernel: &Kernel, node: u64) -> Vec<u64> {
+    match kernel.files.node(node).map(|node| &node.kind) {
+        Some(NodeKind::Socket(Socket { role: Role::Listening { waiting, .. }, .. })) => {
+            waiting.iter().flat_map(|accepted| pipes_of(kernel, *accepted)).collect()
+        }
+        _ => pipes_of(kernel, node).collect(),
+    }
 }

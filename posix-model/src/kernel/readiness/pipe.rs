@@ -5,7 +5,8 @@ use crate::errno::{EAGAIN, EINTR, EPIPE};
 use crate::kernel::Kernel;
 use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::files::open_files::{NONBLOCK, OpenFile, READ_ONLY, WRITE_ONLY, node_place};
-use crate::kernel::readiness::sockets::{Connection, Socket};
+use crate::kernel::readiness::sockets::{self, Connection, connection_of};
+use crate::kernel::readiness::{READABLE, WRITABLE};
 use crate::kernel::signals::{BROKEN_PIPE, TO_PROCESS, send_announced};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{DESCRIPTORS, NAMES, write};
@@ -67,19 +68,12 @@ pub(crate) fn has_writer(kernel: &Kernel, node: u64) -> bool {
 
 /// The connected sockets that are open or wait to be accepted.
 fn sides(kernel: &Kernel) -> impl Iterator<Item = &Connection> {
-    let socket = |node| match kernel.files.node(node).map(|node| &node.kind) {
-        Some(NodeKind::Socket(socket)) => Some(socket),
-        _ => None,
-    };
-    let opened = kernel.open.nodes().filter_map(socket);
-    let waiting = kernel.open.nodes().filter_map(socket).flat_map(|socket| match socket {
-        Socket::Listening { waiting, .. } => waiting.iter().copied().collect(),
-        _ => Vec::new(),
-    });
-    opened.chain(waiting.filter_map(socket)).filter_map(|socket| match socket {
-        Socket::Connected(side) => Some(side),
-        _ => None,
-    })
+    sockets::all(kernel).filter_map(|node| connection_of(kernel, node))
+}
+
+/// Whether there is something in the pipe.
+pub(crate) fn has_bytes(kernel: &Kernel, node: u64) -> bool {
+    buffer(kernel, node).is_some_and(|buffer| !buffer.is_empty())
 }
 
 /// Bytes the pipe has room for.
@@ -120,27 +114,45 @@ fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
 
 /// Takes at most `count` bytes out.
 pub(crate) fn take(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, count: u64) -> Turn<Stretch> {
-    let wait = PipeWait { node, reading: true, room: 0 };
-    let interrupted = has_interrupted(call);
-    if count > 0 && !is_pipe_ready(&call.state().data.kernel, wait) {
-        if interrupted {
-            return Turn::Answer(failed(EINTR));
-        }
-        if immediately {
-            return Turn::Answer(failed(EAGAIN));
-        }
-        return Turn::Answer(Ok(
-            call.synchronise(smallvec![write(node_place(node))], Some(PosixWait::Pipe(wait)))
-        ));
+    if let Some(answer) = wait_for_bytes(call, node, immediately, count) {
+        return Turn::Answer(answer);
     }
     let mut taken = Stretch::default();
-    call.data().kernel.files.change(node, |node| {
+    let kernel = &mut call.data().kernel;
+    if room(kernel, node) == 0 {
+        kernel.files.changed(node, WRITABLE);
+    }
+    kernel.files.change(node, |node| {
         if let NodeKind::Pipe(buffer) = &mut node.kind {
             let rest = buffer.split_off((count as usize).min(buffer.len()));
             taken = Stretch::of(std::mem::replace(buffer, rest));
         }
     });
     Turn::Go(taken)
+}
+
+/// What [`take`] would take.
+pub(crate) fn look(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, count: u64) -> Turn<Stretch> {
+    if let Some(answer) = wait_for_bytes(call, node, immediately, count) {
+        return Turn::Answer(answer);
+    }
+    let bytes = buffer(&call.state().data.kernel, node).cloned().unwrap_or_default();
+    let seen = bytes.len().min(count as usize);
+    Turn::Go(Stretch::of(bytes.take(seen)))
+}
+
+/// Waits until there are bytes, or says why not.
+fn wait_for_bytes(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, count: u64) -> Option<Step> {
+    let wait = PipeWait { node, reading: true, room: 0 };
+    let interrupted = has_interrupted(call);
+    if count == 0 || is_pipe_ready(&call.state().data.kernel, wait) {
+        return None;
+    }
+    Some(match () {
+        () if interrupted => failed(EINTR),
+        () if immediately => failed(EAGAIN),
+        () => Ok(call.synchronise(smallvec![write(node_place(node))], Some(PosixWait::Pipe(wait)))),
+    })
 }
 
 /// Puts `stretch` in, waiting for room as needed. How many are in already is the second scratch word.
@@ -153,7 +165,9 @@ pub(crate) fn put(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, st
     let needed = if stretch.len() <= ATOMIC { stretch.len() } else { 1 };
     let wait = PipeWait { node, reading: false, room: needed };
     if is_pipe_ready(&call.state().data.kernel, wait) {
-        call.data().kernel.files.change(node, |node| {
+        let files = &mut call.data().kernel.files;
+        files.changed(node, READABLE);
+        files.change(node, |node| {
             if let NodeKind::Pipe(buffer) = &mut node.kind {
                 let part = (CAPACITY - buffer.len()).min(stretch.len() - done);
                 buffer.extend(stretch.part(done, part).iter());

@@ -3,9 +3,10 @@
 use crate::answer::{PosixCall, Step, announced, failed, word};
 use crate::environment::Posix;
 use crate::errno::{EBADF, EINTR};
-use crate::kernel::files::open_files::node_place;
-use crate::kernel::readiness::sockets::pipes_of;
-use crate::kernel::readiness::{BROKEN, HUNG_UP, INVALID, Interest, READABLE, WRITABLE, found, wait_for};
+use crate::kernel::readiness::{
+    BROKEN, HUNG_UP, INVALID, Interest, READABLE, WRITABLE, add_dependences, before_looking_into_sets, found,
+    wait_for,
+};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{DESCRIPTORS, read};
 use crate::sync::wait::{Goal, PosixWait};
@@ -49,13 +50,12 @@ fn time_limit(call: &mut PosixCall<'_, '_>, index: usize, unit: u64) -> Result<O
 }
 
 /// What asking for these descriptors touches.
-pub(crate) fn footprint_of(call: &PosixCall<'_, '_>, descriptors: &[u32]) -> Footprint {
+fn footprint_of(call: &PosixCall<'_, '_>, descriptors: &[u32]) -> Footprint {
     let kernel = &call.state().data.kernel;
     let mut footprint: Footprint = smallvec![read(DESCRIPTORS)];
     for file in descriptors.iter().filter_map(|descriptor| kernel.open.file_of(*descriptor)) {
         let node = kernel.open.get(file).node;
-        footprint.push(read(node_place(node)));
-        footprint.extend(pipes_of(kernel, node).map(|pipe| read(node_place(pipe))));
+        add_dependences(kernel, node, &mut footprint);
     }
     footprint
 }
@@ -82,7 +82,7 @@ pub(crate) fn announced_with_limit(
 
 /// Performs `model`, which may wait until a time limit: for who was told the time meanwhile (by a signal that
 /// it blocks) it is no later for it when that is up.
-fn limited(
+pub(crate) fn limited(
     call: &mut PosixCall<'_, '_>,
     limit: Option<u64>,
     model: fn(&mut PosixCall<'_, '_>, Option<u64>) -> Step,
@@ -114,11 +114,15 @@ fn poll(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
     for index in 0..count {
         let entry = entries + ENTRY * index;
         let (descriptor, events) = (call.read_number(entry, 4)?, call.read_number(entry + 4, 2)?);
-        asked.push(Interest { descriptor: descriptor as u32, events: events as u32 });
+        let kernel = &call.state().data.kernel;
+        asked.push(Interest::new(kernel, descriptor as u32, events as u32));
     }
     let present = |interest: &Interest| interest.descriptor as i32 >= 0;
     let interests: Vec<Interest> = asked.iter().copied().filter(present).collect();
     let descriptors: Vec<u32> = interests.iter().map(|entry| entry.descriptor).collect();
+    if let Some(park) = before_looking_into_sets(call, &descriptors) {
+        return Ok(park);
+    }
     let footprint = footprint_of(call, &descriptors);
     if let Some(park) = announced_with_limit(call, &footprint, limit, &interests) {
         return Ok(park);
@@ -126,9 +130,11 @@ fn poll(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
     if has_interrupted(call) {
         return failed(EINTR);
     }
-    let kernel = &call.state().data.kernel;
-    let events: Vec<u32> =
-        asked.iter().map(|interest| if present(interest) { found(kernel, *interest) } else { 0 }).collect();
+    let (kernel, thread) = (&call.state().data.kernel, call.thread());
+    let events: Vec<u32> = asked
+        .iter()
+        .map(|interest| if present(interest) { found(kernel, thread, *interest) } else { 0 })
+        .collect();
     let ready = events.iter().filter(|found| **found != 0).count();
     match limit {
         None if ready == 0 => return wait_for(call, footprint, interests),
@@ -165,11 +171,15 @@ fn select(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
         let address = argument(call, index)?;
         sets.push((address, events, members(call, address, count)?));
     }
+    let kernel = &call.state().data.kernel;
     let interests: Vec<Interest> = sets
         .iter()
-        .flat_map(|set| set.2.iter().map(|&descriptor| Interest { descriptor, events: set.1 }))
+        .flat_map(|set| set.2.iter().map(|&descriptor| Interest::new(kernel, descriptor, set.1)))
         .collect();
     let descriptors: Vec<u32> = interests.iter().map(|interest| interest.descriptor).collect();
+    if let Some(park) = before_looking_into_sets(call, &descriptors) {
+        return Ok(park);
+    }
     let footprint = footprint_of(call, &descriptors);
     if let Some(park) = announced_with_limit(call, &footprint, limit, &interests) {
         return Ok(park);
@@ -177,9 +187,10 @@ fn select(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
     if has_interrupted(call) {
         return failed(EINTR);
     }
-    let kernel = &call.state().data.kernel;
-    let is_ready = |descriptor, events| found(kernel, Interest { descriptor, events }) & events != 0;
-    if interests.iter().any(|interest| found(kernel, *interest) == INVALID) {
+    let (kernel, thread) = (&call.state().data.kernel, call.thread());
+    let is_ready =
+        |descriptor, events| found(kernel, thread, Interest::new(kernel, descriptor, events)) & events != 0;
+    if interests.iter().any(|interest| found(kernel, thread, *interest) == INVALID) {
         return failed(EBADF);
     }
     for (_, events, members) in &mut sets {

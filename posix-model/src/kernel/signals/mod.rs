@@ -4,6 +4,7 @@
 //! thread's next system call that deals with signals. It never interrupts a thread between two instructions.
 
 pub(crate) mod calls;
+pub(crate) mod descriptors;
 
 use crate::answer::{PosixCall, Step, announced_synchronisation, int};
 use crate::data::HashMap;
@@ -57,6 +58,8 @@ pub(crate) struct Signals {
     /// What is known of pending ones, first sent first.
     informations: HashMap<(Option<ThreadId>, u32), Vector<Information>>,
     masks: HashMap<ThreadId, u64>,
+    /// How many have become pending since there is a descriptor to read them from.
+    sent: Option<u64>,
     /// The stacks that threads have set aside for handlers.
     pub alternates: HashMap<ThreadId, AlternateStack>,
 }
@@ -130,6 +133,23 @@ impl Signals {
         (open != 0).then(|| open.trailing_zeros() + 1)
     }
 
+    /// The signal of `set` that `thread` reads next: its own come before those of the process.
+    pub fn next_to_read(&self, thread: ThreadId, set: u64) -> Option<u32> {
+        let own = self.of_threads.get(&thread).copied().unwrap_or(0) & set;
+        let next = if own != 0 { own } else { self.pending & set };
+        (next != 0).then(|| next.trailing_zeros() + 1)
+    }
+
+    /// Counts from now on how many become pending.
+    pub fn count_sent(&mut self) {
+        self.sent.get_or_insert(0);
+    }
+
+    /// How many have become pending since they are counted.
+    pub fn sent(&self) -> u64 {
+        self.sent.unwrap_or(0)
+    }
+
     /// Whether `signal` is pending for `thread` and not in `blocked`.
     pub fn is_deliverable(&self, thread: ThreadId, signal: u32, blocked: u64) -> bool {
         self.pending(thread) & !blocked & bit(signal) != 0
@@ -149,6 +169,7 @@ impl Signals {
         }
         let known = self.informations.entry((receiver, signal)).or_default();
         if known.is_empty() || signal >= FIRST_COUNTED {
+            self.sent = self.sent.map(|sent| sent + 1);
             known.push_back(information);
         }
         match receiver {

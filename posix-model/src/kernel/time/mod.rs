@@ -5,6 +5,7 @@
 //! sleeps, so sleeping counts as looking at the clock.
 
 pub(crate) mod notice;
+pub(crate) mod timer_descriptors;
 pub(crate) mod timers;
 
 use crate::answer::{
@@ -136,7 +137,7 @@ impl Clock {
         if let Some(known) = self.known.get(&parent).copied() {
             self.known.insert(child, known);
         }
-        self.begun.insert(child, self.known.get(&parent).copied().unwrap_or(self.start).max(self.now));
+        self.begun.insert(child, self.known(parent));
     }
 
     /// When a duration from now on ends for `thread`.

@@ -1,6 +1,7 @@
 //! What a `struct sigevent` asks for: how the process is told that something has happened.
 
 use crate::answer::PosixCall;
+use crate::kernel::files::open_files::node_place;
 use crate::kernel::process::thread_numbered;
 use crate::kernel::signals::{Information, LAST};
 use crate::places::{SIGNALS, interruption, write};
@@ -19,6 +20,8 @@ pub(crate) enum Notice {
     Signal { receiver: Option<ThreadId>, signal: u32, information: Information },
     /// A thread of its own calls this function with this argument.
     Call { function: u64, argument: u64 },
+    /// The descriptors of this node become readable.
+    Descriptor { node: u64 },
 }
 
 impl Notice {
@@ -28,6 +31,7 @@ impl Notice {
         let mut footprint = Footprint::new();
         match self {
             Self::Nothing => {}
+            Self::Descriptor { node } => footprint.push(write(node_place(node))),
             Self::Call { .. } => {
                 footprint.extend(creation(call));
             }

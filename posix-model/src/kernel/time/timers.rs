@@ -11,6 +11,8 @@
 
 use crate::answer::{PosixCall, Step, announced, fail_int, failed, finish_failure, int, word};
 use crate::errno::EINVAL;
+use crate::kernel::Kernel;
+use crate::kernel::readiness::READABLE;
 use crate::kernel::signals::{Information, Signals, tell_time};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::time::exists;
@@ -48,14 +50,38 @@ pub(crate) struct Timer {
     interval: u64,
     notice: Notice,
     /// The number of its clock.
-    clock: u64,
-    /// How often it went off while its last signal was pending.
+    pub clock: u64,
+    /// How often it went off while its last signal was pending; of one to read from, since it was read.
     overrun: u64,
     /// The same for the signal before, which is what there is to tell until the last one is delivered.
     overrun_before: u64,
+    /// When it went off last.
+    pub last: u64,
 }
 
 impl Timer {
+    /// A timer that is not set.
+    pub fn new(notice: Notice, clock: u64) -> Self {
+        let (generation, until, interval) = (0, None, 0);
+        Self { generation, until, interval, notice, clock, overrun: 0, overrun_before: 0, last: 0 }
+    }
+
+    /// How often it went off since it was read.
+    pub fn unread(&self) -> u64 {
+        self.overrun
+    }
+
+    /// The same timer after it was read.
+    pub fn read(self) -> Self {
+        Self { overrun: 0, ..self }
+    }
+
+    /// How often it would have gone off by `now` and has not.
+    pub fn due(&self, now: u64) -> u64 {
+        let late = self.until.and_then(|until| now.checked_sub(until));
+        late.map_or(0, |late| late.checked_div(self.interval).unwrap_or(0) + 1)
+    }
+
     /// Whether all that going off again would come to is counted when the signal that is pending is taken.
     pub fn is_held(&self, signals: &Signals) -> bool {
         match self.notice {
@@ -64,6 +90,7 @@ impl Timer {
                     && (self.overrun > 0 || information.code != BY_TIMER)
                     && signals.is_pending(receiver, signal, information)
             }
+            Notice::Descriptor { .. } => self.interval > 0 && self.overrun > 1,
             _ => false,
         }
     }
@@ -78,13 +105,13 @@ impl Timer {
         left.max(unit)
     }
 
-    /// The same timer after its signal was taken at `now`: what it would have done since is over.
-    fn caught_up(self, now: u64) -> Self {
-        let late = self.until.filter(|_| self.interval > 0).and_then(|until| now.checked_sub(until));
-        let Some(late) = late else { return self };
-        let times = late / self.interval + 1;
-        let until = self.until.map(|until| until.saturating_add(times.saturating_mul(self.interval)));
-        Self { until, overrun: self.overrun.saturating_add(times), ..self }
+    /// The same timer once all is counted that it would have done by `now`.
+    pub fn caught_up(self, now: u64) -> Self {
+        let times = self.due(now);
+        let (Some(until), 1..) = (self.until, times) else { return self };
+        let last = until.saturating_add((times - 1).saturating_mul(self.interval));
+        let until = (self.interval > 0).then(|| last.saturating_add(self.interval));
+        Self { until, last, overrun: self.overrun.saturating_add(times), ..self }
     }
 }
 
@@ -101,6 +128,27 @@ impl Timers {
     pub fn get(&self, number: u64) -> Option<&Timer> {
         self.timers.get(&number)
     }
+
+    /// Changes a timer.
+    pub fn change(&mut self, number: u64, change: impl FnOnce(Timer) -> Timer) {
+        if let Some(timer) = self.timers.get_mut(&number) {
+            *timer = change(*timer);
+        }
+    }
+
+    /// Does away with a timer to read from: its thread ends.
+    pub fn close(&mut self, number: u64) {
+        self.change(number, |timer| Timer { generation: timer.generation + 1, until: None, ..timer });
+    }
+}
+
+/// Keeps a timer: its number.
+pub(crate) fn add(kernel: &mut Kernel, timer: Timer) -> u64 {
+    let number = FIRST_MADE + kernel.timers.made;
+    let timers = &mut kernel.timers;
+    timers.made += 1;
+    timers.timers.insert(number, timer);
+    number
 }
 
 const SECOND: u64 = 1_000_000_000;
@@ -111,19 +159,19 @@ const FIRST_MADE: u64 = 16;
 /// The signal of a timer for which nothing else is asked.
 const ALARM: u32 = 14;
 /// `SI_KERNEL`
-const BY_KERNEL: i32 = 0x80;
+pub(crate) const BY_KERNEL: i32 = 0x80;
 /// `SI_TIMER`
-const BY_TIMER: i32 = -2;
+pub(crate) const BY_TIMER: i32 = -2;
 
 /// A pair of seconds and a fraction counted in `unit` nanoseconds; `None` if it is no time.
-fn duration(call: &mut PosixCall<'_, '_>, address: u64, unit: u64) -> Result<Option<u64>, Stop> {
+pub(crate) fn duration(call: &mut PosixCall<'_, '_>, address: u64, unit: u64) -> Result<Option<u64>, Stop> {
     let (seconds, fraction) = (call.read_number(address, 8)?, call.read_number(address + 8, 8)?);
     let valid = fraction < SECOND / unit && seconds as i64 >= 0;
     Ok(valid.then(|| seconds.saturating_mul(SECOND).saturating_add(fraction.saturating_mul(unit))))
 }
 
 /// Stores the interval of the timer, and what is left of it.
-fn put(call: &mut PosixCall<'_, '_>, address: u64, number: u64, unit: u64) -> Result<(), Stop> {
+pub(crate) fn put(call: &mut PosixCall<'_, '_>, address: u64, number: u64, unit: u64) -> Result<(), Stop> {
     if address == 0 {
         return Ok(());
     }
@@ -170,14 +218,19 @@ fn set_interval_timer(call: &mut PosixCall<'_, '_>) -> Step {
     let me = call.thread();
     let until = (first > 0).then(|| call.state().data.kernel.clock.after(me, first));
     let generation = call.state().data.kernel.timers.get(which).map_or(0, |timer| timer.generation);
-    let timer =
-        Timer { generation, until: None, interval: 0, notice, clock: 0, overrun: 0, overrun_before: 0 };
+    let timer = Timer { generation, ..Timer::new(notice, 0) };
     start(call, which, timer, until, interval);
     word(0)
 }
 
 /// Sets a timer anew.
-fn start(call: &mut PosixCall<'_, '_>, number: u64, timer: Timer, until: Option<u64>, interval: u64) {
+pub(crate) fn start(
+    call: &mut PosixCall<'_, '_>,
+    number: u64,
+    timer: Timer,
+    until: Option<u64>,
+    interval: u64,
+) {
     let generation = timer.generation + 1;
     let timer = Timer { generation, until, interval, overrun: 0, overrun_before: 0, ..timer };
     call.data().kernel.timers.timers.insert(number, timer);
@@ -190,6 +243,8 @@ fn start(call: &mut PosixCall<'_, '_>, number: u64, timer: Timer, until: Option<
 fn run(call: &mut PosixCall<'_, '_>) -> Step {
     let (number, generation) = (call.argument(0)?, call.argument(1)?);
     let timer = call.state().data.kernel.timers.get(number).copied();
+    // Others may set it anew before the thread has begun: what it announces does not depend on that.
+    let notice = timer.map_or(Notice::Nothing, |timer| timer.notice);
     let timer = timer.filter(|timer| timer.generation == generation && timer.until.is_some());
     // That it has been set anew is found out in a step of its own, too, since the time
     // might have come before.
@@ -201,7 +256,7 @@ fn run(call: &mut PosixCall<'_, '_>) -> Step {
         }
     }
     let mut footprint: Footprint = smallvec![write(TIMER), read(CLOCK)];
-    footprint.extend(timer.map_or(Notice::Nothing, |timer| timer.notice).footprint(call));
+    footprint.extend(notice.footprint(call));
     Ok(call.park_until(footprint, PosixWait::Timer { number, generation }))
 }
 
@@ -222,12 +277,30 @@ fn go_off(call: &mut PosixCall<'_, '_>, number: u64, timer: Timer) -> Result<(),
             }
         }
         Notice::Call { function, argument } => notice::call(call, function, argument)?,
+        Notice::Descriptor { node } => {
+            // Until it is read, nobody is woken again.
+            if overrun == 0 {
+                call.data().kernel.files.changed(node, READABLE);
+            }
+            overrun += 1;
+        }
     }
     let kernel = &mut call.data().kernel;
     kernel.clock.reach(until);
     let again = (timer.interval > 0).then(|| until.saturating_add(timer.interval));
-    kernel.timers.timers.insert(number, Timer { until: again, overrun, overrun_before, ..timer });
+    let gone_off = Timer { until: again, overrun, overrun_before, last: until, ..timer };
+    kernel.timers.timers.insert(number, gone_off);
     Ok(())
+}
+
+/// The timer that sent a signal that has been taken: its number, and how often it went off meanwhile.
+pub(crate) fn sender(kernel: &Kernel, signal: u32, information: Information) -> Option<(u64, u64)> {
+    let is_sender = |timer: &Timer| {
+        matches!(timer.notice, Notice::Signal { signal: sent, information: with, .. }
+            if sent == signal && with == information)
+    };
+    let mut timers = kernel.timers.timers.iter();
+    timers.find(|(_, timer)| is_sender(timer)).map(|(number, timer)| (*number, timer.overrun))
 }
 
 /// The calling thread has taken a signal: what the timers that sent it would have done meanwhile is counted
@@ -247,7 +320,7 @@ pub(crate) fn signal_taken(call: &mut PosixCall<'_, '_>, signal: u32, informatio
     let timers = &mut call.data().kernel.timers.timers;
     let senders: Vec<(u64, Timer)> = timers
         .iter()
-        .filter(|(_, timer)| is_sender(timer))
+        .filter(|(_, timer)| timer.interval > 0 && is_sender(timer))
         .map(|(number, timer)| (*number, *timer))
         .collect();
     for (number, timer) in senders {
@@ -279,11 +352,7 @@ fn create(call: &mut PosixCall<'_, '_>) -> Step {
     };
     let Some(notice) = notice else { return fail_int(call, EINVAL) };
     call.write(result, 8, Value::Concrete(number))?;
-    let timers = &mut call.data().kernel.timers;
-    timers.made += 1;
-    let timer =
-        Timer { generation: 0, until: None, interval: 0, notice, clock, overrun: 0, overrun_before: 0 };
-    timers.timers.insert(number, timer);
+    add(&mut call.data().kernel, Timer::new(notice, clock));
     int(0)
 }
 
@@ -291,7 +360,8 @@ fn create(call: &mut PosixCall<'_, '_>) -> Step {
 fn named(call: &mut PosixCall<'_, '_>) -> Result<Option<(u64, Timer)>, Stop> {
     let number = call.argument(0)?;
     let timer = call.state().data.kernel.timers.get(number).copied();
-    Ok(timer.filter(|_| number >= FIRST_MADE).map(|timer| (number, timer)))
+    let is_named = |timer: &Timer| number >= FIRST_MADE && !matches!(timer.notice, Notice::Descriptor { .. });
+    Ok(timer.filter(is_named).map(|timer| (number, timer)))
 }
 
 /// `timer_settime(timer, flags, new, old)`

@@ -1,0 +1,250 @@
+//! Which socket an address means: binding, free ports, looking up.
+
+use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
+use crate::errno::{EADDRINUSE, EADDRNOTAVAIL, ECONNREFUSED, EINVAL, ENOENT, EPROTOTYPE};
+use crate::file_names_as_text::file_name_text;
+use crate::kernel::Kernel;
+use crate::kernel::files::file_system::{Found, NodeKind};
+use crate::kernel::files::open_files::node_place;
+use crate::kernel::readiness::sockets::addresses::{self, Address};
+use crate::kernel::readiness::sockets::{Family, Role, Socket, socket_of};
+use crate::kernel::system_calls::argument;
+use crate::places::{DESCRIPTORS, NAMES, write};
+use smallvec::smallvec;
+use symx_interp::stop::Stop;
+use symx_trace::Footprint;
+
+/// The first port given to who asks for none.
+const FIRST_FREE_PORT: u16 = 32768;
+
+/// Binding and connecting concern the table of addresses, which names stand for in footprints.
+pub(crate) fn on_addresses(call: &mut PosixCall<'_, '_>) -> Option<Step> {
+    let descriptor = argument(call, 0).ok()? as u32;
+    let open = &call.state().data.kernel.open;
+    let mut footprint: Footprint = smallvec![write(DESCRIPTORS), write(NAMES)];
+    footprint.extend(open.file_of(descriptor).map(|file| write(node_place(open.get(file).node))));
+    announced(call, footprint).map(Ok)
+}
+
+/// The open sockets of this family that take streams, or datagrams.
+fn sockets(kernel: &Kernel, family: Family, streams: bool) -> impl Iterator<Item = (u64, &Socket)> {
+    let sockets = kernel.open.nodes().filter_map(|node| Some((node, socket_of(kernel, node)?)));
+    sockets.filter(move |(_, socket)| socket.family == family && socket.is_stream() == streams)
+}
+
+/// Whether `own` is taken, so that another socket cannot be bound to it.
+fn is_taken(kernel: &Kernel, own: &Address, wanting: &Socket) -> bool {
+    sockets(kernel, wanting.family, wanting.is_stream()).any(|(_, socket)| {
+        let shares = wanting.reuses && socket.reuses && !matches!(socket.role, Role::Listening { .. });
+        let other = socket.own.as_ref().filter(|_| !shares);
+        other.is_some_and(|other| addresses::overlap(wanting.family, own, other))
+    })
+}
+
+/// A port that no socket like `wanting` has.
+fn free_port(kernel: &mut Kernel, wanting: &Socket) -> u16 {
+    loop {
+        let port = FIRST_FREE_PORT + kernel.ports % (u16::MAX - FIRST_FREE_PORT);
+        kernel.ports = kernel.ports.wrapping_add(1);
+        let own = addresses::of_this_machine(wanting.family, port, true);
+        let alone = Socket { reuses: false, ..wanting.clone() };
+        if !is_taken(kernel, &own, &alone) {
+            return port;
+        }
+    }
+}
+
+/// The address of a socket of the internet that is bound to none: all of the machine's, at a free port. A
+/// local socket stays without a name.
+pub(crate) fn bound_by_itself(kernel: &mut Kernel, socket: &Socket, any: bool) -> Option<Address> {
+    match socket.family {
+        Family::Local => None,
+        family => Some(addresses::of_this_machine(family, free_port(kernel, socket), any)),
+    }
+}
+
+/// `bind(descriptor, address, length)`
+pub(crate) fn bind(call: &mut PosixCall<'_, '_>) -> Step {
+    let (address, length) = (argument(call, 1)?, argument(call, 2)?);
+    let given = addresses::given(call, address, length)?;
+    if let Some(park) = on_addresses(call) {
+        return park;
+    }
+    let (node, socket) = match super::named(call)? {
+        Turn::Go(found) => found,
+        Turn::Answer(answer) => return answer,
+    };
+    let own = match addresses::normal(socket.family, &given) {
+        Ok(own) => own,
+        Err(error) => return failed(error),
+    };
+    let bound = match socket.family {
+        Family::Local => bind_locally(call, node, &socket, own)?,
+        _ => bind_to_port(call, &socket, own)?,
+    };
+    match bound {
+        Ok(own) => {
+            super::change(call, node, |socket| socket.own = Some(own));
+            word(0)
+        }
+        Err(error) => failed(error),
+    }
+}
+
+fn bind_to_port(
+    call: &mut PosixCall<'_, '_>,
+    socket: &Socket,
+    own: Address,
+) -> Result<Result<Address, i32>, Stop> {
+    if socket.own.is_some() || !matches!(socket.role, Role::Fresh | Role::Datagrams(_)) {
+        return Ok(Err(EINVAL));
+    }
+    if !addresses::is_of_this_machine(&own) {
+        return Ok(Err(EADDRNOTAVAIL));
+    }
+    let kernel = &mut call.data().kernel;
+    if addresses::port(&own) == 0 {
+        let port = free_port(kernel, socket);
+        return Ok(Ok(addresses::with_port(&own, port)));
+    }
+    if is_taken(kernel, &own, socket) {
+        return Ok(Err(EADDRINUSE));
+    }
+    let shared = sockets(kernel, socket.family, false).any(|(_, other)| {
+        other.own.as_ref().is_some_and(|other| addresses::overlap(socket.family, &own, other))
+    });
+    if shared && !socket.is_stream() {
+        return Err(call.unsupported("two datagram sockets at one address (SO_REUSEADDR)"));
+    }
+    Ok(Ok(own))
+}
+
+/// Binds to a path, which is made, or to an abstract name.
+fn bind_locally(
+    call: &mut PosixCall<'_, '_>,
+    node: u64,
+    socket: &Socket,
+    own: Address,
+) -> Result<Result<Address, i32>, Stop> {
+    if own.len() == 2 {
+        return Err(call.unsupported("a local socket bound to a name that the kernel chooses"));
+    }
+    let Some(path) = addresses::path(&own).map(file_name_text) else {
+        let taken = sockets(&call.state().data.kernel, Family::Local, true)
+            .chain(sockets(&call.state().data.kernel, Family::Local, false))
+            .any(|(_, other)| other.own.as_ref() == Some(&own));
+        return Ok(match () {
+            () if socket.own.is_some() => Err(EINVAL),
+            () if taken => Err(EADDRINUSE),
+            () => Ok(own),
+        });
+    };
+    let host = call.environment().options().host.clone();
+    let kernel = &mut call.data().kernel;
+    let directory = kernel.directory.clone();
+    Ok(match kernel.files.resolve(&*host, &directory, &path, false) {
+        Err(error) => Err(error),
+        Ok(Found { node: Some(_), .. }) => Err(EADDRINUSE),
+        Ok(_) if socket.own.is_some() => Err(EINVAL),
+        Ok(Found { path, node: None }) => {
+            let permissions = 0o777 & !kernel.mask;
+            kernel.files.create(&path, NodeKind::Bound(node), permissions);
+            Ok(own)
+        }
+    })
+}
+
+/// The socket that `wanted` means to a socket like `from`, if it takes connections or datagrams; else the
+/// error.
+pub(crate) fn target(
+    call: &mut PosixCall<'_, '_>,
+    from: &Socket,
+    wanted: &Address,
+) -> Result<Result<u64, i32>, Stop> {
+    match (from.family, addresses::path(wanted)) {
+        (Family::Local, Some(path)) => {
+            let path = file_name_text(path);
+            let host = call.environment().options().host.clone();
+            let kernel = &mut call.data().kernel;
+            let directory = kernel.directory.clone();
+            Ok(match kernel.files.resolve(&*host, &directory, &path, true) {
+                Err(error) => Err(error),
+                Ok(Found { node: None, .. }) => Err(ENOENT),
+                Ok(Found { node: Some(named), .. }) => bound_to(kernel, from, named),
+            })
+        }
+        (Family::Local, None) => Ok(local_named(&call.state().data.kernel, from, wanted)),
+        (family, _) => {
+            let kernel = &call.state().data.kernel;
+            if let Some(found) = of_internet(kernel, from, wanted) {
+                return Ok(Ok(found));
+            }
+            let takes_both = |(_, socket): (u64, &Socket)| {
+                let own = socket.own.as_ref().filter(|own| addresses::is_any(own));
+                own.is_some_and(|own| addresses::port(own) == addresses::port(wanted))
+            };
+            let is_both = family == Family::Internet
+                && sockets(kernel, Family::Internet6, from.is_stream()).any(takes_both);
+            let mapped = family == Family::Internet6 && addresses::is_mapped(wanted);
+            if mapped || is_both {
+                return Err(call.unsupported("a socket of IPv6 that talks to one of IPv4"));
+            }
+            if !from.is_stream() && !addresses::is_of_this_machine(wanted) {
+                return Err(call.unsupported("a datagram to another machine"));
+            }
+            Ok(Err(ECONNREFUSED))
+        }
+    }
+}
+
+/// The socket of the internet that gets what is sent to `wanted`: one that is connected to the sender comes
+/// first.
+fn of_internet(kernel: &Kernel, from: &Socket, wanted: &Address) -> Option<u64> {
+    let reached = sockets(kernel, from.family, from.is_stream()).filter(|(_, socket)| {
+        let own = socket.own.as_ref();
+        own.is_some_and(|own| addresses::reaches(from.family, wanted, own)) && receives(socket, from)
+    });
+    let connected =
+        |socket: &Socket| matches!(&socket.role, Role::Datagrams(inbox) if inbox.peer_address().is_some());
+    reached.max_by_key(|(_, socket)| connected(socket)).map(|(node, _)| node)
+}
+
+/// Whether `socket` accepts connections, or datagrams from `from`: a connected one those of its peer only.
+fn receives(socket: &Socket, from: &Socket) -> bool {
+    match &socket.role {
+        Role::Listening { .. } => true,
+        Role::Datagrams(inbox) => inbox.peer_address().is_none_or(|peer| {
+            from.own.as_ref().is_some_and(|own| addresses::concrete(from.family, own) == *peer)
+        }),
+        _ => false,
+    }
+}
+
+/// The socket bound to the file `named`.
+fn bound_to(kernel: &Kernel, from: &Socket, named: u64) -> Result<u64, i32> {
+    let Some(NodeKind::Bound(node)) = kernel.files.node(named).map(|node| &node.kind) else {
+        return Err(ECONNREFUSED);
+    };
+    let is_open = kernel.open.nodes().any(|open| open == *node);
+    match socket_of(kernel, *node).filter(|_| is_open) {
+        Some(socket) => answers(*node, socket, from),
+        None => Err(ECONNREFUSED),
+    }
+}
+
+fn local_named(kernel: &Kernel, from: &Socket, wanted: &Address) -> Result<u64, i32> {
+    let mut all = sockets(kernel, Family::Local, true).chain(sockets(kernel, Family::Local, false));
+    let found = all.find(|(_, socket)| {
+        socket.own.as_ref() == Some(wanted) && !matches!(socket.role, Role::Connected(_))
+    });
+    found.map_or(Err(ECONNREFUSED), |(node, socket)| answers(node, socket, from))
+}
+
+/// Whether a local socket takes what `from` sends, by its kind and role.
+fn answers(node: u64, socket: &Socket, from: &Socket) -> Result<u64, i32> {
+    match socket.role {
+        _ if socket.is_stream() != from.is_stream() => Err(EPROTOTYPE),
+        Role::Listening { .. } | Role::Datagrams(_) => Ok(node),
+        _ => Err(ECONNREFUSED),
+    }
+}

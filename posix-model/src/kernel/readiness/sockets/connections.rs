@@ -1,0 +1,201 @@
+//! Connections of streams, and peers of datagrams: `listen`, `connect`, `accept`, `shutdown`.
+
+use crate::answer::{PosixCall, Step, Turn, failed, word};
+use crate::errno::{EAGAIN, EINTR, EINVAL, EISCONN, ENOTCONN, EOPNOTSUPP};
+use crate::kernel::files::file_system::NodeKind;
+use crate::kernel::files::open_files::NONBLOCK;
+use crate::kernel::readiness::sockets::addresses::{self, Address};
+use crate::kernel::readiness::sockets::binding::{bound_by_itself, on_addresses, target};
+use crate::kernel::readiness::sockets::{
+    Family, READ_AND_WRITE, Role, Socket, change, connection, datagrams, named, on_socket,
+};
+use crate::kernel::readiness::{READABLE, wait_to_transfer};
+use crate::kernel::system_calls::argument;
+use crate::places::{DESCRIPTORS, NAMES, write};
+use crate::threads::interruption::has_interrupted;
+use imbl::Vector;
+use symx_interp::stop::Stop;
+use symx_trace::Mode;
+
+/// `listen(descriptor, backlog)`
+pub(crate) fn listen(call: &mut PosixCall<'_, '_>) -> Step {
+    let backlog = argument(call, 1)? & 0xffff_ffff;
+    if let Some(park) = on_addresses(call) {
+        return park;
+    }
+    let (node, socket) = match named(call)? {
+        Turn::Go(found) => found,
+        Turn::Answer(answer) => return answer,
+    };
+    let waiting = match &socket.role {
+        Role::Fresh => Vector::new(),
+        Role::Listening { waiting, .. } => waiting.clone(),
+        Role::Connected(_) => return failed(EINVAL),
+        Role::Datagrams(_) => return failed(EOPNOTSUPP),
+    };
+    let kernel = &mut call.data().kernel;
+    let own = socket.own.clone().or_else(|| bound_by_itself(kernel, &socket, true));
+    if own.is_none() {
+        return failed(EINVAL);
+    }
+    change(call, node, |socket| {
+        (socket.own, socket.role) = (own, Role::Listening { waiting, backlog });
+    });
+    word(0)
+}
+
+/// `connect(descriptor, address, length)`
+pub(crate) fn connect(call: &mut PosixCall<'_, '_>) -> Step {
+    let (address, length) = (argument(call, 1)?, argument(call, 2)?);
+    let given = addresses::given(call, address, length)?;
+    if let Some(park) = on_addresses(call) {
+        return park;
+    }
+    let (node, socket) = match named(call)? {
+        Turn::Go(found) => found,
+        Turn::Answer(answer) => return answer,
+    };
+    if given.starts_with(&[0, 0]) && (!socket.is_stream() || socket.family != Family::Local) {
+        return disconnect(call, node, &socket);
+    }
+    let wanted = match addresses::normal(socket.family, &given) {
+        Ok(wanted) => addresses::concrete(socket.family, &wanted),
+        Err(error) => return failed(error),
+    };
+    match &socket.role {
+        Role::Fresh => connect_stream(call, node, &socket, wanted),
+        Role::Listening { .. } if socket.family == Family::Local => failed(EINVAL),
+        Role::Listening { .. } | Role::Connected(_) => failed(EISCONN),
+        Role::Datagrams(_) => datagrams::connect(call, node, &socket, wanted),
+    }
+}
+
+/// `connect` to no family: a local socket of datagrams has no peer any more.
+fn disconnect(call: &mut PosixCall<'_, '_>, node: u64, socket: &Socket) -> Step {
+    if !socket.is_local_datagram() {
+        return Err(call.unsupported("a socket of the internet that is disconnected by connect"));
+    }
+    change(call, node, datagrams::disconnect);
+    word(0)
+}
+
+fn connect_stream(call: &mut PosixCall<'_, '_>, node: u64, socket: &Socket, wanted: Address) -> Step {
+    let server = match target(call, socket, &wanted)? {
+        Ok(server) => server,
+        Err(error) => return failed(error),
+    };
+    if is_full(call, server) {
+        let immediately = is_immediate(call)?;
+        return match socket.family {
+            Family::Local if immediately => failed(EAGAIN),
+            _ => Err(call.unsupported("a connection that waits until others are accepted")),
+        };
+    }
+    let kernel = &mut call.data().kernel;
+    let own = socket.own.clone().or_else(|| bound_by_itself(kernel, socket, false));
+    let own = own.map(|own| addresses::concrete(socket.family, &own));
+    let mine = own.clone().unwrap_or_else(addresses::nameless);
+    let [side, other] = connection(kernel, [mine, wanted.clone()]);
+    let accepted = Socket {
+        own: Some(wanted),
+        reuses: socket.reuses,
+        ..Socket::new(socket.family, Role::Connected(other))
+    };
+    let accepted = kernel.files.add(NodeKind::Socket(accepted), 0o777);
+    kernel.files.changed(server, READABLE);
+    if socket.family != Family::Local {
+        kernel.files.changed(node, 0);
+    }
+    change(call, server, |server| {
+        if let Role::Listening { waiting, .. } = &mut server.role {
+            waiting.push_back(accepted);
+        }
+    });
+    change(call, node, |socket| (socket.own, socket.role) = (own, Role::Connected(side)));
+    word(0)
+}
+
+/// Whether no more connections to a listening socket may wait.
+fn is_full(call: &PosixCall<'_, '_>, server: u64) -> bool {
+    let server = super::socket_of(&call.state().data.kernel, server);
+    matches!(server.map(|server| &server.role),
+        Some(Role::Listening { waiting, backlog }) if waiting.len() as u64 > *backlog)
+}
+
+/// Whether the descriptor in argument 0 never waits.
+fn is_immediate(call: &mut PosixCall<'_, '_>) -> Result<bool, Stop> {
+    let descriptor = argument(call, 0)? as u32;
+    let open = &call.state().data.kernel.open;
+    Ok(open.file_of(descriptor).is_some_and(|file| open.get(file).flags & NONBLOCK != 0))
+}
+
+/// `accept4(descriptor, address, length, flags)`
+pub(crate) fn accept(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
+    let (address, length) = (argument(call, 1)?, argument(call, 2)?);
+    if let Some(park) = on_addresses(call) {
+        return park;
+    }
+    let (node, socket) = match named(call)? {
+        Turn::Go(found) => found,
+        Turn::Answer(answer) => return answer,
+    };
+    let mut waiting = match socket.role {
+        Role::Listening { waiting, .. } => waiting,
+        Role::Datagrams(_) => return failed(EOPNOTSUPP),
+        _ => return failed(EINVAL),
+    };
+    let Some(accepted) = waiting.pop_front() else {
+        return match () {
+            () if is_immediate(call)? => failed(EAGAIN),
+            () if has_interrupted(call) => failed(EINTR),
+            () => wait_to_transfer(call, READABLE, &[write(DESCRIPTORS), write(NAMES)]),
+        };
+    };
+    change(call, node, |socket| {
+        if let Role::Listening { waiting: all, .. } = &mut socket.role {
+            *all = waiting;
+        }
+    });
+    let kernel = &call.state().data.kernel;
+    let peer =
+        super::connection_of(kernel, accepted).map_or_else(addresses::nameless, |side| side.peer.clone());
+    addresses::put(call, &peer, address, length)?;
+    word(u64::from(call.data().kernel.open_new(accepted, READ_AND_WRITE, flags)))
+}
+
+/// `shutdown(descriptor, how)`
+pub(crate) fn shut_down(call: &mut PosixCall<'_, '_>) -> Step {
+    let how = argument(call, 1)? & 0xffff_ffff;
+    let (node, mut socket) = match on_socket(call, Mode::Write)? {
+        Turn::Go(found) => found,
+        Turn::Answer(answer) => return answer,
+    };
+    let (reads, writes) = match how {
+        0 => (false, true),
+        1 => (true, false),
+        2 => (false, false),
+        _ => return failed(EINVAL),
+    };
+    match &mut socket.role {
+        Role::Connected(side) => {
+            for pipe in [side.receive, side.send] {
+                call.data().kernel.files.changed(pipe, 0);
+            }
+            (side.reads, side.writes) = (side.reads && reads, side.writes && writes);
+        }
+        Role::Datagrams(inbox) => {
+            let is_connected = socket.family == Family::Local || inbox.peer_address().is_some();
+            inbox.shut_down(reads, writes);
+            call.data().kernel.files.changed(node, 0);
+            change(call, node, |own| *own = socket);
+            return if is_connected { word(0) } else { failed(ENOTCONN) };
+        }
+        Role::Listening { .. } => return Err(call.unsupported("shutdown of a socket that listens")),
+        Role::Fresh if socket.family == Family::Local => {
+            return Err(call.unsupported("shutdown of a local socket that is not connected"));
+        }
+        Role::Fresh => return failed(ENOTCONN),
+    }
+    change(call, node, |own| *own = socket);
+    word(0)
+}

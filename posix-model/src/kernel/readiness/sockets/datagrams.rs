@@ -1,0 +1,320 @@
+//! Datagrams: what sockets without connections send each other. A message is received whole or cut, never in
+//! parts.
+
+use crate::answer::{PosixCall, Step, Turn, failed, word};
+use crate::errno::{EAGAIN, ECONNREFUSED, EDESTADDRREQ, EINTR, EINVAL, EMSGSIZE, ENOTCONN, EPERM, EPIPE};
+use crate::kernel::Kernel;
+use crate::kernel::files::file_system::NodeKind;
+use crate::kernel::files::open_files::node_place;
+use crate::kernel::readiness::sockets::addresses::{self, Address};
+use crate::kernel::readiness::sockets::binding::{bound_by_itself, target};
+use crate::kernel::readiness::sockets::{Family, Role, Socket, change, socket_of};
+use crate::kernel::readiness::{BROKEN, HUNG_UP, PEER_CLOSED, READABLE, WRITABLE, pick, wait_to_transfer};
+use crate::places::write;
+use crate::threads::interruption::has_interrupted;
+use imbl::Vector;
+use std::sync::Arc;
+use symx_interp::memory::byte_string::Stretch;
+use symx_interp::stop::Stop;
+
+/// Datagrams that wait at a local socket before who is not its peer has to wait.
+const LOCAL_QUEUE: usize = 11;
+/// Datagrams, and bytes in them, that any socket has room for.
+const ROOM: (usize, usize) = (128, 100_000);
+/// Longest datagram: what UDP bears, and what a local socket's buffer does.
+const LONGEST: usize = 65_507;
+const LONGEST_LOCAL: usize = 212_960;
+
+#[derive(Clone, Debug)]
+struct Datagram {
+    /// Whence it comes, if that has a name.
+    from: Option<Address>,
+    content: Arc<Stretch>,
+}
+
+/// Where a socket sends to if nothing else is asked, and from where alone it receives.
+#[derive(Clone, Debug)]
+struct Peer {
+    address: Address,
+    /// Of local sockets, the peer itself.
+    node: Option<u64>,
+}
+
+/// What a socket of datagrams has received and what it is connected to.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Inbox {
+    queue: Vector<Datagram>,
+    peer: Option<Peer>,
+    /// What the next operation fails with.
+    error: Option<i32>,
+    /// Whether it receives and sends no more.
+    deaf: bool,
+    mute: bool,
+}
+
+/// What was received.
+pub(crate) struct Received {
+    /// As much as there was room for.
+    pub content: Stretch,
+    /// How long the message was.
+    pub length: usize,
+    pub from: Option<Address>,
+}
+
+impl Inbox {
+    /// The address it is connected to.
+    pub fn peer_address(&self) -> Option<&Address> {
+        self.peer.as_ref().map(|peer| &peer.address)
+    }
+
+    /// The local socket it is connected to.
+    pub fn peer(&self) -> Option<u64> {
+        self.peer.as_ref().and_then(|peer| peer.node)
+    }
+
+    /// Takes the error that waits to be told.
+    pub fn take_error(&mut self) -> Option<i32> {
+        self.error.take()
+    }
+
+    pub fn shut_down(&mut self, reads: bool, writes: bool) {
+        (self.deaf, self.mute) = (self.deaf || !reads, self.mute || !writes);
+    }
+
+    /// Whether a local socket that is not its peer has to wait.
+    fn is_full(&self) -> bool {
+        self.queue.len() >= LOCAL_QUEUE
+    }
+
+    fn has_room_for(&self, length: usize) -> bool {
+        let held: usize = self.queue.iter().map(|datagram| datagram.content.len()).sum();
+        self.queue.len() < ROOM.0 && (self.queue.is_empty() || held + length <= ROOM.1)
+    }
+}
+
+fn inbox_of(kernel: &Kernel, node: u64) -> Option<&Inbox> {
+    match socket_of(kernel, node).map(|socket| &socket.role) {
+        Some(Role::Datagrams(inbox)) => Some(inbox),
+        _ => None,
+    }
+}
+
+fn change_inbox(call: &mut PosixCall<'_, '_>, node: u64, change_it: impl FnOnce(&mut Inbox)) {
+    change(call, node, |socket| {
+        if let Role::Datagrams(inbox) = &mut socket.role {
+            change_it(inbox);
+        }
+    });
+}
+
+/// What there is at the socket `node` with this inbox.
+pub(crate) fn state(kernel: &Kernel, node: u64, inbox: &Inbox) -> u32 {
+    pick(&[
+        (!inbox.queue.is_empty() || inbox.deaf, READABLE),
+        (inbox.error.is_some(), BROKEN),
+        (inbox.deaf, PEER_CLOSED),
+        (inbox.deaf && inbox.mute, HUNG_UP),
+        (!inbox.peer().is_some_and(|peer| keeps_waiting(kernel, node, peer)), WRITABLE),
+    ])
+}
+
+/// Whether the local socket `from` has to wait until `to` has room.
+fn keeps_waiting(kernel: &Kernel, from: u64, to: u64) -> bool {
+    inbox_of(kernel, to).is_some_and(|inbox| inbox.peer() != Some(from) && inbox.is_full())
+}
+
+/// Two local sockets that are each other's peers.
+pub(crate) fn pair(kernel: &mut Kernel) -> [u64; 2] {
+    let nodes = [(); 2].map(|()| {
+        let socket = Socket::new(Family::Local, Role::Datagrams(Inbox::default()));
+        kernel.files.add(NodeKind::Socket(socket), 0o777)
+    });
+    for (own, other) in [(nodes[0], nodes[1]), (nodes[1], nodes[0])] {
+        let peer = Some(Peer { address: addresses::nameless(), node: Some(other) });
+        let socket = Socket::new(Family::Local, Role::Datagrams(Inbox { peer, ..Inbox::default() }));
+        kernel.files.change(own, |node| node.kind = NodeKind::Socket(socket));
+    }
+    nodes
+}
+
+/// Makes `wanted` the peer of the socket `node`.
+pub(crate) fn connect(call: &mut PosixCall<'_, '_>, node: u64, socket: &Socket, wanted: Address) -> Step {
+    let peer = match socket.family {
+        Family::Local => match target(call, socket, &wanted)? {
+            Ok(peer) if is_anothers(&call.state().data.kernel, node, peer) => return failed(EPERM),
+            Ok(peer) => Some(peer),
+            Err(error) => return failed(error),
+        },
+        _ if !addresses::is_of_this_machine(&wanted) => {
+            return Err(call.unsupported("a datagram socket connected to another machine"));
+        }
+        _ => None,
+    };
+    let kernel = &mut call.data().kernel;
+    let own = socket.own.clone().or_else(|| bound_by_itself(kernel, socket, false));
+    let own = own.map(|own| addresses::concrete(socket.family, &own));
+    change(call, node, |socket| socket.own = own);
+    change_inbox(call, node, |inbox| inbox.peer = Some(Peer { address: wanted, node: peer }));
+    word(0)
+}
+
+/// Whether the local socket `to` is connected to another one than `from`, so that it takes nothing of that.
+fn is_anothers(kernel: &Kernel, from: u64, to: u64) -> bool {
+    inbox_of(kernel, to).and_then(Inbox::peer).is_some_and(|peer| peer != from)
+}
+
+/// A socket of datagrams has no peer any more.
+pub(crate) fn disconnect(socket: &mut Socket) {
+    if let Role::Datagrams(inbox) = &mut socket.role {
+        inbox.peer = None;
+    }
+}
+
+/// The socket that gets what `socket` sends `to` an address, or to its peer; else the error.
+pub(crate) fn destination(
+    call: &mut PosixCall<'_, '_>,
+    socket: &Socket,
+    to: Option<&Address>,
+) -> Result<Result<u64, i32>, Stop> {
+    let Role::Datagrams(inbox) = &socket.role else { return Ok(Err(EINVAL)) };
+    if to.is_none()
+        && let Some(peer) = inbox.peer()
+    {
+        let is_open = call.state().data.kernel.open.nodes().any(|open| open == peer);
+        return Ok(if is_open { Ok(peer) } else { Err(ECONNREFUSED) });
+    }
+    match to.or(inbox.peer_address()) {
+        Some(to) => target(call, socket, &to.clone()),
+        None if socket.family == Family::Local => Ok(Err(ENOTCONN)),
+        None => Ok(Err(EDESTADDRREQ)),
+    }
+}
+
+/// Sends a datagram `to` an address, or to the peer of the socket `node`, after an announcement.
+pub(crate) fn send(
+    call: &mut PosixCall<'_, '_>,
+    node: u64,
+    to: Option<&Address>,
+    immediately: bool,
+    stretch: &Stretch,
+) -> Step {
+    let mut error = None;
+    change_inbox(call, node, |inbox| error = inbox.error.take());
+    if let Some(error) = error {
+        return failed(error);
+    }
+    let Some(mut socket) = socket_of(&call.state().data.kernel, node).cloned() else { return failed(EINVAL) };
+    let is_local = socket.family == Family::Local;
+    let Role::Datagrams(inbox) = &socket.role else { return failed(EINVAL) };
+    let to_peer = to.is_none() || to == inbox.peer_address();
+    let is_connected = inbox.peer_address().is_some();
+    if inbox.mute {
+        return failed(EPIPE);
+    }
+    if stretch.len() > if is_local { LONGEST_LOCAL } else { LONGEST } {
+        return failed(EMSGSIZE);
+    }
+    if !is_local && to.is_some_and(|to| addresses::port(to) == 0) {
+        return failed(EINVAL);
+    }
+    if socket.own.is_none() && (to.is_some() || is_connected) {
+        socket.own = bound_by_itself(&mut call.data().kernel, &socket, true);
+        let own = socket.own.clone();
+        change(call, node, |socket| socket.own = own);
+    }
+    let receiver = match destination(call, &socket, to)? {
+        Ok(receiver) => receiver,
+        Err(ECONNREFUSED) if !is_local => {
+            // It is lost, which a connected socket is told later.
+            if to_peer && is_connected {
+                change_inbox(call, node, |inbox| inbox.error = Some(ECONNREFUSED));
+            }
+            return word(stretch.len() as u64);
+        }
+        Err(error) => return failed(error),
+    };
+    if is_local && let Some(answer) = refused(call, node, receiver, immediately, to_peer)? {
+        return answer;
+    }
+    put(call, &socket, receiver, stretch)?;
+    if !is_local {
+        call.data().kernel.files.changed(node, WRITABLE);
+    }
+    word(stretch.len() as u64)
+}
+
+/// Why the local socket `receiver` does not take a datagram from `node` now, if it does not.
+fn refused(
+    call: &mut PosixCall<'_, '_>,
+    node: u64,
+    receiver: u64,
+    immediately: bool,
+    to_peer: bool,
+) -> Result<Option<Step>, Stop> {
+    let kernel = &call.state().data.kernel;
+    if is_anothers(kernel, node, receiver) {
+        return Ok(Some(failed(EPERM)));
+    }
+    if inbox_of(kernel, receiver).is_some_and(|inbox| inbox.deaf) {
+        return Ok(Some(failed(EPIPE)));
+    }
+    if !keeps_waiting(kernel, node, receiver) {
+        return Ok(None);
+    }
+    Ok(Some(match () {
+        () if immediately => failed(EAGAIN),
+        () if has_interrupted(call) => failed(EINTR),
+        () if to_peer => wait_to_transfer(call, WRITABLE, &[write(node_place(receiver))]),
+        () => return Err(call.unsupported("a datagram to no peer that waits for room")),
+    }))
+}
+
+fn put(call: &mut PosixCall<'_, '_>, sender: &Socket, receiver: u64, stretch: &Stretch) -> Result<(), Stop> {
+    let has_room =
+        inbox_of(&call.state().data.kernel, receiver).is_some_and(|inbox| inbox.has_room_for(stretch.len()));
+    if !has_room {
+        return Err(call.unsupported("more datagrams than a socket surely has room for"));
+    }
+    let from = sender.own.as_ref().map(|own| addresses::concrete(sender.family, own));
+    let datagram = Datagram { from, content: Arc::new(stretch.clone()) };
+    change_inbox(call, receiver, |inbox| inbox.queue.push_back(datagram));
+    call.data().kernel.files.changed(receiver, READABLE);
+    Ok(())
+}
+
+/// Receives a datagram at the socket `node`, of which `count` bytes are wanted. If it `keeps` it, it stays
+/// the next.
+pub(crate) fn take(
+    call: &mut PosixCall<'_, '_>,
+    node: u64,
+    immediately: bool,
+    count: u64,
+    keeps: bool,
+) -> Turn<Received> {
+    let mut error = None;
+    change_inbox(call, node, |inbox| error = inbox.error.take());
+    if let Some(error) = error {
+        return Turn::Answer(failed(error));
+    }
+    let Some(inbox) = inbox_of(&call.state().data.kernel, node) else { return Turn::Answer(failed(EINVAL)) };
+    let (first, was_full, deaf) = (inbox.queue.front().cloned(), inbox.is_full(), inbox.deaf);
+    let Some(datagram) = first else {
+        return match () {
+            () if immediately => Turn::Answer(failed(EAGAIN)),
+            () if deaf => Turn::Go(Received { content: Stretch::default(), length: 0, from: None }),
+            () if has_interrupted(call) => Turn::Answer(failed(EINTR)),
+            () => Turn::Answer(wait_to_transfer(call, READABLE, &[])),
+        };
+    };
+    if !keeps {
+        change_inbox(call, node, |inbox| {
+            inbox.queue.pop_front();
+        });
+        if was_full {
+            call.data().kernel.files.changed(node, WRITABLE);
+        }
+    }
+    let length = datagram.content.len();
+    let content = datagram.content.part(0, length.min(count as usize));
+    Turn::Go(Received { content, length, from: datagram.from })
+}

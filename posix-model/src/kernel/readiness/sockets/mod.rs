@@ -1,0 +1,380 @@
+//! Sockets within the process: streams and datagrams, over the loopback, by a path or an abstract name.
+//! Nothing leaves the machine: there is none else.
+//!
+//! A connected stream is two pipes, one a direction; a socket of datagrams has an inbox. An option that
+//! changes what a socket does is unsupported by name.
+
+mod addresses;
+mod binding;
+mod connections;
+pub(crate) mod datagrams;
+mod messages;
+
+use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
+use crate::errno::{EAFNOSUPPORT, EBADF, ECONNRESET, EINVAL, ENOTCONN, ENOTSOCK, EOPNOTSUPP};
+use crate::kernel::Kernel;
+use crate::kernel::files::file_system::NodeKind;
+use crate::kernel::files::open_files::stand_before;
+use crate::kernel::readiness::pipe::{self, PipeBuffer};
+use crate::kernel::system_calls::{SystemCall, argument, call as row};
+use crate::places::{DESCRIPTORS, NAMES, write};
+use addresses::Address;
+use datagrams::Inbox;
+use imbl::Vector;
+use smallvec::smallvec;
+use symx_interp::access::Purpose;
+use symx_interp::stop::Stop;
+use symx_interp::value::Value;
+use symx_trace::Mode;
+
+pub(crate) use messages::{put_into, take_from, touched_by_sending};
+
+pub(crate) const CALLS: &[SystemCall] = &[
+    row(41, "socket", make),
+    row(42, "connect", connections::connect),
+    row(43, "accept", |call| connections::accept(call, 0)),
+    row(288, "accept4", |call| {
+        let flags = argument(call, 3)?;
+        connections::accept(call, flags)
+    }),
+    row(44, "sendto", messages::send),
+    row(45, "recvfrom", messages::receive),
+    row(46, "sendmsg", messages::send_message),
+    row(47, "recvmsg", messages::receive_message),
+    row(48, "shutdown", connections::shut_down),
+    row(49, "bind", binding::bind),
+    row(50, "listen", connections::listen),
+    row(51, "getsockname", |call| name(call, false)),
+    row(52, "getpeername", |call| name(call, true)),
+    row(53, "socketpair", make_pair),
+    row(54, "setsockopt", set_option),
+    row(55, "getsockopt", option),
+];
+
+const STREAM: u64 = 1;
+const DATAGRAM: u64 = 2;
+const KIND: u64 = 0xf;
+const READ_AND_WRITE: u32 = 2;
+
+/// What addresses of a socket are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Family {
+    Local = 1,
+    Internet = 2,
+    Internet6 = 10,
+}
+
+impl Family {
+    /// Bytes of an address of the internet.
+    fn extent(self) -> usize {
+        match self {
+            Self::Local => 2,
+            Self::Internet => 16,
+            Self::Internet6 => 28,
+        }
+    }
+}
+
+/// One side of a connection.
+#[derive(Clone, Debug)]
+pub(crate) struct Connection {
+    /// The pipe it reads from.
+    pub receive: u64,
+    /// The pipe it writes to.
+    pub send: u64,
+    /// Whether it may still read and write.
+    pub reads: bool,
+    pub writes: bool,
+    /// Whether the other side went without reading all it was sent, which is still to be told.
+    pub is_reset: bool,
+    peer: Address,
+}
+
+/// What a socket does.
+#[derive(Clone, Debug)]
+pub(crate) enum Role {
+    /// A stream that is neither connected nor listening.
+    Fresh,
+    /// Connections that nobody has accepted, oldest first, and how many more than one there may be.
+    Listening {
+        waiting: Vector<u64>,
+        backlog: u64,
+    },
+    Connected(Connection),
+    Datagrams(Inbox),
+}
+
+/// A socket.
+#[derive(Clone, Debug)]
+pub(crate) struct Socket {
+    pub family: Family,
+    /// Where it is bound, if it is.
+    own: Option<Address>,
+    /// Whether others may be bound to its address (`SO_REUSEADDR`).
+    reuses: bool,
+    pub role: Role,
+}
+
+impl Socket {
+    fn new(family: Family, role: Role) -> Self {
+        Self { family, own: None, reuses: false, role }
+    }
+
+    /// Whether it sends datagrams within the machine only.
+    pub fn is_local_datagram(&self) -> bool {
+        self.family == Family::Local && !self.is_stream()
+    }
+
+    fn is_stream(&self) -> bool {
+        !matches!(self.role, Role::Datagrams(_))
+    }
+
+    /// The address to tell who asks for it: of a socket bound to none, that of its family.
+    fn told(&self) -> Address {
+        self.own.clone().unwrap_or_else(|| match self.family {
+            Family::Local => addresses::nameless(),
+            family => addresses::of_this_machine(family, 0, true),
+        })
+    }
+}
+
+/// The socket `node`.
+pub(crate) fn socket_of(kernel: &Kernel, node: u64) -> Option<&Socket> {
+    match kernel.files.node(node).map(|node| &node.kind) {
+        Some(NodeKind::Socket(socket)) => Some(socket),
+        _ => None,
+    }
+}
+
+/// The connection of the socket `node`.
+pub(crate) fn connection_of(kernel: &Kernel, node: u64) -> Option<&Connection> {
+    match socket_of(kernel, node).map(|socket| &socket.role) {
+        Some(Role::Connected(side)) => Some(side),
+        _ => None,
+    }
+}
+
+/// The sockets that are open or wait to be accepted.
+pub(crate) fn all(kernel: &Kernel) -> impl Iterator<Item = u64> {
+    let waiting = kernel.open.nodes().filter_map(|node| socket_of(kernel, node));
+    let waiting = waiting.flat_map(|socket| match &socket.role {
+        Role::Listening { waiting, .. } => waiting.iter().copied().collect(),
+        _ => Vec::new(),
+    });
+    kernel.open.nodes().chain(waiting)
+}
+
+/// The socket `node` is closed: who is connected to it is told so, if that loses what it has sent.
+pub(crate) fn reset_peers(kernel: &mut Kernel, node: u64) {
+    let is_unread = |side: &Connection| pipe::has_bytes(kernel, side.receive);
+    let lost: Vec<u64> = match socket_of(kernel, node).map(|socket| &socket.role) {
+        Some(Role::Connected(side)) if is_unread(side) => vec![side.send],
+        Some(Role::Listening { waiting, .. }) => {
+            waiting.iter().filter_map(|node| connection_of(kernel, *node)).map(|side| side.send).collect()
+        }
+        _ => return,
+    };
+    let is_told = |node: &u64| connection_of(kernel, *node).is_some_and(|side| lost.contains(&side.receive));
+    let told: Vec<u64> = all(kernel).filter(is_told).collect();
+    for node in told {
+        kernel.files.change(node, |node| {
+            if let NodeKind::Socket(Socket { role: Role::Connected(side), .. }) = &mut node.kind {
+                side.is_reset = true;
+            }
+        });
+    }
+}
+
+/// The pipes of a connected socket.
+pub(crate) fn pipes_of(kernel: &Kernel, node: u64) -> impl Iterator<Item = u64> + use<> {
+    connection_of(kernel, node).map(|side| [side.receive, side.send]).into_iter().flatten()
+}
+
+fn change(call: &mut PosixCall<'_, '_>, node: u64, change: impl FnOnce(&mut Socket)) {
+    call.data().kernel.files.change(node, |node| {
+        if let NodeKind::Socket(socket) = &mut node.kind {
+            change(socket);
+        }
+    });
+}
+
+/// Takes the error that waits to be told.
+fn take_error(socket: &mut Socket) -> Option<i32> {
+    match &mut socket.role {
+        Role::Datagrams(inbox) => inbox.take_error(),
+        Role::Connected(side) => std::mem::take(&mut side.is_reset).then_some(ECONNRESET),
+        _ => None,
+    }
+}
+
+/// What a socket of this kind does at first.
+fn first_role(call: &PosixCall<'_, '_>, kind: u64) -> Result<Role, Stop> {
+    match kind & KIND {
+        STREAM => Ok(Role::Fresh),
+        DATAGRAM => Ok(Role::Datagrams(Inbox::default())),
+        other => Err(call.unsupported(format!("sockets of kind {other}"))),
+    }
+}
+
+fn make(call: &mut PosixCall<'_, '_>) -> Step {
+    let (family, kind) = (argument(call, 0)?, argument(call, 1)?);
+    let family = match family {
+        1 => Family::Local,
+        2 => Family::Internet,
+        10 => Family::Internet6,
+        other => return Err(call.unsupported(format!("sockets of family {other}"))),
+    };
+    let role = first_role(call, kind)?;
+    if let Some(park) = announced(call, smallvec![write(DESCRIPTORS), write(NAMES)]) {
+        return Ok(park);
+    }
+    let kernel = &mut call.data().kernel;
+    let node = kernel.files.add(NodeKind::Socket(Socket::new(family, role)), 0o777);
+    word(u64::from(kernel.open_new(node, READ_AND_WRITE, kind)))
+}
+
+/// The two sides of a new connection, with the addresses of the first and of the second.
+fn connection(kernel: &mut Kernel, addresses: [Address; 2]) -> [Connection; 2] {
+    let [there, back] = [(); 2].map(|()| kernel.files.add(NodeKind::Pipe(PipeBuffer::new()), 0o600));
+    let side =
+        |receive, send, peer| Connection { receive, send, reads: true, writes: true, is_reset: false, peer };
+    let [first, second] = addresses;
+    [side(back, there, second), side(there, back, first)]
+}
+
+/// `socketpair(family, kind, protocol, descriptors)`.
+fn make_pair(call: &mut PosixCall<'_, '_>) -> Step {
+    let (family, kind, result) = (argument(call, 0)?, argument(call, 1)?, argument(call, 3)?);
+    match family {
+        1 => {}
+        2 | 10 => return failed(EOPNOTSUPP),
+        _ => return failed(EAFNOSUPPORT),
+    }
+    let role = first_role(call, kind)?;
+    call.object(result, 8, Purpose::Write)?;
+    if let Some(park) = announced(call, smallvec![write(DESCRIPTORS), write(NAMES)]) {
+        return Ok(park);
+    }
+    let kernel = &mut call.data().kernel;
+    let nodes = match role {
+        Role::Datagrams(_) => datagrams::pair(kernel),
+        _ => connection(kernel, [addresses::nameless(), addresses::nameless()]).map(|side| {
+            let socket = Socket::new(Family::Local, Role::Connected(side));
+            kernel.files.add(NodeKind::Socket(socket), 0o777)
+        }),
+    };
+    for (index, node) in nodes.into_iter().enumerate() {
+        let descriptor = call.data().kernel.open_new(node, READ_AND_WRITE, kind);
+        call.write(result + 4 * index as u64, 4, Value::Concrete(u64::from(descriptor)))?;
+    }
+    word(0)
+}
+
+/// The socket of argument 0, after an announcement.
+fn named(call: &mut PosixCall<'_, '_>) -> Result<Turn<(u64, Socket)>, Stop> {
+    let descriptor = argument(call, 0)? as u32;
+    let kernel = &call.state().data.kernel;
+    let Some(file) = kernel.open.file_of(descriptor) else { return Ok(Turn::Answer(failed(EBADF))) };
+    let node = kernel.open.get(file).node;
+    Ok(match socket_of(kernel, node) {
+        Some(socket) => Turn::Go((node, socket.clone())),
+        None => Turn::Answer(failed(ENOTSOCK)),
+    })
+}
+
+/// Stands before an operation on the socket whose descriptor is argument 0: its node and what it is.
+fn on_socket(call: &mut PosixCall<'_, '_>, mode: Mode) -> Result<Turn<(u64, Socket)>, Stop> {
+    match stand_before(call, mode, &[])? {
+        Turn::Go(_) => named(call),
+        Turn::Answer(answer) => Ok(Turn::Answer(answer)),
+    }
+}
+
+fn name(call: &mut PosixCall<'_, '_>, of_peer: bool) -> Step {
+    let (address, length) = (argument(call, 1)?, argument(call, 2)?);
+    let socket = match on_socket(call, Mode::Read)? {
+        Turn::Go((_, socket)) => socket,
+        Turn::Answer(answer) => return answer,
+    };
+    let peer = match &socket.role {
+        Role::Connected(side) => Some(&side.peer),
+        Role::Datagrams(inbox) => inbox.peer_address(),
+        _ => None,
+    };
+    let value = match peer {
+        _ if !of_peer => socket.told(),
+        Some(peer) => peer.clone(),
+        None => return failed(ENOTCONN),
+    };
+    addresses::put(call, &value, address, length)?;
+    word(0)
+}
+
+/// Level of the options that all sockets have.
+const SOCKET: u64 = 1;
+const REUSE_ADDRESS: u64 = 2;
+const REUSE_PORT: u64 = 15;
+const RECEIVE_TIME: u64 = 20;
+const SEND_TIME: u64 = 21;
+
+/// `setsockopt(descriptor, level, name, value, length)`: of most options nothing can be noticed.
+fn set_option(call: &mut PosixCall<'_, '_>) -> Step {
+    let (level, option) = (argument(call, 1)?, argument(call, 2)?);
+    let (value, length) = (argument(call, 3)?, argument(call, 4)?);
+    let (node, _) = match on_socket(call, Mode::Write)? {
+        Turn::Go(found) => found,
+        Turn::Answer(answer) => return answer,
+    };
+    match (level, option) {
+        (SOCKET, REUSE_ADDRESS | REUSE_PORT) if length < 4 => return failed(EINVAL),
+        (SOCKET, REUSE_ADDRESS | REUSE_PORT) => {
+            let reuses = call.read_number(value, 4)? != 0;
+            change(call, node, |socket| socket.reuses = reuses);
+        }
+        (SOCKET, RECEIVE_TIME | SEND_TIME) => {
+            let limit = call.read_bytes(value, length.min(16))?;
+            refuse_time_limit(call, &limit)?;
+        }
+        _ => {}
+    }
+    word(0)
+}
+
+fn refuse_time_limit(call: &PosixCall<'_, '_>, limit: &[u8]) -> Result<(), Stop> {
+    match limit.iter().all(|byte| *byte == 0) {
+        true => Ok(()),
+        false => Err(call.unsupported("a socket with a time limit (SO_RCVTIMEO, SO_SNDTIMEO)")),
+    }
+}
+
+/// `getsockopt(descriptor, level, name, value, length)`
+fn option(call: &mut PosixCall<'_, '_>) -> Step {
+    let (level, option) = (argument(call, 1)?, argument(call, 2)?);
+    let (value, length) = (argument(call, 3)?, argument(call, 4)?);
+    let (node, socket) = match on_socket(call, Mode::Write)? {
+        Turn::Go(found) => found,
+        Turn::Answer(answer) => return answer,
+    };
+    let answer = match (level, option) {
+        (SOCKET, REUSE_ADDRESS) => u64::from(socket.reuses),
+        (SOCKET, 3) => {
+            if socket.is_stream() {
+                STREAM
+            } else {
+                DATAGRAM
+            }
+        }
+        (SOCKET, 4) => {
+            let mut error = 0;
+            change(call, node, |socket| error = take_error(socket).unwrap_or(0));
+            error as u64
+        }
+        (SOCKET, 7 | 8) => 1 << 16,
+        (SOCKET, 30) => u64::from(matches!(socket.role, Role::Listening { .. })),
+        (SOCKET, 39) => socket.family as u64,
+        _ => return Err(call.unsupported(format!("getsockopt of option {option} at level {level}"))),
+    };
+    call.write(value, 4, Value::Concrete(answer))?;
+    call.write(length, 4, Value::Concrete(4))?;
+    word(0)
+}

@@ -1,0 +1,118 @@
+//! Signals to read: `signalfd`. A read takes signals of its set that are pending for the thread that reads,
+//! or for the process. Whoever does not block them gets them by their handlers as well, whichever comes
+//! first.
+
+use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
+use crate::errno::{EAGAIN, EBADF, EINTR, EINVAL};
+use crate::kernel::Kernel;
+use crate::kernel::files::file_system::NodeKind;
+use crate::kernel::files::open_files::{NONBLOCK, node_place};
+use crate::kernel::process::{PROCESS, USER};
+use crate::kernel::readiness::{READABLE, wait_to_transfer};
+use crate::kernel::signals::{Information, KILL, STOP, TO_PROCESS, bit, take as take_signal};
+use crate::kernel::system_calls::{SystemCall, argument, call as row};
+use crate::kernel::time::timers::{self, BY_KERNEL, BY_TIMER};
+use crate::places::{DESCRIPTORS, NAMES, SIGNALS, write};
+use crate::threads::interruption::has_interrupted;
+use smallvec::smallvec;
+use symx_trace::{Footprint, ThreadId};
+
+pub(crate) const CALLS: &[SystemCall] = &[
+    row(282, "signalfd", |call| make(call, 0)),
+    row(289, "signalfd4", |call| {
+        let flags = argument(call, 3)? & 0xffff_ffff;
+        make(call, flags)
+    }),
+];
+
+const CLOSE_ON_EXEC: u64 = 0o2_000_000;
+const READ_AND_WRITE: u32 = 2;
+/// Bytes of a set of signals.
+const SET: u64 = 8;
+/// Bytes of a `struct signalfd_siginfo`.
+const ENTRY: usize = 128;
+
+/// `signalfd4(descriptor, set, size, flags)`: a new descriptor if that is -1; else one gets another set.
+fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
+    let (descriptor, set, size) = (argument(call, 0)? as u32, argument(call, 1)?, argument(call, 2)?);
+    if size != SET || flags & !(CLOSE_ON_EXEC | u64::from(NONBLOCK)) != 0 {
+        return failed(EINVAL);
+    }
+    let set = call.read_number(set, SET)? & !bit(KILL) & !bit(STOP);
+    let is_new = descriptor == u32::MAX;
+    let open = &call.state().data.kernel.open;
+    let node = open.file_of(descriptor).filter(|_| !is_new).map(|file| open.get(file).node);
+    let mut footprint: Footprint = smallvec![write(DESCRIPTORS), write(NAMES), write(SIGNALS)];
+    footprint.extend(node.map(|node| write(node_place(node))));
+    if let Some(park) = announced(call, footprint) {
+        return Ok(park);
+    }
+    let kernel = &mut call.data().kernel;
+    if is_new {
+        kernel.signals.count_sent();
+        let node = kernel.files.add(NodeKind::Signals(set), 0o600);
+        return word(u64::from(kernel.open_new(node, READ_AND_WRITE, flags)));
+    }
+    let Some(node) = node else { return failed(EBADF) };
+    match kernel.files.node(node).map(|node| &node.kind) {
+        Some(NodeKind::Signals(_)) => {}
+        _ => return failed(EINVAL),
+    }
+    kernel.files.change(node, |node| node.kind = NodeKind::Signals(set));
+    kernel.files.changed(node, 0);
+    word(u64::from(descriptor))
+}
+
+/// Whether a read by `thread` of a descriptor for the signals `set` would go on.
+pub(crate) fn is_readable(kernel: &Kernel, thread: ThreadId, set: u64) -> bool {
+    kernel.signals.pending(thread) & set != 0
+}
+
+/// Takes as many signals of `set` as `count` bytes have room for: a description each.
+pub(crate) fn take(call: &mut PosixCall<'_, '_>, set: u64, flags: u32, count: u64) -> Turn<Vec<u8>> {
+    let room = count as usize / ENTRY;
+    if room == 0 {
+        return Turn::Answer(failed(EINVAL));
+    }
+    let me = call.thread();
+    let mut bytes = Vec::new();
+    while bytes.len() < room * ENTRY
+        && let Some(signal) = call.state().data.kernel.signals.next_to_read(me, set)
+    {
+        let known = take_signal(call, signal);
+        bytes.extend(description(&call.state().data.kernel, signal, known));
+    }
+    if !bytes.is_empty() {
+        return Turn::Go(bytes);
+    }
+    Turn::Answer(match () {
+        () if flags & NONBLOCK != 0 => failed(EAGAIN),
+        () if has_interrupted(call) => failed(EINTR),
+        () => wait_to_transfer(call, READABLE, &[]),
+    })
+}
+
+/// A `struct signalfd_siginfo`: what is known depends on how the signal was sent.
+fn description(kernel: &Kernel, signal: u32, known: Information) -> [u8; ENTRY] {
+    let mut bytes = [0; ENTRY];
+    let mut put = |offset: usize, value: &[u8]| bytes[offset..offset + value.len()].copy_from_slice(value);
+    put(0, &signal.to_le_bytes());
+    put(8, &known.code.to_le_bytes());
+    match known.code {
+        BY_KERNEL => {}
+        BY_TIMER => {
+            let (number, overrun) = timers::sender(kernel, signal, known).unwrap_or_default();
+            put(24, &(number as u32).to_le_bytes());
+            put(32, &u32::try_from(overrun).unwrap_or(u32::MAX).to_le_bytes());
+        }
+        _ => {
+            put(12, &(PROCESS as u32).to_le_bytes());
+            put(16, &(USER as u32).to_le_bytes());
+        }
+    }
+    if known.code < TO_PROCESS.code {
+        put(44, &(known.value as u32).to_le_bytes());
+        put(48, &known.value.to_le_bytes());
+    }
+    bytes
+}
