@@ -4,30 +4,23 @@
 //!
 //! `SYMX_AUDIT_EXECUTIONS` says how many executions of each there are.
 
-mod linked;
+mod audited;
 
+use audited::{machine, program, programs};
 use libtest_mimic::{Arguments, Trial};
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock};
-use symx::harness::{Case, Expectations, cases, compile_bitcode};
-use symx_bitcode::LoadOptions;
-use symx_bitcode_corpus::{cache, folder, number};
+use symx::harness::Case;
+use symx_bitcode_corpus::number;
 use symx_explore::{AuditLimits, CommutationAudit, Difference, audit_commutation};
-use symx_expr::Terms;
 use symx_expr::solver::{Z3Options, standard};
-use symx_interp::{Machine, Options};
-use symx_ir::Module;
-use symx_posix_model::{Posix, PosixOptions};
+use symx_interp::Options;
 
 /// Executions of a program, unless told otherwise, and steps of each at most.
 const EXECUTIONS: u32 = 4;
 const STEPS: u32 = 300;
-
-/// Functions by which a program creates threads.
-const CREATORS: [&str; 2] = ["pthread_create", "thrd_create"];
 
 /// Programs with differences that are explained: the program, what differs, and why no outcome depends on it.
 const EXPLAINED: &[(&str, Difference, &str)] = &[
@@ -66,22 +59,7 @@ struct Totals {
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let mut cases = cases(folder()).expect("the corpus is beside this file");
-    let is_whole = std::env::var("SYMX_AUDIT").is_ok_and(|which| which == "all");
-    cases.retain(|case| {
-        let text = std::fs::read_to_string(&case.source).unwrap_or_default();
-        let is_c = case.source.extension().is_some_and(|extension| extension == "c");
-        let models = ["sc", "tso", "pso", "weak"];
-        let is_wanted = is_whole || ["litmus", "races"].iter().any(|folder| case.name.starts_with(folder));
-        is_c && is_wanted
-            && models.contains(&case.model)
-            && CREATORS.iter().any(|creator| text.contains(creator))
-    });
-    assert!(cases.len() > 200, "only {} cases were found", cases.len());
-    let mut programs: BTreeMap<String, Vec<Case>> = BTreeMap::new();
-    for case in cases {
-        programs.entry(case.name.replace('/', "::")).or_default().push(case);
-    }
+    let programs = programs(&["litmus", "races"], &[], &["sc", "tso", "pso", "weak"]);
     let totals = Arc::new(Totals::default());
     let trials = programs.into_iter().map(|(name, cases)| {
         let totals = Arc::clone(&totals);
@@ -100,21 +78,13 @@ fn main() -> ExitCode {
 
 /// Audits a program under the models of its cases.
 fn audit(name: &str, cases: &[Case], totals: &Totals) -> Result<(), String> {
-    static LIBRARY: LazyLock<Module> = LazyLock::new(linked::library);
-    let source = &cases.first().ok_or("no case")?.source;
-    let text = std::fs::read_to_string(source).map_err(|error| error.to_string())?;
-    let flags = Expectations::parse(&text).unwrap_or_default().compiler_flags;
-    let bitcode = compile_bitcode(source, &flags, &cache()).map_err(|error| error.to_string())?;
-    let program = linked::link(linked::module(&bitcode, &LoadOptions::default()), &LIBRARY);
+    let program = program(cases.first().ok_or("no case")?, &[])?;
     let executions = number("SYMX_AUDIT_EXECUTIONS").map_or(EXECUTIONS, |number| number as u32);
     let mut disagreements = String::new();
     let explained = EXPLAINED.iter().find(|(program, ..)| *program == name);
     let mut is_explained = false;
     for case in cases {
-        let options = PosixOptions { arguments: vec![b"audited".to_vec()], ..PosixOptions::default() };
-        let model = symx_memmodel::by_name(case.model).ok_or("no such model")?;
-        let (posix, terms) = (Posix::new(options), Arc::new(Terms::new()));
-        let machine = Machine::new(Arc::clone(&program), posix, model, terms, Options::default());
+        let machine = machine(&program, case, Options::default())?;
         let solver = Box::new(standard(&machine.terms, Z3Options::default()));
         let mut audit = audit_commutation(&machine, solver, 0, AuditLimits { executions, steps: STEPS });
         totals.states.fetch_add(audit.states, Ordering::Relaxed);

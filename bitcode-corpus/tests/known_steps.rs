@@ -2,22 +2,17 @@
 //! is held to be known is executed, too, and the states are compared. One test a program: those of `litmus/`
 //! and `threads/`, or with `SYMX_AUDIT=all` all. Each is compiled with and without optimisation.
 
-mod linked;
+mod audited;
 
+use audited::{machine, program, programs};
 use libtest_mimic::{Arguments, Trial};
-use std::collections::BTreeMap;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock};
-use symx::harness::{Case, Expectations, cases, compile_bitcode};
-use symx_bitcode::LoadOptions;
-use symx_bitcode_corpus::{cache, folder};
+use symx::harness::Case;
 use symx_explore::{ExploreOptions, Observer, Progress, Reduction, explore_all};
-use symx_expr::Terms;
 use symx_expr::solver::{Z3Options, standard};
-use symx_interp::{Machine, Options};
-use symx_ir::Module;
-use symx_posix_model::{Posix, PosixOptions};
+use symx_interp::Options;
 use symx_trace::IncompleteReason;
 
 /// Executions of a program under a model and a reduction at most.
@@ -28,21 +23,9 @@ const STEPS: u64 = 60_000;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let is_whole = std::env::var("SYMX_AUDIT").is_ok_and(|which| which == "all");
-    let mut programs: BTreeMap<String, Vec<Case>> = BTreeMap::new();
-    for case in cases(folder()).expect("the corpus is beside this file") {
-        let text = std::fs::read_to_string(&case.source).unwrap_or_default();
-        let starts_with = |folders: &[&str]| folders.iter().any(|folder| case.name.starts_with(folder));
-        // What grows without end is left out.
-        let is_wanted =
-            starts_with(&["litmus", "threads"]) || is_whole && !starts_with(&["limits", "programs", "real"]);
-        let is_c = case.source.extension().is_some_and(|extension| extension == "c");
-        if is_c && is_wanted && text.contains("pthread_create") && ["sc", "tso", "pso"].contains(&case.model)
-        {
-            programs.entry(case.name.replace('/', "::")).or_default().push(case);
-        }
-    }
-    assert!(programs.len() > 100, "only {} programs were found", programs.len());
+    // What grows without end is left out.
+    let endless = ["limits", "programs", "real"];
+    let programs = programs(&["litmus", "threads"], &endless, &["sc", "tso", "pso"]);
     let compared = Arc::new(AtomicU64::new(0));
     let trials = programs.into_iter().map(|(name, cases)| {
         let compared = Arc::clone(&compared);
@@ -56,22 +39,14 @@ fn main() -> ExitCode {
 }
 
 fn audit(cases: &[Case], compared: &AtomicU64) -> Result<(), String> {
-    static LIBRARY: LazyLock<Module> = LazyLock::new(linked::library);
-    let source = &cases.first().ok_or("no case")?.source;
-    let text = std::fs::read_to_string(source).map_err(|error| error.to_string())?;
-    let flags = Expectations::parse(&text).unwrap_or_default().compiler_flags;
     // Without optimisation variables live on the stack, until their function returns.
-    let plain = [&flags[..], &["-O0", "-Xclang", "-disable-O0-optnone"].map(String::from)].concat();
+    let levels: [&[&str]; 2] = [&[], &["-O0", "-Xclang", "-disable-O0-optnone"]];
     let mut wrong = String::new();
-    for (case, flags) in cases.iter().flat_map(|case| [(case, &flags), (case, &plain)]) {
-        let bitcode = compile_bitcode(source, flags, &cache()).map_err(|error| error.to_string())?;
-        let program = linked::link(linked::module(&bitcode, &LoadOptions::default()), &LIBRARY);
+    for (case, level) in cases.iter().flat_map(|case| levels.map(|level| (case, level))) {
+        let program = program(case, level)?;
         for reduction in [Reduction::SourceSets, Reduction::ReadsFrom] {
-            let arguments = vec![b"audited".to_vec()];
-            let posix = Posix::new(PosixOptions { arguments, ..PosixOptions::default() });
-            let model = symx_memmodel::by_name(case.model).ok_or("no such model")?;
             let options = Options { audits_known_steps: true, ..Options::default() };
-            let machine = Machine::new(Arc::clone(&program), posix, model, Arc::new(Terms::new()), options);
+            let machine = machine(&program, case, options)?;
             let solver = Box::new(standard(&machine.terms, Z3Options::default()));
             let options = ExploreOptions {
                 reduction,

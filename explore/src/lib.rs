@@ -1,4 +1,71 @@
 //! Exploration: which schedules and inputs are tried, and what comes of them.
+//!
+//! Three types come first:
+//!
+//! - [`ExploreOptions`], how to search and what counts as a failure;
+//! - [`Observer`], which sees progress and may end the exploration;
+//! - [`Exploration`], what came of it: failures with the decisions that lead there, outcomes, and why it is
+//!   incomplete if it is.
+//!
+//! Here the main thread reads `x` while another one sets it. There are two classes of executions, told apart
+//! by the write that the read observes:
+//!
+//! ```
+//! use std::path::Path;
+//! use std::sync::Arc;
+//! use symx_bitcode::{LoadOptions, load};
+//! use symx_explore::{ExploreOptions, Observer, Progress, Reduction, explore_all};
+//! use symx_expr::Terms;
+//! use symx_expr::solver::{Z3Options, standard};
+//! use symx_interp::{Environment, Machine, Options};
+//! use symx_posix_model::{Posix, PosixOptions, ROOTS};
+//! use symx_trace::IncompleteReason;
+//!
+//! struct Patient;
+//!
+//! impl Observer for Patient {
+//!     fn progress(&mut self, _: &Progress) -> Option<IncompleteReason> {
+//!         None
+//!     }
+//! }
+//!
+//! let text = b"
+//!     @x = global i32 0
+//!     define ptr @set(ptr %unused) {
+//!       store atomic i32 1, ptr @x seq_cst, align 4
+//!       ret ptr null
+//!     }
+//!     define i32 @main() {
+//!       %thread = alloca i64
+//!       %made = call i32 @pthread_create(ptr %thread, ptr null, ptr @set, ptr null)
+//!       %seen = load atomic i32, ptr @x seq_cst, align 4
+//!       %handle = load i64, ptr %thread
+//!       %joined = call i32 @pthread_join(i64 %handle, ptr null)
+//!       ret i32 %seen
+//!     }
+//!     declare i32 @pthread_create(ptr, ptr, ptr, ptr)
+//!     declare i32 @pthread_join(i64, ptr)";
+//! let module = load(Path::new("race.ll"), text, &LoadOptions::default()).unwrap();
+//! let program = symx_ir::link(vec![module], ROOTS, &<Posix as Environment>::models).unwrap();
+//! let posix = Posix::new(PosixOptions::default());
+//! let sc = symx_memmodel::by_name("sc").unwrap();
+//! let machine = Machine::new(Arc::new(program), posix, sc, Arc::new(Terms::new()), Options::default());
+//!
+//! let solver = standard(&machine.terms, Z3Options::default());
+//! let options = ExploreOptions { reduction: Reduction::ReadsFrom, ..ExploreOptions::default() };
+//! let explored = explore_all(&machine, Box::new(solver), &options, &mut Patient);
+//! assert_eq!(explored.progress.executions, 2);
+//! assert!(explored.incomplete.is_empty() && explored.failures.is_empty());
+//! let statuses: Vec<u8> = explored.outcomes.keys().map(|(_, status)| *status).collect();
+//! assert_eq!(statuses, [0, 1]);
+//! ```
+//!
+//! [`replay`] follows the decisions of a failure again, [`symbolic_trace`] and [`recorded_trace`] make traces
+//! for the engines of `symx-checkers`, [`enact`] runs what they find, and [`find_races`] looks for data
+//! races.
+//!
+//! Read on in `docs/notes/reads-from.md` and `docs/notes/source-sets.md`, then at `reads_from/mod.rs` and
+//! `driver.rs`.
 
 mod bounds;
 mod commutation;

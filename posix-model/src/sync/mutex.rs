@@ -327,22 +327,30 @@ pub(crate) fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
     int(0)
 }
 
-/// The mutexes `thread` holds, robust ones or the others.
-pub(crate) fn held_by(call: &PosixCall<'_, '_>, thread: ThreadId, robust: bool) -> Vec<u64> {
+/// The mutexes `thread` holds that are not robust.
+pub(crate) fn held_by(call: &PosixCall<'_, '_>, thread: ThreadId) -> impl Iterator<Item = u64> {
     let mutexes = call.bookkeeping().mutexes.iter();
-    let held = mutexes.filter(|(_, mutex)| mutex.owner == Some(thread) && mutex.robust == robust);
-    held.map(|(address, _)| *address).collect()
+    let held = mutexes.filter(move |(_, mutex)| mutex.owner == Some(thread) && !mutex.robust);
+    held.map(|(address, _)| *address)
 }
 
-/// The end of `thread`: the robust mutexes it holds become free, and whoever locks one next is told.
-pub(crate) fn abandon(call: &mut PosixCall<'_, '_>, thread: ThreadId) {
-    for address in held_by(call, thread, true) {
-        call.is_beyond_traces("the end of a thread that holds a robust mutex");
-        call.release((address, 0));
-        let mutexes = &mut call.data().mutexes;
-        if let Some(mutex) = mutexes.get_mut(&address) {
-            *mutex = Mutex { owner: None, depth: 0, protected: Protected::Abandoned, ..mutex.clone() };
-        }
+/// The robust mutex held by the calling thread, which ends, that becomes free next.
+pub(crate) fn next_abandoned(call: &PosixCall<'_, '_>) -> Option<u64> {
+    let mut mutexes = call.bookkeeping().mutexes.iter();
+    let held = mutexes.find(|(_, mutex)| mutex.owner == Some(call.thread()) && mutex.robust);
+    held.map(|(address, _)| *address)
+}
+
+/// That mutex becomes free, and whoever locks it next is told. What the thread stored before is seen by who
+/// does.
+pub(crate) fn abandon_next(call: &mut PosixCall<'_, '_>) {
+    let Some(address) = next_abandoned(call) else { return };
+    call.is_beyond_traces("the end of a thread that holds a robust mutex");
+    call.release((address, 0));
+    call.synchronises(Synchronisation::Nothing);
+    let mutexes = &mut call.data().mutexes;
+    if let Some(mutex) = mutexes.get_mut(&address) {
+        *mutex = Mutex { owner: None, depth: 0, protected: Protected::Abandoned, ..mutex.clone() };
     }
 }
 

@@ -28,7 +28,8 @@ const ARRIVED: u64 = 0;
 const READY: u64 = 1;
 const RUNNING: u64 = 2;
 const ENDING: u64 = 3;
-const EXITING: u64 = 4;
+const ABANDONING: u64 = 4;
+const EXITING: u64 = 5;
 
 /// The argument in whose place a thread's result is kept until it ends.
 const RESULT: usize = 1;
@@ -59,11 +60,12 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
             }
             ENDING => match next_destructor(call)? {
                 Some(outcome) => return Ok(outcome),
-                None => {
-                    *call.scratch() = smallvec![EXITING];
-                    return exit_event(call);
-                }
+                None => return announce_end(call, ABANDONING, EXITING),
             },
+            ABANDONING => {
+                mutex::abandon_next(call);
+                return announce_end(call, ABANDONING, EXITING);
+            }
             _ => {
                 // Who is cancelled here returns something else.
                 let result = call.invoked().unwrap_or(call.value(RESULT));
@@ -74,36 +76,48 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
     }
 }
 
+/// Announces what comes next at the end of the calling thread: that a robust mutex it holds becomes free, the
+/// first word of its scratch being `abandoning` from then on, or the end itself, it being `exiting`.
+///
+/// Natively the kernel goes through the thread's robust mutexes before the thread has ended: who is told
+/// that the owner is dead may find it not ended yet.
+pub(crate) fn announce_end(call: &mut PosixCall<'_, '_>, abandoning: u64, exiting: u64) -> Step {
+    let Some(mutex) = mutex::next_abandoned(call) else {
+        *call.scratch() = smallvec![exiting];
+        return exit_event(call);
+    };
+    *call.scratch() = smallvec![abandoning];
+    Ok(call.synchronise(smallvec![release(Place::Object(mutex))], None))
+}
+
 /// The visible end of the calling thread, for which others may wait. The thread's stores may still
 /// be on their way.
 ///
 /// Where the main thread may end before the process (by `pthread_exit`), the last thread to end also ends
-/// the process: then ends of threads do not commute. Robust mutexes that the thread holds become free with
-/// it; any other stays locked forever.
-pub(crate) fn exit_event(call: &mut PosixCall<'_, '_>) -> Step {
+/// the process: then ends of threads do not commute. A mutex that the thread holds, and that is not robust,
+/// stays locked forever.
+fn exit_event(call: &mut PosixCall<'_, '_>) -> Step {
     let me = call.thread();
     let mut footprint: Footprint = smallvec![release(Place::Thread(me))];
     if call.is_about_to_end() {
         footprint.push(write(LAST_END));
     }
-    let robust = mutex::held_by(call, me, true);
-    footprint.extend(robust.iter().map(|address| release(Place::Object(*address))));
     // Another thread may unlock those, which is misuse, or request that this one be cancelled.
-    let held = mutex::held_by(call, me, false);
+    let held: Vec<u64> = mutex::held_by(call, me).collect();
     if !held.is_empty() {
         footprint.push(read(cancellation(me)));
         footprint.extend(held.into_iter().map(|address| read(Place::Object(address))));
     }
-    // What the thread stored before a robust mutex became free is seen by the next thread that locks it.
-    Ok(if robust.is_empty() { call.park(footprint) } else { call.synchronise(footprint, None) })
+    Ok(call.park(footprint))
 }
 
 /// Reports that the ending thread holds a mutex that is not robust: no thread can lock it any more. A
 /// cancelled thread is exempt, as it may have had no chance to unlock it.
 fn reject_held_mutex(call: &mut PosixCall<'_, '_>) -> Result<(), Stop> {
     let me = call.thread();
-    match mutex::held_by(call, me, false).first() {
-        Some(&address) if !is_cancelled(call.state(), me) => {
+    let held = mutex::held_by(call, me).next();
+    match held {
+        Some(address) if !is_cancelled(call.state(), me) => {
             let place = call.object_near(address).map_or_else(String::new, |object| call.describe(object));
             let message = format!("the thread ends while it holds the mutex in {place}");
             call.misuse(FailureDetail::ExitHoldingLock, message)
@@ -115,8 +129,6 @@ fn reject_held_mutex(call: &mut PosixCall<'_, '_>) -> Result<(), Stop> {
 /// What follows the end of the calling thread: nothing, or, if it was the last one, `exit(0)`.
 pub(crate) fn after_exit(call: &mut PosixCall<'_, '_>) -> Step {
     reject_held_mutex(call)?;
-    let me = call.thread();
-    mutex::abandon(call, me);
     call.synchronises(Synchronisation::End);
     if call.others_go_on() {
         return Ok(Outcome::ThreadExit);

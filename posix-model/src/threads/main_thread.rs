@@ -3,9 +3,10 @@
 use crate::answer::{PosixCall, Step, function, invoke};
 use crate::kernel::files::symbolic;
 use crate::registry::{Row, row};
+use crate::sync::mutex;
 use crate::threads::destructors::exit_function;
 use crate::threads::interruption::{MODELLED_SENDERS, SENDERS};
-use crate::threads::life::{after_exit, exit_event, keep_result, make_control_block, next_destructor};
+use crate::threads::life::{after_exit, announce_end, keep_result, make_control_block, next_destructor};
 use smallvec::smallvec;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
@@ -25,8 +26,9 @@ const BLOCK_READY: u64 = 1;
 const CONSTRUCTING: u64 = 2;
 const RUNNING: u64 = 3;
 const LEAVING: u64 = 4;
-const GONE: u64 = 5;
-const ALONE: u64 = 6;
+const ABANDONING: u64 = 5;
+const GONE: u64 = 6;
+const ALONE: u64 = 7;
 
 /// Runs the main thread. No arguments.
 pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
@@ -85,11 +87,12 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
             RUNNING => return leave_main(call),
             LEAVING => match next_destructor(call)? {
                 Some(outcome) => return Ok(outcome),
-                None => {
-                    *call.scratch() = smallvec![GONE];
-                    return exit_event(call);
-                }
+                None => return announce_end(call, ABANDONING, GONE),
             },
+            ABANDONING => {
+                mutex::abandon_next(call);
+                return announce_end(call, ABANDONING, GONE);
+            }
             GONE => return after_exit(call),
             _ => break,
         }

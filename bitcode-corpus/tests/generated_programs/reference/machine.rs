@@ -482,9 +482,17 @@ impl<'p> Machine<'p> {
         if state.objects.iter().any(|object| matches!(object, Object::Key { set } if set.contains(&me))) {
             return self.leave(state, me, cancelled);
         }
+        // Robust mutexes become free one by one, before it has ended.
+        let robust = |(_, kind): &(&mut Object, &Kind)| kind.is_robust();
+        let mut objects = state.objects.iter_mut().zip(&self.program.objects).filter(robust);
+        if let Some((object, kind)) = objects.find(|(object, _)| HELD.contains(&object.word(me))) {
+            let (_, after) = self.rows.answer(name_of(*kind), object.word(me), "end");
+            object.become_word(me, after);
+            return vec![(state, None)];
+        }
         for (object, kind) in state.objects.iter_mut().zip(&self.program.objects) {
             let word = object.word(me);
-            if matches!(object, Object::Mutex { .. }) && ["mine", "mine+", "dead-mine"].contains(&word) {
+            if matches!(object, Object::Mutex { .. }) && HELD.contains(&word) {
                 match self.rows.answer(name_of(*kind), word, "end") {
                     (Answer::Undefined, _) if cancelled => {}
                     (Answer::Undefined, _) => return vec![(state, Some(End::Misuse))],
@@ -496,6 +504,9 @@ impl<'p> Machine<'p> {
         vec![(state, None)]
     }
 }
+
+/// States of a mutex that the thread has.
+const HELD: [&str; 3] = ["mine", "mine+", "dead-mine"];
 
 fn is_due(state: &State, me: usize) -> bool {
     state.threads[me].asked && !state.threads[me].disabled
