@@ -6,7 +6,8 @@
 //! [`projection`] says where the two differ and what would rule the failure out; [`lock_order`] finds orders
 //! of locks that contradict each other; [`synthesis`] finds schedules for a symbolic trace, and
 //! [`root_cause`](root_cause()) says why one fails, [`deadlock_cause`](deadlock_cause()) why one comes to
-//! stand; [`race_class`] says what a data race can do.
+//! stand; [`race_class`] says what a data race can do; [`mod@sketch`] says what tells failing executions from
+//! passing ones.
 
 pub mod alternate;
 mod beginnings;
@@ -17,6 +18,7 @@ pub mod race_class;
 mod root_cause;
 mod segments;
 mod simplify;
+pub mod sketch;
 pub mod synthesis;
 
 pub use deadlock_cause::{DeadlockCause, deadlock_cause};

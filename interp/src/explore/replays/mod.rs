@@ -2,6 +2,7 @@
 
 pub(super) mod enact;
 pub(super) mod locating;
+pub(super) mod logged;
 pub(super) mod lookahead;
 pub(super) mod names;
 pub(super) mod observed;

@@ -16,7 +16,7 @@ use symx_trace::ThreadId;
 
 /// Names of places.
 #[derive(Default)]
-pub(in crate::explore) struct Names {
+pub(crate) struct Names {
     /// By address of an object on the heap, how many its thread had made before at the same place.
     /// Later ones lie behind.
     before: RefCell<FxHashMap<u64, u32>>,
