@@ -1,6 +1,6 @@
 // After Apache httpd 21287: the decrement of a reference count, the check for zero and the call of free are not
 // atomic, so that two threads free the object (Kasikci, figure 21).
-//@ predictor: atomicity WWR 15 15 16
+//@ predictor: atomicity RWW 16 17 17
 //@ sketch: a:15 b:15 a:16 b:16 b:17 a:17
 #include <pthread.h>
 #include <stdatomic.h>

@@ -99,7 +99,8 @@ impl Statements<'_> {
                 rows.insert(Row { time: visits.last, thread: *thread, statement });
             }
         }
-        for access in shared(&accesses) {
+        // A read that the slice does not have changes nothing for the failure.
+        for access in shared(&accesses).into_iter().filter(|access| access.mode.writes()) {
             rows.extend(self.row(access.time, access.thread, access.place));
         }
         self.keep_last(&mut rows);

@@ -23,9 +23,9 @@ use symx_memmodel::SequentialConsistency;
 use symx_trace::sketch::Sketch;
 use symx_trace::{Failure, RunLog};
 
-/// Executions sampled unless told otherwise. A failure of one execution in twenty is then met ten times, and
-/// shares of executions are known to within seven per cent (95 % confidence).
-const RUNS: u64 = 200;
+/// Most executions sampled unless told otherwise. A failure of one execution in a hundred is then met twenty
+/// times.
+const RUNS: u64 = 2000;
 
 /// How long executions are sampled unless told otherwise.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -47,7 +47,7 @@ pub struct SketchArguments {
     surroundings: SurroundingOptions,
     #[command(flatten)]
     undefined: UndefinedOptions,
-    /// Random executions to sample
+    /// Random executions to sample at most; fewer suffice if many of them fail and many pass
     #[arg(long, value_name = "N", default_value_t = RUNS, value_parser = clap::value_parser!(u64).range(1..))]
     runs: u64,
     /// Stop sampling after this many seconds (default: 60)
@@ -144,7 +144,7 @@ fn of_program(arguments: &SketchArguments, end: Deadline) -> Result<Sketched, Re
         }
         runs.logs.extend(found);
     }
-    let failure = most_frequent(&runs.logs).cloned();
+    let failure = most_frequent(&runs.logs).map(|(failure, _)| failure.clone());
     Ok(Sketched { session, runs, failure })
 }
 

@@ -103,8 +103,13 @@ fn words(ranked: &RankedPredictor) -> String {
             format!("value: {} = {} at {}", visible(object), visible(value), at[0])
         }
         Predictor::Branch { .. } => {
-            let target = ranked.target.as_ref().map_or_else(String::new, place);
-            format!("branch: {} goes to {target}", at[0])
+            let Some(target) = &ranked.target else { return format!("branch: {}", at[0]) };
+            let is_same_line = target.line == ranked.locations[0].line;
+            let [from, to] = [&ranked.locations[0], target].map(|location| match is_same_line {
+                true => format!("{}:{}", place(location), location.column),
+                false => place(location),
+            });
+            format!("branch: {from} goes to {to}")
         }
     }
 }

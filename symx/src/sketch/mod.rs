@@ -20,8 +20,8 @@ pub struct Runs {
     pub limits: Vec<String>,
 }
 
-/// The failure that most executions end in; of several, the one that was met first.
-pub fn most_frequent(logs: &[RunLog]) -> Option<&Failure> {
+/// The failure that most executions end in, and how many do; of several, the one that was met first.
+pub fn most_frequent(logs: &[RunLog]) -> Option<(&Failure, usize)> {
     let count = |failure: &Failure| {
         let same = |log: &&RunLog| log.failure.as_ref().is_some_and(|other| other.same_fault(failure));
         logs.iter().filter(same).count()
@@ -36,7 +36,7 @@ pub fn most_frequent(logs: &[RunLog]) -> Option<&Failure> {
             best = Some((failure, times));
         }
     }
-    best.map(|(failure, _)| failure)
+    best
 }
 
 /// The sketch of `failure`; `None` if no execution ends in it.
