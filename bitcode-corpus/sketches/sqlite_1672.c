@@ -46,3 +46,6 @@ int main(void) {
         pthread_join(threads[i], NULL);
     return 0;
 }
+
+// A lock that a thread leaves locked is another end of the same bug.
+//@ flags: --check assert

@@ -24,6 +24,15 @@ fn back(now: usize) -> impl Iterator<Item = usize> {
     (now.saturating_sub(FAR)..now).rev()
 }
 
+/// The accesses after one and before another.
+fn between<'a>(
+    accesses: &[&'a LoggedAccess],
+    first: usize,
+    second: usize,
+) -> impl Iterator<Item = (usize, &'a LoggedAccess)> {
+    (first + 1..).zip(accesses[first + 1..second].iter().copied())
+}
+
 /// The access and the conflicting one of another thread directly before it.
 fn order(accesses: &[&LoggedAccess], now: usize, found: &mut dyn FnMut(Match)) {
     let after = accesses[now];
@@ -48,8 +57,7 @@ fn atomicity(accesses: &[&LoggedAccess], now: usize, found: &mut dyn FnMut(Match
         // A lock is there to be taken by others in between.
         return;
     }
-    for at in first_at + 1..now {
-        let other = accesses[at];
+    for (at, other) in between(accesses, first_at, now) {
         if other.thread == second.thread || !other.overlaps(first) || !other.overlaps(second) {
             continue;
         }
@@ -76,8 +84,7 @@ fn pairs(accesses: &[&LoggedAccess], partners: &[Option<usize>], now: usize, fou
     let second = accesses[now];
     let Some(first_at) = partners[now] else { return };
     let first = accesses[first_at];
-    for at in first_at + 1..now {
-        let other = accesses[at];
+    for (at, other) in between(accesses, first_at, now) {
         let is_between = other.mode.writes() && (other.overlaps(first) || other.overlaps(second));
         if other.thread != second.thread && is_between {
             let (first, other, second) = (first.place, other.place, second.place);

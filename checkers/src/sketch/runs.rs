@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn memory_of_one_thread_is_not_shared() {
-        let mut accesses = vec![
+        let mut accesses = [
             access(0, AccessMode::Write, 0, 4),
             access(1, AccessMode::Read, 8, 12),
             access(2, AccessMode::Read, 8, 12),

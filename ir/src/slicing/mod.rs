@@ -2,10 +2,10 @@
 //! depend.
 //!
 //! A slice follows data from an instruction to what writes its registers, across calls to arguments and
-//! results; control to the branches that decide whether its block is entered and to the calls of its function,
-//! the creation of threads included; and memory to the writes that a caller names, since which writes reach a
-//! load is best known from executions. It is not context-sensitive: a function's argument depends on all of
-//! its calls.
+//! results; control to the branches that decide whether its block is entered and to the calls of its
+//! function, the creation of threads included; and memory to the writes that a caller names, since which
+//! writes reach a load is best known from executions. It is not context-sensitive: a function's argument
+//! depends on all of its calls.
 
 mod control;
 mod data;
