@@ -5,7 +5,7 @@
 #include <string.h>
 #include <symx.h>
 
-struct urls { char *current; };
+struct urls { char *volatile current; };
 
 static void parse(struct urls *urls, const char *url, int length) {
     int open = 0;

@@ -21,7 +21,7 @@ static void enter(int self) {
 static void leave(int self) {
     assert(owner == self); //~ ERROR: assertion failed
     if (--in_mutex == 0)
-        pthread_mutex_unlock(&mutex);
+        pthread_mutex_unlock(&mutex); //~ WARNING: unlock by a thread that does not own the mutex
 }
 
 static void *once(void *unused) {
@@ -40,12 +40,12 @@ static void *twice(void *unused) {
 
 int main(void) {
     pthread_t threads[2];
-    pthread_create(&threads[0], NULL, once, NULL);
+    pthread_create(&threads[0], NULL, once, NULL); //~ WARNING: the thread ends while it holds the mutex
     pthread_create(&threads[1], NULL, twice, NULL);
     for (int i = 0; i < 2; i++)
         pthread_join(threads[i], NULL);
     return 0;
 }
 
-// A lock that a thread leaves locked is another end of the same bug.
+// The misuse of the lock is another end of the same bug.
 //@ flags: --check assert

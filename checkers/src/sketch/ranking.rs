@@ -17,8 +17,8 @@ pub(super) struct Ranked {
     pub score: Score,
 }
 
-/// The predictors that hold in a failing execution, the best first. Equal scores are ordered by what says more
-/// about threads, then by how near in the slice they are to the failure, then by place.
+/// The predictors that hold in a failing execution, the best first. Equal scores are ordered by class, then
+/// by how near in the slice they are to the failure, then by place.
 pub(super) fn ranking(runs: &Sorted, slice: &BTreeMap<CodePlace, u32>) -> Vec<Ranked> {
     let all = runs.failing.iter().chain(&runs.passing).map(|run| holding(run, slice)).collect::<Vec<_>>();
     let pairs = write_read_pairs(&all);

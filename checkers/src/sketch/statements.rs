@@ -125,8 +125,8 @@ impl Statements<'_> {
         lines.collect()
     }
 
-    /// By thread, until when what it does can matter: a thread that does not fail itself, until its last access
-    /// to memory that others access, or its last creation of a thread.
+    /// By thread, until when what it does can matter: for a thread that does not fail itself, until its last
+    /// access to memory that others access, or its last creation of a thread.
     fn influential(&self, tracked: &[&LoggedAccess]) -> BTreeMap<u32, u64> {
         let mut until: BTreeMap<u32, u64> = BTreeMap::new();
         let creates = |access: &&LoggedAccess| access.end == 0;

@@ -96,7 +96,7 @@ fn words(ranked: &RankedPredictor) -> String {
             format!("order {pattern}{of}: {} before {} in another thread", at[0], at[1])
         }
         Predictor::Early { .. } => {
-            format!("order RW{of}: {} before {} in another thread", at[0], at[1])
+            format!("order RW{of}: {} is reached before {}", at[0], at[1])
         }
         Predictor::Value { value, .. } => {
             let object = if ranked.object.is_empty() { "the value" } else { &ranked.object };

@@ -117,8 +117,8 @@ impl Predictor {
         }
     }
 
-    /// The class of predictors it belongs to: patterns of one variable, of two, values, branches. Between equal
-    /// scores the earlier class comes first.
+    /// The class of predictors it belongs to: patterns of one variable, of two, values, branches. Between
+    /// equal scores the earlier class comes first.
     pub fn class(&self) -> u8 {
         match self {
             Self::Atomicity { .. } => 0,
