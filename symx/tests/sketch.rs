@@ -212,8 +212,11 @@ fn the_text_has_lanes_places_and_counts() {
     ] {
         assert!(text.contains(expected), "{expected}: {text}");
     }
-    let again = text_of(&["sketch", "prog.c"], place.path()).1;
+    let again = text_of(&["sketch", "prog.c", "--html", "page.html"], place.path()).1;
     assert_eq!(again, text, "the same seed gives the same sketch");
+    let page = std::fs::read_to_string(place.path().join("page.html")).unwrap();
+    assert!(page.contains("atomicity violation RWW of item") && page.contains("reads item = 1"), "{page}");
+    assert!(page.contains("assert(item == 2);") && page.contains("class=\"fails\""), "{page}");
 }
 
 #[test]

@@ -65,6 +65,9 @@ pub struct SketchArguments {
     /// Write the sketch as JSON; `-` for standard output
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Write a self-contained page: one lane per thread, predictors, source code
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     #[command(flatten)]
     source: SourceOptions,
     /// Print nothing
@@ -93,6 +96,7 @@ impl SketchArguments {
 /// Runs the command. The exit code is that of `run`: 1 with a failure, 3 where none was found.
 pub fn sketch(arguments: &SketchArguments) -> Result<u8, Refusal> {
     arguments.json.as_deref().map_or(Ok(()), check_file)?;
+    arguments.html.as_deref().map_or(Ok(()), check_file)?;
     let end = Deadline::default()
         .or_interrupted()
         .or_without_memory(arguments.max_memory, KeptFree::Eighth)
@@ -103,6 +107,10 @@ pub fn sketch(arguments: &SketchArguments) -> Result<u8, Refusal> {
     let sketch = failure.as_ref().and_then(|failure| sketch_of(&session, &runs, failure));
     if let (Some(path), Some(sketch)) = (&arguments.json, &sketch) {
         write_json(path, sketch)?;
+    }
+    if let (Some(path), Some(sketch)) = (&arguments.html, &sketch) {
+        let page = render::sketch_page(sketch, &session.loaded.source);
+        std::fs::write(path, page).map_err(|error| Refusal::unwritable(path, error))?;
     }
     let on_stdout = arguments.json.as_deref() == Some(Path::new("-"));
     if !arguments.quiet && !on_stdout {

@@ -27,7 +27,7 @@ pub use html::page;
 pub use races::{object, race};
 pub use sarif::sarif;
 pub use sentences::place;
-pub use sketch::{no_sketch, sketch};
+pub use sketch::{no_sketch, sketch, sketch_page};
 pub use summary::{contradiction, one_line, percent, summary};
 pub use symbolic_trace::symbolic_trace;
 pub use told::ToldExplanation;

@@ -1,9 +1,14 @@
 //! A failure sketch as text: a lane a thread, time downwards, what predicts the failure marked.
 
+mod page;
+
+pub use page::sketch_page;
+
 use super::visible::visible;
 use super::{Look, one_line, place};
+use crate::files::source_text::SourceText;
 use std::collections::HashMap;
-use symx_trace::sketch::{LineAccess, Predictor, RankedPredictor, RunCounts, Sketch, SketchLine};
+use symx_trace::sketch::{LineAccess, Predictor, RankedPredictor, RunCounts, Score, Sketch, SketchLine};
 use symx_trace::{AccessMode, Location};
 
 /// Widest lane.
@@ -47,20 +52,24 @@ fn predictors(sketch: &Sketch) -> String {
     }
     let mut text = String::from("best predictors (F-measure with beta = 0.5):\n");
     for (ranked, number) in sketch.predictors.iter().zip(0..) {
-        let score = &ranked.score;
         text += &format!(" {} {}\n", mark(number), words(ranked));
-        text += &format!(
-            "     F = {:.2}, precision {:.2}, recall {:.2}: holds in {} of {} failing and {} of {} passing executions\n",
-            score.f_measure(),
-            score.precision(),
-            score.recall(),
-            score.failing,
-            score.all_failing,
-            score.passing,
-            score.all_passing
-        );
+        text += &format!("     {}\n", score_words(&ranked.score));
     }
     text + "\n"
+}
+
+/// A score with the executions that it stands on.
+fn score_words(score: &Score) -> String {
+    format!(
+        "F = {:.2}, precision {:.2}, recall {:.2}: holds in {} of {} failing and {} of {} passing executions",
+        score.f_measure(),
+        score.precision(),
+        score.recall(),
+        score.failing,
+        score.all_failing,
+        score.passing,
+        score.all_passing
+    )
 }
 
 /// What stands for a predictor in the lanes.
@@ -117,7 +126,7 @@ fn words(ranked: &RankedPredictor) -> String {
 fn lanes(sketch: &Sketch, look: Look) -> String {
     let mut sources = SourceLines::default();
     let cells: Vec<Vec<String>> =
-        sketch.lines.iter().map(|line| cell(line, sources.line(&line.location, look))).collect();
+        sketch.lines.iter().map(|line| cell(line, sources.line(&line.location, look.source))).collect();
     let titles: Vec<String> = sketch.threads.iter().map(|name| format!("thread {name}")).collect();
     let width = |lane: usize| {
         let own = sketch.lines.iter().zip(&cells).filter(|(line, _)| line.thread as usize == lane);
@@ -187,9 +196,9 @@ struct SourceLines {
 }
 
 impl SourceLines {
-    fn line(&mut self, location: &Location, look: Look) -> String {
+    fn line(&mut self, location: &Location, source: &SourceText) -> String {
         let lines = self.files.entry(location.file.clone()).or_insert_with(|| {
-            let text = look.source.read(&location.file).unwrap_or_default();
+            let text = source.read(&location.file).unwrap_or_default();
             text.lines().map(|line| visible(line.trim()).into_owned()).collect()
         });
         lines.get((location.line as usize).wrapping_sub(1)).cloned().unwrap_or_default()
