@@ -288,3 +288,13 @@ fn the_end_of_the_time_is_named() {
     assert_eq!(code, Some(3), "{text}");
     assert!(text.contains("of at most 100000000 executions were sampled"), "{text}");
 }
+
+/// The lock fails before it comes to a step of its own; it was handed the freed memory all the same.
+#[test]
+fn a_lock_in_freed_memory_follows_the_free_in_every_failing_execution() {
+    let sketch = sketch_of(&folder().join("../explained/freed_lock.c"), &[]);
+    assert_eq!(told(&sketch), "order WR 18 7");
+    let score = sketch.predictors[0].score;
+    // The first execution does not know yet that threads share the memory, and has no step for its end.
+    assert!(score.precision() == 1.0 && score.recall() > 0.95, "{score:?}");
+}

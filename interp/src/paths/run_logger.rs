@@ -7,16 +7,17 @@
 use crate::environment::Environment;
 use crate::explore::Names;
 use crate::machine::Executor;
-use crate::memory::SiteKind;
+use crate::memory::{Life, SiteKind};
 use crate::state::State;
 use crate::step::Running;
 use crate::stop::Stop;
+use crate::threads::thread::{Activation, Thread};
 use symx_ir::instruction::Extended;
 use symx_ir::program::LinkedFunction;
 use symx_ir::{FunctionId, Inst, Operand, Program, Slot};
 use symx_trace::{
-    AccessMode, Agent, CallEffect, CodePlace, Event, EventKind, Failure, FailureKind, LoggedAccess, Mode,
-    Place, RunLog, ThreadId,
+    AccessMode, Agent, Call, CallEffect, CodePlace, Event, EventKind, Failure, FailureKind, LoggedAccess,
+    Mode, Place, RunLog, ThreadId,
 };
 
 /// Most accesses that a log has; the oldest half is left out when there are more.
@@ -153,6 +154,29 @@ impl RunLogger {
     pub(crate) fn take(&mut self, function: &LinkedFunction, at: (FunctionId, u32), edge: u32) {
         if function.recorded {
             self.log.edges.insert((CodePlace { function: at.0.0, pc: at.1 }, edge));
+        }
+    }
+
+    /// A modelled function has failed before it came to a step: it was handed memory whose life has ended.
+    fn handed_over<E: Environment>(&mut self, state: &State<E>, thread: &Thread<E>) {
+        let Some(Activation::Model(frame)) = thread.stack.last() else { return };
+        let Some(place) = self.stand(thread.id).place else { return };
+        self.time += 1;
+        for argument in frame.arguments.iter().filter_map(|argument| argument.concrete()) {
+            if state.memory.near(argument).is_none_or(|object| object.life == Life::Live) {
+                continue;
+            }
+            self.push(LoggedAccess {
+                time: self.time,
+                thread: thread.id.0,
+                place,
+                mode: AccessMode::Read,
+                start: argument,
+                end: argument.saturating_add(1),
+                value: None,
+                call: Some(Call::new(frame.name, CallEffect::Other)),
+                waits: false,
+            });
         }
     }
 
@@ -300,6 +324,9 @@ impl<E: Environment> Executor<'_, E> {
                     continue;
                 }
                 logger.event(thread.id, &event, true);
+            }
+            if failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::Memory) {
+                logger.handed_over(state, thread);
             }
             let known = logger.stand(thread.id).place;
             let stands = self.own_frame(thread).map(|(id, pc)| CodePlace { function: id.0, pc });
