@@ -13,6 +13,7 @@
 //!
 //! ```
 //! use symx_checkers::simplify;
+//! use symx_expr::StopToken;
 //! use symx_trace::replay::{Attempt, Move, Replay, moves};
 //! use symx_trace::{Agent, Decision, ThreadId};
 //!
@@ -28,14 +29,15 @@
 //! }
 //!
 //! let given = [0, 1, 0, 2, 1, 0].map(|thread| Decision::Run(Agent::Thread(ThreadId(thread))));
-//! let simple = simplify(&mut Program, &moves(given), &mut || true).unwrap();
+//! let simple = simplify(&mut Program, &moves(given), &StopToken::default()).unwrap();
 //! assert_eq!((simple.cost_before.switches, simple.cost.switches), (5, 0));
 //! assert!(simple.is_finished);
 //! ```
 //!
 //! [`segments`](mod@segments) folds a schedule into what people read; [`lock_order`] finds contradicting
 //! orders of locks; [`deadlock_cause`](deadlock_cause()) says why threads block; [`race_class`] says what a
-//! data race can do. Read on at [`synthesis`], and in `docs/notes/explanation.md`.
+//! data race can do; [`mod@sketch`] says what tells failing executions
+//! from passing ones. Read on at [`synthesis`], and in `docs/notes/explanation.md`.
 
 pub mod alternate;
 mod beginnings;
@@ -46,6 +48,7 @@ pub mod race_class;
 mod root_cause;
 mod segments;
 mod simplify;
+pub mod sketch;
 pub mod synthesis;
 
 pub use deadlock_cause::{DeadlockCause, deadlock_cause};

@@ -63,9 +63,9 @@ impl Course {
 
 fn find_livelock<E: Environment>(executor: &mut Executor<'_, E>, state: &mut State<E>) -> bool {
     // What is tried to find out is not what is recorded.
-    let recorder = executor.notes.recorder.take();
+    let (recorder, log) = (executor.notes.recorder.take(), executor.notes.log.take());
     let is_found = executor.find_livelock(state, &[]);
-    executor.notes.recorder = recorder;
+    (executor.notes.recorder, executor.notes.log) = (recorder, log);
     is_found
 }
 

@@ -11,6 +11,7 @@ use crate::memory::{Site, Windows};
 use crate::paths::census::Census;
 use crate::paths::coverage::Coverage;
 use crate::paths::recorder::PathRecorder;
+use crate::paths::run_logger::RunLogger;
 use crate::progress::bounded_spin::Spins;
 use crate::progress::livelock::Live;
 use crate::remedies::Remedies;
@@ -195,6 +196,9 @@ pub struct Notes {
     pub recorder: Option<Box<PathRecorder>>,
     /// How often threads came where, if that is counted.
     pub census: Option<Box<Census>>,
+    /// Logs what threads do in the program's own code, if that is asked for. The machine must be one that
+    /// [watches edges](Options::watches_edges).
+    pub log: Option<Box<RunLogger>>,
     /// Notes what happens as terms, if a symbolic trace is to be made.
     pub tracer: Option<Box<Tracer>>,
     /// Races of the step taken last.

@@ -1,7 +1,7 @@
 //! The commands and their options.
 
 use crate::commands::{
-    cc, exec, explain, instrument, profile, races, record, replay, report, run, simplify, test, trace,
+    cc, exec, explain, instrument, profile, races, record, replay, report, run, simplify, sketch, test, trace,
 };
 use clap::{Parser, Subcommand};
 
@@ -29,6 +29,8 @@ pub enum Command {
     Simplify(simplify::SimplifyArguments),
     /// Explain a failing schedule: root cause, closest passing execution, suggested fixes
     Explain(explain::ExplainArguments),
+    /// Sketch a failure: the statements it depends on, and what tells failing executions from passing ones
+    Sketch(Box<sketch::SketchArguments>),
     /// Detect and classify data races
     Races(Box<races::RacesArguments>),
     /// Build a native, path-recording program from bitcode

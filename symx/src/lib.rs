@@ -17,6 +17,7 @@ mod render;
 pub mod report;
 mod schedules;
 mod session;
+mod sketch;
 mod warnings;
 
 pub use exit_code::Verdict;
@@ -47,6 +48,7 @@ pub fn main() -> ExitCode {
         Command::Run(arguments) => commands::run::run(&arguments),
         Command::Replay(arguments) => commands::replay::replay(&arguments),
         Command::Simplify(arguments) => commands::simplify::simplify(&arguments),
+        Command::Sketch(arguments) => commands::sketch::sketch(&arguments),
         Command::Explain(arguments) => commands::explain::explain(&arguments),
         Command::Races(arguments) => commands::races::races(&arguments),
         Command::Instrument(arguments) => commands::instrument::instrument(&arguments),

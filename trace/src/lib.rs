@@ -43,7 +43,9 @@ pub mod nesting;
 pub mod profile;
 pub mod race;
 pub mod replay;
+pub mod run_log;
 pub mod schedule;
+pub mod sketch;
 pub mod symbolic;
 pub mod tolerance;
 
@@ -59,5 +61,6 @@ pub use input::{Input, InputOrigin, SymbolicSurroundings};
 pub use nesting::Nesting;
 pub use race::{Race, RaceAccess, RaceClass};
 pub use replay::{Attempt, Move, Reorder, Replay, Run, RunEnd};
+pub use run_log::{AccessMode, CodePlace, LoggedAccess, RunLog, Visits};
 pub use schedule::{Decision, Schedule};
 pub use tolerance::{Forgivable, Policy, Tolerance};

@@ -1,4 +1,5 @@
 //! Executions in random orders.
 
+pub(super) mod logged;
 pub(super) mod probing;
 pub(super) mod sampling;

@@ -81,38 +81,56 @@ impl Sampling {
         observer: &mut dyn Observer,
         exploration: &mut Exploration,
     ) -> bool {
-        executor.visible = Some(Arc::clone(&self.sites));
-        let picker = match options.search {
-            Search::Pct { depth } => Picker::priorities(&mut self.random, depth, self.length),
-            _ => Picker::Uniform,
-        };
-        let mut sample = Sample { decisions: Vec::new(), picker };
         let mut state = executor.machine.initial_state();
-        let finished = sample.run(executor, &mut state, &mut self.random, options, observer, exploration);
-        self.length = self.length.max(sample.decisions.len() as u64);
-        self.agents = self.agents.max(sample.picker.agents());
-        exploration.progress.instructions = executor.counters.instructions;
-        exploration.progress.events = executor.counters.events;
+        let (finished, decisions) = self.run(executor, &mut state, options, observer, exploration);
         match finished {
             Finished::Stopped => return false,
             Finished::Pruned => exploration.progress.blocked += 1,
             Finished::Ended => {
                 let collected =
-                    execution::collect(executor, &state, &sample.decisions, exploration, observer, options);
+                    execution::collect(executor, &state, &decisions, exploration, observer, options);
                 if collected != Collected::GoOn {
                     return false;
                 }
             }
         }
         // Only now: what was found above replays under what counted as visible while it ran.
-        if !state.discovered.is_empty() {
-            Arc::make_mut(&mut self.sites).extend(state.discovered.iter().copied());
-        }
+        self.learn(&state);
         if let Some(reason) = observer.progress(&exploration.progress) {
             exploration.cut(reason.into());
             return false;
         }
         true
+    }
+
+    /// Runs the program from its initial state to an end; the decisions that took.
+    pub(super) fn run<E: Environment>(
+        &mut self,
+        executor: &mut Executor<'_, E>,
+        state: &mut State<E>,
+        options: &ExploreOptions,
+        observer: &mut dyn Observer,
+        exploration: &mut Exploration,
+    ) -> (Finished, Vec<Decision>) {
+        executor.visible = Some(Arc::clone(&self.sites));
+        let picker = match options.search {
+            Search::Pct { depth } => Picker::priorities(&mut self.random, depth, self.length),
+            _ => Picker::Uniform,
+        };
+        let mut sample = Sample { decisions: Vec::new(), picker };
+        let finished = sample.run(executor, state, &mut self.random, options, observer, exploration);
+        self.length = self.length.max(sample.decisions.len() as u64);
+        self.agents = self.agents.max(sample.picker.agents());
+        exploration.progress.instructions = executor.counters.instructions;
+        exploration.progress.events = executor.counters.events;
+        (finished, sample.decisions)
+    }
+
+    /// Adds what an execution has shown to be shared to what counts as visible in the next.
+    pub(super) fn learn<E: Environment>(&mut self, state: &State<E>) {
+        if !state.discovered.is_empty() {
+            Arc::make_mut(&mut self.sites).extend(state.discovered.iter().copied());
+        }
     }
 
     /// How likely one execution is to show a bug of the depth aimed at, if there is one: at least 1 in
@@ -126,9 +144,13 @@ impl Sampling {
     }
 }
 
-enum Finished {
+/// How one random execution went.
+pub(super) enum Finished {
+    /// To its end.
     Ended,
+    /// An assumption does not hold in it, or it cannot be followed.
     Pruned,
+    /// Work is ended from outside.
     Stopped,
 }
 
@@ -206,6 +228,7 @@ impl Sample {
         while let Some(enabled) = course.enabled(executor, state) {
             let agent = self.picker.pick(random, &enabled, course.begun() - 1);
             self.decisions.push(Decision::Run(agent));
+            executor.log_step(state, agent);
             let (decisions, progress) = (&mut self.decisions, &mut exploration.progress);
             let mut ways = AtRandom { random, decisions, options, progress, depth: &mut depth, cut: None };
             let taken = driver::whole_step(executor, state, agent, &mut ways);

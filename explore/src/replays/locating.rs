@@ -4,7 +4,6 @@
 use crate::driver;
 use crate::driver::Reached;
 use crate::replays::schedule::ScheduleCursor;
-use crate::replays::tracing;
 use crate::{ExploreOptions, exit_checks};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -151,7 +150,7 @@ fn run<E: Environment>(
         let thread = state.thread(agent.thread());
         let is_step = agent.is_buffer() || thread.pending.is_some() && !thread.is_about_to_fail();
         let step = is_step.then(|| {
-            let event = tracing::event(executor, &state, agent, executor.event_kind(&state, agent));
+            let event = executor.event(&state, agent, executor.event_kind(&state, agent));
             let stand = if agent.is_buffer() { None } else { executor.stand(&state, agent.thread()) };
             let (kind, footprint, location) = (event.kind, event.footprint, event.location);
             LocatedStep { agent, kind, stand, returned: None, footprint, location, threads: 0 }

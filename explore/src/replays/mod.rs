@@ -2,8 +2,8 @@
 
 pub(super) mod enact;
 pub(super) mod locating;
+pub(super) mod logged;
 pub(super) mod lookahead;
-pub(super) mod names;
 pub(super) mod observed;
 pub(super) mod rerun;
 pub(super) mod schedule;

@@ -5,14 +5,13 @@
 //! all the same, since what it reads is often what the failure is about.
 
 use crate::ExploreOptions;
-use crate::replays::names::Names;
 use crate::replays::schedule::{Replayed, Watch, replay_watched};
-use crate::replays::tracing;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_expr::solver::Solver;
 use symx_expr::{StopReason, StopToken};
+use symx_interp::access::object_names::Names;
 use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
 use symx_interp::memory::Site;
@@ -238,7 +237,7 @@ impl<E: Environment> Watch<E> for Observer {
         };
         for thread in state.threads.iter().filter(left).map(|thread| thread.id) {
             let agent = Agent::Thread(thread);
-            let event = tracing::event(executor, state, agent, executor.event_kind(state, agent));
+            let event = executor.event(state, agent, executor.event_kind(state, agent));
             let switches = self.execution.context_switches;
             self.before(executor, state, agent, Some(&event), 0);
             self.execution.context_switches = switches;

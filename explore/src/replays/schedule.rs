@@ -225,7 +225,7 @@ pub(crate) fn replay_watched<'m, E: Environment>(
         }
         let kind = executor.event_kind(&state, agent);
         let started = state.thread(agent.thread()).pending.is_some() || agent.is_buffer();
-        let event = started.then(|| tracing::event(&executor, &state, agent, kind));
+        let event = started.then(|| executor.event(&state, agent, kind));
         let choice = schedule.next_choice().unwrap_or(0);
         watch.before(&executor, &state, agent, event.as_ref(), choice);
         events.extend(event);

@@ -3,6 +3,7 @@
 pub mod memory_order;
 mod naming;
 mod next_access;
+pub mod object_names;
 pub mod race_report;
 mod visibility;
 

@@ -1,4 +1,4 @@
-//! What the next step of an agent reads or writes, and for whom the library takes it.
+//! The event that the next step of an agent is: what it reads or writes, and for whom the library takes it.
 
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -10,9 +10,40 @@ use crate::value::{Byte, Value};
 use smallvec::SmallVec;
 use symx_expr::term_to_smtlib;
 use symx_memmodel::{ByteRange, Epoch, Lane, Reading};
-use symx_trace::{Agent, Location, ThreadId};
+use symx_trace::{Agent, Event, EventKind, Location, Place, ThreadId};
 
 impl<E: Environment> Executor<'_, E> {
+    /// The event that the next step of `agent` is.
+    pub fn event(&self, state: &State<E>, agent: Agent, kind: EventKind) -> Event {
+        let program = &self.machine.program;
+        let thread = state.thread(agent.thread());
+        let span = match (agent, &thread.pending) {
+            (Agent::Thread(id), Some(pending)) => match pending.span {
+                symx_ir::SpanId::UNKNOWN => self.position(state, id),
+                span => span,
+            },
+            _ => symx_ir::SpanId::UNKNOWN,
+        };
+        let footprint = self.footprint(state, agent);
+        let object = footprint
+            .iter()
+            .find_map(|access| match access.place {
+                Place::Memory { start, .. } | Place::Object(start) => state.memory.near(start),
+                _ => None,
+            })
+            .map(|object| self.describe_object(object))
+            .unwrap_or_default();
+        Event {
+            agent,
+            kind,
+            footprint,
+            value: self.event_value(state, agent),
+            location: location(program, span),
+            called_from: self.caller(state, agent),
+            object,
+        }
+    }
+
     /// Where the program called the library that is about to take the next step of `agent`; `None` if it is
     /// the program's own code, or a store buffer.
     pub fn caller(&self, state: &State<E>, agent: Agent) -> Option<Location> {

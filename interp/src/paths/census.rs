@@ -222,7 +222,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// The innermost frame of the program's own code: its function, and its place in it.
-    fn own_frame(&self, thread: &Thread<E>) -> Option<(FunctionId, u32)> {
+    pub(crate) fn own_frame(&self, thread: &Thread<E>) -> Option<(FunctionId, u32)> {
         thread.stack.iter().rev().find_map(|activation| match activation {
             Activation::Program(frame) => {
                 let function = self.machine.program.function(frame.function);

@@ -130,6 +130,9 @@ impl<E: Environment> Executor<'_, E> {
                     census.stop(thread, running.frame.function, running.frame.pc);
                 }
             }
+            if let (Err(stop), Some(log)) = (&left, &mut self.notes.log) {
+                log.stop(thread, (running.frame.function, running.frame.pc), stop);
+            }
             match left {
                 Ok(Next::Call) => {
                     let Some(callee) = self.plain_call(&running) else { break Ok(Next::Call) };
@@ -160,6 +163,11 @@ impl<E: Environment> Executor<'_, E> {
                 {
                     census.stop(thread, frame.function, frame.pc);
                 }
+                if let (Err(stop), Some(log)) = (&entered, &mut self.notes.log)
+                    && let Some(Activation::Program(frame)) = state.thread(thread).stack.last()
+                {
+                    log.stop(thread, (frame.function, frame.pc), stop);
+                }
                 entered
             }
             Ok(Next::Return(operand)) => {
@@ -167,6 +175,9 @@ impl<E: Environment> Executor<'_, E> {
                 let left = self.leave(state, thread, frame, operand);
                 if let (Err(_), Some(census)) = (&left, &mut self.notes.census) {
                     census.stop(thread, function, pc);
+                }
+                if let (Err(stop), Some(log)) = (&left, &mut self.notes.log) {
+                    log.stop(thread, (function, pc), stop);
                 }
                 left?;
                 Ok(None)
@@ -190,7 +201,7 @@ impl<E: Environment> Executor<'_, E> {
         let prepared = self.machine.prepared.of(&self.machine.program, running.frame.function);
         // Where instructions are counted, or only one is to be executed, each is to be seen.
         let is_single = count.whole == 0;
-        let is_watched = self.notes.census.is_some() || is_single;
+        let is_watched = self.notes.census.is_some() || self.notes.log.is_some() || is_single;
         loop {
             if let Some(prepared) = prepared
                 && !is_watched
@@ -208,6 +219,9 @@ impl<E: Environment> Executor<'_, E> {
                 if let Some(census) = &mut self.notes.census {
                     let own = function.recorded.then_some(function.module_index);
                     census.arrive(running.thread, running.frame.function, own, running.frame.pc);
+                }
+                if let Some(log) = &mut self.notes.log {
+                    log.arrive(&machine.program, state, running);
                 }
             }
             count.executed += 1;
@@ -413,6 +427,9 @@ impl<E: Environment> Executor<'_, E> {
         }
         if let Some(coverage) = &mut self.notes.coverage {
             coverage.take(running.frame.function, edge);
+        }
+        if let Some(log) = &mut self.notes.log {
+            log.take(function, (running.frame.function, running.frame.pc), edge);
         }
         let edge = &function.edges[edge as usize];
         if edge.move_count > 0 {

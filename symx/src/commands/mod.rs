@@ -11,6 +11,7 @@ pub mod replay;
 pub mod report;
 pub mod run;
 pub mod simplify;
+pub mod sketch;
 pub mod test;
 pub mod trace;
 

@@ -381,7 +381,7 @@ pub fn read_profile(path: &Path, stop: &StopToken) -> Result<Profile, Refusal> {
 }
 
 /// A guide whose every path exists in the program.
-fn guide(path: &Path, profile: &Profile, program: &Program, stop: &StopToken) -> Result<Guide, Refusal> {
+pub fn guide(path: &Path, profile: &Profile, program: &Program, stop: &StopToken) -> Result<Guide, Refusal> {
     let refused = |error: symx_interp::paths::guide::GuideError| Refusal::Profile {
         path: path.into(),
         why: error.to_string(),

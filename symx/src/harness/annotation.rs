@@ -11,6 +11,7 @@
 //! | `//@ races[pso]: output-differs at 8 14` | a race of this class between these lines; `symx races` runs instead of `symx run`, and must find just these. `//@ races: none` for none |
 //! | `//@ flags: ...`, `//@ cflags: ...` | options of `symx run`; options of the compiler |
 //! | `//@ again: ...` | run another time with these further options; numbers of executions are not compared then |
+//! | `//@ sketch: a:9 b:12 ...`, `//@ predictor: ...` | the ideal failure sketch, as threads and lines in their order; the kind and the lines of its best predictor (`symx/tests/sketch.rs`) |
 //! | `//@ native` | also compile for this machine, run, and compare |
 //!
 //! Everything else behind `//~` or `//@` is an error.
@@ -167,6 +168,8 @@ impl Expectations {
             "flags" if models.0.is_none() => self.flags.extend(words(&value_of(value)?)),
             "again" if models.0.is_none() => self.again.push(words(&value_of(value)?)),
             "cflags" if models.0.is_none() => self.compiler_flags.extend(words(&value_of(value)?)),
+            // Another test reads them.
+            "sketch" | "predictor" if models.0.is_none() && value.is_some() => {}
             "native" if models.0.is_none() && value.is_none() => self.native = true,
             _ => return Err("unknown annotation"),
         }

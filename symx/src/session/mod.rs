@@ -176,6 +176,16 @@ impl Session {
         self.machine_with(Options { coverage: true, ..options })
     }
 
+    /// A machine that sees every edge and that no profile guides, for executions with logs, until then; with
+    /// these inputs, if any are given.
+    pub fn logging(&self, inputs: Option<&[Input]>, stop: StopToken) -> Machine<Posix> {
+        let options = match inputs.filter(|inputs| !inputs.is_empty()) {
+            Some(inputs) => self.machine_for(inputs).options,
+            None => self.options.clone(),
+        };
+        self.machine_with(Options { coverage: true, guide: None, stop, ..options })
+    }
+
     fn machine_with(&self, options: Options) -> Machine<Posix> {
         self.machine_under(self.memory_model, options)
     }

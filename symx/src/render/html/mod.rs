@@ -59,7 +59,7 @@ pub fn page(explanation: &Explanation, source: &SourceText) -> String {
 }
 
 /// Puts fields into a template, in one pass: what a field says is not looked at again.
-fn fill(template: &str, fields: &[(&str, String)]) -> String {
+pub(super) fn fill(template: &str, fields: &[(&str, String)]) -> String {
     let mut page = String::new();
     let mut rest = template;
     while let Some((before, after)) = rest.split_once("{{") {
@@ -73,7 +73,7 @@ fn fill(template: &str, fields: &[(&str, String)]) -> String {
 }
 
 /// Text as HTML.
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

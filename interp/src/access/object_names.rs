@@ -3,20 +3,20 @@
 //! Objects of one place in the source are kept apart: by the thread that made them, and by their number among
 //! those it made there. Both are the same in every execution in which the thread has done the same so far.
 
+use crate::environment::Environment;
+use crate::machine::Executor;
+use crate::memory::{Object, SiteKind};
+use crate::report::location;
+use crate::state::State;
+use crate::value::{Byte, Value};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use symx_expr::{IndeterminateTerms, term_to_smtlib};
-use symx_interp::environment::Environment;
-use symx_interp::machine::Executor;
-use symx_interp::memory::{Object, SiteKind};
-use symx_interp::report::location;
-use symx_interp::state::State;
-use symx_interp::value::{Byte, Value};
 use symx_trace::ThreadId;
 
 /// Names of places.
 #[derive(Default)]
-pub(crate) struct Names {
+pub struct Names {
     /// By address of an object on the heap, how many its thread had made before at the same place.
     /// Later ones lie behind.
     before: RefCell<FxHashMap<u64, u32>>,

@@ -1,0 +1,230 @@
+//! Which predictors hold in which executions, and which of them tell failing executions best.
+
+use super::patterns::patterns;
+use super::runs::{Sorted, shared, tracked};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use symx_trace::sketch::{Conflict, Predictor, PredictorType, Score};
+use symx_trace::{CodePlace, RunLog};
+
+/// A predictor with its score.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Ranked {
+    /// What is observed.
+    pub predictor: Predictor,
+    /// In how many executions.
+    pub score: Score,
+}
+
+/// The predictors that hold in a failing execution, the best first. Equal scores are ordered by class, then
+/// by how near in the slice they are to the failure, then by place.
+pub(super) fn ranking(runs: &Sorted, slice: &BTreeMap<CodePlace, u32>) -> Vec<Ranked> {
+    let all = runs.failing.iter().chain(&runs.passing).map(|run| holding(run, slice)).collect::<Vec<_>>();
+    let pairs = write_read_pairs(&all);
+    let mut counts: FxHashMap<Predictor, Score> = FxHashMap::default();
+    let whole = Score {
+        all_failing: runs.failing.len() as u32,
+        all_passing: runs.passing.len() as u32,
+        ..Score::default()
+    };
+    let logs = runs.failing.iter().chain(&runs.passing);
+    for (number, (mut held, run)) in all.into_iter().zip(logs).enumerate() {
+        held.extend(early(run, &pairs));
+        for predictor in held {
+            let score = counts.entry(predictor).or_insert(whole);
+            match number < runs.failing.len() {
+                true => score.failing += 1,
+                false => score.passing += 1,
+            }
+        }
+    }
+    let mut ranked: Vec<Ranked> = counts
+        .into_iter()
+        .filter(|(_, score)| score.failing > 0)
+        .map(|(predictor, score)| Ranked { predictor, score })
+        .collect();
+    let distance = |ranked: &Ranked| {
+        let far = slice.values().max().map_or(1, |most| most + 1);
+        let places = ranked.predictor.places();
+        places.iter().map(|place| slice.get(place).copied().unwrap_or(far)).sum::<u32>()
+    };
+    ranked.sort_by_cached_key(|ranked| {
+        let f_measure = (ranked.score.f_measure() * 1e9) as u64;
+        let predictor = &ranked.predictor;
+        (Reverse(f_measure), predictor.class(), distance(ranked), predictor.clone())
+    });
+    ranked
+}
+
+/// The best of each type that tells anything, in the order of a ranking.
+pub(super) fn best_of_types(ranked: &[Ranked]) -> Vec<Ranked> {
+    let mut types: FxHashSet<PredictorType> = FxHashSet::default();
+    let telling = ranked.iter().filter(|ranked| ranked.score.tells());
+    telling.filter(|ranked| types.insert(ranked.predictor.of_type())).cloned().collect()
+}
+
+/// The predictors that hold in an execution.
+fn holding(run: &RunLog, slice: &BTreeMap<CodePlace, u32>) -> FxHashSet<Predictor> {
+    let mut held: FxHashSet<Predictor> = FxHashSet::default();
+    matches(run, slice, &mut |(predictor, _)| {
+        held.insert(predictor);
+    });
+    let edges = run.edges.iter().filter(|(place, _)| slice.contains_key(place));
+    held.extend(edges.map(|(place, edge)| Predictor::Branch { place: *place, edge: *edge }));
+    let values = run.accesses.iter().filter(|access| slice.contains_key(&access.place));
+    held.extend(
+        values.filter_map(|access| Some(Predictor::Value { place: access.place, value: run.shown(access)? })),
+    );
+    held
+}
+
+/// The patterns of an execution's accesses, with the accesses by their times.
+fn matches(run: &RunLog, slice: &BTreeMap<CodePlace, u32>, found: &mut dyn FnMut((Predictor, Vec<u64>))) {
+    let accesses = shared(&tracked(run, slice));
+    patterns(&accesses, &mut |(predictor, at)| {
+        found((predictor, at.into_iter().map(|at| accesses[at].time).collect()));
+    });
+}
+
+/// Writes that reads of other threads directly follow in some execution.
+fn write_read_pairs(all: &[FxHashSet<Predictor>]) -> FxHashSet<(CodePlace, CodePlace)> {
+    let pair = |predictor: &Predictor| match predictor {
+        Predictor::Order { pattern: Conflict::Wr, before, after } => Some((*before, *after)),
+        _ => None,
+    };
+    all.iter().flatten().filter_map(pair).collect()
+}
+
+/// The pairs of which an execution comes to the read without having come to the write in another thread.
+fn early(run: &RunLog, pairs: &FxHashSet<(CodePlace, CodePlace)>) -> Vec<Predictor> {
+    let mut first: FxHashMap<CodePlace, u64> = FxHashMap::default();
+    for access in &run.accesses {
+        first.entry(access.place).or_insert(access.time);
+    }
+    let is_early = |(write, read): &&(CodePlace, CodePlace)| {
+        // Of a cut log it is not known what came first.
+        let Some(read) = first.get(read).filter(|_| !run.is_cut) else { return false };
+        first.get(write).is_none_or(|write| read < write)
+    };
+    pairs
+        .iter()
+        .filter(is_early)
+        .map(|(write, read)| Predictor::Early { read: *read, write: *write })
+        .collect()
+}
+
+/// The times of the accesses that make a predictor hold in an execution, where it holds last; `None` if it
+/// does not hold.
+pub(super) fn occurrence(
+    run: &RunLog,
+    slice: &BTreeMap<CodePlace, u32>,
+    predictor: &Predictor,
+) -> Option<Vec<u64>> {
+    let last_at = |place: CodePlace| run.accesses.iter().rev().find(|access| access.place == place);
+    match predictor {
+        Predictor::Branch { place, edge } => run.edges.contains(&(*place, *edge)).then(Vec::new),
+        Predictor::Value { place, value } => {
+            let holds = |access: &&symx_trace::LoggedAccess| {
+                access.place == *place && run.shown(access).as_deref() == Some(value)
+            };
+            run.accesses.iter().rev().find(holds).map(|access| vec![access.time])
+        }
+        Predictor::Early { read, write } => {
+            let first = run.accesses.iter().find(|access| access.place == *read)?;
+            let before = run.accesses.iter().take_while(|access| access.time < first.time);
+            let is_early = before.into_iter().all(|access| access.place != *write);
+            let write = last_at(*write).map(|access| access.time);
+            is_early.then(|| [first.time].into_iter().chain(write).collect())
+        }
+        _ => {
+            let mut last = None;
+            matches(run, slice, &mut |(found, times)| {
+                if found == *predictor {
+                    last = Some(times);
+                }
+            });
+            last
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use symx_trace::{AccessMode, LoggedAccess};
+
+    use AccessMode::{Read, Write};
+
+    fn place(pc: u32) -> CodePlace {
+        CodePlace { function: 0, pc }
+    }
+
+    /// An execution with accesses to one variable, by thread, instruction, mode and value.
+    fn run(accesses: &[(u32, u32, AccessMode, u64)]) -> RunLog {
+        let access = |(time, (thread, pc, mode, value)): (u64, &(u32, u32, AccessMode, u64))| LoggedAccess {
+            time,
+            thread: *thread,
+            place: place(*pc),
+            mode: *mode,
+            start: 64,
+            end: 68,
+            value: Some(*value),
+            call: None,
+            waits: false,
+        };
+        RunLog { accesses: (1..).zip(accesses).map(access).collect(), ..RunLog::default() }
+    }
+
+    fn slice() -> BTreeMap<CodePlace, u32> {
+        (0..4).map(|pc| (place(pc), 3 - pc)).collect()
+    }
+
+    /// Instructions 0 and 1 read and write, 3 reads all in the end.
+    fn increments(order: &[u32], total: u64) -> RunLog {
+        let mut accesses = Vec::new();
+        let mut seen = [0; 2];
+        for thread in order {
+            let pc = seen[*thread as usize];
+            accesses.push((*thread, pc, if pc == 0 { Read } else { Write }, 1));
+            seen[*thread as usize] += 1;
+        }
+        accesses.push((2, 3, Read, total));
+        run(&accesses)
+    }
+
+    #[test]
+    fn the_lost_update_comes_before_the_value_that_it_leaves() {
+        let failing = [increments(&[0, 1, 0, 1], 1), increments(&[1, 0, 0, 1], 1)];
+        let passing = [increments(&[0, 0, 1, 1], 2), increments(&[1, 1, 0, 0], 2)];
+        let runs =
+            Sorted { failing: failing.iter().collect(), passing: passing.iter().collect(), otherwise: 0 };
+        let ranked = ranking(&runs, &slice());
+        assert!(matches!(ranked[0].predictor, Predictor::Atomicity { .. }), "{:?}", ranked[0]);
+        assert_eq!(ranked[0].score, Score { failing: 2, passing: 0, all_failing: 2, all_passing: 2 });
+        let best = best_of_types(&ranked);
+        assert_eq!(best.len(), 2, "no branch was taken");
+        assert_eq!(best[1].predictor, Predictor::Value { place: place(3), value: "1".into() });
+        assert_eq!(ranking(&runs, &slice()), ranked, "ties have an order");
+    }
+
+    #[test]
+    fn what_is_alike_in_all_executions_is_no_predictor() {
+        let (failing, passing) = (increments(&[0, 0, 1, 1], 2), increments(&[0, 0, 1, 1], 2));
+        let runs = Sorted { failing: vec![&failing], passing: vec![&passing], otherwise: 0 };
+        assert_eq!(best_of_types(&ranking(&runs, &slice())), []);
+        let alone = Sorted { failing: vec![&failing], passing: Vec::new(), otherwise: 0 };
+        assert_eq!(best_of_types(&ranking(&alone, &slice())), []);
+    }
+
+    #[test]
+    fn a_read_before_the_write_that_others_see_is_early() {
+        let (failing, passing) = (run(&[(1, 1, Read, 0)]), run(&[(0, 0, Write, 7), (1, 1, Read, 7)]));
+        let runs = Sorted { failing: vec![&failing], passing: vec![&passing], otherwise: 0 };
+        let best = &ranking(&runs, &slice())[0];
+        let early = Predictor::Early { read: place(1), write: place(0) };
+        assert_eq!((&best.predictor, best.score.passing), (&early, 0));
+        assert_eq!(occurrence(&failing, &slice(), &early), Some(vec![1]));
+        assert_eq!(occurrence(&passing, &slice(), &early), None);
+    }
+}

@@ -1,0 +1,177 @@
+//! Executions as a sketch sees them: which fail alike, what wrote what was read, what the slice touches.
+
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+use symx_trace::{CodePlace, Failure, LoggedAccess, RunLog};
+
+/// Executions by how they end.
+#[derive(Clone, Debug, Default)]
+pub struct Sorted<'a> {
+    /// Those with the failure that the sketch is about.
+    pub failing: Vec<&'a RunLog>,
+    /// Those that do not fail.
+    pub passing: Vec<&'a RunLog>,
+    /// How many fail otherwise; they are not counted.
+    pub otherwise: u32,
+}
+
+impl<'a> Sorted<'a> {
+    /// Sorts executions by whether they end in `failure`.
+    pub fn by(runs: &'a [RunLog], failure: &Failure) -> Self {
+        let mut sorted = Self::default();
+        for run in runs {
+            match &run.failure {
+                Some(other) if other.same_fault(failure) => sorted.failing.push(run),
+                Some(_) => sorted.otherwise += 1,
+                None => sorted.passing.push(run),
+            }
+        }
+        sorted
+    }
+}
+
+/// For each instruction that reads memory, the instructions that wrote there last before it in some of the
+/// executions.
+pub fn writers(runs: &[&RunLog]) -> BTreeMap<CodePlace, BTreeSet<CodePlace>> {
+    let mut found: BTreeMap<CodePlace, BTreeSet<CodePlace>> = BTreeMap::new();
+    for run in runs {
+        // By address of 8 bytes each, the latest write; what is larger is rare and looked for by itself.
+        let mut latest: FxHashMap<u64, CodePlace> = FxHashMap::default();
+        let mut large: Vec<&LoggedAccess> = Vec::new();
+        for access in &run.accesses {
+            let words = access.start / WORD..access.end.div_ceil(WORD);
+            let is_large = words.end - words.start > MANY;
+            if access.mode != symx_trace::AccessMode::Write || access.waits {
+                let of = words.clone().take(MANY as usize).filter_map(|word| latest.get(&word).copied());
+                let wide = large.iter().rev().find(|write| write.overlaps(access)).map(|write| write.place);
+                found.entry(access.place).or_default().extend(of.chain(wide));
+            }
+            match (access.mode.writes(), is_large) {
+                (true, true) => large.push(access),
+                (true, false) => latest.extend(words.map(|word| (word, access.place))),
+                (false, _) => {}
+            }
+        }
+    }
+    found
+}
+
+const WORD: u64 = 8;
+
+/// Words of an access that are looked at one by one.
+const MANY: u64 = 64;
+
+/// The accesses to memory that the instructions of a slice touch, in their order.
+pub(super) fn tracked<'a>(run: &'a RunLog, slice: &BTreeMap<CodePlace, u32>) -> Vec<&'a LoggedAccess> {
+    let of_slice = run.accesses.iter().filter(|access| slice.contains_key(&access.place));
+    let ranges = Ranges::of(of_slice);
+    run.accesses.iter().filter(|access| ranges.find(access).is_some()).collect()
+}
+
+/// Those of some accesses that are to memory which several threads access and one writes.
+pub(super) fn shared<'a>(accesses: &[&'a LoggedAccess]) -> Vec<&'a LoggedAccess> {
+    let ranges = Ranges::of(accesses.iter().copied());
+    let mut users: Vec<(Option<u32>, bool, bool)> = vec![(None, false, false); ranges.0.len()];
+    for access in accesses {
+        let Some(range) = ranges.find(access) else { continue };
+        let (first, is_shared, is_written) = &mut users[range];
+        *is_shared |= first.is_some_and(|first| first != access.thread);
+        *is_written |= access.mode.writes();
+        *first = Some(access.thread);
+    }
+    let is_shared = |access: &&&LoggedAccess| {
+        ranges.find(access).is_some_and(|range| matches!(users[range], (_, true, true)))
+    };
+    accesses.iter().filter(is_shared).copied().collect()
+}
+
+/// Ranges of addresses, ascending, no two of which overlap.
+struct Ranges(Vec<(u64, u64)>);
+
+impl Ranges {
+    /// The ranges that some accesses touch; those that overlap are one.
+    fn of<'a>(accesses: impl Iterator<Item = &'a LoggedAccess>) -> Self {
+        let mut ranges: Vec<(u64, u64)> = accesses.map(|access| (access.start, access.end)).collect();
+        ranges.sort_unstable();
+        let mut joined: Vec<(u64, u64)> = Vec::new();
+        for (start, end) in ranges {
+            match joined.last_mut().filter(|last| start < last.1) {
+                Some(last) => last.1 = last.1.max(end),
+                None => joined.push((start, end)),
+            }
+        }
+        Self(joined)
+    }
+
+    /// The first range that an access overlaps.
+    fn find(&self, access: &LoggedAccess) -> Option<usize> {
+        let next = self.0.partition_point(|range| range.1 <= access.start);
+        self.0.get(next).filter(|range| range.0 < access.end).map(|_| next)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use symx_trace::AccessMode;
+
+    fn access(pc: u32, mode: AccessMode, start: u64, end: u64) -> LoggedAccess {
+        LoggedAccess {
+            time: pc.into(),
+            thread: 0,
+            place: CodePlace { function: 0, pc },
+            mode,
+            start,
+            end,
+            value: None,
+            call: None,
+            waits: false,
+        }
+    }
+
+    #[test]
+    fn a_read_has_the_writes_that_came_last() {
+        let run = RunLog {
+            accesses: vec![
+                access(0, AccessMode::Write, 64, 68),
+                access(1, AccessMode::Write, 64, 68),
+                access(2, AccessMode::Write, 1000, 9000),
+                access(3, AccessMode::Read, 64, 68),
+                access(4, AccessMode::Read, 2000, 2004),
+            ],
+            ..RunLog::default()
+        };
+        let found = writers(&[&run]);
+        let of = |pc| found[&CodePlace { function: 0, pc }].iter().map(|place| place.pc).collect::<Vec<_>>();
+        assert_eq!((of(3), of(4)), (vec![1], vec![2]));
+    }
+
+    #[test]
+    fn what_overlaps_memory_of_the_slice_is_tracked() {
+        let run = RunLog {
+            accesses: vec![
+                access(0, AccessMode::Write, 0, 100),
+                access(1, AccessMode::Read, 8, 12),
+                access(2, AccessMode::Write, 12, 16),
+            ],
+            ..RunLog::default()
+        };
+        let slice = BTreeMap::from([(CodePlace { function: 0, pc: 1 }, 0)]);
+        let tracked: Vec<u32> = tracked(&run, &slice).iter().map(|access| access.place.pc).collect();
+        assert_eq!(tracked, [0, 1]);
+    }
+
+    #[test]
+    fn memory_of_one_thread_is_not_shared() {
+        let mut accesses = [
+            access(0, AccessMode::Write, 0, 4),
+            access(1, AccessMode::Read, 8, 12),
+            access(2, AccessMode::Read, 8, 12),
+            access(3, AccessMode::Read, 0, 4),
+        ];
+        (accesses[2].thread, accesses[3].thread) = (1, 1);
+        let all: Vec<&LoggedAccess> = accesses.iter().collect();
+        let places: Vec<u32> = shared(&all).iter().map(|access| access.place.pc).collect();
+        assert_eq!(places, [0, 3], "what is only read is not shared, either");
+    }
+}

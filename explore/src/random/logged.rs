@@ -1,0 +1,80 @@
+//! Random executions with a log of each.
+
+use crate::execution;
+use crate::random::sampling::{Finished, Sampling};
+use crate::{Exploration, ExploreOptions, Observer, Search, exit_checks};
+use symx_expr::solver::Solver;
+use symx_interp::environment::Environment;
+use symx_interp::machine::{Executor, Machine};
+use symx_interp::state::{End, State};
+use symx_trace::{Failure, RunLog};
+
+/// Depth of the bugs that every second execution aims at.
+const DEPTH: u32 = 3;
+
+/// What came of running a program at random with a log of each execution.
+#[derive(Debug, Default)]
+pub struct LoggedRuns {
+    /// The logs of those that ended.
+    pub runs: Vec<RunLog>,
+    /// How many did not, and why, as far as that was said.
+    pub exploration: Exploration,
+}
+
+/// Runs the program at most so often at random, uniformly and with random priorities in turn, until `enough`
+/// of the logs so far. The machine must be one that [watches edges](symx_interp::machine::Options::watches_edges).
+pub fn sample_logged<'m, E: Environment>(
+    machine: &'m Machine<E>,
+    solver: Box<dyn Solver + 'm>,
+    options: &ExploreOptions,
+    most: u64,
+    observer: &mut dyn Observer,
+    enough: &mut dyn FnMut(&[RunLog]) -> bool,
+) -> LoggedRuns {
+    let mut executor = Executor::new(machine, solver);
+    let mut sampled = LoggedRuns::default();
+    let searches = [Search::Random, Search::Pct { depth: DEPTH }];
+    let policies = searches.map(|search| ExploreOptions { search, ..options.clone() });
+    let mut samplings = [Sampling::new(options.seed), Sampling::new(options.seed.wrapping_add(1))];
+    for number in 0..most {
+        if enough(&sampled.runs) {
+            break;
+        }
+        let turn = (number % 2) as usize;
+        let (sampling, options) = (&mut samplings[turn], &policies[turn]);
+        executor.notes.log = Some(Box::default());
+        let mut state = machine.initial_state();
+        let exploration = &mut sampled.exploration;
+        let (finished, _) = sampling.run(&mut executor, &mut state, options, observer, exploration);
+        match finished {
+            Finished::Stopped => break,
+            Finished::Pruned => exploration.progress.blocked += 1,
+            Finished::Ended => {
+                exploration.progress.executions += 1;
+                let failure = failure_of(&executor, &state, options);
+                sampled.runs.push(executor.finish_log(&state, failure));
+            }
+        }
+        samplings.iter_mut().for_each(|sampling| sampling.learn(&state));
+        if let Some(reason) = observer.progress(&sampled.exploration.progress) {
+            sampled.exploration.cut(reason.into());
+            break;
+        }
+    }
+    executor.notes.log = None;
+    execution::account(&executor, &mut sampled.exploration);
+    sampled
+}
+
+/// The failure in which an execution has ended, if any.
+pub(crate) fn failure_of<E: Environment>(
+    executor: &Executor<'_, E>,
+    state: &State<E>,
+    options: &ExploreOptions,
+) -> Option<Failure> {
+    match &state.end {
+        Some(End::Failed(failure)) => Some(Failure::clone(failure)),
+        Some(End::Exit(status)) => exit_checks::check(executor, state, *status, options),
+        None => None,
+    }
+}

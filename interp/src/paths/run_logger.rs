@@ -1,0 +1,360 @@
+//! Keeps a [`RunLog`] while an execution goes on: every instruction of the program's own code is seen.
+//!
+//! Executions of known steps would go unseen; the machine must [watch
+//! edges](crate::machine::Options::watches_edges). Under a model with store buffers a store is logged when it
+//! is issued.
+
+use crate::access::object_names::Names;
+use crate::environment::Environment;
+use crate::machine::Executor;
+use crate::memory::{Life, SiteKind};
+use crate::state::State;
+use crate::step::Running;
+use crate::stop::Stop;
+use crate::threads::thread::{Activation, Thread};
+use symx_ir::instruction::Extended;
+use symx_ir::program::LinkedFunction;
+use symx_ir::{FunctionId, Inst, Operand, Program, Slot};
+use symx_trace::{
+    AccessMode, Agent, Call, CallEffect, CodePlace, Event, EventKind, Failure, FailureKind, LoggedAccess,
+    Mode, Place, RunLog, ThreadId,
+};
+
+/// Most accesses that a log has; the oldest half is left out when there are more.
+const MOST_ACCESSES: usize = 1 << 14;
+
+/// Most ranges of memory, and most pointers, that get names.
+const MOST_NAMES: usize = 1 << 12;
+
+/// The log of the execution under way.
+#[derive(Default)]
+pub struct RunLogger {
+    log: RunLog,
+    threads: Vec<Stand>,
+    /// The instruction executed last, which is taken back if it stops its thread.
+    last: Option<Last>,
+    time: u64,
+}
+
+/// Where a thread is.
+#[derive(Clone, Default)]
+struct Stand {
+    /// The innermost instruction of the program's own code that it came to last.
+    place: Option<CodePlace>,
+    /// A load whose value is in this register of the function before the next instruction.
+    open: Option<(u64, FunctionId, Slot)>,
+}
+
+#[derive(Clone, Copy)]
+struct Last {
+    thread: ThreadId,
+    at: (FunctionId, u32),
+    is_own: bool,
+    accesses: usize,
+}
+
+/// What an instruction does to memory.
+struct Touch {
+    mode: AccessMode,
+    address: Operand,
+    length: u64,
+    stored: Option<Operand>,
+    loaded: Option<Slot>,
+}
+
+impl RunLogger {
+    fn stand(&mut self, thread: ThreadId) -> &mut Stand {
+        if self.threads.len() <= thread.index() {
+            self.threads.resize(thread.index() + 1, Stand::default());
+        }
+        &mut self.threads[thread.index()]
+    }
+
+    /// The running thread is about to execute the instruction at which its frame stands.
+    pub(crate) fn arrive<E: Environment>(
+        &mut self,
+        program: &Program,
+        state: &State<E>,
+        running: &Running<'_>,
+    ) {
+        let (thread, function, pc) = (running.thread, running.function, running.frame.pc);
+        let id = running.frame.function;
+        self.time += 1;
+        let (time, open) = (self.time, self.stand(thread).open.take());
+        if let Some((access, _, dst)) = open.filter(|(_, of, _)| *of == id)
+            && let Some(entry) = self.log.accesses.iter_mut().rev().find(|entry| entry.time == access)
+        {
+            entry.value = running.word(Operand::slot(dst));
+        }
+        self.last = Some(Last { thread, at: (id, pc), is_own: function.recorded, accesses: 0 });
+        if function.recorded {
+            let place = CodePlace { function: id.0, pc };
+            self.stand(thread).place = Some(place);
+            let visits = self.log.visits.entry((thread.0, place)).or_default();
+            visits.count += 1;
+            visits.last = time;
+        }
+        let Some(place) = self.stand(thread).place else { return };
+        for touch in touches(function, &function.code[pc as usize]) {
+            let Some(start) = running.word(touch.address) else { continue };
+            if !function.recorded && is_of_library(program, state, start) {
+                continue;
+            }
+            let value = touch.stored.and_then(|stored| running.word(stored)).map(|bits| {
+                let unused = 64 - 8 * touch.length.clamp(1, 8) as u32;
+                bits << unused >> unused
+            });
+            self.push(LoggedAccess {
+                time,
+                thread: thread.0,
+                place,
+                mode: touch.mode,
+                start,
+                end: start.saturating_add(touch.length),
+                value: value.filter(|_| touch.mode == AccessMode::Write),
+                call: None,
+                waits: false,
+            });
+            if let Some(last) = &mut self.last {
+                last.accesses += 1;
+            }
+            self.stand(thread).open = touch.loaded.map(|dst| (time, id, dst));
+        }
+    }
+
+    fn push(&mut self, access: LoggedAccess) {
+        if self.log.accesses.len() >= MOST_ACCESSES {
+            self.log.accesses.drain(..MOST_ACCESSES / 2);
+            self.log.is_cut = true;
+        }
+        self.log.accesses.push(access);
+    }
+
+    /// A thread has stopped; unless that is a fault, it will come to the same instruction again.
+    pub(crate) fn stop(&mut self, thread: ThreadId, at: (FunctionId, u32), why: &Stop) {
+        let Some(last) = self.last.take_if(|last| (last.thread, last.at) == (thread, at)) else { return };
+        if matches!(why, Stop::Fault(_)) {
+            return;
+        }
+        let left = self.log.accesses.len() - last.accesses.min(self.log.accesses.len());
+        self.log.accesses.truncate(left);
+        self.stand(thread).open = None;
+        let place = CodePlace { function: at.0.0, pc: at.1 };
+        if last.is_own
+            && let Some(visits) = self.log.visits.get_mut(&(thread.0, place))
+        {
+            visits.count -= 1;
+            if visits.count == 0 {
+                self.log.visits.remove(&(thread.0, place));
+            }
+        }
+    }
+
+    /// A control-flow edge of a function is taken.
+    pub(crate) fn take(&mut self, function: &LinkedFunction, at: (FunctionId, u32), edge: u32) {
+        if function.recorded {
+            self.log.edges.insert((CodePlace { function: at.0.0, pc: at.1 }, edge));
+        }
+    }
+
+    /// A modelled function has failed before it came to a step: it was handed memory whose life has ended.
+    fn handed_over<E: Environment>(&mut self, state: &State<E>, thread: &Thread<E>) {
+        let Some(Activation::Model(frame)) = thread.stack.last() else { return };
+        let Some(place) = self.stand(thread.id).place else { return };
+        self.time += 1;
+        for argument in frame.arguments.iter().filter_map(|argument| argument.concrete()) {
+            if state.memory.near(argument).is_none_or(|object| object.life == Life::Live) {
+                continue;
+            }
+            self.push(LoggedAccess {
+                time: self.time,
+                thread: thread.id.0,
+                place,
+                mode: AccessMode::Read,
+                start: argument,
+                end: argument.saturating_add(1),
+                value: None,
+                call: Some(Call::new(frame.name, CallEffect::Other)),
+                waits: false,
+            });
+        }
+    }
+
+    /// A thread makes a call of a modelled function, or waits forever to do so.
+    fn event(&mut self, thread: ThreadId, event: &Event, waits: bool) {
+        self.time += 1;
+        let (time, place) = (self.time, self.stand(thread).place);
+        let Some(place) = place else { return };
+        let call = match &event.kind {
+            EventKind::Call(call) => Some(call.clone()),
+            _ => None,
+        };
+        if let Some(visits) = self.log.visits.get_mut(&(thread.0, place)) {
+            visits.last = time;
+        }
+        for (mode, start, end) in touched_by(event) {
+            let call = call.clone();
+            let thread = thread.0;
+            self.push(LoggedAccess { time, thread, place, mode, start, end, value: None, call, waits });
+        }
+    }
+}
+
+/// Whether memory belongs to a library: its variables, and those of its functions.
+fn is_of_library<E: Environment>(program: &Program, state: &State<E>, address: u64) -> bool {
+    let Some(object) = state.memory.near(address) else { return false };
+    match object.site.kind() {
+        SiteKind::Stack(function, _) => {
+            program.functions.get(function as usize).is_none_or(|function| !function.recorded)
+        }
+        SiteKind::Global(number) | SiteKind::ThreadLocal(number) => {
+            program.globals.get(number as usize).is_none_or(|global| global.library)
+        }
+        _ => false,
+    }
+}
+
+/// What an instruction does to memory.
+fn touches(function: &LinkedFunction, inst: &Inst) -> Vec<Touch> {
+    let touch = |mode, address, bits: u64, stored, loaded| {
+        vec![Touch { mode, address, length: bits.div_ceil(8), stored, loaded }]
+    };
+    match *inst {
+        Inst::Load { bits, dst, address, .. } => {
+            touch(AccessMode::Read, address, bits.into(), None, Some(dst))
+        }
+        Inst::Store { bits, address, value, .. } => {
+            touch(AccessMode::Write, address, bits.into(), Some(value), None)
+        }
+        Inst::Extended { index } => match function.extended[index as usize] {
+            Extended::AtomicLoad { bits, dst, address, .. } => {
+                touch(AccessMode::Read, address, bits.into(), None, Some(dst))
+            }
+            Extended::AtomicStore { bits, address, value, .. } => {
+                touch(AccessMode::Write, address, bits.into(), Some(value), None)
+            }
+            Extended::AtomicRmw { bits, dst, address, .. }
+            | Extended::CompareExchange { bits, dst, address, .. } => {
+                touch(AccessMode::Update, address, bits.into(), None, Some(dst))
+            }
+            Extended::LoadPieces { size, address, .. } => {
+                touch(AccessMode::Read, address, u64::from(size) * 8, None, None)
+            }
+            Extended::StorePieces { size, address, .. } => {
+                touch(AccessMode::Write, address, u64::from(size) * 8, None, None)
+            }
+            Extended::MaskedLoad { bits, lanes, address, .. } => {
+                touch(AccessMode::Read, address, u64::from(bits) * u64::from(lanes), None, None)
+            }
+            Extended::MaskedStore { bits, lanes, address, .. } => {
+                touch(AccessMode::Write, address, u64::from(bits) * u64::from(lanes), None, None)
+            }
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
+    }
+}
+
+/// What a call touches, with the end of memory's life as a write.
+fn touched_by(event: &Event) -> Vec<(AccessMode, u64, u64)> {
+    let effect = match &event.kind {
+        EventKind::Free => CallEffect::Free,
+        EventKind::Call(call) => call.effect,
+        _ => return Vec::new(),
+    };
+    if effect == CallEffect::CreateThread {
+        // It touches no memory; that a thread began is noted all the same.
+        return vec![(AccessMode::Write, 0, 0)];
+    }
+    let touched = event.footprint.iter().filter_map(|access| match access.place {
+        Place::Memory { start, end } => {
+            let mode = if access.mode == Mode::Read { AccessMode::Read } else { AccessMode::Write };
+            Some((mode, start, end))
+        }
+        Place::Object(address) => Some((object_mode(effect, access.mode)?, address, address + 1)),
+        _ => None,
+    });
+    touched.collect()
+}
+
+/// How a call with this effect touches a synchronisation object; `None` where that tells nothing.
+fn object_mode(effect: CallEffect, mode: Mode) -> Option<AccessMode> {
+    match (effect, mode) {
+        // The mutex is released and acquired again: the condition variable is what the call is about.
+        (CallEffect::ConditionWait, Mode::Write) => Some(AccessMode::Read),
+        (CallEffect::ConditionWait, _) => None,
+        (CallEffect::Signal | CallEffect::Broadcast, Mode::Write) => Some(AccessMode::Write),
+        (CallEffect::Lock | CallEffect::BarrierWait | CallEffect::Once | CallEffect::SemaphoreWait, _) => {
+            Some(AccessMode::Update)
+        }
+        (CallEffect::SemaphorePost, _) | (CallEffect::Destroy, Mode::Write) => Some(AccessMode::Write),
+        (CallEffect::Other, Mode::Write) => Some(AccessMode::Write),
+        (CallEffect::Other, Mode::Read) => Some(AccessMode::Read),
+        _ => None,
+    }
+}
+
+impl<E: Environment> Executor<'_, E> {
+    /// Logs the step that `agent` is about to take, if it is one of a modelled function.
+    pub fn log_step(&mut self, state: &State<E>, agent: Agent) {
+        let Agent::Thread(thread) = agent else { return };
+        if self.notes.log.is_none() || state.thread(thread).pending.is_none() {
+            return;
+        }
+        let event = self.event(state, agent, self.event_kind(state, agent));
+        if let (EventKind::Call(_) | EventKind::Free, Some(log)) = (&event.kind, &mut self.notes.log) {
+            log.event(thread, &event, false);
+        }
+    }
+
+    /// The log of the execution that has ended in `state`, which is not kept any more.
+    pub fn finish_log(&mut self, state: &State<E>, failure: Option<Failure>) -> RunLog {
+        let mut logger = self.notes.log.take().unwrap_or_default();
+        let is_stuck = failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::Deadlock);
+        for thread in &state.threads {
+            let fails = failure.as_ref().is_some_and(|failure| failure.thread == thread.name);
+            if !fails && (!is_stuck || thread.exited || thread.service) {
+                continue;
+            }
+            if is_stuck && thread.pending.is_some() {
+                let agent = Agent::Thread(thread.id);
+                let event = self.event(state, agent, self.event_kind(state, agent));
+                if !fails && event.kind.effect() == Some(CallEffect::JoinThread) {
+                    // It waits for a thread that waits.
+                    continue;
+                }
+                logger.event(thread.id, &event, true);
+            }
+            if failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::Memory) {
+                logger.handed_over(state, thread);
+            }
+            let known = logger.stand(thread.id).place;
+            let stands = self.own_frame(thread).map(|(id, pc)| CodePlace { function: id.0, pc });
+            logger.log.ends_at.extend(stands.or(known).map(|place| (thread.id.0, place)));
+        }
+        let mut log = logger.log;
+        log.threads = state.threads.iter().map(|thread| thread.name.clone()).collect();
+        log.failure = failure;
+        self.name_objects(state, &mut log);
+        log
+    }
+
+    /// Names what was accessed, and what values point to.
+    fn name_objects(&self, state: &State<E>, log: &mut RunLog) {
+        let names = Names::default();
+        for access in &log.accesses {
+            let range = (access.start, access.end);
+            if log.names.len() < MOST_NAMES && !log.names.contains_key(&range) {
+                let length = if access.call.is_some() { 0 } else { access.end - access.start };
+                log.names.insert(range, names.name(self, state, access.start, length));
+            }
+            if let (8, Some(bits)) = (access.end - access.start, access.value)
+                && log.pointers.len() < MOST_NAMES
+                && !log.pointers.contains_key(&bits)
+                && state.memory.near(bits).is_some()
+            {
+                log.pointers.insert(bits, names.name(self, state, bits, 0));
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! `symx sketch`: what tells failing executions of a program from passing ones.
+
+use crate::exit_code::{INCOMPLETE, VIOLATION};
+use crate::files::source_text::SourceOptions;
+use crate::files::writable::check_file;
+use crate::limits::budget::Deadline;
+use crate::limits::memory::KeptFree;
+use crate::load::load;
+use crate::options::{Color, ProgramOptions, SurroundingOptions, UndefinedOptions, seconds};
+use crate::refusal::Refusal;
+use crate::render::{self, Look};
+use crate::session::Session;
+use crate::session::surroundings::Surroundings;
+use crate::sketch::given::{Given, Opening};
+use crate::sketch::sampled::{Sampling, sample, search};
+use crate::sketch::{Runs, most_frequent, sketch_of};
+use clap::Args;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use symx_explore::ExploreOptions;
+use symx_interp::machine::Options;
+use symx_memmodel::SequentialConsistency;
+use symx_trace::sketch::Sketch;
+use symx_trace::{Failure, RunLog};
+
+/// Most executions sampled unless told otherwise. A failure of one execution in a hundred is then met twenty
+/// times.
+const RUNS: u64 = 2000;
+
+/// How long executions are sampled unless told otherwise.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Arguments of `sketch`.
+#[derive(Args, Debug)]
+pub struct SketchArguments {
+    /// The program: .bc, .ll, or a .c/.cc file that clang compiles
+    #[arg(value_name = "PROG")]
+    program: PathBuf,
+    /// Schedules and profiles of failing and passing executions. If all fail, or none is given, random
+    /// executions are sampled as well
+    #[arg(value_name = "RUN")]
+    files: Vec<PathBuf>,
+    /// Arguments of the program; schedules and profiles have their own
+    #[arg(last = true, value_name = "ARGS", conflicts_with = "files")]
+    arguments: Vec<String>,
+    #[command(flatten)]
+    surroundings: SurroundingOptions,
+    #[command(flatten)]
+    undefined: UndefinedOptions,
+    /// Random executions to sample at most; fewer suffice if many of them fail and many pass
+    #[arg(long, value_name = "N", default_value_t = RUNS, value_parser = clap::value_parser!(u64).range(1..))]
+    runs: u64,
+    /// Stop sampling after this many seconds (default: 60)
+    #[arg(long, value_name = "SECS", value_parser = seconds)]
+    max_time: Option<Duration>,
+    /// Stop when symx uses more memory than this (default: three quarters of the available memory)
+    #[arg(long, value_name = "MIB")]
+    max_memory: Option<u64>,
+    /// Limit the instructions of one execution
+    #[arg(long, value_name = "N")]
+    max_steps: Option<u64>,
+    /// Seed of random choices
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Write the sketch as JSON; `-` for standard output
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Write a self-contained page: one lane per thread, predictors, source code
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    #[command(flatten)]
+    source: SourceOptions,
+    /// Print nothing
+    #[arg(long)]
+    quiet: bool,
+    /// Colours
+    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    color: Color,
+}
+
+impl SketchArguments {
+    fn program(&self) -> ProgramOptions {
+        ProgramOptions {
+            program: self.program.clone(),
+            arguments: self.arguments.clone(),
+            surroundings: self.surroundings.clone(),
+            undefined: self.undefined.clone(),
+        }
+    }
+
+    fn sampling(&self, end: Deadline, options: ExploreOptions) -> Sampling {
+        Sampling { runs: self.runs, end, options: ExploreOptions { seed: self.seed, ..options } }
+    }
+}
+
+/// Runs the command. The exit code is that of `run`: 1 with a failure, 3 where none was found.
+pub fn sketch(arguments: &SketchArguments) -> Result<u8, Refusal> {
+    arguments.json.as_deref().map_or(Ok(()), check_file)?;
+    arguments.html.as_deref().map_or(Ok(()), check_file)?;
+    let end = Deadline::default()
+        .or_interrupted()
+        .or_without_memory(arguments.max_memory, KeptFree::Eighth)
+        .within(arguments.max_time.unwrap_or(PATIENCE));
+    let is_sampled = arguments.files.is_empty();
+    let sketched = if is_sampled { of_program(arguments, end) } else { of_files(arguments, end) };
+    let Sketched { session, runs, failure } = sketched?;
+    let sketch = failure.as_ref().and_then(|failure| sketch_of(&session, &runs, failure));
+    if let (Some(path), Some(sketch)) = (&arguments.json, &sketch) {
+        write_json(path, sketch)?;
+    }
+    if let (Some(path), Some(sketch)) = (&arguments.html, &sketch) {
+        let page = render::sketch_page(sketch, &session.loaded.source);
+        std::fs::write(path, page).map_err(|error| Refusal::unwritable(path, error))?;
+    }
+    let on_stdout = arguments.json.as_deref() == Some(Path::new("-"));
+    if !arguments.quiet && !on_stdout {
+        let look = Look::new(arguments.color, &std::io::stdout(), &session.loaded.source);
+        match &sketch {
+            Some(sketch) => print!("{}", render::sketch(sketch, look)),
+            None => print!("{}", render::no_sketch(runs.logs.len(), &runs.limits)),
+        }
+    }
+    Ok(if sketch.is_some() { VIOLATION } else { INCOMPLETE })
+}
+
+/// What a sketch is made of.
+struct Sketched {
+    session: Session,
+    runs: Runs,
+    failure: Option<Failure>,
+}
+
+fn of_program(arguments: &SketchArguments, end: Deadline) -> Result<Sketched, Refusal> {
+    let program = &arguments.program();
+    let loaded = load(&program.program, program.surroundings.symbolic.entry())?;
+    let loaded = loaded.with_source(&arguments.source)?;
+    let surroundings = Surroundings::new(program)?;
+    let options = Options {
+        max_instructions: arguments.max_steps.unwrap_or(u64::MAX),
+        havoc_externals: surroundings.symbolic.externals,
+        tolerance: program.undefined.tolerance(),
+        ..Options::default()
+    };
+    let session = Session::new(loaded, surroundings, &program.surroundings, &SequentialConsistency, options)?
+        .with_failing_panics(true);
+    let sampling = arguments.sampling(end, ExploreOptions::default());
+    let mut runs = sample(&session, None, &sampling);
+    if most_frequent(&runs.logs).is_none() {
+        let found = search(&session, &sampling, &mut runs.limits);
+        if found.is_some() {
+            runs.limits.push("no sampled execution fails; the failing one was found by exploration".into());
+        }
+        runs.logs.extend(found);
+    }
+    let failure = most_frequent(&runs.logs).map(|(failure, _)| failure.clone());
+    Ok(Sketched { session, runs, failure })
+}
+
+fn of_files(arguments: &SketchArguments, end: Deadline) -> Result<Sketched, Refusal> {
+    let program = &arguments.program();
+    let opening = Opening { program, source: &arguments.source, end: &end };
+    let given: Vec<Given> =
+        arguments.files.iter().map(|path| opening.open(path)).collect::<Result<_, _>>()?;
+    let Some(first) = given.iter().position(|given| given.log.failure.is_some()) else {
+        return Err(Refusal::Usage("none of the schedules and profiles fails".into()));
+    };
+    let mut logs: Vec<RunLog> = given.iter().map(|given| given.log.clone()).collect();
+    let failure = logs[first].failure.clone();
+    let Given { session, options, inputs, .. } = given.into_iter().nth(first).expect("it is at this place");
+    // A schedule says how its threads are numbered; other executions need not have these.
+    let session = session.numbering(&[]);
+    let mut limits = Vec::new();
+    if logs.iter().all(|log| log.failure.is_some()) {
+        let sampled = sample(&session, Some(&inputs), &arguments.sampling(end, options));
+        logs.extend(sampled.logs);
+        limits = sampled.limits;
+    }
+    Ok(Sketched { session, runs: Runs { logs, limits }, failure })
+}
+
+fn write_json(path: &Path, sketch: &Sketch) -> Result<(), Refusal> {
+    let text = serde_json::to_string_pretty(sketch).expect("plain data encodes into memory");
+    if path == Path::new("-") {
+        println!("{text}");
+        return Ok(());
+    }
+    std::fs::write(path, text + "\n").map_err(|error| Refusal::unwritable(path, error))
+}

@@ -1,0 +1,206 @@
+//! A failure sketch as text: a lane a thread, time downwards, what predicts the failure marked.
+
+mod page;
+
+pub use page::sketch_page;
+
+use super::visible::visible;
+use super::{Look, one_line, place};
+use crate::files::source_text::SourceText;
+use std::collections::HashMap;
+use symx_trace::sketch::{LineAccess, Predictor, RankedPredictor, RunCounts, Score, Sketch, SketchLine};
+use symx_trace::{AccessMode, Location};
+
+/// Widest lane.
+const WIDEST: usize = 56;
+
+/// The sketch.
+pub fn sketch(sketch: &Sketch, look: Look) -> String {
+    let mut text = String::new();
+    let failure = &sketch.failure;
+    let at = place(&failure.location);
+    text += &format!("failure sketch: {} ({at}), thread {}\n", one_line(&failure.message), failure.thread);
+    text += &format!("{}\n\n", counts(&sketch.runs));
+    text += &predictors(sketch);
+    text += &lanes(sketch, look);
+    for limit in &sketch.limits {
+        text += &format!("note: {}\n", one_line(limit));
+    }
+    text
+}
+
+/// What is said where no execution fails.
+pub fn no_sketch(executions: usize, limits: &[String]) -> String {
+    let mut text = format!("no sketch: none of {executions} executions fails\n");
+    limits.iter().for_each(|limit| text += &format!("note: {}\n", one_line(limit)));
+    text
+}
+
+fn counts(runs: &RunCounts) -> String {
+    let all = runs.failing + runs.passing + runs.otherwise;
+    let other = match runs.otherwise {
+        0 => String::new(),
+        otherwise => format!("; {otherwise} fail otherwise and do not count"),
+    };
+    let executions = if all == 1 { "execution" } else { "executions" };
+    format!("{all} {executions}: {} with this failure, {} passing{other}", runs.failing, runs.passing)
+}
+
+fn predictors(sketch: &Sketch) -> String {
+    if sketch.predictors.is_empty() {
+        return "no predictor tells failing executions from passing ones\n\n".into();
+    }
+    let mut text = String::from("best predictors (F-measure with beta = 0.5):\n");
+    for (ranked, number) in sketch.predictors.iter().zip(0..) {
+        text += &format!(" {} {}\n", mark(number), words(ranked));
+        text += &format!("     {}\n", score_words(&ranked.score));
+    }
+    text + "\n"
+}
+
+/// A score with the executions that it stands on.
+fn score_words(score: &Score) -> String {
+    format!(
+        "F = {:.2}, precision {:.2}, recall {:.2}: holds in {} of {} failing and {} of {} passing executions",
+        score.f_measure(),
+        score.precision(),
+        score.recall(),
+        score.failing,
+        score.all_failing,
+        score.passing,
+        score.all_passing
+    )
+}
+
+/// What stands for a predictor in the lanes.
+fn mark(number: u32) -> String {
+    let letter = char::from_u32('A' as u32 + number % 26).unwrap_or('*');
+    format!("[{letter}]")
+}
+
+fn words(ranked: &RankedPredictor) -> String {
+    let at: Vec<String> = ranked.locations.iter().map(place).collect();
+    let of = match ranked.object.as_str() {
+        "" => String::new(),
+        object => format!(" of {}", visible(object)),
+    };
+    match &ranked.predictor {
+        Predictor::Atomicity { pattern, .. } => {
+            let pattern: &str = pattern.into();
+            format!(
+                "atomicity violation {pattern}{of}: {}, then {} in another thread, then {}",
+                at[0], at[1], at[2]
+            )
+        }
+        Predictor::Interleaved { .. } => format!(
+            "interleaved accesses{of}: {} and {} in one thread, {} and {} in another, in opposite orders",
+            at[0], at[2], at[1], at[3]
+        ),
+        Predictor::PairAtomicity { .. } => format!(
+            "atomicity violation of two variables{of}: {}, then {} in another thread, then {}",
+            at[0], at[1], at[2]
+        ),
+        Predictor::Order { pattern, .. } => {
+            let pattern: &str = pattern.into();
+            format!("order {pattern}{of}: {} before {} in another thread", at[0], at[1])
+        }
+        Predictor::Early { .. } => {
+            format!("order RW{of}: {} is reached before {}", at[0], at[1])
+        }
+        Predictor::Value { value, .. } => {
+            let object = if ranked.object.is_empty() { "the value" } else { &ranked.object };
+            format!("value: {} = {} at {}", visible(object), visible(value), at[0])
+        }
+        Predictor::Branch { .. } => {
+            let Some(target) = &ranked.target else { return format!("branch: {}", at[0]) };
+            let is_same_line = target.line == ranked.locations[0].line;
+            let [from, to] = [&ranked.locations[0], target].map(|location| match is_same_line {
+                true => format!("{}:{}", place(location), location.column),
+                false => place(location),
+            });
+            format!("branch: {from} goes to {to}")
+        }
+    }
+}
+
+fn lanes(sketch: &Sketch, look: Look) -> String {
+    let mut sources = SourceLines::default();
+    let cells: Vec<Vec<String>> =
+        sketch.lines.iter().map(|line| cell(line, sources.line(&line.location, look.source))).collect();
+    let titles: Vec<String> = sketch.threads.iter().map(|name| format!("thread {name}")).collect();
+    let width = |lane: usize| {
+        let own = sketch.lines.iter().zip(&cells).filter(|(line, _)| line.thread as usize == lane);
+        let texts = own.flat_map(|(_, cell)| cell).chain([&titles[lane]]);
+        texts.map(|text| text.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..titles.len()).map(width).collect();
+    let mut text = row("", &titles.iter().enumerate().collect::<Vec<_>>(), &widths);
+    for (line, cell) in sketch.lines.iter().zip(&cells) {
+        let marks: String = line.marks.iter().map(|number| mark(*number)).collect();
+        for (number, part) in cell.iter().enumerate() {
+            let marks = if number == 0 { marks.as_str() } else { "" };
+            text += &row(marks, &[(line.thread as usize, part)], &widths);
+        }
+    }
+    let all = sketch.slice;
+    let statements = if all == 1 { "statement" } else { "statements" };
+    text + &format!("\n{} lines shown; the backward slice has {all} {statements}\n", sketch.lines.len())
+}
+
+/// Width of the column of marks.
+const MARKS: usize = 10;
+
+fn row(marks: &str, cells: &[(usize, &String)], widths: &[usize]) -> String {
+    let mut text = format!("{marks:MARKS$}");
+    for (lane, width) in widths.iter().enumerate() {
+        let cell = cells.iter().find(|(of, _)| *of == lane).map_or("", |(_, cell)| cell.as_str());
+        text += &format!("{cell:width$}  ");
+    }
+    text.truncate(text.trim_end().len());
+    text + "\n"
+}
+
+/// A statement: its place and text, and below that what it accesses.
+fn cell(line: &SketchLine, source: String) -> Vec<String> {
+    let file = line.location.file.rsplit('/').next().unwrap_or_default();
+    let times = if line.visits > 1 { format!(" (executed {} times)", line.visits) } else { String::new() };
+    let fails = if line.fails { "  <- fails" } else { "" };
+    let text = cut(&format!("{}:{}  {source}", visible(file), line.location.line));
+    let mut parts = vec![format!("{text}{times}{fails}")];
+    parts.extend(line.accesses.iter().map(|access| cut(&format!("    {}", accessed(access)))));
+    parts
+}
+
+fn accessed(access: &LineAccess) -> String {
+    let (object, value) = (visible(&access.object), visible(&access.value));
+    let value = if value.is_empty() { String::new() } else { format!(" = {value}") };
+    match (&access.call, access.mode) {
+        (Some(call), _) => format!("{}({object})", visible(&call.name)),
+        (None, AccessMode::Read) => format!("reads {object}{value}"),
+        (None, AccessMode::Write) => format!("writes {object}{value}"),
+        (None, AccessMode::Update) => format!("reads {object}{value} and writes it"),
+    }
+}
+
+fn cut(text: &str) -> String {
+    match text.chars().count() > WIDEST {
+        true => text.chars().take(WIDEST - 3).chain("...".chars()).collect(),
+        false => text.to_owned(),
+    }
+}
+
+/// Lines of source files, each file read once.
+#[derive(Default)]
+struct SourceLines {
+    files: HashMap<String, Vec<String>>,
+}
+
+impl SourceLines {
+    fn line(&mut self, location: &Location, source: &SourceText) -> String {
+        let lines = self.files.entry(location.file.clone()).or_insert_with(|| {
+            let text = source.read(&location.file).unwrap_or_default();
+            text.lines().map(|line| visible(line.trim()).into_owned()).collect()
+        });
+        lines.get((location.line as usize).wrapping_sub(1)).cloned().unwrap_or_default()
+    }
+}

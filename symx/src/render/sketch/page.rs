@@ -1,0 +1,114 @@
+//! A failure sketch as one HTML file that needs nothing else.
+
+use super::{SourceLines, accessed, counts, mark, score_words, words};
+use crate::files::source_text::SourceText;
+use crate::render::html::{escape, fill};
+use crate::render::{one_line, place};
+use symx_trace::sketch::{Sketch, SketchLine};
+
+const PAGE: &str = include_str!("page.html");
+
+/// The page.
+pub fn sketch_page(sketch: &Sketch, source: &SourceText) -> String {
+    let failure = &sketch.failure;
+    let title = format!("{} ({})", one_line(&failure.message), place(&failure.location));
+    let fields = [
+        ("TITLE", escape(&title)),
+        ("COUNTS", escape(&counts(&sketch.runs))),
+        ("PREDICTORS", predictors(sketch)),
+        ("LANES", lanes(sketch, source)),
+        ("LIMITS", limits(sketch)),
+    ];
+    fill(PAGE, &fields)
+}
+
+fn predictors(sketch: &Sketch) -> String {
+    if sketch.predictors.is_empty() {
+        return "<p>No predictor tells failing executions from passing ones.</p>".into();
+    }
+    let row = |(ranked, number): (&symx_trace::sketch::RankedPredictor, u32)| {
+        let (what, how) = (escape(&words(ranked)), escape(&score_words(&ranked.score)));
+        format!("<tr><td class=\"mark\">{}</td><td>{what}</td><td>{how}</td></tr>\n", mark(number))
+    };
+    format!("<table>\n{}</table>", sketch.predictors.iter().zip(0..).map(row).collect::<String>())
+}
+
+fn lanes(sketch: &Sketch, source: &SourceText) -> String {
+    let mut sources = SourceLines::default();
+    let titles = sketch.threads.iter().map(|name| format!("<th>thread {}</th>", escape(name)));
+    let mut rows = format!("<tr><th></th>{}</tr>\n", titles.collect::<String>());
+    for line in &sketch.lines {
+        let marks: String = line.marks.iter().map(|number| mark(*number)).collect();
+        let cell = cell(line, &sources.line(&line.location, source));
+        let cells = (0..sketch.threads.len() as u32).map(|lane| match lane == line.thread {
+            true => cell.as_str(),
+            false => "<td></td>",
+        });
+        rows += &format!("<tr><td class=\"mark\">{marks}</td>{}</tr>\n", cells.collect::<String>());
+    }
+    rows
+}
+
+fn cell(line: &SketchLine, source: &str) -> String {
+    let class = match (line.fails, line.marks.is_empty()) {
+        (true, _) => " class=\"fails\"",
+        (false, false) => " class=\"marked\"",
+        (false, true) => "",
+    };
+    let file = line.location.file.rsplit('/').next().unwrap_or_default();
+    let access = |access| format!("<span class=\"access\">{}</span>", escape(&accessed(access)));
+    let accesses: String = line.accesses.iter().map(access).collect();
+    let at = format!("{}:{}", escape(file), line.location.line);
+    format!("<td{class}><span class=\"place\">{at}</span> {}{accesses}</td>", escape(source))
+}
+
+fn limits(sketch: &Sketch) -> String {
+    let items = sketch.limits.iter().map(|limit| format!("<li>{}</li>", escape(limit)));
+    let items: String = items.collect();
+    if items.is_empty() { items } else { format!("<h2>Notes</h2><ul>{items}</ul>") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use symx_trace::sketch::{RunCounts, SKETCH_VERSION};
+    use symx_trace::{Failure, FailureDetail, FailureKind, Location, ThreadName};
+
+    #[test]
+    fn what_the_program_is_called_is_no_markup() {
+        let location = Location { file: "<b>.c".into(), line: 3, ..Location::default() };
+        let sketch = Sketch {
+            version: SKETCH_VERSION,
+            program: "<b>.c".into(),
+            failure: Failure {
+                kind: FailureKind::Assert,
+                detail: FailureDetail::Plain,
+                message: "assertion failed: <script>".into(),
+                location: location.clone(),
+                thread: ThreadName::main(),
+                stack: Vec::new(),
+                notes: Vec::new(),
+                others: Vec::new(),
+                wait: None,
+            },
+            runs: RunCounts { failing: 1, passing: 2, otherwise: 0 },
+            predictors: Vec::new(),
+            threads: vec!["0".into()],
+            lines: vec![SketchLine {
+                thread: 0,
+                location,
+                visits: 1,
+                accesses: Vec::new(),
+                marks: Vec::new(),
+                fails: true,
+            }],
+            slice: 1,
+            limits: vec!["a < b".into()],
+        };
+        let page = sketch_page(&sketch, &SourceText::default());
+        assert!(!page.contains("<script>") && !page.contains("<b>"), "{page}");
+        for part in ["3 executions: 1 with this failure", "&lt;b&gt;.c:3", "class=\"fails\"", "a &lt; b"] {
+            assert!(page.contains(part), "{part}: {page}");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! From a program, or schedules of it, to a failure sketch: executions with logs, the slice from the failure,
+//! and what the two come to.
+
+pub(crate) mod given;
+pub(crate) mod sampled;
+mod slice;
+
+use crate::session::Session;
+use slice::{CodeSource, slice_from};
+use symx_checkers::sketch::{Material, Sorted, sketch};
+use symx_trace::sketch::Sketch;
+use symx_trace::{Failure, RunLog};
+
+/// Executions of a program, and what they could not show.
+#[derive(Default)]
+pub struct Runs {
+    /// The logs.
+    pub logs: Vec<RunLog>,
+    /// Why there are no more, a sentence each.
+    pub limits: Vec<String>,
+}
+
+/// The failure that most executions end in, and how many do; of several, the one that was met first.
+pub fn most_frequent(logs: &[RunLog]) -> Option<(&Failure, usize)> {
+    let count = |failure: &Failure| {
+        let same = |log: &&RunLog| log.failure.as_ref().is_some_and(|other| other.same_fault(failure));
+        logs.iter().filter(same).count()
+    };
+    let mut best: Option<(&Failure, usize)> = None;
+    for failure in logs.iter().filter_map(|log| log.failure.as_ref()) {
+        if best.is_some_and(|(known, _)| known.same_fault(failure)) {
+            continue;
+        }
+        let times = count(failure);
+        if best.is_none_or(|(_, most)| times > most) {
+            best = Some((failure, times));
+        }
+    }
+    best
+}
+
+/// The sketch of `failure`; `None` if no execution ends in it.
+pub fn sketch_of(session: &Session, runs: &Runs, failure: &Failure) -> Option<Sketch> {
+    let program = &session.loaded.program;
+    let sorted = Sorted::by(&runs.logs, failure);
+    let slice = slice_from(program, &sorted.failing);
+    let material = Material {
+        program: session.loaded.path.display().to_string(),
+        failure,
+        runs: &sorted,
+        slice: &slice,
+        source: &CodeSource(program),
+    };
+    let mut sketch = sketch(&material)?;
+    sketch.limits.splice(0..0, runs.limits.iter().cloned());
+    Some(sketch)
+}

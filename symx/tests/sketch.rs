@@ -1,0 +1,300 @@
+//! `symx sketch` on known bugs: which predictor comes first, and how near the sketch is to the ideal one that
+//! the program's comments have (Kasikci, section 6.2.3).
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use symx_checkers::sketch::{ordering_accuracy, relevance_accuracy};
+use symx_trace::sketch::{Predictor, Sketch};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../bitcode-corpus/sketches")
+}
+
+fn symx(line: &[&str], place: &Path) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_symx"));
+    command.args(line).current_dir(place).stdin(Stdio::null()).output().unwrap()
+}
+
+fn sketch_of(path: &Path, options: &[&str]) -> Sketch {
+    let path = path.to_str().unwrap();
+    let line: Vec<&str> = ["sketch", path, "--quiet", "--json", "-"].iter().chain(options).copied().collect();
+    let output = symx(&line, &folder());
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{path}: {errors}");
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|why| panic!("{path}: {why}: {errors}"))
+}
+
+/// The kind, pattern and lines of a predictor, as the annotation `predictor` has them.
+fn told(sketch: &Sketch) -> String {
+    let Some(best) = sketch.predictors.first() else { return "none".into() };
+    let lines: Vec<String> = best.locations.iter().map(|location| location.line.to_string()).collect();
+    let lines = lines.join(" ");
+    match &best.predictor {
+        Predictor::Atomicity { pattern, .. } => format!("atomicity {} {lines}", <&str>::from(pattern)),
+        Predictor::Interleaved { .. } => format!("interleaved {lines}"),
+        Predictor::PairAtomicity { .. } => format!("pair {lines}"),
+        Predictor::Order { pattern, .. } => format!("order {} {lines}", <&str>::from(pattern)),
+        Predictor::Early { .. } => format!("early {lines}"),
+        Predictor::Value { value, .. } => format!("value {value} {lines}"),
+        Predictor::Branch { .. } => format!("branch {lines}"),
+    }
+}
+
+/// What the program's comments say behind `//@ NAME:`.
+fn annotated(path: &Path, name: &str) -> String {
+    let text = std::fs::read_to_string(path).unwrap();
+    let mark = format!("//@ {name}: ");
+    text.lines().find_map(|line| line.strip_prefix(&mark)).unwrap_or_else(|| panic!("{path:?}")).to_owned()
+}
+
+/// A thread, a line, and for the how-manyth time.
+type Statement = (String, u32, usize);
+
+fn numbered(statements: impl Iterator<Item = (String, u32)>) -> Vec<Statement> {
+    let mut times: BTreeMap<(String, u32), usize> = BTreeMap::new();
+    let number = |(thread, line): (String, u32)| {
+        let time = times.entry((thread.clone(), line)).or_default();
+        *time += 1;
+        (thread, line, *time)
+    };
+    statements.map(number).collect()
+}
+
+fn ideal(path: &Path) -> Vec<Statement> {
+    let annotation = annotated(path, "sketch");
+    numbered(annotation.split_whitespace().map(|word| {
+        let (thread, line) = word.split_once(':').unwrap();
+        (thread.to_owned(), line.parse().unwrap())
+    }))
+}
+
+/// The orders of some things.
+fn permutations(of: &[String]) -> Vec<Vec<String>> {
+    if of.is_empty() {
+        return vec![Vec::new()];
+    }
+    let with = |at: usize| {
+        let mut rest = of.to_vec();
+        let first = rest.remove(at);
+        permutations(&rest).into_iter().map(move |tail| [vec![first.clone()], tail].concat())
+    };
+    (0..of.len()).flat_map(with).collect()
+}
+
+/// Relevance and ordering, with the threads that the ideal sketch calls by letters matched in the best way.
+fn accuracy(sketch: &Sketch, ideal: &[Statement]) -> (f64, f64) {
+    let mut letters: Vec<String> = ideal.iter().map(|(thread, ..)| thread.clone()).collect();
+    letters.sort_unstable();
+    letters.dedup();
+    while letters.len() < sketch.threads.len() {
+        letters.push(format!("?{}", letters.len()));
+    }
+    let measure = |names: Vec<String>| {
+        let line =
+            |line: &symx_trace::sketch::SketchLine| (names[line.thread as usize].clone(), line.location.line);
+        let computed = numbered(sketch.lines.iter().map(line));
+        (relevance_accuracy(&computed, ideal), ordering_accuracy(&computed, ideal))
+    };
+    let all = permutations(&letters).into_iter().map(measure);
+    all.max_by(|one, other| one.partial_cmp(other).unwrap()).unwrap()
+}
+
+fn programs() -> Vec<PathBuf> {
+    let mut programs: Vec<PathBuf> =
+        std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    programs.sort();
+    programs
+}
+
+/// All programs, with the table of `docs/sketches.md`.
+#[test]
+fn sketches_are_near_the_ideal_ones() {
+    let mut table = String::new();
+    let (mut relevance, mut ordering) = (0.0, 0.0);
+    let programs = programs();
+    for path in &programs {
+        let sketch = sketch_of(path, &[]);
+        let (relevant, ordered) = accuracy(&sketch, &ideal(path));
+        relevance += relevant / programs.len() as f64;
+        ordering += ordered / programs.len() as f64;
+        let name = path.file_stem().unwrap().to_string_lossy();
+        let expected = annotated(path, "predictor");
+        let got = told(&sketch);
+        let mark = if got == expected { "" } else { " (!)" };
+        table += &format!("| {name} | {got}{mark} | {relevant:.0} | {ordered:.0} | {:?}\n", sketch.runs);
+    }
+    println!("{table}relevance {relevance:.1}, ordering {ordering:.1}");
+    assert!(!table.contains("(!)"), "{table}");
+    assert!(
+        relevance >= 65.0 && ordering >= 95.0,
+        "relevance {relevance:.1}, ordering {ordering:.1}\n{table}"
+    );
+}
+
+/// The places of the sketch of `name`, as lines.
+fn lines_of(sketch: &Sketch) -> Vec<u32> {
+    sketch.lines.iter().map(|line| line.location.line).collect()
+}
+
+/// The program's best predictor is the expected one, holds in all failing executions and in no other, and the
+/// lines of the ideal sketch are all in the sketch.
+fn is_told(name: &str) {
+    let path = folder().join(name).with_extension("c");
+    let sketch = sketch_of(&path, &[]);
+    assert_eq!(told(&sketch), annotated(&path, "predictor"));
+    let best = &sketch.predictors[0];
+    assert_eq!((best.score.precision(), best.score.recall()), (1.0, 1.0), "{best:?}");
+    assert!(sketch.runs.failing > 5 && sketch.runs.passing > 5, "{:?}", sketch.runs);
+    let lines = lines_of(&sketch);
+    for (_, line, _) in ideal(&path) {
+        assert!(lines.contains(&line), "{name}:{line} is not among {lines:?}");
+    }
+    let marked = sketch.lines.iter().filter(|line| line.marks.contains(&0));
+    let marked: Vec<u32> = marked.map(|line| line.location.line).collect();
+    for place in &best.locations {
+        assert!(marked.contains(&place.line), "{name}:{} is not marked in {marked:?}", place.line);
+    }
+    assert!(sketch.lines.iter().any(|line| line.fails), "a line fails");
+}
+
+#[test]
+fn a_check_and_use_that_another_thread_comes_between() {
+    is_told("mysql_3596");
+}
+
+#[test]
+fn a_lost_update() {
+    is_told("memcached_127");
+}
+
+#[test]
+fn a_use_after_the_end_of_life() {
+    is_told("pbzip2");
+}
+
+#[test]
+fn a_missed_signal() {
+    is_told("missed_signal");
+}
+
+#[test]
+fn locks_in_opposite_orders() {
+    is_told("opposite_locks");
+}
+
+/// A folder with a program.
+fn place_of(program: &str) -> tempfile::TempDir {
+    let place = tempfile::tempdir().unwrap();
+    std::fs::copy(folder().join(program), place.path().join("prog.c")).unwrap();
+    place
+}
+
+fn text_of(line: &[&str], place: &Path) -> (Option<i32>, String) {
+    let output = symx(line, place);
+    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    (output.status.code(), text.into_owned())
+}
+
+#[test]
+fn the_text_has_lanes_places_and_counts() {
+    let place = place_of("memcached_127.c");
+    let (code, text) = text_of(&["sketch", "prog.c"], place.path());
+    assert_eq!(code, Some(1), "{text}");
+    for expected in [
+        "failure sketch: assertion failed",
+        "[A] atomicity violation RWW of item: prog.c:13, then prog.c:16 in another thread, then prog.c:16",
+        "F = 1.00, precision 1.00, recall 1.00: holds in ",
+        "thread 0.1 ",
+        "prog.c:28  assert(item == 2);",
+        "reads item = 1",
+        "<- fails",
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    let again = text_of(&["sketch", "prog.c", "--html", "page.html"], place.path()).1;
+    assert_eq!(again, text, "the same seed gives the same sketch");
+    let page = std::fs::read_to_string(place.path().join("page.html")).unwrap();
+    assert!(page.contains("atomicity violation RWW of item") && page.contains("reads item = 1"), "{page}");
+    assert!(page.contains("assert(item == 2);") && page.contains("class=\"fails\""), "{page}");
+}
+
+#[test]
+fn a_schedule_is_sketched_with_executions_sampled_for_it() {
+    let place = place_of("mysql_3596.c");
+    let (code, text) = text_of(&["run", "prog.c", "--quiet"], place.path());
+    assert_eq!(code, Some(1), "{text}");
+    let line = ["sketch", "prog.c", "symx-out/failure-1.schedule.json", "--runs", "50"];
+    let (code, text) = text_of(&line, place.path());
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("51 executions: "), "{text}");
+    assert!(text.contains("[A] atomicity violation RWR of proc_info"), "{text}");
+}
+
+#[test]
+fn profiles_are_followed_to_executions_that_end_as_recorded() {
+    let place = place_of("mysql_3596.c");
+    let mut files: Vec<String> = Vec::new();
+    let (mut failing, mut passing) = (0, 0);
+    for seed in 0..40 {
+        let (seed, file) = (seed.to_string(), format!("{seed}.prof"));
+        let output = symx(&["record", "prog.c", "-o", &file, "--seed", &seed], place.path());
+        let count = if output.status.success() { &mut passing } else { &mut failing };
+        *count += 1;
+        if *count <= 2 {
+            files.push(file);
+        }
+    }
+    assert!(failing >= 2 && passing >= 2, "{failing} failing, {passing} passing");
+    let line: Vec<&str> = ["sketch", "prog.c"].into_iter().chain(files.iter().map(String::as_str)).collect();
+    let (code, text) = text_of(&line, place.path());
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("4 executions: 2 with this failure, 2 passing"), "{text}");
+    assert!(text.contains("[A] atomicity violation RWR of proc_info"), "{text}");
+}
+
+#[test]
+fn what_is_no_run_or_of_another_model_is_refused() {
+    let place = place_of("mysql_3596.c");
+    std::fs::write(place.path().join("nothing"), "neither\n").unwrap();
+    let (code, text) = text_of(&["sketch", "prog.c", "nothing"], place.path());
+    assert_eq!(code, Some(2), "{text}");
+    text_of(&["run", "prog.c", "--quiet", "--memmodel", "tso"], place.path());
+    let (code, text) = text_of(&["sketch", "prog.c", "symx-out/failure-1.schedule.json"], place.path());
+    assert!(code == Some(2) && text.contains("sequential consistency"), "{text}");
+}
+
+#[test]
+fn no_failure_is_no_sketch_and_all_failures_are_no_predictor() {
+    let place = tempfile::tempdir().unwrap();
+    let write = |text: &str| std::fs::write(place.path().join("prog.c"), text).unwrap();
+    write("int main(void) { return 0; }\n");
+    let (code, text) = text_of(&["sketch", "prog.c", "--runs", "3"], place.path());
+    assert!(code == Some(3) && text.contains("none of 3 executions fails"), "{text}");
+    write("#include <assert.h>\nvolatile int x;\nint main(void) {\n    assert(x);\n    return 0;\n}\n");
+    let (code, text) = text_of(&["sketch", "prog.c", "--runs", "3"], place.path());
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("no predictor tells failing executions from passing ones"), "{text}");
+    assert!(text.contains("3 executions: 3 with this failure, 0 passing"), "{text}");
+    assert!(text.contains("note: no execution passes"), "{text}");
+}
+
+#[test]
+fn the_end_of_the_time_is_named() {
+    let place = tempfile::tempdir().unwrap();
+    std::fs::write(place.path().join("prog.c"), "int main(void) { return 0; }\n").unwrap();
+    let line = ["sketch", "prog.c", "--runs", "100000000", "--max-time", "1"];
+    let (code, text) = text_of(&line, place.path());
+    assert_eq!(code, Some(3), "{text}");
+    assert!(text.contains("of at most 100000000 executions were sampled"), "{text}");
+}
+
+/// The lock fails before it comes to a step of its own; it was handed the freed memory all the same.
+#[test]
+fn a_lock_in_freed_memory_follows_the_free_in_every_failing_execution() {
+    let sketch = sketch_of(&folder().join("../explained/freed_lock.c"), &[]);
+    assert_eq!(told(&sketch), "order WR 18 7");
+    let score = sketch.predictors[0].score;
+    // The first execution does not know yet that threads share the memory, and has no step for its end.
+    assert!(score.precision() == 1.0 && score.recall() > 0.95, "{score:?}");
+}
