@@ -15,7 +15,7 @@ const DEPTH: u32 = 3;
 /// What came of running a program at random with a log of each execution.
 #[derive(Debug, Default)]
 pub struct LoggedRuns {
-    /// The logs of those that ended.
+    /// The logs of those that ended and learned of no more memory that threads share.
     pub runs: Vec<RunLog>,
     /// How many did not, and why, as far as that was said.
     pub exploration: Exploration,
@@ -52,7 +52,11 @@ pub fn sample_logged<'m, E: Environment>(
             Finished::Ended => {
                 exploration.progress.executions += 1;
                 let failure = failure_of(&executor, &state, options);
-                sampled.runs.push(executor.finish_log(&state, failure));
+                let log = executor.finish_log(&state, failure);
+                // Memory that was not known to be shared had no steps: its log may lack calls. It is left out.
+                if state.discovered.is_empty() {
+                    sampled.runs.push(log);
+                }
             }
         }
         samplings.iter_mut().for_each(|sampling| sampling.learn(&state));
