@@ -53,7 +53,7 @@ pub fn sample_logged<'m, E: Environment>(
                 exploration.progress.executions += 1;
                 let failure = failure_of(&executor, &state, options);
                 let log = executor.finish_log(&state, failure);
-                // Memory that was not known to be shared had no steps: its log may lack calls. It is left out.
+                // Memory not known to be shared had no steps: the log may lack calls, and is left out.
                 if state.discovered.is_empty() {
                     sampled.runs.push(log);
                 }
