@@ -1,6 +1,5 @@
 //! Native runs with delays at random: nothing they do is missing from what symx has found.
 
-use crate::calls::Kind;
 use crate::modes::{Seen, told};
 use crate::program::{Operation, Own, Program, ToThread};
 use std::collections::BTreeSet;
@@ -39,14 +38,14 @@ fn is_defined(program: &Program, seen: &Seen) -> bool {
     !(fails || detaches && cancels || program.has(is_undefined) || differs_in_glibc(program))
 }
 
-/// Whether glibc answers what POSIX does not let it: EDEADLK where a thread tries to lock its own robust
-/// mutex that checks for errors. And `pthread_mutex_consistent` succeeds there for a thread that does not
+/// Whether glibc answers what POSIX does not let it. Where a thread tries to lock a robust mutex: EDEADLK if it
+/// has it and it checks for errors; EBUSY from the second time on if it is not recoverable, as the first try
+/// leaves it locked. And `pthread_mutex_consistent` succeeds there for a thread that does not
 /// hold the mutex.
 fn differs_in_glibc(program: &Program) -> bool {
     program.has(|operation| match operation {
         Operation::Call(call, objects) => {
-            call.name == "consistent"
-                || call.name == "trylock" && program.objects[objects[0]] == Kind::RobustCheckingMutex
+            call.name == "consistent" || call.name == "trylock" && program.objects[objects[0]].is_robust()
         }
         _ => false,
     })
