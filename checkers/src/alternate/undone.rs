@@ -49,6 +49,7 @@ fn undone(base: &Run) -> impl Iterator<Item = Neighbour> + '_ {
     let stretches = intervals(&base.moves);
     let (mut whole, mut exchanges) = (Vec::new(), Vec::new());
     let mut parts = Vec::new();
+    let has_buffers = base.moves.iter().any(|one| one.agent.is_buffer());
     for from in (0..stretches.len()).rev() {
         let agent = base.moves[stretches[from].start].agent;
         let is_own = |other: &usize| base.moves[stretches[*other].start].agent == agent;
@@ -65,8 +66,8 @@ fn undone(base: &Run) -> impl Iterator<Item = Neighbour> + '_ {
         if !agent.is_buffer() {
             whole.push(Change::On { from });
         }
-        let is_thread = |stretch: &Range<usize>| !base.moves[stretch.start].agent.is_buffer();
-        if from + 1 < stretches.len() && stretches[from..from + 2].iter().all(is_thread) {
+        // A turn does not take its stores along where these wait in a buffer.
+        if from + 1 < stretches.len() && !has_buffers {
             exchanges.push(Change::Exchange { from });
         }
     }
