@@ -282,6 +282,51 @@ fn threads_that_nobody_creates_are_not_shown() {
     assert_eq!(all, ["0", "0.1", "0.1.1", "0.2", "0.2.1"], "{text}");
 }
 
+/// However many threads there are, the failing schedule with its preemption undone does not fail.
+#[test]
+fn a_lost_update_among_many_threads_is_explained() {
+    for threads in [4, 8, 16, 32] {
+        for locked in [None, Some("-DLOCKED")] {
+            let flags = [Some(format!("-DN={threads}")), locked.map(String::from)];
+            let flags: Vec<String> = flags.into_iter().flatten().collect();
+            let (explanation, text) = explained_as("explained/many_updates.c", &flags, &[]);
+            let alternate = explanation.alternate.as_ref().unwrap_or_else(|| panic!("{flags:?}: {text}"));
+            assert!(alternate.failure.is_none(), "{flags:?}: {text}");
+            let line = |step: &u32| explanation.failing.steps[*step as usize].location.line;
+            let lines: Vec<u32> = explanation.difference.failing_steps.iter().map(line).collect();
+            assert_eq!(lines, [16, 20], "{flags:?}: {text}");
+            assert!(!explanation.cause.orders.is_empty(), "{flags:?}: {text}");
+            assert_ne!(explanation.cause.check, Check::Unchecked, "{flags:?}: {text}");
+            let first = &explanation.remedies[0];
+            assert_eq!((kind(first), first.trial()), (Kind::AtomicBlock, &Trial::Safe), "{flags:?}: {text}");
+        }
+    }
+}
+
+/// A leak found before anything is known to be shared is told with what its threads share.
+#[test]
+fn what_is_not_known_to_be_shared_is_shown_where_it_differs() {
+    let (explanation, text) = explained("fail/leak_found_first.c", &["--check", "leak"]);
+    let line = |step: &u32| explanation.failing.steps[*step as usize].location.line;
+    let lines: Vec<u32> = explanation.difference.failing_steps.iter().map(line).collect();
+    assert!(lines.contains(&11) && lines.iter().any(|line| [16, 17].contains(line)), "{lines:?} {text}");
+    assert!(!text.contains("no common event differs"), "{text}");
+}
+
+/// Programs of C++ with several classes, queues and condition variables.
+#[test]
+fn programs_with_condition_variables_are_explained() {
+    let (explanation, text) = explained("explained/cxx/order_pipeline.cc", &[]);
+    let line = |step: &u32| explanation.failing.steps[*step as usize].location.line;
+    let lines: Vec<u32> = explanation.difference.failing_steps.iter().map(line).collect();
+    assert_eq!(lines, [95, 97], "{text}");
+    assert_eq!(*explanation.remedies[0].trial(), Trial::Safe, "{text}");
+    assert!(explanation.cause.is_minimal, "{text}");
+    let (explanation, text) = explained("explained/cxx/connection_pool.cc", &[]);
+    assert!(explanation.alternate.is_some_and(|alternate| alternate.failure.is_none()), "{text}");
+    assert!(text.contains("Signal under the lock: thread 0 changes what is waited for"), "{text}");
+}
+
 /// Of more steps than tables are kept of, two that are far from each other make the difference.
 #[test]
 fn long_executions_have_alternates() {

@@ -12,7 +12,7 @@
 //! knows nothing of the clauses.
 
 use crate::beginnings::{at_once, reached};
-use crate::root_cause::{CauseLimits, NoRootCause, RootCause, orders, reduce, with_inputs};
+use crate::root_cause::{CauseLimits, NoRootCause, RootCause, contradiction, orders, reduce, with_inputs};
 use crate::synthesis::Unknown;
 use crate::synthesis::{
     Answer, Engine, EventId, FixedOrder, Lock, Problem, Schedule, Scope, System, certain_orders,
@@ -58,9 +58,10 @@ pub fn deadlock_cause(
         ways.push((*goal, limits.engine(&next, &system)));
     }
     // Somebody gets past, or nobody does because of these orders.
-    let mut solve = |assumed: &[_]| {
+    let mut solve = |assumed: &[_], most_conflicts: u32| {
         let mut cause = Vec::new();
         for (goal, engine) in &mut ways {
+            engine.limit(most_conflicts.min(limits.most_conflicts));
             match engine.solve(assumed) {
                 Answer::Core(core) => cause.extend(core),
                 Answer::Model(model) if reached(&next, *goal, &model).is_some() => {
@@ -75,8 +76,9 @@ pub fn deadlock_cause(
         Answer::Core(cause)
     };
     let certain = FixedOrder::new(next.event_count(), &certain_orders(&next));
-    let all = orders(&next, &schedule, &certain, &Scope::whole(&next), &goals);
-    let (orders, is_minimal) = reduce(&all, &mut solve, &limits.stop)?;
+    let all = orders(&next, &schedule, &certain, &Scope::whole(&next), &goals, &|_| true);
+    let core = contradiction(&all, &mut solve)?;
+    let (orders, is_minimal) = reduce(core, &mut solve, &limits.stop);
     drop(ways);
     Ok(DeadlockCause { problem: next, cause: RootCause { orders, is_minimal } })
 }

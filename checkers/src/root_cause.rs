@@ -111,7 +111,7 @@ pub fn cause_by_scope(problem: &Problem, schedule: &Schedule, limits: &CauseLimi
         }
         let system = passing(problem, schedule, scope, limits);
         let mut engine = limits.engine(problem, &system);
-        let mut cause = match engine.solve(&orders(problem, schedule, &system.order, scope, &[])) {
+        let mut cause = match engine.solve(&orders(problem, schedule, &system.order, scope, &[], &|_| true)) {
             Answer::Core(core) => core,
             _ => continue,
         };
@@ -158,12 +158,18 @@ pub(crate) fn with_inputs(system: &mut System, problem: &Problem, inputs: &Assig
 /// Parts of a long core that are tried without at once, before single orders are.
 const PARTS: [usize; 2] = [8, 32];
 
+/// Conflicts after which a question is left for later, first and then; they take the longer the more threads
+/// there are.
+const FEW_CONFLICTS: [u32; 2] = [200, 4_000];
+
 /// Finds the cause of a failing schedule: orders under which no execution that takes the paths as far as the
-/// failure gets past it. Once `limits.stop` ends it, what is known by then is the answer.
+/// failure gets past it. Orders of the threads that it is thought to be `between` are tried before others,
+/// and kept before others. Once `limits.stop` ends it, what is known by then is the answer.
 pub fn root_cause(
     problem: &Problem,
     schedule: &Schedule,
     limits: &CauseLimits,
+    between: &[usize],
 ) -> Result<RootCause, NoRootCause> {
     if !has_condition(problem) {
         return Err(NoRootCause::NoCondition);
@@ -175,14 +181,29 @@ pub fn root_cause(
     }
     let mut engine = limits.engine(problem, &system);
     let goal = goal(problem);
-    let mut solve = |assumed: &[Literal]| match (engine.solve(assumed), goal) {
-        (Answer::Model(model), Some(goal)) if !passes(problem, goal, &model) => {
-            Answer::Unknown(Unknown::NoExecution)
+    let mut solve = |assumed: &[Literal], most_conflicts: u32| {
+        engine.limit(most_conflicts.min(limits.most_conflicts));
+        match (engine.solve(assumed), goal) {
+            (Answer::Model(model), Some(goal)) if !passes(problem, goal, &model) => {
+                Answer::Unknown(Unknown::NoExecution)
+            }
+            (answer, _) => answer,
         }
-        (answer, _) => answer,
     };
-    let all = orders(problem, schedule, &system.order, &scope, &[]);
-    let (orders, is_minimal) = reduce(&all, &mut solve, &limits.stop)?;
+    let all = orders(problem, schedule, &system.order, &scope, &[], &|_| true);
+    let mut core = contradiction(&all, &mut solve)?;
+    let is_between = |event: EventId| between.contains(&problem.position(event).thread);
+    let few = orders(problem, schedule, &system.order, &scope, &[], &is_between);
+    if let Answer::Core(of_few) = solve(&few, FEW_CONFLICTS[0]) {
+        core = of_few;
+    } else {
+        // Those that are left out first come first.
+        core.retain(|order| !few.contains(order));
+        core.extend(&few);
+    }
+    let (mut orders, is_minimal) = reduce(core, &mut solve, &limits.stop);
+    let is_few = |(one, other): &(EventId, EventId)| few.contains(&Literal::before(*one, *other));
+    orders.sort_by_key(|order| !is_few(order));
     Ok(RootCause { orders, is_minimal })
 }
 
@@ -192,25 +213,32 @@ fn passes(problem: &Problem, goal: EventId, model: &Model) -> bool {
     values.is_some_and(|values| problem.terms.substitute(problem.bug(), &values) == Term::FALSE)
 }
 
-/// Of orders that contradict something, some that do, and whether none of them can be left out.
-pub(crate) fn reduce(
+/// Some orders of all that contradict something, in their order.
+pub(crate) fn contradiction(
     all: &[Literal],
-    solve: &mut dyn FnMut(&[Literal]) -> Answer,
+    solve: &mut dyn FnMut(&[Literal], u32) -> Answer,
+) -> Result<Vec<Literal>, NoRootCause> {
+    match solve(all, u32::MAX) {
+        Answer::Core(core) => Ok(all.iter().filter(|order| core.contains(order)).copied().collect()),
+        Answer::Unknown(reason) => Err(NoRootCause::Unknown(reason)),
+        Answer::Model(_) => Err(NoRootCause::NotFailing),
+    }
+}
+
+/// Of orders that contradict something, some that do, and whether none of them can be left out; those in
+/// front are left out first. A question gets a number of conflicts that it may take.
+pub(crate) fn reduce(
+    mut cause: Vec<Literal>,
+    solve: &mut dyn FnMut(&[Literal], u32) -> Answer,
     stop: &StopToken,
-) -> Result<(Vec<(EventId, EventId)>, bool), NoRootCause> {
-    let mut cause = match solve(all) {
-        Answer::Core(core) => core,
-        Answer::Unknown(reason) => return Err(NoRootCause::Unknown(reason)),
-        Answer::Model(_) => return Err(NoRootCause::NotFailing),
-    };
-    let mut is_minimal = true;
+) -> (Vec<(EventId, EventId)>, bool) {
     for parts in PARTS.into_iter().filter(|parts| cause.len() > 4 * parts).collect::<Vec<_>>() {
         let length = cause.len().div_ceil(parts);
         let mut from = 0;
         while from < cause.len() && !stop.is_over() {
             let to = (from + length).min(cause.len());
             let rest = [&cause[..from], &cause[to..]].concat();
-            match solve(&rest) {
+            match solve(&rest, FEW_CONFLICTS[1]) {
                 Answer::Core(core) => {
                     // Those before `from` may go, too.
                     let before = cause[..from].iter().filter(|order| core.contains(order)).count();
@@ -221,36 +249,37 @@ pub(crate) fn reduce(
             }
         }
     }
-    let mut next = 0;
-    while next < cause.len() {
-        if stop.is_over() {
-            is_minimal = false;
-            break;
-        }
-        let mut rest = cause.clone();
-        rest.remove(next);
-        match solve(&rest) {
-            // Those before `next` are needed, so they are in every core.
-            Answer::Core(core) => cause.retain(|order| core.contains(order)),
-            Answer::Unknown(_) => {
-                is_minimal = false;
-                next += 1;
+    // What is hard to find out is asked again when all else is known.
+    let mut needed: Vec<Literal> = Vec::new();
+    for most_conflicts in FEW_CONFLICTS.into_iter().chain([u32::MAX]) {
+        let mut open: Vec<Literal> = cause.iter().filter(|order| !needed.contains(order)).copied().collect();
+        open.reverse();
+        while let Some(order) = open.pop().filter(|_| !stop.is_over()) {
+            let rest: Vec<Literal> = cause.iter().filter(|other| **other != order).copied().collect();
+            match solve(&rest, most_conflicts) {
+                Answer::Core(core) => {
+                    cause.retain(|order| core.contains(order));
+                    open.retain(|order| core.contains(order));
+                }
+                Answer::Model(_) => needed.push(order),
+                Answer::Unknown(_) => {}
             }
-            Answer::Model(_) => next += 1,
         }
     }
-    Ok((cause.iter().filter_map(|literal| literal.order()).collect(), is_minimal))
+    let is_minimal = cause.iter().all(|order| needed.contains(order));
+    (cause.iter().filter_map(|literal| literal.order()).collect(), is_minimal)
 }
 
 /// The orders a schedule gave to conflicting events of different threads, those left out that follow from
 /// neighbours or are `certain`. Events that would have `come_next`, one a thread, come after all others and
-/// in no order among themselves.
+/// in no order among themselves. Only events that are `kept` are looked at.
 pub(crate) fn orders(
     problem: &Problem,
     schedule: &Schedule,
     certain: &FixedOrder,
     scope: &Scope,
     come_next: &[EventId],
+    is_kept: &dyn Fn(EventId) -> bool,
 ) -> Vec<Literal> {
     let mut places = vec![0; problem.event_count()];
     schedule.order.iter().enumerate().for_each(|(place, event)| places[event.index()] = place);
@@ -260,9 +289,10 @@ pub(crate) fn orders(
     for (_, location) in locations.filter(|(number, _)| scope.has_location(*number)) {
         let id = |event: usize| EventId(event as u32);
         let mut writes: Vec<EventId> = location.coherence.iter().copied().map(id).collect();
+        writes.retain(|write| is_kept(*write));
         by_place(&mut writes);
         pairs.extend(writes.windows(2).map(|pair| (pair[0], pair[1])));
-        for read in location.reads_from.iter().map(|(read, _)| id(*read)) {
+        for read in location.reads_from.iter().map(|(read, _)| id(*read)).filter(|read| is_kept(*read)) {
             let before = writes.partition_point(|write| places[write.index()] < places[read.index()]);
             pairs.extend(before.checked_sub(1).map(|last| (writes[last], read)));
             let after = writes[before..].iter().find(|write| **write != read);
@@ -279,6 +309,7 @@ pub(crate) fn orders(
             }
             _ => problem.events().filter(|event| touches(problem.operation(*event), object_ref)).collect(),
         };
+        events.retain(|event| is_kept(*event));
         by_place(&mut events);
         let (next, happened): (Vec<EventId>, Vec<EventId>) =
             events.into_iter().partition(|event| come_next.contains(event));

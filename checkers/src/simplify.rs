@@ -184,7 +184,7 @@ impl Search<'_> {
 }
 
 /// Runs of moves of one agent.
-fn intervals(moves: &[Move]) -> Vec<Range<usize>> {
+pub(crate) fn intervals(moves: &[Move]) -> Vec<Range<usize>> {
     let mut intervals = Vec::new();
     let mut start = 0;
     for end in 1..=moves.len() {
@@ -197,7 +197,7 @@ fn intervals(moves: &[Move]) -> Vec<Range<usize>> {
 }
 
 /// The moves with those of `range` in front of what stands at `to`, which is outside of the range.
-fn moved(moves: &[Move], range: Range<usize>, to: usize) -> Vec<Move> {
+pub(crate) fn moved(moves: &[Move], range: Range<usize>, to: usize) -> Vec<Move> {
     let taken = &moves[range.clone()];
     let (before, behind) = (&moves[..range.start], &moves[range.end..]);
     if to <= range.start {

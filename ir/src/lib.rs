@@ -38,6 +38,7 @@
 pub mod address;
 pub mod counted_rounds;
 pub mod function;
+pub mod guard;
 pub mod instruction;
 pub mod lazy;
 pub mod link;

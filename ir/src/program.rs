@@ -20,7 +20,7 @@ pub struct GlobalId(pub u32);
 pub struct ExternalId(pub u32);
 
 /// A whole program: immutable, shared by every state.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Program {
     /// Path of the module the user named.
     pub path: String,
@@ -68,7 +68,7 @@ pub struct Names {
 }
 
 /// A function whose constants are bound.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct LinkedFunction {
     /// The decoded function; call targets are bound.
     pub function: Function,
@@ -93,7 +93,7 @@ pub struct External {
 }
 
 /// A global variable with its address.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct LinkedGlobal {
     /// The linker's name.
     pub name: String,

@@ -18,6 +18,14 @@ pub struct Nearness {
     pub changed_switches: u32,
 }
 
+impl Nearness {
+    /// Whether no execution can be nearer but in switches: what takes the same paths and does not fail reads
+    /// something else once at least, or goes on where the other one stands still.
+    pub fn is_nearest(&self) -> bool {
+        !self.is_cut_short && self.changed_paths == 0 && self.changed_flows <= 1 && self.broken_segments == 0
+    }
+}
+
 /// Bytes of an access that are followed: those of a long copy share their fate.
 const MOST_BYTES: u64 = 64;
 

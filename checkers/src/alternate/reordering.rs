@@ -25,13 +25,13 @@ const MOST_KEPT: usize = 2_000_000;
 pub struct ReorderingLimits {
     /// Executions.
     pub executions: u64,
-    /// Pairs changed in one.
-    pub pairs: u32,
+    /// Pairs exchanged in one, or switches moved.
+    pub changes: u32,
 }
 
 impl Default for ReorderingLimits {
     fn default() -> Self {
-        Self { executions: 3_000, pairs: 3 }
+        Self { executions: 3_000, changes: 3 }
     }
 }
 
@@ -56,54 +56,63 @@ pub fn reorder(
     limits: ReorderingLimits,
     stop: &StopToken,
 ) -> Option<Reordered> {
+    search(replay, moves, limits, &|base| Box::new(exchanged(base)), stop)
+}
+
+/// An execution next to another one.
+pub(super) struct Neighbour {
+    /// Those of later ranks are only looked at as long as nothing is found.
+    pub rank: u32,
+    /// What is tried to come to it.
+    pub moves: Vec<Move>,
+}
+
+/// Executions next to one, those to be tried first in front.
+pub(super) type Neighbours<'n> = dyn Fn(&Run) -> Box<dyn Iterator<Item = Neighbour> + '_> + 'n;
+
+/// Looks at the neighbours of the failing execution, then at theirs, the nearest first, as [`reorder`] says.
+pub(super) fn search(
+    replay: &mut dyn Reorder,
+    moves: &[Move],
+    limits: ReorderingLimits,
+    neighbours: &Neighbours<'_>,
+    stop: &StopToken,
+) -> Option<Reordered> {
     let failing = replay.run(moves).filter(|run| run.end == RunEnd::SameFailure)?;
     let mut known: HashSet<u64> = HashSet::new();
-    let mut best: Option<(Nearness, Run)> = None;
-    // Executions that fail in any way, by how many pairs were changed and how near they are.
+    let mut best: Option<(Nearness, u32, Run)> = None;
+    // Executions that fail in any way, by how often they were changed and how near they are.
     let mut open: BTreeMap<(u32, Nearness, u64), Run> = BTreeMap::new();
     open.insert((0, Nearness::default(), 0), failing.clone());
     let mut kept = failing.moves.len();
     let mut executions = 0;
-    'search: while let Some(((pairs, ..), base)) = open.pop_first() {
+    'search: while let Some(((changes, ..), base)) = open.pop_first() {
         // More changes are no nearer.
-        if pairs == limits.pairs || best.is_some() && pairs > 0 {
+        if changes == limits.changes || best.is_some() && changes > 0 {
             break;
         }
         kept -= base.moves.len();
-        let steps = Steps::of(&base);
-        // Neighbours first; of those far from each other, what came last.
-        let mut exchanges = steps.pairs();
-        let is_far = |(earlier, later): &(usize, usize)| later - earlier >= MOST_STEPS;
-        exchanges.sort_by_key(|pair| match is_far(pair) {
-            false => (pair.1 - pair.0, pair.1),
-            true => (MOST_STEPS, usize::MAX - pair.1),
-        });
-        let candidates = exchanges.iter().flat_map(|pair| {
-            let exchanged = steps.exchanged(pair.0, pair.1);
-            exchanged.into_iter().map(move |candidate| (is_far(pair), candidate))
-        });
-        for (is_far, candidate) in candidates {
-            // Such executions are long, and none of the others is much nearer.
-            if is_far && best.is_some() {
+        for candidate in neighbours(&base) {
+            if best.as_ref().is_some_and(|(_, rank, _)| *rank < candidate.rank) {
                 break;
             }
             if executions == limits.executions || stop.is_over() {
                 break 'search;
             }
             executions += 1;
-            let Some(run) = replay.run(&candidate) else { continue };
+            let Some(run) = replay.run(&candidate.moves) else { continue };
             if !known.insert(fingerprint(&run.moves)) {
                 continue;
             }
             let distance = nearness(&failing, &run);
             match run.end {
-                RunEnd::Fine if best.as_ref().is_none_or(|(nearest, _)| distance < *nearest) => {
-                    best = Some((distance, run));
+                RunEnd::Fine if best.as_ref().is_none_or(|(nearest, ..)| distance < *nearest) => {
+                    best = Some((distance, candidate.rank, run));
                 }
                 // What fails in another way may have changed half of what is wrong.
                 RunEnd::SameFailure | RunEnd::OtherFailure if best.is_none() => {
                     kept += run.moves.len();
-                    open.insert((pairs + 1, distance, executions), run);
+                    open.insert((changes + 1, distance, executions), run);
                     while kept > MOST_KEPT
                         && let Some((_, farthest)) = open.pop_last()
                     {
@@ -114,7 +123,24 @@ pub fn reorder(
             }
         }
     }
-    best.map(|(nearness, run)| Reordered { run, nearness, failing, executions })
+    best.map(|(nearness, _, run)| Reordered { run, nearness, failing, executions })
+}
+
+/// The executions in which two dependent steps of one change places: neighbours first; of those far from each
+/// other, what came last. Executions with steps that are far from each other are long, and none is much
+/// nearer than another.
+fn exchanged(base: &Run) -> impl Iterator<Item = Neighbour> + '_ {
+    let steps = Steps::of(base);
+    let is_far = |(earlier, later): &(usize, usize)| later - earlier >= MOST_STEPS;
+    let mut exchanges = steps.pairs();
+    exchanges.sort_by_key(|pair| match is_far(pair) {
+        false => (pair.1 - pair.0, pair.1),
+        true => (MOST_STEPS, usize::MAX - pair.1),
+    });
+    exchanges.into_iter().flat_map(move |pair| {
+        let rank = u32::from(is_far(&pair));
+        steps.exchanged(pair.0, pair.1).map(|moves| Neighbour { rank, moves })
+    })
 }
 
 /// Steps, those that wait at the end among them.

@@ -62,7 +62,7 @@ fn a_lock_held_where_it_fails_excludes_nothing() {
     let trace = builder.finish(bug, Some(failure));
     let problem = Problem::new(terms, trace, &SequentialConsistency).expect("a trace that is right");
     let schedule = failing(&problem).expect("the other thread can come in between");
-    let cause = root_cause(&problem, &schedule, &limits()).expect("there is a cause");
+    let cause = root_cause(&problem, &schedule, &limits(), &[]).expect("there is a cause");
     let threads =
         |(one, other): &(EventId, EventId)| (problem.position(*one).thread, problem.position(*other).thread);
     let mut orders: Vec<(usize, usize)> = cause.orders.iter().map(threads).collect();
@@ -93,7 +93,7 @@ fn a_lost_update_comes_of_two_orders() {
     let problem = Problem::new(terms, trace, &SequentialConsistency).expect("a trace that is right");
     let schedule = failing(&problem).expect("an update can be lost");
     assert!(schedule.preemptions <= 2, "one would do");
-    let cause = root_cause(&problem, &schedule, &limits()).expect("there is a cause");
+    let cause = root_cause(&problem, &schedule, &limits(), &[]).expect("there is a cause");
     let mut what: Vec<(usize, usize, usize, usize)> = cause
         .orders
         .iter()
@@ -147,7 +147,7 @@ fn causes_of_random_failures_are_minimal() {
                 }
             };
             let what = format!("seed {seed} under {}", model.name());
-            let cause = root_cause(&problem, &schedule, &limits());
+            let cause = root_cause(&problem, &schedule, &limits(), &[]);
             let cause = cause.unwrap_or_else(|error| panic!("{what}: {error}"));
             assert!(cause.is_minimal, "{what}");
             let literals: Vec<Literal> = cause

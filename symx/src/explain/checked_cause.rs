@@ -13,6 +13,9 @@ use symx_explore::ExploreOptions;
 use symx_trace::explanation::{Cause, Check, ExecutedStep, Execution, Reach};
 use symx_trace::{EventKind, IncompleteReason, Input, ThreadName};
 
+/// The share of the time left in which a cause is held against the program.
+const FOR_CHECK: u32 = 16;
+
 /// Orders that are added to a cause that was refuted, at most.
 const MOST_ADDED: usize = 3;
 
@@ -66,7 +69,7 @@ impl Checking<'_> {
         else {
             return Verdict::Stands(cause);
         };
-        let end = self.end.within(LOOKING);
+        let end = self.end.within(LOOKING.min(self.end.left() / FOR_CHECK));
         match self.show(&orders, &end.within(end.left() / 2)) {
             Outcome::Enough { executions } => {
                 Verdict::Stands(self.of_all_paths(orders, executions, cause.is_minimal, &end))

@@ -2,11 +2,14 @@
 //! nearest execution that does not fail, where the two differ, and which orders make it fail.
 //! Whatever is shown was executed.
 
+mod alternates;
 pub(crate) mod checked_cause;
 pub(crate) mod ends;
 pub(crate) mod explored_cause;
 pub(crate) mod held_orders;
+mod mutex_trial;
 pub(crate) mod narrative;
+mod nearest;
 mod solving;
 pub(crate) mod trial;
 pub(crate) mod what_if;
@@ -15,28 +18,22 @@ use crate::explain::checked_cause::{Checking, Verdict};
 use crate::explain::ends::Ends;
 use crate::explain::explored_cause::explored_cause;
 use crate::limits::budget::Deadline;
-use crate::render::{advice, of_signal, of_wait, one_line, place};
+use crate::render::{advice, of_signal, of_unlocked_signal, of_wait};
 use crate::schedules::confirm::{in_finer_steps, simpler};
 use crate::session::Session;
 use solving::Solved;
-use symx_checkers::CauseLimits;
-use symx_checkers::alternate::{ReorderingLimits, reorder};
 use symx_checkers::projection::{
     self, add_last_use, fold, is_cut_short, leaves_paths, of_old_reads, of_race, remedies, show_cause,
     suspects,
 };
-use symx_explore::{ExploreOptions, Found, Rerun, enact, observe, symbolic_trace};
-use symx_expr::{StopReason, StopToken};
+use symx_explore::{ExploreOptions, Found, enact, observe, symbolic_trace};
+use symx_expr::StopToken;
 use symx_interp::memory::Site;
 use symx_interp::state::End;
 use symx_trace::explanation::{
     Cause, Check, Dependence, Difference, Execution, Explanation, Remedy, VERSION,
 };
-use symx_trace::replay::moves;
 use symx_trace::{Decision, FailureKind, Schedule, ThreadName};
-
-/// Conflicts that one question to the order theory may take.
-const MOST_CONFLICTS: u32 = 200_000;
 
 /// Events of an execution that is looked at access by access though it was found by its synchronisation only.
 const MOST_FINER: usize = 5_000;
@@ -67,16 +64,10 @@ pub fn explain(
     let found = finer.as_ref().unwrap_or(found);
     let simpler = (!as_it_is && !is_livelock).then(|| simpler(session, found, options, end)).flatten();
     let found = simpler.map_or_else(|| found.clone(), |simpler| simpler.found);
-    let limits = CauseLimits {
-        most_literals: solving::MOST_LITERALS,
-        most_conflicts: MOST_CONFLICTS,
-        stop: end.cutoff(),
-    };
     let mut explainer = Explainer {
         session,
         options,
         found: &found,
-        asking: limits,
         end,
         no_cause: None,
         dependence: Dependence::Order,
@@ -89,11 +80,13 @@ pub fn explain(
         Some(End::Failed(failure)) if failure.same_fault(&found.failure) => {}
         _ => return None,
     }
-    let solved = explainer.solved(&failing, stop).unwrap_or_else(|why| {
+    let ends = Ends::within(session, &found.inputs, options, end, FEW_STEPS);
+    let undone = (!ends.all_fail()).then(|| explainer.undone(&failing)).flatten();
+    let solved = explainer.solved(&failing, undone.as_ref(), stop).unwrap_or_else(|why| {
         explainer.no_cause = Some(why);
         Solved::default()
     });
-    let alternate = solved.alternate.or_else(|| explainer.reordered(stop));
+    let alternate = solved.alternate.or_else(|| explainer.executed(&failing, undone, &ends));
     if let Some(visible) = explainer.shared.take() {
         match in_finer_steps(session, &found, visible, options) {
             Some(wider) => return explain(session, &wider.found, options, as_it_is, end),
@@ -104,6 +97,16 @@ pub fn explain(
     if let Some(alternate) = &alternate {
         add_last_use(&mut failing, alternate);
         difference = projection::difference(&failing, alternate);
+    }
+    // What is not known to be shared is no step, and cannot be seen to differ.
+    let known = found.visible.as_ref().map_or(0, Vec::len);
+    if alternate.is_some()
+        && difference.failing_steps.is_empty()
+        && ends.good.is_some()
+        && ends.visible.len() > known
+        && let Some(wider) = in_finer_steps(session, &found, ends.visible, options)
+    {
+        return explain(session, &wider.found, options, as_it_is, end);
     }
     let is_race = found.failure.kind == FailureKind::Race;
     let remedies = match &alternate {
@@ -182,8 +185,6 @@ struct Explainer<'a> {
     session: &'a Session,
     options: &'a ExploreOptions,
     found: &'a Found,
-    /// What questions to engines may take.
-    asking: CauseLimits,
     end: &'a Deadline,
     /// Why no orders are proven to be the cause.
     no_cause: Option<String>,
@@ -228,50 +229,6 @@ impl Explainer<'_> {
         }
     }
 
-    /// The nearest execution among those in which steps change places.
-    fn reordered(&mut self, stop: &StopToken) -> Option<Execution> {
-        let ends = Ends::within(self.session, &self.found.inputs, self.options, self.end, FEW_STEPS);
-        if self.always_fails(&ends) {
-            return None;
-        }
-        let machine = self.session.machine_for(&self.found.inputs);
-        let (solver, _) = self.session.solver(StopToken::default());
-        let Found { failure, decisions, threads, visible, .. } = self.found;
-        let mut rerun = Rerun::new(&machine, solver, visible.as_deref(), threads, failure, self.options)
-            .until(self.end.cutoff());
-        let given = moves(decisions.iter().copied());
-        let found = reorder(&mut rerun, &given, ReorderingLimits::default(), stop);
-        let execution = found.and_then(|found| self.observe_fine(&found.run.decisions));
-        if execution.is_none()
-            && let Some(why) = self.end.reason()
-        {
-            self.limits.push(match why {
-                StopReason::MaxTime => "no passing execution was found within the time limit".into(),
-                why => format!("no passing execution was found: {why}"),
-            });
-            return None;
-        }
-        execution.or_else(|| self.explored_alternate())
-    }
-
-    /// Whether no execution passes, which is all there is to say if they fail in one way.
-    fn always_fails(&mut self, ends: &Ends) -> bool {
-        if !ends.all_fail() {
-            return false;
-        }
-        match ends.other_than(&self.found.failure) {
-            None if self.found.inputs.is_empty() => self.dependence = Dependence::Nothing,
-            None => self.dependence = Dependence::Inputs,
-            Some(other) => self.limits.push(format!(
-                "no execution passes (all {} were explored), but not all fail in this way: another failure is {} ({})",
-                ends.executions,
-                one_line(&other.message),
-                place(&other.location)
-            )),
-        }
-        true
-    }
-
     /// What of a cause stands when it is held against the program's executions.
     fn checked(&mut self, cause: Cause, failing: &Execution, has_passing: bool) -> Option<Cause> {
         let (session, inputs, options) = (self.session, &self.found.inputs, self.options);
@@ -283,33 +240,6 @@ impl Explainer<'_> {
                 None
             }
         }
-    }
-
-    /// An execution that does not fail, wherever it is: the first one that an exploration comes to.
-    fn explored_alternate(&mut self) -> Option<Execution> {
-        let Found { inputs, visible, .. } = self.found;
-        let ends = Ends::of(self.session, inputs, self.options, self.end);
-        if self.always_fails(&ends) {
-            return None;
-        }
-        // It is compared step by step, so that both need to have the same ones.
-        let known = visible.as_deref().unwrap_or_default();
-        if ends.good.is_some() && ends.visible.len() > known.len() {
-            self.shared = Some(ends.visible);
-            return None;
-        }
-        let good = ends.good.filter(|_| ends.visible == known);
-        let execution = good.and_then(|(decisions, threads)| {
-            self.observe_fine_in(&self.session.numbering(&threads), &decisions)
-        });
-        self.limits.push(match (&execution, ends.cut) {
-            (Some(_), _) => format!("{NO_NEAR_ONE}; the first passing execution explored is shown"),
-            (None, Some(why)) => {
-                format!("{NO_NEAR_ONE}; the exploration of the others is incomplete ({why})")
-            }
-            (None, None) => NO_NEAR_ONE.into(),
-        });
-        execution
     }
 
     /// Orders that explorations show to make it fail.
@@ -342,7 +272,8 @@ impl Explainer<'_> {
             self.limits.insert(0, format!("no root cause proven: {why}"));
         }
         let is_advised = failing.failure.as_ref().is_some_and(|failure| advice(failure).is_some());
-        let is_advised = is_advised || of_wait(failing).is_some() || of_signal(failing).is_some();
+        let told = [of_wait, of_signal, of_unlocked_signal];
+        let is_advised = is_advised || told.iter().any(|of| of(failing).is_some());
         if remedies.is_empty() && !is_advised {
             let why = match alternate {
                 Some(_) => "none follows from the events that differ",

@@ -2,31 +2,30 @@
 //! and the orders that make it fail.
 
 use super::Explainer;
+use super::alternates::Known;
+use crate::limits::budget::Deadline;
 use crate::render::place;
 use std::sync::Arc;
-use symx_checkers::alternate::{NoAlternate, earlier, nearest};
-use symx_checkers::projection::{is_cut_short, leaves_paths, steps_of_events};
-use symx_checkers::synthesis::{self, Problem, System, moves_of, steps_of, validate};
-use symx_checkers::{
-    NoRootCause, RootCause, avoiding, avoiding_within, cause_by_scope, deadlock_cause, root_cause,
-};
-use symx_explore::{enact_fine, symbolic_trace};
+use symx_checkers::projection::{difference, leaves_paths, steps_of_events};
+use symx_checkers::synthesis::{self, Problem, System, moves_of, validate};
+use symx_checkers::{CauseLimits, NoRootCause, RootCause, cause_by_scope, deadlock_cause, root_cause};
+use symx_explore::symbolic_trace;
 use symx_expr::StopToken;
 use symx_expr::Terms;
 use symx_interp::symbolic_trace::Traced;
-use symx_trace::FailureKind;
 use symx_trace::explanation::{Cause, Execution};
 use symx_trace::symbolic::Operation;
+use symx_trace::{FailureKind, ThreadName};
 
 /// Literals of a system that takes no more than a moment; longer executions are asked about in windows.
 pub(super) const MOST_LITERALS: u64 = 1_500_000;
 /// Gates of circuits that take no more than a moment.
 const MOST_GATES: u64 = 1_000_000;
-/// Events at the end of a long execution that may change their order.
-const WINDOWS: [usize; 3] = [60, 200, 600];
+/// Conflicts that one question to the order theory may take.
+const MOST_CONFLICTS: u32 = 200_000;
 
-/// Orders of a trace that the program is run in, in search of one in which it does not fail.
-const MOST_ENACTED: u32 = 16;
+/// The share of the time left in which orders of a cause are left out again.
+const FOR_CAUSE: u32 = 16;
 
 /// Where there is no execution to show besides.
 pub(super) const UNAVOIDABLE: &str =
@@ -73,6 +72,7 @@ impl Explainer<'_> {
     pub(super) fn solved(
         &mut self,
         failing_execution: &Execution,
+        known: Option<&Known>,
         stop: &StopToken,
     ) -> Result<Solved, String> {
         if self.session.options.remedies.is_some() {
@@ -102,26 +102,16 @@ impl Explainer<'_> {
             return Err(format!("{}", NoRootCause::NoCondition));
         }
         if System::estimate(&problem) > MOST_LITERALS || problem.gates() > MOST_GATES {
-            return self.solved_in_parts(failing_execution, traced, &problem, &failing, stop);
+            return self.solved_in_parts(failing_execution, traced, &problem, &failing, known);
         }
-        let system = match avoiding(&problem, &failing) {
-            Ok(system) => system,
-            Err(why) => return Err(format!("{why}")),
+        let is_nearest = known.is_some_and(|known| known.is_nearest);
+        let alternate = match is_nearest {
+            true => None,
+            false => self.nearest(failing_execution, &traced, &problem, &failing, known.is_some())?,
         };
-        let mut engine = self.asking.engine(&problem, &system);
-        let alternate = match nearest(&problem, &failing, &system, &mut engine, stop) {
-            Ok(nearest) => self.enacted(failing_execution, &traced, &problem, nearest.schedule, stop),
-            Err(NoAlternate::Unavoidable) => {
-                self.limits.push(UNAVOIDABLE.into());
-                None
-            }
-            Err(NoAlternate::Unknown(why)) => {
-                self.limits
-                    .push(format!("the closest passing execution is not proven to be the closest: {why}"));
-                None
-            }
-        };
-        let cause = self.cause(traced, &problem, &failing);
+        let passing = alternate.as_ref().or(known.map(|known| &known.execution));
+        let between = passing.map(|passing| between(&problem, failing_execution, passing));
+        let cause = self.cause(traced, &problem, &failing, &between.unwrap_or_default());
         Ok(Solved { alternate, cause })
     }
 
@@ -133,7 +123,8 @@ impl Explainer<'_> {
         problem: &Problem,
         failing: &synthesis::Schedule,
     ) -> Result<Solved, String> {
-        let found = deadlock_cause(problem, failing, &self.asking).map_err(|why| format!("{why}"))?;
+        let end = self.end.within(self.end.left() / FOR_CAUSE);
+        let found = deadlock_cause(problem, failing, &asking(&end)).map_err(|why| format!("{why}"))?;
         if found.cause.orders.is_empty() {
             self.limits.push(UNAVOIDABLE.into());
         }
@@ -150,54 +141,36 @@ impl Explainer<'_> {
         traced: Traced,
         problem: &Problem,
         failing: &synthesis::Schedule,
-        stop: &StopToken,
+        known: Option<&Known>,
     ) -> Result<Solved, String> {
-        let cause = cause_by_scope(problem, failing, &self.asking);
+        let end = self.end.within(self.end.left() / FOR_CAUSE);
+        let cause = cause_by_scope(problem, failing, &asking(&end));
         if cause.is_none() {
             self.no_cause = Some("the trace is long".into());
         }
         if cause.as_ref().is_some_and(|cause| cause.orders.is_empty()) {
             self.limits.push(UNAVOIDABLE.into());
         }
-        let mut alternate = None;
-        for window in WINDOWS.into_iter().filter(|window| *window < problem.event_count()) {
-            if stop.is_over() {
-                break;
+        let alternate = match known {
+            Some(known) if known.is_nearest => None,
+            known => {
+                self.nearest_in_windows(failing_execution, &traced, problem, failing, known.is_some())?
             }
-            let system = match avoiding_within(problem, failing, window) {
-                Ok(system) => system,
-                Err(why) => return Err(format!("{why}")),
-            };
-            let mut engine = self.asking.engine(problem, &system);
-            match nearest(problem, failing, &system, &mut engine, stop) {
-                Ok(nearest) => {
-                    alternate = self.enacted(failing_execution, &traced, problem, nearest.schedule, stop);
-                    self.limits.push(format!(
-                        "the execution is long: the nearest one was looked for where all but its last {window} events \
-                         stay in their order"
-                    ));
-                    break;
-                }
-                Err(NoAlternate::Unavoidable) => {}
-                Err(NoAlternate::Unknown(why)) => {
-                    self.limits.push(format!(
-                        "the closest passing execution is not proven to be the closest: {why}"
-                    ));
-                    break;
-                }
-            }
-        }
+        };
         Ok(Solved { alternate, cause: cause.map(|cause| ProvenCause::new(traced, problem, &cause)) })
     }
 
-    /// The orders of events that make it fail.
+    /// The orders of events that make it fail, those of the threads that a passing execution is `between`
+    /// before others.
     fn cause(
         &mut self,
         traced: Traced,
         problem: &Problem,
         failing: &synthesis::Schedule,
+        between: &[usize],
     ) -> Option<ProvenCause> {
-        match root_cause(problem, failing, &self.asking) {
+        let end = self.end.within(self.end.left() / FOR_CAUSE);
+        match root_cause(problem, failing, &asking(&end), between) {
             Ok(cause) => Some(ProvenCause::new(traced, problem, &cause)),
             Err(why) => {
                 self.no_cause = Some(why.to_string());
@@ -244,38 +217,20 @@ impl Explainer<'_> {
         });
         Some(Cause { orders: effects.collect(), is_minimal, ..Cause::default() })
     }
+}
 
-    /// The program under a schedule of its trace, if it does not fail then; or under one in which the thread
-    /// that failed comes a little earlier, since what it does next is in no trace.
-    fn enacted(
-        &mut self,
-        failing: &Execution,
-        traced: &Traced,
-        problem: &Problem,
-        schedule: synthesis::Schedule,
-        stop: &StopToken,
-    ) -> Option<Execution> {
-        let failed = &self.found.failure.thread;
-        let failed = problem.trace.threads.iter().position(|thread| thread.name == *failed);
-        let others = failed.into_iter().flat_map(|thread| earlier(problem, &schedule, thread));
-        let mut left = MOST_ENACTED;
-        for schedule in std::iter::once(schedule.clone()).chain(others) {
-            if left == 0 || stop.is_over() {
-                break;
-            }
-            left -= 1;
-            let steps = steps_of(problem, &schedule).ok()?;
-            let machine = self.session.machine_for(&self.found.inputs);
-            let (solver, _) = self.session.solver(StopToken::default());
-            let fine = enact_fine(&machine, solver, traced, &steps, self.options, &self.end.cutoff());
-            if let Some(execution) = fine.and_then(|enacted| self.observe_fine(&enacted.decisions))
-                && !is_cut_short(failing, &execution)
-            {
-                return Some(execution);
-            }
-        }
-        None
-    }
+/// What questions to engines may take.
+pub(super) fn asking(end: &Deadline) -> CauseLimits {
+    CauseLimits { most_literals: MOST_LITERALS, most_conflicts: MOST_CONFLICTS, stop: end.cutoff() }
+}
+
+/// The threads whose steps differ between two executions.
+fn between(problem: &Problem, failing: &Execution, passing: &Execution) -> Vec<usize> {
+    let steps = difference(failing, passing).failing_steps;
+    let of_step = |step: &u32| &failing.threads[failing.steps[*step as usize].thread as usize].name;
+    let names: Vec<&ThreadName> = steps.iter().map(of_step).collect();
+    let threads = problem.trace.threads.iter().enumerate();
+    threads.filter(|(_, thread)| names.contains(&&thread.name)).map(|(number, _)| number).collect()
 }
 
 /// `thread 0.1 reads queue (a.c:12)`, of an event of a symbolic trace.

@@ -1,6 +1,7 @@
 //! Trying what an explanation suggests: the program is explored with the remedy applied, for a while. What
 //! still fails the same way is explained in turn, and both remedies are tried together.
 
+use crate::explain::mutex_trial::{WithMutex, try_with_mutex};
 use crate::explain::what_if::remedies;
 use crate::explain::{NO_REMEDY, explain};
 use crate::limits::budget::Deadline;
@@ -11,6 +12,12 @@ use symx_explore::{ExploreOptions, Found, Reduction, explore_all};
 use symx_interp::remedies::{Precedence, Remedies, RemedyError, SourceLine, SourceRemedy, StepKind, Visit};
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Remedy, Trial};
 use symx_trace::{Failure, FailureDetail};
+
+/// The share of the time for a fix in which a block is tried as it is, before a mutex is.
+const FOR_BLOCK: u32 = 16;
+
+/// What is assumed where it matters.
+const BY_SYMMETRY: &str = "a fix was verified with a mutex; threads that begin alike counted as one another";
 
 /// How often what still fails under all that is suggested is explained in turn.
 const MOST_FURTHER: u32 = 3;
@@ -32,22 +39,38 @@ pub fn try_remedies(
     let mut left = suggested.len() as u32 + u32::from(is_several) + u32::from(!joins.is_empty());
     // What still fails under all that is suggested.
     let mut still: Option<Found> = None;
-    let mut attempt = |remedies: &[Assumption]| {
-        let share = end.left() / left.max(1);
+    let mut by_symmetry = false;
+    let mut attempt = |remedies: &[Assumption], block: Option<&Remedy>| {
+        let end = end.within(end.left() / left.max(1));
         left = left.saturating_sub(1);
-        let (trial, found) = try_one(session, remedies, &failure, options, &end.within(share));
+        let few = end.within(end.left() / FOR_BLOCK);
+        let (mut trial, mut found) = try_one(session, remedies, &failure, options, &few);
+        if let Trial::Incomplete(_) = trial {
+            let with_mutex = block.map(|block| {
+                try_with_mutex(session, explanation, block, options, &end.within(end.left() / 2))
+            });
+            if let Some(WithMutex::Safe { by_symmetry: is_left_out }) = with_mutex {
+                by_symmetry |= is_left_out;
+                trial = Trial::Safe;
+            } else {
+                (trial, found) = try_one(session, remedies, &failure, options, &end);
+            }
+        }
         still = found.filter(|found| found.failure.same_fault(&failure));
         trial
     };
     let mut trials: Vec<Trial> = Vec::new();
-    for remedy in &suggested {
-        trials.push(match remedy {
-            Some(remedy) => attempt(remedy),
+    for (assumed, remedy) in suggested.iter().zip(&explanation.remedies) {
+        trials.push(match assumed {
+            Some(assumed) => attempt(assumed, Some(remedy)),
             None => Trial::Untried,
         });
     }
-    if is_several && !trials.contains(&Trial::Safe) && attempt(&known) == Trial::Safe {
+    if is_several && !trials.contains(&Trial::Safe) && attempt(&known, None) == Trial::Safe {
         trials.fill(Trial::SafeTogether);
+    }
+    if by_symmetry {
+        explanation.limits.push(BY_SYMMETRY.into());
     }
     let is_safe = trials.iter().any(|trial| matches!(trial, Trial::Safe | Trial::SafeTogether));
     let mut still = still.filter(|_| !is_safe);

@@ -4,22 +4,34 @@
 use std::fmt;
 use std::str::FromStr;
 use symx_interp::remedies::{SourceLine, SourceRemedy};
+use symx_ir::guard::Section;
 
 /// One assumption, as people write it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum WhatIf {
     /// `FILE:LINE`: the synchronisation there does nothing.
     Omission(SourceLine),
+    /// `lock:FILE:LINE-LINE`: one mutex that the program lacks is held there, and at all other such places.
+    Lock(Section),
     /// `atomic:FILE:LINE-FILE:LINE`, `atomic-access:FILE:LINE`,
     /// `order:FILE:LINE<FILE:LINE`, `join:FILE:LINE` or `fence:FILE:LINE`.
     Remedy(SourceRemedy),
+}
+
+/// The places among assumptions at which a mutex is held that the program lacks.
+pub fn locks(assumptions: &[WhatIf]) -> Vec<Section> {
+    let lock = |assumption: &WhatIf| match assumption {
+        WhatIf::Lock(section) => Some(section.clone()),
+        _ => None,
+    };
+    assumptions.iter().filter_map(lock).collect()
 }
 
 /// The remedies among assumptions.
 pub fn remedies(assumptions: &[WhatIf]) -> Vec<SourceRemedy> {
     let remedy = |assumption: &WhatIf| match assumption {
         WhatIf::Remedy(remedy) => Some(remedy.clone()),
-        WhatIf::Omission(_) => None,
+        WhatIf::Omission(_) | WhatIf::Lock(_) => None,
     };
     assumptions.iter().filter_map(remedy).collect()
 }
@@ -31,6 +43,13 @@ impl FromStr for WhatIf {
         if let Some(lines) = text.strip_prefix("atomic:") {
             let (first, last) = two_lines(lines, '-').ok_or("expected atomic:FILE:LINE-FILE:LINE")?;
             return Ok(Self::Remedy(SourceRemedy::AtomicBlock { first, last }));
+        }
+        if let Some(lines) = text.strip_prefix("lock:") {
+            let expected = "expected lock:FILE:LINE-LINE";
+            let (first, last) = two_lines(lines, '-').ok_or(expected)?;
+            let is_one = first.file == last.file && first.line <= last.line;
+            let section = Section { file: first.file, first: first.line, last: last.line };
+            return is_one.then_some(Self::Lock(section)).ok_or(expected);
         }
         if let Some(lines) = text.strip_prefix("order:") {
             let (before, after) = two_lines(lines, '<').ok_or("expected order:FILE:LINE<FILE:LINE")?;
@@ -48,8 +67,8 @@ impl FromStr for WhatIf {
             let at = line(place).ok_or("expected atomic-access:FILE:LINE")?;
             return Ok(Self::Remedy(SourceRemedy::Atomic { at }));
         }
-        let forms = "expected FILE:LINE, atomic:FILE:LINE-FILE:LINE, atomic-access:FILE:LINE, \
-                     order:FILE:LINE<FILE:LINE, join:FILE:LINE or fence:FILE:LINE";
+        let forms = "expected FILE:LINE, atomic:FILE:LINE-FILE:LINE, lock:FILE:LINE-LINE, \
+                     atomic-access:FILE:LINE, order:FILE:LINE<FILE:LINE, join:FILE:LINE or fence:FILE:LINE";
         line(text).map(Self::Omission).ok_or(forms)
     }
 }
@@ -58,6 +77,7 @@ impl fmt::Display for WhatIf {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Omission(place) => place.fmt(formatter),
+            Self::Lock(Section { file, first, last }) => write!(formatter, "lock:{file}:{first}-{last}"),
             Self::Remedy(SourceRemedy::AtomicBlock { first, last }) => {
                 write!(formatter, "atomic:{first}-{last}")
             }
@@ -99,6 +119,7 @@ mod tests {
         for text in [
             "a.c:7",
             "atomic:x-1.c:7-src/y.c:9",
+            "lock:src/x-1.c:7-9",
             "order:a.c:3<b.c:4",
             "fence:a.c:12",
             "atomic-access:a.c:9",
@@ -117,6 +138,9 @@ mod tests {
             "a.c:0",
             ":7",
             "atomic:a.c:7",
+            "lock:a.c:7",
+            "lock:a.c:7-6",
+            "lock:a.c:7-b.c:8",
             "order:a.c:7<",
             "fence:a.c",
             "fence:a.c:x",

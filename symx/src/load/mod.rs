@@ -61,12 +61,14 @@ impl Loaded {
         for assumption in assumptions {
             let WhatIf::Omission(place) = assumption else { continue };
             let refused = |why: &str| Refusal::Usage(format!("--what-if {place}: {why}"));
-            let Some(program) = Arc::get_mut(&mut program) else {
-                return Err(refused("the program is in use"));
-            };
-            if program.omit(&place.file, place.line) == 0 {
+            if Arc::make_mut(&mut program).omit(&place.file, place.line) == 0 {
                 return Err(refused("nothing there synchronises"));
             }
+        }
+        let locks = what_if::locks(assumptions);
+        if !locks.is_empty() {
+            let guarded = Arc::make_mut(&mut program).guard(&locks);
+            guarded.map_err(|why| Refusal::Usage(format!("--what-if lock: {why}")))?;
         }
         let what_if = assumptions.to_vec();
         let remedies = what_if::remedies(&what_if);

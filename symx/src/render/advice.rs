@@ -60,6 +60,36 @@ pub fn of_signal(failing: &Execution) -> Option<String> {
     })
 }
 
+/// That who signals is to hold the mutex of those who wait: where a thread waits for ever, and the signal
+/// came between its look and its wait, from a thread without the mutex that the one held meanwhile.
+pub fn of_unlocked_signal(failing: &Execution) -> Option<String> {
+    let failure = failing.failure.as_ref()?;
+    if failure.wait?.kind != WaitKind::Condition {
+        return None;
+    }
+    let does = |step: &ExecutedStep, what| step.kind.effect() == Some(what);
+    let is_own = |step: &ExecutedStep| failing.threads[step.thread as usize].name == failure.thread;
+    let waits =
+        failing.steps.iter().rposition(|step| is_own(step) && does(step, CallEffect::ConditionWait))?;
+    let wait = &failing.steps[waits];
+    let is_lock = |step: &ExecutedStep| step.is_taken() && is_own(step) && does(step, CallEffect::Lock);
+    let locks = failing.steps[..waits].iter().rposition(is_lock)?;
+    let mutex = &failing.steps[locks].object;
+    let signals = |step: &&ExecutedStep| {
+        let is_signal = does(step, CallEffect::Signal) || does(step, CallEffect::Broadcast);
+        is_signal && step.object == wait.object && !is_own(step) && !step.locks.contains(mutex)
+    };
+    let signal = failing.steps[locks..].iter().find(signals)?;
+    Some(format!(
+        "Signal under the lock: thread {} changes what is waited for, and signals ({}), without the mutex {mutex}, which thread {} holds \
+         when it looks and begins to wait ({}). Hold it there.",
+        failing.threads[signal.thread as usize].name,
+        place(&signal.location),
+        failure.thread,
+        place(&wait.location)
+    ))
+}
+
 /// A sentence for a failure; `None` where the message says all there is to say.
 pub fn advice(failure: &Failure) -> Option<&'static str> {
     let text = match (failure.kind, failure.detail) {
@@ -211,6 +241,30 @@ mod tests {
         assert!(of_signal(&failing).is_some_and(|text| text.contains(":19 and at") && text.contains(":11,")));
         failing.steps.push(call(1 - own, CallEffect::Broadcast, 30));
         assert_eq!(of_signal(&failing), None);
+    }
+
+    #[test]
+    fn who_signals_without_the_lock_is_told_to_take_it() {
+        let mut failing = lost_update().failing;
+        let pattern = ExecutedStep { issued_by: None, reads_from: None, ..failing.steps[0].clone() };
+        let name = failing.failure.as_ref().unwrap().thread.clone();
+        let own = failing.threads.iter().position(|lane| lane.name == name).unwrap() as u32;
+        failing.failure.as_mut().unwrap().wait = Some(Wait { kind: WaitKind::Condition, is_own: false });
+        let call = |thread: u32, effect, object: &str, line| {
+            let kind = EventKind::Call(Call::new("a name", effect));
+            let mut step = ExecutedStep { thread, kind, ..pattern.clone() };
+            (step.object, step.location.line, step.locks) = (object.into(), line, Vec::new());
+            step
+        };
+        failing.steps = vec![
+            call(own, CallEffect::Lock, "mutex", 10),
+            call(1 - own, CallEffect::Signal, "changed", 30),
+            call(own, CallEffect::ConditionWait, "changed", 12),
+        ];
+        let told = of_unlocked_signal(&failing);
+        assert!(told.is_some_and(|text| text.contains(":30)") && text.contains(":12)")), "{failing:?}");
+        failing.steps[1].locks = vec!["mutex".into()];
+        assert_eq!(of_unlocked_signal(&failing), None);
     }
 
     #[test]

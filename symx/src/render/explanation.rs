@@ -129,6 +129,9 @@ fn source(out: &mut TerminalText, explanation: &Explanation, look: Look<'_>) {
     out.snippets(&look.renderer(), &[group]);
 }
 
+/// Orders of a cause that are told here if they are many.
+const MOST_ORDERS: usize = 8;
+
 fn causes(out: &mut TerminalText, explanation: &Explanation) {
     let cause = &explanation.cause;
     if cause.orders.is_empty() {
@@ -138,10 +141,15 @@ fn causes(out: &mut TerminalText, explanation: &Explanation) {
         return;
     }
     let _ = writeln!(out, "{}", sentences::cause(explanation));
-    for (number, (earlier, later)) in cause.orders.iter().enumerate() {
+    // Where many threads follow one another, the passing execution has most of the orders, too.
+    let most = if cause.orders.len() > 2 * MOST_ORDERS { MOST_ORDERS } else { cause.orders.len() };
+    for (number, (earlier, later)) in cause.orders.iter().enumerate().take(most) {
         let step = |number: &u32| place(&explanation.failing, *number);
         let (one, other) = sentences::times(cause, number);
         let _ = writeln!(out, "  {}{one} before {}{other}", step(earlier), step(later));
+    }
+    if cause.orders.len() > most {
+        let _ = writeln!(out, "  and {} more (--json, --html)", cause.orders.len() - most);
     }
     if let Some(checked) = sentences::checked(cause) {
         let _ = writeln!(out, "{checked}");

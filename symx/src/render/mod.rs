@@ -19,7 +19,7 @@ mod symbolic_trace;
 mod told;
 mod visible;
 
-pub use advice::{advice, of_signal, of_wait};
+pub use advice::{advice, of_signal, of_unlocked_signal, of_wait};
 pub use dot::dot;
 pub use explanation::explanation;
 pub use failure::{failure, warnings};

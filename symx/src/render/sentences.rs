@@ -1,7 +1,7 @@
 //! Explanations in words: what a step does, what the cause is, what would help. All reports say
 //! it the same way.
 
-use super::advice::{advice, of_signal, of_wait};
+use super::advice::{advice, of_signal, of_unlocked_signal, of_wait};
 use super::one_line;
 use symx_trace::explanation::{
     Cause, Check, Dependence, ExecutedStep, Execution, Explanation, Flow, Progress, Reach, Remedy, Trial,
@@ -180,6 +180,7 @@ pub fn remedies(explanation: &Explanation) -> Vec<String> {
     let helps = |remedy: &Remedy| matches!(remedy.trial(), Trial::Safe | Trial::SafeTogether);
     if !explanation.remedies.iter().any(helps) {
         told.extend(of_wait(&explanation.failing));
+        told.extend(of_unlocked_signal(&explanation.failing));
     }
     told.extend(of_signal(&explanation.failing));
     if told.is_empty() {

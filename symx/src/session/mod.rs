@@ -19,6 +19,7 @@ use symx_expr::solver::Solver;
 use symx_expr::{Assignment, BitVector, Terms};
 use symx_interp::machine::{Machine, Options};
 use symx_interp::remedies::{Remedies, SourceRemedy};
+use symx_ir::guard::{Section, Unguarded};
 use symx_memmodel::MemoryModel;
 use symx_posix_model::{Posix, PosixOptions};
 use symx_trace::{Input, ThreadName};
@@ -126,6 +127,13 @@ impl Session {
     /// The same session under these remedies.
     pub fn under_remedies(&self, remedies: Arc<Remedies>) -> Self {
         self.with(Options { remedies: Some(remedies), ..self.options.clone() })
+    }
+
+    /// The same session of the program with a mutex that it lacks, held at these places, without a guide.
+    pub fn guarded(&self, sections: &[Section]) -> Result<Self, Unguarded> {
+        let mut guarded = self.with(Options { guide: None, coverage: false, ..self.options.clone() });
+        Arc::make_mut(&mut guarded.loaded.program).guard(sections)?;
+        Ok(guarded)
     }
 
     /// The same session in which threads have the numbers that they have in an execution.

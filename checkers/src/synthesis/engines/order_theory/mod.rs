@@ -58,6 +58,11 @@ impl<'p> OrderTheory<'p> {
         Self::stopped_by(problem, system, most_conflicts, StopToken::default())
     }
 
+    /// Questions from now on stay open that take more conflicts than this.
+    pub fn limit(&mut self, most_conflicts: u32) {
+        self.most_conflicts = Some(most_conflicts);
+    }
+
     /// The same, which ends with other work.
     pub fn stopped_by(
         problem: &'p Problem,

@@ -1,0 +1,263 @@
+//! What a program would do with a mutex that it lacks: one is locked before the code on some lines and
+//! unlocked after it, as if the programmer had written so. The program with it is one like any other, for
+//! every reduction and every memory model.
+
+use crate::address::Cell;
+use crate::function::{Argument, ArgumentClass, CallSite, CallTarget, Function, Passing};
+use crate::instruction::{Inst, Operand};
+use crate::omission::is_named;
+use crate::program::{External, ExternalId, LinkedFunction, LinkedGlobal, Program};
+
+/// Bytes of a mutex, and their alignment, log2.
+const MUTEX: (u64, u8) = (40, 3);
+
+/// Lines that the mutex is held on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Section {
+    /// The file, by the end of its path.
+    pub file: String,
+    /// The first line, from 1.
+    pub first: u32,
+    /// The last one.
+    pub last: u32,
+}
+
+/// Why the mutex cannot be put there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Unguarded {
+    /// The program touches no memory there.
+    #[error("no code on these lines accesses memory")]
+    NoCode,
+    /// What is between the first and the last of the code does not always run from one to the other.
+    #[error("the code on these lines is more than one straight piece")]
+    SeveralPieces,
+}
+
+impl Program {
+    /// Has one new mutex held on each of some sections; in every function that has code of a section of
+    /// several lines, that is to be in one basic block. On a single line it is held where memory is accessed.
+    /// Sections that meet are one.
+    pub fn guard(&mut self, sections: &[Section]) -> Result<(), Unguarded> {
+        let mut pieces: Vec<(usize, Vec<Piece>)> = Vec::new();
+        for section in sections {
+            let mut is_found = false;
+            for index in 0..self.functions.len() {
+                let found = self.pieces(index, section)?;
+                is_found |= !found.is_empty();
+                match pieces.iter_mut().find(|(function, _)| *function == index) {
+                    Some((_, known)) => known.extend(found),
+                    None if found.is_empty() => {}
+                    None => pieces.push((index, found)),
+                }
+            }
+            if !is_found {
+                return Err(Unguarded::NoCode);
+            }
+        }
+        let (lock, unlock) = (self.external("pthread_mutex_lock"), self.external("pthread_mutex_unlock"));
+        let mutex = self.new_mutex();
+        for (index, pieces) in pieces {
+            let function = &mut self.functions[index];
+            let sites = [lock, unlock].map(|called| add_call(function, called, mutex));
+            insert(&mut function.function, &merged(pieces), sites);
+        }
+        Ok(())
+    }
+
+    /// The code of a function that is on the lines of a section and does anything to memory, by blocks.
+    fn pieces(&self, index: usize, section: &Section) -> Result<Vec<Piece>, Unguarded> {
+        let function = &self.functions[index].function;
+        let is_there = |at: usize| {
+            let span = self.outside_library_sources(function.spans[at]);
+            let place = span.and_then(|span| self.position(span));
+            place.is_some_and(|(file, line, _)| {
+                (section.first..=section.last).contains(&line) && is_named(file, &section.file)
+            })
+        };
+        // One line is held for its accesses: what it calls need not be between them.
+        let is_line = section.first == section.last;
+        let touches = |at: usize| match function.code[at] {
+            Inst::Load { .. } | Inst::Store { .. } | Inst::Extended { .. } => true,
+            Inst::Call { .. } => !is_line,
+            _ => false,
+        };
+        let block = |at: usize| function.blocks.partition_point(|block| block.start as usize <= at);
+        let mut pieces: Vec<Piece> = Vec::new();
+        for at in (0..function.code.len()).filter(|at| touches(*at) && is_there(*at)) {
+            match pieces.last_mut().filter(|known| block(known.last) == block(at)) {
+                Some(known) => known.last = at,
+                None => pieces.push(Piece { first: at, last: at }),
+            }
+        }
+        let ends_block = |piece: &Piece| match function.code[piece.last] {
+            Inst::Call { site } => function.calls[site as usize].invoke.is_some(),
+            _ => false,
+        };
+        if !is_line && pieces.len() > 1 || pieces.iter().any(ends_block) {
+            return Err(Unguarded::SeveralPieces);
+        }
+        Ok(pieces)
+    }
+
+    /// The function that calls of this name go to.
+    fn external(&mut self, name: &str) -> ExternalId {
+        let known = self.externals.iter().position(|external| external.name == name);
+        let index = known.unwrap_or_else(|| {
+            self.externals.push(External { name: name.into(), fallback: None });
+            self.externals.len() - 1
+        });
+        ExternalId(index as u32)
+    }
+
+    /// The address of a new global mutex.
+    fn new_mutex(&mut self) -> u64 {
+        let (size, align_log2) = MUTEX;
+        let small = self.globals.iter().filter(|global| !global.cell.is_large());
+        let cell = Cell::small(small.map(|global| global.cell.index() + 1).max().unwrap_or(0));
+        let address = cell.base(align_log2);
+        self.globals.push(LinkedGlobal {
+            name: "symx_mutex".into(),
+            source_name: "the mutex of the fix".into(),
+            source_type: None,
+            cell,
+            address,
+            size,
+            align_log2,
+            constant: false,
+            library: false,
+            thread_local: false,
+            bytes: Vec::new(),
+            of_program: true,
+        });
+        address
+    }
+}
+
+/// Code of one block, by its first and last instruction.
+#[derive(Clone, Copy)]
+struct Piece {
+    first: usize,
+    last: usize,
+}
+
+/// Pieces in order, those that meet as one.
+fn merged(mut pieces: Vec<Piece>) -> Vec<Piece> {
+    pieces.sort_by_key(|piece| piece.first);
+    let mut merged: Vec<Piece> = Vec::new();
+    for piece in pieces {
+        match merged.last_mut().filter(|known| piece.first <= known.last) {
+            Some(known) => known.last = known.last.max(piece.last),
+            None => merged.push(piece),
+        }
+    }
+    merged
+}
+
+/// A new call site that hands over an address; its number.
+fn add_call(function: &mut LinkedFunction, called: ExternalId, address: u64) -> u32 {
+    let operand = Operand::constant(function.constants.len() as u32);
+    function.constants.push(address);
+    let function = &mut function.function;
+    let dst = function.slots;
+    function.slots += 1;
+    function.calls.push(CallSite {
+        target: CallTarget::External(called),
+        arguments: vec![Argument {
+            operand,
+            slots: 1,
+            bits: 64,
+            passing: Passing::Value,
+            class: ArgumentClass::Integer,
+        }],
+        fixed_arguments: 1,
+        dst,
+        return_slots: 1,
+        return_bits: 32,
+        used: false,
+        invoke: None,
+    });
+    function.calls.len() as u32 - 1
+}
+
+/// Puts calls in front of pieces and behind them.
+fn insert(function: &mut Function, pieces: &[Piece], [lock, unlock]: [u32; 2]) {
+    let count = function.code.len();
+    let (mut code, mut spans) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    // By instruction, where it is now, and where those come in that now lead to it.
+    let (mut own, mut entered) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    for (at, (inst, span)) in function.code.iter().zip(&function.spans).enumerate() {
+        entered.push(code.len() as u32);
+        if pieces.iter().any(|piece| piece.first == at) {
+            code.push(Inst::Call { site: lock });
+            spans.push(*span);
+        }
+        own.push(code.len() as u32);
+        code.push(*inst);
+        spans.push(*span);
+        if pieces.iter().any(|piece| piece.last == at) {
+            code.push(Inst::Call { site: unlock });
+            spans.push(*span);
+        }
+    }
+    (function.code, function.spans) = (code, spans);
+    for block in &mut function.blocks {
+        block.start = entered[block.start as usize];
+    }
+    for edge in &mut function.edges {
+        edge.target = entered[edge.target as usize];
+    }
+    for load in &mut function.hoisted {
+        load.pc = own[load.pc as usize];
+    }
+    function.contains_calls = true;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::function::{Block, Edge};
+    use crate::span::SpanId;
+
+    /// Two blocks: a load and a jump, a store and a return.
+    fn function() -> Function {
+        let slot = Operand::slot(0);
+        let load = Inst::Load { bits: 32, volatile: false, align_log2: 2, dst: 0, address: slot };
+        let store = Inst::Store { bits: 32, volatile: false, align_log2: 2, address: slot, value: slot };
+        Function {
+            slots: 1,
+            code: vec![load, Inst::Jump { edge: 0 }, store, Inst::Return { value: slot }],
+            spans: vec![SpanId::UNKNOWN; 4],
+            blocks: vec![
+                Block { start: 0, first_edge: 0, edge_count: 1 },
+                Block { start: 2, first_edge: 1, edge_count: 0 },
+            ],
+            edges: vec![Edge { block: 1, target: 2, first_move: 0, move_count: 0 }],
+            ..Function::default()
+        }
+    }
+
+    #[test]
+    fn blocks_and_edges_lead_to_the_lock_in_front() {
+        let mut function = function();
+        insert(&mut function, &[Piece { first: 0, last: 0 }, Piece { first: 2, last: 2 }], [7, 8]);
+        let calls: Vec<Option<u32>> = function
+            .code
+            .iter()
+            .map(|inst| match inst {
+                Inst::Call { site } => Some(*site),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(calls, [Some(7), None, Some(8), None, Some(7), None, Some(8), None]);
+        assert_eq!((function.blocks[0].start, function.blocks[1].start), (0, 4));
+        assert_eq!((function.edges[0].target, function.spans.len()), (4, 8));
+    }
+
+    #[test]
+    fn pieces_that_meet_are_one() {
+        let piece = |first, last| Piece { first, last };
+        let merged = merged(vec![piece(5, 9), piece(1, 3), piece(2, 4), piece(9, 12)]);
+        let ends: Vec<(usize, usize)> = merged.iter().map(|piece| (piece.first, piece.last)).collect();
+        assert_eq!(ends, [(1, 4), (5, 12)]);
+    }
+}

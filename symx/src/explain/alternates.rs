@@ -1,0 +1,131 @@
+//! Executions that do not fail, found by running the program: the failing one with what the scheduler did
+//! undone, with steps exchanged, and at last any.
+
+use super::{Explainer, NO_NEAR_ONE};
+use crate::explain::ends::Ends;
+use crate::limits::budget::Deadline;
+use crate::render::{one_line, place};
+use symx_checkers::alternate::{Nearness, Reordered, ReorderingLimits, reorder, undo};
+use symx_checkers::projection::difference;
+use symx_explore::{Found, Rerun};
+use symx_expr::{StopReason, StopToken};
+use symx_trace::explanation::{Dependence, Execution};
+use symx_trace::replay::moves;
+use symx_trace::{Move, Reorder};
+
+/// The share of the time left in which switches are undone: what is near is found soon.
+const UNDOING: u32 = 8;
+
+/// The share of the time left in which something nearer is looked for than what is known.
+pub(super) const NEARER: u32 = 16;
+
+/// An execution that does not fail, with how near it is.
+pub(super) struct Known {
+    pub(super) execution: Execution,
+    nearness: Nearness,
+    /// Whether none can be nearer but in switches. What is read after the last join is a step of the
+    /// execution as it is told, and none of the run.
+    pub(super) is_nearest: bool,
+}
+
+type Search<'s> = &'s dyn Fn(&mut dyn Reorder, &[Move], ReorderingLimits, &StopToken) -> Option<Reordered>;
+
+impl Explainer<'_> {
+    /// The nearest execution among those in which threads that were interrupted go on.
+    pub(super) fn undone(&self, failing: &Execution) -> Option<Known> {
+        self.searched(failing, &undo, &self.end.within(self.end.left() / UNDOING))
+    }
+
+    /// What a search for executions near the failing one finds.
+    fn searched(&self, failing: &Execution, search: Search<'_>, end: &Deadline) -> Option<Known> {
+        let machine = self.session.machine_for(&self.found.inputs);
+        let (solver, _) = self.session.solver(StopToken::default());
+        let Found { failure, decisions, threads, visible, .. } = self.found;
+        let mut rerun = Rerun::new(&machine, solver, visible.as_deref(), threads, failure, self.options)
+            .until(end.cutoff());
+        let given = moves(decisions.iter().copied());
+        let found = search(&mut rerun, &given, ReorderingLimits::default(), &end.cutoff())?;
+        let execution = self.observe_fine(&found.run.decisions)?;
+        let flows = difference(failing, &execution).alternate_flows.len();
+        let is_nearest = found.nearness.is_nearest() && flows <= 1;
+        Some(Known { execution, nearness: found.nearness, is_nearest })
+    }
+
+    /// The nearest execution that running the program finds, where one is `known` or not. `ends` are those
+    /// that a short exploration came to.
+    pub(super) fn executed(
+        &mut self,
+        failing: &Execution,
+        known: Option<Known>,
+        ends: &Ends,
+    ) -> Option<Execution> {
+        if self.always_fails(ends) {
+            return None;
+        }
+        if known.as_ref().is_some_and(|known| known.is_nearest) {
+            return known.map(|known| known.execution);
+        }
+        let end = match &known {
+            Some(_) => self.end.within(self.end.left() / NEARER),
+            None => self.end.clone(),
+        };
+        let found = self.searched(failing, &reorder, &end);
+        let nearest = known.into_iter().chain(found).min_by_key(|known| known.nearness);
+        if let Some(nearest) = nearest {
+            return Some(nearest.execution);
+        }
+        if let Some(why) = self.end.reason() {
+            self.limits.push(match why {
+                StopReason::MaxTime => "no passing execution was found within the time limit".into(),
+                why => format!("no passing execution was found: {why}"),
+            });
+            return None;
+        }
+        self.explored_alternate()
+    }
+
+    /// Whether no execution passes, which is all there is to say if they fail in one way.
+    fn always_fails(&mut self, ends: &Ends) -> bool {
+        if !ends.all_fail() {
+            return false;
+        }
+        match ends.other_than(&self.found.failure) {
+            None if self.found.inputs.is_empty() => self.dependence = Dependence::Nothing,
+            None => self.dependence = Dependence::Inputs,
+            Some(other) => self.limits.push(format!(
+                "no execution passes (all {} were explored), but not all fail in this way: another failure is {} ({})",
+                ends.executions,
+                one_line(&other.message),
+                place(&other.location)
+            )),
+        }
+        true
+    }
+
+    /// An execution that does not fail, wherever it is: the first one that an exploration comes to.
+    fn explored_alternate(&mut self) -> Option<Execution> {
+        let Found { inputs, visible, .. } = self.found;
+        let ends = Ends::of(self.session, inputs, self.options, self.end);
+        if self.always_fails(&ends) {
+            return None;
+        }
+        // It is compared step by step, so that both need to have the same ones.
+        let known = visible.as_deref().unwrap_or_default();
+        if ends.good.is_some() && ends.visible.len() > known.len() {
+            self.shared = Some(ends.visible);
+            return None;
+        }
+        let good = ends.good.filter(|_| ends.visible == known);
+        let execution = good.and_then(|(decisions, threads)| {
+            self.observe_fine_in(&self.session.numbering(&threads), &decisions)
+        });
+        self.limits.push(match (&execution, ends.cut) {
+            (Some(_), _) => format!("{NO_NEAR_ONE}; the first passing execution explored is shown"),
+            (None, Some(why)) => {
+                format!("{NO_NEAR_ONE}; the exploration of the others is incomplete ({why})")
+            }
+            (None, None) => NO_NEAR_ONE.into(),
+        });
+        execution
+    }
+}

@@ -1,0 +1,87 @@
+//! A critical section that is suggested, tried with a mutex where it fits: the program with the mutex is
+//! explored like any other, and identical threads count as one another.
+
+use crate::limits::budget::Deadline;
+use crate::session::Session;
+use symx_explore::{ExploreOptions, Reduction, explore_all};
+use symx_ir::guard::Section;
+use symx_trace::EventKind;
+use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Remedy};
+
+/// What is known of a program with the mutex.
+pub(super) enum WithMutex {
+    /// No execution fails. Whether executions were left out that an exchange of identical threads makes
+    /// others.
+    Safe { by_symmetry: bool },
+    /// The mutex does not fit, some execution fails, or not all were explored.
+    Open,
+}
+
+/// Explores the program with the mutex that a remedy asks for.
+pub(super) fn try_with_mutex(
+    session: &Session,
+    explanation: &Explanation,
+    remedy: &Remedy,
+    options: &ExploreOptions,
+    end: &Deadline,
+) -> WithMutex {
+    let sections = sections(explanation, remedy);
+    let Some(guarded) = sections.and_then(|sections| session.guarded(&sections).ok()) else {
+        return WithMutex::Open;
+    };
+    let machine = guarded.machine();
+    let (solver, _) = guarded.solver(end.cutoff());
+    let options = ExploreOptions {
+        reduction: Reduction::ReadsFrom,
+        counted: options.counted,
+        symmetry: true,
+        ..ExploreOptions::default()
+    };
+    let exploration = explore_all(&machine, solver, &options, &mut end.clone());
+    let is_safe = exploration.failures.is_empty()
+        && exploration.incomplete.is_empty()
+        && exploration.progress.executions > 0;
+    match is_safe {
+        true => WithMutex::Safe { by_symmetry: exploration.exchanged > 0 },
+        false => WithMutex::Open,
+    }
+}
+
+/// Where the mutex is held: on the lines of the block, and wherever else an execution accesses what is
+/// accessed there. `None` if the remedy is no block, or lines do not tell where it is.
+fn sections(explanation: &Explanation, remedy: &Remedy) -> Option<Vec<Section>> {
+    let Remedy::AtomicBlock { first, last, .. } = remedy else { return None };
+    let failing = &explanation.failing;
+    let [begin, end] = [first, last].map(|step| &failing.steps[*step as usize]);
+    let (from, to) = (&begin.location, &end.location);
+    let is_known = from.line > 0 && from.line <= to.line && from.file == to.file && !from.file.is_empty();
+    if !is_known || begin.thread != end.thread {
+        return None;
+    }
+    let block = Section { file: from.file.clone(), first: from.line, last: to.line };
+    let is_inside = |step: &ExecutedStep| {
+        step.location.file == block.file && (block.first..=block.last).contains(&step.location.line)
+    };
+    let touched: Vec<&str> = failing.steps[*first as usize..=*last as usize]
+        .iter()
+        .filter(|step| step.thread == begin.thread && is_access(step))
+        .map(|step| step.object.as_str())
+        .collect();
+    let executions: Vec<&Execution> = std::iter::once(failing).chain(&explanation.alternate).collect();
+    let mut sections = vec![block.clone()];
+    for step in executions.iter().flat_map(|execution| &execution.steps) {
+        let place = &step.location;
+        let is_other = is_access(step) && touched.contains(&step.object.as_str()) && !is_inside(step);
+        if is_other && place.line > 0 && !place.file.is_empty() {
+            let section = Section { file: place.file.clone(), first: place.line, last: place.line };
+            if !sections.contains(&section) {
+                sections.push(section);
+            }
+        }
+    }
+    Some(sections)
+}
+
+fn is_access(step: &ExecutedStep) -> bool {
+    matches!(step.kind, EventKind::Read | EventKind::Write | EventKind::ReadModifyWrite)
+}
