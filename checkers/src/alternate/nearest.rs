@@ -92,7 +92,7 @@ pub fn nearest(
             fewest_segments = Some(broken);
         }
     }
-    let mut best = best.ok_or_else(|| NoAlternate::Unknown(Unknown::NoExecution))?;
+    let mut best = best.ok_or(NoAlternate::Unknown(Unknown::NoExecution))?;
     best.has_fewest_flows = best.changed_flows <= fewest;
     best.has_fewest_segments =
         best.has_fewest_flows && fewest_segments.is_some_and(|fewest| best.broken_segments <= fewest);
