@@ -19,6 +19,8 @@ const TOO_LARGE: &[&str] = &[
     "fail/rust/lost_update::pso",
     "fail/rust/lost_update::sc",
     "fail/rust/lost_update::tso",
+    "explained/cxx/order_pipeline::pso",
+    "explained/cxx/order_pipeline::tso",
     "explained/two_flows::tso",
     "explained/two_flows::pso",
     "fail/cxx/entry_evicted_while_used::pso",

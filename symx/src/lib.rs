@@ -17,7 +17,6 @@ mod render;
 pub mod report;
 mod schedules;
 mod session;
-mod sketch;
 mod warnings;
 
 pub use exit_code::Verdict;

@@ -38,9 +38,9 @@ fn is_defined(program: &Program, seen: &Seen) -> bool {
     !(fails || detaches && cancels || program.has(is_undefined) || differs_in_glibc(program))
 }
 
-/// Whether glibc answers what POSIX does not let it. Where a thread tries to lock a robust mutex: EDEADLK if it
-/// has it and it checks for errors; EBUSY from the second time on if it is not recoverable, as the first try
-/// leaves it locked. And `pthread_mutex_consistent` succeeds there for a thread that does not
+/// Whether glibc answers what POSIX does not let it. Where a thread tries to lock a robust mutex: EDEADLK
+/// if it has it and it checks for errors; EBUSY from the second time on if it is not recoverable, as the
+/// first try leaves it locked. And `pthread_mutex_consistent` succeeds there for a thread that does not
 /// hold the mutex.
 fn differs_in_glibc(program: &Program) -> bool {
     program.has(|operation| match operation {

@@ -22,7 +22,8 @@ pub struct LoggedRuns {
 }
 
 /// Runs the program at most so often at random, uniformly and with random priorities in turn, until `enough`
-/// of the logs so far. The machine must be one that [watches edges](symx_interp::machine::Options::watches_edges).
+/// of the logs so far. The machine must be one that [watches
+/// edges](symx_interp::machine::Options::watches_edges).
 pub fn sample_logged<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,

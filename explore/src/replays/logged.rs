@@ -12,7 +12,8 @@ use symx_interp::memory::Site;
 use symx_trace::{Decision, RunLog};
 
 /// Runs the program under these decisions and logs what happens. The machine must be one that [watches
-/// edges](symx_interp::machine::Options::watches_edges). The error says where the execution leaves the schedule.
+/// edges](symx_interp::machine::Options::watches_edges). The error says where the execution leaves the
+/// schedule.
 pub fn replay_logged<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,

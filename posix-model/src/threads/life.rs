@@ -79,8 +79,8 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
 /// Announces what comes next at the end of the calling thread: that a robust mutex it holds becomes free, the
 /// first word of its scratch being `abandoning` from then on, or the end itself, it being `exiting`.
 ///
-/// Natively the kernel goes through the thread's robust mutexes before the thread has ended: who is told
-/// that the owner is dead may find it not ended yet.
+/// Natively the kernel goes through the thread's robust mutexes before the thread has ended: a thread that
+/// gets EOWNERDEAD may find the owner not ended yet.
 pub(crate) fn announce_end(call: &mut PosixCall<'_, '_>, abandoning: u64, exiting: u64) -> Step {
     let Some(mutex) = mutex::next_abandoned(call) else {
         *call.scratch() = smallvec![exiting];

@@ -1,6 +1,9 @@
 //! `symx sketch`: what tells failing executions of a program from passing ones.
 
 use crate::exit_code::{INCOMPLETE, VIOLATION};
+use crate::explain::sketch::given::{Given, Opening};
+use crate::explain::sketch::sampled::{Sampling, sample, search};
+use crate::explain::sketch::{Runs, most_frequent, sketch_of};
 use crate::files::source_text::SourceOptions;
 use crate::files::writable::check_file;
 use crate::limits::budget::Deadline;
@@ -11,9 +14,6 @@ use crate::refusal::Refusal;
 use crate::render::{self, Look};
 use crate::session::Session;
 use crate::session::surroundings::Surroundings;
-use crate::sketch::given::{Given, Opening};
-use crate::sketch::sampled::{Sampling, sample, search};
-use crate::sketch::{Runs, most_frequent, sketch_of};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -10,6 +10,7 @@ pub(crate) mod held_orders;
 mod mutex_trial;
 pub(crate) mod narrative;
 mod nearest;
+pub mod sketch;
 mod solving;
 pub(crate) mod trial;
 pub(crate) mod what_if;

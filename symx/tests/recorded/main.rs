@@ -1,0 +1,4 @@
+//! What records of native runs say besides paths.
+
+mod inputs;
+mod order;
