@@ -48,11 +48,7 @@ const OTHERWISE: &[(&str, Outcome)] = &[
     ("fail/behind_a_loop_that_counts", Outcome::Unknown),
     // Whoever is first, a thread fails: in one way or the other.
     ("fail/begun_before_a_failure", Outcome::Unknown),
-    // The wait has to look again after its time is up, which no order or lock does for it.
-    ("fail/c11_condition_timed_out_while_held", Outcome::NotSafe),
     ("fail/behind_a_barrier_of_its_own", Outcome::Always),
-    ("fail/cond_clockwait_timed_out_while_held", Outcome::NotSafe),
-    ("fail/cond_timed_out_while_held", Outcome::NotSafe),
     ("fail/cond_wait_recursive_held_twice", Outcome::Always),
     ("fail/cond_wait_two_mutexes", Outcome::Always),
     ("fail/cxx/thread_not_joined", Outcome::Always),
