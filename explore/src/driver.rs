@@ -210,3 +210,42 @@ pub(crate) fn whole_step<E: Environment>(
         };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn thread(number: u32) -> Agent {
+        Agent::Thread(ThreadId(number))
+    }
+
+    #[test]
+    fn a_thread_runs_until_its_turn_is_over_then_the_next_one_does() {
+        let mut policy = Unpreempted::turns_of(2);
+        let enabled = [thread(0), thread(1), thread(2)];
+        let mut running = ThreadId(0);
+        let mut taken = Vec::new();
+        for _ in 0..7 {
+            let next = policy.next(running, &enabled).expect("somebody is enabled");
+            running = next.thread();
+            taken.push(running.0);
+        }
+        assert_eq!(taken, [0, 0, 1, 1, 1, 2, 2]);
+    }
+
+    #[test]
+    fn a_thread_that_cannot_go_on_gives_up_its_turn() {
+        let mut policy = Unpreempted::turns_of(8);
+        assert_eq!(policy.next(ThreadId(1), &[thread(0), thread(2)]), Some(thread(2)));
+        assert_eq!(policy.next(ThreadId(2), &[thread(0)]), Some(thread(0)));
+        assert_eq!(policy.next(ThreadId(0), &[]), None);
+    }
+
+    #[test]
+    fn store_buffers_empty_when_no_thread_can_run() {
+        let buffer = Agent::Buffer { thread: ThreadId(0), lane: 0 };
+        let mut policy = Unpreempted::turns_of(8);
+        assert_eq!(policy.next(ThreadId(1), &[buffer, thread(2)]), Some(thread(2)));
+        assert_eq!(policy.next(ThreadId(2), &[buffer]), Some(buffer));
+    }
+}

@@ -195,23 +195,7 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
     for cut in unsaid(arguments, &exploration, executions) {
         findings.cut(cut);
     }
-    for thread in session.options.guide.iter().flat_map(|guide| guide.unfollowed()) {
-        let what = format!(
-            "thread {thread}: the beginning of its record is lost, so it was not restricted to its recorded path"
-        );
-        findings.cut(Cut::because(IncompleteReason::RecordBeginningLost, what));
-    }
-    if let Some(guide) = &session.options.guide {
-        if guide.is_cut_off() {
-            let what = "the profile is truncated: threads or parts of their paths are missing";
-            findings.cut(Cut::because(IncompleteReason::RecordCutOff, what));
-        }
-        let unrecorded = unrecorded_inputs(&session.loaded.program);
-        if !unrecorded.is_empty() {
-            let what = format!("the results of {} were not recorded", unrecorded.join(", "));
-            findings.cut(Cut::because(IncompleteReason::InputsNotRecorded, what));
-        }
-    }
+    cut_by_record(session, &mut findings);
     if let Some(why) = guided.why_not.filter(|_| findings.confirmed.is_empty()) {
         findings.cut(Cut::because(IncompleteReason::Synthesis, why));
     }
@@ -238,17 +222,50 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
             findings.confirmed.iter().map(|confirmed| &confirmed.explanation).collect();
         unwritten.note(write_sarif(path, &explanations));
     }
-    let json_on_stdout = arguments.report.json.as_deref() == Some(Path::new("-"));
-    if !arguments.report.quiet && !json_on_stdout {
-        let look = Look::new(arguments.report.color, &std::io::stdout(), &session.loaded.source);
-        let (failures, warnings) = (failures(&findings, look), render::warnings(&report, look));
-        let left = left.unwrap_or_default();
-        print!("{failures}{warnings}{}{}", render::summary(&report), render::visible(&left));
-        let proofs = report.violations.iter().filter_map(|violation| violation.fewest.as_ref());
-        proofs.for_each(|proof| print!("{}", render::visible(&proof.told())));
-        print!("{}", explained.map_or_else(String::new, |found| render::explanation(&found, true, look)));
-    }
+    print_findings(session, arguments, &findings, &report, left.as_deref(), explained.as_ref());
     unwritten.exit_code(report.verdict.exit_code())
+}
+
+/// What the guide's record lacks makes the verdict incomplete.
+fn cut_by_record(session: &Session, findings: &mut Findings) {
+    for thread in session.options.guide.iter().flat_map(|guide| guide.unfollowed()) {
+        let what = format!(
+            "thread {thread}: the beginning of its record is lost, so it was not restricted to its recorded path"
+        );
+        findings.cut(Cut::because(IncompleteReason::RecordBeginningLost, what));
+    }
+    if let Some(guide) = &session.options.guide {
+        if guide.is_cut_off() {
+            let what = "the profile is truncated: threads or parts of their paths are missing";
+            findings.cut(Cut::because(IncompleteReason::RecordCutOff, what));
+        }
+        let unrecorded = unrecorded_inputs(&session.loaded.program);
+        if !unrecorded.is_empty() {
+            let what = format!("the results of {} were not recorded", unrecorded.join(", "));
+            findings.cut(Cut::because(IncompleteReason::InputsNotRecorded, what));
+        }
+    }
+}
+
+/// Prints what was found, unless that was not asked for or standard output has the JSON.
+fn print_findings(
+    session: &Session,
+    arguments: &RunArguments,
+    findings: &Findings,
+    report: &Report,
+    left: Option<&str>,
+    explained: Option<&Explanation>,
+) {
+    let json_on_stdout = arguments.report.json.as_deref() == Some(Path::new("-"));
+    if arguments.report.quiet || json_on_stdout {
+        return;
+    }
+    let look = Look::new(arguments.report.color, &std::io::stdout(), &session.loaded.source);
+    let (failures, warnings) = (failures(findings, look), render::warnings(report, look));
+    print!("{failures}{warnings}{}{}", render::summary(report), render::visible(left.unwrap_or_default()));
+    let proofs = report.violations.iter().filter_map(|violation| violation.fewest.as_ref());
+    proofs.for_each(|proof| print!("{}", render::visible(&proof.told())));
+    print!("{}", explained.map_or_else(String::new, |found| render::explanation(found, true, look)));
 }
 
 /// Keeps what was left for another run to go on with, or removes what an earlier one left. What

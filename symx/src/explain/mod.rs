@@ -22,7 +22,7 @@ use crate::limits::budget::Deadline;
 use crate::render::{advice, of_signal, of_unlocked_signal, of_wait};
 use crate::schedules::confirm::{in_finer_steps, simpler};
 use crate::session::Session;
-use solving::Solved;
+use solving::{ProvenCause, Solved};
 use symx_checkers::projection::{
     self, add_last_use, fold, is_cut_short, leaves_paths, of_old_reads, of_race, remedies, show_cause,
     suspects,
@@ -115,14 +115,7 @@ pub fn explain(
         Some(alternate) => remedies(&failing, alternate, &difference),
         None => of_old_reads(&failing),
     };
-    let cause = solved.cause.and_then(|cause| explainer.told(cause, &mut failing, alternate.as_ref()));
-    let mut cause = cause.and_then(|cause| explainer.checked(cause, &failing, alternate.is_some()));
-    if let Some(alternate) = alternate.as_ref().filter(|_| !is_race) {
-        // One that tells of all executions says more.
-        let says_little = |cause: &Cause| cause.orders.is_empty() || cause.check == Check::PassesElsewhere;
-        let is_open = explainer.no_cause.is_some() || cause.as_ref().is_some_and(says_little);
-        cause = is_open.then(|| explainer.explored(&failing, alternate, &difference)).flatten().or(cause);
-    }
+    let cause = explainer.settled(solved.cause, &mut failing, alternate.as_ref(), &difference);
     if let (Some(alternate), Some(cause)) = (&alternate, &cause) {
         show_cause(&mut difference, &failing, alternate, cause);
     }
@@ -228,6 +221,26 @@ impl Explainer<'_> {
             (Some(End::Exit(_)), execution) => Some(execution),
             _ => None,
         }
+    }
+
+    /// The cause to be told: the proven one as far as it stands, or one that is explored where that says more.
+    fn settled(
+        &mut self,
+        proven: Option<ProvenCause>,
+        failing: &mut Execution,
+        alternate: Option<&Execution>,
+        difference: &Difference,
+    ) -> Option<Cause> {
+        let cause = proven.and_then(|cause| self.told(cause, failing, alternate));
+        let cause = cause.and_then(|cause| self.checked(cause, failing, alternate.is_some()));
+        if self.found.failure.kind == FailureKind::Race {
+            return cause;
+        }
+        let Some(alternate) = alternate else { return cause };
+        // One that tells of all executions says more.
+        let says_little = |cause: &Cause| cause.orders.is_empty() || cause.check == Check::PassesElsewhere;
+        let is_open = self.no_cause.is_some() || cause.as_ref().is_some_and(says_little);
+        is_open.then(|| self.explored(failing, alternate, difference)).flatten().or(cause)
     }
 
     /// What of a cause stands when it is held against the program's executions.
