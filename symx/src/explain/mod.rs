@@ -223,7 +223,7 @@ impl Explainer<'_> {
         }
     }
 
-    /// The cause to be told: the proven one as far as it stands, or one that is explored where that says more.
+    /// The cause to be told: the proven one as far as it stands, or one that is explored if that says more.
     fn settled(
         &mut self,
         proven: Option<ProvenCause>,
