@@ -1,4 +1,4 @@
-// Who is told that a mutex's owner is dead may find it not ended yet: the kernel gives up its robust mutexes first.
+// A thread that gets EOWNERDEAD may find the owner not ended yet: the kernel gives up its robust mutexes first.
 //@ outcomes: died,ended died,runs locked,ended locked,runs
 //@ native
 #define _GNU_SOURCE

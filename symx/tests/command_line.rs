@@ -205,6 +205,24 @@ fn another_process_is_refused_by_name() {
 }
 
 #[test]
+fn a_wait_with_a_signal_mask_of_its_own_is_refused_by_name() {
+    let place = Place::new();
+    let head = "#define _GNU_SOURCE\n#include <poll.h>\n#include <signal.h>\n#include <sys/select.h>\nint main(void) {\n\
+                sigset_t mask;\n    sigfillset(&mask);\n    struct timespec none = { 0, 0 };\n";
+    let waits = [
+        ("ppoll", "ppoll(NULL, 0, &none, &mask)"),
+        ("pselect", "pselect(0, NULL, NULL, NULL, &none, &mask)"),
+    ];
+    for (name, wait) in waits {
+        place.write("wait.c", format!("{head}    return {wait};\n}}\n").as_bytes());
+        let (code, report) = place.json(&["run", "wait.c"]);
+        assert_eq!((code, &report["verdict"]), (3, &"incomplete".into()), "{report}");
+        let what = format!("{name} with a signal mask of its own");
+        assert_eq!(report["incomplete"][0]["what"], what, "{report}");
+    }
+}
+
+#[test]
 fn exec_passes_output_and_status_through() {
     let place = Place::new();
     let output = place.symx(&["exec", "safe.c", "--", "one", "two"]);

@@ -7,7 +7,7 @@ use crate::kernel::Kernel;
 use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::files::open_files::node_place;
 use crate::kernel::readiness::changes::{Changes, changes_of};
-use crate::kernel::readiness::poll::{announced_with_limit, limited, time_is_up};
+use crate::kernel::readiness::poll::{announced_with_limit, limited, refuse_mask, time_is_up};
 use crate::kernel::readiness::{
     Interest, READABLE, WRITABLE, add_dependences, before_looking_into_sets, found_at, wait_for,
 };
@@ -32,10 +32,7 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(232, "epoll_wait", wait),
     row(281, "epoll_pwait", |call| {
         let mask = argument(call, 4)?;
-        let own = call.state().data.kernel.signals.mask(call.thread());
-        if mask != 0 && call.read_number(mask, 8)? != own {
-            return Err(call.unsupported("epoll_pwait with a signal mask of its own"));
-        }
+        refuse_mask(call, mask, "epoll_pwait")?;
         wait(call)
     }),
 ];

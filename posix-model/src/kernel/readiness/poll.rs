@@ -23,6 +23,8 @@ pub(crate) const CALLS: &[SystemCall] = &[
         limited(call, u64::try_from(limit).ok().map(|limit| limit * 1_000_000), poll)
     }),
     row(271, "ppoll", |call| {
+        let mask = argument(call, 3)?;
+        refuse_mask(call, mask, "ppoll")?;
         let limit = time_limit(call, 2, 1)?;
         limited(call, limit, poll)
     }),
@@ -31,6 +33,12 @@ pub(crate) const CALLS: &[SystemCall] = &[
         limited(call, limit, select)
     }),
     row(270, "pselect6", |call| {
+        // The last argument leads to the mask's address and length.
+        let mask = match argument(call, 5)? {
+            0 => 0,
+            pair => call.read_number(pair, 8)?,
+        };
+        refuse_mask(call, mask, "pselect")?;
         let limit = time_limit(call, 4, 1)?;
         limited(call, limit, select)
     }),
@@ -38,6 +46,16 @@ pub(crate) const CALLS: &[SystemCall] = &[
 
 /// Bytes of a `struct pollfd`: descriptor, events asked for, events found.
 const ENTRY: u64 = 8;
+
+/// A wait with a signal mask of its own, at this address, is unsupported. With the thread's it is a plain
+/// wait.
+pub(super) fn refuse_mask(call: &mut PosixCall<'_, '_>, mask: u64, name: &str) -> Result<(), Stop> {
+    let own = call.state().data.kernel.signals.mask(call.thread());
+    match mask != 0 && call.read_number(mask, 8)? != own {
+        true => Err(call.unsupported(format!("{name} with a signal mask of its own"))),
+        false => Ok(()),
+    }
+}
 
 /// The time whose address is argument `index`, in nanoseconds: seconds, and a fraction in this unit.
 fn time_limit(call: &mut PosixCall<'_, '_>, index: usize, unit: u64) -> Result<Option<u64>, Stop> {
