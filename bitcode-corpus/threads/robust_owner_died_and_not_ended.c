@@ -1,6 +1,5 @@
 // A thread that gets EOWNERDEAD may find the owner not ended yet: the kernel gives up its robust mutexes first.
 //@ outcomes: died,ended died,runs locked,ended locked,runs
-//@ native
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>

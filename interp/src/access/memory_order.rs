@@ -240,6 +240,15 @@ impl<E: Environment> Executor<'_, E> {
             self.note_races(state, thread, range, kind, &found);
         }
         state.order = Some(order);
+        self.forget_private(state, cell, range);
+    }
+
+    /// Memory that no other thread touches has one value: what was noted of an access to it orders other accesses,
+    /// and is not to be read. Its plain stores are not noted.
+    fn forget_private(&self, state: &mut State<E>, cell: Cell, range: ByteRange) {
+        if self.is_private(state, cell) {
+            state.forget_writes(range);
+        }
     }
 
     /// Notes a read-modify-write before it writes `bytes`; `None` if its compare fails.
@@ -275,6 +284,7 @@ impl<E: Environment> Executor<'_, E> {
             self.note_races(state, thread, range, kind, &found);
         }
         state.order = Some(order);
+        self.forget_private(state, cell, range);
     }
 
     /// Notes a fence.
