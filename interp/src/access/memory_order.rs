@@ -243,8 +243,8 @@ impl<E: Environment> Executor<'_, E> {
         self.forget_private(state, cell, range);
     }
 
-    /// Memory that no other thread touches has one value: what was noted of an access to it orders other accesses,
-    /// and is not to be read. Its plain stores are not noted.
+    /// Memory that no other thread touches has one value: what was noted of an access to it orders other
+    /// accesses, and is not to be read. Its plain stores are not noted.
     fn forget_private(&self, state: &mut State<E>, cell: Cell, range: ByteRange) {
         if self.is_private(state, cell) {
             state.forget_writes(range);
