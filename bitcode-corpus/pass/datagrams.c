@@ -95,7 +95,7 @@ static void between(int family) {
     printf("%d ", result(sendmsg(receiver, &named, 0)));
     struct pollfd polled = {sender, POLLIN | POLLOUT, 0};
     printf("%d %x\n", poll(&polled, 1, 0), polled.revents);
-    // The peer is gone: what is sent is lost, which is told afterwards.
+    // The peer is gone: what is sent is lost, which a later call reports.
     close(receiver);
     recv(sender, bytes, 16, 0);
     printf("%d ", result(write(sender, "lost", 4)));

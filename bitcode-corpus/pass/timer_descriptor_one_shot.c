@@ -1,4 +1,4 @@
-// timerfd, one shot: read and polled, what is left, set anew, taken back; who slept knows that the time was up.
+// timerfd, one shot: read and polled, what is left, set again, taken back; who slept knows that the time was up.
 //@ native
 #define _GNU_SOURCE
 #include <errno.h>

@@ -13,9 +13,8 @@
 
 use crate::beginnings::{at_once, reached};
 use crate::root_cause::{CauseLimits, NoRootCause, RootCause, contradiction, orders, reduce, with_inputs};
-use crate::synthesis::Unknown;
 use crate::synthesis::{
-    Answer, Engine, EventId, FixedOrder, Lock, Problem, Schedule, Scope, System, certain_orders,
+    Answer, Engine, EventId, FixedOrder, Lock, Problem, Schedule, Scope, System, Unknown, certain_orders,
 };
 use std::sync::Arc;
 use symx_trace::symbolic::{ObjectKind, ObjectRef, Operation};

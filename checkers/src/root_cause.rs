@@ -8,14 +8,12 @@
 //! after the failure's need not happen.
 
 use crate::beginnings::{at_once, goal, reached};
-use crate::synthesis::Unknown;
 use crate::synthesis::{
     Answer, Atom, Engine, EventId, FixedOrder, Literal, Lock, Model, OrderTheory, Problem, Schedule, Scope,
-    System,
+    System, Unknown,
 };
 use std::collections::BTreeSet;
-use symx_expr::StopToken;
-use symx_expr::{Assignment, Term};
+use symx_expr::{Assignment, StopToken, Term};
 use symx_trace::symbolic::{ObjectKind, ObjectRef, Operation};
 
 /// Why a schedule fails.

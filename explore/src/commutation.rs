@@ -8,8 +8,7 @@
 //! An access to memory that threads do not share is no step of its own, since it commutes with all that other
 //! threads do. In half of the executions it is one, and so is compared, too.
 
-use crate::driver;
-use crate::driver::{Decider, Reached};
+use crate::driver::{self, Decider, Reached};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_expr::Term;

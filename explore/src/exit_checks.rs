@@ -2,18 +2,46 @@
 
 use crate::ExploreOptions;
 use rustc_hash::FxHashSet;
+use std::sync::Arc;
 use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
 use symx_interp::memory::byte_string::Stretch;
 use symx_interp::memory::{Life, Object, SiteKind};
 use symx_interp::report::location;
-use symx_interp::state::State;
+use symx_interp::state::{End, State};
 use symx_interp::stop::Incomplete;
 use symx_interp::threads::thread::Activation;
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
 use symx_trace::failure::Note;
 use symx_trace::{Failure, FailureDetail, FailureKind, IncompleteReason, ThreadId};
+
+/// How an execution has ended: an exit that is a failure is that failure.
+pub(crate) fn end_of<E: Environment>(
+    executor: &Executor<'_, E>,
+    state: &State<E>,
+    options: &ExploreOptions,
+) -> Option<End> {
+    match state.end {
+        Some(End::Exit(status)) => {
+            let failure = check(executor, state, status, options);
+            Some(failure.map_or(End::Exit(status), |failure| End::Failed(Arc::new(failure))))
+        }
+        _ => state.end.clone(),
+    }
+}
+
+/// The failure in which an execution has ended, if any.
+pub(crate) fn failure_of<E: Environment>(
+    executor: &Executor<'_, E>,
+    state: &State<E>,
+    options: &ExploreOptions,
+) -> Option<Arc<Failure>> {
+    match end_of(executor, state, options)? {
+        End::Failed(failure) => Some(failure),
+        End::Exit(_) => None,
+    }
+}
 
 /// The failure that ending with `status` is, if any.
 pub(crate) fn check<E: Environment>(

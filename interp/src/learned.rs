@@ -1,5 +1,5 @@
 //! What an exploration learns about memory on its way that changes what counts as one event.
-//! Then it begins anew.
+//! Then it restarts.
 
 use crate::stop::Incomplete;
 use crate::threads::thread::Beginning;

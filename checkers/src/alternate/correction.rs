@@ -5,8 +5,7 @@
 //! member of every core known is given up next. Once an engine agrees, nothing smaller could have done (the
 //! costs looked for are small: a failure seldom hangs on more than a few data flows).
 
-use crate::synthesis::Unknown;
-use crate::synthesis::{Answer, Engine, Literal, Model};
+use crate::synthesis::{Answer, Engine, Literal, Model, Unknown};
 use symx_expr::StopToken;
 
 /// What giving up wishes led to.

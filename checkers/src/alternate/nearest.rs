@@ -6,10 +6,9 @@
 //! schedule, event by event.
 
 use super::correction::{Correction, give_up_fewest};
-use crate::synthesis::Unknown;
 use crate::synthesis::{
-    Answer, Atom, Engine, EventId, Invalid, Literal, Model, Problem, Schedule, System, execute, follow,
-    linearise, validate,
+    Answer, Atom, Engine, EventId, Invalid, Literal, Model, Problem, Schedule, System, Unknown, execute,
+    follow, linearise, validate,
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 use symx_expr::StopToken;

@@ -16,9 +16,8 @@ use crate::synthesis::problem::{EventId, Problem};
 use crate::synthesis::system::{System, certain_orders};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
-use symx_expr::Canceller;
-use symx_expr::StopToken;
 use symx_expr::solver::Z3Options;
+use symx_expr::{Canceller, StopToken};
 
 /// What synthesis found.
 #[derive(Clone, Debug)]

@@ -8,8 +8,7 @@ use symx_checkers::synthesis::{
     EventId, Machine, OrderTheory, Problem, Schedule, State, Synthesis, System, synthesize, validate,
 };
 use symx_checkers::{avoiding, avoiding_within};
-use symx_expr::StopToken;
-use symx_expr::Terms;
+use symx_expr::{StopToken, Terms};
 use symx_memmodel::SequentialConsistency;
 use symx_trace::ThreadName;
 use symx_trace::symbolic::{

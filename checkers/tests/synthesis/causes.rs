@@ -6,9 +6,8 @@ use symx_checkers::synthesis::{
     Answer, Clocks, Engine, EventId, Literal, OrderTheory, Problem, Schedule, Synthesis, System, synthesize,
 };
 use symx_checkers::{CauseLimits, NoRootCause, avoiding, cause_by_scope, root_cause};
-use symx_expr::StopToken;
-use symx_expr::Terms;
 use symx_expr::solver::Z3Options;
+use symx_expr::{StopToken, Terms};
 use symx_memmodel::{MODELS, SequentialConsistency};
 use symx_trace::symbolic::{AccessOrdering, ObjectKind, ObjectName, Operation, ThreadRef, TraceBuilder};
 use symx_trace::{Failure, FailureDetail, FailureKind, Location, ThreadName};

@@ -5,12 +5,9 @@ use crate::random;
 use fastrand::Rng;
 use std::collections::HashSet;
 use std::sync::Arc;
-use symx_checkers::synthesis::Unknown;
-use symx_checkers::synthesis::{EventId, Machine, Problem, Schedule, State, validate};
+use symx_checkers::synthesis::{EventId, Machine, Problem, Schedule, State, Unknown, validate};
 use symx_checkers::{CauseLimits, DeadlockCause, NoRootCause, cause_by_scope, deadlock_cause};
-use symx_expr::StopReason;
-use symx_expr::StopToken;
-use symx_expr::{Assignment, Term, Terms};
+use symx_expr::{Assignment, StopReason, StopToken, Term, Terms};
 use symx_memmodel::{Lane, MODELS, SequentialConsistency};
 use symx_trace::symbolic::{
     Condition, ObjectKind, ObjectName, Operation, SymbolicTrace, TermNode, ThreadRef, TraceBuilder,

@@ -4,8 +4,7 @@ use std::sync::Arc;
 use symx_checkers::synthesis::{
     Answer, Engine, Forward, Problem, Schedule, steps_of, validate, with_fewer_preemptions,
 };
-use symx_expr::StopToken;
-use symx_expr::{Assignment, Terms};
+use symx_expr::{Assignment, StopToken, Terms};
 use symx_memmodel::MODELS;
 use symx_trace::symbolic::{AccessOrdering, Operation, SymbolicTrace, ThreadRef, TraceBuilder};
 use symx_trace::{Agent, Move, ThreadId, ThreadName};

@@ -3,14 +3,11 @@
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
-use symx_checkers::synthesis::Unknown;
 use symx_checkers::synthesis::{
-    Machine, OrderTheory, Problem, State, Synthesis, SynthesisLimits, System, fewest_preemptions, synthesize,
-    synthesize_by_all, validate,
+    Machine, OrderTheory, Problem, State, Synthesis, SynthesisLimits, System, Unknown, fewest_preemptions,
+    synthesize, synthesize_by_all, validate,
 };
-use symx_expr::StopReason;
-use symx_expr::StopToken;
-use symx_expr::{Assignment, Terms};
+use symx_expr::{Assignment, StopReason, StopToken, Terms};
 use symx_memmodel::MODELS;
 
 /// The fewest preemptions with which the bug shows, if it does; nothing if there are more states than `most`.

@@ -15,16 +15,13 @@ mod spinning;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use symx_checkers::synthesis::Unknown;
-use symx_checkers::synthesis::Unsolved;
 use symx_checkers::synthesis::{
     Answer, Clocks, Engine, Forward, OrderTheory, Problem, Search, SearchLimits, Synthesis, SynthesisLimits,
-    System, linearise, synthesize, synthesize_by_all, synthesize_side_by_side, to_smtlib, validate,
+    System, Unknown, Unsolved, linearise, synthesize, synthesize_by_all, synthesize_side_by_side, to_smtlib,
+    validate,
 };
-use symx_expr::StopReason;
-use symx_expr::StopToken;
-use symx_expr::Terms;
 use symx_expr::solver::{Z3Options, z3_on_script};
+use symx_expr::{StopReason, StopToken, Terms};
 use symx_memmodel::MODELS;
 use symx_trace::symbolic::{SymbolicTrace, Taken, ThreadRef};
 

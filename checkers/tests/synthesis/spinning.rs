@@ -9,8 +9,7 @@ use symx_checkers::synthesis::{
     Answer, Engine, OrderTheory, Problem, Search, SearchLimits, Synthesis, SynthesisLimits, System,
     fewest_preemptions, synthesize, synthesize_by_all, validate,
 };
-use symx_expr::StopToken;
-use symx_expr::{Term, Terms};
+use symx_expr::{StopToken, Term, Terms};
 use symx_memmodel::MODELS;
 use symx_trace::ThreadName;
 use symx_trace::symbolic::{AccessOrdering, ByteSpan, Operation, SymbolicTrace, ThreadRef, TraceBuilder};

@@ -5,8 +5,7 @@
 //! follows the step in which a second thread appears is left to [`reduction`](crate::reduction), as
 //! a whole.
 
-use crate::execution;
-use crate::execution::Collected;
+use crate::execution::{self, Collected};
 use crate::path_search::frontier::Frontier;
 use crate::reduction::{Root, explore_from};
 use crate::{Exploration, ExploreOptions, Observer, PathCase, PathOrder, Progress};

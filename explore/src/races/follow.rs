@@ -1,7 +1,6 @@
 //! Following decisions step by step; symbolic values go the way that a solution of the inputs says.
 
-use crate::driver;
-use crate::driver::{Decider, Obstacle};
+use crate::driver::{self, Decider, Obstacle};
 use std::sync::Arc;
 use symx_expr::{Assignment, Evaluator, Term};
 use symx_interp::environment::Environment;

@@ -6,8 +6,7 @@ use crate::{Exploration, ExploreOptions, Observer, Search, exit_checks};
 use symx_expr::solver::Solver;
 use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
-use symx_interp::state::{End, State};
-use symx_trace::{Failure, RunLog};
+use symx_trace::RunLog;
 
 /// Depth of the bugs that every second execution aims at.
 const DEPTH: u32 = 3;
@@ -52,8 +51,8 @@ pub fn sample_logged<'m, E: Environment>(
             Finished::Pruned => exploration.progress.blocked += 1,
             Finished::Ended => {
                 exploration.progress.executions += 1;
-                let failure = failure_of(&executor, &state, options);
-                let log = executor.finish_log(&state, failure);
+                let failure = exit_checks::failure_of(&executor, &state, options);
+                let log = executor.finish_log(&state, failure.as_deref());
                 // Memory not known to be shared had no steps: the log may lack calls, and is left out.
                 if state.discovered.is_empty() {
                     sampled.runs.push(log);
@@ -69,17 +68,4 @@ pub fn sample_logged<'m, E: Environment>(
     executor.notes.log = None;
     execution::account(&executor, &mut sampled.exploration);
     sampled
-}
-
-/// The failure in which an execution has ended, if any.
-pub(crate) fn failure_of<E: Environment>(
-    executor: &Executor<'_, E>,
-    state: &State<E>,
-    options: &ExploreOptions,
-) -> Option<Failure> {
-    match &state.end {
-        Some(End::Failed(failure)) => Some(Failure::clone(failure)),
-        Some(End::Exit(status)) => exit_checks::check(executor, state, *status, options),
-        None => None,
-    }
 }

@@ -1,10 +1,8 @@
 //! Random exploration: uniform choices, or probabilistic concurrency testing.
 
 use crate::bounds::poll_interval::Looks;
-use crate::driver;
-use crate::driver::{Course, Decider, Obstacle};
-use crate::execution;
-use crate::execution::Collected;
+use crate::driver::{self, Course, Decider, Obstacle};
+use crate::execution::{self, Collected};
 use crate::{Exploration, ExploreOptions, Observer, Progress, Search};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;

@@ -401,7 +401,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.last_of(thread).is_some_and(|last| last.end.is_some() || self.has_undone(last))
     }
 
-    /// Notes what this execution found to be shared; then the walk begins anew at once.
+    /// Notes what this execution found to be shared; then the walk restarts at once.
     fn discover(&mut self, state: &State<E>) -> Result<(), Halt> {
         self.found.discovered.extend(state.discovered.iter().copied());
         self.found.discovered.extend(self.found.unfinished.shared(state));

@@ -55,7 +55,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// The numbers of a range of memory, cut where others are known to begin or end. If there are more of
-    /// these, the walk begins anew knowing them.
+    /// these, the walk restarts knowing them.
     fn pieces(&mut self, start: u64, end: u64) -> Result<Places, Halt> {
         let mut places = Places::new();
         let learned = &mut self.executor.learned;

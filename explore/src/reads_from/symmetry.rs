@@ -7,7 +7,7 @@
 //! alternatives were seen. As there are only so many that come earlier, one at least of those that are
 //! each other's exchanges is explored.
 //!
-//! What tells threads apart is noticed, and the walk begins anew without exchanging them: their handles used
+//! What tells threads apart is noticed, and the walk restarts without exchanging them: their handles used
 //! for anything but to join them, a result, a look at one's own identity
 //! ([`Learned::distinguished`](symx_interp::Learned)), and anything done between the joins of some and
 //! those of others, or after the join of one where it is not known what would be done. That the addresses of
@@ -193,7 +193,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// At the end of an execution: identical threads of which some were joined before something else was
-    /// done than to join the others are told from each other. The walk begins anew if it is found out
+    /// done than to join the others are told from each other. The walk restarts if it is found out
     /// here that some are.
     pub(super) fn find_distinguished(&mut self, state: &State<E>) -> Result<(), Halt> {
         if !self.options.symmetry {

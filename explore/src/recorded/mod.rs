@@ -27,8 +27,7 @@ use symx_expr::solver::Solver;
 use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
 use symx_interp::memory::Site;
-use symx_interp::symbolic_trace::Guesses;
-use symx_interp::symbolic_trace::{NotTraced, Traced, build};
+use symx_interp::symbolic_trace::{Guesses, NotTraced, Traced, build};
 use symx_ir::address::Cell;
 
 /// How often threads run anew in one order, with other values.

@@ -21,7 +21,7 @@ pub struct Saved {
 /// Where a walk stood.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum SavedWalk {
-    /// It begins anew: what it has learned last changes what is a step.
+    /// It restarts: what it has learned last changes what is a step.
     Beginning,
     /// In the walk over classes of executions in which everybody reads from the same writes.
     Classes(ClassPosition),

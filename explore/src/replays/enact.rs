@@ -144,15 +144,11 @@ fn enact_once<E: Environment>(
         enactment.running = thread;
     }
     let is_over = enactment.finish()?;
-    let Enactment { executor, mut state, decisions, .. } = enactment;
-    if let Some(End::Exit(status)) = state.end
-        && let Some(failure) = exit_checks::check(executor, &state, status, options)
-    {
-        state.end = Some(End::Failed(Arc::new(failure)));
-    }
+    let Enactment { executor, state, decisions, .. } = enactment;
+    let end = exit_checks::end_of(executor, &state, options).filter(|_| is_over);
     let threads = state.threads.iter().map(|thread| thread.name.clone()).collect();
     let instructions = executor.counters.instructions - instructions;
-    Ok(Enacted { decisions, threads, end: state.end.filter(|_| is_over), instructions, followed })
+    Ok(Enacted { decisions, threads, end, instructions, followed })
 }
 
 struct Enactment<'e, 'm, E: Environment> {

@@ -1,8 +1,7 @@
 //! A schedule's execution as a native run can repeat it: for each step, the instruction of the program's own
 //! bitcode that takes it, and for the how-manyth time.
 
-use crate::driver;
-use crate::driver::Reached;
+use crate::driver::{self, Reached};
 use crate::replays::schedule::ScheduleCursor;
 use crate::{ExploreOptions, exit_checks};
 use rustc_hash::FxHashSet;
@@ -240,10 +239,6 @@ fn end<E: Environment>(
             executor.find_livelock(state, &[]);
         }
     }
-    if let Some(End::Exit(status)) = state.end
-        && let Some(failure) = exit_checks::check(executor, state, status, options)
-    {
-        return Ok(End::Failed(Arc::new(failure)));
-    }
-    state.end.clone().ok_or_else(|| "the schedule ends before the program does".to_string())
+    exit_checks::end_of(executor, state, options)
+        .ok_or_else(|| "the schedule ends before the program does".to_string())
 }

@@ -2,7 +2,7 @@
 
 use crate::ExploreOptions;
 use crate::driver;
-use crate::random::logged::failure_of;
+use crate::exit_checks;
 use crate::replays::schedule::ScheduleCursor;
 use std::sync::Arc;
 use symx_expr::solver::Solver;
@@ -42,6 +42,6 @@ pub fn replay_logged<'m, E: Environment>(
         let taken = driver::whole_step(&mut executor, &mut state, agent, &mut schedule);
         taken.map_err(|obstacle| schedule.divergence(obstacle))?;
     }
-    let failure = failure_of(&executor, &state, options);
-    Ok(executor.finish_log(&state, failure))
+    let failure = exit_checks::failure_of(&executor, &state, options);
+    Ok(executor.finish_log(&state, failure.as_deref()))
 }

@@ -3,8 +3,7 @@
 //! Attempts resemble one another: those that begin alike go on from a copy of the state where they part,
 //! instead of from `main`.
 
-use crate::driver;
-use crate::driver::{ByNumber, Reached, Unpreempted};
+use crate::driver::{self, ByNumber, Reached, Unpreempted};
 use crate::{ExploreOptions, exit_checks};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -224,12 +223,8 @@ impl<'m, E: Environment> Rerun<'m, E> {
     }
 
     fn fails_alike(&self, state: &State<E>) -> bool {
-        match &state.end {
-            Some(End::Failed(failure)) => failure.same_fault(&self.failure),
-            Some(End::Exit(status)) => exit_checks::check(&self.executor, state, *status, &self.options)
-                .is_some_and(|failure| failure.same_fault(&self.failure)),
-            None => false,
-        }
+        exit_checks::failure_of(&self.executor, state, &self.options)
+            .is_some_and(|failure| failure.same_fault(&self.failure))
     }
 }
 

@@ -1,7 +1,6 @@
 //! Replaying a schedule, decision by decision.
 
-use crate::driver;
-use crate::driver::Decider;
+use crate::driver::{self, Decider};
 use crate::replays::tracing;
 use crate::{ExploreOptions, exit_checks};
 use std::fmt::Display;
@@ -246,11 +245,7 @@ pub(crate) fn replay_watched<'m, E: Environment>(
     {
         state.end = Some(End::Failed(Arc::new(race.clone())));
     }
-    if let Some(End::Exit(status)) = state.end
-        && let Some(failure) = exit_checks::check(&executor, &state, status, options)
-    {
-        state.end = Some(End::Failed(Arc::new(failure)));
-    }
+    state.end = exit_checks::end_of(&executor, &state, options);
     let failure = match &state.end {
         Some(End::Failed(failure)) => Some((**failure).clone()),
         _ => None,

@@ -1,7 +1,6 @@
 //! The symbolic trace of an execution that replays.
 
-use crate::driver;
-use crate::driver::{ByNumber, Obstacle};
+use crate::driver::{self, ByNumber, Obstacle};
 use crate::{ExploreOptions, exit_checks};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;

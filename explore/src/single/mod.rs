@@ -5,8 +5,7 @@ pub(super) mod recording;
 
 use super::{Exploration, ExploreOptions, Observer};
 use crate::bounds::poll_interval::Looks;
-use crate::driver;
-use crate::driver::{Course, Decider, Obstacle};
+use crate::driver::{self, Course, Decider, Obstacle};
 use crate::execution;
 use crate::single::fair_scheduler::{Candidate, Turns};
 use smallvec::SmallVec;

@@ -280,7 +280,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Notes what this execution found to be shared, and which threads there are; then the walk
-    /// begins anew at once.
+    /// restarts at once.
     fn discover(&mut self, state: &State<E>) -> Go {
         self.discovered.extend(state.discovered.iter().copied());
         self.discovered.extend(self.unfinished.shared(state));

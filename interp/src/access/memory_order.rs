@@ -246,7 +246,7 @@ impl<E: Environment> Executor<'_, E> {
     /// Memory that no other thread touches has one value: what was noted of an access to it orders other
     /// accesses, and is not to be read. Its plain stores are not noted.
     fn forget_private(&self, state: &mut State<E>, cell: Cell, range: ByteRange) {
-        if self.is_private(state, cell) {
+        if state.remembers_writes() && self.is_private(state, cell) {
             state.forget_writes(range);
         }
     }

@@ -308,11 +308,11 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// The log of the execution that has ended in `state`, which is not kept any more.
-    pub fn finish_log(&mut self, state: &State<E>, failure: Option<Failure>) -> RunLog {
+    pub fn finish_log(&mut self, state: &State<E>, failure: Option<&Failure>) -> RunLog {
         let mut logger = self.notes.log.take().unwrap_or_default();
-        let is_stuck = failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::Deadlock);
+        let is_stuck = failure.is_some_and(|failure| failure.kind == FailureKind::Deadlock);
         for thread in &state.threads {
-            let fails = failure.as_ref().is_some_and(|failure| failure.thread == thread.name);
+            let fails = failure.is_some_and(|failure| failure.thread == thread.name);
             if !fails && (!is_stuck || thread.exited || thread.service) {
                 continue;
             }
@@ -325,7 +325,7 @@ impl<E: Environment> Executor<'_, E> {
                 }
                 logger.event(thread.id, &event, true);
             }
-            if failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::Memory) {
+            if failure.is_some_and(|failure| failure.kind == FailureKind::Memory) {
                 logger.handed_over(state, thread);
             }
             let known = logger.stand(thread.id).place;
@@ -334,7 +334,7 @@ impl<E: Environment> Executor<'_, E> {
         }
         let mut log = logger.log;
         log.threads = state.threads.iter().map(|thread| thread.name.clone()).collect();
-        log.failure = failure;
+        log.failure = failure.cloned();
         self.name_objects(state, &mut log);
         log
     }

@@ -5,8 +5,7 @@ use crate::machine::Executor;
 use crate::state::{End, State};
 use crate::stop::Fault;
 use smallvec::SmallVec;
-use symx_trace::FailureDetail;
-use symx_trace::{Agent, FailureKind, Mode, Place, ThreadId, Wait, WaitKind};
+use symx_trace::{Agent, FailureDetail, FailureKind, Mode, Place, ThreadId, Wait, WaitKind};
 
 impl<E: Environment> Executor<'_, E> {
     /// When nobody can move: ends the execution, normally if every thread has ended, else as a deadlock, or

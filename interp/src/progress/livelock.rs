@@ -23,9 +23,8 @@ use std::sync::Arc;
 use symx_ir::instruction::Slot;
 use symx_ir::live::live_registers;
 use symx_ir::{FunctionId, Program, SpanId};
-use symx_trace::FailureDetail;
 use symx_trace::failure::Note;
-use symx_trace::{Access, Agent, Event, EventKind, FailureKind, Mode, Place, ThreadId};
+use symx_trace::{Access, Agent, Event, EventKind, FailureDetail, FailureKind, Mode, Place, ThreadId};
 
 /// Registers that matter at a place, by slot.
 pub(crate) type Live = FxHashMap<(FunctionId, u32), Box<[bool]>>;

@@ -2,7 +2,7 @@
 //!
 //! Threads are numbered as they are created. Where several threads create threads, the order of that would
 //! decide who is who, and no two creations would commute. So an exploration that comes across several
-//! creators begins anew with the numbers that it has seen ([`Learned::threads`](crate::learned::Learned)):
+//! creators restarts with the numbers that it has seen ([`Learned::threads`](crate::learned::Learned)):
 //! from then on a thread has the number that goes with its name, and numbers below it whose threads have not
 //! been created yet are kept for them. A schedule lists the names by number; who replays it gives the same
 //! numbers ([`Options::threads`](crate::machine::Options)).
@@ -61,7 +61,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Takes note of the numbers that threads had in an execution, if several have created threads in
     /// an order that need not be the only one. Whether there is something new in that: the
-    /// exploration begins anew then.
+    /// exploration restarts then.
     pub fn learn_numbers(&mut self, state: &State<E>) -> bool {
         let creators = state.threads.iter().filter(|thread| thread.children > 0).count();
         let options = &self.machine.options;

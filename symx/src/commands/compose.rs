@@ -11,6 +11,7 @@ use crate::render::{self, Look};
 use crate::report::{MOST_OUTCOMES, Outcome, Report, SCHEMA, Statistics};
 use crate::schedules::confirm::Findings;
 use crate::session::Session;
+use std::path::Path;
 use std::time::Duration;
 use symx_explore::{Done, Exploration};
 use symx_expr::solver::SolverStatistics;
@@ -142,10 +143,14 @@ pub fn failures(findings: &Findings, look: Look<'_>) -> String {
 
 /// Writes the result file where `--json` says.
 pub fn write_json(report: &Report, options: &ReportOptions) -> Result<(), Refusal> {
-    let Some(path) = &options.json else { return Ok(()) };
+    options.json.as_deref().map_or(Ok(()), |path| write_text(path, &report.to_json()))
+}
+
+/// Writes a result for scripts to a file, or to standard output where that is `-`.
+pub fn write_text(path: &Path, text: &str) -> Result<(), Refusal> {
     if path.as_os_str() == "-" {
-        write_to_stdout(report.to_json().as_bytes());
+        write_to_stdout(text.as_bytes());
         return Ok(());
     }
-    std::fs::write(path, report.to_json()).map_err(|error| Refusal::unwritable(path, error))
+    std::fs::write(path, text).map_err(|error| Refusal::unwritable(path, error))
 }

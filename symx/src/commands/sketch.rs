@@ -1,5 +1,6 @@
 //! `symx sketch`: what tells failing executions of a program from passing ones.
 
+use super::compose::write_text;
 use crate::exit_code::{INCOMPLETE, VIOLATION};
 use crate::explain::sketch::given::{Given, Opening};
 use crate::explain::sketch::sampled::{Sampling, sample, search};
@@ -20,7 +21,6 @@ use std::time::Duration;
 use symx_explore::ExploreOptions;
 use symx_interp::machine::Options;
 use symx_memmodel::SequentialConsistency;
-use symx_trace::sketch::Sketch;
 use symx_trace::{Failure, RunLog};
 
 /// Most executions sampled unless told otherwise. A failure of one execution in a hundred is then met twenty
@@ -106,7 +106,8 @@ pub fn sketch(arguments: &SketchArguments) -> Result<u8, Refusal> {
     let Sketched { session, runs, failure } = sketched?;
     let sketch = failure.as_ref().and_then(|failure| sketch_of(&session, &runs, failure));
     if let (Some(path), Some(sketch)) = (&arguments.json, &sketch) {
-        write_json(path, sketch)?;
+        let text = serde_json::to_string_pretty(sketch).expect("plain data encodes into memory");
+        write_text(path, &(text + "\n"))?;
     }
     if let (Some(path), Some(sketch)) = (&arguments.html, &sketch) {
         let page = render::sketch_page(sketch, &session.loaded.source);
@@ -176,13 +177,4 @@ fn of_files(arguments: &SketchArguments, end: Deadline) -> Result<Sketched, Refu
         limits = sampled.limits;
     }
     Ok(Sketched { session, runs: Runs { logs, limits }, failure })
-}
-
-fn write_json(path: &Path, sketch: &Sketch) -> Result<(), Refusal> {
-    let text = serde_json::to_string_pretty(sketch).expect("plain data encodes into memory");
-    if path == Path::new("-") {
-        println!("{text}");
-        return Ok(());
-    }
-    std::fs::write(path, text + "\n").map_err(|error| Refusal::unwritable(path, error))
 }

@@ -6,9 +6,8 @@ use crate::session::Session;
 use std::time::Duration;
 use symx_explore::{ExploreOptions, Found, Observer, Progress, Reduction, explore_all};
 use symx_interp::memory::Site;
-use symx_trace::FailureDetail;
 use symx_trace::race::EndResult;
-use symx_trace::{Decision, Failure, IncompleteReason, Input, ThreadName};
+use symx_trace::{Decision, Failure, FailureDetail, IncompleteReason, Input, ThreadName};
 
 /// How long is explored for one explanation at most.
 pub const LOOKING: Duration = Duration::from_secs(5);

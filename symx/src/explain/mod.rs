@@ -58,7 +58,6 @@ pub fn explain(
     end: &Deadline,
 ) -> Option<Explanation> {
     let session = &session.numbering(&found.threads);
-    let stop: &StopToken = &end.cutoff();
     // To see that threads go round for ever takes long: one execution of that is enough.
     let is_livelock = found.failure.kind == FailureKind::Livelock;
     let finer = (!is_livelock).then(|| finer(session, found, options, end)).flatten();
@@ -83,7 +82,7 @@ pub fn explain(
     }
     let ends = Ends::within(session, &found.inputs, options, end, FEW_STEPS);
     let undone = (!ends.all_fail()).then(|| explainer.undone(&failing)).flatten();
-    let solved = explainer.solved(&failing, undone.as_ref(), stop).unwrap_or_else(|why| {
+    let solved = explainer.solved(&failing, undone.as_ref()).unwrap_or_else(|why| {
         explainer.no_cause = Some(why);
         Solved::default()
     });

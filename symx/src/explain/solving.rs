@@ -10,8 +10,7 @@ use symx_checkers::projection::{difference, leaves_paths, steps_of_events};
 use symx_checkers::synthesis::{self, Problem, System, moves_of, validate};
 use symx_checkers::{CauseLimits, NoRootCause, RootCause, cause_by_scope, deadlock_cause, root_cause};
 use symx_explore::symbolic_trace;
-use symx_expr::StopToken;
-use symx_expr::Terms;
+use symx_expr::{StopToken, Terms};
 use symx_interp::symbolic_trace::Traced;
 use symx_trace::explanation::{Cause, Execution};
 use symx_trace::symbolic::Operation;
@@ -73,7 +72,6 @@ impl Explainer<'_> {
         &mut self,
         failing_execution: &Execution,
         known: Option<&Known>,
-        stop: &StopToken,
     ) -> Result<Solved, String> {
         if self.session.options.remedies.is_some() {
             return Err("a symbolic trace cannot express hypothetical fixes".into());
@@ -84,7 +82,7 @@ impl Explainer<'_> {
         let machine = self.session.machine_for(&self.found.inputs);
         let (solver, _) = self.session.solver(StopToken::default());
         let (visible, decisions) = (self.found.visible.as_deref(), &self.found.decisions);
-        let traced = symbolic_trace(&machine, solver, visible, decisions, self.options, stop)
+        let traced = symbolic_trace(&machine, solver, visible, decisions, self.options, &self.end.cutoff())
             .map_err(|not| format!("a symbolic trace cannot express {}", not.what))?;
         let terms = Arc::new(Terms::new());
         let problem = Problem::new(terms, traced.trace.clone(), self.session.memory_model)

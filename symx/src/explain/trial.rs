@@ -43,17 +43,16 @@ pub fn try_remedies(
     let mut attempt = |remedies: &[Assumption], block: Option<&Remedy>| {
         let end = end.within(end.left() / left.max(1));
         left = left.saturating_sub(1);
-        let few = end.within(end.left() / FOR_BLOCK);
-        let (mut trial, mut found) = try_one(session, remedies, &failure, options, &few);
-        if let Trial::Incomplete(_) = trial {
-            let with_mutex = block.map(|block| {
-                try_with_mutex(session, explanation, block, options, &end.within(end.left() / 2))
-            });
-            if let Some(WithMutex::Safe { by_symmetry: is_left_out }) = with_mutex {
-                by_symmetry |= is_left_out;
-                trial = Trial::Safe;
-            } else {
-                (trial, found) = try_one(session, remedies, &failure, options, &end);
+        let at_first = block.map_or_else(|| end.clone(), |_| end.within(end.left() / FOR_BLOCK));
+        let (mut trial, mut found) = try_one(session, remedies, &failure, options, &at_first);
+        if let (Trial::Incomplete(_), Some(block)) = (&trial, block) {
+            let half = end.within(end.left() / 2);
+            match try_with_mutex(session, explanation, block, options, &half) {
+                WithMutex::Safe { by_symmetry: is_left_out } => {
+                    by_symmetry |= is_left_out;
+                    trial = Trial::Safe;
+                }
+                WithMutex::Open => (trial, found) = try_one(session, remedies, &failure, options, &end),
             }
         }
         still = found.filter(|found| found.failure.same_fault(&failure));
@@ -62,7 +61,10 @@ pub fn try_remedies(
     let mut trials: Vec<Trial> = Vec::new();
     for (assumed, remedy) in suggested.iter().zip(&explanation.remedies) {
         trials.push(match assumed {
-            Some(assumed) => attempt(assumed, Some(remedy)),
+            Some(assumed) => {
+                let is_block = matches!(remedy, Remedy::AtomicBlock { .. });
+                attempt(assumed, is_block.then_some(remedy))
+            }
             None => Trial::Untried,
         });
     }

@@ -155,7 +155,7 @@ impl Unfinished {
         if exploration.begun_anew { 0 } else { self.earlier.stats.executions }
     }
 
-    /// Adds what was found before; and what was counted, unless the exploration had to begin anew.
+    /// Adds what was found before; and what was counted, unless the exploration had to restart.
     pub fn add_to(self, report: &mut Report, exploration: &Exploration) {
         let mut earlier = self.earlier;
         if exploration.begun_anew {

@@ -10,11 +10,11 @@ use crate::session::Session;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use symx_checkers::synthesis::Unsolved;
-use symx_checkers::synthesis::{Problem, Synthesis, SynthesisLimits, steps_of, synthesize_side_by_side};
+use symx_checkers::synthesis::{
+    Problem, Synthesis, SynthesisLimits, Unsolved, steps_of, synthesize_side_by_side,
+};
 use symx_explore::{Exploration, ExploreOptions, Found, Recorded, enact, explore_all, recorded_trace};
-use symx_expr::StopToken;
-use symx_expr::Terms;
+use symx_expr::{StopToken, Terms};
 use symx_trace::IncompleteReason;
 use symx_trace::symbolic::{ObjectName, SymbolicTrace};
 

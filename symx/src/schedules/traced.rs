@@ -9,8 +9,7 @@ use symx_checkers::synthesis::{
     Problem, Synthesis, SynthesisLimits, Unsolved, moves_of, steps_of, synthesize_side_by_side, validate,
 };
 use symx_explore::{Enacted, enact, symbolic_trace};
-use symx_expr::StopToken;
-use symx_expr::Terms;
+use symx_expr::{StopToken, Terms};
 use symx_interp::symbolic_trace::{NotTraced, Traced};
 use symx_memmodel::MemoryModel;
 use symx_trace::symbolic::Taken;

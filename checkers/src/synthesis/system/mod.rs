@@ -18,8 +18,7 @@ use crate::synthesis::system::fixed_order::FixedOrder;
 use crate::synthesis::system::scope::Scope;
 use crate::synthesis::system::synchronisation::Sections;
 use std::collections::{HashMap, HashSet};
-use symx_expr::StopToken;
-use symx_expr::{Assignment, BinaryOperator, Node, SymbolSets, Term};
+use symx_expr::{Assignment, BinaryOperator, Node, StopToken, SymbolSets, Term};
 
 /// Something that is true or false of an execution.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -5,8 +5,7 @@ pub(super) mod bystanders;
 
 use super::{Halt, Node, SEVERAL_CREATORS, Walk};
 use crate::Outcome;
-use crate::execution;
-use crate::execution::Collected;
+use crate::execution::{self, Collected};
 use crate::reads_from::ends::bystanders::Replays;
 use crate::reads_from::graph::event::{Choice, Ended, Index, Location, Touch};
 use crate::replays::lookahead;
@@ -284,7 +283,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.options.max_executions.is_some_and(|max| self.found.result.progress.executions >= max)
             && self.path.nodes.iter().any(Node::has_pending)
         {
-            // If more is to be known as shared, all begins anew.
+            // If more is to be known as shared, everything restarts.
             let _ = self.discover(state);
             let cut = Incomplete {
                 reason: IncompleteReason::MaxExecutions,

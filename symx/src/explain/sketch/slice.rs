@@ -1,7 +1,6 @@
 //! The backward slice from where executions fail.
 
-use std::collections::HashSet;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use symx_checkers::sketch::{Source, writers};
 use symx_interp::report::location;
 use symx_ir::slicing::{Executions, Place, backward_slice};

@@ -3,7 +3,7 @@
 //! As the paths are given, it is known who will touch what. Events that commute with all that others may
 //! still do happen at once, and so do stretches that only look: who waits for a value to be there takes it
 //! when it is. What is left to choose is who goes on among those that change something; where nobody can
-//! without leaving his path, the walk goes back, and after a while begins anew with other preferences. States
+//! without leaving his path, the walk goes back, and after a while restarts with other preferences. States
 //! that lead nowhere are remembered.
 //!
 //! Where an order of the events is suggested, or the trace is long, who comes first in such an order is
@@ -33,8 +33,7 @@ use crate::synthesis::system::Literal;
 use before::Before;
 use places::Places;
 use supply::Supply;
-use symx_expr::Assignment;
-use symx_expr::StopToken;
+use symx_expr::{Assignment, StopToken};
 use symx_trace::Move;
 use unlocked::{LayerLimits, Unlocked, Which, is_unlocked};
 pub(in crate::synthesis) use wakes::choose as choose_sleepers;

@@ -13,8 +13,7 @@ use crate::synthesis::problem::{EventId, Problem, value_of};
 use rustc_hash::FxHashSet;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
-use symx_expr::BitVector;
-use symx_expr::StopToken;
+use symx_expr::{BitVector, StopToken};
 use symx_trace::Move;
 use symx_trace::symbolic::{ObjectRef, Operation};
 

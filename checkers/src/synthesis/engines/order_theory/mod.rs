@@ -16,8 +16,7 @@ use propagator::Propagator;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
-use symx_expr::StopToken;
-use symx_expr::{Assignment, BitVector, Node, Term, Terms};
+use symx_expr::{Assignment, BitVector, Node, StopToken, Term, Terms};
 
 /// The engine.
 pub struct OrderTheory<'p> {
