@@ -61,7 +61,8 @@ impl Course {
     }
 }
 
-fn find_livelock<E: Environment>(executor: &mut Executor<'_, E>, state: &mut State<E>) -> bool {
+/// Whether the execution is in a livelock, which ends it.
+pub(crate) fn find_livelock<E: Environment>(executor: &mut Executor<'_, E>, state: &mut State<E>) -> bool {
     // What is tried to find out is not what is recorded.
     let (recorder, log) = (executor.notes.recorder.take(), executor.notes.log.take());
     let is_found = executor.find_livelock(state, &[]);

@@ -29,13 +29,11 @@ pub fn replay_logged<'m, E: Environment>(
     while state.end.is_none() {
         let enabled = executor.enabled(&state);
         let Some(agent) = schedule.next_agent(&enabled)? else {
-            let log = executor.notes.log.take();
             if enabled.is_empty() {
                 executor.stuck(&mut state);
-            } else if !executor.find_livelock(&mut state, &[]) {
+            } else if !driver::find_livelock(&mut executor, &mut state) {
                 return Err(schedule.divergence("the schedule ends before the program does"));
             }
-            executor.notes.log = log;
             break;
         };
         executor.log_step(&state, agent);
