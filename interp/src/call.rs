@@ -4,7 +4,7 @@
 mod memory;
 mod unannounced;
 
-use crate::access::Purpose;
+use crate::access::{MemoryAccess, Purpose};
 use crate::asking::BYTES_A_MARK;
 use crate::environment::{Environment, ModelFn, Outcome};
 use crate::machine::Executor;
@@ -400,8 +400,9 @@ impl<E: Environment> Call<'_, '_, E> {
         let (cell, _) = self.executor.locate(self.state, address, length, Purpose::Write)?;
         let terms = &self.executor.machine.terms;
         let (range, bytes) = (ByteRange::new(address, length), Byte::split(terms, value, length));
-        let ordering = Ordering::Release;
-        self.executor.store_in_order(self.state, self.thread, cell, range, ordering, None, || bytes);
+        let (thread, span, ordering) = (self.thread, self.span(), Ordering::Release);
+        let access = MemoryAccess { thread, span, range, ordering };
+        self.executor.store_in_order(self.state, cell, access, None, || bytes);
         self.executor.write_memory(self.state, address, length, value)?;
         self.trace_written(address, length);
         Ok(())

@@ -3,6 +3,7 @@
 //!
 //! Most states remember nothing, and then nothing here costs more than a look at one pointer.
 
+use super::MemoryAccess;
 use crate::environment::Environment;
 use crate::machine::{Executor, Machine};
 use crate::report::Standing;
@@ -133,16 +134,14 @@ impl<E: Environment> Executor<'_, E> {
     pub(crate) fn load_in_order(
         &mut self,
         state: &mut State<E>,
-        thread: ThreadId,
         cell: Cell,
-        range: ByteRange,
-        ordering: Ordering,
+        access: MemoryAccess,
     ) -> Result<Option<SmallVec<[Byte; 8]>>, Stop> {
         match state.order.take() {
             None => Ok(None),
             Some(order) => {
                 let mut order = order;
-                let read = self.ordered_load(state, &mut order, thread, cell, range, ordering);
+                let read = self.ordered_load(state, &mut order, cell, access);
                 state.order = Some(order);
                 read
             }
@@ -153,11 +152,10 @@ impl<E: Environment> Executor<'_, E> {
         &mut self,
         state: &mut State<E>,
         order: &mut Arc<MemoryOrder>,
-        thread: ThreadId,
         cell: Cell,
-        range: ByteRange,
-        ordering: Ordering,
+        access: MemoryAccess,
     ) -> Result<Option<SmallVec<[Byte; 8]>>, Stop> {
+        let MemoryAccess { thread, range, ordering, .. } = access;
         if self.notes.quiet.is_some() {
             if let Some(races) = &mut Arc::make_mut(order).races {
                 if self.present.value_counts {
@@ -205,17 +203,15 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Notes a store of `bytes` that is performed; `buffered` is its number if it goes
     /// into the thread's buffer.
-    #[allow(clippy::too_many_arguments)] // an access is what it is
     pub(crate) fn store_in_order(
         &mut self,
         state: &mut State<E>,
-        thread: ThreadId,
         cell: Cell,
-        range: ByteRange,
-        ordering: Ordering,
+        access: MemoryAccess,
         buffered: Option<u32>,
         bytes: impl FnOnce() -> SmallVec<[Byte; 8]>,
     ) {
+        let MemoryAccess { thread, range, ordering, .. } = access;
         let Some(mut order) = state.order.take() else { return };
         let kept = Arc::make_mut(&mut order);
         if let (Some(_), Some(races)) = (&self.notes.quiet, &mut kept.races) {
@@ -255,11 +251,10 @@ impl<E: Environment> Executor<'_, E> {
     pub(crate) fn update_in_order(
         &mut self,
         state: &mut State<E>,
-        thread: ThreadId,
-        range: ByteRange,
-        ordering: Ordering,
+        access: MemoryAccess,
         bytes: Option<&[Byte]>,
     ) {
+        let MemoryAccess { thread, range, ordering, .. } = access;
         let alone = state.unjoined <= 1 && !state.remembers_writes();
         let Some(cell) = Cell::of(range.address).filter(|_| !alone) else { return };
         let Some(mut order) = state.order.take() else { return };

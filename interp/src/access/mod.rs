@@ -29,6 +29,36 @@ pub enum Purpose {
     Write,
 }
 
+/// An access to memory that a thread makes.
+#[derive(Clone, Copy, Debug)]
+pub struct MemoryAccess {
+    /// The thread.
+    pub thread: ThreadId,
+    /// Where its source asks for the access.
+    pub span: SpanId,
+    /// The bytes.
+    pub range: ByteRange,
+    /// How it is ordered with others.
+    pub ordering: Ordering,
+}
+
+impl MemoryAccess {
+    fn loads<E: Environment>(self) -> Action<E> {
+        let (ByteRange { address, length }, ordering) = (self.range, self.ordering);
+        Action::Load { address, length, ordering }
+    }
+
+    fn stores<E: Environment>(self) -> Action<E> {
+        let (ByteRange { address, length }, ordering) = (self.range, self.ordering);
+        Action::Store { address, length, ordering }
+    }
+
+    fn updates<E: Environment>(self) -> Action<E> {
+        let (ByteRange { address, length }, ordering) = (self.range, self.ordering);
+        Action::ReadModifyWrite { address, length, ordering }
+    }
+}
+
 impl<E: Environment> Executor<'_, E> {
     /// The live object that contains all of `address .. address + length`.
     pub fn locate<'s>(
@@ -174,61 +204,41 @@ impl<E: Environment> Executor<'_, E> {
         false
     }
 
-    /// Loads `length` (1 to 8) bytes as a value of `8 * length` bits.
-    pub fn load(
-        &mut self,
-        state: &mut State<E>,
-        thread: ThreadId,
-        span: SpanId,
-        address: u64,
-        length: u64,
-        ordering: Ordering,
-    ) -> Result<Value, Stop> {
-        let ordering = self.remedied_ordering(span, ordering);
+    /// Loads 1 to 8 bytes as a value of so many bits.
+    pub fn load(&mut self, state: &mut State<E>, mut access: MemoryAccess) -> Result<Value, Stop> {
+        access.ordering = self.remedied_ordering(access.span, access.ordering);
+        let MemoryAccess { thread, span, range: ByteRange { address, length }, .. } = access;
         let (cell, object) = match self.locate(state, address, length, Purpose::Read) {
             Ok(found) => found,
-            Err(fault) => {
-                let action = Action::Load { address, length, ordering };
-                return Err(self.refused(state, thread, span, action, fault));
-            }
+            Err(fault) => return Err(self.refused(state, thread, span, access.loads(), fault)),
         };
         if self.alone(state, thread) {
             return Ok(object.read(&self.machine.terms, address - object.base, length));
         }
-        let performed =
-            self.perform(state, thread, cell, span, Action::Load { address, length, ordering })?;
+        let performed = self.perform(state, thread, cell, span, access.loads())?;
         if self.is_traced(state, cell) {
-            let bytes = self.bytes_through(state, thread, cell, address, length);
-            return Ok(self.trace_load(state, thread, cell, span, address, &bytes, ordering));
+            let bytes = self.bytes_through(state, thread, cell, access.range);
+            return Ok(self.trace_load(state, cell, access, &bytes));
         }
         if performed {
-            let range = ByteRange::new(address, length);
-            if let Some(bytes) = self.load_in_order(state, thread, cell, range, ordering)? {
+            if let Some(bytes) = self.load_in_order(state, cell, access)? {
                 return Ok(Byte::join(&self.machine.terms, bytes));
             }
-            return Ok(self.read_through(state, thread, cell, address, length));
+            return Ok(self.read_through(state, thread, cell, access.range));
         }
         let object = state.memory.get(cell).expect("located above");
         Ok(object.read(&self.machine.terms, address - object.base, length))
     }
 
     /// Reads bytes as `thread` sees them: its own pending stores first, then memory.
-    fn read_through(
-        &self,
-        state: &State<E>,
-        thread: ThreadId,
-        cell: Cell,
-        address: u64,
-        length: u64,
-    ) -> Value {
+    fn read_through(&self, state: &State<E>, thread: ThreadId, cell: Cell, range: ByteRange) -> Value {
         let object = state.memory.get(cell).expect("located by the caller");
         let terms = &self.machine.terms;
-        let offset = address - object.base;
         let buffer = &state.thread(thread).buffer;
         if buffer.is_empty() {
-            return object.read(terms, offset, length);
+            return object.read(terms, range.address - object.base, range.length);
         }
-        Byte::join(terms, self.bytes_through(state, thread, cell, address, length))
+        Byte::join(terms, self.bytes_through(state, thread, cell, range))
     }
 
     /// The bytes `thread` sees, one by one: its newest pending store to each, else memory.
@@ -237,65 +247,56 @@ impl<E: Environment> Executor<'_, E> {
         state: &State<E>,
         thread: ThreadId,
         cell: Cell,
-        address: u64,
-        length: u64,
+        range: ByteRange,
     ) -> SmallVec<[Byte; 8]> {
         let object = state.memory.get(cell).expect("located by the caller");
-        let offset = address - object.base;
+        let offset = range.address - object.base;
         let mut bytes: SmallVec<[Byte; 8]> =
-            (0..length).map(|index| object.byte(&self.machine.terms, offset + index)).collect();
-        for forwarded in state.thread(thread).buffer.forward(ByteRange::new(address, length)) {
+            (0..range.length).map(|index| object.byte(&self.machine.terms, offset + index)).collect();
+        for forwarded in state.thread(thread).buffer.forward(range) {
             bytes[forwarded.offset as usize] = *forwarded.value;
         }
         bytes
     }
 
-    /// Stores the low `length` (1 to 8) bytes of `value`.
-    #[allow(clippy::too_many_arguments)] // an access is what it is
+    /// Stores the low 1 to 8 bytes of `value`.
     pub fn store(
         &mut self,
         state: &mut State<E>,
-        thread: ThreadId,
-        span: SpanId,
-        address: u64,
-        length: u64,
+        mut access: MemoryAccess,
         mut value: Value,
-        ordering: Ordering,
     ) -> Result<(), Stop> {
-        let ordering = self.remedied_ordering(span, ordering);
+        access.ordering = self.remedied_ordering(access.span, access.ordering);
+        let MemoryAccess { thread, span, range: ByteRange { address, length }, .. } = access;
         let (cell, object) = match self.locate(state, address, length, Purpose::Write) {
             Ok(found) => found,
-            Err(fault) => {
-                let action = Action::Store { address, length, ordering };
-                return Err(self.refused(state, thread, span, action, fault));
-            }
+            Err(fault) => return Err(self.refused(state, thread, span, access.stores(), fault)),
         };
         let offset = address - object.base;
-        let placement = self.machine.model.store(ordering);
+        let placement = self.machine.model.store(access.ordering);
         let is_alone = self.alone(state, thread);
         if placement == StorePlacement::BufferAfterStoreStore && !is_alone && self.is_private(state, cell) {
             // It goes straight to memory, as no other thread can tell when it arrives; but it orders the
             // others.
             self.order_buffer(state, thread, span, Ordering::Release)?;
         }
-        let performed = !is_alone
-            && self.perform(state, thread, cell, span, Action::Store { address, length, ordering })?;
+        let performed = !is_alone && self.perform(state, thread, cell, span, access.stores())?;
         let buffered =
             performed && matches!(placement, StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore);
         if self.is_traced(state, cell) {
             let number = buffered.then(|| state.thread(thread).stores_issued);
             let bytes = Byte::split(&self.machine.terms, value, length);
-            let kept = self.trace_write(state, cell, span, address, &bytes, ordering, number);
+            let kept = self.trace_write(state, cell, access, &bytes, number);
             value = Byte::join(&self.machine.terms, kept);
         } else if self.notes.tracer.is_some() && placement == StorePlacement::DrainThenMemory {
             self.trace_private_drain(span, Drain::Everything);
         }
         if performed {
             if state.order.is_some() {
-                let (range, machine) = (ByteRange::new(address, length), self.machine);
+                let machine = self.machine;
                 let number = buffered.then(|| state.thread(thread).stores_issued);
                 let bytes = || Byte::split(&machine.terms, value, length);
-                self.store_in_order(state, thread, cell, range, ordering, number, bytes);
+                self.store_in_order(state, cell, access, number, bytes);
             }
             if buffered {
                 let bytes = Byte::split(&self.machine.terms, value, length);
@@ -312,62 +313,47 @@ impl<E: Environment> Executor<'_, E> {
     pub(crate) fn load_bytes(
         &mut self,
         state: &mut State<E>,
-        thread: ThreadId,
-        span: SpanId,
-        address: u64,
-        length: u64,
-        ordering: Ordering,
+        access: MemoryAccess,
     ) -> Result<SmallVec<[Byte; 8]>, Stop> {
-        let cell = match self.locate(state, address, length, Purpose::Read) {
+        let MemoryAccess { thread, span, range, .. } = access;
+        let cell = match self.locate(state, range.address, range.length, Purpose::Read) {
             Ok((cell, _)) => cell,
-            Err(fault) => {
-                let action = Action::Load { address, length, ordering };
-                return Err(self.refused(state, thread, span, action, fault));
-            }
+            Err(fault) => return Err(self.refused(state, thread, span, access.loads(), fault)),
         };
-        let performed = !self.alone(state, thread)
-            && self.perform(state, thread, cell, span, Action::Load { address, length, ordering })?;
+        let performed =
+            !self.alone(state, thread) && self.perform(state, thread, cell, span, access.loads())?;
         if self.is_traced(state, cell) {
-            let bytes = self.bytes_through(state, thread, cell, address, length);
-            return Ok(self.trace_read(state, thread, cell, span, address, &bytes, ordering).1);
+            let bytes = self.bytes_through(state, thread, cell, range);
+            return Ok(self.trace_read(state, cell, access, &bytes).1);
         }
-        if performed {
-            let range = ByteRange::new(address, length);
-            if let Some(bytes) = self.load_in_order(state, thread, cell, range, ordering)? {
-                return Ok(bytes);
-            }
+        if performed && let Some(bytes) = self.load_in_order(state, cell, access)? {
+            return Ok(bytes);
         }
-        Ok(self.bytes_through(state, thread, cell, address, length))
+        Ok(self.bytes_through(state, thread, cell, range))
     }
 
-    /// Stores several parts (offset, bytes) of a value of `length` bytes as one access.
+    /// Stores several parts (offset, bytes) of a value as one access.
     pub(crate) fn store_parts(
         &mut self,
         state: &mut State<E>,
-        thread: ThreadId,
-        span: SpanId,
-        address: u64,
-        length: u64,
+        access: MemoryAccess,
         parts: &[(u64, SmallVec<[Byte; 8]>)],
     ) -> Result<(), Stop> {
-        let ordering = Ordering::NotAtomic;
+        let MemoryAccess { thread, span, range: ByteRange { address, length }, .. } = access;
         let (cell, object) = match self.locate(state, address, length, Purpose::Write) {
             Ok(found) => found,
-            Err(fault) => {
-                let action = Action::Store { address, length, ordering };
-                return Err(self.refused(state, thread, span, action, fault));
-            }
+            Err(fault) => return Err(self.refused(state, thread, span, access.stores(), fault)),
         };
         let offset = address - object.base;
-        let performed = !self.alone(state, thread)
-            && self.perform(state, thread, cell, span, Action::Store { address, length, ordering })?;
-        let placement = self.machine.model.store(ordering);
+        let performed =
+            !self.alone(state, thread) && self.perform(state, thread, cell, span, access.stores())?;
+        let placement = self.machine.model.store(access.ordering);
         let buffered =
             performed && matches!(placement, StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore);
         if self.is_traced(state, cell) {
             let number = buffered.then(|| state.thread(thread).stores_issued);
-            let whole = self.whole_of(state, thread, cell, address, length, parts);
-            let kept = self.trace_write(state, cell, span, address, &whole, ordering, number);
+            let whole = self.whole_of(state, cell, access, parts);
+            let kept = self.trace_write(state, cell, access, &whole, number);
             if !buffered {
                 let object = state.memory.get_mut(cell).expect("located above");
                 for (index, byte) in kept.iter().enumerate() {
@@ -383,12 +369,13 @@ impl<E: Environment> Executor<'_, E> {
                 let number = buffered.then(|| state.thread(thread).stores_issued);
                 for (at, bytes) in parts {
                     let range = ByteRange::new(address + at, bytes.len() as u64);
-                    self.store_in_order(state, thread, cell, range, ordering, number, || bytes.clone());
+                    let part = MemoryAccess { range, ..access };
+                    self.store_in_order(state, cell, part, number, || bytes.clone());
                 }
             }
             if buffered {
                 // One store in the buffer, too. What lies between the parts is padding: it stays as it is.
-                let whole = self.whole_of(state, thread, cell, address, length, parts);
+                let whole = self.whole_of(state, cell, access, parts);
                 self.issue(state, thread, address, whole, false);
                 return Ok(());
             }
@@ -406,60 +393,40 @@ impl<E: Environment> Executor<'_, E> {
     fn whole_of(
         &self,
         state: &State<E>,
-        thread: ThreadId,
         cell: Cell,
-        address: u64,
-        length: u64,
+        access: MemoryAccess,
         parts: &[(u64, SmallVec<[Byte; 8]>)],
     ) -> SmallVec<[Byte; 8]> {
-        let mut whole = self.bytes_through(state, thread, cell, address, length);
+        let mut whole = self.bytes_through(state, access.thread, cell, access.range);
         for (at, bytes) in parts {
             whole[*at as usize..*at as usize + bytes.len()].copy_from_slice(bytes);
         }
         whole
     }
 
-    /// Begins an atomic read-modify-write of `length` bytes: returns the old value once the thread may
+    /// Begins an atomic read-modify-write: returns the old value once the thread may
     /// perform it; the caller then writes with [`write_memory`](Self::write_memory).
-    pub fn begin_update(
-        &mut self,
-        state: &mut State<E>,
-        thread: ThreadId,
-        span: SpanId,
-        address: u64,
-        length: u64,
-        ordering: Ordering,
-    ) -> Result<Value, Stop> {
-        let cell = self.claim_update(state, thread, span, address, length, ordering)?;
+    pub fn begin_update(&mut self, state: &mut State<E>, access: MemoryAccess) -> Result<Value, Stop> {
+        let cell = self.claim_update(state, access)?;
+        let range = access.range;
         if self.is_traced(state, cell) {
-            let bytes = self.bytes_through(state, thread, cell, address, length);
-            return Ok(self.trace_update(state, thread, cell, span, address, &bytes, ordering).0);
+            let bytes = self.bytes_through(state, access.thread, cell, range);
+            return Ok(self.trace_update(state, cell, access, &bytes).0);
         }
         let object = state.memory.get(cell).expect("located above");
-        Ok(object.read(&self.machine.terms, address - object.base, length))
+        Ok(object.read(&self.machine.terms, range.address - object.base, range.length))
     }
 
     /// The first half of [`begin_update`](Self::begin_update): waits until the thread may
     /// perform it, reads nothing.
-    pub(crate) fn claim_update(
-        &mut self,
-        state: &mut State<E>,
-        thread: ThreadId,
-        span: SpanId,
-        address: u64,
-        length: u64,
-        ordering: Ordering,
-    ) -> Result<Cell, Stop> {
-        let cell = match self.locate(state, address, length, Purpose::Write) {
+    pub(crate) fn claim_update(&mut self, state: &mut State<E>, access: MemoryAccess) -> Result<Cell, Stop> {
+        let MemoryAccess { thread, span, range, ordering } = access;
+        let cell = match self.locate(state, range.address, range.length, Purpose::Write) {
             Ok((cell, _)) => cell,
-            Err(fault) => {
-                let action = Action::ReadModifyWrite { address, length, ordering };
-                return Err(self.refused(state, thread, span, action, fault));
-            }
+            Err(fault) => return Err(self.refused(state, thread, span, access.updates(), fault)),
         };
-        self.perform(state, thread, cell, span, Action::ReadModifyWrite { address, length, ordering })?;
+        self.perform(state, thread, cell, span, access.updates())?;
         if self.notes.tracer.is_some() && !self.is_traced(state, cell) {
-            let range = ByteRange::new(address, length);
             self.trace_private_drain(span, self.machine.model.read_modify_write(ordering, range));
         }
         Ok(cell)
@@ -469,21 +436,19 @@ impl<E: Environment> Executor<'_, E> {
     pub(crate) fn end_update(
         &mut self,
         state: &mut State<E>,
-        thread: ThreadId,
-        address: u64,
-        length: u64,
-        ordering: Ordering,
+        access: MemoryAccess,
         new: Option<Value>,
     ) -> Result<(), Stop> {
-        state.thread_mut(thread).has_left |= new.is_some();
+        let ByteRange { address, length } = access.range;
+        state.thread_mut(access.thread).has_left |= new.is_some();
         if state.order.is_some() {
             let bytes = new.map(|new| Byte::split(&self.machine.terms, new, length));
-            self.update_in_order(state, thread, ByteRange::new(address, length), ordering, bytes.as_deref());
+            self.update_in_order(state, access, bytes.as_deref());
         }
         let new = match (new, Cell::of(address)) {
             (Some(new), Some(cell)) if self.is_traced(state, cell) => {
                 let bytes = Byte::split(&self.machine.terms, new, length);
-                Some(Byte::join(&self.machine.terms, self.trace_update_end(&bytes, ordering)))
+                Some(Byte::join(&self.machine.terms, self.trace_update_end(&bytes, access.ordering)))
             }
             (new, _) => new,
         };

@@ -118,15 +118,14 @@ impl<E: Environment> Executor<'_, E> {
         if !visible {
             return self.copy_memory(state, to, from, length);
         }
-        let span = running.span();
         while running.frame.rare().progress < length {
             let (offset, piece) = piece(to, from, running.frame.rare().progress, length, descending);
             if running.frame.rare().held.is_none() {
-                let value = self.load(state, running.thread, span, from + offset, piece, order)?;
+                let value = self.load(state, running.accesses(from + offset, piece, order))?;
                 running.frame.rare_mut().held = Some(value);
             }
             let value = running.frame.rare().held.expect("just read");
-            self.store(state, running.thread, span, to + offset, piece, value, order)?;
+            self.store(state, running.accesses(to + offset, piece, order), value)?;
             running.frame.rare_mut().held = None;
             running.frame.rare_mut().progress += piece;
         }
@@ -166,7 +165,6 @@ impl<E: Environment> Executor<'_, E> {
             };
             return self.fill_memory(state, to, byte, length);
         }
-        let span = running.span();
         while running.frame.rare().progress < length {
             let (offset, size) = piece(to, to, running.frame.rare().progress, length, false);
             let byte = match byte {
@@ -174,7 +172,7 @@ impl<E: Environment> Executor<'_, E> {
                 Value::Symbolic(_) => Byte::of(&self.machine.terms, byte.term(&self.machine.terms, 8)),
             };
             let value = Byte::join(&self.machine.terms, std::iter::repeat_n(byte, size as usize));
-            self.store(state, running.thread, span, to + offset, size, value, Ordering::NotAtomic)?;
+            self.store(state, running.accesses(to + offset, size, Ordering::NotAtomic), value)?;
             running.frame.rare_mut().progress += size;
         }
         running.frame.rare_mut().progress = 0;

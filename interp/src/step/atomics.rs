@@ -23,20 +23,20 @@ impl<E: Environment> Executor<'_, E> {
         running: &mut Running<'_>,
         index: u32,
     ) -> Result<(), Stop> {
-        let span = running.span();
-        let thread = running.thread;
         let function = running.function;
         if is_wide(&function.extended[index as usize]) {
             return self.wide_atomic(state, running, index);
         }
         match function.extended[index as usize] {
             Extended::Fence { single_thread: true, .. } => Ok(()),
-            Extended::Fence { ordering: order, .. } => self.fence(state, thread, span, ordering(order)),
+            Extended::Fence { ordering: order, .. } => {
+                self.fence(state, running.thread, running.span(), ordering(order))
+            }
             Extended::AtomicLoad { bits, ordering: order, align_log2, dst, address } => {
                 let length = length(bits);
                 let address = self.fixed_address(state, running.value(address), length)?;
                 self.check_alignment(state, address, length, align_log2, Purpose::Read)?;
-                let value = self.load(state, thread, span, address, length, ordering(order))?;
+                let value = self.load(state, running.accesses(address, length, ordering(order)))?;
                 let value = self.narrow(value, bits);
                 running.frame.set(dst, value);
                 Ok(())
@@ -46,13 +46,14 @@ impl<E: Environment> Executor<'_, E> {
                 let address = self.fixed_address(state, running.value(address), length)?;
                 self.check_alignment(state, address, length, align_log2, Purpose::Write)?;
                 let value = running.value(value);
-                self.store(state, thread, span, address, length, value, ordering(order))
+                self.store(state, running.accesses(address, length, ordering(order)), value)
             }
             Extended::AtomicRmw { op, bits, ordering: order, dst, address, value } => {
                 let length = length(bits);
                 let address = self.fixed_address(state, running.value(address), length)?;
                 self.check_alignment(state, address, length, length.trailing_zeros() as u8, Purpose::Write)?;
-                let old = self.begin_update(state, thread, span, address, length, ordering(order))?;
+                let access = running.accesses(address, length, ordering(order));
+                let old = self.begin_update(state, access)?;
                 let old = self.narrow(old, bits);
                 let operand = running.value(value);
                 let new = match self.update(state, op, bits, old, operand) {
@@ -63,7 +64,7 @@ impl<E: Environment> Executor<'_, E> {
                         return Err(stop);
                     }
                 };
-                self.end_update(state, thread, address, length, ordering(order), Some(new))?;
+                self.end_update(state, access, Some(new))?;
                 running.frame.set(dst, old);
                 Ok(())
             }
@@ -71,8 +72,8 @@ impl<E: Environment> Executor<'_, E> {
                 let length = length(bits);
                 let address = self.fixed_address(state, running.value(address), length)?;
                 self.check_alignment(state, address, length, length.trailing_zeros() as u8, Purpose::Write)?;
-                let order = strongest(success, failure);
-                let old = self.begin_update(state, thread, span, address, length, order)?;
+                let mut access = running.accesses(address, length, strongest(success, failure));
+                let old = self.begin_update(state, access)?;
                 let old = self.narrow(old, bits);
                 let terms = &self.machine.terms;
                 let width = u32::from(bits);
@@ -96,8 +97,10 @@ impl<E: Environment> Executor<'_, E> {
                 };
                 let replacement = equal.then(|| running.value(replacement));
                 // A compare that fails is a load, with an ordering of its own.
-                let order = if equal { order } else { ordering(failure) };
-                self.end_update(state, thread, address, length, order, replacement)?;
+                if !equal {
+                    access.ordering = ordering(failure);
+                }
+                self.end_update(state, access, replacement)?;
                 running.frame.set(dst, old);
                 running.set_word(dst + 1, equal.into());
                 Ok(())

@@ -4,18 +4,15 @@ use super::atomics::strongest;
 use super::extended::ordering;
 use super::integer_terms;
 use super::program::Running;
-use crate::access::Purpose;
+use crate::access::{MemoryAccess, Purpose};
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
 use crate::stop::Stop;
 use crate::value::{Byte, Value};
 use symx_expr::{BinaryOperator, Term};
-use symx_ir::SpanId;
 use symx_ir::address::Cell;
 use symx_ir::instruction::Extended;
-use symx_memmodel::{ByteRange, Ordering};
-use symx_trace::ThreadId;
 
 /// Bytes of such an access.
 const LENGTH: u64 = 16;
@@ -30,11 +27,10 @@ impl<E: Environment> Executor<'_, E> {
         running: &mut Running<'_>,
         index: u32,
     ) -> Result<(), Stop> {
-        let (span, thread) = (running.span(), running.thread);
         match running.function.extended[index as usize] {
             Extended::AtomicLoad { ordering: order, dst, address, .. } => {
                 let address = self.fixed_address(state, running.value(address), LENGTH)?;
-                let bytes = self.load_bytes(state, thread, span, address, LENGTH, ordering(order))?;
+                let bytes = self.load_bytes(state, running.accesses(address, LENGTH, ordering(order)))?;
                 for (slot, half) in bytes.chunks(8).enumerate() {
                     let value = Byte::join(&self.machine.terms, half.iter().copied());
                     running.frame.set(dst + slot as u32, value);
@@ -44,29 +40,31 @@ impl<E: Environment> Executor<'_, E> {
             // The machine stores 16 bytes at once by a locked compare-and-exchange: nothing is buffered.
             Extended::AtomicStore { ordering: order, address, value, .. } => {
                 let address = self.fixed_address(state, running.value(address), LENGTH)?;
-                self.claim_update(state, thread, span, address, LENGTH, ordering(order))?;
+                let access = running.accesses(address, LENGTH, ordering(order));
+                self.claim_update(state, access)?;
                 // What was there counts for the trace alone.
-                self.read_wide(state, thread, span, address, ordering(order))?;
+                self.read_wide(state, access)?;
                 let new = self.wide_term(running, value, BITS);
-                self.end_wide_update(state, thread, address, ordering(order), Some(new))
+                self.end_wide_update(state, access, Some(new))
             }
             Extended::AtomicRmw { op, ordering: order, dst, address, value, .. } => {
                 let address = self.fixed_address(state, running.value(address), LENGTH)?;
-                self.claim_update(state, thread, span, address, LENGTH, ordering(order))?;
-                let old = self.read_wide(state, thread, span, address, ordering(order))?;
+                let access = running.accesses(address, LENGTH, ordering(order));
+                self.claim_update(state, access)?;
+                let old = self.read_wide(state, access)?;
                 let operand = self.wide_term(running, value, BITS);
                 let Some(new) = integer_terms::update(&self.machine.terms, op, old, operand) else {
                     return Err(Stop::unsupported(format!("atomicrmw {op:?} of 128 bits")));
                 };
-                self.end_wide_update(state, thread, address, ordering(order), Some(new))?;
+                self.end_wide_update(state, access, Some(new))?;
                 self.set_wide(running, dst, BITS, old);
                 Ok(())
             }
             Extended::CompareExchange { success, failure, dst, address, expected, replacement, .. } => {
                 let address = self.fixed_address(state, running.value(address), LENGTH)?;
-                let order = strongest(success, failure);
-                self.claim_update(state, thread, span, address, LENGTH, order)?;
-                let old = self.read_wide(state, thread, span, address, order)?;
+                let mut access = running.accesses(address, LENGTH, strongest(success, failure));
+                self.claim_update(state, access)?;
+                let old = self.read_wide(state, access)?;
                 let terms = &self.machine.terms;
                 let expected = self.wide_term(running, expected, BITS);
                 let equal = Value::of(terms, terms.binary(BinaryOperator::Equal, old, expected));
@@ -79,8 +77,10 @@ impl<E: Environment> Executor<'_, E> {
                     }
                 };
                 let new = equal.then(|| self.wide_term(running, replacement, BITS));
-                let order = if equal { order } else { ordering(failure) };
-                self.end_wide_update(state, thread, address, order, new)?;
+                if !equal {
+                    access.ordering = ordering(failure);
+                }
+                self.end_wide_update(state, access, new)?;
                 self.set_wide(running, dst, BITS, old);
                 running.set_word(dst + 2, equal.into());
                 Ok(())
@@ -89,20 +89,14 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    fn read_wide(
-        &mut self,
-        state: &mut State<E>,
-        thread: ThreadId,
-        span: SpanId,
-        address: u64,
-        order: Ordering,
-    ) -> Result<Term, Stop> {
+    fn read_wide(&mut self, state: &mut State<E>, access: MemoryAccess) -> Result<Term, Stop> {
+        let address = access.range.address;
         let (cell, object) = self.locate(state, address, LENGTH, Purpose::Read)?;
         if self.is_traced(state, cell) {
             let offset = address - object.base;
             let byte = |at| object.byte(&self.machine.terms, offset + at);
             let bytes: Vec<Byte> = (0..LENGTH).map(byte).collect();
-            return Ok(self.trace_update(state, thread, cell, span, address, &bytes, order).1);
+            return Ok(self.trace_update(state, cell, access, &bytes).1);
         }
         let terms = &self.machine.terms;
         let half = |at: u64| object.read(terms, address + at - object.base, 8).term(terms, 64);
@@ -112,24 +106,23 @@ impl<E: Environment> Executor<'_, E> {
     fn end_wide_update(
         &mut self,
         state: &mut State<E>,
-        thread: ThreadId,
-        address: u64,
-        order: Ordering,
+        access: MemoryAccess,
         new: Option<Term>,
     ) -> Result<(), Stop> {
+        let address = access.range.address;
         let terms = &self.machine.terms;
         let halves = new.map(|new| [0, 64].map(|low| Value::of(terms, terms.extract(new, low, 64))));
         if state.order.is_some() {
             let split = |half| Byte::split(&self.machine.terms, half, 8);
             let bytes: Option<Vec<Byte>> = halves.map(|halves| halves.into_iter().flat_map(split).collect());
-            self.update_in_order(state, thread, ByteRange::new(address, LENGTH), order, bytes.as_deref());
+            self.update_in_order(state, access, bytes.as_deref());
         }
         if let (Some(new), Some(cell)) = (new, Cell::of(address))
             && self.is_traced(state, cell)
         {
             let byte = |at: u64| Byte::of(terms, terms.extract(new, at as u32 * 8, 8));
             let bytes: Vec<Byte> = (0..LENGTH).map(byte).collect();
-            let kept = self.trace_update_end(&bytes, order);
+            let kept = self.trace_update_end(&bytes, access.ordering);
             let object = state.memory.get_mut(cell).expect("located before");
             let offset = address - object.base;
             kept.iter().zip(0..).for_each(|(byte, at)| object.set_byte(offset + at, *byte));

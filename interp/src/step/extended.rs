@@ -42,12 +42,14 @@ impl<E: Environment> Executor<'_, E> {
         let function = running.function;
         match &function.extended[index as usize] {
             &Extended::WideBinary { op, bits, dst, a, b } => {
-                self.wide_binary(state, running, op, bits, dst, a, b)?;
+                self.wide_binary(state, running, (op, bits), dst, [a, b])?;
             }
             &Extended::WideCompare { predicate, bits, dst, a, b } => {
-                self.wide_compare(running, predicate, bits, dst, a, b);
+                self.wide_compare(running, predicate, bits, dst, [a, b]);
             }
-            &Extended::WideCast { op, from, to, dst, src } => self.wide_cast(running, op, from, to, dst, src),
+            &Extended::WideCast { op, from, to, dst, src } => {
+                self.wide_cast(running, op, [from, to], dst, src)
+            }
             Extended::Repack { from, to, dst, src } => self.repack(running, from, to, *dst, *src),
             Extended::LoadPieces { pieces, size, align_log2, dst, address, .. } => {
                 let at = self.fixed_address(state, running.value(*address), (*size).into())?;
@@ -71,7 +73,7 @@ impl<E: Environment> Executor<'_, E> {
                     (Some(x), Some(y)) => {
                         self.set_wide_word(running, dst, bits, floats::wide_binary(op, format, x, y));
                     }
-                    _ => self.symbolic_float(state, running, op, format, dst, a, b)?,
+                    _ => self.symbolic_float(state, running, (op, format), dst, [a, b])?,
                 }
             }
             &Extended::WideFloatUnary { op, format, dst, src } => {
@@ -87,7 +89,7 @@ impl<E: Environment> Executor<'_, E> {
                     (Some(x), Some(y)) => {
                         running.set_word(dst, floats::wide_compare(predicate, format, x, y).into());
                     }
-                    _ => self.symbolic_float_compare(running, predicate, format, dst, a, b),
+                    _ => self.symbolic_float_compare(running, predicate, format, dst, [a, b]),
                 }
             }
             &Extended::FloatCast { cast, dst, src } => {
@@ -112,7 +114,7 @@ impl<E: Environment> Executor<'_, E> {
                         let result = floats::multiply_add(format, fused, x, y, z);
                         self.set_wide_word(running, dst, bits, result);
                     }
-                    _ => self.symbolic_multiply_add(running, format, fused, dst, a, b, c),
+                    _ => self.symbolic_multiply_add(running, format, fused, dst, [a, b, c]),
                 }
             }
             &Extended::SelectRun { dst, cond, a, b, count } => match running.word(cond) {
@@ -125,7 +127,8 @@ impl<E: Environment> Executor<'_, E> {
                 }
                 None => {
                     for slot in 0..count {
-                        self.symbolic_select(running, dst + slot, cond, a.offset(slot), b.offset(slot));
+                        let value = self.symbolic_select(running, cond, [a.offset(slot), b.offset(slot)]);
+                        running.frame.set(dst + slot, value);
                     }
                 }
             },
@@ -160,13 +163,15 @@ impl<E: Environment> Executor<'_, E> {
                 }
             }
             &Extended::Bits { op, bits, partial, dst, src } => {
-                self.bit_operation(state, running, op, bits, partial, dst, src)?;
+                let result = self.bit_operation(state, running, (op, bits), partial, src)?;
+                running.frame.set(dst, result);
             }
             &Extended::Minmax { op, bits, dst, a, b } => {
-                self.minimum_or_maximum(state, running, op, bits, dst, a, b)?;
+                let result = self.minimum_or_maximum(state, running, (op, bits), [a, b])?;
+                running.frame.set(dst, result);
             }
             &Extended::WithOverflow { op, signed, bits, dst, a, b } => {
-                self.with_overflow(running, op, signed, bits, dst, a, b);
+                self.with_overflow(running, (op, signed), bits, dst, [a, b]);
             }
             &Extended::FunnelShift { left, bits, dst, high, low, shift } => {
                 self.funnel_shift(running, left, bits, dst, [high, low, shift]);
@@ -270,8 +275,7 @@ impl<E: Environment> Executor<'_, E> {
                 return Ok(());
             }
         };
-        let bytes =
-            self.load_bytes(state, running.thread, running.span(), address, size, Ordering::NotAtomic)?;
+        let bytes = self.load_bytes(state, running.accesses(address, size, Ordering::NotAtomic))?;
         for (slot, piece) in pieces.iter().enumerate() {
             let length = u64::from(piece.bits).div_ceil(8) as usize;
             let from = piece.offset as usize;
@@ -311,7 +315,7 @@ impl<E: Environment> Executor<'_, E> {
             let bytes = crate::value::Byte::split(&self.machine.terms, value, length);
             parts.push((u64::from(piece.offset), bytes));
         }
-        self.store_parts(state, running.thread, running.span(), address, size, &parts)
+        self.store_parts(state, running.accesses(address, size, Ordering::NotAtomic), &parts)
     }
 
     /// Address of the running thread's copy of a thread-local variable, made at its first use.

@@ -13,17 +13,15 @@ use symx_ir::instruction::{BinaryOp, BitOp, MinmaxOp};
 use symx_ir::{Operand, Slot};
 
 impl<E: Environment> Executor<'_, E> {
-    #[allow(clippy::too_many_arguments)] // an instruction's fields
+    /// `partial`: the result is poison where the operation is said to have none.
     pub(super) fn bit_operation(
         &mut self,
         state: &mut State<E>,
-        running: &mut Running<'_>,
-        op: BitOp,
-        bits: u8,
+        running: &Running<'_>,
+        (op, bits): (BitOp, u8),
         partial: bool,
-        dst: Slot,
         src: Operand,
-    ) -> Result<(), Stop> {
+    ) -> Result<Value, Stop> {
         let terms = &self.machine.terms;
         let (result, bad) = match running.value(src) {
             Value::Concrete(x) => {
@@ -40,22 +38,16 @@ impl<E: Environment> Executor<'_, E> {
             BitOp::Absolute => PoisonReason::SignedOverflow,
             _ => PoisonReason::CountOfZero,
         };
-        let result = self.unless_broken(state, running, bits, (bad, reason), result)?;
-        running.frame.set(dst, result);
-        Ok(())
+        self.unless_broken(state, running, bits, (bad, reason), result)
     }
 
-    #[allow(clippy::too_many_arguments)] // an instruction's fields
     pub(super) fn minimum_or_maximum(
         &mut self,
         state: &mut State<E>,
-        running: &mut Running<'_>,
-        op: MinmaxOp,
-        bits: u8,
-        dst: Slot,
-        a: Operand,
-        b: Operand,
-    ) -> Result<(), Stop> {
+        running: &Running<'_>,
+        (op, bits): (MinmaxOp, u8),
+        [a, b]: [Operand; 2],
+    ) -> Result<Value, Stop> {
         let terms = &self.machine.terms;
         let shifts = matches!(op, MinmaxOp::SShlSat | MinmaxOp::UShlSat);
         let (result, bad) = match (running.value(a), running.value(b)) {
@@ -74,10 +66,7 @@ impl<E: Environment> Executor<'_, E> {
                 (Value::of(terms, integer_terms::minmax(terms, op, x, y)), bad)
             }
         };
-        let result =
-            self.unless_broken(state, running, bits, (bad, PoisonReason::ShiftOutOfRange), result)?;
-        running.frame.set(dst, result);
-        Ok(())
+        self.unless_broken(state, running, bits, (bad, PoisonReason::ShiftOutOfRange), result)
     }
 
     pub(super) fn funnel_shift(
@@ -102,16 +91,13 @@ impl<E: Environment> Executor<'_, E> {
         running.frame.set(dst, result);
     }
 
-    #[allow(clippy::too_many_arguments)] // an instruction's fields
     pub(super) fn with_overflow(
         &self,
         running: &mut Running<'_>,
-        op: BinaryOp,
-        signed: bool,
+        (op, signed): (BinaryOp, bool),
         bits: u32,
         dst: Slot,
-        a: Operand,
-        b: Operand,
+        [a, b]: [Operand; 2],
     ) {
         if let Ok(narrow @ 1..=64) = u8::try_from(bits)
             && let (Some(x), Some(y)) = (running.word(a), running.word(b))

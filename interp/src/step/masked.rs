@@ -26,8 +26,7 @@ impl<E: Environment> Executor<'_, E> {
             first = low;
             let length = u64::from(high - low + 1) * size;
             let start = self.start_of(state, running, address, u64::from(low) * size, length)?;
-            bytes =
-                self.load_bytes(state, running.thread, running.span(), start, length, Ordering::NotAtomic)?;
+            bytes = self.load_bytes(state, running.accesses(start, length, Ordering::NotAtomic))?;
         }
         for lane in 0..lanes {
             let value = if chosen.contains(&lane) {
@@ -59,7 +58,7 @@ impl<E: Environment> Executor<'_, E> {
             (u64::from(lane - low) * size, Byte::split(&self.machine.terms, value, size))
         };
         let parts: Vec<_> = chosen.iter().map(part).collect();
-        self.store_parts(state, running.thread, running.span(), start, length, &parts)
+        self.store_parts(state, running.accesses(start, length, Ordering::NotAtomic), &parts)
     }
 
     /// Numbers of the lanes whose mask bit is set.

@@ -3,7 +3,7 @@
 use super::alignment::is_aligned;
 use super::integers::{binary, cast, compare, mask, poison, signed};
 use super::{GoOn, floats};
-use crate::access::Purpose;
+use crate::access::{MemoryAccess, Purpose};
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::concretise::Address;
@@ -19,7 +19,7 @@ use symx_ir::address::Cell;
 use symx_ir::instruction::{BinaryOp, Inst};
 use symx_ir::program::LinkedFunction;
 use symx_ir::{Operand, SpanId};
-use symx_memmodel::Ordering;
+use symx_memmodel::{ByteRange, Ordering};
 use symx_trace::{FailureDetail, FailureKind, IncompleteReason, ThreadId};
 
 /// Instructions executed before others are let look around. A private loop without end is told by two
@@ -83,6 +83,12 @@ impl Running<'_> {
     /// The present instruction's span.
     pub fn span(&self) -> SpanId {
         self.function.spans[self.frame.pc as usize]
+    }
+
+    /// The access that the present instruction makes to `length` bytes at `address`.
+    pub fn accesses(&self, address: u64, length: u64, ordering: Ordering) -> MemoryAccess {
+        let range = ByteRange::new(address, length);
+        MemoryAccess { thread: self.thread, span: self.span(), range, ordering }
     }
 }
 
@@ -240,18 +246,24 @@ impl<E: Environment> Executor<'_, E> {
                         }
                         (None, _) => return Err(division_fault(op, y)),
                     },
-                    _ => self.symbolic_binary(state, running, op, bits, flags, dst, a, b)?,
+                    _ => {
+                        let value = self.symbolic_binary(state, running, (op, flags), bits, [a, b])?;
+                        running.frame.set(dst, value);
+                    }
                 },
                 Inst::Compare { predicate, bits, dst, a, b } => match (running.word(a), running.word(b)) {
                     (Some(x), Some(y)) => running.set_word(dst, compare(predicate, bits, x, y).into()),
                     _ => {
-                        let value = self.symbolic_compare(running, predicate, bits, a, b);
+                        let value = self.symbolic_compare(running, predicate, bits, [a, b]);
                         running.frame.set(dst, value);
                     }
                 },
                 Inst::Cast { op, from, to, dst, src } => match running.word(src) {
                     Some(value) => running.set_word(dst, cast(op, from, to, value)),
-                    None => self.symbolic_cast(running, op, from, to, dst, src),
+                    None => {
+                        let value = self.symbolic_cast(running, op, [from, to], src);
+                        running.frame.set(dst, value);
+                    }
                 },
                 Inst::PointerIndex { index_bits, scale, dst, base, index } => {
                     match (running.word(base), running.word(index)) {
@@ -259,7 +271,11 @@ impl<E: Environment> Executor<'_, E> {
                             let distance = (signed(index, index_bits) as u64).wrapping_mul(scale.into());
                             running.set_word(dst, base.wrapping_add(distance));
                         }
-                        _ => self.symbolic_pointer_index(running, index_bits, scale, dst, base, index),
+                        _ => {
+                            let value =
+                                self.symbolic_pointer_index(running, index_bits, scale, [base, index]);
+                            running.frame.set(dst, value);
+                        }
                     }
                 }
                 Inst::Select { dst, cond, a, b } => match running.word(cond) {
@@ -267,7 +283,10 @@ impl<E: Environment> Executor<'_, E> {
                         let value = running.value(if cond & 1 == 1 { a } else { b });
                         running.frame.set(dst, value);
                     }
-                    None => self.symbolic_select(running, dst, cond, a, b),
+                    None => {
+                        let value = self.symbolic_select(running, cond, [a, b]);
+                        running.frame.set(dst, value);
+                    }
                 },
                 Inst::Copy { dst, src, count } => {
                     for index in 0..count {
@@ -289,10 +308,9 @@ impl<E: Environment> Executor<'_, E> {
                     let value = match self.address(state, running.thread, address, length, Purpose::Read)? {
                         Address::Fixed(address) => {
                             self.check_alignment(state, address, length, align_log2, Purpose::Read)?;
-                            let span = running.span();
                             self.present.value_counts = !self.machine.options.races || value_counts(running);
-                            let order = Ordering::NotAtomic;
-                            let loaded = self.load(state, running.thread, span, address, length, order);
+                            let access = running.accesses(address, length, Ordering::NotAtomic);
+                            let loaded = self.load(state, access);
                             self.present.value_counts = true;
                             loaded?
                         }
@@ -314,16 +332,15 @@ impl<E: Environment> Executor<'_, E> {
                     match self.address(state, running.thread, address, length, Purpose::Write)? {
                         Address::Fixed(address) => {
                             self.check_alignment(state, address, length, align_log2, Purpose::Write)?;
-                            let span = running.span();
-                            let order = Ordering::NotAtomic;
-                            self.store(state, running.thread, span, address, length, value, order)?;
+                            let access = running.accesses(address, length, Ordering::NotAtomic);
+                            self.store(state, access, value)?;
                         }
                         Address::Within(window) => self.write_window(state, &window, 0, length, value),
                     }
                 }
                 Inst::Float { op, format, dst, a, b } => match (running.word(a), running.word(b)) {
                     (Some(x), Some(y)) => running.set_word(dst, floats::binary(op, format, x, y)),
-                    _ => self.symbolic_float(state, running, op, format, dst, a, b)?,
+                    _ => self.symbolic_float(state, running, (op, format), dst, [a, b])?,
                 },
                 Inst::FloatUnary { op, format, dst, src } => match running.word(src) {
                     Some(x) => running.set_word(dst, floats::unary(op, format, x)),
@@ -334,7 +351,7 @@ impl<E: Environment> Executor<'_, E> {
                         (Some(x), Some(y)) => {
                             running.set_word(dst, floats::compare(predicate, format, x, y).into());
                         }
-                        _ => self.symbolic_float_compare(running, predicate, format, dst, a, b),
+                        _ => self.symbolic_float_compare(running, predicate, format, dst, [a, b]),
                     }
                 }
                 Inst::Alloca { align_log2, site, dst, count, size } => {
@@ -368,7 +385,7 @@ impl<E: Environment> Executor<'_, E> {
                     let taken = match (running.word(a), running.word(b)) {
                         (Some(x), Some(y)) => compare(predicate, bits, x, y),
                         _ => {
-                            let condition = self.symbolic_compare(running, predicate, bits, a, b);
+                            let condition = self.symbolic_compare(running, predicate, bits, [a, b]);
                             self.note_place(running.span());
                             self.decide(state, condition)?
                         }

@@ -51,29 +51,24 @@ pub(crate) fn comparison(terms: &Terms, predicate: Predicate, a: Term, b: Term) 
 }
 
 impl<E: Environment> Executor<'_, E> {
-    #[allow(clippy::too_many_arguments)] // an instruction's fields
+    /// `x op y`; what the instruction promises of it stands in `flags`.
     pub(crate) fn symbolic_binary(
         &mut self,
         state: &mut State<E>,
-        running: &mut Running<'_>,
-        op: BinaryOp,
+        running: &Running<'_>,
+        (op, flags): (BinaryOp, u8),
         bits: u8,
-        flags: u8,
-        dst: u32,
-        a: Operand,
-        b: Operand,
-    ) -> Result<(), Stop> {
+        operands: [Operand; 2],
+    ) -> Result<Value, Stop> {
         let terms = &self.machine.terms;
         let width = u32::from(bits);
-        let operands = [running.value(a), running.value(b)];
+        let operands = operands.map(|operand| running.value(operand));
         let divides = matches!(op, BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem);
         if !divides && !promises::are_made(op, flags) {
-            let value = self.caches.memo.result(Operation::Binary(op, bits), operands, || {
+            return Ok(self.caches.memo.result(Operation::Binary(op, bits), operands, || {
                 let [x, y] = operands.map(|operand| operand.term(terms, width));
                 Value::of(terms, terms.binary(operator(op), x, y))
-            });
-            running.frame.set(dst, value);
-            return Ok(());
+            }));
         }
         let [x, mut y] = operands.map(|operand| operand.term(terms, width));
         if divides {
@@ -94,13 +89,9 @@ impl<E: Environment> Executor<'_, E> {
             }
         } else if let Some((bad, reason)) = promises::broken(terms, op, bits, flags, x, y) {
             let result = Value::of(terms, terms.binary(operator(op), x, y));
-            let value = self.unless_broken(state, running, bits, (bad, reason), result)?;
-            running.frame.set(dst, value);
-            return Ok(());
+            return self.unless_broken(state, running, bits, (bad, reason), result);
         }
-        let value = Value::of(terms, terms.binary(operator(op), x, y));
-        running.frame.set(dst, value);
-        Ok(())
+        Ok(Value::of(terms, terms.binary(operator(op), x, y)))
     }
 
     /// `result`, or an indeterminate value where `bad` holds.
@@ -136,12 +127,11 @@ impl<E: Environment> Executor<'_, E> {
         running: &Running<'_>,
         predicate: Predicate,
         bits: u8,
-        a: Operand,
-        b: Operand,
+        operands: [Operand; 2],
     ) -> Value {
         let terms = &self.machine.terms;
         let width = u32::from(bits);
-        let operands = [running.value(a), running.value(b)];
+        let operands = operands.map(|operand| running.value(operand));
         self.caches.memo.result(Operation::Compare(predicate, bits), operands, || {
             let [x, y] = operands.map(|operand| operand.term(terms, width));
             Value::of(terms, comparison(terms, predicate, x, y))
@@ -150,57 +140,47 @@ impl<E: Environment> Executor<'_, E> {
 
     pub(crate) fn symbolic_cast(
         &mut self,
-        running: &mut Running<'_>,
+        running: &Running<'_>,
         op: CastOp,
-        from: u8,
-        to: u8,
-        dst: u32,
+        [from, to]: [u8; 2],
         src: Operand,
-    ) {
+    ) -> Value {
         let terms = &self.machine.terms;
         let source = running.value(src);
-        let value =
-            self.caches.memo.result(Operation::Cast(op, from, to), [source, Value::Concrete(0)], || {
-                let x = source.term(terms, from.into());
-                let result = match op {
-                    CastOp::Trunc => terms.extract(x, 0, to.into()),
-                    CastOp::ZExt => terms.zero_extend(x, to.into()),
-                    CastOp::SExt => terms.sign_extend(x, to.into()),
-                };
-                Value::of(terms, result)
-            });
-        running.frame.set(dst, value);
+        self.caches.memo.result(Operation::Cast(op, from, to), [source, Value::Concrete(0)], || {
+            let x = source.term(terms, from.into());
+            let result = match op {
+                CastOp::Trunc => terms.extract(x, 0, to.into()),
+                CastOp::ZExt => terms.zero_extend(x, to.into()),
+                CastOp::SExt => terms.sign_extend(x, to.into()),
+            };
+            Value::of(terms, result)
+        })
     }
 
+    /// `base + index * scale`, where the index is signed and has `index_bits`.
     pub(crate) fn symbolic_pointer_index(
-        &mut self,
-        running: &mut Running<'_>,
+        &self,
+        running: &Running<'_>,
         index_bits: u8,
         scale: u16,
-        dst: u32,
-        base: Operand,
-        index: Operand,
-    ) {
+        [base, index]: [Operand; 2],
+    ) -> Value {
         let terms = &self.machine.terms;
         let base = running.value(base).term(terms, 64);
         let index = terms.sign_extend(running.value(index).term(terms, index_bits.into()), 64);
         let distance = terms.binary(BinaryOperator::Multiply, index, terms.constant(64, scale.into()));
-        let value = Value::of(terms, terms.binary(BinaryOperator::Add, base, distance));
-        running.frame.set(dst, value);
+        Value::of(terms, terms.binary(BinaryOperator::Add, base, distance))
     }
 
     pub(crate) fn symbolic_select(
-        &mut self,
-        running: &mut Running<'_>,
-        dst: u32,
+        &self,
+        running: &Running<'_>,
         cond: Operand,
-        a: Operand,
-        b: Operand,
-    ) {
-        let terms = &self.machine.terms;
-        let cond = running.value(cond).term(terms, 1);
-        let value = self.either(cond, running.value(a), running.value(b));
-        running.frame.set(dst, value);
+        [a, b]: [Operand; 2],
+    ) -> Value {
+        let cond = running.value(cond).term(&self.machine.terms, 1);
+        self.either(cond, running.value(a), running.value(b))
     }
 
     /// `x` if the condition holds, else `y`.

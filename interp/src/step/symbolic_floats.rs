@@ -13,16 +13,13 @@ use symx_ir::{Operand, Slot};
 
 impl<E: Environment> Executor<'_, E> {
     /// `a op b`. Remainders, which solvers have no circuits for, fork over the operands' values.
-    #[allow(clippy::too_many_arguments)] // an instruction's fields
     pub(crate) fn symbolic_float(
         &mut self,
         state: &mut State<E>,
         running: &mut Running<'_>,
-        op: FloatOp,
-        format: FloatFormat,
+        (op, format): (FloatOp, FloatFormat),
         dst: Slot,
-        a: Operand,
-        b: Operand,
+        [a, b]: [Operand; 2],
     ) -> Result<(), Stop> {
         let bits = format.bits();
         if op == FloatOp::Rem {
@@ -75,8 +72,7 @@ impl<E: Environment> Executor<'_, E> {
         predicate: FloatPredicate,
         format: FloatFormat,
         dst: Slot,
-        a: Operand,
-        b: Operand,
+        [a, b]: [Operand; 2],
     ) {
         let bits = format.bits();
         let (x, y) = (self.wide_term(running, a, bits), self.wide_term(running, b, bits));
@@ -101,19 +97,16 @@ impl<E: Environment> Executor<'_, E> {
         Ok(())
     }
 
-    #[allow(clippy::too_many_arguments)] // an instruction's fields
     pub(crate) fn symbolic_multiply_add(
         &mut self,
         running: &mut Running<'_>,
         format: FloatFormat,
         fused: bool,
         dst: Slot,
-        a: Operand,
-        b: Operand,
-        c: Operand,
+        operands: [Operand; 3],
     ) {
         let bits = format.bits();
-        let [x, y, z] = [a, b, c].map(|operand| self.wide_term(running, operand, bits));
+        let [x, y, z] = operands.map(|operand| self.wide_term(running, operand, bits));
         let format = floats::format(format);
         let terms = &self.machine.terms;
         let result = if fused {

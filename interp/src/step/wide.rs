@@ -70,16 +70,13 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    #[allow(clippy::too_many_arguments)] // an instruction's fields
     pub(crate) fn wide_binary(
         &mut self,
         state: &mut State<E>,
         running: &mut Running<'_>,
-        op: BinaryOp,
-        bits: u32,
+        (op, bits): (BinaryOp, u32),
         dst: u32,
-        a: Operand,
-        b: Operand,
+        [a, b]: [Operand; 2],
     ) -> Result<(), Stop> {
         if bits <= 128
             && let (Some(x), Some(y)) = (self.wide_word(running, a, bits), self.wide_word(running, b, bits))
@@ -113,8 +110,7 @@ impl<E: Environment> Executor<'_, E> {
         predicate: Predicate,
         bits: u32,
         dst: u32,
-        a: Operand,
-        b: Operand,
+        [a, b]: [Operand; 2],
     ) {
         let (x, y) = (self.wide_term(running, a, bits), self.wide_term(running, b, bits));
         let terms = &self.machine.terms;
@@ -126,8 +122,7 @@ impl<E: Environment> Executor<'_, E> {
         &mut self,
         running: &mut Running<'_>,
         op: CastOp,
-        from: u32,
-        to: u32,
+        [from, to]: [u32; 2],
         dst: u32,
         src: Operand,
     ) {

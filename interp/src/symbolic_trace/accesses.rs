@@ -1,6 +1,7 @@
 //! Accesses to shared memory and conditions on what they return, as they are noted.
 
 use super::{Happening, Tracer};
+use crate::access::MemoryAccess;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
@@ -9,7 +10,7 @@ use smallvec::SmallVec;
 use symx_expr::{Assignment, BitVector, Node, Term, Terms};
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
-use symx_memmodel::{Drain, Ordering, StorePlacement};
+use symx_memmodel::{ByteRange, Drain, Ordering, StorePlacement};
 use symx_trace::ThreadId;
 
 /// What a byte that nobody has written holds as far as a trace tells: something that programs seldom write.
@@ -105,7 +106,6 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// The symbol for these bytes, and what the program gets to see of them.
-    #[allow(clippy::too_many_arguments)] // an access is what it is
     fn trace_reading(
         &mut self,
         state: &State<E>,
@@ -145,19 +145,15 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Notes a read of shared memory; what the program gets to see.
-    #[allow(clippy::too_many_arguments)] // an access is what it is
     pub(crate) fn trace_read(
         &mut self,
         state: &State<E>,
-        thread: ThreadId,
         cell: Cell,
-        span: SpanId,
-        address: u64,
+        access: MemoryAccess,
         bytes: &[Byte],
-        ordering: Ordering,
     ) -> (Term, SmallVec<[Byte; 8]>) {
+        let MemoryAccess { thread, span, range: ByteRange { address, length }, ordering } = access;
         let (symbol, seen, is_open) = self.trace_reading(state, thread, cell, bytes);
-        let length = bytes.len() as u64;
         let tracer = self.tracer_at(state, cell);
         tracer.place = span;
         tracer.note(Happening::Read { address, length, ordering, symbol }, span);
@@ -168,18 +164,14 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Notes a read of at most 8 bytes of shared memory; what the program gets to see.
-    #[allow(clippy::too_many_arguments)] // an access is what it is
     pub(crate) fn trace_load(
         &mut self,
         state: &State<E>,
-        thread: ThreadId,
         cell: Cell,
-        span: SpanId,
-        address: u64,
+        access: MemoryAccess,
         bytes: &[Byte],
-        ordering: Ordering,
     ) -> Value {
-        let (symbol, seen) = self.trace_read(state, thread, cell, span, address, bytes, ordering);
+        let (symbol, seen) = self.trace_read(state, cell, access, bytes);
         self.seen(symbol, &seen)
     }
 
@@ -196,23 +188,20 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Notes a write to shared memory; the plain bytes that memory gets. `buffered` is the store's number if
     /// it goes into the thread's buffer.
-    #[allow(clippy::too_many_arguments)] // an access is what it is
     pub(crate) fn trace_write(
         &mut self,
         state: &State<E>,
         cell: Cell,
-        span: SpanId,
-        address: u64,
+        access: MemoryAccess,
         bytes: &[Byte],
-        ordering: Ordering,
         buffered: Option<u32>,
     ) -> SmallVec<[Byte; 8]> {
+        let MemoryAccess { span, range: ByteRange { address, length }, ordering, .. } = access;
         let (value, kept) = self.written(bytes);
         let waits = matches!(
             self.machine.model.store(ordering),
             StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore
         );
-        let length = bytes.len() as u64;
         let tracer = self.tracer_at(state, cell);
         tracer.note(Happening::Write { address, length, ordering, value }, span);
         match buffered {
@@ -239,19 +228,15 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Notes the first half of a read-modify-write; what the program gets to see.
-    #[allow(clippy::too_many_arguments)] // an access is what it is
     pub(crate) fn trace_update(
         &mut self,
         state: &State<E>,
-        thread: ThreadId,
         cell: Cell,
-        span: SpanId,
-        address: u64,
+        access: MemoryAccess,
         bytes: &[Byte],
-        ordering: Ordering,
     ) -> (Value, Term) {
+        let MemoryAccess { thread, span, range: ByteRange { address, length }, ordering } = access;
         let (symbol, seen, is_open) = self.trace_reading(state, thread, cell, bytes);
-        let length = bytes.len() as u64;
         let tracer = self.tracer_at(state, cell);
         tracer.place = span;
         tracer.note(Happening::Update { address, length, ordering, symbol, value: None }, span);

@@ -1,6 +1,7 @@
 //! What modelled calls say of themselves, and what follows of what they touch.
 
 use super::{Happening, Synchronisation};
+use crate::access::MemoryAccess;
 use crate::call::Call;
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -11,7 +12,7 @@ use smallvec::SmallVec;
 use symx_expr::BitVector;
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
-use symx_memmodel::{Drain, Ordering};
+use symx_memmodel::{ByteRange, Drain, Ordering};
 use symx_trace::{Access, Footprint, Mode, Place, ThreadId};
 
 /// Bytes that one event is about at most.
@@ -40,8 +41,10 @@ impl<E: Environment> Call<'_, '_, E> {
     /// Notes that the call has written bytes.
     pub(crate) fn trace_written(&mut self, address: u64, length: u64) {
         if self.executor.notes.tracer.is_some() && length > 0 {
-            let span = self.caller_span();
-            self.executor.trace_call_writes(self.state, span, address, length);
+            let (thread, span) = (self.thread, self.caller_span());
+            let ordering = Ordering::SequentiallyConsistent;
+            let access = MemoryAccess { thread, span, range: ByteRange::new(address, length), ordering };
+            self.executor.trace_call_writes(self.state, access);
         }
     }
 }
@@ -68,7 +71,8 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    fn trace_call_writes(&mut self, state: &mut State<E>, span: SpanId, address: u64, length: u64) {
+    fn trace_call_writes(&mut self, state: &mut State<E>, access: MemoryAccess) {
+        let ByteRange { address, length } = access.range;
         let Some(cell) = Cell::of(address).filter(|cell| self.is_traced(state, *cell)) else { return };
         for at in (0..length).step_by(PIECE as usize) {
             let length = PIECE.min(length - at);
@@ -76,8 +80,8 @@ impl<E: Environment> Executor<'_, E> {
             let offset = address + at - object.base;
             let bytes: Vec<Byte> =
                 (0..length).map(|index| object.byte(&self.machine.terms, offset + index)).collect();
-            let ordering = Ordering::SequentiallyConsistent;
-            let kept = self.trace_write(state, cell, span, address + at, &bytes, ordering, None);
+            let piece = MemoryAccess { range: ByteRange::new(address + at, length), ..access };
+            let kept = self.trace_write(state, cell, piece, &bytes, None);
             let Some(object) = state.memory.get_mut(cell) else { return };
             kept.iter().zip(offset..).for_each(|(byte, at)| object.set_byte(at, *byte));
         }
@@ -148,8 +152,9 @@ impl<E: Environment> Executor<'_, E> {
             let offset = address + at - object.base;
             let bytes: Vec<Byte> =
                 (0..length).map(|index| object.byte(&machine.terms, offset + index)).collect();
-            let ordering = Ordering::NotAtomic;
-            let (symbol, _) = self.trace_read(state, thread, cell, span, address + at, &bytes, ordering);
+            let range = ByteRange::new(address + at, length);
+            let access = MemoryAccess { thread, span, range, ordering: Ordering::NotAtomic };
+            let (symbol, _) = self.trace_read(state, cell, access, &bytes);
             let Some(tracer) = &mut self.notes.tracer else { return };
             let value: BitVector = tracer.value(&machine.terms, symbol);
             let same = machine.terms.equal(symbol, machine.terms.bitvector(&value));

@@ -2,6 +2,7 @@
 //! is that it differs.
 
 use super::{Happening, Tracer};
+use crate::access::MemoryAccess;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::byte_string::Stretch;
@@ -11,7 +12,7 @@ use rustc_hash::FxHashMap;
 use symx_expr::{Term, Terms, evaluate};
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
-use symx_memmodel::Ordering;
+use symx_memmodel::{ByteRange, Ordering};
 use symx_trace::{Access, Footprint, Mode, Place, ThreadId};
 
 /// What one call has written.
@@ -131,8 +132,9 @@ impl<E: Environment> Executor<'_, E> {
             let offset = address + at - object.base;
             let held: Vec<Byte> =
                 (0..piece.len() as u64).map(|index| object.byte(&machine.terms, offset + index)).collect();
-            let ordering = Ordering::NotAtomic;
-            let (_, seen) = self.trace_read(state, thread, cell, span, address + at, &held, ordering);
+            let range = ByteRange::new(address + at, piece.len() as u64);
+            let access = MemoryAccess { thread, span, range, ordering: Ordering::NotAtomic };
+            let (_, seen) = self.trace_read(state, cell, access, &held);
             piece.iter_mut().zip(seen).for_each(|(byte, seen)| *byte = seen.term(&machine.terms));
             at += piece.len() as u64;
         }
