@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use symx::harness::compile_bitcode;
 use symx_bitcode::LoadOptions;
 use symx_bitcode_corpus::{cache, folder};
-use symx_explore::{ExploreOptions, Found, Observer, Progress, Rerun, explore_all, observe};
+use symx_explore::{ExploreOptions, FixedSchedule, Found, Observer, Progress, Rerun, explore_all, observe};
 use symx_expr::solver::{Solver, Z3Options, standard};
 use symx_expr::{StopReason, StopToken, Terms};
 use symx_interp::{Machine, Options};
@@ -51,8 +51,8 @@ fn replays_end_in_the_midst_of_an_execution() {
     let exploration = explore_all(&machine, solver(), &options, &mut Endless);
     let Found { failure, decisions, threads, visible, .. } = exploration.failures.first().expect("it fails");
     let visible = visible.as_deref();
-    let told =
-        |cutoff: &StopToken| observe(&machine, solver, visible, decisions, Some(failure), &options, cutoff);
+    let schedule = FixedSchedule { visible, decisions, expected: Some(failure) };
+    let told = |cutoff: &StopToken| observe(&machine, solver, schedule, &options, cutoff);
     let (whole, execution) = told(&StopToken::default());
     assert!(whole.failure().is_some() && execution.steps.len() > STEPS);
     let (replayed, execution) = told(&cutoff().0);

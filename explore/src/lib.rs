@@ -99,7 +99,7 @@ pub use replays::locating::{Located, LocatedStep, Remaining, locate};
 pub use replays::logged::replay_logged;
 pub use replays::observed::{observe, tell};
 pub use replays::rerun::Rerun;
-pub use replays::schedule::{Replayed, replay};
+pub use replays::schedule::{FixedSchedule, Replayed, replay};
 pub use replays::symbolic_replay::symbolic_trace;
 pub use search::{PathOrder, Search, explore};
 pub use single::recording::{RecordedRun, record_once};

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use symx::harness::{compile_bitcode, compile_native};
 use symx_bitcode::LoadOptions;
 use symx_explore::{
-    Exploration, ExploreOptions, Found, Help, Observer, Progress, Replayed, Search, explore, explore_all,
-    replay,
+    Exploration, ExploreOptions, FixedSchedule, Found, Help, Observer, Progress, Replayed, Search, explore,
+    explore_all, replay,
 };
 use symx_expr::solver::{Z3Options, standard};
 use symx_expr::{Assignment, Terms};
@@ -118,14 +118,12 @@ impl Batch {
         };
         let machine = self.machine(index, how, terms, options);
         let solver = Box::new(standard(&machine.terms, Z3Options::default()));
-        replay(
-            &machine,
-            solver,
-            found.visible.as_deref(),
-            &found.decisions,
-            Some(&found.failure),
-            &how.options,
-        )
+        let schedule = FixedSchedule {
+            visible: found.visible.as_deref(),
+            decisions: &found.decisions,
+            expected: Some(&found.failure),
+        };
+        replay(&machine, solver, schedule, &how.options)
     }
 }
 

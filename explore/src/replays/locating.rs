@@ -2,7 +2,7 @@
 //! bitcode that takes it, and for the how-manyth time.
 
 use crate::driver::{self, Reached};
-use crate::replays::schedule::ScheduleCursor;
+use crate::replays::schedule::{FixedSchedule, ScheduleCursor};
 use crate::{ExploreOptions, exit_checks};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -63,17 +63,15 @@ pub struct Located {
 /// stand at each step. `machine` must be the same one, but [watch
 /// edges](symx_interp::machine::Options::watches_edges). `solvers` makes a solver for each of the runs that
 /// takes. The error says why the decisions do not fit.
-#[allow(clippy::too_many_arguments)] // what a replay takes, and what locating does
 pub fn locate<E: Environment>(
     plain: &Machine<E>,
     machine: &Machine<E>,
     solvers: &mut dyn FnMut() -> Box<dyn Solver>,
     map: Arc<InstructionMap>,
-    visible: Option<&[Site]>,
-    decisions: &[Decision],
-    expected: Option<&Failure>,
+    schedule: FixedSchedule<'_>,
     options: &ExploreOptions,
 ) -> Result<Located, String> {
+    let FixedSchedule { visible, decisions, expected } = schedule;
     let visible: Sites = Arc::new(visible.unwrap_or(&[]).iter().copied().collect());
     let mut replaying = Executor::new(plain, solvers());
     replaying.visible = Some(Arc::clone(&visible));

@@ -5,7 +5,7 @@
 //! all the same, since what it reads is often what the failure is about.
 
 use crate::ExploreOptions;
-use crate::replays::schedule::{Replayed, Watch, replay_watched};
+use crate::replays::schedule::{FixedSchedule, Replayed, Watch, replay_watched};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -14,7 +14,6 @@ use symx_expr::{StopReason, StopToken};
 use symx_interp::access::object_names::Names;
 use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
-use symx_interp::memory::Site;
 use symx_interp::state::{End, State};
 use symx_interp::threads::agents::BEHIND_MARKER;
 use symx_interp::threads::thread::{Action, Activation, Thread};
@@ -22,9 +21,7 @@ use symx_interp::value::Byte;
 use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, Epoch, Lane};
 use symx_trace::explanation::{ExecutedStep, Execution, Lane as ThreadLane, Progress};
-use symx_trace::{
-    Agent, Call, Decision, Event, EventKind, Failure, FailureKind, Mode, Place, ThreadId, ThreadName,
-};
+use symx_trace::{Agent, Call, Event, EventKind, FailureKind, Mode, Place, ThreadId, ThreadName};
 
 /// Streams from this number on are what files hold, not open files.
 const FIRST_NODE: u64 = 1 << 63;
@@ -34,17 +31,15 @@ const FIRST_NODE: u64 = 1 << 63;
 pub fn observe<E: Environment>(
     machine: &Machine<E>,
     solver: impl Fn() -> Box<dyn Solver>,
-    visible: Option<&[Site]>,
-    decisions: &[Decision],
-    expected: Option<&Failure>,
+    schedule: FixedSchedule<'_>,
     options: &ExploreOptions,
     cutoff: &StopToken,
 ) -> (Replayed, Execution) {
     let mut observer = Observer { watches_alone: true, cutoff: cutoff.clone(), ..Observer::default() };
-    let replayed = replay_watched(machine, solver(), visible, decisions, expected, options, &mut observer);
+    let replayed = replay_watched(machine, solver(), schedule, options, &mut observer);
     // A schedule of another exploration may have steps of its own where a thread is alone.
     if replayed.divergence.is_some() && cutoff.reason().is_none() {
-        return tell(machine, solver(), visible, decisions, expected, options);
+        return tell(machine, solver(), schedule, options);
     }
     let execution = observer.told(&replayed);
     (replayed, execution)
@@ -55,13 +50,11 @@ pub fn observe<E: Environment>(
 pub fn tell<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,
-    visible: Option<&[Site]>,
-    decisions: &[Decision],
-    expected: Option<&Failure>,
+    schedule: FixedSchedule<'_>,
     options: &ExploreOptions,
 ) -> (Replayed, Execution) {
     let mut observer = Observer::default();
-    let replayed = replay_watched(machine, solver, visible, decisions, expected, options, &mut observer);
+    let replayed = replay_watched(machine, solver, schedule, options, &mut observer);
     let execution = observer.told(&replayed);
     (replayed, execution)
 }

@@ -159,30 +159,38 @@ struct Unwatched;
 
 impl<E: Environment> Watch<E> for Unwatched {}
 
-/// Runs the program under exactly these decisions. An execution goes on after a race: if one is `expected`,
-/// that the last step has it ends this one. For symbolic inputs, set
+/// Decisions that an execution is to follow.
+#[derive(Clone, Copy, Debug)]
+pub struct FixedSchedule<'s> {
+    /// What counted as shared memory where they were taken; `None`: what there is.
+    pub visible: Option<&'s [Site]>,
+    /// The decisions, from the program's start on.
+    pub decisions: &'s [Decision],
+    /// The failure that they lead to, if it is known. An execution goes on after a race: if one is expected,
+    /// that the last step has it ends the execution.
+    pub expected: Option<&'s Failure>,
+}
+
+/// Runs the program under exactly these decisions. For symbolic inputs, set
 /// [`Options::assignment`](symx_interp::machine::Options::assignment) in the machine.
 pub fn replay<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,
-    visible: Option<&[Site]>,
-    decisions: &[Decision],
-    expected: Option<&Failure>,
+    schedule: FixedSchedule<'_>,
     options: &ExploreOptions,
 ) -> Replayed {
-    replay_watched(machine, solver, visible, decisions, expected, options, &mut Unwatched)
+    replay_watched(machine, solver, schedule, options, &mut Unwatched)
 }
 
 /// The same with somebody who looks on.
 pub(crate) fn replay_watched<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,
-    visible: Option<&[Site]>,
-    decisions: &[Decision],
-    expected: Option<&Failure>,
+    schedule: FixedSchedule<'_>,
     options: &ExploreOptions,
     watch: &mut dyn Watch<E>,
 ) -> Replayed {
+    let FixedSchedule { visible, decisions, expected } = schedule;
     let mut executor = Executor::new(machine, solver);
     executor.visible = visible.map(|sites| Arc::new(sites.iter().copied().collect()));
     let mut state = machine.initial_state();

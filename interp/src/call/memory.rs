@@ -249,7 +249,7 @@ impl<E: Environment> Call<'_, '_, E> {
         }
         let (site, span) = self.allocation_site();
         let origin = Origin { thread: self.thread, span };
-        Ok(self.state.memory.allocate(self.thread, size, align_log2, site, origin, contents).ok())
+        Ok(self.state.memory.allocate(size, align_log2, site, origin, contents).ok())
     }
 
     /// Makes a heap object of `size` zero bytes for a parameter of `function`, which may free it. `None` when
@@ -258,7 +258,7 @@ impl<E: Environment> Call<'_, '_, E> {
         self.reach_beyond();
         let site = Site::new(SiteKind::Heap(function.0, SiteKind::GIVEN));
         let origin = Origin { thread: self.thread, span: self.program().function(function).span };
-        self.state.memory.allocate(self.thread, size, 4, site, origin, Contents::Zeros).ok()
+        self.state.memory.allocate(size, 4, site, origin, Contents::Zeros).ok()
     }
 
     /// Makes an object that belongs to the system, of kind `number`, whose first bytes are `initial`.
@@ -267,7 +267,7 @@ impl<E: Environment> Call<'_, '_, E> {
         let origin = Origin { thread: self.thread, span: self.span() };
         let site = Site::new(SiteKind::Environment(number));
         let address = (self.state.memory)
-            .allocate(self.thread, size, 4, site, origin, Contents::Zeros)
+            .allocate(size, 4, site, origin, Contents::Zeros)
             .map_err(|_| Stop::unsupported("the address space is full"))?;
         self.write_bytes(address, initial)?;
         Ok(address)

@@ -258,16 +258,16 @@ impl AddressSpace {
         Some(())
     }
 
-    /// Makes an object of `size` bytes for `thread`, aligned to `2^align_log2` bytes.
+    /// Makes an object of `size` bytes for the thread of `origin`, aligned to `2^align_log2` bytes.
     pub fn allocate(
         &mut self,
-        thread: ThreadId,
         size: u64,
         align_log2: u8,
         site: Site,
         origin: Origin,
         contents: Contents,
     ) -> Result<u64, OutOfMemory> {
+        let thread = origin.thread;
         let small = size <= SMALL_LIMIT && align_log2 <= 15;
         if size > LARGE_LIMIT || align_log2 > 31 {
             return Err(OutOfMemory);
@@ -400,7 +400,7 @@ mod tests {
         let cells: Vec<Cell> = (0..3 * HELD as u64)
             .map(|number| {
                 let size = if number % 2 == 0 { 8 } else { SMALL_LIMIT + 1 };
-                let base = space.allocate(ThreadId::MAIN, size, 3, Site(number), origin, Contents::Zeros);
+                let base = space.allocate(size, 3, Site(number), origin, Contents::Zeros);
                 Cell::of(base.expect("room")).expect("objects lie in cells")
             })
             .collect();

@@ -1,19 +1,18 @@
 //! The rarer instructions.
 
+use super::accesses::Whole;
 use super::floats;
 use super::program::Running;
 use super::unwind::type_selector;
 use crate::access::Purpose;
 use crate::environment::Environment;
 use crate::machine::Executor;
-use crate::memory::concretise::Address;
 use crate::memory::indeterminate::PoisonReason;
 use crate::memory::{Contents, Life, Origin, Site, SiteKind};
 use crate::state::State;
 use crate::stop::{Fault, Stop};
 use symx_ir::address::Cell;
-use symx_ir::instruction::{AtomicOrdering, Extended, FloatCast, Piece};
-use symx_ir::{Operand, Slot};
+use symx_ir::instruction::{AtomicOrdering, Extended, FloatCast};
 use symx_memmodel::Ordering;
 use symx_trace::{FailureDetail, FailureKind};
 
@@ -52,14 +51,12 @@ impl<E: Environment> Executor<'_, E> {
             }
             Extended::Repack { from, to, dst, src } => self.repack(running, from, to, *dst, *src),
             Extended::LoadPieces { pieces, size, align_log2, dst, address, .. } => {
-                let at = self.fixed_address(state, running.value(*address), (*size).into())?;
-                self.check_alignment(state, at, (*size).into(), *align_log2, Purpose::Read)?;
-                self.load_pieces(state, running, pieces, (*size).into(), *dst, *address)?;
+                let whole = Whole { pieces, size: (*size).into(), align_log2: *align_log2 };
+                self.load_pieces(state, running, whole, *dst, *address)?;
             }
             Extended::StorePieces { pieces, size, align_log2, address, value, .. } => {
-                let at = self.fixed_address(state, running.value(*address), (*size).into())?;
-                self.check_alignment(state, at, (*size).into(), *align_log2, Purpose::Write)?;
-                self.store_pieces(state, running, pieces, (*size).into(), *address, *value)?;
+                let whole = Whole { pieces, size: (*size).into(), align_log2: *align_log2 };
+                self.store_pieces(state, running, whole, [*address, *value])?;
             }
             &Extended::MaskedLoad { bits, lanes, dst, address, mask, otherwise } => {
                 self.masked_load(state, running, bits, lanes, dst, [address, mask, otherwise])?;
@@ -252,72 +249,6 @@ impl<E: Environment> Executor<'_, E> {
         Ok(())
     }
 
-    /// Loads several pieces as one access: one visible step.
-    fn load_pieces(
-        &mut self,
-        state: &mut State<E>,
-        running: &mut Running<'_>,
-        pieces: &[Piece],
-        size: u64,
-        dst: Slot,
-        address: Operand,
-    ) -> Result<(), Stop> {
-        let address = running.value(address);
-        let address = match self.address(state, running.thread, address, size, Purpose::Read)? {
-            Address::Fixed(address) => address,
-            Address::Within(window) => {
-                for (slot, piece) in pieces.iter().enumerate() {
-                    let length = u64::from(piece.bits).div_ceil(8);
-                    let value = self.read_window(state, &window, piece.offset.into(), length);
-                    let value = self.narrow(value, piece.bits);
-                    running.frame.set(dst + slot as u32, value);
-                }
-                return Ok(());
-            }
-        };
-        let bytes = self.load_bytes(state, running.accesses(address, size, Ordering::NotAtomic))?;
-        for (slot, piece) in pieces.iter().enumerate() {
-            let length = u64::from(piece.bits).div_ceil(8) as usize;
-            let from = piece.offset as usize;
-            let value =
-                crate::value::Byte::join(&self.machine.terms, bytes[from..from + length].iter().copied());
-            let value = self.narrow(value, piece.bits);
-            running.frame.set(dst + slot as u32, value);
-        }
-        Ok(())
-    }
-
-    fn store_pieces(
-        &mut self,
-        state: &mut State<E>,
-        running: &mut Running<'_>,
-        pieces: &[Piece],
-        size: u64,
-        address: Operand,
-        value: Operand,
-    ) -> Result<(), Stop> {
-        let address = running.value(address);
-        let address = match self.address(state, running.thread, address, size, Purpose::Write)? {
-            Address::Fixed(address) => address,
-            Address::Within(window) => {
-                for (slot, piece) in pieces.iter().enumerate() {
-                    let value = running.value(value.offset(slot as u32));
-                    let length = u64::from(piece.bits).div_ceil(8);
-                    self.write_window(state, &window, piece.offset.into(), length, value);
-                }
-                return Ok(());
-            }
-        };
-        let mut parts = Vec::with_capacity(pieces.len());
-        for (slot, piece) in pieces.iter().enumerate() {
-            let length = u64::from(piece.bits).div_ceil(8);
-            let value = running.value(value.offset(slot as u32));
-            let bytes = crate::value::Byte::split(&self.machine.terms, value, length);
-            parts.push((u64::from(piece.offset), bytes));
-        }
-        self.store_parts(state, running.accesses(address, size, Ordering::NotAtomic), &parts)
-    }
-
     /// Address of the running thread's copy of a thread-local variable, made at its first use.
     fn thread_local(
         &mut self,
@@ -341,7 +272,7 @@ impl<E: Environment> Executor<'_, E> {
         let site = Site::new(SiteKind::ThreadLocal(number));
         let origin = Origin { thread: running.thread, span: running.span() };
         let address = (state.memory)
-            .allocate(running.thread, bytes.len() as u64, global.align_log2, site, origin, Contents::Zeros)
+            .allocate(bytes.len() as u64, global.align_log2, site, origin, Contents::Zeros)
             .map_err(|_| Stop::unsupported("the address space is full"))?;
         let copy = Cell::of(address).expect("objects lie in cells");
         let object = state.memory.get_mut(copy).expect("just made");

@@ -5,30 +5,20 @@
 //! instruction with a symbolic operand goes to `symbolic`, which builds terms. Both leave the frame as it was
 //! if they stop, so that the instruction can be executed again.
 
-mod alignment;
-pub mod atomics;
-mod atomics_wide;
+mod accesses;
 mod calls;
 mod elements;
 mod extended;
 mod fast;
 mod floats;
-mod forgiving;
-mod havoc;
-mod integer_intrinsics;
-mod integer_terms;
 mod integers;
-mod masked;
-mod plain_calls;
 mod program;
-mod promises;
 mod recorded_paths;
 mod symbolic;
-mod symbolic_floats;
 mod unwind;
-mod variadic;
 mod wide;
 
+pub use accesses::atomics::combine;
 pub(crate) use fast::PreparedCode;
 pub use integers::{binary, cast, compare};
 pub use program::{PAUSE, Running};

@@ -1,12 +1,11 @@
 //! The loop over a function's code: concrete operands on machine words, everything else elsewhere.
 
-use super::alignment::is_aligned;
+use super::accesses::alignment::is_aligned;
 use super::integers::{binary, cast, compare, mask, poison, signed};
 use super::{GoOn, floats};
-use crate::access::{MemoryAccess, Purpose};
+use crate::access::MemoryAccess;
 use crate::environment::Environment;
 use crate::machine::Executor;
-use crate::memory::concretise::Address;
 use crate::memory::{Contents, Origin, Site, SiteKind};
 use crate::state::State;
 use crate::stop::{Fault, Incomplete, Stop};
@@ -304,18 +303,7 @@ impl<E: Environment> Executor<'_, E> {
                         running.frame.pc += 1;
                         continue;
                     }
-                    let address = running.value(address);
-                    let value = match self.address(state, running.thread, address, length, Purpose::Read)? {
-                        Address::Fixed(address) => {
-                            self.check_alignment(state, address, length, align_log2, Purpose::Read)?;
-                            self.present.value_counts = !self.machine.options.races || value_counts(running);
-                            let access = running.accesses(address, length, Ordering::NotAtomic);
-                            let loaded = self.load(state, access);
-                            self.present.value_counts = true;
-                            loaded?
-                        }
-                        Address::Within(window) => self.read_window(state, &window, 0, length),
-                    };
+                    let value = self.load_slowly(state, running, address, length, align_log2)?;
                     let value = self.narrow(value, bits);
                     running.frame.set(dst, value);
                 }
@@ -328,15 +316,7 @@ impl<E: Environment> Executor<'_, E> {
                         running.frame.pc += 1;
                         continue;
                     }
-                    let (address, value) = (running.value(address), running.value(value));
-                    match self.address(state, running.thread, address, length, Purpose::Write)? {
-                        Address::Fixed(address) => {
-                            self.check_alignment(state, address, length, align_log2, Purpose::Write)?;
-                            let access = running.accesses(address, length, Ordering::NotAtomic);
-                            self.store(state, access, value)?;
-                        }
-                        Address::Within(window) => self.write_window(state, &window, 0, length, value),
-                    }
+                    self.store_slowly(state, running, [address, value], length, align_log2)?;
                 }
                 Inst::Float { op, format, dst, a, b } => match (running.word(a), running.word(b)) {
                     (Some(x), Some(y)) => running.set_word(dst, floats::binary(op, format, x, y)),
@@ -483,10 +463,8 @@ impl<E: Environment> Executor<'_, E> {
         self.ask_for_object(size)?;
         let site = Site::new(SiteKind::Stack(running.frame.function.0, site));
         let origin = Origin { thread: running.thread, span: running.span() };
-        let address = state
-            .memory
-            .allocate(running.thread, size, align_log2, site, origin, Contents::Unwritten)
-            .map_err(|_| {
+        let address =
+            state.memory.allocate(size, align_log2, site, origin, Contents::Unwritten).map_err(|_| {
                 Fault::new(
                     FailureKind::Memory,
                     FailureDetail::StackOverflow,
@@ -595,12 +573,4 @@ fn division_fault(op: BinaryOp, divisor: u64) -> Stop {
         (FailureDetail::DivisionOverflow, format!("{word} overflows: the least value divided by -1"))
     };
     Fault::new(FailureKind::Arithmetic, detail, message).into()
-}
-
-/// Whether the value of the load at which a frame stands counts for the program: an optimiser may have made
-/// the load unconditional and left only the choice of its value to the condition.
-fn value_counts(running: &Running<'_>) -> bool {
-    let hoisted = &running.function.hoisted;
-    let Ok(at) = hoisted.binary_search_by_key(&running.frame.pc, |load| load.pc) else { return true };
-    running.word(hoisted[at].condition).is_none_or(|bit| (bit & 1 == 1) == hoisted[at].counts_if)
 }

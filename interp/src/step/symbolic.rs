@@ -1,7 +1,7 @@
 //! Instructions with symbolic operands: the same operations on terms.
 
+use super::integers::promises;
 use super::program::Running;
-use super::promises;
 use crate::caches::symbolic_results::Operation;
 use crate::environment::Environment;
 use crate::machine::Executor;

@@ -6,7 +6,7 @@ use crate::limits::budget::Deadline;
 use crate::session::Session;
 use std::sync::Arc;
 use symx_checkers::projection::{Suspect, occurrence, occurrences, visits};
-use symx_explore::{ExploreOptions, observe};
+use symx_explore::{ExploreOptions, FixedSchedule, observe};
 use symx_expr::StopToken;
 use symx_interp::memory::Site;
 use symx_interp::remedies::{Precedence, Remedies, SourceLine, StepKind, Visit};
@@ -137,13 +137,14 @@ impl<'a> HeldOrders<'a> {
         &self,
         visible: Option<&[Site]>,
         decisions: &[Decision],
-        fault: Option<&Failure>,
+        expected: Option<&Failure>,
         options: &ExploreOptions,
         end: &Deadline,
     ) -> Execution {
         let machine = self.session.machine_for(self.inputs);
         let solver = || self.session.solver(StopToken::default()).0;
-        observe(&machine, solver, visible, decisions, fault, options, &end.cutoff()).1
+        let schedule = FixedSchedule { visible, decisions, expected };
+        observe(&machine, solver, schedule, options, &end.cutoff()).1
     }
 
     /// The same where threads have these numbers.

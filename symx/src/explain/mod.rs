@@ -27,7 +27,7 @@ use symx_checkers::projection::{
     self, add_last_use, fold, is_cut_short, leaves_paths, of_old_reads, of_race, remedies, show_cause,
     suspects,
 };
-use symx_explore::{ExploreOptions, Found, enact, observe, symbolic_trace};
+use symx_explore::{ExploreOptions, FixedSchedule, Found, enact, observe, symbolic_trace};
 use symx_expr::StopToken;
 use symx_interp::memory::Site;
 use symx_interp::state::End;
@@ -204,8 +204,8 @@ impl Explainer<'_> {
         let machine = session.machine_for(&self.found.inputs);
         let solver = || session.solver(StopToken::default()).0;
         let (visible, expected) = (self.found.visible.as_deref(), Some(&self.found.failure));
-        let (replayed, execution) =
-            observe(&machine, solver, visible, decisions, expected, self.options, cutoff);
+        let schedule = FixedSchedule { visible, decisions, expected };
+        let (replayed, execution) = observe(&machine, solver, schedule, self.options, cutoff);
         (replayed.end, execution)
     }
 

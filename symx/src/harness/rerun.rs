@@ -5,7 +5,7 @@ use crate::files::source_text::SourceOptions;
 use crate::options::SurroundingOptions;
 use crate::schedules::scheduled::Scheduled;
 use std::path::Path;
-use symx_explore::{Rerun, observe};
+use symx_explore::{FixedSchedule, Rerun, observe};
 use symx_expr::StopToken;
 use symx_trace::explanation::Execution;
 use symx_trace::replay::{Move, Reorder, RunEnd, moves};
@@ -32,8 +32,9 @@ pub fn rerun(
     while let Some(order) = order(&given) {
         let Some(run) = again.run(&order) else { continue };
         let passing = (run.end == RunEnd::Fine).then(|| {
-            let (sites, decisions) = (sites.as_deref(), &run.decisions);
-            observe(&machine, solver, sites, decisions, None, &options, &StopToken::default()).1
+            let (visible, decisions) = (sites.as_deref(), &run.decisions[..]);
+            let schedule = FixedSchedule { visible, decisions, expected: None };
+            observe(&machine, solver, schedule, &options, &StopToken::default()).1
         });
         show(run.end, passing);
     }

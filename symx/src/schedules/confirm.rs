@@ -7,7 +7,9 @@ use crate::session::Session;
 use crate::session::external_calls::call_sites;
 use std::time::{Duration, Instant};
 use symx_checkers::{Simplified, simplify};
-use symx_explore::{Beyond, Exploration, ExploreOptions, Found, Replayed, Rerun, Search, replay, tell};
+use symx_explore::{
+    Beyond, Exploration, ExploreOptions, FixedSchedule, Found, Replayed, Rerun, Search, replay, tell,
+};
 use symx_expr::{StopReason, StopToken};
 use symx_interp::memory::Site;
 use symx_interp::report::location;
@@ -281,7 +283,7 @@ pub fn tell_again(
 ) -> (Replayed, Execution) {
     let machine = session.machine_for(inputs);
     let (solver, _) = session.solver(StopToken::default());
-    tell(&machine, solver, visible, decisions, expected, options)
+    tell(&machine, solver, FixedSchedule { visible, decisions, expected }, options)
 }
 
 /// Replays decisions with these symbolic inputs.
@@ -295,7 +297,7 @@ pub fn replay_again(
 ) -> Replayed {
     let machine = session.machine_for(inputs);
     let (solver, _) = session.solver(StopToken::default());
-    replay(&machine, solver, visible, decisions, expected, options)
+    replay(&machine, solver, FixedSchedule { visible, decisions, expected }, options)
 }
 
 /// The schedule of a failure.

@@ -14,7 +14,6 @@ const MOST_SIBLINGS: usize = 20;
 /// Folders that have more, how many, and what is to become of them. The numbers are to fall.
 const CROWDED: &[(&str, usize, &str)] = &[
     ("interp/src", 22, "names, reports and inputs could be a folder"),
-    ("interp/src/step", 24, "a file for each kind of instruction; integers and floats could be folders"),
     ("posix-model/src", 24, "what models share could be a folder beside those of objects"),
     ("symx/src", 22, "a folder for each thing that the command does"),
     ("symx/tests", 23, "a test target for each thing that a user sees"),
@@ -81,6 +80,26 @@ fn files_fit_in_a_head_and_say_what_they_are_for() {
 #[test]
 fn folders_fit_on_a_page() {
     assert_none(&crowded(&siblings(files().iter().map(PathBuf::as_path)), CROWDED));
+}
+
+/// Modules that stand beside the folder of their parts, not in it as its `mod.rs`.
+fn outside_their_folder<'p>(paths: impl Iterator<Item = &'p Path> + Clone) -> Vec<String> {
+    let folders: BTreeSet<&Path> = paths.clone().filter_map(Path::parent).collect();
+    let is_outside = |path: &&Path| folders.contains(path.with_extension("").as_path());
+    let wrong = paths.filter(is_outside);
+    wrong.map(|path| format!("{} has a folder of its own: it is that one's mod.rs", path.display())).collect()
+}
+
+#[test]
+fn a_module_with_parts_is_its_folders_mod_file() {
+    let sources = sources();
+    assert_none(&outside_their_folder(sources.iter().map(|(path, _)| path.as_path())));
+}
+
+#[test]
+fn a_module_beside_its_folder_is_seen() {
+    let paths = ["a/src/b.rs", "a/src/b/c.rs", "a/src/d/mod.rs", "a/src/d/e.rs"].map(Path::new);
+    assert_eq!(outside_their_folder(paths.into_iter()).len(), 1);
 }
 
 #[test]

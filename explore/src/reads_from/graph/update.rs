@@ -4,7 +4,7 @@ use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
 use symx_interp::progress::livelock::is_live;
 use symx_interp::state::State;
-use symx_interp::step::atomics::combine;
+use symx_interp::step::combine;
 use symx_interp::threads::frame::Frame;
 use symx_interp::threads::thread::Activation;
 use symx_ir::Operand;

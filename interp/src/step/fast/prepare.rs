@@ -1,8 +1,8 @@
 //! From a linked function to its prepared code.
 
 use super::op::{Code, Op};
+use crate::step::calls::plain::PlainCall;
 use crate::step::integers::{cast, mask, signed};
-use crate::step::plain_calls::PlainCall;
 use symx_ir::function::{Edge, Move};
 use symx_ir::instruction::{BinaryOp, CastOp, Inst, Predicate, flags};
 use symx_ir::program::LinkedFunction;

@@ -8,7 +8,7 @@ use crate::schedules::scheduled::Scheduled;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use symx_bitcode::{LoadOptions, instruction_numbers};
-use symx_explore::{Located, LocatedStep, locate};
+use symx_explore::{FixedSchedule, Located, LocatedStep, locate};
 use symx_expr::StopToken;
 use symx_interp::End;
 use symx_interp::paths::census::{Instruction, InstructionMap, Stand};
@@ -55,9 +55,11 @@ impl Enforcement {
             &machine,
             &mut || session.solver(StopToken::default()).0,
             Arc::new(map),
-            scheduled.sites.as_deref(),
-            &decisions,
-            scheduled.schedule.failure.as_ref(),
+            FixedSchedule {
+                visible: scheduled.sites.as_deref(),
+                decisions: &decisions,
+                expected: scheduled.schedule.failure.as_ref(),
+            },
             &scheduled.options,
         )
         .map_err(refused)?;

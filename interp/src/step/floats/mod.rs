@@ -1,10 +1,12 @@
 //! Floating point, concretely: what instructions compute, by the operators that terms have, too.
 
+mod symbolic;
+
 use symx_expr::{FloatFormat as Format, FloatOperator, Rounding};
 use symx_ir::instruction::{FloatCast, FloatFormat, FloatOp, FloatPredicate, FloatUnary};
 
 /// The terms' word for a format.
-pub(super) const fn format(format: FloatFormat) -> Format {
+pub(in crate::step) const fn format(format: FloatFormat) -> Format {
     match format {
         FloatFormat::Half => Format::Half,
         FloatFormat::BFloat => Format::BFloat,
@@ -16,7 +18,7 @@ pub(super) const fn format(format: FloatFormat) -> Format {
 }
 
 /// The operator of an arithmetic instruction; `None` for those that are made of others.
-pub(super) const fn arithmetic(op: FloatOp, format: Format) -> Option<FloatOperator> {
+pub(in crate::step) const fn arithmetic(op: FloatOp, format: Format) -> Option<FloatOperator> {
     match op {
         FloatOp::Add => Some(FloatOperator::Add(format)),
         FloatOp::Sub => Some(FloatOperator::Subtract(format)),
@@ -27,7 +29,7 @@ pub(super) const fn arithmetic(op: FloatOp, format: Format) -> Option<FloatOpera
 }
 
 /// The operator of an instruction of one operand; `None` for those that only touch the sign bit.
-pub(super) const fn one_operand(op: FloatUnary, format: Format) -> Option<FloatOperator> {
+pub(in crate::step) const fn one_operand(op: FloatUnary, format: Format) -> Option<FloatOperator> {
     let rounding = match op {
         FloatUnary::Negate | FloatUnary::Absolute => return None,
         FloatUnary::SquareRoot => return Some(FloatOperator::SquareRoot(format)),
@@ -41,7 +43,7 @@ pub(super) const fn one_operand(op: FloatUnary, format: Format) -> Option<FloatO
 }
 
 /// The operator of a conversion; `None` where the integer has more than 128 bits.
-pub(super) fn conversion(cast: FloatCast) -> Option<FloatOperator> {
+pub(in crate::step) fn conversion(cast: FloatCast) -> Option<FloatOperator> {
     let narrow = |bits: u32| u8::try_from(bits).ok().filter(|bits| *bits <= 128);
     Some(match cast {
         FloatCast::Convert { from, to } => FloatOperator::Convert { from: format(from), to: format(to) },

@@ -1,16 +1,16 @@
 //! Loads and stores of some lanes of a vector: one access from the first to the last lane that takes part.
 
-use super::program::Running;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
+use crate::step::program::Running;
 use crate::stop::Stop;
 use crate::value::Byte;
 use symx_ir::{Operand, Slot};
 use symx_memmodel::Ordering;
 
 impl<E: Environment> Executor<'_, E> {
-    pub(super) fn masked_load(
+    pub(in crate::step) fn masked_load(
         &mut self,
         state: &mut State<E>,
         running: &mut Running<'_>,
@@ -40,7 +40,7 @@ impl<E: Environment> Executor<'_, E> {
         Ok(())
     }
 
-    pub(super) fn masked_store(
+    pub(in crate::step) fn masked_store(
         &mut self,
         state: &mut State<E>,
         running: &mut Running<'_>,

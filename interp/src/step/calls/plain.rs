@@ -3,10 +3,10 @@
 //! They make most of all calls, so they keep to themselves: no stop is possible, nobody is asked, and the
 //! frames of functions that have returned are used again. Everything else goes through `calls`.
 
-use super::program::{Running, value_in};
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
+use crate::step::program::{Running, value_in};
 use crate::threads::frame::Frame;
 use crate::threads::thread::Activation;
 use std::sync::Arc;

@@ -4,7 +4,7 @@ use symx_expr::{BinaryOperator, Term, Terms};
 use symx_ir::instruction::{BinaryOp, BitOp, MinmaxOp, RmwOp};
 
 /// A bit operation on a term.
-pub(super) fn bit_operation(terms: &Terms, op: BitOp, x: Term) -> Term {
+pub(in crate::step) fn bit_operation(terms: &Terms, op: BitOp, x: Term) -> Term {
     let width = terms.width(x);
     match op {
         BitOp::PopulationCount => sized(terms, ones(terms, x), width),
@@ -17,7 +17,7 @@ pub(super) fn bit_operation(terms: &Terms, op: BitOp, x: Term) -> Term {
 }
 
 /// The condition under which a partial bit operation has no result; false of one that always has.
-pub(super) fn lacks_result(terms: &Terms, op: BitOp, x: Term) -> Term {
+pub(in crate::step) fn lacks_result(terms: &Terms, op: BitOp, x: Term) -> Term {
     let width = terms.width(x);
     match op {
         BitOp::LeadingZeros | BitOp::TrailingZeros => terms.equal(x, terms.zero(width)),
@@ -27,7 +27,7 @@ pub(super) fn lacks_result(terms: &Terms, op: BitOp, x: Term) -> Term {
 }
 
 /// Minimum, maximum and saturating arithmetic.
-pub(super) fn minmax(terms: &Terms, op: MinmaxOp, x: Term, y: Term) -> Term {
+pub(in crate::step) fn minmax(terms: &Terms, op: MinmaxOp, x: Term, y: Term) -> Term {
     use BinaryOperator::{SignedLess, UnsignedLess};
     let width = terms.width(x);
     let (zero, all) = (terms.zero(width), terms.all_ones(width));
@@ -72,7 +72,7 @@ pub(super) fn minmax(terms: &Terms, op: MinmaxOp, x: Term, y: Term) -> Term {
 
 /// A shift of `high` and `low` side by side by `shift` modulo their width; of the result the upper half
 /// (`left`) or the lower one.
-pub(super) fn funnel_shift(terms: &Terms, left: bool, [high, low, shift]: [Term; 3]) -> Term {
+pub(in crate::step) fn funnel_shift(terms: &Terms, left: bool, [high, low, shift]: [Term; 3]) -> Term {
     let width = terms.width(high);
     // A width of one bit cannot hold itself: the distance is modulo 1 then.
     let distance = match width {
@@ -89,9 +89,9 @@ pub(super) fn funnel_shift(terms: &Terms, left: bool, [high, low, shift]: [Term;
 }
 
 /// What an atomic update leaves where `old` was; `None` for operations on floats.
-pub(super) fn update(terms: &Terms, op: RmwOp, old: Term, operand: Term) -> Option<Term> {
+pub(in crate::step) fn update(terms: &Terms, op: RmwOp, old: Term, operand: Term) -> Option<Term> {
     use BinaryOperator::UnsignedLess;
-    let plain = |op| terms.binary(super::symbolic::operator(op), old, operand);
+    let plain = |op| terms.binary(crate::step::symbolic::operator(op), old, operand);
     let minmax = |op| minmax(terms, op, old, operand);
     let width = terms.width(old);
     let is_below = || terms.binary(UnsignedLess, old, operand);
@@ -183,7 +183,7 @@ fn reversed(terms: &Terms, x: Term, size: u32) -> Term {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::step::atomics::combine;
+    use crate::step::accesses::atomics::combine;
     use crate::step::integers;
     use symx_expr::{BitVector, evaluate};
 

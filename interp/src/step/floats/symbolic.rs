@@ -1,10 +1,10 @@
 //! Floating-point instructions with symbolic operands: terms, one or two slots wide.
 
-use super::floats;
-use super::program::Running;
+use super::{self as floats};
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
+use crate::step::program::Running;
 use crate::stop::Stop;
 use crate::value::Value;
 use symx_expr::{FloatFormat as Format, FloatOperator, Term, Terms};

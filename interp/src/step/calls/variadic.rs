@@ -4,19 +4,19 @@
 //! area and the arguments on the stack. Registers with variable arguments are saved at the *end* of their
 //! part of the area: what is read past the last argument is then past the end of the object, and found.
 
-use super::calls::Arguments;
-use super::program::Running;
+use super::Arguments;
 use crate::access::Purpose;
 use crate::environment::Environment;
 use crate::machine::Executor;
+use crate::memory::Origin;
 use crate::state::State;
+use crate::step::program::Running;
 use crate::stop::Stop;
 use crate::threads::thread::Activation;
 use crate::value::Value;
 use symx_ir::address::Cell;
 use symx_ir::function::{Argument, ArgumentClass, Passing};
-use symx_ir::{CallSite, FunctionId, Operand, SpanId};
-use symx_trace::ThreadId;
+use symx_ir::{CallSite, FunctionId, Operand};
 
 /// Bytes before the save area: the offsets of the first saved registers of either kind, 4 bytes
 /// each, and a gap.
@@ -88,13 +88,12 @@ fn lane_bytes(argument: &Argument) -> u64 {
 
 impl<E: Environment> Executor<'_, E> {
     /// Makes the object that holds the variable arguments of a call; returns its address.
-    pub(super) fn variable_arguments(
+    pub(in crate::step) fn variable_arguments(
         &mut self,
         state: &mut State<E>,
-        thread: ThreadId,
         site: &CallSite,
         arguments: &Arguments,
-        span: SpanId,
+        origin: Origin,
     ) -> Result<u64, Stop> {
         let mut layout = Layout::default();
         let mut slot = 0;
@@ -118,12 +117,12 @@ impl<E: Environment> Executor<'_, E> {
                 }
             }
         }
-        let caller = match state.thread(thread).stack.last() {
+        let caller = match state.thread(origin.thread).stack.last() {
             Some(Activation::Program(frame)) => frame.function,
             _ => FunctionId(0),
         };
         let stack = SAVE_AREA + VECTOR_END;
-        let area = self.argument_object(state, thread, caller, stack + layout.stack_size, 5, span)?;
+        let area = self.argument_object(state, caller, stack + layout.stack_size, 5, origin)?;
         let general = GENERAL_END - 8 * layout.general_saved;
         let vector = VECTOR_END - 16 * layout.vector_saved;
         let object = state.memory.get_mut(Cell::of(area).expect("just made")).expect("just made");
@@ -148,7 +147,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// `va_start`.
-    pub(super) fn variadic_start(
+    pub(in crate::step) fn variadic_start(
         &mut self,
         state: &mut State<E>,
         running: &mut Running<'_>,

@@ -1,11 +1,11 @@
 //! Integer intrinsics: on machine words where their operands are concrete, else as terms.
 
-use super::program::Running;
-use super::{integer_terms, integers};
+use super::{self as integers, terms};
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::indeterminate::PoisonReason;
 use crate::state::State;
+use crate::step::program::Running;
 use crate::stop::Stop;
 use crate::value::Value;
 use symx_expr::{BinaryOperator, Term};
@@ -14,7 +14,7 @@ use symx_ir::{Operand, Slot};
 
 impl<E: Environment> Executor<'_, E> {
     /// `partial`: the result is poison where the operation is said to have none.
-    pub(super) fn bit_operation(
+    pub(in crate::step) fn bit_operation(
         &mut self,
         state: &mut State<E>,
         running: &Running<'_>,
@@ -30,8 +30,8 @@ impl<E: Environment> Executor<'_, E> {
             }
             symbolic => {
                 let x = symbolic.term(terms, bits.into());
-                let bad = if partial { integer_terms::lacks_result(terms, op, x) } else { Term::FALSE };
-                (Value::of(terms, integer_terms::bit_operation(terms, op, x)), bad)
+                let bad = if partial { terms::lacks_result(terms, op, x) } else { Term::FALSE };
+                (Value::of(terms, terms::bit_operation(terms, op, x)), bad)
             }
         };
         let reason = match op {
@@ -41,7 +41,7 @@ impl<E: Environment> Executor<'_, E> {
         self.unless_broken(state, running, bits, (bad, reason), result)
     }
 
-    pub(super) fn minimum_or_maximum(
+    pub(in crate::step) fn minimum_or_maximum(
         &mut self,
         state: &mut State<E>,
         running: &Running<'_>,
@@ -63,13 +63,13 @@ impl<E: Environment> Executor<'_, E> {
                     (true, 1) => y,
                     (true, _) => terms.unsigned_less_equal(terms.constant(width, bits.into()), y),
                 };
-                (Value::of(terms, integer_terms::minmax(terms, op, x, y)), bad)
+                (Value::of(terms, terms::minmax(terms, op, x, y)), bad)
             }
         };
         self.unless_broken(state, running, bits, (bad, PoisonReason::ShiftOutOfRange), result)
     }
 
-    pub(super) fn funnel_shift(
+    pub(in crate::step) fn funnel_shift(
         &self,
         running: &mut Running<'_>,
         left: bool,
@@ -85,13 +85,13 @@ impl<E: Environment> Executor<'_, E> {
             }
             _ => {
                 let operands = values.map(|value| value.term(terms, bits.into()));
-                Value::of(terms, integer_terms::funnel_shift(terms, left, operands))
+                Value::of(terms, terms::funnel_shift(terms, left, operands))
             }
         };
         running.frame.set(dst, result);
     }
 
-    pub(super) fn with_overflow(
+    pub(in crate::step) fn with_overflow(
         &self,
         running: &mut Running<'_>,
         (op, signed): (BinaryOp, bool),
@@ -113,7 +113,7 @@ impl<E: Environment> Executor<'_, E> {
             if signed { terms.sign_extend(term, 2 * bits) } else { terms.zero_extend(term, 2 * bits) }
         };
         let (x, y) = (self.wide_term(running, a, bits), self.wide_term(running, b, bits));
-        let exact = terms.binary(super::symbolic::operator(op), extend(x), extend(y));
+        let exact = terms.binary(crate::step::symbolic::operator(op), extend(x), extend(y));
         let low = terms.extract(exact, 0, bits);
         let fits = terms.binary(BinaryOperator::Equal, extend(low), exact);
         self.set_wide(running, dst, bits, low);

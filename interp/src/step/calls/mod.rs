@@ -1,12 +1,17 @@
 //! Calls and returns.
 
-use super::GoOn;
-use super::program::{Running, value_in};
+mod forgiving;
+mod havoc;
+pub(super) mod plain;
+mod variadic;
+
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::indeterminate::{PoisonReason, Use};
 use crate::memory::{Contents, Life, Object, Origin, Site, SiteKind};
 use crate::state::State;
+use crate::step::GoOn;
+use crate::step::program::{Running, value_in};
 use crate::stop::{Fault, Stop, unknown_external};
 use crate::threads::agents::THREAD_ENTRY;
 use crate::threads::frame::Frame;
@@ -22,8 +27,8 @@ use symx_ir::{CallSite, CallTarget, Code, ExternalId, FunctionId, Operand, Progr
 use symx_trace::{Access, FailureDetail, FailureKind, Footprint, Forgivable, ThreadId};
 
 /// Values of a call's arguments, one a slot, with the cells of the copies made for `byval` ones.
-pub(super) struct Arguments {
-    pub(super) values: SmallVec<[Value; 8]>,
+pub(in crate::step) struct Arguments {
+    pub(in crate::step) values: SmallVec<[Value; 8]>,
     /// How many of the values are fixed ones.
     fixed: usize,
     copies: SmallVec<[Cell; 2]>,
@@ -132,7 +137,8 @@ impl<E: Environment> Executor<'_, E> {
         {
             return self.havoc(state, thread, id).map(|()| None);
         }
-        let arguments = self.pass(state, thread, caller, site, values, span)?;
+        let origin = Origin { thread, span };
+        let arguments = self.pass(state, caller, site, values, origin)?;
         if function.recorded
             && (machine.options.watches_calls() || machine.environment.answers_as_recorded())
             && let Some(library) = library_function(&machine.program, (caller, index), target)
@@ -144,7 +150,7 @@ impl<E: Environment> Executor<'_, E> {
             }
         }
         match target {
-            Code::Function(id) => self.enter_function(state, thread, id, site, arguments, span),
+            Code::Function(id) => self.enter_function(state, id, site, arguments, origin),
             Code::External(id) => self.enter_model(id, &arguments.values, span),
         }
     }
@@ -171,18 +177,17 @@ impl<E: Environment> Executor<'_, E> {
     fn pass(
         &mut self,
         state: &mut State<E>,
-        thread: ThreadId,
         caller: FunctionId,
         site: &CallSite,
         mut values: SmallVec<[Value; 8]>,
-        span: SpanId,
+        origin: Origin,
     ) -> Result<Arguments, Stop> {
         let mut copies = SmallVec::new();
         let (mut slot, mut fixed) = (0, 0);
         for (index, argument) in site.arguments.iter().enumerate() {
             if let Passing::Copy { size, align_log2 } = argument.passing {
                 let from = self.concretize(state, values[slot])?;
-                let to = self.argument_object(state, thread, caller, size.into(), align_log2, span)?;
+                let to = self.argument_object(state, caller, size.into(), align_log2, origin)?;
                 if size > 0 {
                     self.copy_memory(state, to, from, size.into())?;
                 }
@@ -197,30 +202,27 @@ impl<E: Environment> Executor<'_, E> {
         Ok(Arguments { values, fixed, copies })
     }
 
-    pub(super) fn argument_object(
+    pub(in crate::step) fn argument_object(
         &mut self,
         state: &mut State<E>,
-        thread: ThreadId,
         caller: FunctionId,
         size: u64,
         align_log2: u8,
-        span: SpanId,
+        origin: Origin,
     ) -> Result<u64, Stop> {
         self.ask_for_object(size)?;
         let site = Site::new(SiteKind::Stack(caller.0, ARGUMENT_SITE));
-        let origin = Origin { thread, span };
-        (state.memory.allocate(thread, size, align_log2, site, origin, Contents::Zeros))
+        (state.memory.allocate(size, align_log2, site, origin, Contents::Zeros))
             .map_err(|_| Stop::unsupported("the address space is full"))
     }
 
     fn enter_function(
         &mut self,
         state: &mut State<E>,
-        thread: ThreadId,
         id: FunctionId,
         site: &CallSite,
         arguments: Arguments,
-        span: SpanId,
+        origin: Origin,
     ) -> GoOn<E> {
         let function = self.machine.program.function(id);
         let mut frame = Frame::new(id, function.slots);
@@ -243,13 +245,13 @@ impl<E: Environment> Executor<'_, E> {
             frame.set(slot as u32, *value);
         }
         if function.variadic {
-            let variadic = self.variable_arguments(state, thread, site, &arguments, span)?;
+            let variadic = self.variable_arguments(state, site, &arguments, origin)?;
             if variadic != 0 {
                 frame.rare_mut().variadic = variadic;
                 frame.allocas.push(Cell::of(variadic).expect("objects lie in cells"));
             }
         }
-        self.path_enters(state, thread, function)?;
+        self.path_enters(state, origin.thread, function)?;
         Ok(Some(Activation::Program(Arc::new(frame))))
     }
 

@@ -1,14 +1,14 @@
 //! Atomic instructions.
 
-use super::extended::ordering;
-use super::floats;
-use super::integer_terms;
-use super::integers::{mask, signed};
-use super::program::Running;
 use crate::access::Purpose;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
+use crate::step::extended::ordering;
+use crate::step::floats;
+use crate::step::integers::terms;
+use crate::step::integers::{mask, signed};
+use crate::step::program::Running;
 use crate::stop::Stop;
 use crate::value::Value;
 use symx_expr::BinaryOperator;
@@ -122,7 +122,7 @@ impl<E: Environment> Executor<'_, E> {
         let is_concrete = matches!((old, operand), (Value::Concrete(_), Value::Concrete(_)));
         if !is_concrete
             && let [x, y] = [old, operand].map(|value| value.term(terms, width))
-            && let Some(new) = integer_terms::update(terms, op, x, y)
+            && let Some(new) = terms::update(terms, op, x, y)
         {
             return Ok(Value::of(terms, new));
         }
@@ -194,6 +194,6 @@ fn is_wide(instruction: &Extended) -> bool {
     }
 }
 
-pub(super) fn strongest(success: AtomicOrdering, failure: AtomicOrdering) -> Ordering {
+pub(in crate::step) fn strongest(success: AtomicOrdering, failure: AtomicOrdering) -> Ordering {
     ordering(success).max(ordering(failure))
 }

@@ -1,13 +1,13 @@
 //! Atomic instructions on 128 bits: two slots, one visible step.
 
 use super::atomics::strongest;
-use super::extended::ordering;
-use super::integer_terms;
-use super::program::Running;
 use crate::access::{MemoryAccess, Purpose};
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
+use crate::step::extended::ordering;
+use crate::step::integers::terms;
+use crate::step::program::Running;
 use crate::stop::Stop;
 use crate::value::{Byte, Value};
 use symx_expr::{BinaryOperator, Term};
@@ -21,7 +21,7 @@ const BITS: u32 = 128;
 
 impl<E: Environment> Executor<'_, E> {
     /// Executes the atomic instruction of 128 bits at entry `index` of the function's table.
-    pub(super) fn wide_atomic(
+    pub(in crate::step) fn wide_atomic(
         &mut self,
         state: &mut State<E>,
         running: &mut Running<'_>,
@@ -53,7 +53,7 @@ impl<E: Environment> Executor<'_, E> {
                 self.claim_update(state, access)?;
                 let old = self.read_wide(state, access)?;
                 let operand = self.wide_term(running, value, BITS);
-                let Some(new) = integer_terms::update(&self.machine.terms, op, old, operand) else {
+                let Some(new) = terms::update(&self.machine.terms, op, old, operand) else {
                     return Err(Stop::unsupported(format!("atomicrmw {op:?} of 128 bits")));
                 };
                 self.end_wide_update(state, access, Some(new))?;

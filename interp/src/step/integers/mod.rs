@@ -1,5 +1,9 @@
 //! Integer arithmetic on machine words.
 
+mod intrinsics;
+pub(super) mod promises;
+pub(super) mod terms;
+
 use crate::memory::indeterminate::PoisonReason;
 use symx_ir::instruction::{BinaryOp, BitOp, CastOp, MinmaxOp, Predicate, flags};
 
@@ -157,7 +161,7 @@ pub fn cast(op: CastOp, from: u8, to: u8, value: u64) -> u64 {
 }
 
 /// A bit operation on `bits` bits.
-pub(super) fn bit_operation(op: BitOp, bits: u8, x: u64) -> u64 {
+pub(in crate::step) fn bit_operation(op: BitOp, bits: u8, x: u64) -> u64 {
     let unused = 64 - u32::from(bits);
     let result = match op {
         BitOp::PopulationCount => x.count_ones().into(),
@@ -172,7 +176,7 @@ pub(super) fn bit_operation(op: BitOp, bits: u8, x: u64) -> u64 {
 
 /// Whether a partial bit operation has no result: a count of the zeros of 0, the absolute value of the least
 /// number.
-pub(super) fn lacks_result(op: BitOp, bits: u8, x: u64) -> bool {
+pub(in crate::step) fn lacks_result(op: BitOp, bits: u8, x: u64) -> bool {
     match op {
         BitOp::LeadingZeros | BitOp::TrailingZeros => x == 0,
         BitOp::Absolute => x == 1 << (bits - 1),
@@ -182,7 +186,7 @@ pub(super) fn lacks_result(op: BitOp, bits: u8, x: u64) -> bool {
 
 /// Minimum, maximum and saturating arithmetic in `bits` bits. Shifts by the width or more saturate whatever
 /// is not 0.
-pub(super) fn minmax(op: MinmaxOp, bits: u8, x: u64, y: u64) -> u64 {
+pub(in crate::step) fn minmax(op: MinmaxOp, bits: u8, x: u64, y: u64) -> u64 {
     let (sx, sy) = (i128::from(signed(x, bits)), i128::from(signed(y, bits)));
     let (least, most) = (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1);
     // What is shifted out of 128 bits would have been out of range long before.
@@ -204,7 +208,7 @@ pub(super) fn minmax(op: MinmaxOp, bits: u8, x: u64, y: u64) -> u64 {
 
 /// A shift of `high` and `low` side by side by `shift` modulo the width; of the result the upper half
 /// (`left`) or the lower one.
-pub(super) fn funnel_shift(left: bool, bits: u8, high: u64, low: u64, shift: u64) -> u64 {
+pub(in crate::step) fn funnel_shift(left: bool, bits: u8, high: u64, low: u64, shift: u64) -> u64 {
     let whole = u128::from(high) << bits | u128::from(low);
     let distance = (shift % u64::from(bits)) as u32;
     let result = if left { whole << distance >> bits } else { whole >> distance };
@@ -212,7 +216,13 @@ pub(super) fn funnel_shift(left: bool, bits: u8, high: u64, low: u64, shift: u64
 }
 
 /// The result of `a op b` in `bits` bits, and whether the exact one does not fit.
-pub(super) fn with_overflow(op: BinaryOp, is_signed: bool, bits: u8, a: u64, b: u64) -> Option<(u64, bool)> {
+pub(in crate::step) fn with_overflow(
+    op: BinaryOp,
+    is_signed: bool,
+    bits: u8,
+    a: u64,
+    b: u64,
+) -> Option<(u64, bool)> {
     let result = binary(op, bits, a, b)?;
     let overflows = if is_signed { overflows_signed } else { overflows_unsigned };
     Some((result, overflows(op, bits, a, b)))

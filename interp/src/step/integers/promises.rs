@@ -5,13 +5,13 @@ use symx_expr::{BinaryOperator, Term, Terms};
 use symx_ir::instruction::{BinaryOp, flags};
 
 /// Whether an instruction with these flags may have no defined result for some operands.
-pub(super) fn are_made(op: BinaryOp, given: u8) -> bool {
+pub(in crate::step) fn are_made(op: BinaryOp, given: u8) -> bool {
     given != 0 || matches!(op, BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr)
 }
 
 /// The condition under which `x op y` of `bits` bits has no defined result, and why; `None` if
 /// it always has one.
-pub(super) fn broken(
+pub(in crate::step) fn broken(
     terms: &Terms,
     op: BinaryOp,
     bits: u8,
