@@ -1,5 +1,5 @@
-//! What a program would do with a mutex that it lacks: one is locked before the code on some lines and
-//! unlocked after it, as if the programmer had written so. The program with it is one like any other, for
+//! What a program would do with a lock held on some lines: it is taken before the code there and
+//! freed after it, as if the programmer had written so. The program with it is one like any other, for
 //! every reduction and every memory model.
 
 use crate::address::Cell;
@@ -22,6 +22,22 @@ pub struct Section {
     pub last: u32,
 }
 
+/// What is held on some lines.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Guard {
+    /// A mutex that the program lacks: all such lines share it.
+    NewMutex,
+    /// A lock of the program's own.
+    Lock {
+        /// Where it is in every execution: in a global variable.
+        address: u64,
+        /// The function that takes it.
+        take: &'static str,
+        /// The function that frees it.
+        free: &'static str,
+    },
+}
+
 /// Why the mutex cannot be put there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Unguarded {
@@ -31,13 +47,16 @@ pub enum Unguarded {
     /// What is between the first and the last of the code does not always run from one to the other.
     #[error("the code on these lines is more than one straight piece")]
     SeveralPieces,
+    /// The lock is no global variable, so its address depends on the execution.
+    #[error("the lock is in no global variable")]
+    NoGlobal,
 }
 
 impl Program {
-    /// Has one new mutex held on each of some sections; in every function that has code of a section of
+    /// Has a lock held on each of some sections; in every function that has code of a section of
     /// several lines, that is to be in one basic block. On a single line it is held where memory is accessed.
     /// Sections that meet are one.
-    pub fn guard(&mut self, sections: &[Section]) -> Result<(), Unguarded> {
+    pub fn guard(&mut self, sections: &[Section], with: &Guard) -> Result<(), Unguarded> {
         let mut pieces: Vec<(usize, Vec<Piece>)> = Vec::new();
         for section in sections {
             let mut is_found = false;
@@ -54,8 +73,11 @@ impl Program {
                 return Err(Unguarded::NoCode);
             }
         }
-        let (lock, unlock) = (self.external("pthread_mutex_lock"), self.external("pthread_mutex_unlock"));
-        let mutex = self.new_mutex();
+        let (take, free, mutex) = match *with {
+            Guard::NewMutex => ("pthread_mutex_lock", "pthread_mutex_unlock", self.new_mutex()),
+            Guard::Lock { address, take, free } => (take, free, self.global_at(address)?),
+        };
+        let (lock, unlock) = (self.external(take), self.external(free));
         for (index, pieces) in pieces {
             let function = &mut self.functions[index];
             let sites = [lock, unlock].map(|called| add_call(function, called, mutex));
@@ -107,6 +129,13 @@ impl Program {
             self.externals.len() - 1
         });
         ExternalId(index as u32)
+    }
+
+    /// This address, if it is in a variable that all threads share and every execution has there.
+    fn global_at(&self, address: u64) -> Result<u64, Unguarded> {
+        let cell = Cell::of(address);
+        let is_there = |global: &LinkedGlobal| Some(global.cell) == cell && !global.thread_local;
+        self.globals.iter().any(is_there).then_some(address).ok_or(Unguarded::NoGlobal)
     }
 
     /// The address of a new global mutex.

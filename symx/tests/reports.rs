@@ -162,3 +162,40 @@ fn ctrl_c_ends_the_search_for_a_cause_and_what_is_known_is_told() {
     let explanation = json(folder, "why.json");
     assert!(explanation["failing"]["failure"]["message"].as_str().unwrap().contains("last"), "{text}");
 }
+
+/// The fix is that of a programmer, and the source with it is safe.
+#[test]
+fn a_verified_fix_is_a_patch_under_which_the_program_is_safe() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("bitcode-corpus");
+    let source = corpus.join("fail/one_thread_without_the_lock.c");
+    std::fs::copy(source, folder.join("count.c")).unwrap();
+    assert_eq!(symx(folder, &["run", "--quiet", "count.c"]).status.code(), Some(1));
+    let explain = ["explain", "count.c", "symx-out/failure-1.schedule.json", "--patch", "fix.diff"];
+    let told = String::from_utf8(symx(folder, &explain).stdout).unwrap();
+    assert!(told.contains("suggested fix: Hold `lock` around the code at count.c:16"), "{told}");
+    let diff = read(folder, "fix.diff");
+    assert!(
+        diff.contains(
+            "\n+    pthread_mutex_lock(&lock);\n     count = count + 1;\n+    pthread_mutex_unlock"
+        )
+    );
+    let applied = Command::new("git").args(["apply", "fix.diff"]).current_dir(folder).status().unwrap();
+    assert!(applied.success(), "{diff}");
+    assert_eq!(symx(folder, &["run", "--quiet", "count.c"]).status.code(), Some(0));
+}
+
+#[test]
+fn a_fix_that_is_no_statement_is_no_patch() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("bitcode-corpus");
+    let source = corpus.join("fail/free_before_post.c");
+    assert_eq!(symx(folder, &["run", "--quiet", source.to_str().unwrap()]).status.code(), Some(1));
+    let schedule = "symx-out/failure-1.schedule.json";
+    let explain = symx(folder, &["explain", source.to_str().unwrap(), schedule, "--patch", "fix.diff"]);
+    let said = String::from_utf8(explain.stderr).unwrap();
+    assert!(said.contains("symx: no patch: "), "{said}");
+    assert!(!folder.join("fix.diff").exists());
+}

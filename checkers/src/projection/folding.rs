@@ -13,10 +13,7 @@ pub fn fold(explanation: &mut Explanation) {
     let difference = &explanation.difference;
     let mut kept: BTreeSet<u32> = difference.failing_steps.iter().copied().collect();
     kept.extend(explanation.cause.orders.iter().flat_map(|(earlier, later)| [*earlier, *later]));
-    kept.extend(explanation.remedies.iter().flat_map(|remedy| {
-        let (one, other) = remedy.steps();
-        [one, other]
-    }));
+    kept.extend(explanation.remedies.iter().flat_map(Remedy::all_steps));
     let numbers = fold_steps(&mut explanation.failing, &kept);
     let kept: BTreeSet<u32> = difference.alternate_steps.iter().copied().collect();
     let other_numbers = explanation.alternate.as_mut().map(|alternate| fold_steps(alternate, &kept));
@@ -29,13 +26,7 @@ pub fn fold(explanation: &mut Explanation) {
         (*earlier, *later) = (numbers[*earlier as usize], numbers[*later as usize]);
     }
     for remedy in &mut explanation.remedies {
-        let (Remedy::AtomicBlock { first: one, last: other, .. }
-        | Remedy::Order { before: one, after: other, .. }
-        | Remedy::Fence { after: one, before: other, .. }
-        | Remedy::Atomic { first: one, second: other, .. }
-        | Remedy::Lock { first: one, second: other, .. }
-        | Remedy::Join { ends: one, before: other, .. }) = remedy;
-        (*one, *other) = (numbers[*one as usize], numbers[*other as usize]);
+        remedy.steps_mut().into_iter().for_each(|step| *step = numbers[*step as usize]);
     }
 }
 

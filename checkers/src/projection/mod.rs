@@ -8,6 +8,7 @@ mod accesses;
 mod events;
 mod folding;
 mod lives;
+mod missing_lock;
 mod remedies;
 mod second_thoughts;
 mod suspects;
@@ -16,6 +17,7 @@ pub use accesses::{of_old_reads, of_race};
 pub use events::steps_of_events;
 pub use folding::fold;
 pub use lives::{add_last_use, is_cut_short};
+pub use missing_lock::missing_locks;
 pub use remedies::remedies;
 pub use second_thoughts::{blocks_of_cause, joins, later_orders, orders_of_unreached};
 pub use suspects::{Suspect, Visit, occurrence, occurrences, suspects, visit, visits};
@@ -319,6 +321,7 @@ pub(crate) mod tests {
                 },
                 progress: Progress::Taken,
                 object: object.to_string(),
+                address: None,
                 value: String::new(),
                 reads_from: *reads_from,
                 issued_by: None,

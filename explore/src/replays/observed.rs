@@ -172,14 +172,16 @@ impl<E: Environment> Watch<E> for Observer {
         }
         let number = self.execution.steps.len() as u32;
         self.access = access_of(executor, state, agent);
+        let (object, address) = match self.access {
+            Some((address, length, ..)) => (self.names.name(executor, state, address, length), Some(address)),
+            None => self.object_of(executor, state, event),
+        };
         let mut step = ExecutedStep {
             thread: thread.0,
             kind: in_plain_words(&event.kind),
             progress: Progress::Taken,
-            object: plain_name(match self.access {
-                Some((address, length, ..)) => self.names.name(executor, state, address, length),
-                None => self.object_of(executor, state, event),
-            }),
+            object: plain_name(object),
+            address,
             value: String::new(),
             reads_from: None,
             issued_by: None,
@@ -314,29 +316,28 @@ impl Observer {
         execution
     }
 
-    /// What a step touches: the memory or lock its footprint names first.
+    /// What a step touches: the memory or lock its footprint names first, and where that is.
     fn object_of<E: Environment>(
         &self,
         executor: &Executor<'_, E>,
         state: &State<E>,
         event: &Event,
-    ) -> String {
+    ) -> (String, Option<u64>) {
         // A store that waits in its buffer touches nothing that others see.
         let is_issue = |(_, _, reads, writes): &(u64, u64, bool, bool)| !*reads && *writes;
         if let Some((address, length, ..)) = self.access.filter(is_issue) {
-            return self.names.name(executor, state, address, length);
+            return (self.names.name(executor, state, address, length), Some(address));
         }
+        let at = |address: u64, length: u64| {
+            state.memory.near(address)?;
+            Some((self.names.name(executor, state, address, length), Some(address)))
+        };
         let named = event.footprint.iter().find_map(|access| match access.place {
-            Place::Memory { start, end } => {
-                state.memory.near(start).map(|_| self.names.name(executor, state, start, end - start))
-            }
+            Place::Memory { start, end } => at(start, end - start),
             // Where those wait who sleep at an object is an odd place of its own.
-            Place::Object(address) | Place::Life(address) | Place::Queue(address) => {
-                let address = address & !1;
-                state.memory.near(address).map(|_| self.names.name(executor, state, address, 0))
-            }
+            Place::Object(address) | Place::Life(address) | Place::Queue(address) => at(address & !1, 0),
             Place::Thread(other) if other.index() < state.threads.len() && access.mode == Mode::Acquire => {
-                Some(format!("thread {}", state.thread(other).name))
+                Some((format!("thread {}", state.thread(other).name), None))
             }
             _ => None,
         });
@@ -352,8 +353,8 @@ impl Observer {
             })
         };
         match event.kind {
-            EventKind::Free => named.unwrap_or_else(|| event.object.replace('`', "")),
-            _ => named.or_else(stream).unwrap_or_default(),
+            EventKind::Free => named.unwrap_or_else(|| (event.object.replace('`', ""), None)),
+            _ => named.or_else(|| Some((stream()?, None))).unwrap_or_default(),
         }
     }
 

@@ -2,8 +2,10 @@
 
 use crate::commands::report::DrawingOptions;
 use crate::exit_code::VIOLATION;
+use crate::explain::patch::patch;
 use crate::explain::trial::try_remedies;
 use crate::explain::{explain as explain_failure, found_by};
+use crate::files::source_text::SourceText;
 use crate::limits::budget::Deadline;
 use crate::options::seconds;
 use crate::refusal::Refusal;
@@ -12,6 +14,7 @@ use crate::schedules::scheduled::{Scheduled, ScheduledOptions};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use symx_trace::Explanation;
 
 /// How long an explanation is looked for unless told otherwise.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -27,6 +30,9 @@ pub struct ExplainArguments {
     /// Write the explanation as JSON (`-` is standard output)
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Write the first verified fix that is statements to insert as a unified diff (`-` is standard output)
+    #[arg(long, value_name = "FILE")]
+    patch: Option<PathBuf>,
     #[command(flatten)]
     drawing: DrawingOptions,
     /// Explain the schedule as it is, without minimising its context switches first
@@ -65,9 +71,23 @@ pub fn explain(arguments: &ExplainArguments) -> Result<u8, Refusal> {
         Some(path) => std::fs::write(path, json()).map_err(|error| Refusal::unwritable(path, error))?,
         None => {}
     }
+    if let Some(path) = &arguments.patch {
+        write_patch(path, &explanation, &scheduled.session.loaded.source)?;
+    }
     if !options.quiet && !on_stdout {
         let look = Look::new(options.color, &std::io::stdout(), &scheduled.session.loaded.source);
         print!("{}", render::explanation(&explanation, false, look));
     }
     Ok(0)
+}
+
+/// Writes the patch, or says why there is none: an explanation without one is still an explanation.
+fn write_patch(path: &Path, explanation: &Explanation, source: &SourceText) -> Result<(), Refusal> {
+    let folder = std::env::current_dir().unwrap_or_default();
+    match patch(explanation, source, &folder) {
+        Ok(diff) if path == Path::new("-") => print!("{diff}"),
+        Ok(diff) => std::fs::write(path, diff).map_err(|error| Refusal::unwritable(path, error))?,
+        Err(why) => eprintln!("symx: no patch: {why}"),
+    }
+    Ok(())
 }

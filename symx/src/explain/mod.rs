@@ -7,9 +7,11 @@ pub(crate) mod checked_cause;
 pub(crate) mod ends;
 pub(crate) mod explored_cause;
 pub(crate) mod held_orders;
+mod lock_trial;
 mod mutex_trial;
 pub(crate) mod narrative;
 mod nearest;
+pub mod patch;
 pub mod sketch;
 mod solving;
 pub(crate) mod trial;
@@ -24,8 +26,8 @@ use crate::schedules::confirm::{in_finer_steps, simpler};
 use crate::session::Session;
 use solving::{ProvenCause, Solved};
 use symx_checkers::projection::{
-    self, add_last_use, fold, is_cut_short, leaves_paths, of_old_reads, of_race, remedies, show_cause,
-    suspects,
+    self, add_last_use, fold, is_cut_short, leaves_paths, missing_locks, of_old_reads, of_race, remedies,
+    show_cause, suspects,
 };
 use symx_explore::{ExploreOptions, FixedSchedule, Found, enact, observe, symbolic_trace};
 use symx_expr::StopToken;
@@ -111,7 +113,11 @@ pub fn explain(
     let is_race = found.failure.kind == FailureKind::Race;
     let remedies = match &alternate {
         _ if is_race => of_race(&failing),
-        Some(alternate) => remedies(&failing, alternate, &difference),
+        Some(alternate) => {
+            let mut suggested = missing_locks(&failing, &difference);
+            suggested.extend(remedies(&failing, alternate, &difference));
+            suggested
+        }
         None => of_old_reads(&failing),
     };
     let cause = explainer.settled(solved.cause, &mut failing, alternate.as_ref(), &difference);

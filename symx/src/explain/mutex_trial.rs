@@ -4,7 +4,7 @@
 use crate::limits::budget::Deadline;
 use crate::session::Session;
 use symx_explore::{ExploreOptions, Reduction, explore_all};
-use symx_ir::guard::Section;
+use symx_ir::guard::{Guard, Section};
 use symx_trace::EventKind;
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Remedy};
 
@@ -26,7 +26,8 @@ pub(super) fn try_with_mutex(
     end: &Deadline,
 ) -> WithMutex {
     let sections = sections(explanation, remedy);
-    let Some(guarded) = sections.and_then(|sections| session.guarded(&sections).ok()) else {
+    let Some(guarded) = sections.and_then(|sections| session.guarded(&sections, &Guard::NewMutex).ok())
+    else {
         return WithMutex::Open;
     };
     let machine = guarded.machine();
@@ -49,7 +50,7 @@ pub(super) fn try_with_mutex(
 
 /// Where the mutex is held: on the lines of the block, and wherever else an execution accesses what is
 /// accessed there. `None` if the remedy is no block, or lines do not tell where it is.
-fn sections(explanation: &Explanation, remedy: &Remedy) -> Option<Vec<Section>> {
+pub(super) fn sections(explanation: &Explanation, remedy: &Remedy) -> Option<Vec<Section>> {
     let Remedy::AtomicBlock { first, last, .. } = remedy else { return None };
     let failing = &explanation.failing;
     let [begin, end] = [first, last].map(|step| &failing.steps[*step as usize]);

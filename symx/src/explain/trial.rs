@@ -1,6 +1,7 @@
 //! Trying what an explanation suggests: the program is explored with the remedy applied, for a while. What
 //! still fails the same way is explained in turn, and both remedies are tried together.
 
+use crate::explain::lock_trial::try_with_lock;
 use crate::explain::mutex_trial::{WithMutex, try_with_mutex};
 use crate::explain::what_if::remedies;
 use crate::explain::{NO_REMEDY, explain};
@@ -8,7 +9,7 @@ use crate::limits::budget::Deadline;
 use crate::session::Session;
 use std::sync::Arc;
 use symx_checkers::projection;
-use symx_explore::{ExploreOptions, Found, Reduction, explore_all};
+use symx_explore::{Exploration, ExploreOptions, Found, Reduction, explore_all};
 use symx_interp::remedies::{Precedence, Remedies, RemedyError, SourceLine, SourceRemedy, StepKind, Visit};
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Remedy, Trial};
 use symx_trace::{Failure, FailureDetail};
@@ -37,6 +38,15 @@ pub fn try_remedies(
     let is_several = suggested.iter().filter(|remedy| remedy.is_some()).count() > 1;
     let joins = projection::joins(&explanation.failing, &explanation.cause, &explanation.remedies);
     let mut left = suggested.len() as u32 + u32::from(is_several) + u32::from(!joins.is_empty());
+    let held: Vec<Option<Trial>> = explanation
+        .remedies
+        .iter()
+        .map(|remedy| {
+            let is_lock = matches!(remedy, Remedy::HoldLock { .. });
+            let share = end.within(end.left() / (left + 1));
+            is_lock.then(|| try_with_lock(session, &explanation.failing, remedy, &failure, options, &share))
+        })
+        .collect();
     // What still fails under all that is suggested.
     let mut still: Option<Found> = None;
     let mut by_symmetry = false;
@@ -59,7 +69,11 @@ pub fn try_remedies(
         trial
     };
     let mut trials: Vec<Trial> = Vec::new();
-    for (assumed, remedy) in suggested.iter().zip(&explanation.remedies) {
+    for ((assumed, remedy), held) in suggested.iter().zip(&explanation.remedies).zip(held) {
+        if let Some(trial) = held {
+            trials.push(trial);
+            continue;
+        }
         trials.push(match assumed {
             Some(assumed) => {
                 let is_block = matches!(remedy, Remedy::AtomicBlock { .. });
@@ -69,7 +83,8 @@ pub fn try_remedies(
         });
     }
     if is_several && !trials.contains(&Trial::Safe) && attempt(&known, None) == Trial::Safe {
-        trials.fill(Trial::SafeTogether);
+        let tried = trials.iter_mut().zip(&suggested).filter(|(_, assumed)| assumed.is_some());
+        tried.for_each(|(trial, _)| *trial = Trial::SafeTogether);
     }
     if by_symmetry {
         explanation.limits.push(BY_SYMMETRY.into());
@@ -90,6 +105,8 @@ pub fn try_remedies(
         let (trial, found) = try_one(session, &all, &failure, options, end);
         if trial == Trial::Safe {
             explanation.remedies.append(&mut more);
+            let is_lock = |remedy: &Remedy| matches!(remedy, Remedy::HoldLock { .. });
+            explanation.remedies.retain(|remedy| !is_lock(remedy));
             trials = vec![Trial::SafeTogether; explanation.remedies.len()];
         }
         still = found.filter(|found| found.failure.same_fault(&failure));
@@ -98,6 +115,16 @@ pub fn try_remedies(
         remedy.set_trial(trial);
     }
     think_again(session, explanation, &failure, options, end);
+    // A lock that is held and helps nothing is no advice; what is verified comes first.
+    let fails = |remedy: &Remedy| {
+        matches!(remedy, Remedy::HoldLock { .. }) && matches!(remedy.trial(), Trial::Fails(_))
+    };
+    explanation.remedies.retain(|remedy| !fails(remedy));
+    explanation.remedies.sort_by_key(|remedy| match remedy.trial() {
+        Trial::Safe => 0,
+        Trial::SafeTogether => 1,
+        _ => 2,
+    });
 }
 
 /// Where nothing helps that follows from the difference, or orders alone do, what else may: the first that
@@ -266,6 +293,7 @@ fn in_the_source(execution: &Execution, remedy: &Remedy) -> Option<Vec<Assumptio
         Remedy::Lock { .. } if one == other => vec![alone(&one)],
         Remedy::Lock { .. } => vec![alone(&one), alone(&other)],
         Remedy::Join { .. } => vec![SourceRemedy::Join { before: other }],
+        Remedy::HoldLock { .. } => return None,
     };
     Some(assumed.into_iter().map(Assumption::Lines).collect())
 }
@@ -286,10 +314,9 @@ fn try_one(
     options: &ExploreOptions,
     end: &Deadline,
 ) -> (Trial, Option<Found>) {
-    let incomplete = |why: &str| (Trial::Incomplete(why.into()), None);
     let bound = match bound(session, suggested) {
         Ok(bound) => bound,
-        Err(why) => return incomplete(&why.to_string()),
+        Err(why) => return (Trial::Incomplete(why.to_string()), None),
     };
     let machine = session.machine_under_remedies(Arc::new(bound));
     let options = ExploreOptions {
@@ -299,18 +326,22 @@ fn try_one(
     };
     let (solver, _) = session.solver(end.cutoff());
     let exploration = explore_all(&machine, solver, &options, &mut end.clone());
+    (came_to(&exploration, failure), exploration.failures.first().cloned())
+}
+
+/// What exploring the program under a remedy has come to; `failure` is what it is to rule out.
+pub(super) fn came_to(exploration: &Exploration, failure: &Failure) -> Trial {
     if let Some(found) = exploration.failures.first() {
         let message = found.failure.message.replace('\n', "; ");
-        let trial = Trial::Fails(match found.failure.same_fault(failure) {
+        return Trial::Fails(match found.failure.same_fault(failure) {
             true => message,
             false => format!("in another way: {message}"),
         });
-        return (trial, Some(found.clone()));
     }
     match exploration.incomplete.first() {
-        Some(cut) if cut.what.is_empty() => incomplete(cut.reason.word()),
-        Some(cut) => incomplete(&format!("{}: {}", cut.reason, cut.what)),
-        None if exploration.progress.executions == 0 => incomplete("no execution terminates"),
-        None => (Trial::Safe, None),
+        Some(cut) if cut.what.is_empty() => Trial::Incomplete(cut.reason.word().into()),
+        Some(cut) => Trial::Incomplete(format!("{}: {}", cut.reason, cut.what)),
+        None if exploration.progress.executions == 0 => Trial::Incomplete("no execution terminates".into()),
+        None => Trial::Safe,
     }
 }

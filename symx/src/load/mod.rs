@@ -26,6 +26,7 @@ use std::time::{Duration, Instant};
 use symx_bitcode::LoadOptions;
 use symx_interp::environment::Environment;
 use symx_interp::remedies::Remedies;
+use symx_ir::guard::Guard;
 use symx_ir::{Module, Program};
 use symx_posix_model::{Posix, ROOTS};
 
@@ -67,7 +68,7 @@ impl Loaded {
         }
         let locks = what_if::locks(assumptions);
         if !locks.is_empty() {
-            let guarded = Arc::make_mut(&mut program).guard(&locks);
+            let guarded = Arc::make_mut(&mut program).guard(&locks, &Guard::NewMutex);
             guarded.map_err(|why| Refusal::Usage(format!("--what-if lock: {why}")))?;
         }
         let what_if = assumptions.to_vec();

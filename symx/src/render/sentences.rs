@@ -330,6 +330,13 @@ pub fn remedy(explanation: &Explanation, remedy: &Remedy) -> String {
                 if created > 1 { &others } else { "" }
             )
         }
+        Remedy::HoldLock { taken, .. } => format!(
+            "Hold `{}` around {} of thread {name} ({}): {} is accessed there without it, and elsewhere with it.",
+            failing.steps[*taken as usize].object,
+            lines(failing, one, other),
+            steps(one, other),
+            first.object
+        ),
         Remedy::Lock { .. } => format!(
             "Protect both accesses, and every other access to the same object, with one mutex: {}, and {}.",
             step(failing, one),

@@ -18,7 +18,7 @@ use symx_expr::solver::Solver;
 use symx_expr::{Assignment, BitVector, StopToken, Terms};
 use symx_interp::machine::{Machine, Options};
 use symx_interp::remedies::{Remedies, SourceRemedy};
-use symx_ir::guard::{Section, Unguarded};
+use symx_ir::guard::{Guard, Section, Unguarded};
 use symx_memmodel::MemoryModel;
 use symx_posix_model::{Posix, PosixOptions};
 use symx_trace::{Input, ThreadName};
@@ -128,10 +128,10 @@ impl Session {
         self.with(Options { remedies: Some(remedies), ..self.options.clone() })
     }
 
-    /// The same session of the program with a mutex that it lacks, held at these places, without a guide.
-    pub fn guarded(&self, sections: &[Section]) -> Result<Self, Unguarded> {
+    /// The same session of the program with a lock held at these places, without a guide.
+    pub fn guarded(&self, sections: &[Section], with: &Guard) -> Result<Self, Unguarded> {
         let mut guarded = self.with(Options { guide: None, coverage: false, ..self.options.clone() });
-        Arc::make_mut(&mut guarded.loaded.program).guard(sections)?;
+        Arc::make_mut(&mut guarded.loaded.program).guard(sections, with)?;
         Ok(guarded)
     }
 

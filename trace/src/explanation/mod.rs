@@ -6,13 +6,17 @@
 //! source text; indices are into the lists of the same explanation. [`Explanation::from_json`] refuses an
 //! index out of range.
 
+mod remedy;
+
+pub use remedy::{Remedy, Trial};
+
 use crate::agent::ThreadName;
 use crate::event::EventKind;
 use crate::failure::{Failure, Location};
 use serde::{Deserialize, Serialize};
 
 /// The version of the format.
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;
 
 /// How far a thread gets with a step.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
@@ -103,6 +107,9 @@ pub struct ExecutedStep {
     /// What it touches, as the source calls it: `count`, `queue->mutex`, `list[3].next`; ""
     /// if nothing or unknown.
     pub object: String,
+    /// Where that begins, if it is in memory: an address of this execution.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<u64>,
     /// The value read or written, as people write it; "" where there is none.
     pub value: String,
     /// The step it reads from: an index of an earlier step that writes. None if it reads what was
@@ -137,12 +144,13 @@ impl Execution {
     /// Adds that a store reaches memory, which it does not any more in this execution.
     pub fn add_commit(&mut self, store: u32) {
         let step = &self.steps[store as usize];
-        let object = step.object.clone();
+        let (object, address) = (step.object.clone(), step.address);
         self.steps.push(ExecutedStep {
             thread: step.thread,
             kind: EventKind::Commit,
             progress: Progress::NotReached,
             object,
+            address,
             value: String::new(),
             reads_from: None,
             issued_by: Some(store),
@@ -259,84 +267,6 @@ pub enum Dependence {
     Nothing,
 }
 
-/// What would rule a failure out. Steps are those of the failing execution.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", tag = "kind")]
-pub enum Remedy {
-    /// These steps of one thread must not be interrupted by conflicting ones: a lock around them.
-    AtomicBlock {
-        /// The first.
-        first: u32,
-        /// The last.
-        last: u32,
-        /// Whether it was tried, and what came of it.
-        trial: Trial,
-    },
-    /// One step must come before another: a wait, a join, a flag.
-    Order {
-        /// The earlier.
-        before: u32,
-        /// The later.
-        after: u32,
-        /// Whether it was tried, and what came of it.
-        trial: Trial,
-    },
-    /// A fence between two steps of one thread keeps a store from being late.
-    Fence {
-        /// The store.
-        after: u32,
-        /// What must not come before it.
-        before: u32,
-        /// Whether it was tried, and what came of it.
-        trial: Trial,
-    },
-    /// Two accesses of different threads are to be atomic, and sequentially consistent.
-    Atomic {
-        /// One of them.
-        first: u32,
-        /// The other.
-        second: u32,
-        /// Whether it was tried, and what came of it.
-        trial: Trial,
-    },
-    /// Two accesses of different threads are to be made with one lock held.
-    Lock {
-        /// One of them.
-        first: u32,
-        /// The other.
-        second: u32,
-        /// Whether it was tried, and what came of it.
-        trial: Trial,
-    },
-    /// A thread is to have ended before the one that created it takes a step: a join.
-    Join {
-        /// A step of the thread that is to end.
-        ends: u32,
-        /// The step that waits for that.
-        before: u32,
-        /// Whether it was tried, and what came of it.
-        trial: Trial,
-    },
-}
-
-/// What came of exploring the program with a remedy applied.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Trial {
-    /// It was not tried.
-    #[default]
-    Untried,
-    /// Explored completely: the failure is gone, and there is no other.
-    Safe,
-    /// Not enough alone; with all remedies of the explanation applied, explored completely:
-    /// no failure is left.
-    SafeTogether,
-    /// There still are failures: the first, in a line.
-    Fails(String),
-    /// Exploration was cut short, for this reason.
-    Incomplete(String),
-}
-
 /// Text that is no explanation.
 #[derive(Debug, thiserror::Error)]
 pub enum ExplanationError {
@@ -424,59 +354,9 @@ impl Explanation {
             within("step", *later, failing)?;
         }
         for remedy in &self.remedies {
-            let (one, other) = remedy.steps();
-            within("step", one, failing)?;
-            within("step", other, failing)?;
+            remedy.all_steps().into_iter().try_for_each(|step| within("step", step, failing))?;
         }
         Ok(())
-    }
-}
-
-impl Remedy {
-    /// The two steps it speaks of.
-    pub fn steps(&self) -> (u32, u32) {
-        match *self {
-            Self::AtomicBlock { first, last, .. } => (first, last),
-            Self::Order { before, after, .. } => (before, after),
-            Self::Fence { after, before, .. } => (after, before),
-            Self::Atomic { first, second, .. } | Self::Lock { first, second, .. } => (first, second),
-            Self::Join { ends, before, .. } => (ends, before),
-        }
-    }
-
-    /// The same about other steps, untried.
-    pub fn of_steps(&self, one: u32, other: u32) -> Self {
-        let trial = Trial::Untried;
-        match self {
-            Self::AtomicBlock { .. } => Self::AtomicBlock { first: one, last: other, trial },
-            Self::Order { .. } => Self::Order { before: one, after: other, trial },
-            Self::Fence { .. } => Self::Fence { after: one, before: other, trial },
-            Self::Atomic { .. } => Self::Atomic { first: one, second: other, trial },
-            Self::Lock { .. } => Self::Lock { first: one, second: other, trial },
-            Self::Join { .. } => Self::Join { ends: one, before: other, trial },
-        }
-    }
-
-    /// What came of trying it.
-    pub fn trial(&self) -> &Trial {
-        let (Self::AtomicBlock { trial, .. }
-        | Self::Order { trial, .. }
-        | Self::Fence { trial, .. }
-        | Self::Atomic { trial, .. }
-        | Self::Lock { trial, .. }
-        | Self::Join { trial, .. }) = self;
-        trial
-    }
-
-    /// Notes what came of trying it.
-    pub fn set_trial(&mut self, came_of_it: Trial) {
-        let (Self::AtomicBlock { trial, .. }
-        | Self::Order { trial, .. }
-        | Self::Fence { trial, .. }
-        | Self::Atomic { trial, .. }
-        | Self::Lock { trial, .. }
-        | Self::Join { trial, .. }) = self;
-        *trial = came_of_it;
     }
 }
 
@@ -495,6 +375,7 @@ mod tests {
             kind,
             progress: Progress::Taken,
             object: "count".into(),
+            address: None,
             value: value.into(),
             reads_from,
             issued_by: None,

@@ -1,0 +1,132 @@
+//! Locks that are missing: one thread accesses an object without the lock that others hold there.
+//!
+//! The rule is that of Eraser (Savage et al., SOSP 1997), asked of two executions that differ: an object has a
+//! lock if some thread holds it there; who accesses the object without it, in a way that the difference
+//! depends on, is to hold it.
+
+use symx_trace::explanation::{Difference, ExecutedStep, Execution, Remedy, Trial};
+use symx_trace::{CallEffect, EventKind};
+
+/// Remedies told at most.
+const MOST: usize = 3;
+
+/// For each stretch of accesses without their object's lock that the difference depends on: hold it there.
+/// Each place in the source once.
+pub fn missing_locks(failing: &Execution, difference: &Difference) -> Vec<Remedy> {
+    let mut remedies: Vec<Remedy> = Vec::new();
+    for &number in &difference.failing_steps {
+        let step = &failing.steps[number as usize];
+        if !is_access(step) {
+            continue;
+        }
+        let Some(taken) = lock_of_others(failing, step) else { continue };
+        let (first, last) = stretch(failing, number, &failing.steps[taken as usize].object);
+        let remedy = Remedy::HoldLock { first, last, taken, trial: Trial::Untried };
+        if !remedies.iter().any(|known| is_at_one_place(failing, known, &remedy)) {
+            remedies.push(remedy);
+        }
+    }
+    remedies.truncate(MOST);
+    remedies
+}
+
+fn is_access(step: &ExecutedStep) -> bool {
+    matches!(step.kind, EventKind::Read | EventKind::Write | EventKind::ReadModifyWrite)
+        && !step.object.is_empty()
+}
+
+/// The step that last takes a lock which another thread holds at the object of `step`, whose thread does not.
+fn lock_of_others(failing: &Execution, step: &ExecutedStep) -> Option<u32> {
+    let others = failing
+        .steps
+        .iter()
+        .filter(|other| other.thread != step.thread && is_access(other) && other.object == step.object);
+    let mut locks = others.flat_map(|other| &other.locks).filter(|lock| !step.locks.contains(lock));
+    locks.find_map(|lock| {
+        let takes = |other: &ExecutedStep| {
+            other.is_taken() && other.kind.effect() == Some(CallEffect::Lock) && other.object == *lock
+        };
+        failing.steps.iter().rposition(takes).map(|taken| taken as u32)
+    })
+}
+
+/// The accesses of one thread to one object around a step that are made without a lock, as far as the thread
+/// does not synchronise between them: the first and the last.
+fn stretch(failing: &Execution, number: u32, lock: &str) -> (u32, u32) {
+    let step = &failing.steps[number as usize];
+    let own = |number: &u32| {
+        let other = &failing.steps[*number as usize];
+        other.thread == step.thread && other.kind != EventKind::Commit
+    };
+    let is_plain = |number: &u32| {
+        let other = &failing.steps[*number as usize];
+        !matches!(other.kind, EventKind::Call(_)) && !other.locks.iter().any(|held| held == lock)
+    };
+    let at_object = |number: &u32| {
+        let other = &failing.steps[*number as usize];
+        is_access(other) && other.object == step.object
+    };
+    let before = (0..number).rev().filter(own).take_while(is_plain).filter(at_object).last();
+    let after = number + 1..failing.steps.len() as u32;
+    let after = after.filter(own).take_while(is_plain).filter(at_object).last();
+    (before.unwrap_or(number), after.unwrap_or(number))
+}
+
+fn is_at_one_place(failing: &Execution, one: &Remedy, other: &Remedy) -> bool {
+    let places = |remedy: &Remedy| {
+        let (first, last) = remedy.steps();
+        [first, last].map(|step| {
+            let place = &failing.steps[step as usize].location;
+            (&place.file, place.line)
+        })
+    };
+    places(one) == places(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::execution;
+    use super::*;
+
+    /// Thread 1 counts with the lock held, thread 0 without.
+    fn half_locked() -> Execution {
+        let mut failing = execution(&[
+            (1, 'l', "mutex", None),
+            (1, 'r', "count", None),
+            (0, 'r', "count", None),
+            (0, 'w', "count", None),
+            (1, 'w', "count", None),
+        ]);
+        for locked in [1, 4] {
+            failing.steps[locked].locks = vec!["mutex".into()];
+        }
+        failing
+    }
+
+    fn difference(steps: &[u32]) -> Difference {
+        Difference { failing_steps: steps.to_vec(), ..Difference::default() }
+    }
+
+    #[test]
+    fn who_lacks_the_lock_of_the_others_is_to_hold_it() {
+        let remedies = missing_locks(&half_locked(), &difference(&[1, 2, 3, 4]));
+        assert_eq!(remedies, [Remedy::HoldLock { first: 2, last: 3, taken: 0, trial: Trial::Untried }]);
+    }
+
+    #[test]
+    fn a_stretch_ends_where_its_thread_synchronises() {
+        let mut failing = half_locked();
+        failing.steps[2].kind = failing.steps[0].kind.clone();
+        let remedies = missing_locks(&failing, &difference(&[3]));
+        assert_eq!(remedies, [Remedy::HoldLock { first: 3, last: 3, taken: 0, trial: Trial::Untried }]);
+    }
+
+    #[test]
+    fn no_lock_is_missing_where_all_or_none_hold_one() {
+        let mut failing = half_locked();
+        failing.steps[2..4].iter_mut().for_each(|step| step.locks = vec!["mutex".into()]);
+        assert_eq!(missing_locks(&failing, &difference(&[1, 2, 3, 4])), []);
+        failing.steps.iter_mut().for_each(|step| step.locks.clear());
+        assert_eq!(missing_locks(&failing, &difference(&[1, 2, 3, 4])), []);
+    }
+}

@@ -1,0 +1,67 @@
+//! A lock that a thread lacks, tried: the program that holds it there is explored like any other.
+
+use crate::limits::budget::Deadline;
+use crate::session::Session;
+use symx_explore::{ExploreOptions, Reduction, explore_all};
+use symx_ir::guard::{Guard, Section};
+use symx_trace::explanation::{Execution, Remedy, Trial};
+use symx_trace::{EventKind, Failure};
+
+/// Functions that take a lock, that which takes it in a way that excludes all others, and that which frees it.
+const LOCKS: [[&str; 3]; 10] = [
+    ["pthread_mutex_lock", "pthread_mutex_lock", "pthread_mutex_unlock"],
+    ["pthread_mutex_trylock", "pthread_mutex_lock", "pthread_mutex_unlock"],
+    ["pthread_mutex_timedlock", "pthread_mutex_lock", "pthread_mutex_unlock"],
+    ["pthread_rwlock_wrlock", "pthread_rwlock_wrlock", "pthread_rwlock_unlock"],
+    ["pthread_rwlock_rdlock", "pthread_rwlock_wrlock", "pthread_rwlock_unlock"],
+    ["pthread_spin_lock", "pthread_spin_lock", "pthread_spin_unlock"],
+    ["pthread_spin_trylock", "pthread_spin_lock", "pthread_spin_unlock"],
+    ["mtx_lock", "mtx_lock", "mtx_unlock"],
+    ["mtx_trylock", "mtx_lock", "mtx_unlock"],
+    ["mtx_timedlock", "mtx_lock", "mtx_unlock"],
+];
+
+/// The functions that take the lock of a step for oneself, and free it.
+pub fn functions(execution: &Execution, taken: u32) -> Option<[&'static str; 2]> {
+    let EventKind::Call(call) = &execution.steps[taken as usize].kind else { return None };
+    let row = LOCKS.iter().find(|[called, ..]| *called == call.name)?;
+    Some([row[1], row[2]])
+}
+
+/// The lines on which the steps of a remedy are.
+pub fn section(execution: &Execution, remedy: &Remedy) -> Option<Section> {
+    let (first, last) = remedy.steps();
+    let [from, to] = [first, last].map(|step| &execution.steps[step as usize].location);
+    let is_known = from.line > 0 && from.line <= to.line && from.file == to.file && !from.file.is_empty();
+    is_known.then(|| Section { file: from.file.clone(), first: from.line, last: to.line })
+}
+
+/// Explores the program that holds the lock of a [`Remedy::HoldLock`]; `failure` is what it is to rule out.
+pub(super) fn try_with_lock(
+    session: &Session,
+    failing: &Execution,
+    remedy: &Remedy,
+    failure: &Failure,
+    options: &ExploreOptions,
+    end: &Deadline,
+) -> Trial {
+    let Remedy::HoldLock { taken, .. } = remedy else { return Trial::Untried };
+    let Some(section) = section(failing, remedy) else { return Trial::Untried };
+    let address = failing.steps[*taken as usize].address;
+    let Some((address, [take, free])) = address.zip(functions(failing, *taken)) else {
+        return Trial::Untried;
+    };
+    let guarded = match session.guarded(&[section], &Guard::Lock { address, take, free }) {
+        Ok(guarded) => guarded,
+        Err(why) => return Trial::Incomplete(why.to_string()),
+    };
+    let machine = guarded.machine();
+    let (solver, _) = guarded.solver(end.cutoff());
+    let options = ExploreOptions {
+        reduction: Reduction::ReadsFrom,
+        counted: options.counted,
+        ..ExploreOptions::default()
+    };
+    let exploration = explore_all(&machine, solver, &options, &mut end.clone());
+    super::trial::came_to(&exploration, failure)
+}
