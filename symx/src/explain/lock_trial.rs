@@ -7,7 +7,7 @@ use symx_ir::guard::{Guard, Section};
 use symx_trace::explanation::{Execution, Remedy, Trial};
 use symx_trace::{EventKind, Failure};
 
-/// Functions that take a lock, that which takes it in a way that excludes all others, and that which frees it.
+/// Functions that take a lock, that which takes it excluding all others, and that which frees it.
 const LOCKS: [[&str; 3]; 10] = [
     ["pthread_mutex_lock", "pthread_mutex_lock", "pthread_mutex_unlock"],
     ["pthread_mutex_trylock", "pthread_mutex_lock", "pthread_mutex_unlock"],

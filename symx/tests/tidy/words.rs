@@ -40,7 +40,7 @@ const HELD: &[&str] = &[
 ];
 
 /// It reads files of earlier versions, with their words.
-const EARLIER: &str = "trace/src/explanation.rs";
+const EARLIER: &str = "trace/src/explanation/mod.rs";
 
 /// The private words of a text.
 fn private(text: &str) -> Vec<&'static str> {

@@ -3,17 +3,17 @@
 //! What is put into the source stands on lines of its own, between whole statements. Where a fix has no such
 //! place, there is no patch, and it is said why.
 
-mod statements;
+mod whole_statements;
 
 use super::lock_trial::{functions, section};
 use super::mutex_trial::sections;
 use crate::files::source_text::SourceText;
 use similar::TextDiff;
-use statements::Code;
 use std::collections::BTreeMap;
 use std::path::Path;
 use symx_ir::guard::Section;
 use symx_trace::explanation::{Explanation, Remedy, Trial};
+use whole_statements::Code;
 
 /// The mutex of a critical section that had none.
 const MUTEX: &str = "symx_fix_mutex";
