@@ -41,6 +41,8 @@ mod shape;
 mod source;
 mod spans;
 
+pub use llvm::full_version as llvm_version;
+
 use container::Container;
 use llvm::{Diagnostic, Parsed};
 use source::Source;

@@ -1,13 +1,14 @@
 //! The commands and their options.
 
 use crate::commands::{
-    cc, exec, explain, instrument, profile, races, record, replay, report, run, simplify, sketch, test, trace,
+    cc, completions, exec, explain, instrument, man, profile, races, record, replay, report, run, simplify,
+    sketch, test, trace,
 };
 use clap::{Parser, Subcommand};
 
 /// Multithreaded symbolic interpreter over LLVM bitcode.
 #[derive(Parser, Debug)]
-#[command(name = "symx", version, about, arg_required_else_help = true)]
+#[command(name = "symx", version, long_version = crate::version::long(), about, arg_required_else_help = true)]
 pub struct CommandLine {
     /// The command.
     #[command(subcommand)]
@@ -52,6 +53,12 @@ pub enum Command {
     /// Make, print and solve symbolic traces
     #[command(subcommand)]
     Trace(trace::TraceCommand),
+    /// Check that all that symx needs is there, and say how to get what is not
+    Doctor,
+    /// Print the completion script of a shell
+    Completions(completions::CompletionsArguments),
+    /// Write the manual pages
+    Man(man::ManArguments),
 }
 
 #[cfg(test)]

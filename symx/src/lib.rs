@@ -17,6 +17,7 @@ mod render;
 pub mod report;
 mod schedules;
 mod session;
+mod version;
 mod warnings;
 
 pub use exit_code::Verdict;
@@ -59,6 +60,9 @@ pub fn main() -> ExitCode {
         Command::Report(arguments) => commands::report::report(&arguments),
         Command::Test(arguments) => commands::test::test(&arguments),
         Command::Trace(command) => commands::trace::trace(&command),
+        Command::Doctor => commands::doctor::doctor(),
+        Command::Completions(arguments) => Ok(commands::completions::completions(&arguments)),
+        Command::Man(arguments) => commands::man::man(&arguments),
     };
     match done {
         Ok(code) => ExitCode::from(code),

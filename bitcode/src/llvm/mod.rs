@@ -32,6 +32,14 @@ pub const VERSION: &str = "22";
 /// Its major number.
 pub const MAJOR: u32 = 22;
 
+/// The version linked, in full: `22.1.0`.
+pub fn full_version() -> String {
+    let (mut major, mut minor, mut patch) = (0, 0, 0);
+    // SAFETY: LLVM writes one number to each of three live variables.
+    unsafe { llvm_sys::core::LLVMGetVersion(&mut major, &mut minor, &mut patch) };
+    format!("{major}.{minor}.{patch}")
+}
+
 /// Ties a handle to the module it came from.
 type Of<'m> = PhantomData<&'m Parsed>;
 

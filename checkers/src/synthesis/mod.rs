@@ -18,7 +18,7 @@ mod system;
 
 pub use engines::clocks::{Clocks, to_smtlib};
 pub use engines::forward::Forward;
-pub use engines::order_theory::OrderTheory;
+pub use engines::order_theory::{OrderTheory, cadical_version};
 pub use engines::search::{Search, SearchLimits};
 pub use engines::unknown::{Unknown, Unsolved};
 pub use engines::{Answer, Engine, Model};

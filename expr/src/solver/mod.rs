@@ -29,7 +29,7 @@ pub use orders::Orders;
 pub use path_queries::{Branch, PathQueries, Unresolved};
 pub use truth::Truth;
 pub use z3_memory::z3_fell_short_of_memory;
-pub use z3_solver::{Z3Options, Z3Solver, z3_on_script, z3_version};
+pub use z3_solver::{Z3Options, Z3Solver, z3_full_version, z3_on_script, z3_version};
 
 use thiserror::Error;
 

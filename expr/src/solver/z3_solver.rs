@@ -89,6 +89,13 @@ pub fn z3_version() -> Option<(u32, u32)> {
     Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
 }
 
+/// Version of the Z3 library that is really linked, as it says itself: `Z3 5.0.0`.
+pub fn z3_full_version() -> String {
+    let text = ::z3::full_version();
+    let version = text.trim_start_matches("Z3").trim();
+    format!("Z3 {}", version.split_whitespace().next().unwrap_or("of unknown version"))
+}
+
 /// What Z3 itself says of a script in SMT-LIB: whether its assertions can hold together, if it knows.
 pub fn z3_on_script(script: &str) -> Option<bool> {
     let solver = ::z3::Solver::new();

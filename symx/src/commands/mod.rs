@@ -1,9 +1,12 @@
 //! One file a command.
 
 pub mod cc;
+pub mod completions;
+pub mod doctor;
 pub mod exec;
 pub mod explain;
 pub mod instrument;
+pub mod man;
 pub mod profile;
 pub mod races;
 pub mod record;

@@ -29,6 +29,16 @@ const CXX: Library = Library {
     built: concat!(env!("CARGO_MANIFEST_DIR"), "/../.deps/libstdcxx/libstdcxx.bc"),
 };
 
+/// Where the C library is, if it is anywhere.
+pub fn c_library() -> Option<PathBuf> {
+    find(&C).filter(|path| path.is_file())
+}
+
+/// Where C++'s library is, if it is anywhere.
+pub fn cxx_library() -> Option<PathBuf> {
+    find(&CXX).filter(|path| path.is_file())
+}
+
 /// How many decoded versions of a library are kept; several builds of symx may share a folder.
 const VERSIONS: usize = 8;
 

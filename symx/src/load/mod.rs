@@ -12,6 +12,7 @@ mod library;
 
 pub use child::{HIDDEN_COMMAND, serve_anew};
 pub use compile::compiler;
+pub use library::{c_library, cxx_library};
 
 use crate::explain::what_if::{self, WhatIf};
 use crate::files::source_text::{SourceOptions, SourceText};

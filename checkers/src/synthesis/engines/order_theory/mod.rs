@@ -260,3 +260,8 @@ pub(crate) fn has_floats(terms: &Terms, of: &[Term]) -> bool {
     }
     false
 }
+
+/// Version of the SAT solver that is linked.
+pub fn cadical_version() -> String {
+    CaDiCal::version()
+}

@@ -1,0 +1,19 @@
+//! `symx completions`: what a shell needs to complete symx's commands and options.
+
+use crate::command_line::CommandLine;
+use clap::{Args, CommandFactory};
+use clap_complete::Shell;
+
+/// Arguments of `completions`.
+#[derive(Args, Debug)]
+pub struct CompletionsArguments {
+    /// The shell
+    #[arg(value_enum, value_name = "SHELL")]
+    shell: Shell,
+}
+
+/// Prints the completion script of a shell.
+pub fn completions(arguments: &CompletionsArguments) -> u8 {
+    clap_complete::generate(arguments.shell, &mut CommandLine::command(), "symx", &mut std::io::stdout());
+    0
+}
