@@ -26,7 +26,10 @@ mod tests {
         assert!(lines[0].starts_with(env!("CARGO_PKG_VERSION")));
         for (line, name) in lines[1..].iter().zip(["LLVM 22.", "Z3 ", "CaDiCaL "]) {
             let version = line.strip_prefix(name);
-            assert!(version.is_some_and(|version| version.starts_with(|digit: char| digit.is_ascii_digit())), "{line}");
+            assert!(
+                version.is_some_and(|version| version.starts_with(|digit: char| digit.is_ascii_digit())),
+                "{line}"
+            );
         }
     }
 }

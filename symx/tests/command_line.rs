@@ -379,6 +379,41 @@ fn a_folder_of_programs_is_tested() {
     assert!(place.refusal(&["test", "gone"]).contains("cannot read `gone`"));
 }
 
+#[test]
+fn what_has_not_changed_since_it_passed_is_not_run_again() {
+    let place = Place::new();
+    std::fs::create_dir_all(place.0.path().join("suite")).unwrap();
+    place.write("suite/ok.c", b"int main(void) { return 0; }\n");
+    let arguments = ["test", "suite", "--changed", "--cache", "cache", "--summary", "summary.md"];
+    for expected in ["3 passed, 0 failed\n", "3 passed, 0 failed, 3 of them unchanged since they passed\n"] {
+        assert_eq!(place.symx(&arguments).status.code(), Some(0));
+        let summary = std::fs::read_to_string(place.0.path().join("summary.md")).unwrap();
+        assert!(summary.ends_with(expected), "{summary}");
+    }
+    place.write("suite/ok.c", b"int main(void) { int *p = 0; return *p; }\n");
+    let failed = place.symx(&[&arguments[..], &["--out", "kept"]].concat());
+    assert_eq!(failed.status.code(), Some(1));
+    let told = String::from_utf8_lossy(&failed.stdout);
+    assert!(told.contains("schedules and pages: kept/ok/sc"), "{told}");
+    assert!(place.0.path().join("kept/ok/tso/failure-1.schedule.json").exists());
+    let listed = place.symx(&["test", "suite", "--list"]);
+    assert_eq!(String::from_utf8_lossy(&listed.stdout), "ok [sc]\nok [tso]\nok [pso]\n");
+}
+
+#[test]
+fn versions_completions_manual_and_needs_are_told() {
+    let place = Place::new();
+    let version = place.symx(&["--version"]);
+    assert!(String::from_utf8_lossy(&version.stdout).contains("\nLLVM 22."));
+    let completions = place.symx(&["completions", "bash"]);
+    assert!(String::from_utf8_lossy(&completions.stdout).contains("_symx()"));
+    assert_eq!(place.symx(&["man", "pages"]).status.code(), Some(0));
+    assert!(place.0.path().join("pages/symx-run.1").exists());
+    let doctor = place.symx(&["doctor"]);
+    assert_eq!(doctor.status.code(), Some(0));
+    assert!(String::from_utf8_lossy(&doctor.stdout).starts_with("ok       C library as bitcode: "));
+}
+
 /// Two threads wait for each other's store, which may stand in its buffer for a while.
 #[test]
 fn who_waits_for_a_buffered_store_waits_not_for_ever() {

@@ -1,11 +1,15 @@
 //! `symx test`: run a folder of programs with their expectations inside.
 
 use crate::exit_code::VIOLATION;
-use crate::harness::{Case, CaseResult, Results, Seen, Symx, blessed, cases};
+use crate::harness::{Case, CaseResult, Passed, Results, Seen, Symx, blessed, cases};
 use crate::options::{jobs, workers};
 use crate::refusal::Refusal;
 use crate::render;
+use chrono::Utc;
 use clap::Args;
+use std::ffi::OsString;
+use std::fs::OpenOptions;
+use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -39,7 +43,25 @@ pub struct TestArguments {
     /// Folder that keeps compiled programs (default: a temporary folder)
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
+    /// Run only what has changed since it passed: the program, headers beside it, or symx itself
+    #[arg(long, requires = "cache")]
+    changed: bool,
+    /// List the programs and memory models without running them
+    #[arg(long)]
+    list: bool,
+    /// Keep schedules and pages of the failures of each failing case in a folder below this one
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Append a summary in Markdown to FILE (default: where GitHub Actions wants it, when run there)
+    #[arg(long, value_name = "FILE")]
+    summary: Option<PathBuf>,
 }
+
+/// Set by GitHub Actions, where standard output is searched for workflow commands.
+const ON_GITHUB: &str = "GITHUB_ACTIONS";
+
+/// Names the file of the job's summary there.
+const GITHUB_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
 
 /// Runs the command: exit code 0 if everything is as expected, else 1.
 pub fn test(arguments: &TestArguments) -> Result<u8, Refusal> {
@@ -49,6 +71,12 @@ pub fn test(arguments: &TestArguments) -> Result<u8, Refusal> {
     if cases.is_empty() {
         return Err(Refusal::Usage(format!("no programs in `{}`", arguments.folder.display())));
     }
+    if arguments.list {
+        for case in &cases {
+            println!("{} [{}]", render::visible(&case.name), case.model);
+        }
+        return Ok(0);
+    }
     let executable = std::env::current_exe().map_err(|error| Refusal::unreadable("symx", error))?;
     let symx = Symx { executable, max_time: arguments.max_time };
     let own_cache = tempfile::tempdir().map_err(|error| Refusal::unwritable(std::env::temp_dir(), error))?;
@@ -56,7 +84,12 @@ pub fn test(arguments: &TestArguments) -> Result<u8, Refusal> {
     if arguments.bless {
         bless(&cases, &symx, cache)?;
     }
-    let results = run_all(&cases, &symx, cache, jobs(arguments.jobs));
+    let passed = match arguments.changed {
+        true => Some(Passed::of(cache, &symx).map_err(|error| Refusal::unwritable(cache, error))?),
+        false => None,
+    };
+    let suite = Suite { cases: &cases, symx: &symx, cache, passed, out: arguments.out.as_deref() };
+    let results = suite.run(jobs(arguments.jobs));
     if let Some(path) = &arguments.junit {
         std::fs::write(path, results.junit()).map_err(|error| Refusal::unwritable(path, error))?;
     }
@@ -65,6 +98,15 @@ pub fn test(arguments: &TestArguments) -> Result<u8, Refusal> {
         std::fs::write(path, text).map_err(|error| Refusal::unwritable(path, error))?;
     }
     print!("{}", render::visible(&results.text()));
+    if std::env::var_os(ON_GITHUB).is_some_and(|set| set == "true") {
+        print!("{}", results.github_annotations());
+    }
+    let named = std::env::var_os(GITHUB_SUMMARY).filter(|path| *path != OsString::new());
+    if let Some(path) = arguments.summary.clone().or(named.map(PathBuf::from)) {
+        let file = OpenOptions::new().append(true).create(true).open(&path);
+        let written = file.and_then(|mut file| file.write_all(results.summary().as_bytes()));
+        written.map_err(|error| Refusal::unwritable(&path, error))?;
+    }
     Ok(if results.failed() == 0 { 0 } else { VIOLATION })
 }
 
@@ -85,31 +127,65 @@ fn bless(cases: &[Case], symx: &Symx, cache: &Path) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Runs the cases, `jobs` at a time; results come in the cases' order.
-fn run_all(cases: &[Case], symx: &Symx, cache: &Path, jobs: usize) -> Results {
-    let next = AtomicUsize::new(0);
-    let done = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..jobs {
-            scope.spawn(|| {
-                while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let started = Instant::now();
-                    let problem = case.run(symx, cache).err();
-                    let result = CaseResult {
-                        name: case.name.clone(),
-                        model: case.model.into(),
-                        problem,
-                        wall_ms: started.elapsed().as_millis() as u64,
-                    };
-                    done.lock().expect("no worker panics while it holds the lock").push(result);
-                }
-            });
+/// Cases to run, and how.
+struct Suite<'s> {
+    cases: &'s [Case],
+    symx: &'s Symx,
+    cache: &'s Path,
+    /// What need not be run again.
+    passed: Option<Passed>,
+    /// Where failures leave their schedules and pages.
+    out: Option<&'s Path>,
+}
+
+impl Suite<'_> {
+    /// Runs the cases, `jobs` at a time; results come in the cases' order.
+    fn run(&self, jobs: usize) -> Results {
+        let began = Utc::now();
+        let next = AtomicUsize::new(0);
+        let done = Mutex::new(Vec::new());
+        std::thread::scope(|scope| {
+            for _ in 0..jobs {
+                scope.spawn(|| {
+                    while let Some((at, case)) = self.next(&next) {
+                        let result = self.run_one(case);
+                        done.lock().expect("no worker panics while it holds the lock").push((at, result));
+                    }
+                });
+            }
+        });
+        let mut results = done.into_inner().expect("no worker panics while it holds the lock");
+        results.sort_by_key(|(at, _)| *at);
+        Results { cases: results.into_iter().map(|(_, result)| result).collect(), began }
+    }
+
+    fn next(&self, next: &AtomicUsize) -> Option<(usize, &Case)> {
+        let at = next.fetch_add(1, Ordering::Relaxed);
+        Some((at, self.cases.get(at)?))
+    }
+
+    fn run_one(&self, case: &Case) -> CaseResult {
+        let started = Instant::now();
+        let is_unchanged = self.passed.as_ref().is_some_and(|passed| passed.has(case));
+        let problem = if is_unchanged { None } else { case.run(self.symx, self.cache).err() };
+        if let (None, Some(passed)) = (&problem, &self.passed) {
+            passed.add(case);
         }
-    });
-    let mut results = done.into_inner().expect("no worker panics while it holds the lock");
-    let place = |result: &CaseResult| {
-        cases.iter().position(|case| case.name == result.name && case.model == result.model)
-    };
-    results.sort_by_cached_key(place);
-    Results { cases: results }
+        CaseResult {
+            name: case.name.clone(),
+            source: case.source.clone(),
+            model: case.model.into(),
+            artefacts: problem.as_ref().and_then(|_| self.artefacts(case)),
+            problem,
+            wall_ms: started.elapsed().as_millis() as u64,
+            is_unchanged,
+        }
+    }
+
+    /// Runs a failing case again for what it leaves behind; the folder, if anything is there.
+    fn artefacts(&self, case: &Case) -> Option<PathBuf> {
+        let folder = self.out?.join(&case.name).join(case.model);
+        let (_, schedules) = case.failing_schedules(self.symx, self.cache, &folder).ok()?;
+        (!schedules.is_empty()).then_some(folder)
+    }
 }

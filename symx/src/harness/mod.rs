@@ -15,6 +15,7 @@ mod outcome_set;
 mod process;
 mod rerun;
 mod results;
+mod unchanged;
 
 pub use annotation::{AnnotationError, Expectations, Severity};
 pub use bless::{Seen, blessed};
@@ -26,3 +27,4 @@ pub use outcome_set::difference;
 pub use process::{Symx, SymxError, SymxRun};
 pub use rerun::rerun;
 pub use results::{CaseResult, Results};
+pub use unchanged::Passed;

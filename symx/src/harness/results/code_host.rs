@@ -1,0 +1,62 @@
+//! Results where code hosts show them: a summary of the job in Markdown, and a mark at each failing program.
+
+use super::Results;
+use crate::render::one_line;
+use std::fmt::Write;
+
+/// Failing cases that a summary lists: a page of thousands is read by nobody.
+const MOST: usize = 100;
+
+impl Results {
+    /// A summary of the job, in Markdown.
+    pub fn summary(&self) -> String {
+        let failed = self.failed();
+        let mut text = format!("## symx test\n\n{} passed, {failed} failed", self.cases.len() - failed);
+        match self.unchanged() {
+            0 => text.push_str("\n"),
+            unchanged => {
+                let _ = writeln!(text, ", {unchanged} of them unchanged since they passed");
+            }
+        }
+        if failed == 0 {
+            return text;
+        }
+        text.push_str("\n| program | memory model | what is not as expected |\n|---|---|---|\n");
+        let failing = self.cases.iter().filter_map(|case| Some((case, case.problem.as_ref()?)));
+        for (case, problem) in failing.take(MOST) {
+            let problem = one_line(problem).replace('|', "\\|");
+            let _ = writeln!(text, "| `{}` | {} | {problem} |", case.name, case.model);
+        }
+        if failed > MOST {
+            let _ = writeln!(text, "\nand {} more", failed - MOST);
+        }
+        text
+    }
+
+    /// GitHub's workflow commands, a line each: an error at the line of each failing program.
+    pub fn github_annotations(&self) -> String {
+        let mut text = String::new();
+        for case in &self.cases {
+            let Some(problem) = &case.problem else { continue };
+            let _ = writeln!(
+                text,
+                "::error file={},line={},title={}::{}",
+                property(&case.source.display().to_string()),
+                case.line().unwrap_or(1),
+                property(&format!("{} under {}", case.name, case.model)),
+                data(problem)
+            );
+        }
+        text
+    }
+}
+
+/// As the text of a workflow command.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// As a property of a workflow command.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

@@ -1,0 +1,42 @@
+//! Results as JUnit XML, in the shape that `cargo nextest` gives it: a suite a memory model.
+
+use super::{CaseResult, Results};
+use crate::render::shown;
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+impl Results {
+    /// For CI systems.
+    pub fn junit(&self) -> String {
+        let mut suites: BTreeMap<&str, TestSuite> = BTreeMap::new();
+        for case in &self.cases {
+            let suite = suites.entry(&case.model).or_insert_with(|| TestSuite::new(case.model.clone()));
+            suite.add_test_case(test_case(case));
+        }
+        let mut report = Report::new("symx");
+        report.set_timestamp(self.began);
+        report.add_test_suites(suites.into_values());
+        report.to_string().expect("text is written to memory")
+    }
+}
+
+fn test_case(case: &CaseResult) -> TestCase {
+    let status = match &case.problem {
+        None => TestCaseStatus::success(),
+        Some(problem) => {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            let text: String = problem.chars().map(shown).collect();
+            status.set_type("unexpected").set_message(text.lines().next().unwrap_or_default().to_owned());
+            status.set_description(text);
+            status
+        }
+    };
+    let mut told = TestCase::new(case.name.clone(), status);
+    told.set_classname(format!("symx::{}", case.model)).set_time(Duration::from_millis(case.wall_ms));
+    told.extra.insert("file".into(), case.source.display().to_string().into());
+    if let Some(line) = case.line() {
+        told.extra.insert("line".into(), line.to_string().into());
+    }
+    told
+}

@@ -1,0 +1,133 @@
+//! Results of many cases: as text, JUnit XML, JSON, and for code hosts.
+
+mod code_host;
+mod junit;
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+/// What came of one case.
+#[derive(Clone, Debug, Serialize)]
+pub struct CaseResult {
+    /// The folder and file of the program.
+    pub name: String,
+    /// The program's source.
+    pub source: PathBuf,
+    /// The memory model's name.
+    pub model: String,
+    /// What is not as expected; `None` if all is.
+    pub problem: Option<String>,
+    /// How long it took, in milliseconds.
+    pub wall_ms: u64,
+    /// Whether it was not run, as it has not changed since it passed.
+    pub is_unchanged: bool,
+    /// Where the schedules and pages of its failures are, if they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub artefacts: Option<PathBuf>,
+}
+
+impl CaseResult {
+    /// The line of the program, from 1, that the first problem names.
+    pub fn line(&self) -> Option<u32> {
+        let rest = self.problem.as_ref()?.strip_prefix("line ")?;
+        rest.split(':').next()?.parse().ok()
+    }
+}
+
+/// Results of all cases, in order.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Results {
+    /// One a case.
+    pub cases: Vec<CaseResult>,
+    /// When the first began.
+    #[serde(skip)]
+    pub began: DateTime<Utc>,
+}
+
+impl Results {
+    /// How many cases are not as expected.
+    pub fn failed(&self) -> usize {
+        self.cases.iter().filter(|case| case.problem.is_some()).count()
+    }
+
+    /// How many cases were not run, as they have not changed since they passed.
+    pub fn unchanged(&self) -> usize {
+        self.cases.iter().filter(|case| case.is_unchanged).count()
+    }
+
+    /// For people: each failed case with what is wrong, and the count.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for case in &self.cases {
+            if let Some(problem) = &case.problem {
+                let _ = writeln!(
+                    text,
+                    "FAILED {} [{}]\n  {}",
+                    case.name,
+                    case.model,
+                    problem.replace('\n', "\n  ")
+                );
+                if let Some(folder) = &case.artefacts {
+                    let _ = writeln!(text, "  schedules and pages: {}", folder.display());
+                }
+            }
+        }
+        let _ = writeln!(text, "{} passed, {} failed", self.cases.len() - self.failed(), self.failed());
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn results() -> Results {
+        let case = |name: &str, problem: Option<&str>| CaseResult {
+            name: name.into(),
+            source: format!("suite/{name}.c").into(),
+            model: "tso".into(),
+            problem: problem.map(str::to_owned),
+            wall_ms: 1500,
+            is_unchanged: false,
+            artefacts: None,
+        };
+        let problem = "line 7: no error `a < b\u{1}`\n100% wrong | here";
+        let cases = vec![case("pass/a", None), case("fail/b", Some(problem))];
+        Results { cases, began: DateTime::default() }
+    }
+
+    #[test]
+    fn failures_are_told_to_people() {
+        let results = results();
+        assert_eq!(results.failed(), 1);
+        let expected =
+            "FAILED fail/b [tso]\n  line 7: no error `a < b\u{1}`\n  100% wrong | here\n1 passed, 1 failed\n";
+        assert_eq!(results.text(), expected);
+    }
+
+    #[test]
+    fn failures_are_in_junit_with_message_file_and_line() {
+        let junit = results().junit();
+        assert!(junit.contains("<testsuite name=\"tso\" tests=\"2\""), "{junit}");
+        assert!(junit.contains("file=\"suite/fail/b.c\" line=\"7\""), "{junit}");
+        assert!(
+            junit.contains("message=\"line 7: no error `a &lt; b\u{2401}`\" type=\"unexpected\""),
+            "{junit}"
+        );
+        assert!(junit.contains("time=\"1.500\""), "{junit}");
+    }
+
+    #[test]
+    fn failures_are_shown_by_code_hosts() {
+        let results = results();
+        let annotations = results.github_annotations();
+        let expected = "::error file=suite/fail/b.c,line=7,title=fail/b under tso::line 7%3A"
+            .replace("7%3A", "7: no error");
+        assert!(annotations.starts_with(&expected), "{annotations}");
+        assert!(annotations.contains("%0A100%25 wrong"), "{annotations}");
+        let summary = results.summary();
+        assert!(summary.contains("1 passed, 1 failed") && summary.contains("wrong \\| here"), "{summary}");
+    }
+}
