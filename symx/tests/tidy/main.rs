@@ -7,6 +7,7 @@ mod comments;
 mod documents;
 mod edges;
 mod libraries;
+mod notices;
 mod repository;
 mod seams;
 mod sentences;
