@@ -338,7 +338,10 @@ impl Observer {
                 state.memory.near(start).map(|_| self.names.name(executor, state, start, end - start))
             }
             // Where those wait who sleep at an object is an odd place of its own.
-            Place::Object(address) | Place::Life(address) | Place::Queue(address) => {
+            Place::Object(address)
+            | Place::Life(address)
+            | Place::Queue(address)
+            | Place::Round { barrier: address, .. } => {
                 let address = address & !1;
                 state.memory.near(address).map(|_| self.names.name(executor, state, address, 0))
             }
