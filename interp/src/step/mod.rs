@@ -17,7 +17,7 @@ mod forgiving;
 mod havoc;
 mod integer_intrinsics;
 mod integer_terms;
-mod integers;
+pub(crate) mod integers;
 mod masked;
 mod plain_calls;
 mod program;
