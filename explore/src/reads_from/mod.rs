@@ -15,6 +15,7 @@
 //! What is beyond this walk (symbolic forks beside other threads, accesses that overlap in part, very long
 //! executions) is said so, and everything is explored with source sets instead.
 
+mod arrivals;
 mod backtracking;
 mod ends;
 mod graph;
@@ -81,12 +82,14 @@ pub(super) fn explore_classes<'m, E: Environment>(
         begun_anew = true;
         let distinguished = executor.learned.distinguished.len();
         executor.learned.add(&learned);
+        // What one worker alone did not see.
+        let has_learned = executor.learned.take_stock();
         let is_mistaken = options.symmetry && executor.learned.distinguished.len() > distinguished;
         if let Some(beyond) = halt.and_then(Halt::beyond) {
             return Err(beyond);
         }
         // What was found to be shared only now was not explored as such: begin again, knowing it.
-        let is_whole = discovered.is_empty() && halt != Some(Halt::Learned) && !is_mistaken;
+        let is_whole = discovered.is_empty() && halt != Some(Halt::Learned) && !is_mistaken && !has_learned;
         if result.incomplete.iter().any(|cut| cut.reason.ends_exploration()) {
             let walk = match is_whole {
                 true => SavedWalk::Classes(Position::new(paths, &gathered, executed)),

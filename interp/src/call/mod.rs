@@ -2,6 +2,7 @@
 //! memory is in `memory`.
 
 mod memory;
+mod results;
 mod unannounced;
 
 use crate::access::{MemoryAccess, Purpose};
@@ -75,6 +76,11 @@ impl<E: Environment> Call<'_, '_, E> {
             Inst::Call { site } => function.calls[site as usize].used,
             _ => true,
         }
+    }
+
+    /// Whether it shows which way a thread takes through the program's code: to who follows or records paths.
+    pub fn watches_edges(&self) -> bool {
+        self.executor.machine.options.watches_edges()
     }
 
     /// What the operation for which this phase has been scheduled may have waited for.
@@ -298,12 +304,26 @@ impl<E: Environment> Call<'_, '_, E> {
         self.executor.learned.reads_time |= self.state.threads.len() > 1;
     }
 
-    /// Notes that the thread is about to end. Whether it may matter which thread ends last, as far as the
-    /// exploration knows: the main thread may end before others do.
-    pub fn is_about_to_end(&mut self) -> bool {
+    /// Notes that the thread is about to end, and whether it `counts` from then on which thread ends last, should
+    /// the main one end. Whether it does, as far as the exploration knows.
+    pub fn is_about_to_end(&mut self, counts: bool) -> bool {
         let learned = &mut self.executor.learned;
         learned.main_was_to_end |= self.thread == ThreadId::MAIN;
-        learned.main_ends
+        learned.last_end_counts |= counts;
+        learned.last_end_matters
+    }
+
+    /// Notes that the thread comes to the object at `address` to meet others there, `width` in all, if that is
+    /// known. Whether it may matter who comes first, as far as the exploration knows: more than so many come.
+    pub fn gathers_at(&mut self, address: u64, width: Option<u32>) -> bool {
+        let learned = &mut self.executor.learned;
+        learned.gather(address, [self.thread.0], width);
+        learned.crowded.contains(&address)
+    }
+
+    /// Notes that it does matter who comes first to the object at `address`.
+    pub fn is_crowded(&mut self, address: u64) {
+        self.executor.learned.gather(address, [], Some(0));
     }
 
     /// Notes that something tells a thread from others that begin alike.
