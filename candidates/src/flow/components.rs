@@ -127,7 +127,7 @@ impl<'g> Search<'g> {
             if lowest == self.numbers[&id] {
                 let at = self.stack.iter().rposition(|known| *known == id).unwrap_or(0);
                 let functions = self.stack.split_off(at);
-                functions.iter().for_each(|member| drop(self.on_stack.remove(member)));
+                self.on_stack.retain(|member| !functions.contains(member));
                 let is_recursive = functions.len() > 1 || called(id).contains(&id);
                 self.found.push(Component { functions, is_recursive });
             }

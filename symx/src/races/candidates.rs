@@ -112,7 +112,7 @@ impl Candidates {
                     (CandidateEnd::Refuted, why)
                 }
                 _ => {
-                    let reasons: Vec<&str> = report.incomplete.iter().map(|cut| cut.reason.name()).collect();
+                    let reasons: Vec<&str> = report.incomplete.iter().map(|cut| cut.reason.word()).collect();
                     let why = format!("not met, and not everything was explored ({})", unique(reasons));
                     (CandidateEnd::Open, why)
                 }
