@@ -54,6 +54,9 @@ impl CandidateAccess {
 /// Two accesses that may race.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Candidate {
+    /// Whether it is about a variable. Memory that is allocated is often handed from one thread to the next, by
+    /// means that are not looked at; variables come first.
+    pub is_variable: bool,
     /// The accesses, by position.
     pub accesses: [CandidateAccess; 2],
     /// What both may access, each once.

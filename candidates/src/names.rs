@@ -38,6 +38,11 @@ impl Names<'_, '_> {
         }
     }
 
+    /// Whether an object is a variable of the program, rather than of one call of a function.
+    pub fn is_variable(&self, id: ObjectId) -> bool {
+        matches!(self.facts.objects.object(id), Object::Global(_))
+    }
+
     pub fn object(&self, id: ObjectId, offset: Offset) -> String {
         match self.facts.objects.object(id) {
             Object::Global(id) | Object::ThreadLocal(id) => {

@@ -32,13 +32,15 @@ struct Found {
     evidence: Option<(usize, usize)>,
 }
 
-/// The candidates of a program that starts at `entry`, in the order of their places.
+/// The candidates of a program that starts at `entry`: those about variables first, then by place.
 pub fn candidates(program: &Program, entry: FunctionId) -> Vec<Candidate> {
-    let mut facts = PointsTo::of(program);
-    let mut first = program.constructors.clone();
+    // What libraries do before and after the program is their own.
+    let is_own = |id: &&FunctionId| program.function(**id).recorded;
+    let mut first: Vec<FunctionId> = program.constructors.iter().filter(is_own).copied().collect();
     first.push(entry);
     first.extend(program.function_named("exit"));
-    first.extend(&program.destructors);
+    first.extend(program.destructors.iter().filter(is_own));
+    let mut facts = PointsTo::of(program, &first);
     let mut started: BTreeMap<FunctionId, Vec<_>> = BTreeMap::new();
     for (at, functions) in &facts.starts {
         functions.iter().for_each(|function| started.entry(*function).or_default().push(*at));
@@ -82,7 +84,7 @@ pub fn candidates(program: &Program, entry: FunctionId) -> Vec<Candidate> {
     let names = Names { program, facts: flow.facts, sites: &flow.sites };
     let mut candidates: Vec<Candidate> =
         found.values().filter_map(|found| candidate(&names, found, &made, &runners)).collect();
-    candidates.sort();
+    candidates.sort_by(|one, other| (!one.is_variable, one).cmp(&(!other.is_variable, other)));
     candidates.dedup();
     candidates
 }
@@ -194,7 +196,8 @@ fn candidate(names: &Names<'_, '_>, found: &Found, made: &[Made], runners: &[Run
     objects.sort();
     objects.dedup();
     let reason = reason(&accesses);
-    Some(Candidate { accesses, objects, reason })
+    let is_variable = found.objects.keys().any(|object| names.is_variable(*object));
+    Some(Candidate { is_variable, accesses, objects, reason })
 }
 
 /// Why nothing that was looked at orders them.

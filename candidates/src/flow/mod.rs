@@ -157,13 +157,13 @@ impl<'p, 'a> Flow<'p, 'a> {
         }
     }
 
-    /// Whether other threads may get to a place, and it is the program's rather than its C library's.
+    /// Whether other threads may get to a place, and it is the program's rather than a library's.
     fn is_accessible(&self, place: PlaceId) -> bool {
         let program = self.facts.objects.program;
         let object = self.facts.objects.place(place).object;
         let is_own = |id: FunctionId| {
             let function = program.function(id);
-            function.recorded || function.name.starts_with("_Z")
+            function.recorded
         };
         self.facts.is_shared(object)
             && match self.facts.objects.object(object) {
@@ -171,13 +171,19 @@ impl<'p, 'a> Flow<'p, 'a> {
                     let global = program.global(id);
                     global.of_program && !global.constant
                 }
-                // What the C library allocates for its callers is theirs.
-                Object::Heap(id, _) => is_own(id) || RETURNED.contains(&&program.function(id).name[..]),
+                // What a library allocates for its callers is theirs.
+                Object::Heap(id, _) => {
+                    let name = &program.function(id).name[..];
+                    is_own(id) || RETURNED.contains(&name) || name.contains(STRINGS)
+                }
                 Object::Stack(id, _) | Object::Copy(id, ..) => is_own(id),
                 Object::Variadic(_) | Object::Function(_) | Object::External(_) => false,
             }
     }
 }
+
+/// What is in the name of each function of C++'s strings; the library has their code.
+const STRINGS: &str = "basic_string";
 
 /// Functions of the C library whose callers own what they allocate.
 const RETURNED: &[&str] = &[
@@ -204,6 +210,9 @@ fn sites(program: &Program, facts: &PointsTo<'_>) -> FxHashMap<CodePlace, Site> 
     let mut found: Vec<CodePlace> = Vec::new();
     for (function, id) in program.functions.iter().zip(0..) {
         let id = FunctionId(id);
+        if !facts.is_reached(id) {
+            continue;
+        }
         for (inst, pc) in function.code.iter().zip(0..) {
             let Inst::Call { site } = *inst else { continue };
             let mut targets = vec![function.calls[site as usize].target.clone()];

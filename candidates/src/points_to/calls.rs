@@ -74,6 +74,7 @@ impl Analysis<'_> {
                 if let Some(argument) = argument {
                     self.solver.copy(argument, self.handed_over, Shift::NONE);
                 }
+                self.reach(id);
                 self.hand_over(id, argument);
                 let results = self.results[id.0 as usize];
                 for slot in 0..program.function(id).return_slots {
@@ -82,6 +83,7 @@ impl Analysis<'_> {
             }
             (Callee::Later { argument }, Object::Function(id)) => {
                 self.later.insert(id);
+                self.reach(id);
                 self.hand_over(id, argument);
             }
             _ => {}
@@ -98,6 +100,7 @@ impl Analysis<'_> {
     }
 
     fn note_callee(&mut self, at: CodePlace, callee: FunctionId) {
+        self.reach(callee);
         let callees = self.callees.entry(at).or_default();
         if !callees.contains(&callee) {
             callees.push(callee);

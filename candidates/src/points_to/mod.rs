@@ -50,6 +50,7 @@ pub(crate) struct PointsTo<'p> {
     /// Memory behind arguments of system calls that are lists of pieces, by call.
     pub pieces: FxHashMap<CodePlace, NodeId>,
     shared: Vec<bool>,
+    reached: FxHashSet<FunctionId>,
 }
 
 /// The analysis under way.
@@ -59,6 +60,9 @@ struct Analysis<'p> {
     registers: Vec<u32>,
     results: Vec<u32>,
     wrappers: FxHashSet<FunctionId>,
+    /// Functions that are called, and those of them that are to be looked at.
+    reached: FxHashSet<FunctionId>,
+    entered: Vec<FunctionId>,
     /// Calls that are bound when it is known what they call.
     calls: Vec<(CodePlace, Callee)>,
     bound: FxHashSet<(u32, PlaceId)>,
@@ -76,7 +80,8 @@ struct Analysis<'p> {
 }
 
 impl<'p> PointsTo<'p> {
-    pub fn of(program: &'p Program) -> Self {
+    /// Of what is reached from some functions.
+    pub fn of(program: &'p Program, roots: &[FunctionId]) -> Self {
         let mut solver = Solver::new(program);
         let mut registers = Vec::new();
         let mut results = Vec::new();
@@ -91,6 +96,8 @@ impl<'p> PointsTo<'p> {
             registers,
             results,
             wrappers: wrappers::wrappers(program),
+            reached: FxHashSet::default(),
+            entered: Vec::new(),
             calls: Vec::new(),
             bound: FxHashSet::default(),
             callees: FxHashMap::default(),
@@ -104,9 +111,7 @@ impl<'p> PointsTo<'p> {
             handed_over,
         };
         analysis.initial_contents();
-        for id in 0..program.functions.len() as u32 {
-            analysis.function(FunctionId(id));
-        }
+        roots.iter().for_each(|root| analysis.reach(*root));
         analysis.solve();
         analysis.finish()
     }
@@ -118,6 +123,11 @@ impl<'p> PointsTo<'p> {
 
     pub fn node(&self, node: NodeId) -> &[PlaceId] {
         &self.sets[node.0 as usize]
+    }
+
+    /// Whether a function may be called at all.
+    pub fn is_reached(&self, id: FunctionId) -> bool {
+        self.reached.contains(&id)
     }
 
     /// Whether another thread than the one it belongs to can get to an object.
@@ -212,8 +222,21 @@ impl<'p> Analysis<'p> {
         }
     }
 
+    /// A function is called.
+    fn reach(&mut self, id: FunctionId) {
+        if self.reached.insert(id) {
+            self.entered.push(id);
+        }
+    }
+
     fn solve(&mut self) {
-        while self.solver.propagate() {
+        loop {
+            while let Some(id) = self.entered.pop() {
+                self.function(id);
+            }
+            if !self.solver.propagate() {
+                return;
+            }
             for (number, place) in std::mem::take(&mut self.solver.called) {
                 if self.bound.insert((number, place)) {
                     let (at, callee) = self.calls[number as usize];
@@ -237,6 +260,7 @@ impl<'p> Analysis<'p> {
             later: self.later,
             pieces: self.pieces,
             shared,
+            reached: self.reached,
         }
     }
 
@@ -250,17 +274,15 @@ impl<'p> Analysis<'p> {
             }
         }
         for node in [self.handed_over, self.thread_results] {
-            open.extend(
-                self.solver.places(node).iter().map(|place| self.solver.objects.place(*place).object),
-            );
+            open.extend(self.solver.places(node).map(|place| self.solver.objects.place(place).object));
         }
         while let Some(object) = open.pop() {
             if std::mem::replace(&mut shared[object.0 as usize], true) {
                 continue;
             }
             for (_, cell) in self.solver.cells(object) {
-                let inside = self.solver.places(cell).iter();
-                open.extend(inside.map(|place| self.solver.objects.place(*place).object));
+                let inside = self.solver.places(cell);
+                open.extend(inside.map(|place| self.solver.objects.place(place).object));
             }
         }
         shared

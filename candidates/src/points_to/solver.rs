@@ -2,7 +2,7 @@
 
 use crate::objects::{ObjectId, Objects, Place, PlaceId};
 use crate::offsets::{Offset, Shift, UNBOUNDED};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use symx_ir::Program;
 
@@ -15,6 +15,8 @@ pub(crate) struct NodeId(pub u32);
 const MOST_PLACES: usize = 8;
 /// Pieces of one object that are told apart; what is written to others may be read anywhere in it.
 const MOST_CELLS: usize = 256;
+/// Pairs of places between which one copy of memory keeps distances.
+const MOST_PAIRS: usize = 32;
 /// Bytes of a pointer.
 const POINTER: u64 = 8;
 
@@ -33,7 +35,7 @@ enum Dependent {
 
 #[derive(Default)]
 struct Node {
-    places: FxHashSet<PlaceId>,
+    places: FxHashMap<ObjectId, Vec<PlaceId>>,
     new: Vec<PlaceId>,
     copies: Vec<(NodeId, Shift)>,
     dependents: Vec<Dependent>,
@@ -46,12 +48,16 @@ struct Contents {
     cells: Vec<(Offset, NodeId)>,
     loads: Vec<(Offset, NodeId)>,
     copies: Vec<(Offset, u64, PlaceId)>,
+    /// What is in any of the cells, for those who may read any.
+    all: Option<NodeId>,
 }
 
 struct Copy {
     size: u64,
     from: Vec<PlaceId>,
     to: Vec<PlaceId>,
+    /// All that is copied, whatever its distance from the beginning, where there are many places.
+    hub: Option<NodeId>,
 }
 
 /// Constraints, and the sets so far.
@@ -86,42 +92,42 @@ impl<'p> Solver<'p> {
         NodeId(first as u32)
     }
 
-    pub fn places(&self, node: NodeId) -> &FxHashSet<PlaceId> {
-        &self.nodes[node.0 as usize].places
+    /// What is in a set.
+    pub fn places(&self, node: NodeId) -> impl Iterator<Item = PlaceId> {
+        self.nodes[node.0 as usize].places.values().flatten().copied()
+    }
+
+    fn known(&self, node: NodeId) -> Vec<PlaceId> {
+        self.places(node).collect()
     }
 
     /// Adds a place to a set.
     pub fn add(&mut self, node: NodeId, place: PlaceId) {
-        let known = &self.nodes[node.0 as usize].places;
+        let Place { object, offset } = self.objects.place(place);
+        let into = &mut self.nodes[node.0 as usize];
+        let known = into.places.entry(object).or_default();
         if known.contains(&place) {
             return;
         }
-        let place = if known.len() < MOST_PLACES { place } else { self.widened(node, place) };
-        let into = &mut self.nodes[node.0 as usize];
-        if !into.places.insert(place) {
-            return;
+        let mut place = place;
+        if known.len() >= MOST_PLACES {
+            let mut joined = offset;
+            for known in known.iter() {
+                let known = self.objects.place(*known).offset;
+                if known.joined(offset) == known {
+                    return;
+                }
+                joined = joined.joined(known);
+            }
+            place = self.objects.place_id(Place { object, offset: joined });
+            // The steps have all that there was.
+            known.clear();
         }
+        known.push(place);
         into.new.push(place);
         if !std::mem::replace(&mut into.is_queued, true) {
             self.queue.push_back(node);
         }
-    }
-
-    /// The place, or steps that have it and all others of its object, where those are many.
-    fn widened(&mut self, node: NodeId, id: PlaceId) -> PlaceId {
-        let Place { object, offset } = self.objects.place(id);
-        let (mut joined, mut count) = (offset, 0);
-        for known in &self.nodes[node.0 as usize].places {
-            let known = self.objects.place(*known);
-            if known.object == object {
-                if known.offset.joined(offset) == known.offset {
-                    return self.objects.place_id(known);
-                }
-                joined = joined.joined(known.offset);
-                count += 1;
-            }
-        }
-        if count < MOST_PLACES { id } else { self.objects.place_id(Place { object, offset: joined }) }
     }
 
     /// What is in one set is in another, too, after a shift.
@@ -130,8 +136,7 @@ impl<'p> Solver<'p> {
             return;
         }
         self.nodes[from.0 as usize].copies.push((to, shift));
-        let known: Vec<PlaceId> = self.nodes[from.0 as usize].places.iter().copied().collect();
-        for place in known {
+        for place in self.known(from) {
             let place = self.objects.shifted(place, shift);
             self.add(to, place);
         }
@@ -153,15 +158,19 @@ impl<'p> Solver<'p> {
     /// Copies memory.
     pub fn copy_memory(&mut self, to: NodeId, from: NodeId, size: Option<u64>) {
         let number = self.copies.len() as u32;
-        self.copies.push(Copy { size: size.unwrap_or(UNBOUNDED), from: Vec::new(), to: Vec::new() });
+        self.copies.push(Copy {
+            size: size.unwrap_or(UNBOUNDED),
+            from: Vec::new(),
+            to: Vec::new(),
+            hub: None,
+        });
         self.depend(from, Dependent::CopyFrom(number));
         self.depend(to, Dependent::CopyTo(number));
     }
 
     fn depend(&mut self, node: NodeId, dependent: Dependent) {
         self.nodes[node.0 as usize].dependents.push(dependent);
-        let known: Vec<PlaceId> = self.nodes[node.0 as usize].places.iter().copied().collect();
-        known.into_iter().for_each(|place| self.arrive(dependent, place));
+        self.known(node).into_iter().for_each(|place| self.arrive(dependent, place));
     }
 
     /// Propagates until a call is to be bound or nothing is left; whether something is left.
@@ -187,7 +196,15 @@ impl<'p> Solver<'p> {
         let place = self.objects.place(id);
         match dependent {
             Dependent::Load(into) => {
+                if (1..=POINTER).contains(&u64::from(place.offset.stride)) {
+                    let all = self.all(place.object);
+                    self.copy(all, into, Shift::NONE);
+                    return;
+                }
                 let contents = self.contents(place.object);
+                if contents.loads.contains(&(place.offset, into)) {
+                    return;
+                }
                 contents.loads.push((place.offset, into));
                 let cells = contents.cells.clone();
                 for (offset, cell) in cells {
@@ -204,19 +221,50 @@ impl<'p> Solver<'p> {
                 let copy = &mut self.copies[number as usize];
                 copy.from.push(id);
                 let (size, others) = (copy.size, copy.to.clone());
-                others.into_iter().for_each(|to| self.copy_place(place, size, to));
+                match self.hub(number) {
+                    Some(hub) => self.arrive_anywhere(Dependent::Load(hub), place),
+                    None => others.into_iter().for_each(|to| self.copy_place(place, size, to)),
+                }
             }
             Dependent::CopyTo(number) => {
                 let copy = &mut self.copies[number as usize];
                 copy.to.push(id);
                 let (size, others) = (copy.size, copy.from.clone());
-                for from in others {
-                    let from = self.objects.place(from);
-                    self.copy_place(from, size, id);
+                match self.hub(number) {
+                    Some(hub) => self.arrive_anywhere(Dependent::Store(hub), place),
+                    None => {
+                        for from in others {
+                            let from = self.objects.place(from);
+                            self.copy_place(from, size, id);
+                        }
+                    }
                 }
             }
             Dependent::Call(number) => self.called.push((number, id)),
         }
+    }
+
+    fn arrive_anywhere(&mut self, dependent: Dependent, place: Place) {
+        let place = self.objects.place_id(Place { offset: Offset::ANYWHERE, ..place });
+        self.arrive(dependent, place);
+    }
+
+    /// The set of all that is copied, once there are too many places to tell distances.
+    fn hub(&mut self, number: u32) -> Option<NodeId> {
+        let copy = &self.copies[number as usize];
+        if copy.hub.is_some() || copy.from.len() * copy.to.len() <= MOST_PAIRS {
+            return copy.hub;
+        }
+        let (from, to) = (copy.from.clone(), copy.to.clone());
+        let hub = self.nodes(1);
+        self.copies[number as usize].hub = Some(hub);
+        for (places, dependent) in [(from, Dependent::Load(hub)), (to, Dependent::Store(hub))] {
+            for place in places {
+                let place = self.objects.place(place);
+                self.arrive_anywhere(dependent, place);
+            }
+        }
+        Some(hub)
     }
 
     fn copy_place(&mut self, from: Place, size: u64, to: PlaceId) {
@@ -246,6 +294,20 @@ impl<'p> Solver<'p> {
         self.copy(cell, into, Shift::NONE);
     }
 
+    /// The set of all that is written to an object.
+    fn all(&mut self, object: ObjectId) -> NodeId {
+        if let Some(all) = self.contents(object).all {
+            return all;
+        }
+        let all = self.nodes(1);
+        let contents = self.contents(object);
+        contents.all = Some(all);
+        for (_, cell) in contents.cells.clone() {
+            self.copy(cell, all, Shift::NONE);
+        }
+        all
+    }
+
     fn contents(&mut self, object: ObjectId) -> &mut Contents {
         let count = self.objects.count().max(object.0 as usize + 1);
         if self.contents.len() < count {
@@ -268,6 +330,9 @@ impl<'p> Solver<'p> {
         let contents = self.contents(place.object);
         contents.cells.push((offset, cell));
         let (loads, copies) = (contents.loads.clone(), contents.copies.clone());
+        if let Some(all) = contents.all {
+            self.copy(cell, all, Shift::NONE);
+        }
         for (at, into) in loads {
             if offset.overlaps(POINTER, at, POINTER) {
                 self.copy(cell, into, Shift::NONE);
@@ -283,9 +348,9 @@ impl<'p> Solver<'p> {
     }
 }
 
-/// The sets that are wanted when all is solved.
-pub(super) fn sorted(places: &FxHashSet<PlaceId>) -> Vec<PlaceId> {
-    let mut places: Vec<PlaceId> = places.iter().copied().collect();
+/// A set when all is solved, ascending.
+pub(super) fn sorted(places: impl Iterator<Item = PlaceId>) -> Vec<PlaceId> {
+    let mut places: Vec<PlaceId> = places.collect();
     places.sort_unstable();
     places
 }

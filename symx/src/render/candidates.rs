@@ -5,11 +5,17 @@ use super::visible::TerminalText;
 use crate::report::{CandidateEnd, CandidateReport, CandidateSource, CandidatesReport};
 use std::fmt::Write;
 
-/// All of them, and how many came to what.
+/// More candidates are not printed: nobody would read them.
+const MOST: usize = 200;
+
+/// The first of them, and how many came to what.
 pub fn candidates(report: &CandidatesReport) -> String {
     let mut text = TerminalText::default();
-    for candidate in &report.list {
+    for candidate in report.list.iter().take(MOST) {
         one(&mut text, candidate);
+    }
+    if let more @ 1.. = report.list.len().saturating_sub(MOST) {
+        let _ = writeln!(text, "and {more} more, all of them in the result file (--json)");
     }
     let count = |end: CandidateEnd| report.list.iter().filter(|candidate| candidate.end == end).count();
     let ends = [CandidateEnd::Confirmed, CandidateEnd::Refuted, CandidateEnd::Open];
