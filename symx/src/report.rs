@@ -1,5 +1,9 @@
 //! The result file (`--json`), field by field as the contract has it.
 
+mod candidates;
+
+pub use candidates::{CandidateEnd, CandidatePlace, CandidateReport, CandidateSource, CandidatesReport};
+
 use crate::exit_code::Verdict;
 use serde::{Deserialize, Serialize};
 use symx_trace::failure::Note;
@@ -29,6 +33,9 @@ pub struct Report {
     /// `races`: the races, each classified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub races: Option<Vec<ClassifiedRace>>,
+    /// `races --candidates`: the candidates, and what became of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub candidates: Option<CandidatesReport>,
     /// `races`: what each suppression covers, in the file's order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suppressions: Vec<SuppressionUse>,
@@ -419,6 +426,7 @@ mod tests {
             verdict: Report::verdict(&violations, &incomplete),
             violations,
             races: None,
+            candidates: None,
             suppressions: Vec::new(),
             outcomes: Some(vec![Outcome {
                 stdout: "0 1\n".into(),

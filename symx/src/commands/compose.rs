@@ -51,6 +51,7 @@ pub fn compose(
         verdict: Report::verdict(&violations, &findings.incomplete),
         violations,
         races: None,
+        candidates: None,
         suppressions: Vec::new(),
         outcomes: outcomes(exploration),
         exit_status: None,

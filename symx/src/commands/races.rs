@@ -8,6 +8,7 @@ use crate::limits::budget::Budget;
 use crate::limits::progress::ProgressLine;
 use crate::load::load;
 use crate::options::{ProgramOptions, ReportOptions, memory_model, seconds};
+use crate::races::candidates::{Candidates, Source};
 use crate::races::classes::{Classified, RaceClasses};
 use crate::races::results::RaceFinding;
 use crate::races::suppressions::Suppressions;
@@ -70,6 +71,10 @@ pub struct RacesArguments {
     /// unlocks, an atomic operation stays atomic)
     #[arg(long, value_name = "FILE:LINE")]
     what_if: Vec<WhatIf>,
+    /// List pairs of accesses that may race, and say of each what the search came to: pairs of the static
+    /// analysis, or of the reports of ThreadSanitizer or Helgrind in FILE
+    #[arg(long, value_name = "FILE", num_args = 0..=1)]
+    candidates: Option<Option<PathBuf>>,
     #[command(flatten)]
     report: ReportOptions,
 }
@@ -88,6 +93,11 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
         let why = "--what-if: `symx races` only omits synchronisation; `symx run` explores fixes";
         return Err(Refusal::Usage(why.into()));
     }
+    let entry = program.surroundings.symbolic.entry().unwrap_or("main");
+    let candidates = match Source::of(&arguments.candidates) {
+        Some(source) => Some(Candidates::of(&loaded.program, entry, &source)?),
+        None => None,
+    };
     let surroundings = Surroundings::new(program)?;
     let options = Options {
         havoc_externals: surroundings.symbolic.externals,
@@ -139,6 +149,7 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
     let mut unwritten = Unwritten::default();
     let mut report = report(&session, &found, &mut classes, arguments, &mut unwritten);
     report.suppressions = suppressions.uses(found.races.iter().map(|found| &found.race));
+    report.candidates = candidates.map(|candidates| candidates.judged(&found.races, &report));
     unwritten.note(classes.budget.finish());
     unwritten.note(write_json(&report, &arguments.report));
     let json_on_stdout = arguments.report.json.as_deref() == Some(Path::new("-"));
@@ -146,6 +157,9 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
         let look = Look::new(arguments.report.color, &std::io::stdout(), &session.loaded.source);
         for race in report.races.iter_mut().flatten() {
             println!("{}", render::race(race, look));
+        }
+        if let Some(candidates) = &report.candidates {
+            print!("{}", render::candidates(candidates));
         }
         let suppressed = found.races.iter().filter(|found| suppressions.cover(&found.race)).count();
         print!("{}", render::visible(&summary(&report, suppressed)));

@@ -145,6 +145,7 @@ mod tests {
             verdict,
             violations,
             races: None,
+            candidates: None,
             suppressions: Vec::new(),
             outcomes: Some(vec![Outcome {
                 stdout: "00\n".into(),

@@ -1,6 +1,7 @@
 //! What people read: failures with their source, stacks, schedules.
 
 mod advice;
+mod candidates;
 mod dot;
 #[cfg(test)]
 mod example;
@@ -20,6 +21,7 @@ mod told;
 mod visible;
 
 pub use advice::{advice, of_signal, of_unlocked_signal, of_wait};
+pub use candidates::candidates;
 pub use dot::dot;
 pub use explanation::explanation;
 pub use failure::{failure, warnings};

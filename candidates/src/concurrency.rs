@@ -1,0 +1,139 @@
+//! Which accesses may be made at the same time, as creating and joining threads order them.
+
+use crate::flow::alive::{Alive, Site};
+use crate::flow::summary::Summary;
+use crate::flow::{EVER, Flow};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+use symx_ir::{FunctionId, Program};
+
+/// Who runs a function.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Runner {
+    /// The thread that the program starts with.
+    First,
+    /// Threads that these calls create.
+    Threads(FunctionId, Vec<Site>),
+    /// Any thread, some time.
+    Anybody(FunctionId),
+}
+
+/// What orders threads.
+pub(crate) struct Concurrency {
+    /// By function that threads start with: its summary, and the sites that start it.
+    threads: Vec<(Rc<Summary>, Vec<Site>)>,
+    /// Sites that are reached by the first thread only.
+    only_by_first: FxHashSet<Site>,
+    /// Sites that are reached from where nobody knows when it runs.
+    by_anybody: FxHashSet<Site>,
+    /// What may be alive where the first thread creates a thread, by site.
+    at_start: FxHashMap<Site, Alive>,
+    arrays: FxHashSet<Site>,
+    /// Whether a thread may end elsewhere than where its function returns.
+    ends_anywhere: bool,
+    has_threads: bool,
+}
+
+impl Concurrency {
+    pub fn of(
+        program: &Program,
+        flow: &Flow<'_, '_>,
+        first: &[(Rc<Summary>, Alive)],
+        runners: &[Runner],
+    ) -> Self {
+        let mut threads = Vec::new();
+        let mut by_threads: FxHashSet<Site> = FxHashSet::default();
+        let mut by_anybody: FxHashSet<Site> = FxHashSet::default();
+        for runner in runners {
+            match runner {
+                Runner::First => {}
+                Runner::Threads(id, sites) => {
+                    let Some(summary) = flow.summary(*id) else { continue };
+                    by_threads.extend(summary.starts.iter().map(|start| start.site));
+                    threads.push((summary, sites.clone()));
+                }
+                Runner::Anybody(id) => {
+                    let Some(summary) = flow.summary(*id) else { continue };
+                    by_anybody.extend(summary.starts.iter().map(|start| start.site));
+                }
+            }
+        }
+        let mut at_start: FxHashMap<Site, Alive> = FxHashMap::default();
+        for (summary, before) in first {
+            for start in &summary.starts {
+                let alive = before.then(&start.alive);
+                at_start.entry(start.site).and_modify(|known| *known = known.or(&alive)).or_insert(alive);
+            }
+        }
+        let elsewhere = |site: &Site| by_threads.contains(site) || by_anybody.contains(site);
+        let only_by_first = at_start.keys().copied().filter(|site| !elsewhere(site)).collect();
+        let ends = ["pthread_exit", "thrd_exit", "pthread_cancel"];
+        Self {
+            has_threads: !threads.is_empty() || !at_start.is_empty(),
+            threads,
+            only_by_first,
+            by_anybody,
+            at_start,
+            arrays: flow.sites.values().copied().filter(|site| flow.joins.is_array(*site)).collect(),
+            ends_anywhere: program.externals.iter().any(|external| ends.contains(&&external.name[..])),
+        }
+    }
+
+    /// Whether accesses of two runners may be made at the same time; `alive` is what they know of threads
+    /// that may run, which counts for those of the first thread.
+    pub fn may_overlap(&self, one: (&Runner, &Alive), other: (&Runner, &Alive)) -> bool {
+        match (one, other) {
+            ((Runner::First, _), (Runner::First, _)) => false,
+            ((Runner::First, alive), (Runner::Threads(_, sites), _))
+            | ((Runner::Threads(_, sites), _), (Runner::First, alive)) => {
+                sites.iter().any(|site| self.may_run(alive, *site, false, &mut Vec::new()))
+            }
+            ((Runner::Threads(_, ours), _), (Runner::Threads(_, theirs), _)) => {
+                ours.iter().any(|ours| theirs.iter().any(|theirs| self.may_run_both(*ours, *theirs)))
+            }
+            ((Runner::First, alive), (Runner::Anybody(_), _))
+            | ((Runner::Anybody(_), _), (Runner::First, alive)) => {
+                alive.of_none().any(|(site, _)| site & EVER != 0)
+            }
+            _ => self.has_threads,
+        }
+    }
+
+    /// Whether a thread of a site may run; with `ever`, whether it may have been created.
+    fn may_run(&self, alive: &Alive, site: Site, ever: bool, seen: &mut Vec<(Site, bool)>) -> bool {
+        if seen.contains(&(site, ever)) {
+            return false;
+        }
+        seen.push((site, ever));
+        if self.by_anybody.contains(&site) {
+            return true;
+        }
+        let own = if ever { site | EVER } else { site };
+        if alive.of_none().any(|(known, _)| known == own) {
+            return true;
+        }
+        self.threads.iter().any(|(summary, sites)| {
+            if !summary.starts.iter().any(|start| start.site == site) {
+                return false;
+            }
+            // A thread that waits for those it creates has none that outlives it.
+            let exit = summary.exit.as_ref().filter(|_| !self.ends_anywhere);
+            let waits = exit.is_some_and(|exit| exit.alive.of_none().all(|(left, _)| left != site));
+            sites.iter().any(|creator| self.may_run(alive, *creator, ever || !waits, seen))
+        })
+    }
+
+    /// Whether threads of two sites may run at the same time, or two of one.
+    fn may_run_both(&self, one: Site, other: Site) -> bool {
+        if !self.only_by_first.contains(&one) || !self.only_by_first.contains(&other) {
+            return true;
+        }
+        if one == other && self.arrays.contains(&one) {
+            return true;
+        }
+        let runs_at = |site: Site, start: Site| {
+            self.at_start.get(&start).is_some_and(|alive| self.may_run(alive, site, false, &mut Vec::new()))
+        };
+        runs_at(one, other) || runs_at(other, one)
+    }
+}

@@ -1,0 +1,226 @@
+//! What functions without a body do to memory, locks and threads, by name. Their names are all that a program
+//! that is not executed tells of them.
+
+/// What a call of such a function does. Numbers are those of arguments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Effect {
+    /// Nothing to the program's memory: synchronisation objects are not data.
+    Nothing,
+    /// These uses of memory behind arguments, and nothing else.
+    Uses(&'static [(usize, Use)]),
+    /// Returns new memory.
+    Allocate,
+    /// Returns new memory or the old, with what was there.
+    Reallocate,
+    /// Puts the address of new memory behind the argument.
+    AllocateAt(usize),
+    /// Ends the life of memory.
+    Free,
+    /// Copies memory to the first argument from the second; whether the result is the end of what was written
+    /// rather than its beginning.
+    Copy { returns_end: bool },
+    /// Fills memory.
+    Fill,
+    /// Acquires the lock at the first argument; readers share it.
+    Lock { is_shared: bool },
+    /// Releases the lock at the first argument.
+    Unlock,
+    /// Acquires, or releases, the lock that all atomic sections have in common.
+    Section { enters: bool },
+    /// Creates a thread that runs a function on an argument.
+    Create { function: usize, argument: usize },
+    /// Waits for a thread and puts its result behind an argument.
+    Join,
+    /// Ends the thread.
+    EndThread,
+    /// Calls a function without arguments.
+    Calls(usize),
+    /// Has a function called by nobody knows whom, on what `argument` points to, if it has one.
+    CallsLater { function: usize, argument: Option<usize> },
+    /// Keeps a value for each thread.
+    SetSpecific,
+    /// The value kept.
+    GetSpecific,
+    /// Throws what the first argument points to.
+    Throw,
+    /// A call of the kernel: its number comes first.
+    SystemCall,
+    /// An atomic operation on memory of any size: the object, what is written there, where the old value goes.
+    Atomic { object: usize, written: Option<usize>, result: Option<usize>, expected: Option<usize> },
+    /// Nobody knows: all that the arguments point to may be read and written, functions among them called.
+    Unknown,
+}
+
+/// How memory behind an argument is used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Use {
+    Reads,
+    Writes,
+}
+
+/// The lock operations of `pthread`, C11 and symx's libc that always acquire.
+const LOCKS: &[&str] = &["pthread_mutex_lock", "mtx_lock", "pthread_spin_lock", "pthread_rwlock_wrlock"];
+const UNLOCKS: &[&str] =
+    &["pthread_mutex_unlock", "mtx_unlock", "pthread_spin_unlock", "pthread_rwlock_unlock", "__symx_unlock"];
+
+/// Beginnings of the names of calls that touch synchronisation objects, attributes and scheduling alone.
+const QUIET: &[&str] = &[
+    "pthread_",
+    "mtx_",
+    "cnd_",
+    "sem_",
+    "thrd_",
+    "tss_",
+    "sched_",
+    "__pthread_",
+    "_pthread_",
+    "__cxa_",
+    "_Unwind_",
+    "__symx_",
+    "__VERIFIER_",
+    "klee_",
+    "symx_",
+    "_ZSt9terminate",
+    "llvm.",
+];
+
+const QUIET_NAMES: &[&str] = &[
+    "abort",
+    "usleep",
+    "sleep",
+    "setjmp",
+    "_setjmp",
+    "__sigsetjmp",
+    "sigsetjmp",
+    "longjmp",
+    "_longjmp",
+    "siglongjmp",
+    "sqrt",
+    "sqrtf",
+    "fma",
+    "fmaf",
+    "floor",
+    "floorf",
+    "ceil",
+    "ceilf",
+    "trunc",
+    "truncf",
+    "round",
+    "roundf",
+    "sysconf",
+    "__assert_fail",
+    "__assert",
+    "__assert_perror_fail",
+    "reach_error",
+    "__stack_chk_fail",
+    "__chk_fail",
+    "__fortify_fail",
+    "malloc_trim",
+    "malloc_usable_size",
+];
+
+/// What the function of this name does; `None` if its body in a library says so better than any row here.
+pub(crate) fn effect(name: &str, has_body: bool) -> Option<Effect> {
+    use Effect::*;
+    Some(match name {
+        "malloc" | "valloc" | "calloc" | "aligned_alloc" | "memalign" | "__symx_tp" => Allocate,
+        "realloc" | "reallocarray" => Reallocate,
+        "posix_memalign" => AllocateAt(0),
+        "free" | "cfree" => Free,
+        "memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk" => Copy { returns_end: false },
+        "mempcpy" => Copy { returns_end: true },
+        "memset" | "bzero" | "__memset_chk" => Fill,
+        "memcmp" | "bcmp" | "strcmp" | "strncmp" => Uses(&[(0, Use::Reads), (1, Use::Reads)]),
+        "strlen" | "strnlen" => Uses(&[(0, Use::Reads)]),
+        "pthread_rwlock_rdlock" => Lock { is_shared: true },
+        "__symx_lock" | "__symx_lock_stream" => Lock { is_shared: false },
+        "__VERIFIER_atomic_begin" => Section { enters: true },
+        "__VERIFIER_atomic_end" => Section { enters: false },
+        "pthread_create" => Create { function: 2, argument: 3 },
+        "thrd_create" => Create { function: 1, argument: 2 },
+        "pthread_join"
+        | "pthread_tryjoin_np"
+        | "pthread_timedjoin_np"
+        | "pthread_clockjoin_np"
+        | "thrd_join" => Join,
+        "pthread_exit" | "thrd_exit" | "__pthread_unwind_next" => EndThread,
+        "pthread_once" | "call_once" => Calls(1),
+        "pthread_key_create" | "tss_create" => CallsLater { function: 1, argument: None },
+        "__cxa_thread_atexit_impl" | "__cxa_thread_atexit" => CallsLater { function: 0, argument: Some(1) },
+        "_pthread_cleanup_push" => CallsLater { function: 1, argument: Some(2) },
+        "pthread_atfork" | "__register_atfork" | "timer_create" | "mq_notify" => Unknown,
+        "pthread_setspecific" | "tss_set" => SetSpecific,
+        "pthread_getspecific" | "tss_get" => GetSpecific,
+        "_Unwind_RaiseException"
+        | "_Unwind_Resume_or_Rethrow"
+        | "_Unwind_Resume"
+        | "_Unwind_ForcedUnwind" => Throw,
+        "__symx_syscall" | "__symx_syscall_cp" | "syscall" => SystemCall,
+        "__atomic_load" => Atomic { object: 1, written: None, result: Some(2), expected: None },
+        "__atomic_store" => Atomic { object: 1, written: Some(2), result: None, expected: None },
+        "__atomic_exchange" => Atomic { object: 1, written: Some(2), result: Some(3), expected: None },
+        "__atomic_compare_exchange" => {
+            Atomic { object: 1, written: Some(3), result: None, expected: Some(2) }
+        }
+        "sem_getvalue" => Uses(&[(1, Use::Writes)]),
+        "pthread_getschedparam" => Uses(&[(1, Use::Writes), (2, Use::Writes)]),
+        "pthread_getname_np" | "pthread_getcpuclockid" | "pthread_barrier_wait_result" => {
+            Uses(&[(1, Use::Writes)])
+        }
+        "pthread_setname_np" => Uses(&[(1, Use::Reads)]),
+        "pthread_cond_timedwait" | "cnd_timedwait" => Uses(&[(2, Use::Reads)]),
+        "pthread_cond_clockwait" => Uses(&[(3, Use::Reads)]),
+        "pthread_mutex_timedlock" | "mtx_timedlock" | "sem_timedwait" => Uses(&[(1, Use::Reads)]),
+        "klee_make_symbolic" | "symx_make_symbolic" | "__VERIFIER_nondet_memory" => Uses(&[(0, Use::Writes)]),
+        name if LOCKS.contains(&name) => Lock { is_shared: false },
+        name if UNLOCKS.contains(&name) => Unlock,
+        name if is_new(name) => Allocate,
+        name if is_delete(name) => Free,
+        name if QUIET_NAMES.contains(&name) || QUIET.iter().any(|start| name.starts_with(start)) => Nothing,
+        _ if has_body => return None,
+        _ => Unknown,
+    })
+}
+
+/// `operator new` and `operator new[]`.
+fn is_new(name: &str) -> bool {
+    name.starts_with("_Znwm") || name.starts_with("_Znam")
+}
+
+/// `operator delete` and `operator delete[]`.
+fn is_delete(name: &str) -> bool {
+    name.starts_with("_ZdlPv") || name.starts_with("_ZdaPv")
+}
+
+/// What a call of the kernel by number does to memory behind its arguments, the number itself not counted, on
+/// x86-64. Behind others nothing is known to be written that programs share.
+pub(crate) fn system_call(number: u64) -> &'static [(usize, Use)] {
+    use Use::{Reads, Writes};
+    match number {
+        // read, pread64, getrandom's kin, recvfrom
+        0 | 17 | 45 => &[(1, Writes)],
+        // write, pwrite64, sendto
+        1 | 18 | 44 => &[(1, Reads)],
+        // stat and its kin, pipe, getcwd, getrandom
+        4 | 6 => &[(0, Reads), (1, Writes)],
+        5 => &[(1, Writes)],
+        22 | 293 | 79 | 318 => &[(0, Writes)],
+        // readv, writev: through the list of pieces
+        19 | 20 => &[(1, Reads)],
+        // nanosleep, gettimeofday, clock_gettime
+        35 => &[(0, Reads), (1, Writes)],
+        96 | 201 => &[(0, Writes)],
+        228 | 229 => &[(1, Writes)],
+        // open, openat, unlink
+        2 | 87 => &[(0, Reads)],
+        257 => &[(1, Reads)],
+        _ => &[],
+    }
+}
+
+/// The system calls that return memory: `mmap` and `mremap`.
+pub(crate) const MAPS: [u64; 2] = [9, 25];
+/// The system call that sets a handler: `rt_sigaction`.
+pub(crate) const SETS_HANDLER: u64 = 13;
+/// Those whose second argument is a list of pieces, and whether they write there: `readv`, `writev`.
+pub(crate) const LISTS: [(u64, Use); 2] = [(19, Use::Writes), (20, Use::Reads)];

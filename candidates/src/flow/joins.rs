@@ -1,0 +1,229 @@
+//! Which calls wait for which threads, where that is simple to show: the handle is kept in one variable that
+//! nothing else writes, or in an array that one loop fills and another goes through alike.
+
+use super::accesses::{At, of_external, of_instruction};
+use super::addresses::{Addresses, AllReturned, Root, Traced};
+use super::alive::Site;
+use super::rounds::{Rounds, rounds};
+use crate::externals::{Effect, effect};
+use crate::objects::{Object, ObjectId, Place};
+use crate::offsets::{Offset, Shift};
+use crate::points_to::{CodePlace, PointsTo};
+use rustc_hash::{FxHashMap, FxHashSet};
+use symx_ir::{CallTarget, FunctionId, Inst, Operand, Program, Slot};
+
+/// Marks a site, where it is asked whether it has ever created a thread, waited for or not.
+pub(crate) const EVER: Site = 1 << 31;
+
+/// Bytes of a thread's handle.
+const HANDLE: u64 = 8;
+
+/// Where threads are waited for.
+#[derive(Default)]
+pub(crate) struct Joins {
+    at: FxHashMap<CodePlace, Site>,
+    /// Sites whose threads count as created where the loop is entered that creates them.
+    arrays: FxHashSet<Site>,
+    entered: FxHashMap<(FunctionId, u32), Vec<Site>>,
+    left: FxHashMap<(FunctionId, u32), Vec<Site>>,
+}
+
+impl Joins {
+    pub fn is_array(&self, site: Site) -> bool {
+        self.arrays.contains(&site)
+    }
+
+    pub fn joined_at(&self, at: CodePlace) -> Option<Site> {
+        self.at.get(&at).copied()
+    }
+
+    /// The sites whose loops an edge leads into.
+    pub fn entered(&self, function: FunctionId, edge: u32) -> Vec<Site> {
+        self.entered.get(&(function, edge)).cloned().unwrap_or_default()
+    }
+
+    /// The sites all of whose threads were waited for where an edge is taken.
+    pub fn left(&self, function: FunctionId, edge: u32) -> Vec<Site> {
+        self.left.get(&(function, edge)).cloned().unwrap_or_default()
+    }
+}
+
+/// A call that creates threads, or waits for one.
+struct Handled {
+    at: CodePlace,
+    /// Where the handle is.
+    address: Operand,
+}
+
+/// Where a handle is in an array, as a loop goes through it.
+struct Element {
+    array: (ObjectId, i64),
+    rounds: Rounds,
+}
+
+/// `is_once` says whether a function is run by the first thread alone and not within itself.
+pub(super) fn joins(
+    program: &Program,
+    facts: &mut PointsTo<'_>,
+    sites: &FxHashMap<CodePlace, Site>,
+    is_once: &dyn Fn(FunctionId) -> bool,
+) -> Joins {
+    let mut joins = Joins::default();
+    let (mut creates, mut waits) = (Vec::new(), Vec::new());
+    for (function, id) in program.functions.iter().zip(0..) {
+        let id = FunctionId(id);
+        if !is_once(id) {
+            continue;
+        }
+        let addresses = Addresses::of(id, function);
+        for (inst, pc) in function.code.iter().zip(0..) {
+            let Inst::Call { site } = *inst else { continue };
+            let call = &function.calls[site as usize];
+            let CallTarget::External(external) = call.target else { continue };
+            let external = &program.externals[external.0 as usize];
+            let Some(first) = call.arguments.first() else { continue };
+            let at = (id, pc);
+            match effect(&external.name, external.fallback.is_some()) {
+                Some(Effect::Create { .. }) => creates.push(Handled { at, address: first.operand }),
+                // Those that need not wait say so in their result.
+                Some(Effect::Join) if matches!(&external.name[..], "pthread_join" | "thrd_join") => {
+                    let loaded = addresses.loaded_from(first.operand.index() as Slot);
+                    if let (false, Some(address)) = (first.operand.is_constant(), loaded) {
+                        waits.push(Handled { at, address });
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut handles: FxHashSet<ObjectId> = FxHashSet::default();
+    for create in &creates {
+        let places = facts.operand(create.at.0, create.address);
+        handles.extend(places.iter().map(|place| facts.objects.place(*place).object));
+    }
+    let writers = writers(program, facts, &handles);
+    for create in &creates {
+        let Some(&site) = sites.get(&create.at) else { continue };
+        let places = facts.operand(create.at.0, create.address);
+        let [place] = places[..] else { continue };
+        let place = facts.objects.place(place);
+        let is_own = match facts.objects.object(place.object) {
+            Object::Global(_) => true,
+            Object::Stack(function, _) => is_once(function) && !facts.is_shared(place.object),
+            _ => false,
+        };
+        if !is_own || !is_only_writer(&writers, place, create.at) {
+            continue;
+        }
+        if place.offset.stride == 0 {
+            for wait in &waits {
+                let there = facts.operand(wait.at.0, wait.address);
+                if there.len() == 1 && facts.objects.place(there[0]) == place {
+                    joins.at.insert(wait.at, site);
+                }
+            }
+            continue;
+        }
+        let Some(filled) = element(program, facts, create) else { continue };
+        if !filled.rounds.at_most_once {
+            continue;
+        }
+        let mut is_waited_for = false;
+        for wait in &waits {
+            let Some(read) = element(program, facts, wait) else { continue };
+            let is_alike = read.array == filled.array
+                && read.rounds.range == filled.rounds.range
+                && (!filled.rounds.range.is_of_function() || wait.at.0 == create.at.0);
+            if is_alike && read.rounds.every_time {
+                is_waited_for = true;
+                joins.left.entry((wait.at.0, read.rounds.exit)).or_default().push(site);
+            }
+        }
+        if is_waited_for {
+            joins.arrays.insert(site);
+            for edge in &filled.rounds.entries {
+                joins.entered.entry((create.at.0, *edge)).or_default().push(site);
+            }
+        }
+    }
+    joins
+}
+
+/// The element of an array of handles that a loop comes to.
+fn element(program: &Program, facts: &mut PointsTo<'_>, handled: &Handled) -> Option<Element> {
+    let (id, pc) = handled.at;
+    let addresses = Addresses::of(id, program.function(id));
+    let none = AllReturned::default();
+    let mut address = handled.address;
+    let mut shift = Shift::NONE;
+    // To the step with the index: there is one, of handles' size.
+    let (base, index) = loop {
+        if address.is_constant() {
+            return None;
+        }
+        let definition = addresses.definition(address.index() as Slot)?;
+        let Inst::PointerIndex { base, index, index_bits, scale, .. } =
+            addresses.function.code[definition as usize]
+        else {
+            return None;
+        };
+        let step = crate::points_to::index_shift(addresses.function, index, index_bits, scale);
+        if step.stride != 0 {
+            if u64::from(step.stride) != HANDLE {
+                return None;
+            }
+            break (base, index);
+        }
+        shift = step.then(shift);
+        address = base;
+    };
+    let Traced { root: Root::Object(object), shift: way } = addresses.trace(facts, &none, base, false)?
+    else {
+        return None;
+    };
+    let rounds = rounds(&addresses, index, pc)?;
+    Some(Element { array: (object, way.add + shift.add), rounds })
+}
+
+/// By object, who writes where.
+type Writers = FxHashMap<ObjectId, Vec<(Offset, u64, CodePlace)>>;
+
+fn is_only_writer(writers: &Writers, place: Place, at: CodePlace) -> bool {
+    let all = writers.get(&place.object).into_iter().flatten();
+    let mut others = all.filter(|(_, _, writer)| *writer != at);
+    !others.any(|(offset, size, _)| place.offset.overlaps(HANDLE, *offset, *size))
+}
+
+fn writers(program: &Program, facts: &mut PointsTo<'_>, objects: &FxHashSet<ObjectId>) -> Writers {
+    let mut writers = Writers::default();
+    if objects.is_empty() {
+        return writers;
+    }
+    for (function, id) in program.functions.iter().zip(0..) {
+        let id = FunctionId(id);
+        for (inst, pc) in function.code.iter().zip(0..) {
+            let mut made = of_instruction(function, inst);
+            if let Inst::Call { site } = *inst {
+                let call = &function.calls[site as usize];
+                let mut externals = facts.externals.get(&(id, pc)).cloned().unwrap_or_default();
+                if let CallTarget::External(external) = call.target {
+                    externals.push(external);
+                }
+                for external in externals {
+                    made.extend(of_external(program, function, call, external, None));
+                }
+            }
+            for made in made.iter().filter(|made| made.kind.writes && !made.kind.ends) {
+                let At::Operand(operand) = made.at else { continue };
+                for place in facts.operand(id, operand) {
+                    let place = facts.objects.place(place);
+                    if objects.contains(&place.object) {
+                        let offset = place.offset.shifted(made.shift);
+                        writers.entry(place.object).or_default().push((offset, made.size, (id, pc)));
+                    }
+                }
+            }
+        }
+    }
+    writers
+}

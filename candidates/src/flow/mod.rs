@@ -1,0 +1,229 @@
+//! What threads do, function by function: summaries from the functions that call nothing up to those that
+//! threads start with. Functions that call each other get one summary of what any of them may do.
+
+mod accesses;
+pub(crate) mod addresses;
+pub(crate) mod alive;
+mod components;
+mod joins;
+mod lift;
+mod rounds;
+pub(crate) mod summary;
+mod walk;
+
+pub(crate) use joins::EVER;
+
+use crate::externals::Effect;
+use crate::objects::{Object, PlaceId};
+use crate::points_to::{CodePlace, PointsTo, external_effect};
+use addresses::{Addresses, AllReturned};
+use alive::{ANY, Alive, Site};
+use components::{calls, components, reachable};
+use joins::{Joins, joins};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+use summary::{Access, Accesses, Address, Exit, LockName, Release, Released, Summary};
+use symx_ir::{CallTarget, FunctionId, Inst, Program};
+
+/// The summaries so far, and what they are made from.
+pub(crate) struct Flow<'p, 'a> {
+    pub facts: &'a mut PointsTo<'p>,
+    returned: AllReturned,
+    summaries: FxHashMap<FunctionId, Rc<Summary>>,
+    pub sites: FxHashMap<CodePlace, Site>,
+    pub joins: Joins,
+    /// The functions that are being summarised together, and the sites of the threads that they create.
+    component: FxHashSet<FunctionId>,
+    component_sites: Vec<Site>,
+}
+
+impl<'p, 'a> Flow<'p, 'a> {
+    /// Summaries of all that is reached from the functions of the first thread and from those of others.
+    pub fn of(
+        program: &'p Program,
+        facts: &'a mut PointsTo<'p>,
+        first: &[FunctionId],
+        others: &[FunctionId],
+    ) -> Self {
+        let graph = calls(program, facts);
+        let all = reachable(&graph, &[first, others].concat());
+        let components = components(&graph, &all);
+        let sites = sites(program, facts);
+        let by_first = reachable(&graph, first);
+        let by_others = reachable(&graph, others);
+        let recursive: FxHashSet<FunctionId> = (components.iter())
+            .filter(|component| component.is_recursive)
+            .flat_map(|component| component.functions.iter().copied())
+            .collect();
+        let is_once =
+            |id: FunctionId| by_first.contains(&id) && !by_others.contains(&id) && !recursive.contains(&id);
+        let joins = joins(program, facts, &sites, &is_once);
+        let mut flow = Flow {
+            facts,
+            returned: AllReturned::default(),
+            summaries: FxHashMap::default(),
+            sites,
+            joins,
+            component: FxHashSet::default(),
+            component_sites: Vec::new(),
+        };
+        for component in components {
+            flow.summarise(program, &component.functions, component.is_recursive);
+        }
+        flow
+    }
+
+    /// The summary of a function; of one that is being summarised, that it may do anything, except access
+    /// memory: that is added to all of them in the end.
+    pub fn summary(&self, id: FunctionId) -> Option<Rc<Summary>> {
+        if self.component.contains(&id) {
+            let alive = Alive::all(self.component_sites.iter().copied(), ANY);
+            let exit = Some(Exit { held: Vec::new(), alive: alive.clone() });
+            return Some(Rc::new(Summary { exit, released: any(), alive, ..Summary::default() }));
+        }
+        self.summaries.get(&id).cloned()
+    }
+
+    fn summarise(&mut self, program: &Program, functions: &[FunctionId], is_recursive: bool) {
+        if !is_recursive {
+            for id in functions {
+                let addresses = Addresses::of(*id, program.function(*id));
+                if let Some(returned) = addresses.returned(self.facts, &self.returned) {
+                    self.returned.insert(*id, returned);
+                }
+                let summary = self.walk(&addresses);
+                self.summaries.insert(*id, Rc::new(summary));
+            }
+            return;
+        }
+        self.component = functions.iter().copied().collect();
+        self.component_sites.clear();
+        let mut summaries = Vec::new();
+        // The first time tells which threads they create.
+        for _ in 0..2 {
+            summaries = functions
+                .iter()
+                .map(|id| self.walk(&Addresses::of(*id, program.function(*id))))
+                .collect::<Vec<Summary>>();
+            let sites: FxHashSet<Site> = summaries.iter().flat_map(|summary| summary.alive.sites()).collect();
+            self.component_sites = sites.into_iter().collect();
+        }
+        let before = Alive::all(self.component_sites.iter().copied(), ANY);
+        let mut pool = Accesses::default();
+        let mut starts = Vec::new();
+        for (summary, id) in summaries.iter().zip(functions) {
+            for access in &summary.accesses {
+                self.detached(*id, access, &before).into_iter().for_each(|access| pool.add(access));
+            }
+            let after =
+                |start: &summary::Start| summary::Start { alive: before.then(&start.alive), ..start.clone() };
+            starts.extend(summary.starts.iter().map(after));
+        }
+        let pool = pool.into_list();
+        for (mut summary, id) in summaries.into_iter().zip(functions) {
+            let mut accesses = Accesses::default();
+            summary.accesses.drain(..).chain(pool.iter().cloned()).for_each(|access| accesses.add(access));
+            summary.accesses = accesses.into_list();
+            summary.starts.extend(starts.iter().cloned());
+            summary.starts.sort();
+            summary.starts.dedup();
+            self.summaries.insert(*id, Rc::new(summary));
+        }
+        self.component.clear();
+    }
+
+    /// An access, no matter by whom the function is called.
+    fn detached(&mut self, id: FunctionId, access: &Access, before: &Alive) -> Option<Access> {
+        let mut access = access.clone();
+        access.locks.retain(|lock| !matches!(lock.name, LockName::Key(_)));
+        access.released = any();
+        access.alive = before.then(&access.alive);
+        access.address = Address::Places(self.places(id, &access.address).into());
+        Some(access)
+    }
+
+    /// What an address may be, no matter by whom the function is called.
+    pub fn places(&mut self, id: FunctionId, address: &Address) -> Vec<PlaceId> {
+        match address {
+            Address::Places(places) => places.to_vec(),
+            Address::Parameter(parameter, shift) => {
+                let program = self.facts.objects.program;
+                let Some(parameter) = program.function(id).params.get(*parameter as usize) else {
+                    return Vec::new();
+                };
+                let places = self.facts.register(id, parameter.slot).to_vec();
+                self.accessible(&places, shift.shift())
+            }
+        }
+    }
+
+    /// Whether other threads may get to a place, and it is the program's rather than a library's.
+    fn is_accessible(&self, place: PlaceId) -> bool {
+        let program = self.facts.objects.program;
+        let object = self.facts.objects.place(place).object;
+        let is_own = |id: FunctionId| {
+            let function = program.function(id);
+            function.recorded
+        };
+        self.facts.is_shared(object)
+            && match self.facts.objects.object(object) {
+                Object::Global(id) | Object::ThreadLocal(id) => {
+                    let global = program.global(id);
+                    global.of_program && !global.constant
+                }
+                // What a library allocates for its callers is theirs.
+                Object::Heap(id, _) => {
+                    let name = &program.function(id).name[..];
+                    is_own(id) || RETURNED.contains(&name) || name.contains(STRINGS)
+                }
+                Object::Stack(id, _) | Object::Copy(id, ..) => is_own(id),
+                Object::Variadic(_) | Object::Function(_) | Object::External(_) => false,
+            }
+    }
+}
+
+/// What is in the name of each function of C++'s strings; the library has their code.
+const STRINGS: &str = "basic_string";
+
+/// Functions of the C library whose callers own what they allocate.
+const RETURNED: &[&str] = &[
+    "strdup",
+    "__strdup",
+    "strndup",
+    "__strndup",
+    "getdelim",
+    "__getdelim",
+    "getline",
+    "realpath",
+    "vasprintf",
+    "asprintf",
+    "open_memstream",
+    "getcwd",
+];
+
+fn any() -> Released {
+    Rc::new([Release::Any].into())
+}
+
+/// The calls that create threads, numbered.
+fn sites(program: &Program, facts: &PointsTo<'_>) -> FxHashMap<CodePlace, Site> {
+    let mut found: Vec<CodePlace> = Vec::new();
+    for (function, id) in program.functions.iter().zip(0..) {
+        let id = FunctionId(id);
+        if !facts.is_reached(id) {
+            continue;
+        }
+        for (inst, pc) in function.code.iter().zip(0..) {
+            let Inst::Call { site } = *inst else { continue };
+            let mut targets = vec![function.calls[site as usize].target.clone()];
+            targets.extend(
+                facts.externals.get(&(id, pc)).into_iter().flatten().map(|id| CallTarget::External(*id)),
+            );
+            let creates = |target| matches!(external_effect(program, target), Some(Effect::Create { .. }));
+            if targets.iter().any(creates) {
+                found.push((id, pc));
+            }
+        }
+    }
+    found.into_iter().zip(0..).collect()
+}

@@ -1,0 +1,231 @@
+//! From summaries to candidates.
+
+use crate::candidate::{Candidate, CandidateAccess};
+use crate::concurrency::{Concurrency, Runner};
+use crate::flow::Flow;
+use crate::flow::alive::Alive;
+use crate::flow::summary::{Access, Kind, Lock, LockName};
+use crate::names::Names;
+use crate::objects::{ObjectId, PlaceId};
+use crate::offsets::{Offset, UNBOUNDED};
+use crate::points_to::PointsTo;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use symx_ir::{FunctionId, Program, SpanId};
+
+/// An access of a runner, with all that it may access.
+struct Made {
+    runner: usize,
+    access: Access,
+    span: SpanId,
+    places: Vec<PlaceId>,
+}
+
+/// By place and kind, what tells accesses of two pairs apart.
+type Side = (SpanId, Kind);
+
+/// What was found of a pair of places.
+#[derive(Default)]
+struct Found {
+    objects: BTreeMap<ObjectId, Offset>,
+    evidence: Option<(usize, usize)>,
+}
+
+/// The candidates of a program that starts at `entry`: those about variables first, then by place.
+pub fn candidates(program: &Program, entry: FunctionId) -> Vec<Candidate> {
+    // What libraries do before and after the program is their own.
+    let is_own = |id: &&FunctionId| program.function(**id).recorded;
+    let mut first: Vec<FunctionId> = program.constructors.iter().filter(is_own).copied().collect();
+    first.push(entry);
+    first.extend(program.function_named("exit"));
+    first.extend(program.destructors.iter().filter(is_own));
+    let mut facts = PointsTo::of(program, &first);
+    let mut started: BTreeMap<FunctionId, Vec<_>> = BTreeMap::new();
+    for (at, functions) in &facts.starts {
+        functions.iter().for_each(|function| started.entry(*function).or_default().push(*at));
+    }
+    let mut later: Vec<FunctionId> = facts.later.iter().copied().collect();
+    later.sort_unstable();
+    let others: Vec<FunctionId> = started.keys().copied().chain(later.iter().copied()).collect();
+    let mut flow = Flow::of(program, &mut facts, &first, &others);
+    let mut runners = vec![Runner::First];
+    for (function, places) in &started {
+        let mut sites: Vec<_> = places.iter().filter_map(|place| flow.sites.get(place)).copied().collect();
+        sites.sort_unstable();
+        runners.push(Runner::Threads(*function, sites));
+    }
+    runners.extend(later.into_iter().map(Runner::Anybody));
+    let mut of_first = Vec::new();
+    let mut alive = Alive::default();
+    for id in first {
+        let Some(summary) = flow.summary(id) else { continue };
+        of_first.push((id, Rc::clone(&summary), alive.clone()));
+        let after = summary.exit.as_ref().map_or(&summary.alive, |exit| &exit.alive);
+        alive = alive.then(after);
+    }
+    let mut made = Vec::new();
+    for (number, runner) in runners.iter().enumerate() {
+        match runner {
+            Runner::First => {
+                for (id, summary, before) in &of_first {
+                    collect(&mut flow, number, *id, &summary.accesses, before, &mut made);
+                }
+            }
+            Runner::Threads(id, _) | Runner::Anybody(id) => {
+                let Some(summary) = flow.summary(*id) else { continue };
+                collect(&mut flow, number, *id, &summary.accesses, &Alive::default(), &mut made);
+            }
+        }
+    }
+    let of_first: Vec<_> = of_first.into_iter().map(|(_, summary, before)| (summary, before)).collect();
+    let concurrency = Concurrency::of(program, &flow, &of_first, &runners);
+    let found = pairs(&flow, &made, &runners, &concurrency);
+    let names = Names { program, facts: flow.facts, sites: &flow.sites };
+    let mut candidates: Vec<Candidate> =
+        found.values().filter_map(|found| candidate(&names, found, &made, &runners)).collect();
+    candidates.sort_by(|one, other| (!one.is_variable, one).cmp(&(!other.is_variable, other)));
+    candidates.dedup();
+    candidates
+}
+
+fn collect(
+    flow: &mut Flow<'_, '_>,
+    runner: usize,
+    id: FunctionId,
+    accesses: &[Access],
+    before: &Alive,
+    made: &mut Vec<Made>,
+) {
+    for access in accesses {
+        let Some(span) = access.span else { continue };
+        let places = flow.places(id, &access.address);
+        let access = Access { alive: before.then(&access.alive), ..access.clone() };
+        made.push(Made { runner, access, span, places });
+    }
+}
+
+fn pairs(
+    flow: &Flow<'_, '_>,
+    made: &[Made],
+    runners: &[Runner],
+    concurrency: &Concurrency,
+) -> BTreeMap<(Side, Side), Found> {
+    let mut by_object: BTreeMap<ObjectId, Vec<(usize, Offset)>> = BTreeMap::new();
+    for (number, one) in made.iter().enumerate() {
+        for place in &one.places {
+            let place = flow.facts.objects.place(*place);
+            by_object.entry(place.object).or_default().push((number, place.offset));
+        }
+    }
+    let mut overlap: FxHashMap<(usize, usize), bool> = FxHashMap::default();
+    let mut found: BTreeMap<(Side, Side), Found> = BTreeMap::new();
+    for (object, accesses) in &by_object {
+        // Where one runner's accesses are all there are, and nobody runs beside itself, there is no pair.
+        for (at, (one, here)) in accesses.iter().enumerate() {
+            for (other, there) in &accesses[at..] {
+                let [left, right] = [*one, *other].map(|number| &made[number]);
+                let (ours, theirs) = (&left.access, &right.access);
+                let conflicts = (ours.kind.writes || theirs.kind.writes)
+                    && !(ours.kind.is_atomic && theirs.kind.is_atomic)
+                    // Nobody ends a life twice where it ends by itself, and who frees twice has another error.
+                    && !(ours.kind.ends && theirs.kind.ends && one == other);
+                if !conflicts || !here.overlaps(ours.size, *there, theirs.size) {
+                    continue;
+                }
+                let sides = sides(left, right);
+                if let Some(known) = found.get_mut(&sides)
+                    && known.objects.contains_key(object)
+                {
+                    continue;
+                }
+                let may_overlap = *overlap.entry((*one, *other)).or_insert_with(|| {
+                    let side = |made: &'_ Made| (&runners[made.runner], made.access.alive.clone());
+                    let ((one, alive_one), (other, alive_other)) = (side(left), side(right));
+                    !is_guarded(ours, theirs)
+                        && concurrency.may_overlap((one, &alive_one), (other, &alive_other))
+                });
+                if may_overlap {
+                    let known = found.entry(sides).or_default();
+                    known.objects.insert(*object, *here);
+                    known.evidence.get_or_insert((*one, *other));
+                }
+            }
+        }
+    }
+    found
+}
+
+fn sides(one: &Made, other: &Made) -> (Side, Side) {
+    let (one, other) = ((one.span, one.access.kind), (other.span, other.access.kind));
+    if one <= other { (one, other) } else { (other, one) }
+}
+
+/// Whether both hold a lock that is the same, and one of them not as a reader.
+fn is_guarded(one: &Access, other: &Access) -> bool {
+    let is_regular = one.is_aligned && other.is_aligned && one.size == other.size && one.size != UNBOUNDED;
+    one.locks.iter().any(|ours| {
+        let means_same = |theirs: &&Lock| match ours.name {
+            LockName::Key(_) => false,
+            // The same distance is the same lock if the addresses are the same.
+            LockName::Distance(_) => is_regular && ours.name == theirs.name,
+            _ => ours.name == theirs.name,
+        };
+        other.locks.iter().filter(means_same).any(|theirs| !(ours.is_shared && theirs.is_shared))
+    })
+}
+
+fn candidate(names: &Names<'_, '_>, found: &Found, made: &[Made], runners: &[Runner]) -> Option<Candidate> {
+    let (one, other) = found.evidence?;
+    let told = |number: usize| {
+        let made = &made[number];
+        let kind = made.access.kind;
+        CandidateAccess {
+            position: names.position(made.span),
+            writes: kind.writes,
+            atomic: kind.is_atomic,
+            ends: kind.ends,
+            locks: names.locks(&made.access.locks),
+            thread: names.runner(&runners[made.runner]),
+        }
+    };
+    let mut accesses = [told(one), told(other)];
+    accesses.sort();
+    let mut objects: Vec<String> =
+        found.objects.iter().map(|(object, offset)| names.object(*object, *offset)).collect();
+    objects.sort();
+    objects.dedup();
+    let reason = reason(&accesses);
+    let is_variable = found.objects.keys().any(|object| names.is_variable(*object));
+    Some(Candidate { is_variable, accesses, objects, reason })
+}
+
+/// Why nothing that was looked at orders them.
+fn reason(accesses: &[CandidateAccess; 2]) -> String {
+    let [one, other] = accesses;
+    let who = if one.thread == other.thread {
+        format!("both accesses are made by {}, of which several may run", one.thread)
+    } else {
+        format!("{} and {} may run at the same time", one.thread, other.thread)
+    };
+    let locks = match (one.locks.is_empty(), other.locks.is_empty()) {
+        (true, true) => "no lock is held at either access".into(),
+        (false, true) => format!("{} is held at the first access alone", one.locks.join(", ")),
+        (true, false) => format!("{} is held at the second access alone", other.locks.join(", ")),
+        (false, false) => {
+            format!(
+                "{} is held at the first access, {} at the second",
+                one.locks.join(", "),
+                other.locks.join(", ")
+            )
+        }
+    };
+    format!("{who}; {locks}")
+}
+
+impl PointsTo<'_> {
+    /// The place at a number, for those who name it.
+    pub(crate) fn place(&self, id: PlaceId) -> crate::objects::Place {
+        self.objects.place(id)
+    }
+}

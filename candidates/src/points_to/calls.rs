@@ -1,0 +1,327 @@
+//! What calls do to pointers: arguments, results, new threads, and functions without a body.
+
+use super::code::number;
+use super::{Analysis, CodePlace, NodeId, Source};
+use crate::externals::{Effect, LISTS, MAPS, SETS_HANDLER, effect};
+use crate::objects::{Object, Place, PlaceId};
+use crate::offsets::{Offset, Shift};
+use symx_ir::function::Passing;
+use symx_ir::program::LinkedFunction;
+use symx_ir::{CallSite, CallTarget, ExternalId, FunctionId};
+
+/// In which way a call has a function called.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Callee {
+    /// It calls it.
+    Called { site: u32 },
+    /// It has it called without arguments, and waits.
+    CalledBack,
+    /// As the first function of a thread, on an argument.
+    Started { argument: Option<NodeId> },
+    /// Some time.
+    Later { argument: Option<NodeId> },
+}
+
+impl Analysis<'_> {
+    pub(super) fn call(&mut self, id: FunctionId, function: &LinkedFunction, site: u32, pc: u32) {
+        let call = &function.calls[site as usize];
+        let at = (id, pc);
+        match call.target {
+            CallTarget::Function(callee) => self.call_function(at, call, callee, true),
+            CallTarget::External(callee) => self.call_external(at, call, callee),
+            CallTarget::Pointer(target) => {
+                let target = self.source(id, target);
+                self.bind_all(at, target, Callee::Called { site });
+            }
+            CallTarget::Assembly(_) | CallTarget::Symbol(_) => {}
+        }
+    }
+
+    /// Binds what is known to be called, and what will be.
+    fn bind_all(&mut self, at: CodePlace, target: Source, callee: Callee) {
+        match target {
+            Source::Place(place) => self.bind(at, callee, place),
+            Source::Node(node) => {
+                let number = self.calls.len() as u32;
+                self.calls.push((at, callee));
+                self.solver.call(node, number);
+            }
+            Source::Nothing => {}
+        }
+    }
+
+    pub(super) fn bind(&mut self, at: CodePlace, callee: Callee, place: PlaceId) {
+        let object = self.solver.objects.object(self.solver.objects.place(place).object);
+        let program = self.program;
+        let site = |site: u32| &program.function(at.0).calls[site as usize];
+        match (callee, object) {
+            (Callee::Called { site: number }, Object::Function(id)) => {
+                self.call_function(at, site(number), id, false)
+            }
+            (Callee::Called { site: number }, Object::External(id)) => {
+                let known = self.externals.entry(at).or_default();
+                if !known.contains(&id) {
+                    known.push(id);
+                    self.call_external(at, site(number), id);
+                }
+            }
+            (Callee::CalledBack, Object::Function(id)) => self.note_callee(at, id),
+            (Callee::Started { argument }, Object::Function(id)) => {
+                let starts = self.starts.entry(at).or_default();
+                if !starts.contains(&id) {
+                    starts.push(id);
+                }
+                if let Some(argument) = argument {
+                    self.solver.copy(argument, self.handed_over, Shift::NONE);
+                }
+                self.reach(id);
+                self.hand_over(id, argument);
+                let results = self.results[id.0 as usize];
+                for slot in 0..program.function(id).return_slots {
+                    self.solver.copy(NodeId(results + slot), self.thread_results, Shift::NONE);
+                }
+            }
+            (Callee::Later { argument }, Object::Function(id)) => {
+                self.later.insert(id);
+                self.reach(id);
+                self.hand_over(id, argument);
+            }
+            _ => {}
+        }
+    }
+
+    /// A function is run on an argument, by whom does not matter.
+    fn hand_over(&mut self, id: FunctionId, argument: Option<NodeId>) {
+        let parameter = self.program.function(id).params.first();
+        if let (Some(argument), Some(parameter)) = (argument, parameter) {
+            let parameter = self.register(id, parameter.slot);
+            self.solver.copy(argument, parameter, Shift::NONE);
+        }
+    }
+
+    fn note_callee(&mut self, at: CodePlace, callee: FunctionId) {
+        self.reach(callee);
+        let callees = self.callees.entry(at).or_default();
+        if !callees.contains(&callee) {
+            callees.push(callee);
+        }
+    }
+
+    fn call_function(&mut self, at: CodePlace, call: &CallSite, callee: FunctionId, is_direct: bool) {
+        self.note_callee(at, callee);
+        let program = self.program;
+        let called = program.function(callee);
+        for (argument, number) in call.arguments.iter().zip(0..) {
+            let Some(parameter) = called.params.get(number as usize) else {
+                self.variable_argument(at, callee, argument);
+                continue;
+            };
+            if let Passing::Copy { size, .. } = argument.passing {
+                let copy = self.solver.objects.start(Object::Copy(at.0, at.1, number));
+                let parameter = self.register(callee, parameter.slot);
+                self.solver.add(parameter, copy);
+                let to = self.solver.nodes(1);
+                self.solver.add(to, copy);
+                if let Some(from) = self.node(at.0, argument.operand) {
+                    self.solver.copy_memory(to, from, Some(u64::from(size)));
+                }
+                continue;
+            }
+            for slot in 0..argument.slots.min(parameter.slots) {
+                let source = self.source(at.0, argument.operand.offset(slot));
+                let parameter = self.register(callee, parameter.slot + slot);
+                self.flow(source, parameter, Shift::NONE);
+            }
+        }
+        if is_direct && self.wrappers.contains(&callee) {
+            return self.allocate(at, call);
+        }
+        for slot in 0..call.return_slots.min(called.return_slots) {
+            let result = NodeId(self.results[callee.0 as usize] + slot);
+            let dst = self.register(at.0, call.dst + slot);
+            self.solver.copy(result, dst, Shift::NONE);
+        }
+    }
+
+    fn variable_argument(
+        &mut self,
+        at: CodePlace,
+        callee: FunctionId,
+        argument: &symx_ir::function::Argument,
+    ) {
+        let object = self.solver.objects.id(Object::Variadic(callee));
+        let cell = self.solver.cell(Place { object, offset: Offset::ANYWHERE });
+        for slot in 0..argument.slots {
+            let source = self.source(at.0, argument.operand.offset(slot));
+            self.flow(source, cell, Shift::NONE);
+        }
+    }
+
+    fn allocate(&mut self, at: CodePlace, call: &CallSite) {
+        if call.return_slots > 0 {
+            let place = self.solver.objects.start(Object::Heap(at.0, at.1));
+            let dst = self.register(at.0, call.dst);
+            self.solver.add(dst, place);
+        }
+    }
+
+    fn call_external(&mut self, at: CodePlace, call: &CallSite, callee: ExternalId) {
+        let external = &self.program.externals[callee.0 as usize];
+        let fallback = external.fallback;
+        let Some(effect) = effect(&external.name, fallback.is_some()) else {
+            if let Some(body) = fallback {
+                self.call_function(at, call, body, false);
+            }
+            return;
+        };
+        let id = at.0;
+        let operand = |number: usize| call.arguments.get(number).map(|argument| argument.operand);
+        let dst = (call.return_slots > 0).then(|| self.register(id, call.dst));
+        match effect {
+            Effect::Allocate => self.allocate(at, call),
+            Effect::Reallocate => {
+                self.allocate(at, call);
+                if let (Some(dst), Some(old)) = (dst, operand(0)) {
+                    let old = self.source(id, old);
+                    self.flow(old, dst, Shift::NONE);
+                    if let Source::Node(old) = old {
+                        self.solver.copy_memory(dst, old, None);
+                    }
+                }
+            }
+            Effect::AllocateAt(number) => {
+                let place = self.solver.objects.start(Object::Heap(id, at.1));
+                let new = self.solver.nodes(1);
+                self.solver.add(new, place);
+                if let Some(address) = operand(number).and_then(|operand| self.node(id, operand)) {
+                    self.solver.store(address, new);
+                }
+            }
+            Effect::Copy { returns_end } => {
+                let (Some(to), Some(from)) = (operand(0), operand(1)) else { return };
+                let size =
+                    call.arguments.get(2).and_then(|size| number(self.program.function(id), size.operand));
+                self.copy_memory(id, to, from, size);
+                self.first_is_returned(at, call, if returns_end { Shift::ANYWHERE } else { Shift::NONE });
+            }
+            Effect::Fill => self.first_is_returned(at, call, Shift::NONE),
+            Effect::Create { function, argument } => {
+                let argument = operand(argument).and_then(|operand| self.node(id, operand));
+                if let Some(function) = operand(function) {
+                    let target = self.source(id, function);
+                    self.bind_all(at, target, Callee::Started { argument });
+                }
+            }
+            Effect::Join => {
+                if let Some(to) = operand(1).and_then(|operand| self.node(id, operand)) {
+                    self.solver.store(to, self.thread_results);
+                }
+            }
+            Effect::EndThread => {
+                if let Some(result) = operand(0) {
+                    let result = self.source(id, result);
+                    self.flow(result, self.thread_results, Shift::NONE);
+                }
+            }
+            Effect::Calls(function) => {
+                if let Some(function) = operand(function) {
+                    let target = self.source(id, function);
+                    self.bind_all(at, target, Callee::CalledBack);
+                }
+            }
+            Effect::CallsLater { function, argument } => {
+                let argument = match argument {
+                    Some(argument) => operand(argument).and_then(|operand| self.node(id, operand)),
+                    None => Some(self.kept),
+                };
+                if let Some(function) = operand(function) {
+                    let target = self.source(id, function);
+                    self.bind_all(at, target, Callee::Later { argument });
+                }
+            }
+            Effect::SetSpecific => {
+                if let Some(value) = operand(1) {
+                    let value = self.source(id, value);
+                    self.flow(value, self.kept, Shift::NONE);
+                }
+            }
+            Effect::GetSpecific => {
+                if let Some(dst) = dst {
+                    self.solver.copy(self.kept, dst, Shift::NONE);
+                }
+            }
+            Effect::Throw => {
+                if let Some(thrown) = operand(0) {
+                    let thrown = self.source(id, thrown);
+                    self.flow(thrown, self.thrown, Shift::NONE);
+                }
+            }
+            Effect::Atomic { object, written, result, expected } => {
+                let [object, written, result, expected] =
+                    [Some(object), written, result, expected].map(|number| number.and_then(operand));
+                let Some(object) = object else { return };
+                written.into_iter().for_each(|from| self.copy_memory(id, object, from, None));
+                result.into_iter().chain(expected).for_each(|to| self.copy_memory(id, to, object, None));
+            }
+            Effect::SystemCall => self.system_call(at, call),
+            Effect::Unknown => self.unknown(at, call),
+            Effect::Nothing
+            | Effect::Uses(_)
+            | Effect::Free
+            | Effect::Lock { .. }
+            | Effect::Unlock
+            | Effect::Section { .. } => {}
+        }
+    }
+
+    fn first_is_returned(&mut self, at: CodePlace, call: &CallSite, shift: Shift) {
+        if let (Some(first), true) = (call.arguments.first(), call.return_slots > 0) {
+            let (source, dst) = (self.source(at.0, first.operand), self.register(at.0, call.dst));
+            self.flow(source, dst, shift);
+        }
+    }
+
+    fn system_call(&mut self, at: CodePlace, call: &CallSite) {
+        let function = self.program.function(at.0);
+        let called = call.arguments.first().and_then(|argument| number(function, argument.operand));
+        if called.is_none_or(|called| MAPS.contains(&called)) {
+            self.allocate(at, call);
+        }
+        let list = |called: u64| LISTS.iter().any(|(number, _)| *number == called);
+        if called.is_some_and(|called| called == SETS_HANDLER || list(called))
+            && let Some(behind) = call.arguments.get(2)
+            && let Some(behind) = self.behind(at.0, behind.operand, Shift::ANYWHERE)
+        {
+            let inside = self.solver.nodes(1);
+            self.solver.load(behind, inside);
+            if called == Some(SETS_HANDLER) {
+                self.bind_all(at, Source::Node(inside), Callee::Later { argument: None });
+            } else {
+                self.pieces.insert(at, inside);
+            }
+        }
+    }
+
+    /// Anything behind the arguments may be called, on anything there.
+    fn unknown(&mut self, at: CodePlace, call: &CallSite) {
+        let all = self.solver.nodes(1);
+        for argument in &call.arguments {
+            for slot in 0..argument.slots {
+                if let Some(node) = self.node(at.0, argument.operand.offset(slot)) {
+                    let inside = self.solver.nodes(1);
+                    let behind = self.solver.nodes(1);
+                    self.solver.copy(node, behind, Shift::ANYWHERE);
+                    self.solver.load(behind, inside);
+                    self.solver.copy(node, all, Shift::NONE);
+                    self.solver.copy(inside, all, Shift::NONE);
+                }
+            }
+        }
+        self.solver.copy(all, self.handed_over, Shift::NONE);
+        self.bind_all(at, Source::Node(all), Callee::Later { argument: Some(all) });
+        if call.return_slots > 0 {
+            let dst = self.register(at.0, call.dst);
+            self.solver.copy(all, dst, Shift::ANYWHERE);
+        }
+    }
+}

@@ -1,0 +1,356 @@
+//! Inclusion constraints between sets of places (Andersen), solved by propagating what is new.
+
+use crate::objects::{ObjectId, Objects, Place, PlaceId};
+use crate::offsets::{Offset, Shift, UNBOUNDED};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
+use symx_ir::Program;
+
+/// A set of places: what a register or a piece of memory may point to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct NodeId(pub u32);
+
+/// Places of one object in one set before they are taken for equal steps: pointers that walk through an array
+/// would go on for ever.
+const MOST_PLACES: usize = 8;
+/// Pieces of one object that are told apart; what is written to others may be read anywhere in it.
+const MOST_CELLS: usize = 256;
+/// Pairs of places between which one copy of memory keeps distances.
+const MOST_PAIRS: usize = 32;
+/// Bytes of a pointer.
+const POINTER: u64 = 8;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Dependent {
+    /// What is there is read into this set.
+    Load(NodeId),
+    /// What is in this set is written there.
+    Store(NodeId),
+    /// The source, or the destination, of a copy of memory.
+    CopyFrom(u32),
+    CopyTo(u32),
+    /// A call, or what a call hands over to be called.
+    Call(u32),
+}
+
+#[derive(Default)]
+struct Node {
+    places: FxHashMap<ObjectId, Vec<PlaceId>>,
+    new: Vec<PlaceId>,
+    copies: Vec<(NodeId, Shift)>,
+    dependents: Vec<Dependent>,
+    is_queued: bool,
+}
+
+/// What is known of the contents of an object.
+#[derive(Default)]
+struct Contents {
+    cells: Vec<(Offset, NodeId)>,
+    loads: Vec<(Offset, NodeId)>,
+    copies: Vec<(Offset, u64, PlaceId)>,
+    /// What is in any of the cells, for those who may read any.
+    all: Option<NodeId>,
+}
+
+struct Copy {
+    size: u64,
+    from: Vec<PlaceId>,
+    to: Vec<PlaceId>,
+    /// All that is copied, whatever its distance from the beginning, where there are many places.
+    hub: Option<NodeId>,
+}
+
+/// Constraints, and the sets so far.
+pub(super) struct Solver<'p> {
+    pub objects: Objects<'p>,
+    nodes: Vec<Node>,
+    contents: Vec<Contents>,
+    copies: Vec<Copy>,
+    queue: VecDeque<NodeId>,
+    /// Calls to which something was added that they may call, with what.
+    pub called: Vec<(u32, PlaceId)>,
+    edges: FxHashSet<(NodeId, NodeId, Shift)>,
+}
+
+impl<'p> Solver<'p> {
+    pub fn new(program: &'p Program) -> Self {
+        Self {
+            objects: Objects::new(program),
+            nodes: Vec::new(),
+            contents: Vec::new(),
+            copies: Vec::new(),
+            queue: VecDeque::new(),
+            called: Vec::new(),
+            edges: FxHashSet::default(),
+        }
+    }
+
+    /// So many sets of their own, the first of them.
+    pub fn nodes(&mut self, count: u32) -> NodeId {
+        let first = self.nodes.len();
+        self.nodes.resize_with(first + count as usize, Node::default);
+        NodeId(first as u32)
+    }
+
+    /// What is in a set.
+    pub fn places(&self, node: NodeId) -> impl Iterator<Item = PlaceId> {
+        self.nodes[node.0 as usize].places.values().flatten().copied()
+    }
+
+    fn known(&self, node: NodeId) -> Vec<PlaceId> {
+        self.places(node).collect()
+    }
+
+    /// Adds a place to a set.
+    pub fn add(&mut self, node: NodeId, place: PlaceId) {
+        let Place { object, offset } = self.objects.place(place);
+        let into = &mut self.nodes[node.0 as usize];
+        let known = into.places.entry(object).or_default();
+        if known.contains(&place) {
+            return;
+        }
+        let mut place = place;
+        if known.len() >= MOST_PLACES {
+            let mut joined = offset;
+            for known in known.iter() {
+                let known = self.objects.place(*known).offset;
+                if known.joined(offset) == known {
+                    return;
+                }
+                joined = joined.joined(known);
+            }
+            place = self.objects.place_id(Place { object, offset: joined });
+            // The steps have all that there was.
+            known.clear();
+        }
+        known.push(place);
+        into.new.push(place);
+        if !std::mem::replace(&mut into.is_queued, true) {
+            self.queue.push_back(node);
+        }
+    }
+
+    /// What is in one set is in another, too, after a shift.
+    pub fn copy(&mut self, from: NodeId, to: NodeId, shift: Shift) {
+        if from == to && shift == Shift::NONE || !self.edges.insert((from, to, shift)) {
+            return;
+        }
+        self.nodes[from.0 as usize].copies.push((to, shift));
+        for place in self.known(from) {
+            let place = self.objects.shifted(place, shift);
+            self.add(to, place);
+        }
+    }
+
+    pub fn load(&mut self, address: NodeId, into: NodeId) {
+        self.depend(address, Dependent::Load(into));
+    }
+
+    pub fn store(&mut self, address: NodeId, from: NodeId) {
+        self.depend(address, Dependent::Store(from));
+    }
+
+    /// A call through what is in a set: [`called`](Self::called) tells of what comes in.
+    pub fn call(&mut self, target: NodeId, number: u32) {
+        self.depend(target, Dependent::Call(number));
+    }
+
+    /// Copies memory.
+    pub fn copy_memory(&mut self, to: NodeId, from: NodeId, size: Option<u64>) {
+        let number = self.copies.len() as u32;
+        self.copies.push(Copy {
+            size: size.unwrap_or(UNBOUNDED),
+            from: Vec::new(),
+            to: Vec::new(),
+            hub: None,
+        });
+        self.depend(from, Dependent::CopyFrom(number));
+        self.depend(to, Dependent::CopyTo(number));
+    }
+
+    fn depend(&mut self, node: NodeId, dependent: Dependent) {
+        self.nodes[node.0 as usize].dependents.push(dependent);
+        self.known(node).into_iter().for_each(|place| self.arrive(dependent, place));
+    }
+
+    /// Propagates until a call is to be bound or nothing is left; whether something is left.
+    pub fn propagate(&mut self) -> bool {
+        while self.called.is_empty() {
+            let Some(node) = self.queue.pop_front() else { return false };
+            let at = &mut self.nodes[node.0 as usize];
+            at.is_queued = false;
+            let new = std::mem::take(&mut at.new);
+            let (copies, dependents) = (at.copies.clone(), at.dependents.clone());
+            for place in new {
+                for (to, shift) in &copies {
+                    let place = self.objects.shifted(place, *shift);
+                    self.add(*to, place);
+                }
+                dependents.iter().for_each(|dependent| self.arrive(*dependent, place));
+            }
+        }
+        true
+    }
+
+    fn arrive(&mut self, dependent: Dependent, id: PlaceId) {
+        let place = self.objects.place(id);
+        match dependent {
+            Dependent::Load(into) => {
+                if (1..=POINTER).contains(&u64::from(place.offset.stride)) {
+                    let all = self.all(place.object);
+                    self.copy(all, into, Shift::NONE);
+                    return;
+                }
+                let contents = self.contents(place.object);
+                if contents.loads.contains(&(place.offset, into)) {
+                    return;
+                }
+                contents.loads.push((place.offset, into));
+                let cells = contents.cells.clone();
+                for (offset, cell) in cells {
+                    if offset.overlaps(POINTER, place.offset, POINTER) {
+                        self.copy(cell, into, Shift::NONE);
+                    }
+                }
+            }
+            Dependent::Store(from) => {
+                let cell = self.cell(place);
+                self.copy(from, cell, Shift::NONE);
+            }
+            Dependent::CopyFrom(number) => {
+                let copy = &mut self.copies[number as usize];
+                copy.from.push(id);
+                let (size, others) = (copy.size, copy.to.clone());
+                match self.hub(number) {
+                    Some(hub) => self.arrive_anywhere(Dependent::Load(hub), place),
+                    None => others.into_iter().for_each(|to| self.copy_place(place, size, to)),
+                }
+            }
+            Dependent::CopyTo(number) => {
+                let copy = &mut self.copies[number as usize];
+                copy.to.push(id);
+                let (size, others) = (copy.size, copy.from.clone());
+                match self.hub(number) {
+                    Some(hub) => self.arrive_anywhere(Dependent::Store(hub), place),
+                    None => {
+                        for from in others {
+                            let from = self.objects.place(from);
+                            self.copy_place(from, size, id);
+                        }
+                    }
+                }
+            }
+            Dependent::Call(number) => self.called.push((number, id)),
+        }
+    }
+
+    fn arrive_anywhere(&mut self, dependent: Dependent, place: Place) {
+        let place = self.objects.place_id(Place { offset: Offset::ANYWHERE, ..place });
+        self.arrive(dependent, place);
+    }
+
+    /// The set of all that is copied, once there are too many places to tell distances.
+    fn hub(&mut self, number: u32) -> Option<NodeId> {
+        let copy = &self.copies[number as usize];
+        if copy.hub.is_some() || copy.from.len() * copy.to.len() <= MOST_PAIRS {
+            return copy.hub;
+        }
+        let (from, to) = (copy.from.clone(), copy.to.clone());
+        let hub = self.nodes(1);
+        self.copies[number as usize].hub = Some(hub);
+        for (places, dependent) in [(from, Dependent::Load(hub)), (to, Dependent::Store(hub))] {
+            for place in places {
+                let place = self.objects.place(place);
+                self.arrive_anywhere(dependent, place);
+            }
+        }
+        Some(hub)
+    }
+
+    fn copy_place(&mut self, from: Place, size: u64, to: PlaceId) {
+        let contents = self.contents(from.object);
+        contents.copies.push((from.offset, size, to));
+        let cells = contents.cells.clone();
+        for (offset, cell) in cells {
+            self.copy_cell((from.offset, size, to), offset, cell);
+        }
+    }
+
+    fn copy_cell(&mut self, (from, size, to): (Offset, u64, PlaceId), offset: Offset, cell: NodeId) {
+        if !from.overlaps(size, offset, POINTER) {
+            return;
+        }
+        let place = self.objects.place(to);
+        let is_exact = from.stride == 0 && offset.stride == 0;
+        let shift = Shift {
+            add: offset.at.wrapping_sub(from.at),
+            stride: if is_exact {
+                0
+            } else {
+                Shift { add: 0, stride: from.stride }.then(Shift { add: 0, stride: offset.stride }).stride
+            },
+        };
+        let into = self.cell(Place { offset: place.offset.shifted(shift), ..place });
+        self.copy(cell, into, Shift::NONE);
+    }
+
+    /// The set of all that is written to an object.
+    fn all(&mut self, object: ObjectId) -> NodeId {
+        if let Some(all) = self.contents(object).all {
+            return all;
+        }
+        let all = self.nodes(1);
+        let contents = self.contents(object);
+        contents.all = Some(all);
+        for (_, cell) in contents.cells.clone() {
+            self.copy(cell, all, Shift::NONE);
+        }
+        all
+    }
+
+    fn contents(&mut self, object: ObjectId) -> &mut Contents {
+        let count = self.objects.count().max(object.0 as usize + 1);
+        if self.contents.len() < count {
+            self.contents.resize_with(count, Contents::default);
+        }
+        &mut self.contents[object.0 as usize]
+    }
+
+    /// The set of what is written to a place.
+    pub fn cell(&mut self, place: Place) -> NodeId {
+        let contents = self.contents(place.object);
+        let mut offset = place.offset;
+        if contents.cells.len() >= MOST_CELLS && contents.cells.iter().all(|(known, _)| *known != offset) {
+            offset = Offset::ANYWHERE;
+        }
+        if let Some((_, cell)) = contents.cells.iter().find(|(known, _)| *known == offset) {
+            return *cell;
+        }
+        let cell = self.nodes(1);
+        let contents = self.contents(place.object);
+        contents.cells.push((offset, cell));
+        let (loads, copies) = (contents.loads.clone(), contents.copies.clone());
+        if let Some(all) = contents.all {
+            self.copy(cell, all, Shift::NONE);
+        }
+        for (at, into) in loads {
+            if offset.overlaps(POINTER, at, POINTER) {
+                self.copy(cell, into, Shift::NONE);
+            }
+        }
+        copies.into_iter().for_each(|copy| self.copy_cell(copy, offset, cell));
+        cell
+    }
+
+    /// The sets of what is written to any place of an object.
+    pub fn cells(&self, object: ObjectId) -> impl Iterator<Item = (Offset, NodeId)> {
+        self.contents.get(object.0 as usize).into_iter().flat_map(|contents| contents.cells.iter().copied())
+    }
+}
+
+/// A set when all is solved, ascending.
+pub(super) fn sorted(places: impl Iterator<Item = PlaceId>) -> Vec<PlaceId> {
+    let mut places: Vec<PlaceId> = places.collect();
+    places.sort_unstable();
+    places
+}

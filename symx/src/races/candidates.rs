@@ -1,0 +1,260 @@
+//! Candidates for races, from the static analysis or from other tools' reports, and what the exploration says
+//! of each.
+
+use crate::refusal::Refusal;
+use crate::report::{
+    CandidateEnd, CandidatePlace, CandidateReport, CandidateSource, CandidatesReport, ClassifiedRace, Report,
+};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use symx_candidates::reported::{self, Reported, ReportedAccess, Tool};
+use symx_candidates::{Candidate, Position};
+use symx_explore::FoundRace;
+use symx_ir::{FunctionId, Program};
+use symx_trace::{Location, RaceAccess};
+
+/// Where candidates come from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// The static analysis.
+    Static,
+    /// Reports in a file.
+    File(PathBuf),
+}
+
+impl Source {
+    /// From what stands behind `--candidates`.
+    pub fn of(argument: &Option<Option<PathBuf>>) -> Option<Self> {
+        Some(match argument.as_ref()? {
+            None => Self::Static,
+            Some(path) => Self::File(path.clone()),
+        })
+    }
+}
+
+/// Candidates that wait for what the exploration says.
+pub struct Candidates {
+    list: Vec<Awaited>,
+    analysis_ms: u64,
+}
+
+/// A candidate with what a race has to match.
+struct Awaited {
+    report: CandidateReport,
+    /// Of each access, where and whether it writes; `None` if that is not in the program.
+    sides: [Option<Side>; 2],
+}
+
+/// What is compared with an access that was made.
+struct Side {
+    place: Location,
+    /// Whether the column counts, and who wrote is known for certain.
+    is_exact: bool,
+    writes: bool,
+}
+
+impl Side {
+    fn is(&self, location: &Location, writes: bool) -> bool {
+        self.place.file == location.file
+            && self.place.line == location.line
+            && self.writes == writes
+            && (!self.is_exact || self.place.column == location.column)
+    }
+}
+
+impl Awaited {
+    fn is(&self, [first, second]: [(&Location, bool); 2]) -> bool {
+        let [Some(one), Some(other)] = &self.sides else { return false };
+        one.is(first.0, first.1) && other.is(second.0, second.1)
+            || one.is(second.0, second.1) && other.is(first.0, first.1)
+    }
+}
+
+impl Candidates {
+    /// The candidates of a program that starts at `entry`.
+    pub fn of(program: &Program, entry: &str, source: &Source) -> Result<Self, Refusal> {
+        let began = Instant::now();
+        let entry = program.function_named(entry).unwrap_or(FunctionId(0));
+        let found = symx_candidates::candidates(program, entry);
+        let analysis_ms = began.elapsed().as_millis() as u64;
+        let list = match source {
+            Source::Static => (1..).zip(&found).map(|(number, one)| of_analysis(number, one)).collect(),
+            Source::File(path) => {
+                let known: Vec<Awaited> = found.iter().map(|one| of_analysis(0, one)).collect();
+                let reports = read(path)?;
+                (1..).zip(&reports).map(|(number, one)| of_tool(program, number, one, &known)).collect()
+            }
+        };
+        Ok(Self { list, analysis_ms })
+    }
+
+    /// What became of each, by the races found and by what the report says of the exploration.
+    pub fn judged(self, found: &[FoundRace], report: &Report) -> CandidatesReport {
+        let is_complete = report.incomplete.is_empty() && report.contradictions.is_empty();
+        let classified = report.races.as_deref().unwrap_or_default();
+        let races: Vec<[(&Location, bool); 2]> =
+            found.iter().map(|found| sides(&found.race.accesses)).collect();
+        let is_listed = |race: &[(&Location, bool); 2]| self.list.iter().any(|candidate| candidate.is(*race));
+        let elsewhere = races.iter().filter(|race| !is_listed(race));
+        let races_elsewhere = elsewhere.map(|race| race.map(|(location, _)| location.clone())).collect();
+        let list = self.list.into_iter().map(|candidate| {
+            let raced = races.iter().any(|race| candidate.is(*race));
+            let class = classified.iter().find(|race| is_race(&candidate, race)).map(|race| race.class);
+            let is_in_program = candidate.sides.iter().all(Option::is_some);
+            let (end, why) = match (raced, is_in_program, is_complete) {
+                (true, ..) => (CandidateEnd::Confirmed, "the exploration met this race".to_owned()),
+                (_, false, _) => {
+                    (CandidateEnd::Open, "the program has no code at one of the places reported".to_owned())
+                }
+                (_, _, true) => {
+                    let count = report.stats.executions;
+                    let why = format!("none of the executions has it, and all were explored ({count})");
+                    (CandidateEnd::Refuted, why)
+                }
+                _ => {
+                    let reasons: Vec<&str> = report.incomplete.iter().map(|cut| cut.reason.word()).collect();
+                    let why = format!("not met, and not everything was explored ({})", unique(reasons));
+                    (CandidateEnd::Open, why)
+                }
+            };
+            CandidateReport { end, class, why, ..candidate.report }
+        });
+        CandidatesReport { list: list.collect(), races_elsewhere, analysis_ms: self.analysis_ms }
+    }
+}
+
+fn unique(mut names: Vec<&str>) -> String {
+    names.sort_unstable();
+    names.dedup();
+    names.join(", ")
+}
+
+fn sides(accesses: &[RaceAccess; 2]) -> [(&Location, bool); 2] {
+    accesses.each_ref().map(|access| (&access.location, access.writes))
+}
+
+fn is_race(candidate: &Awaited, race: &ClassifiedRace) -> bool {
+    let [first, second] = &race.accesses[..] else { return false };
+    candidate.is([first, second].map(|access| (&access.location, access.kind == "write")))
+}
+
+fn location(position: &Position) -> Location {
+    Location {
+        file: position.file.clone(),
+        line: position.line,
+        column: position.column,
+        function: position.function.clone(),
+    }
+}
+
+fn of_analysis(number: usize, candidate: &Candidate) -> Awaited {
+    let accesses = candidate.accesses.iter().map(|access| CandidatePlace {
+        location: location(&access.position),
+        kind: access.what().into(),
+        locks: access.locks.clone(),
+        thread: access.thread.clone(),
+    });
+    let side = |number: usize| {
+        let access = &candidate.accesses[number];
+        Some(Side { place: location(&access.position), is_exact: true, writes: access.writes })
+    };
+    Awaited {
+        report: CandidateReport {
+            number,
+            source: CandidateSource::Static,
+            line: None,
+            is_static: None,
+            objects: candidate.objects.clone(),
+            accesses: accesses.collect(),
+            reason: candidate.reason.clone(),
+            end: CandidateEnd::Open,
+            class: None,
+            why: String::new(),
+        },
+        sides: [side(0), side(1)],
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<Reported>, Refusal> {
+    let bytes = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;
+    // Programs print what they like between reports.
+    let reports = reported::read(&String::from_utf8_lossy(&bytes));
+    reports.map_err(|error| Refusal::Usage(format!("candidates `{}`: {error}", path.display())))
+}
+
+fn of_tool(program: &Program, number: usize, reported: &Reported, known: &[Awaited]) -> Awaited {
+    let (source, who) = match reported.tool {
+        Tool::ThreadSanitizer => (CandidateSource::ThreadSanitizer, "ThreadSanitizer"),
+        Tool::Helgrind => (CandidateSource::Helgrind, "Helgrind"),
+    };
+    let sides = reported.accesses.each_ref().map(|access| {
+        let access = access.as_ref()?;
+        let place = place(program, access)?;
+        Some(Side { place, is_exact: false, writes: access.writes })
+    });
+    let is_static = match &sides {
+        [Some(one), Some(other)] => {
+            let pair = |one: &Side, other: &Side, known: &Awaited| {
+                let [Some(left), Some(right)] = &known.sides else { return false };
+                one.is(&left.place, left.writes) && other.is(&right.place, right.writes)
+            };
+            known.iter().any(|known| pair(one, other, known) || pair(other, one, known))
+        }
+        _ => false,
+    };
+    let accesses = reported.accesses.iter().zip(&sides).filter_map(|(access, side)| {
+        let access = access.as_ref()?;
+        let own = access.frames.first().map(location).unwrap_or_default();
+        Some(CandidatePlace {
+            location: side.as_ref().map_or(own, |side| side.place.clone()),
+            kind: what(access).into(),
+            locks: Vec::new(),
+            thread: access.thread.clone(),
+        })
+    });
+    Awaited {
+        report: CandidateReport {
+            number,
+            source,
+            line: Some(reported.line),
+            is_static: Some(is_static),
+            objects: reported.object.iter().cloned().collect(),
+            accesses: accesses.collect(),
+            reason: format!("{who} reports it on line {}", reported.line),
+            end: CandidateEnd::Open,
+            class: None,
+            why: String::new(),
+        },
+        sides,
+    }
+}
+
+fn what(access: &ReportedAccess) -> &'static str {
+    match (access.writes, access.atomic) {
+        (false, false) => "read",
+        (true, false) => "write",
+        (false, true) => "atomic read",
+        (true, true) => "atomic write",
+    }
+}
+
+/// The first frame that is code of the program, by its names for files.
+fn place(program: &Program, access: &ReportedAccess) -> Option<Location> {
+    access.frames.iter().find_map(|frame| {
+        let is_there = |name: &String| is_same_file(name, &frame.file);
+        let files: Vec<u32> =
+            (0..).zip(&program.files).filter(|(_, name)| is_there(name)).map(|(number, _)| number).collect();
+        let own = program.functions.iter().filter(|function| function.recorded);
+        let mut spans = own.flat_map(|function| &function.spans).map(|id| program.span(*id));
+        let span = spans.find(|span| span.line == frame.line && files.contains(&span.file))?;
+        let file = program.files.get(span.file as usize)?.clone();
+        let function = program.scopes.get(span.scope as usize).cloned().unwrap_or_default();
+        Some(Location { file, line: span.line, column: 0, function })
+    })
+}
+
+/// Whether two names of files may mean the same: one is the end of the other, whole parts taken.
+fn is_same_file(one: &str, other: &str) -> bool {
+    Path::new(one).ends_with(other.trim_start_matches("./"))
+        || Path::new(other).ends_with(one.trim_start_matches("./"))
+}

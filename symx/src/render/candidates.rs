@@ -1,0 +1,61 @@
+//! Candidates for races, and what became of them, as text.
+
+use super::races::object;
+use super::visible::TerminalText;
+use crate::report::{CandidateEnd, CandidateReport, CandidateSource, CandidatesReport};
+use std::fmt::Write;
+
+/// More candidates are not printed: nobody would read them.
+const MOST: usize = 200;
+
+/// The first of them, and how many came to what.
+pub fn candidates(report: &CandidatesReport) -> String {
+    let mut text = TerminalText::default();
+    for candidate in report.list.iter().take(MOST) {
+        one(&mut text, candidate);
+    }
+    if let more @ 1.. = report.list.len().saturating_sub(MOST) {
+        let _ = writeln!(text, "and {more} more, all of them in the result file (--json)");
+    }
+    let count = |end: CandidateEnd| report.list.iter().filter(|candidate| candidate.end == end).count();
+    let ends = [CandidateEnd::Confirmed, CandidateEnd::Refuted, CandidateEnd::Open];
+    let ends = ends.map(|end| format!("{} {}", count(end), end.name())).join(", ");
+    let _ = writeln!(text, "{}: {ends}", counted(report.list.len(), "candidate"));
+    let reported = report.list.iter().filter_map(|candidate| candidate.is_static);
+    let also = reported.clone().filter(|is_static| *is_static).count();
+    if report.list.iter().any(|candidate| candidate.source != CandidateSource::Static) {
+        let _ = writeln!(text, "{also} of them are found by the static analysis, too");
+    }
+    for [first, second] in &report.races_elsewhere {
+        let places = format!("{}:{} and {}:{}", first.file, first.line, second.file, second.line);
+        let _ = writeln!(text, "note: the race of {places} is none of the candidates");
+    }
+    text.into_string()
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+fn one(text: &mut TerminalText, candidate: &CandidateReport) {
+    let objects: Vec<String> = candidate.objects.iter().take(3).map(|name| object(name)).collect();
+    let more = match candidate.objects.len().saturating_sub(3) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let what = if objects.is_empty() { String::new() } else { format!(" on {}{more}", objects.join(", ")) };
+    let class = candidate.class.map(|class| format!(" ({})", class.name())).unwrap_or_default();
+    let _ = writeln!(text, "candidate {}{what}: {}{class}", candidate.number, candidate.end.name());
+    for access in &candidate.accesses {
+        let held = match &access.locks[..] {
+            [] => String::new(),
+            locks => format!(", holds {}", locks.join(", ")),
+        };
+        let place = &access.location;
+        let function =
+            if place.function.is_empty() { String::new() } else { format!(" in {}", place.function) };
+        let _ = writeln!(text, "    {} at {}:{}{function}{held}", access.kind, place.file, place.line);
+    }
+    let _ = writeln!(text, "    why: {}", candidate.reason);
+    let _ = writeln!(text, "    {}: {}", candidate.end.name(), candidate.why);
+}

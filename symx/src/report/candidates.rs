@@ -1,0 +1,91 @@
+//! What the result file says of candidates for races.
+
+use serde::{Deserialize, Serialize};
+use symx_trace::{Location, RaceClass};
+
+/// Candidates, and what became of them.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct CandidatesReport {
+    /// The candidates, in the order of their numbers.
+    pub list: Vec<CandidateReport>,
+    /// Races that were found and are none of the candidates: their places, two each.
+    pub races_elsewhere: Vec<[Location; 2]>,
+    /// Time of the static analysis, in milliseconds.
+    pub analysis_ms: u64,
+}
+
+/// A candidate.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct CandidateReport {
+    /// From 1.
+    pub number: usize,
+    /// Who named it.
+    pub source: CandidateSource,
+    /// Its line in the file of reports.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// Whether the static analysis has this pair of lines, too; of those from elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub is_static: Option<bool>,
+    /// What both accesses may access.
+    pub objects: Vec<String>,
+    /// The accesses: two, or one if nobody knows the other.
+    pub accesses: Vec<CandidatePlace>,
+    /// Why it could be a race, one sentence.
+    pub reason: String,
+    /// What became of it.
+    pub end: CandidateEnd,
+    /// The class of the race, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<RaceClass>,
+    /// How that is known, one sentence.
+    pub why: String,
+}
+
+/// Where a candidate comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CandidateSource {
+    /// The static analysis.
+    Static,
+    /// A report of ThreadSanitizer.
+    ThreadSanitizer,
+    /// A report of Helgrind.
+    Helgrind,
+}
+
+/// What became of a candidate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CandidateEnd {
+    /// A race between its places was found.
+    Confirmed,
+    /// Everything was explored, and there is none.
+    Refuted,
+    /// Neither.
+    Open,
+}
+
+impl CandidateEnd {
+    /// The result file's word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Confirmed => "confirmed",
+            Self::Refuted => "refuted",
+            Self::Open => "open",
+        }
+    }
+}
+
+/// An access of a candidate.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct CandidatePlace {
+    /// Where.
+    pub location: Location,
+    /// `read`, `write`, `atomic write`, ...
+    pub kind: String,
+    /// The locks held there for certain.
+    pub locks: Vec<String>,
+    /// Which threads make it.
+    pub thread: String,
+}
