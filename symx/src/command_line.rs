@@ -1,7 +1,7 @@
 //! The commands and their options.
 
 use crate::commands::{
-    cc, completions, exec, explain, instrument, man, profile, races, record, replay, report, run, simplify,
+    cc, completions, debug, exec, explain, instrument, man, profile, races, record, replay, report, run, simplify,
     sketch, test, trace,
 };
 use clap::{Parser, Subcommand};
@@ -24,6 +24,8 @@ pub enum Command {
     Run(Box<run::RunArguments>),
     /// Replay a schedule
     Replay(replay::ReplayArguments),
+    /// Debug a schedule forwards and backwards: a Debug Adapter Protocol server for editors
+    Debug(debug::DebugArguments),
     /// Convert an explanation to HTML, DOT or SARIF
     Report(report::ReportArguments),
     /// Minimise the context switches of a failing schedule

@@ -2,6 +2,7 @@
 
 pub mod cc;
 pub mod completions;
+pub mod debug;
 pub mod doctor;
 pub mod exec;
 pub mod explain;
