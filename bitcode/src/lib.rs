@@ -177,13 +177,17 @@ fn translate(parsed: &Parsed, options: &LoadOptions) -> Result<(Module, Vec<Vec<
     let variables = globals::declare(&source);
     globals::translate(&source, &variables, &mut module)?;
     for function in parsed.functions().into_iter().filter(|&function| globals::is_defined(function)) {
-        let (mut translated, from) = function::translate(&source, &mut spans, function);
+        let (mut translated, from) = {
+            let index = module.functions.len() as u32;
+            function::translate(&source, &mut spans, function, index)
+        };
         numbers.push(from);
         translated.module_index = module.functions.len() as u32;
         translated.recorded = options.recorded;
         module.functions.push(translated.into());
     }
     spans.finish(&mut module);
+    module.object_types = source.object_types.take().finish().into();
     module.symbols = source.into_symbols();
     Ok((module, numbers))
 }
