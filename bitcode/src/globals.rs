@@ -117,9 +117,8 @@ fn variable<'m>(source: &Source<'m>, global: Value<'m>) -> Result<Global, LoadEr
     let name = global.name();
     let declared = global.global_debug().and_then(|expression| expression.global_variable());
     let source_name = declared.and_then(|variable| variable.name(source.parsed));
-    let source_type = declared.and_then(|variable| {
-        source_type(variable.variable_type(source.parsed)?, source, 0, &mut { MOST_TYPES })
-    });
+    let source_type =
+        declared.and_then(|variable| type_parts(variable.variable_type(source.parsed)?, source));
     let align = match global.alignment() {
         0 => source.layout.global_alignment(global),
         given => given,
@@ -147,6 +146,11 @@ const DEEPEST: u32 = 12;
 /// How many types are looked into for one variable: one that contains itself, which no compiler writes,
 /// unfolds to any number.
 const MOST_TYPES: u32 = 10_000;
+
+/// What a type consists of, as far as that is looked into; `None` if its size is not known.
+pub fn type_parts<'m>(of: Metadata<'m>, source: &Source<'m>) -> Option<SourceType> {
+    source_type(of, source, 0, &mut { MOST_TYPES })
+}
 
 /// What a type consists of; `None` if its size is not known.
 fn source_type<'m>(of: Metadata<'m>, source: &Source<'m>, depth: u32, left: &mut u32) -> Option<SourceType> {

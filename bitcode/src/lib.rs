@@ -200,14 +200,16 @@ fn translate<'m>(
         variables.iter().for_each(|(variable, _)| collector.global(*variable));
     }
     for function in parsed.functions().into_iter().filter(|&function| globals::is_defined(function)) {
+        let index = module.functions.len() as u32;
         let (mut translated, from) =
-            function::translate(&source, &mut spans, function, collector.as_deref_mut());
+            function::translate(&source, &mut spans, function, index, collector.as_deref_mut());
         numbers.push(from);
         translated.module_index = module.functions.len() as u32;
         translated.recorded = options.recorded;
         module.functions.push(translated.into());
     }
     spans.finish(&mut module);
+    module.object_types = source.object_types.take().finish().into();
     module.symbols = source.into_symbols();
     Ok((module, numbers))
 }

@@ -1,5 +1,6 @@
 //! The module being decoded, as every part of the loader sees it: types, symbols, layout.
 
+use crate::function::KnownObjects;
 use crate::llvm::{Block, DataLayout, Parsed, Type, Value};
 use crate::shape::Shape;
 use rustc_hash::FxHashMap;
@@ -29,6 +30,8 @@ pub struct Source<'m> {
     shapes: RefCell<FxHashMap<Type<'m>, Translated<Rc<Shape>>>>,
     symbols: RefCell<Symbols<'m>>,
     labels: RefCell<FxHashMap<Value<'m>, Labels<'m>>>,
+    /// What is known of objects that are no global variables.
+    pub object_types: RefCell<KnownObjects<'m>>,
 }
 
 /// The labels of a function: their common symbol, and each one's number.
@@ -54,6 +57,7 @@ impl<'m> Source<'m> {
             shapes: RefCell::default(),
             symbols: RefCell::default(),
             labels: RefCell::default(),
+            object_types: RefCell::default(),
         }
     }
 

@@ -120,7 +120,7 @@ impl<'m> Spans<'m> {
             let mut at = Some(scope);
             while let Some(node) = at {
                 if matches!(node.kind(), MetadataKind::LLVMDISubprogramMetadataKind) {
-                    return node.name(parsed).unwrap_or_default();
+                    return function_name(node, parsed);
                 }
                 at = node.parent_scope(parsed);
             }
@@ -134,6 +134,24 @@ impl<'m> Spans<'m> {
         module.files = self.files.list;
         module.source_folders = source_folders(self.parsed);
         module.scopes = self.scopes.list;
+    }
+}
+
+/// The name of a function as its author calls it: a member's behind its class, a lambda by its place.
+pub fn function_name(subprogram: Metadata<'_>, parsed: &Parsed) -> String {
+    let name = subprogram.name(parsed).unwrap_or_default();
+    let class = subprogram.parent_scope(parsed);
+    let class = class.filter(|scope| matches!(scope.kind(), MetadataKind::LLVMDICompositeTypeMetadataKind));
+    match class.map(Metadata::type_name) {
+        None => name,
+        // Only the class of a lambda has no name and can be called.
+        Some(class) if class.is_empty() && name == "operator()" => {
+            let file = subprogram.file().map(Metadata::file_name).map_or_else(String::new, |(_, name)| name);
+            let file = file.rsplit('/').next().unwrap_or_default();
+            format!("lambda {file}:{}", subprogram.subprogram_line())
+        }
+        Some(class) if class.is_empty() => name,
+        Some(class) => format!("{class}::{name}"),
     }
 }
 
@@ -151,14 +169,16 @@ fn source_folders(parsed: &Parsed) -> Vec<String> {
     folders
 }
 
-/// A path as people write it: `/usr/lib/gcc/12/../../../include/c++` is `/usr/include/c++`.
+/// A path as people write it: `/src/./a.c` is `/src/a.c`, and `/usr/lib/gcc/12/../../../include/c++` is
+/// `/usr/include/c++`.
 fn without_parents(path: String) -> String {
-    if !path.contains("/../") {
+    if !path.contains("/../") && !path.contains("/./") {
         return path;
     }
     let mut kept: Vec<&str> = Vec::new();
     for part in path.split('/') {
         match (part, kept.last()) {
+            (".", Some(_)) => {}
             ("..", Some(last)) if !matches!(*last, "" | "." | "..") => {
                 kept.pop();
             }
@@ -180,6 +200,7 @@ mod tests {
             ("../lib/../a.c", "../a.c"),
             ("/../a.c", "/../a.c"),
             ("./../a.c", "./../a.c"),
+            ("/src/./queue.hpp", "/src/queue.hpp"),
         ];
         for (given, expected) in cases {
             assert_eq!(without_parents(given.into()), expected);

@@ -35,13 +35,15 @@
 //! ```
 //!
 //! [`segments`](mod@segments) folds a schedule into what people read; [`lock_order`] finds contradicting
-//! orders of locks; [`deadlock_cause`](deadlock_cause()) says why threads block; [`race_class`] says what a
+//! orders of locks; [`deadlock_cause`](deadlock_cause()) says why threads block; [`diagnosis`](diagnosis())
+//! names the class of a bug; [`race_class`] says what a
 //! data race can do; [`mod@sketch`] says what tells failing executions
 //! from passing ones. Read on at [`synthesis`], and in `docs/notes/explanation.md`.
 
 pub mod alternate;
 mod beginnings;
 mod deadlock_cause;
+mod diagnosis;
 pub mod lock_order;
 pub mod projection;
 pub mod race_class;
@@ -52,6 +54,7 @@ pub mod sketch;
 pub mod synthesis;
 
 pub use deadlock_cause::{DeadlockCause, deadlock_cause};
+pub use diagnosis::{Diagnosis, diagnosis, first_fix};
 pub use root_cause::{
     CauseLimits, NoRootCause, RootCause, avoiding, avoiding_within, cause_by_scope, root_cause,
 };

@@ -51,6 +51,13 @@ fn name(agent: Agent, threads: &[ThreadName]) -> String {
 }
 
 impl Segment {
+    /// The same with other names of files.
+    pub fn with_files(mut self, name: impl Fn(&str) -> String) -> Self {
+        self.first.file = name(&self.first.file);
+        self.last.file = name(&self.last.file);
+        self
+    }
+
     fn take(&mut self, event: &Event) {
         self.events += 1;
         let location = event.called_from.as_ref().unwrap_or(&event.location);

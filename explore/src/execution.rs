@@ -310,6 +310,10 @@ fn collect_solved<E: Environment>(
                     }
                 };
                 observer.ended_well();
+                if exploration.errors.is_none() {
+                    let errors = executor.machine.environment.standard_error(&state.data).bytes;
+                    exploration.errors = Some(errors).filter(|errors| !errors.is_empty());
+                }
                 if is_example {
                     exploration.examples.insert((output.clone(), *status));
                 }

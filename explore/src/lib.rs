@@ -285,6 +285,8 @@ pub struct Exploration {
     pub outcomes: BTreeMap<Outcome, u64>,
     /// Those of the outcomes whose output depends on symbolic inputs: one example of several.
     pub examples: BTreeSet<Outcome>,
+    /// What an execution wrote to standard error, of the first one met that did.
+    pub errors: Option<Vec<u8>>,
     /// What cut the exploration short; empty if it is complete.
     pub incomplete: Vec<Incomplete>,
     /// What kept the reads-from reduction from being used, if anything.
@@ -325,6 +327,7 @@ impl Exploration {
             *self.outcomes.entry(outcome).or_default() += executions;
         }
         self.examples.extend(part.examples);
+        self.errors = self.errors.take().or(part.errors);
         part.incomplete.into_iter().for_each(|cut| self.cut(cut));
         self.progress.add(&part.progress);
         self.beyond = self.beyond.or(part.beyond);

@@ -272,6 +272,11 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
     /// Threads that have ended and that nobody has joined or detached, with where they were created.
     fn unjoined_threads(&self, state: &State<Self>) -> Vec<(ThreadId, SpanId)>;
 
+    /// The name that the program has given a thread.
+    fn given_name(&self, _data: &Self::Data, _thread: ThreadId) -> Option<String> {
+        None
+    }
+
     /// What the program has written to its standard output.
     fn standard_output(&self, data: &Self::Data) -> Stretch;
 

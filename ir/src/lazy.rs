@@ -17,6 +17,12 @@ pub struct Lazy<T> {
 #[error("garbled data")]
 pub struct Garbled;
 
+impl<T: Default> Default for Lazy<T> {
+    fn default() -> Self {
+        Self { value: T::default().into(), encoded: Box::default() }
+    }
+}
+
 impl<T: DeserializeOwned> Lazy<T> {
     /// The value.
     pub fn get(&self) -> Result<&T, Garbled> {

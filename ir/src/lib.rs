@@ -62,5 +62,6 @@ pub use link::{LinkError, Modelled, link};
 pub use listing::listing;
 pub use module::{Constant, Definition, Global, Initializer, Linkage, Module, Symbol, SymbolId};
 pub use program::{Code, External, ExternalId, FunctionId, GlobalId, Program};
+pub use source_type::objects::{AllocatedObject, ObjectTypes, StackObject};
 pub use source_type::{Field, SourceType};
 pub use span::{Span, SpanId};

@@ -3,6 +3,7 @@
 use crate::function::Function;
 use crate::lazy::Lazy;
 use crate::source_type::SourceType;
+use crate::source_type::objects::ObjectTypes;
 use crate::span::Span;
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +36,8 @@ pub struct Module {
     pub scopes: Vec<String>,
     /// Spans; entry 0 is the unknown one.
     pub spans: Vec<Span>,
+    /// Names and types of objects that are no global variables.
+    pub object_types: Lazy<ObjectTypes>,
 }
 
 /// A name and what it stands for.

@@ -4,6 +4,7 @@ use crate::address::{self, Cell};
 use crate::function::{CallTarget, Function};
 use crate::instruction::Inst;
 use crate::source_type::SourceType;
+use crate::source_type::objects::ObjectTypes;
 use crate::span::{Span, SpanId};
 use serde::{Deserialize, Serialize};
 
@@ -52,6 +53,8 @@ pub struct Program {
     pub aliased_calls: rustc_hash::FxHashMap<(FunctionId, u32), String>,
     /// Globals by linker name.
     pub global_names: rustc_hash::FxHashMap<String, GlobalId>,
+    /// Names and types of objects of the user's module that are no global variables.
+    pub object_types: ObjectTypes,
     /// Names that the program can look up while it runs; empty if it never does.
     pub names: Names,
 }
@@ -243,7 +246,11 @@ pub enum Code {
 /// a header of the C++ library, or a file of Rust's, by where compilers put or say they are.
 pub fn is_library_source(file: &str) -> bool {
     let is_cxx = file.contains("/include/") && file.contains("/c++/");
-    is_cxx || file.starts_with("/rustc/") || file.contains("/rustlib/src/rust/library/")
+    // As symx's own build of libstdc++ names its files.
+    is_cxx
+        || file.starts_with("libstdc++/")
+        || file.starts_with("/rustc/")
+        || file.contains("/rustlib/src/rust/library/")
 }
 
 #[cfg(test)]
@@ -258,6 +265,7 @@ mod tests {
         assert!(is_library_source(
             "/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/ptr/mod.rs"
         ));
+        assert!(is_library_source("libstdc++/src/c++11/thread.cc"));
         assert!(is_library_source("/opt/rust/lib/rustlib/src/rust/library/std/src/rt.rs"));
         assert!(!is_library_source("/home/me/rustc/src/main.rs") && !is_library_source("src/c++/include.h"));
     }

@@ -186,6 +186,10 @@ impl Environment for Posix {
         data.library_locks.get(&thread).is_some_and(|count| *count > 0)
     }
 
+    fn given_name(&self, data: &PosixData, thread: ThreadId) -> Option<String> {
+        data.threads.get(&thread)?.given_name()
+    }
+
     fn standard_output(&self, data: &PosixData) -> Stretch {
         data.standard_output()
     }

@@ -24,6 +24,7 @@ mod warnings;
 pub use exit_code::Verdict;
 
 use clap::Parser;
+use clap::error::ErrorKind;
 use command_line::{Command, CommandLine};
 use refusal::Refusal;
 use signal_hook::consts::SIGXFSZ;
@@ -82,6 +83,11 @@ fn refuse_usage(error: &clap::Error) -> ExitCode {
             Ok(()) => ExitCode::SUCCESS,
             Err(why) => ExitCode::from(internal_error::unwritable(&format!("stdout: {why}"))),
         };
+    }
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        // What was left out is said by the help; where that cannot be written, nothing can.
+        let _ = error.print();
+        return ExitCode::from(exit_code::REFUSED);
     }
     let text = error.to_string();
     let paragraphs = text.split("\n\n").take_while(|paragraph| !paragraph.starts_with("Usage:"));

@@ -5,6 +5,7 @@ mod candidates;
 pub use candidates::{CandidateEnd, CandidatePlace, CandidateReport, CandidateSource, CandidatesReport};
 
 use crate::exit_code::Verdict;
+use crate::session::covered::Covered;
 use serde::{Deserialize, Serialize};
 use symx_trace::failure::Note;
 use symx_trace::{Failure, IncompleteReason, Location, RaceAccess, RaceClass, ThreadStack};
@@ -64,6 +65,12 @@ pub struct Report {
     /// What synthesis of a schedule from recorded paths took, if it was tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub synthesis: Option<SynthesisStatistics>,
+    /// `run`: what was looked at and what was not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub covered: Option<Covered>,
+    /// What a reader of the verdict should know, one sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// What the verdict takes for granted, one sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<String>,
@@ -163,6 +170,16 @@ pub struct Violation {
     /// With `--prove-minimal`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fewest: Option<FewestPreemptions>,
+    /// The class of the bug, as the field calls it, where it was explained and the kind does not say it:
+    /// `atomicity-violation`, `lost-wakeup`, ...
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<String>,
+    /// File with the explanation, if it was written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<String>,
+    /// File with the page for people, if it was written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<String>,
 }
 
 /// A data race and what it can do.
@@ -389,6 +406,9 @@ impl Violation {
             preemptions,
             replayed: true,
             fewest: None,
+            class: None,
+            explanation: None,
+            page: None,
         }
     }
 }
@@ -402,6 +422,17 @@ impl Report {
             Verdict::Safe
         } else {
             Verdict::Incomplete
+        }
+    }
+
+    /// Takes what is known of its violations by now, but for the first `known` of them.
+    pub fn take_violations<'a>(&mut self, known: usize, now: impl Iterator<Item = &'a Violation>) {
+        for violation in now {
+            let own = self.violations.iter_mut().skip(known);
+            let mut same = own.filter(|earlier| earlier.schedule == violation.schedule);
+            if let Some(earlier) = same.next() {
+                *earlier = violation.clone();
+            }
         }
     }
 
@@ -443,6 +474,8 @@ mod tests {
             beyond_reads_from: None,
             warnings: Vec::new(),
             synthesis: None,
+            covered: None,
+            notes: Vec::new(),
             assumptions: Vec::new(),
         }
     }

@@ -41,7 +41,7 @@ fn a_failure_leaves_a_page_that_shows_its_source_and_steps() {
     let folder = folder.path();
     let program = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join(LOST_UPDATE);
     let program = program.to_str().unwrap();
-    let run = symx(folder, &["run", "--quiet", "--sarif", "run.sarif", program]);
+    let run = symx(folder, &["run", "--quiet", "--no-explain", "--sarif", "run.sarif", program]);
     assert_eq!(run.status.code(), Some(1));
 
     let explanation = json(folder, "symx-out/failure-1.explanation.json");
@@ -198,4 +198,206 @@ fn a_fix_that_is_no_statement_is_no_patch() {
     let said = String::from_utf8(explain.stderr).unwrap();
     assert!(said.contains("symx: no patch: "), "{said}");
     assert!(!folder.join("fix.diff").exists());
+}
+
+/// A program of the corpus.
+fn corpus(name: &str) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    root.join("bitcode-corpus").join(name).to_str().unwrap().to_owned()
+}
+
+/// The story that a run ends with: what follows the first empty line behind the verdict.
+fn story(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let verdict = text.find("\nviolation: ").unwrap_or_else(|| panic!("{text}"));
+    let start = text[verdict..].find("\n\n").unwrap_or_else(|| panic!("{text}")) + verdict + 2;
+    text[start..].to_owned()
+}
+
+#[test]
+fn a_run_ends_with_the_story_of_its_failure() {
+    let cases: [(&str, &[&str], &str); 6] = [
+        ("explained/opposite_locks.c", &[], "lock-order-inversion: T1 there holds `a` and waits for `b`"),
+        ("explained/bank.c", &[], "atomicity-violation: `accounts[1]` (bank.c:9): T"),
+        ("explained/store_buffering.c", &["--memmodel", "tso"], "store-buffer-reordering: T"),
+        (
+            "explained/message_passing.c",
+            &["--memmodel", "pso"],
+            "store-buffer-reordering: T2 receive reads message = 0",
+        ),
+        ("fail/free_while_in_use.c", &[], "use-after-free: T0 main frees *shared"),
+        ("fail/lost_update.c", &[], "atomicity-violation: `counter`"),
+    ];
+    for (name, options, class) in cases {
+        let folder = tempfile::tempdir().unwrap();
+        let program = corpus(name);
+        let run = symx(folder.path(), &[&["run", &program], options].concat());
+        assert_eq!(run.status.code(), Some(1));
+        let story = story(&run);
+        assert!(story.starts_with(class), "{story}");
+        assert!(
+            story.lines().count() <= 25 && story.lines().all(|line| line.chars().count() <= 120),
+            "{story}"
+        );
+        assert!(story.contains("closest passing execution") && story.contains("\nroot cause"), "{story}");
+        let fix = story.lines().position(|line| line.starts_with("suggested fix: ")).unwrap();
+        let fix: Vec<&str> = story.lines().skip(fix).take(3).map(str::trim).collect();
+        assert!(fix.join(" ").contains("Verified: no failure in any"), "{story}");
+        // The commands that it names do what they say.
+        let schedule = "symx-out/failure-1.schedule.json";
+        assert!(story.contains(&format!("\nreplay     symx replay {program} {schedule}\n")), "{story}");
+        assert!(symx(folder.path(), &["replay", "--quiet", &program, schedule]).status.success());
+        assert!(story.contains("\npage       symx-out/failure-1.html\n"), "{story}");
+        let page = read(folder.path(), "symx-out/failure-1.html");
+        assert!(page.contains("Suggested fixes") && page.contains("closest passing execution"), "{name}");
+    }
+}
+
+#[test]
+fn terminal_page_and_result_file_agree_on_numbers() {
+    for (name, options) in
+        [("explained/bank.c", &[][..]), ("explained/store_buffering.c", &["--memmodel", "tso"])]
+    {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let program = corpus(name);
+        let run = symx(folder, &[&["run", "--json", "result.json", &program], options].concat());
+        let violation = &json(folder, "result.json")["violations"][0];
+        let switches = violation["context_switches"].as_u64().unwrap();
+        let told = format!("{switches} context switches");
+        assert!(story(&run).contains(&format!(", {told}")), "{name}: {told}");
+        assert!(
+            read(folder, "symx-out/failure-1.html").contains(&format!("<li>{told}</li>")),
+            "{name}: {told}"
+        );
+        let explanation = json(folder, violation["explanation"].as_str().unwrap());
+        assert_eq!(explanation["failing"]["context_switches"], switches);
+        assert_eq!(explanation["failing"]["preemptions"], violation["preemptions"]);
+        let replay = symx(folder, &["replay", &program, violation["schedule"].as_str().unwrap()]);
+        let text = String::from_utf8_lossy(&replay.stdout).into_owned();
+        assert!(text.contains(&format!("schedule ({told}):")), "{text}");
+        // It is minimised already.
+        let again = symx(folder, &["simplify", &program, violation["schedule"].as_str().unwrap()]);
+        let text = String::from_utf8_lossy(&again.stdout).into_owned();
+        assert!(text.contains(&format!("simplified: {told} to {told}")) || text.contains(&told), "{text}");
+    }
+}
+
+#[test]
+fn without_an_explanation_a_run_says_what_it_said_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = corpus("explained/bank.c");
+    let run = symx(folder.path(), &["run", "--no-explain", &program]);
+    let text = String::from_utf8_lossy(&run.stdout).into_owned();
+    assert!(text.contains("schedule (") && !text.contains("suggested fix"), "{text}");
+    assert!(text.contains("explain    symx explain "), "{text}");
+    let quiet = symx(folder.path(), &["run", "--quiet", &program]);
+    assert_eq!((quiet.stdout.as_slice(), quiet.stderr.as_slice()), (&b""[..], &b""[..]));
+    assert!(read(folder.path(), "symx-out/failure-1.html").contains("Suggested fixes"));
+}
+
+const BRANCHES: &str = "#include <assert.h>\n#include <symx.h>\nint main(void) {\n    int n;\n\
+    symx_make_symbolic(&n, sizeof n, \"n\");\n    assert(n != 7);\n    return 0;\n}\n";
+
+#[test]
+fn inputs_that_make_it_fail_are_told_by_name_and_value() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("branches.c"), BRANCHES).unwrap();
+    let story = story(&symx(folder.path(), &["run", "branches.c"]));
+    assert!(story.contains("\ninputs     n: 4-byte integer = 7 (0x7)\n"), "{story}");
+    assert!(story.contains("Not schedule-dependent: with these inputs"), "{story}");
+}
+
+const COUNTER: &str = "#include <pthread.h>\n#include <stdio.h>\nstatic int counter;\n\
+    static void *add(void *p) { for (int i = 0; i < 2; i++) counter++; return p; }\n\
+    int main(void) { pthread_t a, b; pthread_create(&a, 0, add, 0); pthread_create(&b, 0, add, 0);\n\
+    pthread_join(a, 0); pthread_join(b, 0); printf(\"%d\\n\", counter); return 0; }\n";
+const HIDDEN: &str = "#include <stdio.h>\nint main(void) {\n    FILE *file = fopen(\"data.txt\", \"r\");\n\
+    if (!file) { perror(\"data.txt\"); return 1; }\n    return 0;\n}\n";
+
+#[test]
+fn a_clean_result_says_what_was_covered() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::write(folder.join("counter.c"), COUNTER).unwrap();
+    std::fs::write(folder.join("hidden.c"), HIDDEN).unwrap();
+    std::fs::write(folder.join("data.txt"), "here").unwrap();
+    let run = symx(folder, &["run", "counter.c", "--preemptions", "40", "--json", "result.json"]);
+    let text = String::from_utf8_lossy(&run.stdout).into_owned();
+    assert_eq!(run.status.code(), Some(0), "{text}");
+    assert!(text.starts_with("safe: no check failed; 3 distinct outputs\n"), "{text}");
+    assert!(text.contains("\nbounds     --preemptions 40 (not reached)\n"), "{text}");
+    assert!(text.contains("(not checked: leak, exit, race)"), "{text}");
+    let result = json(folder, "result.json");
+    for outcome in result["outcomes"].as_array().unwrap() {
+        let executions = outcome["executions"].as_u64().unwrap();
+        let noun = if executions == 1 { "execution" } else { "executions" };
+        let stdout = outcome["stdout"].as_str().unwrap().trim_end();
+        assert!(text.contains(&format!("\"{stdout}\\n\" ({executions} {noun})")), "{text}");
+    }
+    assert_eq!(result["covered"]["unchecked"], serde_json::json!(["leak", "exit", "race"]));
+
+    let run = symx(folder, &["run", "hidden.c", "--json", "result.json"]);
+    let text = String::from_utf8_lossy(&run.stdout).into_owned();
+    assert!(text.contains("note: 1 execution exits with status 1"), "{text}");
+    assert!(text.contains("note: an execution writes to standard error: data.txt: No such file"), "{text}");
+    assert!(
+        text.contains("note: hidden from the program, but on this machine: ")
+            && text.contains("data.txt shows it"),
+        "{text}"
+    );
+    assert_eq!(json(folder, "result.json")["notes"].as_array().map(Vec::len), Some(2));
+    let run = symx(folder, &["run", "hidden.c", "--mount", "data.txt"]);
+    assert!(!String::from_utf8_lossy(&run.stdout).contains("note: "));
+}
+
+#[test]
+fn what_an_earlier_run_left_does_not_stand_beside_a_new_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::write(folder.join("counter.c"), COUNTER).unwrap();
+    assert_eq!(symx(folder, &["run", "--quiet", &corpus("explained/bank.c")]).status.code(), Some(1));
+    assert!(folder.join("symx-out/failure-1.html").exists());
+    std::fs::write(folder.join("symx-out/mine.txt"), "kept").unwrap();
+    assert_eq!(symx(folder, &["run", "--quiet", "counter.c"]).status.code(), Some(0));
+    let left: Vec<_> =
+        std::fs::read_dir(folder.join("symx-out")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["mine.txt"]);
+}
+
+/// Objects on a stack, on the heap and in arrays, a thread with a name, and a lock in a structure.
+const NAMED: &str = "#define _GNU_SOURCE\n#include <assert.h>\n#include <pthread.h>\n#include <stdlib.h>\n\
+    struct entry { int hits, misses; };\nstruct node { int value; struct node *next; };\n\
+    struct cache { pthread_mutex_t lock; struct entry entries[4]; struct node *list; };\n\
+    static void *look(void *p) {\n    struct cache *c = p;\n    c->entries[3].hits++;\n    c->list->value++;\n    return 0;\n}\n\
+    int main(void) {\n    struct cache cache = { PTHREAD_MUTEX_INITIALIZER, { { 0, 0 } }, 0 };\n\
+    struct node *node = malloc(sizeof *node);\n    node->value = 0;\n    node->next = 0;\n    cache.list = node;\n\
+    pthread_t t, u;\n    pthread_create(&t, 0, look, &cache);\n    pthread_setname_np(t, \"reader\");\n\
+    pthread_create(&u, 0, look, &cache);\n    pthread_join(t, 0);\n    pthread_join(u, 0);\n\
+    assert(cache.entries[3].hits == 2 && node->value == 2);\n    return 0;\n}\n";
+
+#[test]
+fn objects_and_threads_have_the_names_of_their_author() {
+    for optimisation in ["-O0", "-O1"] {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        std::fs::write(folder.join("named.c"), NAMED).unwrap();
+        let compiled = Command::new("clang-22")
+            .args(["-g", optimisation, "-pthread", "-emit-llvm", "-c", "named.c", "-o", "named.bc"])
+            .current_dir(folder)
+            .status()
+            .unwrap();
+        assert!(compiled.success());
+        assert_eq!(symx(folder, &["run", "--quiet", "named.bc"]).status.code(), Some(1));
+        let explanation = json(folder, "symx-out/failure-1.explanation.json");
+        let steps = explanation["failing"]["steps"].as_array().unwrap();
+        let objects: Vec<&str> = steps.iter().map(|step| step["object"].as_str().unwrap()).collect();
+        for name in ["cache.entries[3].hits", "node->value"] {
+            assert!(objects.contains(&name), "{optimisation}: no `{name}` in {objects:?}");
+        }
+        let threads = &explanation["failing"]["threads"];
+        assert_eq!((&threads[1]["given"], &threads[2]["function"]), (&"reader".into(), &"look".into()));
+        let end = steps.iter().find(|step| step["kind"]["call"]["effect"] == "thread_end").unwrap();
+        assert_eq!((&end["location"]["function"], &end["location"]["line"]), (&"look".into(), &8.into()));
+    }
 }

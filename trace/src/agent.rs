@@ -37,9 +37,26 @@ impl ThreadName {
         Self(self.0.iter().copied().chain([number]).collect())
     }
 
+    /// A short name for people: `T0` is the main thread, `T2` its second child, `T2.1` that one's first.
+    pub fn label(&self) -> String {
+        match &self.0[1..] {
+            [] => "T0".to_owned(),
+            path => {
+                let path: Vec<String> = path.iter().map(u32::to_string).collect();
+                format!("T{}", path.join("."))
+            }
+        }
+    }
+
     /// Whether the thread named `parent` creates this one.
     pub fn is_child_of(&self, parent: &Self) -> bool {
         self.0.split_last().is_some_and(|(_, rest)| *rest == *parent.0)
+    }
+}
+
+impl Default for ThreadName {
+    fn default() -> Self {
+        Self::main()
     }
 }
 
@@ -115,6 +132,7 @@ mod tests {
     fn names_are_paths_of_creation_order() {
         let name = ThreadName::main().child(2).child(1);
         assert_eq!(name.to_string(), "0.2.1");
+        assert_eq!((name.label().as_str(), ThreadName::main().label().as_str()), ("T2.1", "T0"));
         assert_eq!(ThreadName::try_from("0.2.1".to_string()), Ok(name));
         for wrong in ["", "1", "0.", "0.x", "0..1"] {
             assert!(ThreadName::try_from(wrong.to_string()).is_err(), "{wrong}");

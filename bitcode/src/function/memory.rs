@@ -173,6 +173,7 @@ impl<'m> Builder<'_, 'm> {
         let align_log2 = align_log2(value.alignment());
         let (name, declared) = self.variables.get(&value).cloned().unwrap_or_default();
         self.out.allocas.push(name);
+        self.note_stack_object(value, site);
         if value.escapes() {
             self.out.escaping.push(site);
         }

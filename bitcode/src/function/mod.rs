@@ -10,6 +10,7 @@ mod control;
 mod exceptions;
 mod floats;
 mod intrinsics;
+mod known_objects;
 mod memory;
 mod moves;
 mod operands;
@@ -17,7 +18,7 @@ mod pointers;
 mod variables;
 
 use crate::debug_info::Collector;
-use crate::llvm::{Block, Opcode, TypeKind, Value};
+use crate::llvm::{Block, Metadata, Opcode, TypeKind, Value};
 use crate::source::{Source, Translated, Unsupported, unsupported};
 use crate::spans::Spans;
 use rustc_hash::FxHashMap;
@@ -26,15 +27,18 @@ use symx_ir::instruction::{Extended, FloatPredicate};
 use symx_ir::path_numbering;
 use symx_ir::{Inst, Operand, Slot, SpanId};
 
+pub use known_objects::KnownObjects;
+
 /// Translates a function with a body. Beside it, for each of its instructions, the number of the LLVM
 /// instruction it comes from. A collector gets what debug information says of its variables.
 pub fn translate<'m>(
     source: &Source<'m>,
     spans: &mut Spans<'m>,
     value: Value<'m>,
+    module_index: u32,
     collector: Option<&mut Collector<'m>>,
 ) -> (Function, Vec<u32>) {
-    let mut builder = Builder::new(source, spans, value);
+    let mut builder = Builder::new(source, spans, value, module_index);
     builder.collector = collector;
     for block in value.blocks() {
         builder.block(block);
@@ -64,6 +68,10 @@ struct Builder<'a, 'm> {
     incoming: FxHashMap<(Block<'m>, Block<'m>), Vec<(Value<'m>, Value<'m>)>>,
     /// Names of the variables that stack slots hold, and where they are declared.
     variables: FxHashMap<Value<'m>, (String, SpanId)>,
+    /// The variables that stack slots hold.
+    object_variables: FxHashMap<Value<'m>, Metadata<'m>>,
+    /// The function's index among the defined ones.
+    module_index: u32,
     /// Slot that breaks cycles of moves.
     spare: Option<Slot>,
     /// Position of the instruction being translated.
@@ -88,7 +96,7 @@ struct Mark {
 }
 
 impl<'a, 'm> Builder<'a, 'm> {
-    fn new(source: &'a Source<'m>, spans: &'a mut Spans<'m>, value: Value<'m>) -> Self {
+    fn new(source: &'a Source<'m>, spans: &'a mut Spans<'m>, value: Value<'m>, module_index: u32) -> Self {
         let name = value.name();
         let source_name = value.subprogram().and_then(|program| program.name(source.parsed));
         let function_type = value.value_type();
@@ -111,6 +119,8 @@ impl<'a, 'm> Builder<'a, 'm> {
             numbers: FxHashMap::default(),
             incoming: FxHashMap::default(),
             variables: FxHashMap::default(),
+            object_variables: FxHashMap::default(),
+            module_index,
             spare: None,
             span: SpanId::UNKNOWN,
             before_block: 0,
@@ -141,6 +151,7 @@ impl<'a, 'm> Builder<'a, 'm> {
                     let variable = (name.unwrap_or_default(), span.unwrap_or(SpanId::UNKNOWN));
                     self.variables.entry(declared.slot).or_insert(variable);
                 }
+                self.note_objects(instruction);
                 if instruction.is_call() && instruction.callee().name().contains("setjmp") {
                     self.out.saves_points = true;
                 }

@@ -17,6 +17,7 @@ macro_rules! call {
 
 mod metadata;
 mod module;
+mod object_variables;
 mod scopes;
 mod types;
 mod unassigned;

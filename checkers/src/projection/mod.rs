@@ -333,7 +333,7 @@ pub(crate) mod tests {
             }
         });
         let names = [ThreadName::main(), ThreadName::main().child(1), ThreadName::main().child(2)];
-        let threads = names.map(|name| Lane { name, function: String::new() });
+        let threads = names.map(|name| Lane { name, ..Lane::default() });
         Execution { threads: threads.to_vec(), steps: steps.collect(), ..Execution::default() }
     }
 

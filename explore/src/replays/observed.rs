@@ -96,6 +96,10 @@ struct Observer {
     known: usize,
     /// By thread, the function it began in, and whether that is one of the program's own.
     functions: Vec<(String, bool)>,
+    /// By thread, the name that the program gave it.
+    given: Vec<String>,
+    /// Whether the step under way is none of the schedule: its thread is alone.
+    is_alone: bool,
     /// How many threads the one that takes a step has created before it.
     children: u32,
     /// By address, the step that wrote last.
@@ -124,6 +128,7 @@ impl<E: Environment> Watch<E> for Observer {
         state: &State<E>,
         enabled: &[Agent],
     ) -> bool {
+        self.is_alone = false;
         if !self.watches_alone {
             return false;
         }
@@ -137,13 +142,14 @@ impl<E: Environment> Watch<E> for Observer {
             && state.thread(agent.thread()).buffer.is_empty()
             && !state.remembers_writes();
         let pending = state.thread(thread).pending.as_ref();
-        is_alone
+        self.is_alone = is_alone
             && pending.is_some_and(|pending| {
                 matches!(
                     pending.action,
                     Action::Load { .. } | Action::Store { .. } | Action::ReadModifyWrite { .. }
                 )
-            })
+            });
+        self.is_alone
     }
 
     fn before(
@@ -155,8 +161,13 @@ impl<E: Environment> Watch<E> for Observer {
         choice: u32,
     ) {
         self.is_step = event.is_some();
-        let Some(event) = event else { return };
         let thread = agent.thread();
+        // Counted as in a schedule, whose steps are these but for those of a thread that is alone.
+        if !agent.is_buffer() && !self.is_alone {
+            self.execution.context_switches += u32::from(self.running.is_some_and(|last| last != thread));
+            self.running = Some(thread);
+        }
+        let Some(event) = event else { return };
         let index = thread.index();
         self.children = state.thread(thread).children;
         if self.functions.len() < state.threads.len() {
@@ -165,10 +176,6 @@ impl<E: Environment> Watch<E> for Observer {
         }
         if !self.functions[index].1 {
             self.functions[index] = first_function(executor, state, thread);
-        }
-        if !agent.is_buffer() {
-            self.execution.context_switches += u32::from(self.running.is_some_and(|last| last != thread));
-            self.running = Some(thread);
         }
         let number = self.execution.steps.len() as u32;
         self.access = access_of(executor, state, agent);
@@ -246,6 +253,10 @@ impl<E: Environment> Watch<E> for Observer {
     fn after(&mut self, executor: &Executor<'_, E>, state: &State<E>, agent: Agent) {
         let thread = agent.thread();
         self.remember_locks(executor, state, thread);
+        self.given.resize(state.threads.len().max(self.given.len()), String::new());
+        if let Some(name) = executor.machine.environment.given_name(&state.data, thread) {
+            self.given[thread.index()] = name;
+        }
         if !std::mem::take(&mut self.is_step) || agent.is_buffer() {
             return;
         }
@@ -305,8 +316,10 @@ impl Observer {
         let names = replayed.trace.threads.iter().cloned();
         let functions = self.functions.into_iter().map(|(name, _)| name);
         let functions = functions.chain(std::iter::repeat(String::new()));
+        let given = self.given.into_iter().chain(std::iter::repeat(String::new()));
+        let lane = |((name, function), given)| ThreadLane { name, function, given };
         let mut execution = Execution {
-            threads: names.zip(functions).map(|(name, function)| ThreadLane { name, function }).collect(),
+            threads: names.zip(functions).zip(given).map(lane).collect(),
             preemptions: replayed.preemptions,
             failure: replayed.failure().cloned(),
             output: String::from_utf8_lossy(&replayed.output).into_owned(),

@@ -14,11 +14,70 @@ impl<E: Environment> Executor<'_, E> {
 
     /// For people: how the source names a place in a variable, behind its name, as in "\[1\].next".
     pub fn place_in(&self, object: &Object, offset: u64, length: u64) -> Option<String> {
-        let (SiteKind::Global(number) | SiteKind::ThreadLocal(number)) = object.site.kind() else {
-            return None;
+        let program = &self.machine.program;
+        let source_type = match object.site.kind() {
+            SiteKind::Global(number) | SiteKind::ThreadLocal(number) => {
+                program.globals[number as usize].source_type.as_ref()?
+            }
+            SiteKind::Stack(function, site) => {
+                let function = &program.functions[function as usize];
+                let known = &program.object_types;
+                function.recorded.then(|| known.on_stack(function.module_index, site)).flatten()?
+            }
+            SiteKind::Heap(..) | SiteKind::Environment(_) => return None,
         };
-        let source_type = self.machine.program.globals[number as usize].source_type.as_ref()?;
         Some(source_type.place(offset, length))
+    }
+
+    /// For people: how the source names a place in an object on the heap, by the variable that first pointed
+    /// to the object: `*node`, `node->next`, `entries[3].hits`. `None` if no variable is known.
+    pub fn pointed_to(&self, object: &Object, offset: u64, length: u64) -> Option<String> {
+        if !matches!(object.site.kind(), SiteKind::Heap(..)) {
+            return None;
+        }
+        let (variable, of) = self.machine.program.object_types.allocated_at(object.origin.span)?;
+        let Some(of) = of.filter(|of| of.size() > 0) else {
+            return Some(match offset {
+                0 => format!("*{variable}"),
+                offset => format!("*{variable}+{offset}"),
+            });
+        };
+        if object.size > of.size() {
+            let all = of.clone().times(object.size);
+            return Some(match all.place(offset, length) {
+                whole if whole.is_empty() => format!("*{variable}"),
+                place => format!("{variable}{place}"),
+            });
+        }
+        let place = of.place(offset, length);
+        Some(match place.strip_prefix('.') {
+            Some(field) => format!("{variable}->{field}"),
+            None => format!("*{variable}{place}"),
+        })
+    }
+
+    /// For people: the function that a variable on a stack is to be told with; those of `main` need none.
+    pub(crate) fn function_of_variable(&self, object: &Object) -> Option<&str> {
+        let SiteKind::Stack(function, site) = object.site.kind() else { return None };
+        let function = &self.machine.program.functions[function as usize];
+        let is_named = function.allocas.get(site as usize).is_some_and(|name| !name.is_empty());
+        (is_named && function.name != "main").then_some(function.source_name.as_str())
+    }
+
+    /// For people: a variable's own name, and a place within it.
+    pub(crate) fn variable(&self, object: &Object, place: &str) -> Option<String> {
+        let program = &self.machine.program;
+        let name = match object.site.kind() {
+            SiteKind::Global(number) | SiteKind::ThreadLocal(number) => {
+                &program.globals[number as usize].source_name
+            }
+            SiteKind::Stack(function, site) => program.functions[function as usize]
+                .allocas
+                .get(site as usize)
+                .filter(|name| !name.is_empty())?,
+            SiteKind::Heap(..) | SiteKind::Environment(_) => return None,
+        };
+        Some(format!("{name}{place}"))
     }
 
     /// For people: the name of an object of `size` bytes from a site, made at `span`.

@@ -5,12 +5,14 @@ use crate::machine::Executor;
 use crate::memory::Life;
 use crate::report::location;
 use crate::state::State;
-use crate::threads::thread::Action;
+use crate::threads::thread::{Action, Thread};
 use crate::value::{Byte, Value};
 use smallvec::SmallVec;
 use symx_expr::term_to_smtlib;
+use symx_ir::SpanId;
+use symx_ir::program::Code;
 use symx_memmodel::{ByteRange, Epoch, Lane, Reading};
-use symx_trace::{Agent, Event, EventKind, Location, Place, ThreadId};
+use symx_trace::{Agent, CallEffect, Event, EventKind, Location, Place, ThreadId};
 
 impl<E: Environment> Executor<'_, E> {
     /// The event that the next step of `agent` is.
@@ -18,11 +20,13 @@ impl<E: Environment> Executor<'_, E> {
         let program = &self.machine.program;
         let thread = state.thread(agent.thread());
         let span = match (agent, &thread.pending) {
+            // The end of a thread is its function's, not that of the line that created it.
+            _ if kind.effect() == Some(CallEffect::ThreadEnd) => self.start_function(thread),
             (Agent::Thread(id), Some(pending)) => match pending.span {
-                symx_ir::SpanId::UNKNOWN => self.position(state, id),
+                SpanId::UNKNOWN => self.position(state, id),
                 span => span,
             },
-            _ => symx_ir::SpanId::UNKNOWN,
+            _ => SpanId::UNKNOWN,
         };
         let footprint = self.footprint(state, agent);
         let object = footprint
@@ -44,6 +48,15 @@ impl<E: Environment> Executor<'_, E> {
             called_from: self.caller(state, agent),
             object,
         }
+    }
+
+    /// Where the function is declared that a thread began in; unknown if it is a library's.
+    fn start_function(&self, thread: &Thread<E>) -> SpanId {
+        let program = &self.machine.program;
+        let start = thread.beginning.as_ref().and_then(|beginning| program.code_at(beginning.function));
+        let Some(Code::Function(function)) = start else { return SpanId::UNKNOWN };
+        let function = program.function(function);
+        if function.recorded { function.span } else { SpanId::UNKNOWN }
     }
 
     /// Where the program called the library that is about to take the next step of `agent`; `None` if it is

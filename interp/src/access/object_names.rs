@@ -32,11 +32,18 @@ impl Names {
         length: u64,
     ) -> String {
         let Some(object) = state.memory.near(address) else { return format!("{address:#x}") };
-        let whole = self.object(executor, state, object);
         let offset = address.wrapping_sub(object.base);
-        if let Some(place) = executor.place_in(object, offset, length) {
-            return whole + &place;
+        if let Some(pointed_to) = executor.pointed_to(object, offset, length) {
+            return pointed_to + &self.origin(executor, state, object);
         }
+        if let Some(place) = executor.place_in(object, offset, length)
+            && let Some(variable) = executor.variable(object, &place)
+        {
+            let function = executor.function_of_variable(object);
+            let of = function.map_or_else(String::new, |function| format!(" of {function}"));
+            return variable + &of + &self.owner(state, object);
+        }
+        let whole = self.object(executor, state, object);
         if offset == 0 && (length == 0 || length >= object.size) {
             return whole;
         }
@@ -45,6 +52,47 @@ impl Names {
         } else {
             format!("{whole}+{offset}")
         }
+    }
+
+    /// What tells an object on the heap from others that a variable of the same name points to: where it was
+    /// allocated, by which thread, and as which one there; as far as that is needed.
+    fn origin<E: Environment>(
+        &self,
+        executor: &Executor<'_, E>,
+        state: &State<E>,
+        object: &Object,
+    ) -> String {
+        let program = &executor.machine.program;
+        let known = program.object_types.allocated_at(object.origin.span);
+        let is_unique = known.is_some_and(|(variable, _)| program.object_types.is_unique(variable));
+        let place = (!is_unique).then(|| {
+            let made = location(program, object.origin.span);
+            let file = made.file.rsplit('/').next().unwrap_or_default();
+            format!("{file}:{}", made.line)
+        });
+        let owner = object.origin.thread;
+        let thread = (owner != ThreadId::MAIN).then(|| {
+            let name = state.threads.get(owner.index()).map_or("?".into(), |thread| thread.name.to_string());
+            format!("by {name}")
+        });
+        let parts: Vec<String> = place.into_iter().chain(thread).collect();
+        let origin = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(" ")) };
+        match self.made_before(state, object) {
+            0 => origin,
+            before => format!("{origin}#{}", before + 1),
+        }
+    }
+
+    /// The thread whose variable it is, unless that is clear.
+    fn owner<E: Environment>(&self, state: &State<E>, object: &Object) -> String {
+        let owner = object.origin.thread;
+        let is_own = match object.site.kind() {
+            SiteKind::Stack(..) => owner != ThreadId::MAIN,
+            SiteKind::ThreadLocal(_) => true,
+            _ => false,
+        };
+        let name = state.threads.get(owner.index()).map_or("?".into(), |thread| thread.name.to_string());
+        if is_own { format!(" ({name})") } else { String::new() }
     }
 
     fn object<E: Environment>(

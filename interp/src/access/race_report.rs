@@ -197,7 +197,7 @@ impl<E: Environment> Executor<'_, E> {
                 None => self.name_of(state, range.address),
             };
             let accesses = [side(there, kind), side(&here, own)];
-            Race { object: object.trim_matches('`').into(), size: range.length, accesses }
+            Race { object: plain_name(object), size: range.length, accesses }
         });
         let site = state.memory.near(range.address).map(|object| object.site);
         let Some(sightings) = &mut self.notes.sightings else { return };
@@ -285,5 +285,23 @@ impl<E: Environment> Executor<'_, E> {
             (_, 1) => format!("byte {offset} of {name}"),
             _ => format!("bytes {offset} to {} of {name}", offset + (range.length - 1)),
         }
+    }
+}
+
+/// A name without its quotes; a description, which may have quotes within, as it is.
+fn plain_name(object: String) -> String {
+    let inner = object.strip_prefix('`').and_then(|rest| rest.strip_suffix('`'));
+    inner.filter(|inner| !inner.contains('`')).map_or_else(|| object.clone(), ToOwned::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain_name;
+
+    #[test]
+    fn a_description_keeps_its_quotes() {
+        assert_eq!(plain_name("`count`".into()), "count");
+        assert_eq!(plain_name("a stack object of `main`".into()), "a stack object of `main`");
+        assert_eq!(plain_name("`local` of `main`".into()), "`local` of `main`");
     }
 }

@@ -129,9 +129,16 @@ impl<E: Environment> Executor<'_, E> {
     pub fn name_of(&self, state: &State<E>, address: u64) -> String {
         let Some(object) = state.memory.near(address) else { return format!("at {address:#x}") };
         let offset = address.wrapping_sub(object.base);
-        if let Some(place) = self.place_in(object, offset, 0) {
-            let whole = self.describe_object(object).replace('`', "");
-            return format!("`{whole}{place}`");
+        if let Some(place) = self.place_in(object, offset, 0)
+            && let Some(variable) = self.variable(object, &place)
+        {
+            return match self.function_of_variable(object) {
+                Some(function) => format!("`{variable}` of `{function}`"),
+                None => format!("`{variable}`"),
+            };
+        }
+        if let Some(pointed_to) = self.pointed_to(object, offset, 0).filter(|_| offset > 0) {
+            return format!("`{pointed_to}` of {}", self.describe_object(object));
         }
         match offset {
             0 => self.describe_object(object),

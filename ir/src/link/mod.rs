@@ -354,6 +354,8 @@ impl<'m> Linker<'m> {
                 })
                 .collect(),
             undefined_variables: self.undefined_variables.iter().map(ToString::to_string).collect(),
+            // Names only; a program without them runs the same.
+            object_types: self.modules[0].object_types.get().cloned().unwrap_or_default(),
             ..Program::default()
         };
         let function_count = self.functions.len() as u32;

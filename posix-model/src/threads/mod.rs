@@ -65,6 +65,11 @@ pub(crate) struct ThreadRecord {
 }
 
 impl ThreadRecord {
+    /// The name that `pthread_setname_np` gave it.
+    pub fn given_name(&self) -> Option<String> {
+        self.name.as_ref().map(|name| String::from_utf8_lossy(name).into_owned())
+    }
+
     /// The record of a thread of the library's own making, for which nobody waits.
     pub fn of_library() -> Self {
         Self { detached: true, ..Self::default() }

@@ -9,7 +9,7 @@ use crate::options::ReportOptions;
 use crate::refusal::Refusal;
 use crate::render::{self, Look};
 use crate::report::{MOST_OUTCOMES, Outcome, Report, SCHEMA, Statistics};
-use crate::schedules::confirm::Findings;
+use crate::schedules::confirm::{Confirmed, Findings};
 use crate::session::Session;
 use std::path::Path;
 use std::time::Duration;
@@ -17,6 +17,7 @@ use symx_explore::{Done, Exploration};
 use symx_expr::solver::SolverStatistics;
 
 /// What an exploration took.
+#[derive(Clone, Copy)]
 pub struct Work {
     /// In the solver.
     pub solver: SolverStatistics,
@@ -78,8 +79,43 @@ pub fn compose(
         beyond_reads_from: exploration.beyond.map(|beyond| beyond.to_string()),
         warnings: Vec::new(),
         synthesis: None,
+        covered: None,
+        notes: notes(command, session, exploration, findings),
         assumptions: assumptions(session, exploration),
     }
+}
+
+/// Bytes of standard error that are shown.
+const MOST_OF_ERRORS: usize = 200;
+
+/// What the program did beside what is checked: wrote to standard error, asked for files that it does not
+/// see.
+fn notes(command: &str, session: &Session, exploration: &Exploration, findings: &Findings) -> Vec<String> {
+    // Only of an unknown function all calls are known.
+    let is_unknown_function = findings.incomplete.iter().any(|cut| !cut.locations.is_empty());
+    let way_out = is_unknown_function.then(|| {
+        "a function without a body: link its code (symx cc, symx c++), or let it return any value \
+         (--externals havoc)"
+            .to_owned()
+    });
+    // What `exec` passes through need not be said.
+    let written = exploration.errors.as_ref().filter(|_| command != "exec");
+    let errors = written.map(|errors| {
+        let text = String::from_utf8_lossy(&errors[..errors.len().min(MOST_OF_ERRORS)]).into_owned();
+        let more = if errors.len() > MOST_OF_ERRORS { "..." } else { "" };
+        let text = text.lines().collect::<Vec<_>>().join(" / ");
+        format!("an execution writes to standard error: {text}{more}")
+    });
+    let hidden = session.hidden_files();
+    let named: Vec<&str> = hidden.iter().map(String::as_str).take(3).collect();
+    let files = named.first().map(|first| {
+        let more = if hidden.len() > named.len() { ", ..." } else { "" };
+        format!(
+            "hidden from the program, but on this machine: {}{more}; --mount {first} shows it",
+            named.join(", ")
+        )
+    });
+    errors.into_iter().chain(files).chain(way_out).collect()
 }
 
 /// What the verdict takes for granted.
@@ -128,10 +164,13 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The failures for people.
-pub fn failures(findings: &Findings, look: Look<'_>) -> String {
-    let text = |confirmed: &crate::schedules::confirm::Confirmed| {
+/// The failures for people; of the first one, what its story does not tell where that follows.
+pub fn failures(findings: &Findings, story_follows: bool, look: Look<'_>) -> String {
+    let text = |(index, confirmed): (usize, &Confirmed)| {
         let failure = confirmed.schedule.failure.as_ref().expect("a confirmed schedule ends in a failure");
+        if story_follows && index == 0 {
+            return render::brief_failure(failure, look);
+        }
         let switches = confirmed.violation.context_switches;
         let mut text = render::failure(failure, &confirmed.trace, switches, look);
         if let Some(schedule) = &confirmed.violation.schedule {
@@ -139,7 +178,7 @@ pub fn failures(findings: &Findings, look: Look<'_>) -> String {
         }
         text
     };
-    findings.confirmed.iter().map(text).collect::<Vec<_>>().join("\n")
+    findings.confirmed.iter().enumerate().map(text).collect::<Vec<_>>().join("\n")
 }
 
 /// Writes the result file where `--json` says.

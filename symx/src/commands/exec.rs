@@ -116,10 +116,13 @@ fn run_and_report(session: &Session, arguments: &ExecArguments) -> Result<u8, Re
     unwritten.note(write_json(&report, &arguments.report));
     if !arguments.report.quiet {
         let look = Look::new(arguments.report.color, &std::io::stderr(), &session.loaded.source);
-        eprint!("{}{}", render::warnings(&report, look), failures(&findings, look));
+        eprint!("{}{}", render::warnings(&report, look), failures(&findings, false, look));
         report.contradictions.iter().for_each(|found| eprint!("symx: {}", render::contradiction(found)));
         for cut in cuts {
             eprintln!("symx: incomplete: {}", render::one_line(&cut.to_string()));
+        }
+        for note in &report.notes {
+            eprintln!("symx: note: {}", render::one_line(note));
         }
     }
     unwritten.exit_code(code)

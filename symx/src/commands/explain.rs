@@ -57,7 +57,7 @@ pub fn explain(arguments: &ExplainArguments) -> Result<u8, Refusal> {
     };
     let end = Deadline::default().or_interrupted().within(arguments.max_time.unwrap_or(PATIENCE));
     let explained = explain_failure(&scheduled.session, &given, &scheduled.options, arguments.as_it_is, &end);
-    let Some(mut explanation) = explained else {
+    let Some(mut explanation) = explained.map(|explained| explained.explanation) else {
         println!("not reproduced: the schedule does not lead to the failure");
         return Ok(VIOLATION);
     };

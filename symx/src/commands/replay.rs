@@ -39,7 +39,7 @@ pub fn replay(arguments: &ReplayArguments) -> Result<u8, Refusal> {
     if !options.quiet {
         let look = Look::new(options.color, &std::io::stdout(), &played.source);
         if let Some(failure) = played.replayed.failure() {
-            let switches = played.schedule.context_switches();
+            let switches = played.explanation.failing.context_switches;
             print!("{}", render::failure(failure, &played.replayed.trace, switches, look));
         }
         println!("{}", played.verdict());
@@ -58,7 +58,7 @@ pub fn exec_schedule(
     if !report.quiet && !matches!(played.replayed.end, Some(End::Exit(_))) {
         if let Some(failure) = played.replayed.failure() {
             let look = Look::new(report.color, &std::io::stderr(), &played.source);
-            let switches = played.schedule.context_switches();
+            let switches = played.explanation.failing.context_switches;
             eprint!("{}", render::failure(failure, &played.replayed.trace, switches, look));
         }
         eprintln!("symx: {}", played.verdict());

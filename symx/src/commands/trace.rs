@@ -5,7 +5,7 @@ use crate::limits::budget::Deadline;
 use crate::limits::memory::KeptFree;
 use crate::options::{jobs, seconds, workers};
 use crate::refusal::Refusal;
-use crate::render;
+use crate::render::{self, counted};
 use crate::report::SynthesisStatistics;
 use crate::schedules::guided::count;
 use crate::schedules::scheduled::{Scheduled, ScheduledOptions};
@@ -112,10 +112,11 @@ fn make(arguments: &MakeArguments) -> Result<u8, Refusal> {
 fn summary(trace: &SymbolicTrace) -> String {
     let conditions: usize = trace.threads.iter().map(|thread| thread.conditions.len()).sum();
     format!(
-        "{} threads, {} objects, {} events, {conditions} conditions",
-        trace.threads.len(),
-        trace.objects.len(),
-        trace.event_count()
+        "{}, {}, {}, {}",
+        counted(trace.threads.len() as u64, "thread"),
+        counted(trace.objects.len() as u64, "object"),
+        counted(trace.event_count() as u64, "event"),
+        counted(conditions as u64, "condition")
     )
 }
 

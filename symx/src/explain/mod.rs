@@ -3,6 +3,7 @@
 //! Whatever is shown was executed.
 
 mod alternates;
+pub(crate) mod budgeted;
 pub(crate) mod checked_cause;
 pub(crate) mod ends;
 pub(crate) mod explored_cause;
@@ -50,6 +51,14 @@ pub const NO_REMEDY: &str = "no fix suggested: ";
 
 const NO_NEAR_ONE: &str = "every reordering that was tried fails";
 
+/// A failure, explained.
+pub struct Explained {
+    /// What there is to be said.
+    pub explanation: Explanation,
+    /// The failing execution that it tells, by its minimised schedule.
+    pub found: Found,
+}
+
 /// Explains a failure until the `end`; the schedule is made simple before unless it is to stay `as_it_is`.
 /// `None` if the decisions do not lead to the failure.
 pub fn explain(
@@ -58,7 +67,7 @@ pub fn explain(
     options: &ExploreOptions,
     as_it_is: bool,
     end: &Deadline,
-) -> Option<Explanation> {
+) -> Option<Explained> {
     let session = &session.numbering(&found.threads);
     // To see that threads go round for ever takes long: one execution of that is enough.
     let is_livelock = found.failure.kind == FailureKind::Livelock;
@@ -138,7 +147,7 @@ pub fn explain(
         limits: explainer.limits,
     };
     fold(&mut explanation);
-    Some(explanation)
+    Some(Explained { explanation, found })
 }
 
 /// The same failure with a step for each access to all that its threads share, if the schedule given has none

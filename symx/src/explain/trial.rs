@@ -209,9 +209,10 @@ fn further(
 ) -> Vec<(Remedy, Vec<Assumption>)> {
     let Ok(bound) = bound(session, known) else { return Vec::new() };
     let under = session.under_remedies(Arc::new(bound));
-    let Some(other) = explain(&under, found, options, false, end) else {
+    let Some(explained) = explain(&under, found, options, false, end) else {
         return Vec::new();
     };
+    let other = explained.explanation;
     let failing = &explanation.failing;
     let here = |number: u32| {
         let step = &other.failing.steps[number as usize];

@@ -1,5 +1,6 @@
 //! Files an exploration leaves in `--out`.
 
+pub use crate::files::left_behind::remove_earlier;
 pub use crate::files::own::write_json;
 use crate::files::own::{self, make_folder};
 use crate::files::source_text::SourceText;
@@ -8,7 +9,7 @@ use crate::refusal::Refusal;
 use crate::render;
 use crate::schedules::confirm::Confirmed;
 use crate::session::Session;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use symx_trace::Explanation;
 use symx_trace::symbolic::{SymbolicTrace, file};
 
@@ -38,25 +39,30 @@ pub fn write(
     // The first trace is always where people and tools look for it.
     let trace = if number == Some(1) { folder.join("trace.json") } else { named("trace") };
     write_json(&trace, &confirmed.trace)?;
-    write_explanation(folder, number, &confirmed.explanation, &session.loaded.source)?;
     confirmed.violation.schedule = Some(text(&schedule));
     confirmed.violation.inputs = Some(text(&inputs));
+    let (data, page) = write_explanation(folder, number, &confirmed.explanation, &session.loaded.source)?;
+    confirmed.violation.explanation = Some(text(&data));
+    confirmed.violation.page = Some(text(&page));
     Ok(())
 }
 
-/// Writes an explanation for scripts, and as the page `failure-N.html` (else `failure.html`) for people.
-pub fn write_explanation(
+/// Writes an explanation for scripts, and as the page `failure-N.html` (else `failure.html`) for people. The
+/// paths of both.
+fn write_explanation(
     folder: &Path,
     number: Option<usize>,
     explanation: &Explanation,
     source: &SourceText,
-) -> Result<(), Refusal> {
+) -> Result<(PathBuf, PathBuf), Refusal> {
     let (data, page) = match number {
         Some(number) => (format!("failure-{number}.explanation.json"), format!("failure-{number}.html")),
         None => ("explanation.json".into(), "failure.html".into()),
     };
-    write_json(&folder.join(data), &render::ToldExplanation::new(explanation))?;
-    own::write(&folder.join(page), render::page(explanation, source).as_bytes())
+    let (data, page) = (folder.join(data), folder.join(page));
+    write_json(&data, &render::ToldExplanation::new(explanation))?;
+    own::write(&page, render::page(explanation, source).as_bytes())?;
+    Ok((data, page))
 }
 
 fn text(path: &Path) -> String {

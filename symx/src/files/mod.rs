@@ -2,6 +2,8 @@
 
 pub(crate) mod artefacts;
 pub(crate) mod coverage;
+
+pub(crate) mod left_behind;
 pub(crate) mod own;
 pub(crate) mod paths;
 pub(crate) mod program_output;

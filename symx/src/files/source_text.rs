@@ -30,6 +30,8 @@ pub struct SourceText {
     roots: Vec<PathBuf>,
     /// Folders below which files are shown by their own names.
     folders: Vec<PathBuf>,
+    /// The folder that paths are told from.
+    here: Option<PathBuf>,
 }
 
 impl SourceOptions {
@@ -44,7 +46,8 @@ impl SourceOptions {
         let mut folders: Vec<PathBuf> = trusted.chain(roots.iter().cloned()).collect();
         folders.sort_unstable();
         folders.dedup();
-        Ok(SourceText { roots, folders })
+        let here = std::env::current_dir().ok().filter(is_bound);
+        Ok(SourceText { roots, folders, here })
     }
 }
 
@@ -52,6 +55,12 @@ impl SourceText {
     /// The text of a file that was compiled under this name; bytes that are no UTF-8 are replaced.
     pub fn read(&self, file: &str) -> Option<String> {
         self.places(file).find_map(|path| self.open(&path)).map(text)
+    }
+
+    /// A path as it is told: from the present folder on, if it leads below that.
+    pub fn near<'p>(&self, file: &'p str) -> &'p str {
+        let below = self.here.as_ref().and_then(|here| Path::new(file).strip_prefix(here).ok());
+        below.and_then(Path::to_str).filter(|below| !below.is_empty()).unwrap_or(file)
     }
 
     /// Below each root by ever shorter ends of its name, then the file itself.

@@ -162,6 +162,8 @@ mod tests {
             beyond_reads_from: None,
             warnings: Vec::new(),
             synthesis: None,
+            covered: None,
+            notes: Vec::new(),
             assumptions: Vec::new(),
         };
         SymxRun { code: i32::from(verdict.exit_code()), report }

@@ -48,6 +48,11 @@ impl Deadline {
         Self { at: Instant::now().checked_add(time), ..self.clone() }
     }
 
+    /// The same, but no later than another one.
+    pub fn until(&self, other: &Self) -> Self {
+        Self { at: self.at.into_iter().chain(other.at).min(), ..self.clone() }
+    }
+
     /// Why to end now; none if there is no need to. Memory comes before time: what has no memory left has
     /// no time left, either.
     pub fn reason(&self) -> Option<StopReason> {

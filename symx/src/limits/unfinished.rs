@@ -193,6 +193,11 @@ impl Unfinished {
                 report.contradictions.push(contradiction);
             }
         }
+        for note in earlier.notes {
+            if !report.notes.contains(&note) {
+                report.notes.push(note);
+            }
+        }
         report.beyond_reads_from = report.beyond_reads_from.take().or(earlier.beyond_reads_from);
         let (now, before) = (&mut report.stats, earlier.stats);
         now.executions += before.executions;

@@ -1,6 +1,7 @@
 //! What a profile says at a glance: its threads, the paths taken most, and, beside the
 //! program, what was covered.
 
+use crate::render::counted;
 use std::collections::{BTreeMap, BTreeSet};
 use symx_expr::StopToken;
 use symx_interp::numbering;
@@ -124,8 +125,10 @@ impl Summary {
         for thread in &self.threads {
             let ThreadSummary { name, calls, paths, distinct_paths, children, units, lost_units, .. } =
                 thread;
-            text += &format!("thread {name}: {calls} calls, {paths} paths ({distinct_paths} different), ");
-            text += &format!("{children} children, {units} units");
+            let (calls, paths) = (counted(*calls, "call"), counted(*paths, "path"));
+            text += &format!("thread {name}: {calls}, {paths} ({distinct_paths} different), ");
+            let children = if *children == 1 { "1 child".into() } else { format!("{children} children") };
+            text += &format!("{children}, {}", counted(*units, "unit"));
             if thread.rounds > 0 {
                 text += &format!(", {} rounds of loops within paths", thread.rounds);
             }

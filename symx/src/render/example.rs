@@ -24,7 +24,7 @@ pub fn lost_update() -> Explanation {
         library: None,
         folded: 0,
     };
-    let lane = |name: ThreadName, function: &str| Lane { name, function: function.into() };
+    let lane = |name: ThreadName, function: &str| Lane { name, function: function.into(), ..Lane::default() };
     let threads = vec![
         lane(ThreadName::main(), "main"),
         lane(ThreadName::main().child(1), "add"),

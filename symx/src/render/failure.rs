@@ -2,13 +2,13 @@
 
 use super::Look;
 use super::snippet::{note_title, snippet, title};
-use super::stacks::stack;
+use super::stacks::{call_chain, stack};
 use super::visible::{TerminalText, visible};
 use crate::files::source_text::SourceText;
 use crate::report::{Report, Warning};
 use annotate_snippets::{AnnotationKind, Group, Level};
 use std::fmt::Write;
-use symx_checkers::segments;
+use symx_checkers::{Segment, segments};
 use symx_trace::failure::Note;
 use symx_trace::{Failure, Trace};
 
@@ -19,14 +19,36 @@ const MOST_SEGMENTS: usize = 60;
 pub fn failure(failure: &Failure, trace: &Trace, context_switches: u32, look: Look<'_>) -> String {
     let mut text = TerminalText::default();
     text.snippets(&look.renderer(), &groups(failure, look.source));
-    stack(&mut text, &format!("stack of thread {}, which fails", failure.thread), &failure.stack);
+    stack(
+        &mut text,
+        &format!("stack of thread {}, which fails", failure.thread),
+        &failure.stack,
+        look.source,
+    );
     for note in failure.notes.iter().filter(|note| !note.stack.is_empty()) {
-        stack(&mut text, &stack_title(note), &note.stack);
+        stack(&mut text, &stack_title(note), &note.stack, look.source);
     }
     for other in &failure.others {
-        stack(&mut text, &format!("stack of thread {}", other.thread), &other.stack);
+        stack(&mut text, &format!("stack of thread {}", other.thread), &other.stack, look.source);
     }
-    schedule(&mut text, trace, context_switches);
+    schedule(&mut text, trace, context_switches, look.source);
+    text.into_string()
+}
+
+/// A failure whose story follows: where it is, its notes in a line each, the calls that led there in one.
+pub fn brief_failure(failure: &Failure, look: Look<'_>) -> String {
+    let mut text = TerminalText::default();
+    text.snippets(&look.renderer(), &[primary(failure, look.source)]);
+    for note in &failure.notes {
+        let _ = match (note.location.file.as_str(), note.location.line) {
+            ("", _) | (_, 0) => writeln!(text, "note: {}", note.message),
+            (file, line) => writeln!(text, "note: {} ({}:{line})", note.message, look.source.near(file)),
+        };
+    }
+    let calls = call_chain(&failure.stack, look.source);
+    if !calls.is_empty() {
+        let _ = writeln!(text, "stack: {calls}");
+    }
     text.into_string()
 }
 
@@ -44,14 +66,17 @@ pub fn warnings(report: &Report, look: Look<'_>) -> String {
 }
 
 pub(super) fn groups(failure: &Failure, source: &SourceText) -> Vec<Group<'static>> {
+    let notes = failure.notes.iter().map(|note| note_group(note, source));
+    std::iter::once(primary(failure, source)).chain(notes).collect()
+}
+
+fn primary(failure: &Failure, source: &SourceText) -> Group<'static> {
     let title = title(Level::ERROR, &failure.message).id(visible(&failure.class()).into_owned());
     let label = format!("in thread {}", failure.thread);
-    let mut groups = vec![match snippet(&failure.location, AnnotationKind::Primary, &label, source) {
+    match snippet(&failure.location, AnnotationKind::Primary, &label, source) {
         Some(element) => Group::with_title(title).element(element),
         None => Group::with_title(title),
-    }];
-    groups.extend(failure.notes.iter().map(|note| note_group(note, source)));
-    groups
+    }
 }
 
 fn note_group(note: &Note, source: &SourceText) -> Group<'static> {
@@ -69,8 +94,11 @@ fn stack_title(note: &Note) -> String {
     }
 }
 
-fn schedule(out: &mut TerminalText, trace: &Trace, context_switches: u32) {
-    let segments = segments(trace);
+fn schedule(out: &mut TerminalText, trace: &Trace, context_switches: u32, source: &SourceText) {
+    let segments: Vec<Segment> = segments(trace)
+        .into_iter()
+        .map(|segment| segment.with_files(|file| source.near(file).into()))
+        .collect();
     if trace.threads.len() < 2 || segments.is_empty() {
         return;
     }

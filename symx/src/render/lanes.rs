@@ -210,7 +210,7 @@ mod tests {
             library: None,
             folded: 0,
         };
-        let lane = |name, function: &str| Lane { name, function: function.into() };
+        let lane = |name, function: &str| Lane { name, function: function.into(), ..Lane::default() };
         let execution = Execution {
             threads: vec![lane(ThreadName::main(), "main"), lane(ThreadName::main().child(1), "")],
             steps: vec![

@@ -2,6 +2,7 @@
 
 mod advice;
 mod candidates;
+mod covered;
 mod dot;
 #[cfg(test)]
 mod example;
@@ -15,6 +16,7 @@ mod sentences;
 mod sketch;
 mod snippet;
 mod stacks;
+mod story;
 mod summary;
 mod symbolic_trace;
 mod told;
@@ -22,15 +24,17 @@ mod visible;
 
 pub use advice::{advice, of_signal, of_unlocked_signal, of_wait};
 pub use candidates::candidates;
+pub use covered::covered;
 pub use dot::dot;
 pub use explanation::explanation;
-pub use failure::{failure, warnings};
+pub use failure::{brief_failure, failure, warnings};
 pub use html::page;
 pub use races::{object, race};
 pub use sarif::sarif;
 pub use sentences::place;
 pub use sketch::{no_sketch, sketch, sketch_page};
-pub use summary::{contradiction, one_line, percent, summary};
+pub use story::{Commands, Story, story};
+pub use summary::{contradiction, counted, one_line, percent, summary};
 pub use symbolic_trace::symbolic_trace;
 pub use told::ToldExplanation;
 pub use visible::{shown, visible};

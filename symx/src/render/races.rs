@@ -28,7 +28,12 @@ pub fn race(race: &ClassifiedRace, look: Look<'_>) -> String {
     let mut text = TerminalText::default();
     text.snippets(&look.renderer(), &groups);
     for access in &race.accesses {
-        stack(&mut text, &format!("stack of thread {}, {}", access.thread, what(access)), &access.stack);
+        stack(
+            &mut text,
+            &format!("stack of thread {}, {}", access.thread, what(access)),
+            &access.stack,
+            look.source,
+        );
     }
     let _ = writeln!(text, "unordered: {}", race.unordered);
     if !race.consequence.is_empty() {

@@ -2,7 +2,7 @@
 //! it the same way.
 
 use super::advice::{advice, of_signal, of_unlocked_signal, of_wait};
-use super::one_line;
+use super::{counted, one_line};
 use symx_trace::explanation::{
     Cause, Check, Dependence, ExecutedStep, Execution, Explanation, Flow, Progress, Reach, Remedy, Trial,
 };
@@ -190,6 +190,37 @@ pub fn remedies(explanation: &Explanation) -> Vec<String> {
     told
 }
 
+/// What would help by what is wrong, where no suggested fix is known to.
+pub fn advised(explanation: &Explanation) -> Vec<String> {
+    let failing = &explanation.failing;
+    let told = [of_unlocked_signal(failing), of_wait(failing), of_signal(failing)];
+    let general = failing.failure.as_ref().and_then(advice).map(String::from);
+    told.into_iter().flatten().chain(general).collect()
+}
+
+/// How a cause is known to be one, in a few words.
+pub fn proof(cause: &Cause) -> String {
+    let them = if cause.orders.len() == 1 { "it" } else { "them" };
+    let explored = |count: u64| match count {
+        1 => format!("the only execution with {them}"),
+        count => format!("all {count} executions with {them}"),
+    };
+    let of_events = "proven for executions with the events of this one";
+    match (&cause.check, cause.reach) {
+        (Check::Unchecked, _) => of_events.into(),
+        (Check::Complete { executions }, Reach::Program) => {
+            format!("verified by exploring {}", explored(*executions))
+        }
+        (Check::Complete { executions }, Reach::Paths) => {
+            format!("verified by exploring {}: none passes", explored(*executions))
+        }
+        (Check::Partial { executions, .. }, _) => {
+            format!("{of_events}, no counterexample in {}", counted(*executions, "execution"))
+        }
+        (Check::PassesElsewhere, _) => format!("{of_events}; on other paths it may pass"),
+    }
+}
+
 /// The orders of the cause, a sentence each.
 pub fn orders(explanation: &Explanation) -> Vec<String> {
     let (failing, cause) = (&explanation.failing, &explanation.cause);
@@ -351,7 +382,7 @@ fn is_join(step: &ExecutedStep) -> bool {
 }
 
 /// What came of trying a remedy.
-fn tried(trial: &Trial) -> String {
+pub fn tried(trial: &Trial) -> String {
     match trial {
         Trial::Untried => "Not verified: its events share source lines with others.".into(),
         Trial::Safe => "Verified: no failure in any execution.".into(),

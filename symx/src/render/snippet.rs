@@ -26,7 +26,7 @@ pub fn snippet<'a>(
     if location.file.is_empty() || location.line == 0 {
         return None;
     }
-    let file = visible(&location.file).into_owned();
+    let file = visible(source.near(&location.file)).into_owned();
     let found = source.read(&location.file).and_then(|source| {
         let span = span(&source, location.line, location.column)?;
         // Columns count the bytes of what was compiled, not of what is shown of it.

@@ -1,5 +1,6 @@
 //! The verdict in one line, and what it stands on.
 
+use super::covered::safe;
 use super::visible::visible;
 use crate::exit_code::Verdict;
 use crate::report::{Contradiction, Report};
@@ -8,7 +9,7 @@ use crate::report::{Contradiction, Report};
 pub fn summary(report: &Report) -> String {
     let reasons: Vec<String> = report.incomplete.iter().map(ToString::to_string).collect();
     let verdict = match report.verdict {
-        Verdict::Safe => "safe".to_owned(),
+        Verdict::Safe => safe(report),
         Verdict::Incomplete => format!("incomplete: {}", reasons.join("; ")),
         Verdict::Violation => match report.violations.as_slice() {
             [one] => format!("violation: {}", one_line(&one.message)),
@@ -27,8 +28,10 @@ pub fn summary(report: &Report) -> String {
     let solver = match stats.queries {
         0 => String::new(),
         queries => format!(
-            ", {} paths, {queries} queries ({} to Z3), {} ms in the solver",
-            stats.paths, stats.solver_queries, stats.solver_ms
+            ", {}, {queries} queries ({} to Z3), {} ms in the solver",
+            counted(stats.paths, "path"),
+            stats.solver_queries,
+            stats.solver_ms
         ),
     };
     let lines = match (stats.lines_executed, stats.lines) {
@@ -49,6 +52,11 @@ pub fn summary(report: &Report) -> String {
         stats.wall_ms / 1000,
         stats.wall_ms % 1000
     )
+}
+
+/// `1 path`, `2 paths`.
+pub fn counted(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// A bug of symx, in a line.

@@ -4,6 +4,7 @@
 //! nobody has looked at. Each form that people read passes such text through here, at the one place where it
 //! puts text into its own language.
 
+use annotate_snippets::renderer::{AnsiColor, Style};
 use annotate_snippets::{Group, Renderer};
 use std::borrow::Cow;
 use std::fmt;
@@ -44,6 +45,12 @@ impl TerminalText {
     pub fn snippets(&mut self, renderer: &Renderer, groups: &[Group<'_>]) {
         self.0.push_str(&renderer.render(groups));
         self.0.push_str("\n\n");
+    }
+
+    /// Adds emphasised text, then other text.
+    pub fn emphasised(&mut self, text: &str, then: &str) {
+        let style = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
+        self.0.push_str(&format!("{style}{}{style:#}{}", visible(text), visible(then)));
     }
 
     /// The text.

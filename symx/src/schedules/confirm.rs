@@ -6,7 +6,7 @@ use crate::report::{Contradiction, ContradictionKind, Cut, Violation};
 use crate::session::Session;
 use crate::session::external_calls::call_sites;
 use std::time::{Duration, Instant};
-use symx_checkers::{Simplified, simplify};
+use symx_checkers::{Simplified, diagnosis, simplify};
 use symx_explore::{
     Beyond, Exploration, ExploreOptions, FixedSchedule, Found, Replayed, Rerun, Search, replay, tell,
 };
@@ -148,16 +148,35 @@ pub fn confirm_one(
     let is_tangled = options.search.is_sample() || session.options.guide.is_some();
     let end = &end.within(SIMPLIFYING);
     let simpler = (is_tangled && !end.is_over()).then(|| simpler(session, found, options, end)).flatten();
-    let started = Instant::now();
-    let (found, again, told, replay_time) = match simpler {
-        Some(simpler) => (simpler.found, simpler.replayed, simpler.told, simpler.replay_time),
-        None => {
-            let (visible, expected) = (found.visible.as_deref(), Some(&found.failure));
-            let (again, told) =
-                tell_again(session, &found.inputs, visible, &found.decisions, expected, options);
-            (found.clone(), again, told, started.elapsed())
+    match simpler {
+        Some(simpler) => {
+            confirmed(session, simpler.found, simpler.replayed, simpler.told, simpler.replay_time)
         }
-    };
+        None => replayed_as_told(session, found, options),
+    }
+}
+
+/// Replays one failure by the schedule given.
+pub fn replayed_as_told(
+    session: &Session,
+    found: &Found,
+    options: &ExploreOptions,
+) -> Result<Confirmed, String> {
+    let session = &session.numbering(&found.threads);
+    let started = Instant::now();
+    let (visible, expected) = (found.visible.as_deref(), Some(&found.failure));
+    let (again, told) = tell_again(session, &found.inputs, visible, &found.decisions, expected, options);
+    confirmed(session, found.clone(), again, told, started.elapsed())
+}
+
+/// A failure that a replay ended in, or why it is not the one found.
+fn confirmed(
+    session: &Session,
+    found: Found,
+    again: Replayed,
+    told: Execution,
+    replay_time: Duration,
+) -> Result<Confirmed, String> {
     let found = match again.failure() {
         // The replay knows who wrote last to what is waited for.
         Some(failure) if failure.same_fault(&found.failure) && failure.kind == FailureKind::Livelock => {
@@ -168,9 +187,19 @@ pub fn confirm_one(
         None => return Err(again.divergence.unwrap_or_else(|| "the replay does not fail".into())),
     };
     let schedule = schedule(session, &found);
-    let violation = Violation::new(&found.failure, schedule.context_switches(), again.preemptions);
+    let violation = Violation::new(&found.failure, told.context_switches, again.preemptions);
     let explanation = narrative(session, told);
     Ok(Confirmed { violation, schedule, trace: again.trace, explanation, replay_time })
+}
+
+impl Confirmed {
+    /// Takes an explanation in place of what is known; the result file has its numbers.
+    pub fn take(&mut self, explanation: Explanation) {
+        self.violation.context_switches = explanation.failing.context_switches;
+        self.violation.preemptions = explanation.failing.preemptions;
+        self.violation.class = diagnosis(&explanation).class().map(String::from);
+        self.explanation = explanation;
+    }
 }
 
 /// A simpler way to a failure.

@@ -26,7 +26,10 @@ impl FewestPreemptions {
 
     /// In one line.
     pub fn told(&self) -> String {
-        let least = format!("minimal: at least {} preemptions are required on these paths", self.at_least);
+        let least = match self.at_least {
+            1 => "minimal: at least 1 preemption is required on these paths".to_owned(),
+            least => format!("minimal: at least {least} preemptions are required on these paths"),
+        };
         match &self.not_proven {
             None => format!("proven minimal: {least}\n"),
             Some(why) => format!("not proven minimal ({why}): {least}; found with {}\n", self.found),

@@ -37,7 +37,7 @@ const ALWAYS: [FailureKind; 3] = [FailureKind::Livelock, FailureKind::Uncaught, 
 
 impl Check {
     /// What it finds.
-    fn kind(self) -> FailureKind {
+    pub fn kind(self) -> FailureKind {
         match self {
             Self::Assert => FailureKind::Assert,
             Self::Abort => FailureKind::Abort,

@@ -4,7 +4,7 @@
 //! show only what leads there. Answers are remembered, so that files changing on the host while
 //! symx runs change nothing.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -24,6 +24,8 @@ pub struct VisibleFiles {
     contents: Remembered<Option<Arc<[u8]>>>,
     listings: Remembered<Option<Vec<String>>>,
     links: Remembered<Option<String>>,
+    /// What was asked for, is on the host and is not visible.
+    hidden: Mutex<BTreeSet<String>>,
 }
 
 impl VisibleFiles {
@@ -48,6 +50,19 @@ impl VisibleFiles {
         Self { roots, empty, ..Self::default() }
     }
 
+    /// What was asked for so far that is on the host and is not visible, by path.
+    pub fn hidden(&self) -> Vec<String> {
+        let hidden = self.hidden.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        hidden.iter().cloned().collect()
+    }
+
+    fn note_hidden(&self, path: &Path) {
+        if fs::symlink_metadata(path).is_ok() {
+            let mut hidden = self.hidden.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            hidden.insert(path.display().to_string());
+        }
+    }
+
     fn visible(&self, path: &Path) -> bool {
         self.roots.iter().any(|root| path.starts_with(root))
     }
@@ -68,6 +83,7 @@ impl HostFiles for VisibleFiles {
                 // Followed, so that links on the way are folders.
                 describe(&fs::metadata(path).ok()?)
             } else {
+                self.note_hidden(path);
                 None
             }
         })
@@ -185,6 +201,8 @@ mod tests {
         assert_eq!(files.metadata(text(&folder)).map(|found| found.kind), Some(HostKind::Directory));
         assert_eq!(files.list(text(&folder)), Some(vec!["shown".to_owned()]));
         assert_eq!(files.list("/no/such"), None);
+        assert_eq!(files.metadata(text(&folder.join("none.txt"))), None);
+        assert_eq!(files.hidden(), [text(&folder.join("secret.txt"))]);
         let written = folder.join("shown/deep/b.txt");
         let files = VisibleFiles::new(Path::new("/"), &[text(&written).into()], &[]);
         let place = files.metadata(text(&folder.join("shown/deep")));

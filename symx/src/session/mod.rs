@@ -1,6 +1,7 @@
 //! One program bound to everything it runs with.
 
 pub(crate) mod checks;
+pub mod covered;
 pub(crate) mod external_calls;
 pub(crate) mod host_files;
 pub(crate) mod surroundings;
@@ -12,6 +13,7 @@ use crate::limits::memory::KeptFree;
 use crate::load::Loaded;
 use crate::options::SurroundingOptions;
 use crate::refusal::Refusal;
+use crate::session::host_files::VisibleFiles;
 use crate::session::surroundings::Surroundings;
 use std::sync::Arc;
 use symx_expr::solver::Solver;
@@ -34,6 +36,7 @@ pub struct Session {
     /// What the interpreter is told.
     pub options: Options,
     posix: PosixOptions,
+    files: Arc<VisibleFiles>,
     terms: Arc<Terms>,
 }
 
@@ -46,7 +49,7 @@ impl Session {
         memory_model: &'static dyn MemoryModel,
         options: Options,
     ) -> Result<Self, Refusal> {
-        let posix = surroundings.posix_options(visible)?;
+        let (posix, files) = surroundings.posix_options(visible)?;
         let is_fence = |remedy: &SourceRemedy| matches!(remedy, SourceRemedy::Fence { .. });
         if memory_model.keeps_history() && remedies(&loaded.what_if).iter().any(is_fence) {
             let model = memory_model.name();
@@ -57,7 +60,7 @@ impl Session {
         }
         let stop = Deadline::at(None).or_without_memory(None, KeptFree::Eighth).cutoff();
         let options = Options { remedies: loaded.remedies.clone(), stop, ..options };
-        Ok(Self { loaded, surroundings, memory_model, options, posix, terms: Arc::new(Terms::new()) })
+        Ok(Self { loaded, surroundings, memory_model, options, posix, files, terms: Arc::new(Terms::new()) })
     }
 
     /// The same, with misuse of synchronisation objects having the effect it has natively (`true`)
@@ -147,8 +150,14 @@ impl Session {
             memory_model: self.memory_model,
             options,
             posix: self.posix.clone(),
+            files: Arc::clone(&self.files),
             terms: Arc::clone(&self.terms),
         }
+    }
+
+    /// Files of the host that the program asked for and did not see.
+    pub fn hidden_files(&self) -> Vec<String> {
+        self.files.hidden()
     }
 
     /// The pool of terms of all machines.

@@ -6,7 +6,7 @@ use crate::session::host_files::{VisibleFiles, normal};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use symx_posix_model::PosixOptions;
+use symx_posix_model::{HostFiles, PosixOptions};
 use symx_trace::SymbolicSurroundings;
 use symx_trace::profile::{Profile, RecordedCall};
 
@@ -71,24 +71,28 @@ impl Surroundings {
     }
 
     /// In the model's words. What the arguments name, and `options.mounts`, is visible of the host.
-    pub fn posix_options(&self, options: &SurroundingOptions) -> Result<PosixOptions, Refusal> {
+    pub fn posix_options(
+        &self,
+        options: &SurroundingOptions,
+    ) -> Result<(PosixOptions, Arc<VisibleFiles>), Refusal> {
         let directory = std::env::current_dir().map_err(|error| Refusal::unreadable(".", error))?;
         if let Some(missing) = options.mounts.iter().find(|mount| !mount.exists()) {
             return Err(Refusal::Usage(format!("--mount: `{}` does not exist", missing.display())));
         }
         let named = self.arguments.get(1..).unwrap_or_default();
-        let files = VisibleFiles::new(&directory, named, &options.mounts);
+        let files = Arc::new(VisibleFiles::new(&directory, named, &options.mounts));
         let bytes = |texts: &[String]| texts.iter().map(|text| text.clone().into_bytes()).collect();
-        Ok(PosixOptions {
+        let posix = PosixOptions {
             arguments: bytes(&self.arguments),
             environment: bytes(&self.environment),
             standard_input: Arc::from(self.standard_input.as_slice()),
             symbolic: self.symbolic.clone(),
             recorded_calls: Arc::new(self.recorded_calls.clone()),
-            host: Arc::new(files),
+            host: Arc::clone(&files) as Arc<dyn HostFiles>,
             directory: normal(Path::new(&directory)).display().to_string(),
             ..PosixOptions::default()
-        })
+        };
+        Ok((posix, files))
     }
 }
 

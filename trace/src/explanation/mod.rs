@@ -86,12 +86,26 @@ pub struct Execution {
 }
 
 /// One thread of an execution.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Lane {
     /// Its name.
     pub name: ThreadName,
     /// The function it began in; "" if unknown.
     pub function: String,
+    /// The name that the program gave it (`pthread_setname_np`); "" if it gave none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub given: String,
+}
+
+impl Lane {
+    /// For people: `T1 worker`, by the name that the program gave it or the function it began in.
+    pub fn title(&self) -> String {
+        let own = if self.given.is_empty() { &self.function } else { &self.given };
+        match own.as_str() {
+            "" => self.name.label(),
+            own => format!("{} {own}", self.name.label()),
+        }
+    }
 }
 
 /// One visible step of an execution.
@@ -385,7 +399,7 @@ mod tests {
             library: None,
             folded: 0,
         };
-        let lane = |name: ThreadName| Lane { name, function: String::new() };
+        let lane = |name: ThreadName| Lane { name, ..Lane::default() };
         let failing = Execution {
             threads: vec![lane(ThreadName::main()), lane(ThreadName::main().child(1))],
             steps: vec![

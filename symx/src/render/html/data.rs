@@ -170,8 +170,8 @@ impl Tables {
     ) -> ExecutionData {
         let steps = execution.steps.iter().map(|step| self.step(execution, step)).collect();
         let lane = |lane: &symx_trace::explanation::Lane| LaneData {
-            name: lane.name.to_string(),
-            function: visible(&lane.function).into_owned(),
+            name: lane.name.label(),
+            function: visible(if lane.given.is_empty() { &lane.function } else { &lane.given }).into_owned(),
         };
         ExecutionData {
             title,

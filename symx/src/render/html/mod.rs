@@ -8,6 +8,7 @@ mod layout;
 pub use layout::{Fold, Row, folds, rows};
 
 use super::sentences;
+use super::story::headline;
 use super::visible::shown;
 use crate::files::source_text::SourceText;
 use std::fmt::Write;
@@ -40,11 +41,13 @@ pub fn page(explanation: &Explanation, source: &SourceText) -> String {
         Some(failure) => (super::one_line(&failure.message), sentences::where_it_fails(failure)),
         None => ("No failure".into(), "This execution passes.".into()),
     };
+    let story = failing.failure.as_ref().map_or_else(String::new, |_| headline(explanation));
     let fields = [
         ("TITLE", escape(&title)),
         ("LONG", if title.len() > LONG_TITLE { " class=\"long\"".into() } else { String::new() }),
         ("STYLE", STYLE.to_owned()),
         ("SUMMARY", summary(explanation)),
+        ("STORY", escape(&story)),
         ("FAILURE", escape(&failure)),
         ("CAUSE", cause(explanation)),
         ("FIXES", remedies(explanation)),

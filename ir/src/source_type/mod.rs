@@ -1,5 +1,7 @@
 //! What a variable consists of, as the source says: so that a place within it can be called by its name.
 
+pub mod objects;
+
 use serde::{Deserialize, Serialize};
 
 /// The type of a variable or of a part of one. Sizes and offsets are in bytes.
@@ -45,6 +47,11 @@ impl SourceType {
         }
     }
 
+    /// An array of as many as fit into `size` bytes.
+    pub fn times(self, size: u64) -> Self {
+        Self::Array { element: Box::new(self), size }
+    }
+
     /// Whether a plain part of it is just these bytes.
     fn has_part(&self, offset: u64, length: u64) -> bool {
         match self {
@@ -81,6 +88,9 @@ impl SourceType {
                 match (around.next(), around.next()) {
                     (Some(field), None) => {
                         let part = field.of.place(offset - field.offset, length);
+                        if is_reserved(&field.name) {
+                            return distance(offset);
+                        }
                         match field.name.is_empty() {
                             // What has no name itself may have parts that do.
                             true if part.starts_with('.') => part,
@@ -94,6 +104,13 @@ impl SourceType {
             _ => distance(offset),
         }
     }
+}
+
+/// Whether a name is the implementation's own (C11, 7.1.3), so that what it names has no name for the author
+/// of a program.
+fn is_reserved(name: &str) -> bool {
+    let mut rest = name.strip_prefix('_').unwrap_or_default().chars();
+    rest.next().is_some_and(|first| first == '_' || first.is_ascii_uppercase())
 }
 
 fn distance(offset: u64) -> String {
@@ -134,6 +151,23 @@ mod tests {
         assert_eq!(nodes.place(36, 4), "[1]+12");
         assert_eq!(nodes.place(28, 4), "[1]+4");
         assert_eq!(int().place(0, 4), "");
+    }
+
+    #[test]
+    fn parts_that_the_implementation_names_have_none() {
+        let plain = || SourceType::Plain { size: 8 };
+        let condition = SourceType::Record {
+            fields: vec![field("_M_cond", 0, plain()), field("__w", 8, plain())],
+            size: 16,
+        };
+        let queue = SourceType::Record {
+            fields: vec![field("lock", 0, plain()), field("cv", 8, condition)],
+            size: 24,
+        };
+        assert_eq!(queue.place(8, 0), ".cv");
+        assert_eq!(queue.place(8, 8), ".cv");
+        assert_eq!(queue.place(16, 8), ".cv+8");
+        assert_eq!((is_reserved("_x"), is_reserved("x_"), is_reserved("_")), (false, false, false));
     }
 
     #[test]

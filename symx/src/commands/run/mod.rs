@@ -1,11 +1,15 @@
 //! `symx run`: explore every input and schedule, or follow a recorded profile.
 
-use super::compose::{Work, compose, failures, write_json};
+mod recorded;
+mod story;
+
+pub use recorded::{guide, read_profile};
+
+use super::compose::{Work, compose, write_json};
 use super::report::write_sarif;
-use crate::explain::trial::try_remedies;
+use crate::explain::budgeted::{ExplainingTime, explain_confirmed};
 use crate::explain::what_if::WhatIf;
-use crate::explain::{explain, found_by};
-use crate::files::artefacts::{write_explanation, write_recorded_trace};
+use crate::files::artefacts;
 use crate::files::paths::PathFiles;
 use crate::files::unwritten::Unwritten;
 use crate::files::writable::{check_file, check_folder};
@@ -18,31 +22,22 @@ use crate::options::{
     UndefinedOptions,
 };
 use crate::refusal::Refusal;
-use crate::render::{self, Look};
 use crate::report::{Cut, Report};
-use crate::schedules::confirm::{Findings, confirm, confirm_one};
-use crate::schedules::fewest_preemptions::prove_of_failure;
-use crate::schedules::guided::{self, Engine};
+use crate::schedules::confirm::{Findings, confirm};
+use crate::schedules::guided::{self, Engine, Reproduction};
 use crate::session::Session;
+use crate::session::covered::Covered;
 use crate::session::surroundings::Surroundings;
 use crate::warnings::{lock_order, misuse};
 use clap::Args;
-use std::path::{Path, PathBuf};
+use recorded::{cut_by_record, prove_minimal};
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
+use story::{print_story, print_verdict};
 use symx_explore::{Exploration, ExploreOptions, Help, Search, explore};
-use symx_expr::{StopReason, StopToken};
 use symx_interp::machine::Options;
-use symx_interp::paths::guide::Guide;
-use symx_ir::Program;
-use symx_trace::profile::{NOT_RECORDED, Profile};
-use symx_trace::{Explanation, FailureKind, IncompleteReason};
-
-/// How long the failure that a profile leads to is explained at most.
-const EXPLAINING: Duration = Duration::from_secs(20);
-
-/// How long its remedies are tried at most.
-const TRYING: Duration = Duration::from_secs(5);
+use symx_trace::{FailureKind, IncompleteReason};
 
 /// Arguments of `run`.
 #[derive(Args, Debug)]
@@ -90,6 +85,9 @@ pub struct RunArguments {
     /// With --guide, prove that no schedule of the failing paths has fewer preemptions, or find one
     #[arg(long, requires = "guide")]
     prove_minimal: bool,
+    /// Do not explain the first failure: no minimised schedule, root cause or suggested fix
+    #[arg(long)]
+    pub no_explain: bool,
     /// Write a test case per explored path to DIR: its inputs as JSON and in KLEE's .ktest format
     #[arg(long, value_name = "DIR")]
     write_paths: Option<PathBuf>,
@@ -154,118 +152,151 @@ fn check_outputs(arguments: &RunArguments) -> Result<(), Refusal> {
     arguments.write_paths.as_deref().map_or(Ok(()), check_folder)
 }
 
+/// The stages of a run: explore, confirm, report, explain, tell.
 fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8, Refusal> {
-    let exploring = &arguments.exploring;
-    let mut explore_options = exploring.explore_options();
+    let mut unwritten = Unwritten::default();
     let earlier =
         arguments.resume.as_ref().map(|folder| Unfinished::read(folder, session, arguments)).transpose()?;
-    explore_options.resume = earlier.as_ref().map(Unfinished::saved);
-    let engine = match arguments.guide {
-        Some(_) if explore_options.search == Search::Exhaustive && earlier.is_none() => arguments.engine,
-        _ => Engine::Search,
-    };
-    let started = Instant::now();
-    let guided = guided::reproduce(session, &explore_options, exploring, engine);
-    let mut unwritten = Unwritten::default();
-    if let Some(trace) = &guided.trace {
-        unwritten.note(write_recorded_trace(&arguments.report.out, trace));
+    if earlier.is_none() {
+        unwritten.note(artefacts::remove_earlier(&arguments.report.out));
     }
-    let line = if arguments.report.quiet { ProgressLine::silent() } else { ProgressLine::on_stderr() };
-    let left = exploring.max_time.map(|whole| whole.saturating_sub(started.elapsed()));
-    let mut budget = Budget::new(left, exploring.max_memory, line);
-    let machine = session.machine_until(budget.cutoff());
-    let (solver, counts) = session.solver(budget.cutoff());
-    if let Some(folder) = &arguments.write_paths {
-        budget.write_paths(PathFiles::new(folder, &session.surroundings)?);
-    }
-    let exploration = guided.exploration.unwrap_or_else(|| {
-        let cutoff = budget.cutoff();
-        let help = Help { jobs: exploring.jobs(), solver: &|| session.solver(cutoff.clone()).0 };
-        explore(&machine, solver, &help, &explore_options, &mut budget)
-    });
-    // Whoever explores until then still wants what was found made simple.
-    let end = arguments.guide.as_ref().and(exploring.max_time).map(|limit| started + limit);
-    let end = &budget.deadline(end);
-    let mut findings = confirm(session, &exploration, &explore_options, end);
-    if arguments.prove_minimal {
-        prove_minimal(session, &explore_options, &mut findings, end);
-    }
-    let executions = exploration.progress.executions
-        + earlier.as_ref().map_or(0, |earlier| earlier.executions(&exploration));
-    for cut in unsaid(arguments, &exploration, executions) {
-        findings.cut(cut);
-    }
-    cut_by_record(session, &mut findings);
-    if let Some(why) = guided.why_not.filter(|_| findings.confirmed.is_empty()) {
-        findings.cut(Cut::because(IncompleteReason::Synthesis, why));
-    }
+    let mut explored = Explored::new(session, arguments, earlier.as_ref(), &mut unwritten)?;
+    let mut findings = explored.findings(session, arguments, earlier.as_ref());
     let known = earlier.as_ref().map_or(0, Unfinished::violations);
-    let work = Work { solver: counts.get(), elapsed: started.elapsed(), known };
-    let nestings = budget.nestings().to_vec();
-    unwritten.note(budget.finish());
-    let options = &arguments.report;
-    let mut report = compose("run", session, &exploration, &mut findings, work, options, &mut unwritten);
-    report.warnings = lock_order(&nestings, &report);
-    report.warnings.extend(misuse(&exploration.misuse));
-    report.synthesis = guided.statistics;
+    let mut report = explored.report(session, arguments, &mut findings, known, &mut unwritten);
     if let Some(earlier) = earlier {
-        earlier.add_to(&mut report, &exploration);
+        earlier.add_to(&mut report, &explored.exploration);
     }
-    let left = unwritten.note(keep_what_is_left(session, arguments, &exploration, &report));
+    let left = unwritten.note(keep_what_is_left(session, arguments, &explored.exploration, &report));
+    print_verdict(session, arguments, &findings, &report, left.as_deref());
+    let cut = explain_first(session, arguments, &explored, &mut findings, known, &mut unwritten);
+    report.take_violations(known, findings.confirmed.iter().map(|confirmed| &confirmed.violation));
     unwritten.note(write_json(&report, &arguments.report));
-    let explained = match arguments.guide {
-        Some(_) => explained(session, arguments, &explore_options, &mut findings, end, &mut unwritten),
-        None => None,
-    };
     if let Some(path) = &arguments.sarif {
         let explanations: Vec<_> =
             findings.confirmed.iter().map(|confirmed| &confirmed.explanation).collect();
         unwritten.note(write_sarif(path, &explanations));
     }
-    print_findings(session, arguments, &findings, &report, left.as_deref(), explained.as_ref());
+    print_story(session, arguments, &findings, cut.as_deref());
     unwritten.exit_code(report.verdict.exit_code())
 }
 
-/// What the guide's record lacks makes the verdict incomplete.
-fn cut_by_record(session: &Session, findings: &mut Findings) {
-    for thread in session.options.guide.iter().flat_map(|guide| guide.unfollowed()) {
-        let what = format!(
-            "thread {thread}: the beginning of its record is lost, so it was not restricted to its recorded path"
-        );
-        findings.cut(Cut::because(IncompleteReason::RecordBeginningLost, what));
+/// What a run has explored.
+struct Explored {
+    exploration: Exploration,
+    options: ExploreOptions,
+    /// When whatever follows is to end.
+    end: Deadline,
+    /// What a profile led to.
+    guided: Reproduction,
+    work: Work,
+    nestings: Vec<symx_trace::Nesting>,
+}
+
+impl Explored {
+    fn new(
+        session: &Session,
+        arguments: &RunArguments,
+        earlier: Option<&Unfinished>,
+        unwritten: &mut Unwritten,
+    ) -> Result<Self, Refusal> {
+        let exploring = &arguments.exploring;
+        let mut options = exploring.explore_options();
+        options.resume = earlier.map(Unfinished::saved);
+        let engine = match arguments.guide {
+            Some(_) if options.search == Search::Exhaustive && earlier.is_none() => arguments.engine,
+            _ => Engine::Search,
+        };
+        let started = Instant::now();
+        let mut guided = guided::reproduce(session, &options, exploring, engine);
+        if let Some(trace) = &guided.trace {
+            unwritten.note(artefacts::write_recorded_trace(&arguments.report.out, trace));
+        }
+        let line = if arguments.report.quiet { ProgressLine::silent() } else { ProgressLine::on_stderr() };
+        let left = exploring.max_time.map(|whole| whole.saturating_sub(started.elapsed()));
+        let mut budget = Budget::new(left, exploring.max_memory, line);
+        let machine = session.machine_until(budget.cutoff());
+        let (solver, counts) = session.solver(budget.cutoff());
+        if let Some(folder) = &arguments.write_paths {
+            budget.write_paths(PathFiles::new(folder, &session.surroundings)?);
+        }
+        let exploration = guided.exploration.take().unwrap_or_else(|| {
+            let cutoff = budget.cutoff();
+            let help = Help { jobs: exploring.jobs(), solver: &|| session.solver(cutoff.clone()).0 };
+            explore(&machine, solver, &help, &options, &mut budget)
+        });
+        let work = Work { solver: counts.get(), elapsed: started.elapsed(), known: 0 };
+        let nestings = budget.nestings().to_vec();
+        // Whoever explores until then still wants what was found made simple.
+        let end =
+            budget.deadline(arguments.guide.as_ref().and(exploring.max_time).map(|limit| started + limit));
+        unwritten.note(budget.finish());
+        Ok(Self { exploration, options, end, guided, work, nestings })
     }
-    if let Some(guide) = &session.options.guide {
-        if guide.is_cut_off() {
-            let what = "the profile is truncated: threads or parts of their paths are missing";
-            findings.cut(Cut::because(IncompleteReason::RecordCutOff, what));
+
+    /// The failures, replayed, and why the exploration is not complete.
+    fn findings(
+        &mut self,
+        session: &Session,
+        arguments: &RunArguments,
+        earlier: Option<&Unfinished>,
+    ) -> Findings {
+        let started = Instant::now();
+        let mut findings = confirm(session, &self.exploration, &self.options, &self.end);
+        if arguments.prove_minimal {
+            prove_minimal(session, &self.options, &mut findings, &self.end);
         }
-        let unrecorded = unrecorded_inputs(&session.loaded.program);
-        if !unrecorded.is_empty() {
-            let what = format!("the results of {} were not recorded", unrecorded.join(", "));
-            findings.cut(Cut::because(IncompleteReason::InputsNotRecorded, what));
+        let executions = self.exploration.progress.executions
+            + earlier.map_or(0, |earlier| earlier.executions(&self.exploration));
+        for cut in unsaid(arguments, &self.exploration, executions) {
+            findings.cut(cut);
         }
+        cut_by_record(session, &mut findings);
+        if let Some(why) = self.guided.why_not.take().filter(|_| findings.confirmed.is_empty()) {
+            findings.cut(Cut::because(IncompleteReason::Synthesis, why));
+        }
+        self.work.elapsed += started.elapsed();
+        findings
+    }
+
+    /// The report, with the artefacts of the failures written.
+    fn report(
+        &mut self,
+        session: &Session,
+        arguments: &RunArguments,
+        findings: &mut Findings,
+        known: usize,
+        unwritten: &mut Unwritten,
+    ) -> Report {
+        let work = Work { known, ..self.work };
+        let options = &arguments.report;
+        let mut report = compose("run", session, &self.exploration, findings, work, options, unwritten);
+        report.warnings = lock_order(&self.nestings, &report);
+        report.warnings.extend(misuse(&self.exploration.misuse));
+        report.synthesis = self.guided.statistics.take();
+        report.covered = Some(Covered::by(&arguments.exploring));
+        report
     }
 }
 
-/// Prints what was found, unless that was not asked for or standard output has the JSON.
-fn print_findings(
+/// Explains the first failure, and leaves what is found in place of its artefacts. Why that was cut short,
+/// if it was.
+fn explain_first(
     session: &Session,
     arguments: &RunArguments,
-    findings: &Findings,
-    report: &Report,
-    left: Option<&str>,
-    explained: Option<&Explanation>,
-) {
-    let json_on_stdout = arguments.report.json.as_deref() == Some(Path::new("-"));
-    if arguments.report.quiet || json_on_stdout {
-        return;
-    }
-    let look = Look::new(arguments.report.color, &std::io::stdout(), &session.loaded.source);
-    let (failures, warnings) = (failures(findings, look), render::warnings(report, look));
-    print!("{failures}{warnings}{}{}", render::summary(report), render::visible(left.unwrap_or_default()));
-    let proofs = report.violations.iter().filter_map(|violation| violation.fewest.as_ref());
-    proofs.for_each(|proof| print!("{}", render::visible(&proof.told())));
-    print!("{}", explained.map_or_else(String::new, |found| render::explanation(found, true, look)));
+    explored: &Explored,
+    findings: &mut Findings,
+    known: usize,
+    unwritten: &mut Unwritten,
+) -> Option<String> {
+    let confirmed = findings.confirmed.first_mut().filter(|_| !arguments.no_explain)?;
+    let (time, number) = match arguments.guide {
+        Some(_) => (ExplainingTime::OF_RECORDED_RUN, None),
+        None => (ExplainingTime::OF_RUN, Some(known + 1)),
+    };
+    let cut = explain_confirmed(session, confirmed, &explored.options, time, &explored.end);
+    unwritten.note(artefacts::write(&arguments.report.out, number, session, confirmed));
+    cut
 }
 
 /// Keeps what was left for another run to go on with, or removes what an earlier one left. What
@@ -291,58 +322,6 @@ fn keep_what_is_left(
         Unfinished::remove(folder);
     }
     Ok(String::new())
-}
-
-/// Proves that the failure found takes as many preemptions as it has, or takes a schedule with
-/// fewer in its place.
-fn prove_minimal(session: &Session, options: &ExploreOptions, findings: &mut Findings, end: &Deadline) {
-    let Some(confirmed) = findings.confirmed.first_mut() else { return };
-    let Some(found) = found_by(&confirmed.schedule) else { return };
-    let over = end.cutoff();
-    let preemptions = confirmed.violation.preemptions;
-    let (proof, better) = prove_of_failure(session, &found, preemptions, options, &over);
-    let better = better.and_then(|better| confirm_one(session, &better, options, end).ok());
-    if let Some(better) = better.filter(|better| better.violation.preemptions < preemptions) {
-        *confirmed = better;
-    }
-    confirmed.violation.fewest = Some(proof);
-}
-
-/// Why the failure that a profile led to happens; left among the artefacts, in place of
-/// what was known before.
-fn explained(
-    session: &Session,
-    arguments: &RunArguments,
-    options: &ExploreOptions,
-    findings: &mut Findings,
-    end: &Deadline,
-    unwritten: &mut Unwritten,
-) -> Option<Explanation> {
-    let confirmed = findings.confirmed.first_mut()?;
-    let found = found_by(&confirmed.schedule)?;
-    // It takes several replays, each of which is as long as it is.
-    let is_too_late = end.within(EXPLAINING).left() <= 2 * confirmed.replay_time;
-    let explanation = match is_too_late {
-        true => {
-            let why = match end.reason() {
-                Some(StopReason::Interrupted) => "interrupted",
-                _ => "the time limit was reached",
-            };
-            let mut explanation = confirmed.explanation.clone();
-            explanation.limits.push(format!("the root cause was not analysed: {why}"));
-            Some(explanation)
-        }
-        false => explain(session, &found, options, false, &end.within(EXPLAINING)).map(|mut explanation| {
-            try_remedies(session, &mut explanation, options, &end.within(TRYING));
-            explanation
-        }),
-    };
-    if let Some(explanation) = &explanation {
-        let written = write_explanation(&arguments.report.out, None, explanation, &session.loaded.source);
-        unwritten.note(written);
-        confirmed.explanation = explanation.clone();
-    }
-    explanation
 }
 
 /// Reasons for being incomplete that lie in the way of searching: whatever was found, not
@@ -380,30 +359,4 @@ fn machine_options(arguments: &RunArguments, surroundings: &Surroundings) -> Opt
         tolerance: arguments.undefined.tolerance(),
         ..Options::default()
     }
-}
-
-/// Through which functions that the program calls input enters that no profile holds, in order of name.
-fn unrecorded_inputs(program: &Program) -> Vec<&str> {
-    let mut names: Vec<&str> = program.names_called().filter(|name| NOT_RECORDED.contains(name)).collect();
-    names.sort_unstable();
-    names.dedup();
-    names
-}
-
-/// Reads a profile file, which may unfold to more than there is memory for.
-pub fn read_profile(path: &Path, stop: &StopToken) -> Result<Profile, Refusal> {
-    let bytes = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;
-    Profile::read_until(&bytes, stop)
-        .map_err(|error| Refusal::Profile { path: path.into(), why: error.to_string() })
-}
-
-/// A guide whose every path exists in the program.
-pub fn guide(path: &Path, profile: &Profile, program: &Program, stop: &StopToken) -> Result<Guide, Refusal> {
-    let refused = |error: symx_interp::paths::guide::GuideError| Refusal::Profile {
-        path: path.into(),
-        why: error.to_string(),
-    };
-    let guide = Guide::new(profile, program, stop).map_err(refused)?;
-    guide.verify().map_err(refused)?;
-    Ok(guide)
 }

@@ -1,0 +1,100 @@
+//! What debug records say of objects: which variable a stack slot is, and which one holds the address that a
+//! call returns.
+
+use super::metadata::Metadata;
+use super::{Parsed, Value};
+use llvm_sys::LLVMDbgRecordKind;
+use llvm_sys::core::*;
+use llvm_sys::debuginfo::*;
+use llvm_sys::prelude::{LLVMDbgRecordRef, LLVMValueRef};
+
+/// DWARF's number of a type that is a pointer.
+const POINTER: u16 = 0x0f;
+
+/// DWARF's numbers of types that stand for another one: typedef, `const`, `volatile`, `restrict`, `_Atomic`.
+const STANDS_FOR_ANOTHER: [u16; 5] = [0x16, 0x26, 0x35, 0x37, 0x47];
+
+/// Typedefs of typedefs that are looked through.
+const MOST_ALIASES: u32 = 32;
+
+/// A variable, and a value that has to do with it.
+pub struct ObjectVariable<'m> {
+    /// A stack slot, or a call.
+    pub value: Value<'m>,
+    /// The variable.
+    pub variable: Metadata<'m>,
+}
+
+impl<'m> Value<'m> {
+    /// The stack slot before this instruction, if a record here says that the slot is assigned to a variable
+    /// (assignment tracking, from -O1 on): records of a slot's creation stand right behind it.
+    pub fn assigned_slot(self) -> Option<ObjectVariable<'m>> {
+        let slot = call!(LLVMGetPreviousInstruction(self.raw()));
+        if slot.is_null() || call!(LLVMIsAAllocaInst(slot)).is_null() {
+            return None;
+        }
+        self.records(|record, kind| {
+            let is_creation = kind == LLVMDbgRecordKind::LLVMDbgRecordAssign && {
+                let value = call!(LLVMDbgVariableRecordGetValue(record, 0));
+                !value.is_null() && call!(LLVMIsPoison(value)) != 0
+            };
+            is_creation.then_some(slot)
+        })
+        .into_iter()
+        .next()
+    }
+
+    /// Calls whose results records before this instruction say variables to hold.
+    pub fn held_results(self) -> Vec<ObjectVariable<'m>> {
+        self.records(|record, kind| {
+            if kind != LLVMDbgRecordKind::LLVMDbgRecordValue {
+                return None;
+            }
+            let value = call!(LLVMDbgVariableRecordGetValue(record, 0));
+            let is_call = !value.is_null()
+                && (!call!(LLVMIsACallInst(value)).is_null() || !call!(LLVMIsAInvokeInst(value)).is_null());
+            is_call.then_some(value)
+        })
+    }
+
+    fn records(
+        self,
+        value_of: impl Fn(LLVMDbgRecordRef, LLVMDbgRecordKind) -> Option<LLVMValueRef>,
+    ) -> Vec<ObjectVariable<'m>> {
+        let mut found = Vec::new();
+        let mut record = call!(LLVMGetFirstDbgRecord(self.raw()));
+        while !record.is_null() {
+            let kind = call!(LLVMDbgRecordGetKind(record));
+            if let Some(value) = value_of(record, kind)
+                && let Some(variable) = Metadata::new(call!(LLVMDbgVariableRecordGetVariable(record)))
+            {
+                found.push(ObjectVariable { value: Value::new(value), variable });
+            }
+            record = call!(LLVMGetNextDbgRecord(record));
+        }
+        found
+    }
+}
+
+impl<'m> Metadata<'m> {
+    /// DWARF's number of what sort of type it is.
+    fn tag(self) -> u16 {
+        call!(LLVMGetDINodeTag(self.raw()))
+    }
+
+    /// What a pointer points to, of a variable's type; `None` of other types. Nothing within for `void *`.
+    pub fn pointee(self, module: &'m Parsed) -> Option<Option<Self>> {
+        let mut of = self;
+        for _ in 0..MOST_ALIASES {
+            if !matches!(of.kind(), super::MetadataKind::LLVMDIDerivedTypeMetadataKind) {
+                return None;
+            }
+            match of.tag() {
+                POINTER => return Some(of.base_type(module)),
+                tag if STANDS_FOR_ANOTHER.contains(&tag) => of = of.base_type(module)?,
+                _ => return None,
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,327 @@
+//! The class of a concurrency bug, as the field names it, read off an explanation: what is wrong, where a
+//! failure's own class is how it shows.
+//!
+//! The classes are those of Lu, Park, Seo and Zhou, "Learning from Mistakes: A Comprehensive Study on Real
+//! World Concurrency Bug Characteristics" (ASPLOS 2008), section 3, with deadlocks told apart by what is
+//! waited for, and reordering by a memory model as a class of its own. A suggested fix says which: it was
+//! derived from the events that differ from the closest passing execution, and one that is verified rules
+//! the failure out.
+
+use symx_trace::explanation::{Dependence, ExecutedStep, Execution, Explanation, Progress, Remedy, Trial};
+use symx_trace::{CallEffect, EventKind, Failure, FailureKind, WaitKind};
+
+/// What is wrong, with the steps of the failing execution that show it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Diagnosis {
+    /// Threads wait for locks that they hold among each other.
+    LockOrderInversion {
+        /// For each of them, the step in which it waits.
+        waits: Vec<u32>,
+    },
+    /// A thread waits at a condition variable whose last signal came before.
+    LostWakeup {
+        /// The signal.
+        signal: u32,
+        /// The step in which the thread begins to wait.
+        wait: u32,
+    },
+    /// Another thread's access comes between two of one thread that belong together.
+    AtomicityViolation {
+        /// The first of the two.
+        first: u32,
+        /// The access in between, where it is known.
+        between: Option<u32>,
+        /// The last of the two.
+        last: u32,
+    },
+    /// A step comes before another one that it needs.
+    OrderViolation {
+        /// The step that comes too early.
+        early: u32,
+        /// The one it needs.
+        late: u32,
+    },
+    /// A store is still in its buffer when an access is made that is to see it, or to come after it.
+    StoreBufferReordering {
+        /// The store.
+        store: u32,
+        /// The access.
+        access: u32,
+    },
+    /// Two accesses are observed in another order than that of their threads.
+    MemoryReordering {
+        /// One access.
+        first: u32,
+        /// The other.
+        second: u32,
+    },
+    /// An object is accessed without the lock that is held at other accesses to it.
+    InconsistentLocking {
+        /// The first access without.
+        access: u32,
+        /// A step in which some thread takes the lock.
+        taken: u32,
+    },
+    /// Two accesses that nothing orders.
+    DataRace,
+    /// The class of the failure says it all.
+    Plain,
+}
+
+impl Diagnosis {
+    /// The class in one word, a stable identifier; `None` where it is that of the failure.
+    pub fn class(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::LockOrderInversion { .. } => "lock-order-inversion",
+            Self::LostWakeup { .. } => "lost-wakeup",
+            Self::AtomicityViolation { .. } => "atomicity-violation",
+            Self::OrderViolation { .. } => "order-violation",
+            Self::StoreBufferReordering { .. } => "store-buffer-reordering",
+            Self::MemoryReordering { .. } => "memory-reordering",
+            Self::InconsistentLocking { .. } => "inconsistent-locking",
+            Self::DataRace => "data-race",
+            Self::Plain => return None,
+        })
+    }
+}
+
+/// What is wrong with a program that fails as explained.
+pub fn diagnosis(explanation: &Explanation) -> Diagnosis {
+    let failing = &explanation.failing;
+    let Some(failure) = &failing.failure else { return Diagnosis::Plain };
+    match failure.kind {
+        FailureKind::Race => Diagnosis::DataRace,
+        FailureKind::Deadlock => of_deadlock(failing, failure).unwrap_or(Diagnosis::Plain),
+        // Why the order matters is not known, or it does not.
+        _ if explanation.dependence != Dependence::Order => Diagnosis::Plain,
+        _ => late_store(explanation)
+            .or_else(|| first_fix(explanation).map(|fix| of_fix(failing, fix)))
+            .unwrap_or(Diagnosis::Plain),
+    }
+}
+
+/// A store that reaches memory too late, by the root cause.
+fn late_store(explanation: &Explanation) -> Option<Diagnosis> {
+    let failing = &explanation.failing;
+    explanation.cause.orders.iter().find_map(|(early, late)| {
+        let late = &failing.steps[*late as usize];
+        let store = late.issued_by.filter(|_| late.kind == EventKind::Commit)?;
+        Some(Diagnosis::StoreBufferReordering { store, access: *early })
+    })
+}
+
+/// The fix to be told first: one that is verified, else the likeliest.
+pub fn first_fix(explanation: &Explanation) -> Option<&Remedy> {
+    let rank = |remedy: &&Remedy| match remedy.trial() {
+        Trial::Safe => 0,
+        Trial::SafeTogether => 1,
+        Trial::Incomplete(_) => 2,
+        Trial::Untried => 3,
+        Trial::Fails(_) => 4,
+    };
+    explanation.remedies.iter().min_by_key(rank)
+}
+
+fn of_deadlock(failing: &Execution, failure: &Failure) -> Option<Diagnosis> {
+    match failure.wait?.kind {
+        WaitKind::Lock => {
+            let waits = waits_in_a_cycle(failing);
+            (waits.len() > 1).then_some(Diagnosis::LockOrderInversion { waits })
+        }
+        WaitKind::Condition => lost_wakeup(failing, failure),
+        _ => None,
+    }
+}
+
+/// The steps in which threads wait for locks that others of these threads hold.
+fn waits_in_a_cycle(failing: &Execution) -> Vec<u32> {
+    let is_lock = |step: &ExecutedStep| step.kind.effect() == Some(CallEffect::Lock);
+    let mut waits: Vec<u32> = numbers(failing)
+        .filter(|number| {
+            let step = &failing.steps[*number as usize];
+            step.progress == Progress::Waits && is_lock(step)
+        })
+        .collect();
+    // Whoever waits for none of the others, or is waited for by none, is no part of it.
+    loop {
+        let holds =
+            |one: &u32, object: &str| failing.steps[*one as usize].locks.iter().any(|lock| *lock == object);
+        let is_part = |number: &u32| {
+            let step = &failing.steps[*number as usize];
+            let others = || waits.iter().filter(|other| *other != number);
+            others().any(|other| holds(other, &step.object))
+                && others().any(|other| holds(number, &failing.steps[*other as usize].object))
+        };
+        let kept: Vec<u32> = waits.iter().copied().filter(|number| is_part(number)).collect();
+        if kept.len() == waits.len() {
+            return kept;
+        }
+        waits = kept;
+    }
+}
+
+fn lost_wakeup(failing: &Execution, failure: &Failure) -> Option<Diagnosis> {
+    let step = |number: u32| &failing.steps[number as usize];
+    let does = |number: u32, effect| step(number).kind.effect() == Some(effect);
+    let is_own = |number: u32| failing.threads[step(number).thread as usize].name == failure.thread;
+    let own_waits =
+        || numbers(failing).filter(|number| is_own(*number) && does(*number, CallEffect::ConditionWait));
+    let last = own_waits().last()?;
+    // To begin to wait is a step of its own; a signal after that one wakes somebody.
+    let begins = own_waits().rfind(|number| step(*number).is_taken()).unwrap_or(last);
+    let is_signal = |number: &u32| {
+        let wakes = does(*number, CallEffect::Signal) || does(*number, CallEffect::Broadcast);
+        wakes && !is_own(*number) && step(*number).is_taken() && step(*number).object == step(last).object
+    };
+    let signal = numbers(failing).filter(is_signal).last()?;
+    (signal < begins).then_some(Diagnosis::LostWakeup { signal, wait: begins })
+}
+
+fn of_fix(failing: &Execution, fix: &Remedy) -> Diagnosis {
+    match *fix {
+        Remedy::AtomicBlock { first, last, .. } => {
+            Diagnosis::AtomicityViolation { first, between: between(failing, first, last), last }
+        }
+        Remedy::Order { before, after, .. } => Diagnosis::OrderViolation { early: after, late: before },
+        Remedy::Join { ends, before, .. } => Diagnosis::OrderViolation { early: before, late: ends },
+        Remedy::Fence { after, before, .. } => {
+            Diagnosis::StoreBufferReordering { store: after, access: before }
+        }
+        Remedy::Atomic { first, second, .. } => Diagnosis::MemoryReordering { first, second },
+        Remedy::HoldLock { first, taken, .. } => Diagnosis::InconsistentLocking { access: first, taken },
+        Remedy::Lock { .. } => Diagnosis::DataRace,
+    }
+}
+
+/// The last conflicting step of another thread that takes effect between two steps.
+fn between(failing: &Execution, first: u32, last: u32) -> Option<u32> {
+    let step = |number: u32| &failing.steps[number as usize];
+    let writes = |step: &ExecutedStep| !matches!(step.kind, EventKind::Read | EventKind::Fence);
+    let conflicts = |number: u32, own: u32| {
+        let (other, own) = (step(number), step(own));
+        !own.object.is_empty() && other.object == own.object && (writes(other) || writes(own))
+    };
+    let is_between = |number: &u32| {
+        let effect = failing.effect(*number);
+        step(*number).thread != step(first).thread
+            && step(*number).issued_by.is_none()
+            && (first..=last).contains(&effect)
+            && (conflicts(*number, first) || conflicts(*number, last))
+    };
+    let found: Vec<u32> = numbers(failing).filter(is_between).collect();
+    let changes = found.iter().rfind(|number| writes(step(**number)));
+    changes.or(found.last()).copied()
+}
+
+fn numbers(failing: &Execution) -> impl DoubleEndedIterator<Item = u32> {
+    0..failing.steps.len() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use symx_trace::explanation::Lane;
+    use symx_trace::{Call, FailureDetail, Location, ThreadName, Wait};
+
+    fn step(thread: u32, kind: EventKind, object: &str) -> ExecutedStep {
+        ExecutedStep {
+            thread,
+            kind,
+            progress: Progress::Taken,
+            object: object.into(),
+            address: None,
+            value: String::new(),
+            reads_from: None,
+            issued_by: None,
+            locks: Vec::new(),
+            buffered: Vec::new(),
+            location: Location::default(),
+            library: None,
+            folded: 0,
+        }
+    }
+
+    fn call(thread: u32, effect: CallEffect, object: &str) -> ExecutedStep {
+        step(thread, EventKind::Call(Call::new("call", effect)), object)
+    }
+
+    fn waits(step: ExecutedStep, locks: &[&str]) -> ExecutedStep {
+        let locks = locks.iter().map(ToString::to_string).collect();
+        ExecutedStep { progress: Progress::Waits, locks, ..step }
+    }
+
+    fn explanation(steps: Vec<ExecutedStep>, kind: FailureKind, wait: Option<WaitKind>) -> Explanation {
+        let main = ThreadName::main();
+        let names = [main.clone(), main.child(1), main.child(2)];
+        let failure = Failure {
+            kind,
+            detail: FailureDetail::Plain,
+            message: String::new(),
+            location: Location::default(),
+            thread: main.child(1),
+            stack: Vec::new(),
+            notes: Vec::new(),
+            others: Vec::new(),
+            wait: wait.map(|kind| Wait { kind, is_own: false }),
+        };
+        let threads = names.map(|name| Lane { name, ..Lane::default() }).to_vec();
+        Explanation {
+            version: symx_trace::explanation::VERSION,
+            program: String::new(),
+            memory_model: "sc".into(),
+            failing: Execution { threads, steps, failure: Some(failure), ..Execution::default() },
+            alternate: None,
+            difference: Default::default(),
+            cause: Default::default(),
+            dependence: Dependence::Order,
+            remedies: Vec::new(),
+            limits: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_cycle_of_locks_leaves_out_who_only_waits() {
+        let steps = vec![
+            waits(call(1, CallEffect::Lock, "b"), &["a"]),
+            waits(call(2, CallEffect::Lock, "a"), &["b"]),
+            waits(call(0, CallEffect::Lock, "a"), &["c"]),
+        ];
+        let found = diagnosis(&explanation(steps.clone(), FailureKind::Deadlock, Some(WaitKind::Lock)));
+        assert_eq!(found, Diagnosis::LockOrderInversion { waits: vec![0, 1] });
+        assert_eq!(found.class(), Some("lock-order-inversion"));
+        let alone = explanation(steps[..1].to_vec(), FailureKind::Deadlock, Some(WaitKind::Lock));
+        assert_eq!(diagnosis(&alone), Diagnosis::Plain);
+    }
+
+    #[test]
+    fn a_signal_is_lost_only_before_the_wait_begins() {
+        let wait = || call(1, CallEffect::ConditionWait, "cv");
+        let signal = || call(2, CallEffect::Signal, "cv");
+        let told = |steps| diagnosis(&explanation(steps, FailureKind::Deadlock, Some(WaitKind::Condition)));
+        let lost = told(vec![signal(), wait(), waits(wait(), &[])]);
+        assert_eq!(lost, Diagnosis::LostWakeup { signal: 0, wait: 1 });
+        assert_eq!(told(vec![wait(), signal(), waits(wait(), &[])]), Diagnosis::Plain);
+        assert_eq!(told(vec![wait(), waits(wait(), &[])]), Diagnosis::Plain);
+    }
+
+    #[test]
+    fn a_verified_fix_says_what_is_wrong() {
+        let steps = vec![
+            step(1, EventKind::Read, "n"),
+            step(2, EventKind::Write, "n"),
+            step(2, EventKind::Write, "other"),
+            step(1, EventKind::Write, "n"),
+        ];
+        let mut given = explanation(steps, FailureKind::Assert, None);
+        given.remedies = vec![
+            Remedy::Order { before: 1, after: 0, trial: Trial::Fails(String::new()) },
+            Remedy::AtomicBlock { first: 0, last: 3, trial: Trial::Safe },
+        ];
+        let block = Diagnosis::AtomicityViolation { first: 0, between: Some(1), last: 3 };
+        assert_eq!(diagnosis(&given), block);
+        given.remedies.pop();
+        assert_eq!(diagnosis(&given), Diagnosis::OrderViolation { early: 0, late: 1 });
+        given.dependence = Dependence::Inputs;
+        assert_eq!(diagnosis(&given), Diagnosis::Plain);
+    }
+}

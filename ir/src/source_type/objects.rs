@@ -1,0 +1,98 @@
+//! What the source says of objects that are no global variables: which type those on a function's stack have,
+//! and which variable first points to what a call allocates.
+//!
+//! Of the user's module alone: nobody knows the variables of a library.
+
+use crate::source_type::SourceType;
+use crate::span::SpanId;
+use serde::{Deserialize, Serialize};
+
+/// Names and types of the objects of a module's functions.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct ObjectTypes {
+    /// The types, each once.
+    pub types: Vec<SourceType>,
+    /// Objects on stacks, ascending by function and site.
+    pub stack: Vec<StackObject>,
+    /// Objects that calls allocate, ascending by span.
+    pub allocated: Vec<AllocatedObject>,
+}
+
+/// An object on a function's stack.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct StackObject {
+    /// The function, by its index among the defined ones of the module.
+    pub function: u32,
+    /// Its alloca site.
+    pub site: u16,
+    /// Its type: an index of [`ObjectTypes::types`].
+    pub of: u32,
+}
+
+/// An object that a call allocates.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct AllocatedObject {
+    /// Where the call is.
+    pub span: SpanId,
+    /// The variable that first points to the object.
+    pub variable: String,
+    /// What it points to, if that is known: an index of [`ObjectTypes::types`].
+    pub of: Option<u32>,
+}
+
+impl ObjectTypes {
+    /// The type of an object on the stack of a function of the module.
+    pub fn on_stack(&self, function: u32, site: u16) -> Option<&SourceType> {
+        let at = self.stack.binary_search_by_key(&(function, site), |object| (object.function, object.site));
+        self.types.get(self.stack[at.ok()?].of as usize)
+    }
+
+    /// The variable that first points to what a call at `span` allocates, and the type of what it points to.
+    pub fn allocated_at(&self, span: SpanId) -> Option<(&str, Option<&SourceType>)> {
+        let at = self.allocated.binary_search_by_key(&span, |object| object.span).ok()?;
+        let object = &self.allocated[at];
+        Some((&object.variable, object.of.and_then(|of| self.types.get(of as usize))))
+    }
+
+    /// Whether objects of one call only are called by a variable of this name.
+    pub fn is_unique(&self, variable: &str) -> bool {
+        self.allocated.iter().filter(|object| object.variable == variable).count() == 1
+    }
+
+    /// Puts the tables into the order in which they are searched.
+    pub fn sort(&mut self) {
+        self.stack.sort_by_key(|object| (object.function, object.site));
+        self.allocated.sort_by_key(|object| object.span);
+        self.allocated.dedup_by_key(|object| object.span);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_are_found_by_where_they_are_made() {
+        let int = SourceType::Plain { size: 4 };
+        let allocated =
+            |span: u32, name: &str, of| AllocatedObject { span: SpanId(span), variable: name.into(), of };
+        let mut known = ObjectTypes {
+            types: vec![int.clone()],
+            stack: vec![
+                StackObject { function: 2, site: 0, of: 0 },
+                StackObject { function: 1, site: 3, of: 0 },
+            ],
+            allocated: vec![
+                allocated(7, "node", Some(0)),
+                allocated(3, "p", None),
+                allocated(7, "other", None),
+            ],
+        };
+        known.sort();
+        assert_eq!((known.on_stack(1, 3), known.on_stack(1, 2)), (Some(&int), None));
+        assert_eq!(known.allocated_at(SpanId(7)), Some(("node", Some(&int))));
+        assert_eq!(known.allocated_at(SpanId(3)), Some(("p", None)));
+        assert_eq!(known.allocated_at(SpanId(4)), None);
+        assert!(known.is_unique("node") && !known.is_unique("none"));
+    }
+}

@@ -1,0 +1,140 @@
+//! What a run without a failure has covered: checks, bounds, distinct outputs.
+
+use super::visible::visible;
+use crate::exit_code::Verdict;
+use crate::report::{Outcome, Report};
+use crate::session::covered::Covered;
+
+/// Distinct outputs that are listed.
+const MOST_OUTPUTS: usize = 6;
+
+/// Characters of an output that are shown.
+const MOST_CHARACTERS: usize = 48;
+
+/// The lines below the verdict, and the notes.
+pub fn covered(report: &Report) -> String {
+    let mut text = String::new();
+    let has_failed = report.verdict == Verdict::Violation;
+    if let Some(covered) = report.covered.as_ref().filter(|_| !has_failed) {
+        text.push_str(&checks(covered, report.verdict));
+        text.push_str(&outputs(report.outcomes.as_deref()));
+    }
+    for note in report.notes.iter().cloned().chain(exit_statuses(report)) {
+        text.push_str(&format!("note: {}\n", visible(&note)));
+    }
+    text
+}
+
+fn checks(covered: &Covered, verdict: Verdict) -> String {
+    let unchecked = match covered.unchecked.join(", ") {
+        none if none.is_empty() => none,
+        others => format!(" (not checked: {others})"),
+    };
+    let bounds = match (covered.bounds.join(", "), verdict) {
+        (none, _) if none.is_empty() => "none".to_owned(),
+        (bounds, Verdict::Safe) => format!("{bounds} (not reached)"),
+        (bounds, _) => bounds,
+    };
+    format!("checks     {}{unchecked}\nbounds     {bounds}\n", covered.checks.join(", "))
+}
+
+fn outputs(outcomes: Option<&[Outcome]>) -> String {
+    let Some(outcomes) = outcomes else { return "outputs    too many to list\n".into() };
+    let title = match outcomes {
+        [] => return String::new(),
+        [_] => "outputs    the same in every execution: ".to_owned(),
+        many => format!("outputs    {} distinct: ", many.len()),
+    };
+    let mut shown: Vec<String> = outcomes.iter().take(MOST_OUTPUTS).map(outcome).collect();
+    if outcomes.len() > MOST_OUTPUTS {
+        shown.push(format!("and {} more (--json)", outcomes.len() - MOST_OUTPUTS));
+    }
+    format!("{title}{}\n", shown.join(", "))
+}
+
+/// `"3\n" (2 executions)`.
+fn outcome(outcome: &Outcome) -> String {
+    let escaped = visible(&outcome.stdout).replace('\n', "\\n").replace('\t', "\\t");
+    let output = match escaped.chars().count() {
+        0 => "no output".to_owned(),
+        length if length > MOST_CHARACTERS => {
+            let start: String = escaped.chars().take(MOST_CHARACTERS).collect();
+            format!("\"{start}...\"")
+        }
+        _ => format!("\"{escaped}\""),
+    };
+    let status = if outcome.exit_status == 0 {
+        String::new()
+    } else {
+        format!(", exit status {}", outcome.exit_status)
+    };
+    let example = if outcome.example { ", an example" } else { "" };
+    let executions = if outcome.executions == 1 { "execution" } else { "executions" };
+    format!("{output} ({} {executions}{status}{example})", outcome.executions)
+}
+
+/// That executions end with another status than 0, where that is no failure.
+fn exit_statuses(report: &Report) -> Option<String> {
+    if report.covered.as_ref()?.checks.iter().any(|check| check == "exit") {
+        return None;
+    }
+    let outcomes = report.outcomes.as_ref()?;
+    let mut statuses: Vec<u8> =
+        outcomes.iter().map(|outcome| outcome.exit_status).filter(|status| *status != 0).collect();
+    statuses.sort_unstable();
+    statuses.dedup();
+    let shown = statuses.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
+    let number = |outcome: &&Outcome| outcome.exit_status != 0;
+    let executions: u64 = outcomes.iter().filter(number).map(|outcome| outcome.executions).sum();
+    let noun = if executions == 1 { "execution exits" } else { "executions exit" };
+    (!statuses.is_empty())
+        .then(|| format!("{executions} {noun} with status {shown}; `--check exit` makes that a failure"))
+}
+
+/// What `safe` means where executions do not all end alike.
+pub fn safe(report: &Report) -> String {
+    match report.outcomes.as_deref() {
+        Some([] | [_]) => "safe".into(),
+        Some(many) => format!("safe: no check failed; {} distinct outputs", many.len()),
+        None => "safe: no check failed; many distinct outputs".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(stdout: &str, exit_status: u8, executions: u64) -> Outcome {
+        Outcome { stdout: stdout.into(), hex: None, exit_status, executions, example: false }
+    }
+
+    #[test]
+    fn outputs_are_listed_with_their_executions() {
+        let three = [of("2\n", 0, 1), of("3\n", 0, 2), of("", 1, 4)];
+        assert_eq!(
+            outputs(Some(&three)),
+            "outputs    3 distinct: \"2\\n\" (1 execution), \"3\\n\" (2 executions), no output (4 executions, exit status 1)\n"
+        );
+        assert_eq!(
+            outputs(Some(&three[..1])),
+            "outputs    the same in every execution: \"2\\n\" (1 execution)\n"
+        );
+        let many: Vec<Outcome> = (0..9).map(|number| of(&number.to_string(), 0, 1)).collect();
+        assert!(outputs(Some(&many)).contains("and 3 more (--json)"));
+    }
+
+    #[test]
+    fn a_bound_that_is_given_is_said() {
+        let covered = Covered {
+            checks: vec!["assert".into()],
+            unchecked: vec!["race".into()],
+            bounds: vec!["--preemptions 2".into()],
+        };
+        assert_eq!(
+            checks(&covered, Verdict::Safe),
+            "checks     assert (not checked: race)\nbounds     --preemptions 2 (not reached)\n"
+        );
+        assert!(checks(&covered, Verdict::Incomplete).ends_with("bounds     --preemptions 2\n"));
+        assert!(checks(&Covered::default(), Verdict::Safe).ends_with("bounds     none\n"));
+    }
+}

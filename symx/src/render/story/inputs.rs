@@ -1,0 +1,100 @@
+//! The inputs of a failing execution, by name, type and value.
+
+use super::WIDEST;
+use super::wrapped::cut;
+use symx_trace::{Input, InputOrigin};
+
+/// Bytes of an input that are shown at most.
+const MOST_BYTES: usize = 16;
+
+/// A line each, at most so many.
+pub fn lines(inputs: &[Input], most: usize) -> Vec<String> {
+    let shown = if inputs.len() > most { most - 1 } else { inputs.len() };
+    let line = |(number, input): (usize, &Input)| {
+        let title = if number == 0 { "inputs" } else { "" };
+        cut(&format!("{title:10} {}", described(input)), WIDEST)
+    };
+    let mut lines: Vec<String> = inputs.iter().take(shown).enumerate().map(line).collect();
+    if inputs.len() > shown {
+        lines.push(format!("{:10} and {} more inputs", "", inputs.len() - shown));
+    }
+    lines
+}
+
+/// `n: 4-byte integer = 7 (0x7)`.
+fn described(input: &Input) -> String {
+    let name = name(input);
+    let bytes = &input.bytes;
+    let is_text = !matches!(input.origin, InputOrigin::Program | InputOrigin::Parameter(_));
+    match integer(bytes).filter(|_| !is_text) {
+        Some((signed, bits)) => {
+            format!("{name}: {}-byte integer = {signed} ({bits:#x})", bytes.len())
+        }
+        None => format!("{name}: {} = {}", counted(bytes.len()), text(bytes)),
+    }
+}
+
+/// The name given in the program, without the number that makes it unique.
+fn name(input: &Input) -> String {
+    let own = input.name.rsplit_once('#').map_or(input.name.as_str(), |(name, _)| name);
+    match &input.origin {
+        InputOrigin::Argument(number) => format!("argument {number}"),
+        InputOrigin::StandardInput => "standard input".into(),
+        InputOrigin::File(path) => path.clone(),
+        InputOrigin::External(function) => format!("result of {function}()"),
+        InputOrigin::Parameter(_) | InputOrigin::Program => own.to_owned(),
+    }
+}
+
+fn integer(bytes: &[u8]) -> Option<(i64, u64)> {
+    if !matches!(bytes.len(), 1 | 2 | 4 | 8) {
+        return None;
+    }
+    let mut whole = [0; 8];
+    whole[..bytes.len()].copy_from_slice(bytes);
+    let bits = u64::from_le_bytes(whole);
+    let unused = 64 - 8 * bytes.len() as u32;
+    Some(((bits << unused) as i64 >> unused, bits))
+}
+
+fn counted(length: usize) -> String {
+    if length == 1 { "1 byte".into() } else { format!("{length} bytes") }
+}
+
+/// As a string literal of C.
+fn text(bytes: &[u8]) -> String {
+    // What follows the end of a string is seldom part of what matters.
+    let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    let shown: String =
+        bytes[..end].iter().take(MOST_BYTES).flat_map(|byte| byte.escape_ascii()).map(char::from).collect();
+    let rest = if end > MOST_BYTES { "..." } else { "" };
+    format!("\"{shown}\"{rest}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn input(name: &str, bytes: &[u8], origin: InputOrigin) -> Input {
+        Input { name: name.into(), bytes: bytes.into(), origin }
+    }
+
+    #[test]
+    fn inputs_have_names_types_and_values() {
+        let inputs = [
+            input("n#0", &[0xf9, 0xff, 0xff, 0xff], InputOrigin::Program),
+            input("key#1", b"mpo2\0", InputOrigin::Program),
+            input("arg1#2", b"a\n\0\0", InputOrigin::Argument(1)),
+        ];
+        assert_eq!(
+            lines(&inputs, 3),
+            [
+                "inputs     n: 4-byte integer = -7 (0xfffffff9)",
+                "           key: 5 bytes = \"mpo2\"",
+                "           argument 1: 4 bytes = \"a\\n\"",
+            ]
+        );
+        assert_eq!(lines(&inputs, 2)[1], "           and 2 more inputs");
+        assert!(lines(&[], 3).is_empty());
+    }
+}

@@ -1,0 +1,204 @@
+//! The story of a failure, which `symx run` ends with: what is wrong in a sentence, the failing execution
+//! beside the closest passing one, the root cause, the first suggested fix, the inputs, and the commands that
+//! go on; a screen at most.
+
+mod commands;
+mod inputs;
+mod sentence;
+mod table;
+mod wrapped;
+
+pub use commands::Commands;
+pub use sentence::headline;
+
+use super::Look;
+use super::sentences;
+use super::visible::TerminalText;
+use std::fmt::Write;
+use symx_checkers::first_fix;
+use symx_trace::explanation::{Dependence, Explanation, Trial};
+use symx_trace::{Input, Location};
+use wrapped::wrapped;
+
+/// Lines of a story at most: with the prompt, one screen of a terminal.
+const MOST_LINES: usize = 25;
+
+/// Columns of a story at most.
+const WIDEST: usize = 120;
+
+/// Orderings of a root cause that are listed; the page and `symx explain` have the others.
+const MOST_ORDERS: usize = 2;
+
+/// Lines of one part at most.
+const MOST_OF_ONE: usize = 3;
+
+/// What a story is told of.
+pub struct Story<'a> {
+    /// The failure, explained as far as the budget went.
+    pub explanation: &'a Explanation,
+    /// The inputs under which it happens.
+    pub inputs: &'a [Input],
+    /// Why the analysis was cut short, if it was.
+    pub cut: Option<&'a str>,
+    /// What to do next.
+    pub commands: Commands<'a>,
+}
+
+/// The story, ending with a line break.
+pub fn story(story: &Story<'_>, look: Look<'_>) -> String {
+    let explanation = story.explanation;
+    let head = wrapped(&headline(explanation), "", MOST_OF_ONE);
+    let mut tail = cause(explanation);
+    tail.extend(fix(explanation));
+    tail.extend(story.cut.map(|why| format!("note: {why}")));
+    tail.extend(inputs::lines(story.inputs, MOST_OF_ONE));
+    tail.extend(story.commands.lines());
+    // Two empty lines set the executions off.
+    let left = MOST_LINES.saturating_sub(head.len() + tail.len() + 2);
+    let executions = table::lines(explanation, left, WIDEST);
+    let mut text = TerminalText::default();
+    let mut lines = head.into_iter();
+    if let Some(first) = lines.next() {
+        match (look.coloured, first.split_once(": ")) {
+            (true, Some((class, rest))) => text.emphasised(class, &format!(": {rest}\n")),
+            _ => writeln!(text, "{first}").unwrap_or_default(),
+        }
+    }
+    let gap = [String::new()];
+    let (before, after) = if executions.is_empty() { (&gap[..0], &gap[..0]) } else { (&gap[..], &gap[..]) };
+    for line in lines.chain(before.to_vec()).chain(executions).chain(after.to_vec()).chain(tail) {
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    text.into_string()
+}
+
+/// The root cause, or that none is known.
+fn cause(explanation: &Explanation) -> Vec<String> {
+    let cause = &explanation.cause;
+    if cause.orders.is_empty() {
+        let whole = sentences::without_orders(explanation.dependence);
+        // Where a cause is described in words only, a limit has it.
+        let limit = explanation.limits.first().map(String::as_str);
+        return wrapped(whole.or(limit).unwrap_or("root cause not found"), "", MOST_OF_ONE);
+    }
+    let minimal = if cause.is_minimal { " (minimal)" } else { "" };
+    let proof = sentences::proof(cause);
+    let most = if cause.orders.len() > MOST_ORDERS + 1 { MOST_ORDERS } else { cause.orders.len() };
+    let order = |(number, (earlier, later)): (usize, &(u32, u32))| {
+        let (one, other) = sentences::times(cause, number);
+        sentence::ordering(explanation, (*earlier, *later), (&one, &other))
+    };
+    let mut lines = Vec::new();
+    match &cause.orders[..] {
+        [only] => lines.extend(wrapped(
+            &format!("root cause{minimal}: {}; {proof}", order((0, only))),
+            "  ",
+            MOST_OF_ONE,
+        )),
+        orders => {
+            lines.extend(wrapped(&format!("root cause{minimal}, all of these together; {proof}:"), "  ", 2));
+            lines.extend(orders.iter().enumerate().take(most).map(|one| format!("  {}", order(one))));
+            if orders.len() > most {
+                lines.push(format!("  and {} more orderings", orders.len() - most));
+            }
+        }
+    }
+    lines
+}
+
+/// The first suggested fix, or advice by what is wrong.
+fn fix(explanation: &Explanation) -> Vec<String> {
+    let text = match first_fix(explanation) {
+        Some(fix) if !matches!(fix.trial(), Trial::Fails(_)) => {
+            format!("{} {}", sentence::fix(explanation, fix), sentences::tried(fix.trial()))
+        }
+        _ => match sentences::advised(explanation).into_iter().next() {
+            Some(advice) => format!("{advice} Not verified: this follows from the class of the failure."),
+            None if explanation.dependence != Dependence::Order => {
+                "none is verified: no order of events avoids the failure.".into()
+            }
+            None => "none found; none is verified.".into(),
+        },
+    };
+    wrapped(&format!("suggested fix: {text}"), "  ", MOST_OF_ONE)
+}
+
+/// The file that every one of these locations is in, if it is one.
+fn common_file<'a>(mut locations: impl Iterator<Item = &'a Location>) -> Option<&'a str> {
+    let first = locations.find(|location| location.line != 0)?;
+    let is_same = |location: &Location| location.line == 0 || location.file == first.file;
+    locations.all(is_same).then_some(first.file.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::example::lost_update;
+    use super::*;
+    use crate::files::source_text::SourceText;
+    use std::path::Path;
+    use symx_trace::InputOrigin;
+
+    fn told(explanation: &Explanation, inputs: &[Input]) -> String {
+        let commands = Commands {
+            program: Path::new("count.c"),
+            folder: Path::new("out"),
+            mounts: &[],
+            schedule: Some("out/failure-1.schedule.json"),
+            page: Some("out/failure-1.html"),
+            others: 1,
+        };
+        let source = SourceText::default();
+        let look = Look { coloured: false, source: &source };
+        story(&Story { explanation, inputs, cut: None, commands }, look)
+    }
+
+    #[test]
+    fn a_lost_update_is_told_on_a_screen() {
+        let text = told(&lost_update(), &[]);
+        let expected = "\
+atomicity-violation: `count` (count.c:8): T2 add writes it between T1 add's read and write, which belong together.
+Then: assertion failed: count == 2 (:18).
+
+failing execution (count.c), 4 context switches | closest passing execution, 2 context switches
+T1 add            T2 add                        | T1 add            T2 add
+8 read count = 0                                | 8 read count = 0
+                  8 read count = 0              |
+8 write count = 1                               | 8 write count = 1
+                                                |                   8 read count = 1
+                  8 write count = 1             |                   8 write count = 2
+
+root cause (minimal): T2 reads count = 0 (count.c:8), before T1 writes count = 1 (:8); proven for executions with
+  the events of this one
+suggested fix: hold a mutex around count.c:8 in T1 add and at every other access to `count`. Verified: no failure in any
+  execution.
+page       out/failure-1.html
+replay     symx replay count.c out/failure-1.schedule.json
+simplify   symx simplify count.c out/failure-1.schedule.json
+explain    symx explain count.c out/failure-1.schedule.json
+1 more failure: symx explain count.c out/failure-2.schedule.json
+";
+        assert_eq!(text, expected, "{text}");
+    }
+
+    #[test]
+    fn a_story_is_a_screen_however_long_its_parts_are() {
+        let mut explanation = lost_update();
+        let step = explanation.failing.steps[1].clone();
+        explanation.failing.steps.splice(2..2, std::iter::repeat_n(step, 90));
+        explanation.difference.failing_steps = (0..90).collect();
+        explanation.cause.orders = (0..40).map(|step| (step, step + 1)).collect();
+        let inputs: Vec<Input> = (0..30)
+            .map(|number| Input {
+                name: format!("n#{number}"),
+                bytes: vec![7; 100],
+                origin: InputOrigin::Program,
+            })
+            .collect();
+        let text = told(&explanation, &inputs);
+        assert!(text.lines().count() <= MOST_LINES, "{text}");
+        assert!(
+            text.contains("... ") && text.contains("more orderings") && text.contains("more inputs"),
+            "{text}"
+        );
+    }
+}

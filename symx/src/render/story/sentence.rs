@@ -1,0 +1,356 @@
+//! What is wrong in a sentence, and what would rule it out, with threads by their labels.
+
+use super::common_file;
+use crate::render::one_line;
+use crate::render::sentences::{self, location_of, place};
+use std::cell::RefCell;
+use symx_checkers::{Diagnosis, diagnosis, first_fix};
+use symx_trace::explanation::{ExecutedStep, Explanation, Progress, Remedy};
+use symx_trace::{CallEffect, EventKind, FailureKind, Location};
+
+/// `class: one sentence`.
+pub fn headline(explanation: &Explanation) -> String {
+    let tell = Tell::new(explanation);
+    let Some(failure) = &explanation.failing.failure else { return "no failure".into() };
+    let found = diagnosis(explanation);
+    let told = match &found {
+        Diagnosis::LockOrderInversion { waits } => {
+            let one = |step: &u32| {
+                let step = tell.step(*step);
+                let held = step.locks.iter().map(|lock| format!("`{lock}`")).collect::<Vec<_>>().join(", ");
+                format!("{} holds {held} and waits for {}", tell.thread(step), tell.object_at(step))
+            };
+            Some(waits.iter().map(one).collect::<Vec<_>>().join("; "))
+        }
+        Diagnosis::LostWakeup { signal, wait } => {
+            let (signal, wait) = (tell.step(*signal), tell.step(*wait));
+            Some(format!(
+                "{} waits on {} after {} sent the last signal{}: no thread was waiting then",
+                tell.thread(wait),
+                tell.object_at(wait),
+                tell.thread(signal),
+                tell.at(signal)
+            ))
+        }
+        Diagnosis::AtomicityViolation { first, between, last } => {
+            let between = between.map(|between| tell.step(between));
+            Some(tell.interrupted(tell.step(*first), between, tell.step(*last)))
+        }
+        Diagnosis::OrderViolation { early, late } => {
+            let (early, late) = (tell.step(*early), tell.step(*late));
+            Some(format!("{}, before {}", tell.clause(early), tell.clause(late)))
+        }
+        Diagnosis::StoreBufferReordering { store, access } => {
+            let (store, access) = (tell.step(*store), tell.step(*access));
+            let whose = match store.thread == access.thread {
+                true => "its own".into(),
+                false => format!("{}'s", tell.thread(store)),
+            };
+            Some(format!(
+                "{}, while {whose} store to {} is still in the store buffer",
+                tell.clause(access),
+                tell.object_at(store)
+            ))
+        }
+        Diagnosis::MemoryReordering { first, second } => {
+            let (first, second) = (tell.step(*first), tell.step(*second));
+            let model = &explanation.memory_model;
+            Some(format!(
+                "nothing keeps these in order under {model}: {}, and {}",
+                tell.clause(first),
+                tell.clause(second)
+            ))
+        }
+        Diagnosis::InconsistentLocking { access, taken } => {
+            let (access, taken) = (tell.step(*access), tell.step(*taken));
+            Some(format!(
+                "{} without `{}`, which other accesses to it hold",
+                tell.clause(access),
+                taken.object
+            ))
+        }
+        Diagnosis::DataRace => first_fix(explanation).map(|fix| {
+            let (first, second) = fix.steps();
+            let (first, second) = (tell.step(first), tell.step(second));
+            format!("nothing orders these: {}, and {}", tell.clause(first), tell.clause(second))
+        }),
+        Diagnosis::Plain => None,
+    };
+    let own = failure.class();
+    let class = found.class().unwrap_or(&own);
+    let message = one_line(&failure.message);
+    let shown = format!("{}{}", message.trim_end_matches('.'), tell.place_of(&failure.location));
+    match (told, failure.kind) {
+        (None, _) => format!("{class}: {shown}."),
+        // The message says the same in other words.
+        (Some(told), FailureKind::Deadlock | FailureKind::Race) => format!("{class}: {told}."),
+        // What went wrong with memory is what people look for; why it did is the class.
+        (Some(told), FailureKind::Memory) => format!("{}: {told} ({}).", failure.detail, spaced(class)),
+        (Some(told), _) => format!("{class}: {told}. Then: {shown}."),
+    }
+}
+
+/// The words of an identifier.
+fn spaced(class: &str) -> String {
+    class.replace('-', " ")
+}
+
+/// `T1 reads count = 0 (a.c:8), before T2 writes count = 1 (:9)`.
+pub fn ordering(explanation: &Explanation, (earlier, later): (u32, u32), times: (&str, &str)) -> String {
+    let tell = Tell::new(explanation);
+    let step = |number: u32| {
+        let step = tell.step(number);
+        let value = match step.issued_by {
+            Some(issue) if step.value.is_empty() => tell.step(issue).value.clone(),
+            _ => step.value.clone(),
+        };
+        let step = &ExecutedStep { value, progress: Progress::Taken, ..step.clone() };
+        format!("{} {}{}", tell.label(step), predicate(step), tell.at(step))
+    };
+    let (earlier, later) = (step(earlier), step(later));
+    format!("{earlier}{}, before {later}{}", times.0, times.1)
+}
+
+/// A suggested fix, as one tells a colleague.
+pub fn fix(explanation: &Explanation, fix: &Remedy) -> String {
+    let tell = Tell::new(explanation);
+    let (one, other) = fix.steps();
+    let (first, second) = (tell.step(one), tell.step(other));
+    let lines = || match (tell.line(first), tell.line(second)) {
+        (from, to) => match to.strip_prefix(':') {
+            Some(_) if from.ends_with(&to) => from,
+            Some(line) => format!("{from}-{line}"),
+            None if from == to => from,
+            None => format!("{from} to {to}"),
+        },
+    };
+    let objects = || match (first.object.as_str(), second.object.as_str()) {
+        (one, other) if one == other || other.is_empty() => format!("`{one}`"),
+        ("", other) => format!("`{other}`"),
+        (one, other) => format!("`{one}` and `{other}`"),
+    };
+    let is_lock = |step: &ExecutedStep| step.kind.effect() == Some(CallEffect::Lock);
+    match fix {
+        Remedy::AtomicBlock { .. } if is_lock(first) && is_lock(second) && first.object != second.object => {
+            format!(
+                "acquire `{}` and `{}` in the same order in all threads, or hold one more mutex around {} in {}.",
+                first.object,
+                second.object,
+                lines(),
+                tell.thread(first)
+            )
+        }
+        Remedy::AtomicBlock { .. } => format!(
+            "hold a mutex around {} in {} and at every other access to {}.",
+            lines(),
+            tell.thread(first),
+            objects()
+        ),
+        Remedy::Order { .. } => format!(
+            "let {} wait at {} until {} has passed {}, e.g. join the thread or wait for a flag.",
+            tell.thread(second),
+            tell.line(second),
+            tell.thread(first),
+            tell.line(first)
+        ),
+        Remedy::Fence { .. } => format!(
+            "put a full memory fence between the store to `{}` ({}) and the access to `{}` ({}).",
+            first.object,
+            tell.line(first),
+            second.object,
+            tell.line(second)
+        ),
+        Remedy::Atomic { .. } if first.object == second.object => {
+            let (one, other) = (tell.line(first), tell.line(second));
+            let lines = if one.ends_with(&other) { one } else { format!("{one} and {other}") };
+            format!("make the accesses to `{}` at {lines} atomic (memory_order_seq_cst).", first.object)
+        }
+        Remedy::Atomic { .. } => format!(
+            "make both accesses atomic (memory_order_seq_cst): `{}` at {} and `{}` at {}.",
+            first.object,
+            tell.line(first),
+            second.object,
+            tell.line(second)
+        ),
+        Remedy::HoldLock { taken, .. } => format!(
+            "hold `{}` around {} in {}: `{}` is accessed there without it, and elsewhere with it.",
+            tell.step(*taken).object,
+            lines(),
+            tell.thread(first),
+            first.object
+        ),
+        Remedy::Lock { .. } => format!(
+            "hold one mutex at every access to `{}` ({}, {}).",
+            first.object,
+            tell.line(first),
+            tell.line(second)
+        ),
+        Remedy::Join { .. } => format!(
+            "join {} before {} reaches {}.",
+            tell.thread(first),
+            tell.thread(second),
+            tell.line(second)
+        ),
+    }
+}
+
+/// Puts steps of the failing execution into words. A file is named once; then lines do.
+struct Tell<'a> {
+    explanation: &'a Explanation,
+    file: RefCell<Option<String>>,
+}
+
+impl<'a> Tell<'a> {
+    fn new(explanation: &'a Explanation) -> Self {
+        Self { explanation, file: RefCell::default() }
+    }
+
+    fn step(&self, number: u32) -> &'a ExecutedStep {
+        &self.explanation.failing.steps[number as usize]
+    }
+
+    /// `T1 worker`.
+    fn thread(&self, step: &ExecutedStep) -> String {
+        self.explanation.failing.threads[step.thread as usize].title()
+    }
+
+    /// `T1`.
+    fn label(&self, step: &ExecutedStep) -> String {
+        self.explanation.failing.threads[step.thread as usize].name.label()
+    }
+
+    /// `a.c:12`, or `:12` where the file was named; nothing where no line is known.
+    fn short(&self, location: &Location) -> String {
+        if location.line == 0 || location.file.is_empty() {
+            return String::new();
+        }
+        let is_known = self.file.borrow().as_ref() == Some(&location.file);
+        if is_known {
+            return format!(":{}", location.line);
+        }
+        self.file.replace(Some(location.file.clone()));
+        place(location)
+    }
+
+    /// `a.c:12`, or the step's thread where no line is known.
+    fn line(&self, step: &ExecutedStep) -> String {
+        match self.short(location_of(&self.explanation.failing, step)) {
+            none if none.is_empty() => format!("an unknown line of {}", self.label(step)),
+            place => place,
+        }
+    }
+
+    /// ` (a.c:12)`, or nothing.
+    fn place_of(&self, location: &Location) -> String {
+        match self.short(location) {
+            none if none.is_empty() => none,
+            place => format!(" ({place})"),
+        }
+    }
+
+    /// The same of a step.
+    fn at(&self, step: &ExecutedStep) -> String {
+        self.place_of(location_of(&self.explanation.failing, step))
+    }
+
+    /// `` `count` (a.c:12)``.
+    fn object_at(&self, step: &ExecutedStep) -> String {
+        format!("`{}`{}", step.object, self.at(step))
+    }
+
+    /// `T1 worker reads count = 0 (a.c:12)`.
+    fn clause(&self, step: &ExecutedStep) -> String {
+        format!("{} {}{}", self.thread(step), predicate(step), self.at(step))
+    }
+
+    fn interrupted(
+        &self,
+        first: &ExecutedStep,
+        between: Option<&ExecutedStep>,
+        last: &ExecutedStep,
+    ) -> String {
+        let belongs = |step: &ExecutedStep| match &step.kind {
+            EventKind::Read => "read",
+            EventKind::Write | EventKind::Commit => "write",
+            EventKind::ReadModifyWrite => "update",
+            _ => "step",
+        };
+        let thread = self.thread(first);
+        let places =
+            [first, last].into_iter().chain(between).map(|step| location_of(&self.explanation.failing, step));
+        let is_one_line = {
+            let mut places = places.clone();
+            let first = places.next();
+            places
+                .all(|place| Some((&place.file, place.line)) == first.map(|first| (&first.file, first.line)))
+        };
+        let is_one_object = first.object == last.object
+            && between.is_none_or(|between| between.object == first.object)
+            && !first.object.is_empty();
+        if is_one_object && is_one_line && common_file(places).is_some() {
+            let told = match between {
+                Some(between) => format!("{} {} it", self.thread(between), doing(between)),
+                None => "another thread comes".into(),
+            };
+            return format!(
+                "{}: {told} between {thread}'s {} and {}, which belong together",
+                self.object_at(first),
+                belongs(first),
+                belongs(last)
+            );
+        }
+        let told = between.map_or_else(|| "another thread comes".into(), |between| self.clause(between));
+        format!(
+            "{told}, between {thread}'s {} of {} and {} of {}",
+            belongs(first),
+            self.object_at(first),
+            belongs(last),
+            self.object_at(last)
+        )
+    }
+}
+
+fn doing(step: &ExecutedStep) -> &'static str {
+    match &step.kind {
+        EventKind::Read => "reads",
+        EventKind::Write | EventKind::Commit => "writes",
+        EventKind::ReadModifyWrite => "updates",
+        EventKind::Free => "frees",
+        _ => "uses",
+    }
+}
+
+/// What a step does, as the predicate of a sentence about its thread.
+pub fn predicate(step: &ExecutedStep) -> String {
+    let object = &step.object;
+    let value = match sentences::value(step) {
+        "" => String::new(),
+        value => format!(" = {value}"),
+    };
+    match &step.kind {
+        EventKind::Read => format!("reads {object}{value}"),
+        EventKind::Write => format!("writes {object}{value}"),
+        EventKind::ReadModifyWrite => format!("updates {object}{value}"),
+        EventKind::Fence => "passes a fence".into(),
+        EventKind::Commit => format!("has stored {object}{value} to memory"),
+        EventKind::Free => format!("ends the life of {object}"),
+        EventKind::Failure => "fails".into(),
+        EventKind::Call(call) => match call.effect {
+            CallEffect::Lock => format!("locks {object}"),
+            CallEffect::Unlock => format!("unlocks {object}"),
+            CallEffect::ConditionWait => format!("waits on {object}"),
+            CallEffect::Signal => format!("signals {object}"),
+            CallEffect::Broadcast => format!("broadcasts {object}"),
+            CallEffect::SemaphoreWait => format!("takes a unit of {object}"),
+            CallEffect::SemaphorePost => format!("posts {object}"),
+            CallEffect::BarrierWait => format!("arrives at {object}"),
+            CallEffect::CreateThread => format!("creates {object}"),
+            CallEffect::JoinThread => format!("joins {object}"),
+            CallEffect::ThreadStart => "starts".into(),
+            CallEffect::ThreadEnd => "ends".into(),
+            CallEffect::Free => format!("frees {object}"),
+            CallEffect::Destroy => format!("destroys {object}"),
+            CallEffect::Once | CallEffect::Other => format!("calls {}({object})", call.name),
+        },
+    }
+}

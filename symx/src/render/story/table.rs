@@ -1,0 +1,295 @@
+//! The failing execution beside the closest passing one: a row a step, a column a thread, equal steps side by
+//! side; what is far from the difference is left out.
+
+use super::common_file;
+use super::wrapped::cut;
+use crate::render::html::{Row, rows};
+use crate::render::sentences::{location_of, short_file};
+use std::collections::BTreeSet;
+use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Progress};
+use symx_trace::{CallEffect, EventKind};
+
+/// Lines of a table besides its rows: the titles, the names of the threads.
+const HEAD: usize = 2;
+
+/// Steps shown where nothing is known to matter more than others: the last ones.
+const LAST: usize = 8;
+
+/// The least number of columns for the steps of one thread.
+const NARROWEST: usize = 18;
+
+/// The lines, at most so many, each at most so wide.
+pub fn lines(explanation: &Explanation, most: usize, widest: usize) -> Vec<String> {
+    let table = Table::new(explanation);
+    if most <= HEAD + 1 || table.chosen.is_empty() {
+        return Vec::new();
+    }
+    let both = table.sides();
+    let columns = both.iter().map(|side| side.threads.len()).sum::<usize>();
+    if both.len() < 2 || columns * NARROWEST <= widest {
+        return table.beside(&both, most - HEAD, widest);
+    }
+    // Too many threads to stand side by side: one below the other.
+    let each = (most / 2).saturating_sub(HEAD).max(1);
+    let mut lines = Vec::new();
+    for side in &both {
+        lines.extend(table.beside(std::slice::from_ref(side), each, widest));
+    }
+    lines.truncate(most);
+    lines
+}
+
+struct Table<'a> {
+    explanation: &'a Explanation,
+    rows: Vec<Row>,
+    /// The rows that matter, ascending.
+    chosen: BTreeSet<usize>,
+    file: Option<&'a str>,
+}
+
+/// One of the executions in the table.
+struct Side<'a> {
+    title: String,
+    execution: &'a Execution,
+    threads: Vec<u32>,
+    step: fn(&Row) -> Option<u32>,
+}
+
+impl<'a> Table<'a> {
+    fn new(explanation: &'a Explanation) -> Self {
+        let rows = rows(explanation);
+        let mut table = Self { explanation, rows, chosen: BTreeSet::new(), file: None };
+        table.choose();
+        let steps = table.chosen.iter().flat_map(|row| table.steps(*row));
+        let mut locations = steps.map(|(execution, step)| location_of(execution, step)).peekable();
+        let file = locations.peek().is_some().then(|| common_file(locations)).flatten();
+        Self { file, ..table }
+    }
+
+    fn steps(&self, row: usize) -> impl Iterator<Item = (&'a Execution, &'a ExecutedStep)> + use<'a> {
+        let row = self.rows[row];
+        let failing = &self.explanation.failing;
+        let one = row.failing.map(|step| (failing, &failing.steps[step as usize]));
+        let alternate = self.explanation.alternate.as_ref();
+        let other = row.alternate.and_then(|step| Some((alternate?, &alternate?.steps[step as usize])));
+        one.into_iter().chain(other)
+    }
+
+    /// Chooses rows: what differs, what the cause and the first fix speak of, what threads wait in.
+    fn choose(&mut self) {
+        let explanation = self.explanation;
+        let failing = &explanation.failing;
+        let mut left: BTreeSet<u32> = explanation.difference.failing_steps.iter().copied().collect();
+        left.extend(explanation.cause.orders.iter().flat_map(|(one, other)| [*one, *other]));
+        left.extend(
+            symx_checkers::first_fix(explanation)
+                .map(|fix| fix.steps())
+                .into_iter()
+                .flat_map(|(one, other)| [one, other]),
+        );
+        let waits = |step: &&u32| {
+            let step = &failing.steps[**step as usize];
+            step.progress == Progress::Waits && step.kind.effect() != Some(CallEffect::JoinThread)
+        };
+        let all: Vec<u32> = (0..failing.steps.len() as u32).collect();
+        left.extend(all.iter().filter(waits));
+        if left.is_empty() {
+            left.extend(all.iter().rev().take(LAST));
+        }
+        let right: BTreeSet<u32> = explanation.difference.alternate_steps.iter().copied().collect();
+        let matters = |row: &Row| {
+            row.failing.is_some_and(|step| left.contains(&step))
+                || row.alternate.is_some_and(|step| right.contains(&step))
+        };
+        self.chosen = (0..self.rows.len()).filter(|row| matters(&self.rows[*row])).collect();
+    }
+
+    /// Adds rows between the chosen ones as far as there is room: synchronisation, and accesses to the same
+    /// objects.
+    fn fill(&self, room: usize) -> BTreeSet<usize> {
+        let mut chosen = self.chosen.clone();
+        let (Some(first), Some(last)) = (chosen.first().copied(), chosen.last().copied()) else {
+            return chosen;
+        };
+        let objects: BTreeSet<&str> = chosen
+            .iter()
+            .flat_map(|row| self.steps(*row))
+            .map(|(_, step)| step.object.as_str())
+            .filter(|object| !object.is_empty())
+            .collect();
+        let is_told = |row: &usize| {
+            self.steps(*row).any(|(_, step)| {
+                let of_objects = objects.contains(step.object.as_str());
+                let synchronises = matches!(
+                    step.kind.effect(),
+                    Some(
+                        CallEffect::Lock
+                            | CallEffect::Unlock
+                            | CallEffect::ConditionWait
+                            | CallEffect::Signal
+                            | CallEffect::Broadcast
+                            | CallEffect::Free
+                    )
+                );
+                (of_objects || synchronises) && step.library.is_none()
+            })
+        };
+        for row in (first..=last).filter(is_told) {
+            if chosen.len() < room {
+                chosen.insert(row);
+            }
+        }
+        chosen
+    }
+
+    fn sides(&self) -> Vec<Side<'a>> {
+        let explanation = self.explanation;
+        let switches = |count: u32| match count {
+            1 => "1 context switch".to_owned(),
+            count => format!("{count} context switches"),
+        };
+        let file = self.file.map_or_else(String::new, |file| format!(" ({})", short_file(file)));
+        let failing = &explanation.failing;
+        let mut sides = vec![Side {
+            title: format!("failing execution{file}, {}", switches(failing.context_switches)),
+            execution: failing,
+            threads: Vec::new(),
+            step: |row| row.failing,
+        }];
+        sides.extend(explanation.alternate.as_ref().map(|alternate| Side {
+            title: format!("closest passing execution, {}", switches(alternate.context_switches)),
+            execution: alternate,
+            threads: Vec::new(),
+            step: |row| row.alternate,
+        }));
+        for side in &mut sides {
+            let steps = self.chosen.iter().filter_map(|row| (side.step)(&self.rows[*row]));
+            let threads: BTreeSet<u32> =
+                steps.map(|step| side.execution.steps[step as usize].thread).collect();
+            side.threads = threads.into_iter().collect();
+        }
+        sides
+    }
+
+    /// The table of these sides, with so many rows at most.
+    fn beside(&self, sides: &[Side<'_>], most: usize, widest: usize) -> Vec<String> {
+        let chosen: Vec<usize> = self.fill(most.saturating_sub(1)).into_iter().collect();
+        // The beginning and the end of too many.
+        let (head, tail) = match chosen.len() > most {
+            true => (most / 2, (most - 1) - most / 2),
+            false => (chosen.len(), 0),
+        };
+        let hidden = chosen.len() - head - tail;
+        let shown: Vec<Option<usize>> = chosen[..head]
+            .iter()
+            .copied()
+            .map(Some)
+            .chain((hidden > 0).then_some(None))
+            .chain(chosen[chosen.len() - tail..].iter().copied().map(Some))
+            .collect();
+        let columns = sides.iter().map(|side| side.threads.len()).sum::<usize>().max(1);
+        let widest_cell = ((widest - 3 * (sides.len() - 1)) / columns).saturating_sub(2).max(NARROWEST - 2);
+        let blocks: Vec<Vec<String>> = sides
+            .iter()
+            .map(|side| {
+                let mut block = self.block(side, &shown, hidden, widest_cell);
+                block.insert(0, side.title.clone());
+                block
+            })
+            .collect();
+        let widths: Vec<usize> = blocks
+            .iter()
+            .map(|block| block.iter().map(|line| line.chars().count()).max().unwrap_or(0))
+            .collect();
+        let count = blocks.first().map_or(0, Vec::len);
+        let line = |number: usize| {
+            let parts = blocks.iter().zip(&widths).map(|(block, width)| format!("{:width$}", block[number]));
+            parts.collect::<Vec<_>>().join(" | ").trim_end().to_owned()
+        };
+        (0..count).map(line).collect()
+    }
+
+    /// The names of the threads, then a line a row.
+    fn block(&self, side: &Side<'_>, shown: &[Option<usize>], hidden: usize, widest: usize) -> Vec<String> {
+        let cell = |row: &Option<usize>| {
+            let step = (side.step)(&self.rows[(*row)?])?;
+            let step = &side.execution.steps[step as usize];
+            Some((step.thread, cut(&self.cell(side.execution, step), widest)))
+        };
+        let cells: Vec<Option<(u32, String)>> = shown.iter().map(cell).collect();
+        let title = |thread: u32| cut(&side.execution.threads[thread as usize].title(), widest);
+        let width = |thread: &u32| {
+            let own = cells.iter().flatten().filter(|(of, _)| of == thread);
+            let longest = own.map(|(_, text)| text.chars().count()).max().unwrap_or(0);
+            longest.max(title(*thread).chars().count())
+        };
+        let widths: Vec<usize> = side.threads.iter().map(width).collect();
+        let row = |text: &dyn Fn(u32) -> String| {
+            let parts = side.threads.iter().zip(&widths).map(|(thread, width)| {
+                let text = text(*thread);
+                format!("{text:width$}")
+            });
+            parts.collect::<Vec<_>>().join("  ")
+        };
+        let mut lines = vec![row(&title)];
+        for (cell, shown) in cells.iter().zip(shown) {
+            lines.push(match (shown, cell) {
+                (None, _) => format!("... {hidden} more ..."),
+                (Some(_), None) => String::new(),
+                (Some(_), Some((of, text))) => {
+                    row(&|thread| if thread == *of { text.clone() } else { String::new() })
+                }
+            });
+        }
+        lines
+    }
+
+    /// `8 read count = 0`.
+    fn cell(&self, execution: &Execution, step: &ExecutedStep) -> String {
+        let at = location_of(execution, step);
+        let place = match (at.line, self.file) {
+            (0, _) => String::new(),
+            (line, Some(_)) => format!("{line} "),
+            (line, None) => format!("{}:{line} ", short_file(&at.file)),
+        };
+        format!("{place}{}", words(step))
+    }
+}
+
+/// What a step does, in as few words as there are.
+fn words(step: &ExecutedStep) -> String {
+    let object = &step.object;
+    let value = if step.value.is_empty() { String::new() } else { format!(" = {}", step.value) };
+    let text = match &step.kind {
+        EventKind::Read => format!("read {object}{value}"),
+        EventKind::Write if step.buffered.is_empty() => format!("write {object}{value}"),
+        EventKind::Write => format!("write {object}{value}"),
+        EventKind::ReadModifyWrite => format!("update {object}{value}"),
+        EventKind::Fence => "fence".into(),
+        EventKind::Commit => format!("(drains: {object}{value})"),
+        EventKind::Free => format!("end of {object}"),
+        EventKind::Failure => "fails".into(),
+        EventKind::Call(call) => match call.effect {
+            CallEffect::Lock => format!("lock {object}"),
+            CallEffect::Unlock => format!("unlock {object}"),
+            CallEffect::ConditionWait => format!("wait {object}"),
+            CallEffect::Signal => format!("signal {object}"),
+            CallEffect::Broadcast => format!("broadcast {object}"),
+            CallEffect::BarrierWait => format!("barrier {object}"),
+            CallEffect::CreateThread => format!("create {object}"),
+            CallEffect::JoinThread => format!("join {object}"),
+            CallEffect::ThreadStart => "start".into(),
+            CallEffect::ThreadEnd => "end".into(),
+            CallEffect::Free => format!("free {object}"),
+            CallEffect::Destroy => format!("destroy {object}"),
+            CallEffect::SemaphoreWait | CallEffect::SemaphorePost | CallEffect::Once | CallEffect::Other => {
+                format!("{}({object})", call.name)
+            }
+        },
+    };
+    match step.progress {
+        Progress::Taken => text,
+        Progress::Waits => format!("BLOCKED: {text}"),
+        Progress::NotReached => format!("(not reached: {text})"),
+    }
+}
