@@ -655,7 +655,7 @@ fn simplified_schedules_have_the_fewest_context_switches() {
 
 fn kind(remedy: &Remedy) -> Kind {
     match remedy {
-        Remedy::AtomicBlock { .. } => Kind::AtomicBlock,
+        Remedy::AtomicBlock { .. } | Remedy::HoldLock { .. } => Kind::AtomicBlock,
         Remedy::Order { .. } => Kind::Order,
         Remedy::Join { .. } => Kind::Join,
         Remedy::Fence { .. } => Kind::Fence,

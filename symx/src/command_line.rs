@@ -1,8 +1,8 @@
 //! The commands and their options.
 
 use crate::commands::{
-    cc, completions, debug, exec, explain, instrument, man, profile, races, record, replay, report, run, simplify,
-    sketch, test, trace,
+    cc, completions, debug, exec, explain, instrument, man, profile, races, record, replay, report, run,
+    simplify, sketch, test, trace,
 };
 use clap::{Parser, Subcommand};
 

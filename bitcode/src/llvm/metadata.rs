@@ -19,10 +19,6 @@ impl<'m> Metadata<'m> {
         (!raw.is_null()).then_some(Self(raw, PhantomData))
     }
 
-    pub(super) fn raw(self) -> LLVMMetadataRef {
-        self.0
-    }
-
     /// What sort of node.
     pub fn kind(self) -> MetadataKind {
         call!(LLVMGetMetadataKind(self.0))

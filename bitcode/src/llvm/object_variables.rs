@@ -5,7 +5,6 @@ use super::metadata::Metadata;
 use super::{Parsed, Value};
 use llvm_sys::LLVMDbgRecordKind;
 use llvm_sys::core::*;
-use llvm_sys::debuginfo::*;
 use llvm_sys::prelude::{LLVMDbgRecordRef, LLVMValueRef};
 
 /// DWARF's number of a type that is a pointer.
@@ -77,11 +76,6 @@ impl<'m> Value<'m> {
 }
 
 impl<'m> Metadata<'m> {
-    /// DWARF's number of what sort of type it is.
-    fn tag(self) -> u16 {
-        call!(LLVMGetDINodeTag(self.raw()))
-    }
-
     /// What a pointer points to, of a variable's type; `None` of other types. Nothing within for `void *`.
     pub fn pointee(self, module: &'m Parsed) -> Option<Option<Self>> {
         let mut of = self;

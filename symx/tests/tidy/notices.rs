@@ -22,7 +22,8 @@ fn unnoticed(page: &str, crates: &BTreeSet<(String, String)>) -> Vec<String> {
         Some((cells.next()?.to_owned(), cells.next()?.to_owned())).filter(|_| cells.next().is_none())
     });
     let noticed: BTreeSet<(String, String)> = rows.filter(|(name, _)| name != "crate").collect();
-    let missing = crates.difference(&noticed).map(|(name, licence)| format!("missing: | {name} | {licence} |"));
+    let missing =
+        crates.difference(&noticed).map(|(name, licence)| format!("missing: | {name} | {licence} |"));
     let needless = noticed.difference(crates).map(|(name, _)| format!("no longer linked: {name}"));
     missing.chain(needless).collect()
 }
