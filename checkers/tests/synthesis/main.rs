@@ -10,7 +10,10 @@ mod fewest;
 mod models;
 mod published;
 mod random;
+mod second_generator;
+mod simulated;
 mod spinning;
+mod workloads;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -262,7 +265,6 @@ fn processor_seconds() -> f64 {
 #[test]
 #[ignore = "a table of times"]
 fn caches_without_locks_by_seed() {
-    use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
     let (mut solved, limits) = (0, SynthesisLimits::default());
     let (first, most) = (std::env::var("SYMX_SYNTHESIS_FIRST"), std::env::var("SYMX_SYNTHESIS_ACCESSES"));
     let first: u64 = first.ok().and_then(|first| first.parse().ok()).unwrap_or(0);
@@ -275,15 +277,7 @@ fn caches_without_locks_by_seed() {
         }
         asked += 1;
         let problem = Problem::new(Arc::new(Terms::new()), trace, MODELS[0]).expect("a trace that is right");
-        let start = processor_seconds();
-        let (asked_for, is_over) = (AtomicU32::new(0), AtomicBool::new(false));
-        let stop = StopToken::when(move || {
-            let count = asked_for.fetch_add(1, Ordering::Relaxed);
-            if count.is_multiple_of(256) && processor_seconds() - start > 5.0 {
-                is_over.store(true, Ordering::Relaxed);
-            }
-            is_over.load(Ordering::Relaxed).then_some(StopReason::MaxTime)
-        });
+        let (start, stop) = (processor_seconds(), second_generator::processor_time(5.0));
         let answer = Forward::new(&problem, limits.forward).stopped_by(stop).solve(&[]);
         let took = processor_seconds() - start;
         let what = match &answer {
