@@ -459,7 +459,7 @@ pub fn execute(
             ObjectKind::Semaphore { initial } => Sync::Semaphore(initial),
             ObjectKind::Memory { .. } => unreachable!("variables are no objects"),
         };
-        (builder.object(name(number), kind.clone(), ""), state)
+        (builder.object(name(number), *kind, ""), state)
     });
     let objects = objects.collect();
     for thread in 1..=threads {
