@@ -13,7 +13,7 @@ pub(super) const ALIKE: usize = 16;
 /// Widths in the first round of beams, each twice the one before. Such a round takes well under a second, and
 /// the next one twice as long.
 pub(super) const WIDTHS: u64 = 5;
-/// Rounds before the orders are found out that single locations allow: finding them takes as long as the third.
+/// Rounds before the orders are found out that single locations allow, which takes as long as the third.
 pub(super) const ROUNDS_ALONE: u64 = 3;
 /// Depth-first attempts before that where there are no beams. Together they take eight times the least steps.
 pub(super) const DEEP_ALONE: u64 = 6;
