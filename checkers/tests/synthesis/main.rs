@@ -19,9 +19,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use symx_checkers::synthesis::{
-    Answer, Clocks, Engine, Forward, OrderTheory, Problem, Search, SearchLimits, Synthesis, SynthesisLimits,
-    System, Unknown, Unsolved, linearise, synthesize, synthesize_by_all, synthesize_side_by_side, to_smtlib,
-    validate,
+    Answer, Clocks, Engine, EventId, Forward, OrderTheory, Problem, Search, SearchLimits, Synthesis,
+    SynthesisLimits, System, Unknown, Unsolved, linearise, synthesize, synthesize_by_all,
+    synthesize_side_by_side, to_smtlib, validate,
 };
 use symx_expr::solver::{Z3Options, z3_on_script};
 use symx_expr::{StopReason, StopToken, Terms};
@@ -161,6 +161,34 @@ fn an_order_that_is_suggested_is_taken_if_it_is_an_execution() {
     taken.sort_by_key(|taken| matches!(taken, Taken::Event { thread, .. } if thread.0 > 0));
     problem.suggest(&taken);
     assert_ne!(found(&problem), schedule.order);
+}
+
+/// Longer traces are walked in an order: a fair one, or one that is nearly an execution.
+#[test]
+fn a_long_trace_is_walked_in_an_order() {
+    let trace = families::lost(8, 3_000, 32, 10, 0);
+    let mut problem = Problem::new(Arc::new(Terms::new()), trace, MODELS[0]).expect("a trace that is right");
+    assert!(problem.event_count() > 4_096, "{}", problem.event_count());
+    let solve = |problem: &Problem| match Forward::new(problem, 1).solve(&[]) {
+        Answer::Model(model) => model.order,
+        other => panic!("{other:?}"),
+    };
+    let mut order = solve(&problem);
+    // Neighbours of different threads change places: some now take a lock that another one holds.
+    let thread = |event: &EventId| problem.position(*event).thread;
+    for place in (0..order.len() - 1).step_by(20) {
+        if thread(&order[place]) != thread(&order[place + 1]) {
+            order.swap(place, place + 1);
+        }
+    }
+    let taken = order.iter().map(|event| {
+        let position = problem.position(*event);
+        let thread = ThreadRef(position.thread as u32);
+        Taken::Event { thread, index: position.index as u32, wakes: None }
+    });
+    let taken: Vec<Taken> = taken.collect();
+    problem.suggest(&taken);
+    assert_ne!(solve(&problem), order, "the order suggested is no execution");
 }
 
 #[test]
