@@ -96,7 +96,7 @@ async fn bounded_buffer(thread: Thread<'_>, rounds: u64) {
     for round in 0..rounds {
         thread.lock(mutex).await;
         let mut count = thread.load(count_at).await;
-        if thread.number % 2 == 0 {
+        if thread.number.is_multiple_of(2) {
             while !thread.is_below(count, 2) {
                 thread.wait(not_full, mutex).await;
                 count = thread.load(count_at).await;
@@ -182,7 +182,7 @@ async fn hand_over(thread: Thread<'_>, rounds: u64) {
         }
         thread.add(data_at, thread.constant(1 + own)).await;
         thread.set(turn_at, (own + 1) % 3).await;
-        if (round + own) % 3 == 0 {
+        if (round + own).is_multiple_of(3) {
             thread.add(late_at, thread.constant(1)).await;
         }
     }
@@ -289,7 +289,7 @@ const BOXES: usize = 4;
 /// Two senders fill boxes that they see empty, two receivers empty those that they see full.
 async fn mailboxes(thread: Thread<'_>, rounds: u64) {
     const SUM: usize = 2 * BOXES;
-    let is_sender = thread.number % 2 == 0;
+    let is_sender = thread.number.is_multiple_of(2);
     for round in 0..rounds {
         let one = thread.random(BOXES as u64) as usize;
         let is_full = !thread.is(thread.load(one).await, 0);

@@ -8,6 +8,10 @@
 //! read that finds it.
 
 use super::before::{Before, Contradiction};
+use super::limits::{
+    HORIZON, LONG_LOCATION, MOST_COUNTED, MOST_PARTS, MOST_RECENT, MOST_STATES, MOST_STATES_AHEAD,
+    MOST_UNDECIDED,
+};
 use super::supply::Supply;
 use crate::synthesis::execution::machine::symbols_of;
 use crate::synthesis::problem::{EventId, Problem};
@@ -88,33 +92,15 @@ pub(super) struct Values {
 
 /// A value nobody knows: it meets every condition.
 const ANY: u32 = u32::MAX;
-/// So many states are looked at in one go.
-const MOST_STATES: usize = 4_000;
-/// Of a place with more accesses only the next ones are looked at.
-const LONG: usize = 1_500;
-/// So many of them.
-const HORIZON: u32 = 48;
-/// So many states are looked at for that in one go.
-const MOST_STATES_AHEAD: usize = 128;
-/// So often it may take too long before a place is asked no more.
-const MOST_UNDECIDED: u32 = 24;
-/// Counters that go higher are told apart by every value.
-const MOST_COUNTED: u64 = 4_096;
 
 impl Access {
     /// What an event does with the place, in a thread that has made these accesses to it before.
-    pub(super) fn of(
-        problem: &Problem,
-        supply: &Supply,
-        event: EventId,
-        before: &[Self],
-        values: &mut Values,
-    ) -> Self {
-        let operation = problem.operation(event);
-        let written = operation.written().map(|written| problem.term(written));
-        let writes = written.map(|written| written_by(problem, written, before, values));
+    pub(super) fn of(supply: &Supply, event: EventId, before: &[Self], values: &mut Values) -> Self {
+        let operation = supply.problem.operation(event);
+        let written = operation.written().map(|written| supply.problem.term(written));
+        let writes = written.map(|written| written_by(supply.problem, written, before, values));
         let reads = operation.symbol().map(|_| supply.has_conditions(event));
-        Self { index: problem.position(event).index, event, reads, met: RefCell::default(), writes }
+        Self { index: supply.problem.position(event).index, event, reads, met: RefCell::default(), writes }
     }
 
     /// Whether there are conditions on what is read.
@@ -122,13 +108,13 @@ impl Access {
         self.reads == Some(true)
     }
 
-    fn meets(&self, problem: &Problem, supply: &Supply, values: &Values, value: u32) -> bool {
+    fn meets(&self, supply: &Supply, values: &Values, value: u32) -> bool {
         let mut met = self.met.borrow_mut();
         let value = value as usize;
         if met.len() <= value {
             met.resize(values.all.len(), None);
         }
-        *met[value].get_or_insert_with(|| supply.meets(problem, self.event, &values.all[value]))
+        *met[value].get_or_insert_with(|| supply.meets(self.event, &values.all[value]))
     }
 }
 
@@ -178,9 +164,6 @@ fn written_by(problem: &Problem, term: Term, before: &[Access], values: &mut Val
     })
 }
 
-/// So far back what is written may have been read.
-const MOST_RECENT: usize = 16;
-
 /// What a term adds to a symbol, if it does nothing else.
 fn addend(problem: &Problem, term: Term) -> Option<u64> {
     match *problem.terms.node(term) {
@@ -196,7 +179,6 @@ fn addend(problem: &Problem, term: Term) -> Option<u64> {
 
 /// Whether a term has but few parts.
 fn is_small(problem: &Problem, term: Term) -> bool {
-    const MOST_PARTS: usize = 32;
     let (mut open, mut parts) = (vec![term], 0);
     while let Some(current) = open.pop() {
         parts += 1;
@@ -224,8 +206,8 @@ impl Place {
     }
 
     /// The same, if it holds this at first.
-    pub(super) fn holding(self, problem: &Problem, supply: &Supply, values: &Values, held: u32) -> Self {
-        Self { highest: self.highest(problem, supply, values, held), held, ..self }
+    pub(super) fn holding(self, supply: &Supply, values: &Values, held: u32) -> Self {
+        Self { highest: self.highest(supply, values, held), held, ..self }
     }
 
     /// Whether the accesses left can be put in an order that meets the conditions on what is read, where
@@ -233,7 +215,6 @@ impl Place {
     /// take too long to find out.
     pub(super) fn can_go_on(
         &self,
-        problem: &Problem,
         supply: &Supply,
         values: &mut Values,
         executed: &dyn Fn(usize) -> usize,
@@ -252,7 +233,7 @@ impl Place {
                 state.push(values.at_most(read, self.highest));
             }
         }
-        self.leads_on(problem, supply, values, &state)
+        self.leads_on(supply, values, &state)
     }
 
     /// Its state before the first access.
@@ -284,7 +265,6 @@ impl Place {
     /// Whether a value meets the conditions on what a visitor reads after so many accesses.
     pub(super) fn meets(
         &self,
-        problem: &Problem,
         supply: &Supply,
         values: &Values,
         visitor: usize,
@@ -292,7 +272,7 @@ impl Place {
         value: u32,
     ) -> bool {
         let access = &self.visitors[visitor].accesses[done];
-        !access.is_asked() || value == ANY || access.meets(problem, supply, values, value)
+        !access.is_asked() || value == ANY || access.meets(supply, values, value)
     }
 
     /// What a visitor's access, after so many, does to the place.
@@ -336,18 +316,12 @@ impl Place {
 
     /// Whether the accesses left in a state can be put in an order; true where that would take too
     /// long to find out.
-    pub(super) fn leads_on(
-        &self,
-        problem: &Problem,
-        supply: &Supply,
-        values: &mut Values,
-        state: &[u32],
-    ) -> bool {
+    pub(super) fn leads_on(&self, supply: &Supply, values: &mut Values, state: &[u32]) -> bool {
         if self.undecided.get() > MOST_UNDECIDED {
             return true;
         }
         let known = self.known.borrow().get(state).copied();
-        known.unwrap_or_else(|| self.look_for_order(problem, supply, values, state.into()))
+        known.unwrap_or_else(|| self.look_for_order(supply, values, state.into()))
     }
 
     /// Forgets what it was asked, and what took too long to tell.
@@ -359,7 +333,7 @@ impl Place {
     /// The least value from which on no condition tells values apart, if the place only ever holds
     /// constants and sums of what was read there and a constant: higher values then stay
     /// indistinguishable, whatever is added.
-    fn highest(&self, problem: &Problem, supply: &Supply, values: &Values, held: u32) -> Option<u64> {
+    fn highest(&self, supply: &Supply, values: &Values, held: u32) -> Option<u64> {
         let mut highest = values.all[held as usize].to_u64()?;
         let mut width = values.all[held as usize].width();
         let mut added = 0_u64;
@@ -370,7 +344,7 @@ impl Place {
                     highest = highest.max(values.all[*value as usize].to_u64()?);
                     width = width.max(values.all[*value as usize].width());
                 }
-                Some(Written::Of(term, _)) => added = added.checked_add(addend(problem, *term)?)?,
+                Some(Written::Of(term, _)) => added = added.checked_add(addend(supply.problem, *term)?)?,
                 Some(Written::Anything) => return None,
             }
             if highest.checked_add(added)? > MOST_COUNTED {
@@ -387,9 +361,7 @@ impl Place {
             asked.filter(|access| access.reads == Some(true)).map(|access| access.event).collect();
         let differs = |value: &u64| {
             let (below, above) = (BitVector::from_u64(width, *value), BitVector::from_u64(width, *value + 1));
-            asked
-                .iter()
-                .any(|read| supply.meets(problem, *read, &below) != supply.meets(problem, *read, &above))
+            asked.iter().any(|read| supply.meets(*read, &below) != supply.meets(*read, &above))
         };
         Some((0..end).rev().find(differs).map_or(0, |value| value + 1))
     }
@@ -417,7 +389,6 @@ impl Place {
     /// before; none where there are more states than `most`.
     pub(super) fn orders(
         &self,
-        problem: &Problem,
         supply: &Supply,
         values: &mut Values,
         most: usize,
@@ -437,7 +408,7 @@ impl Place {
                 if states[from][visitor] as usize == self.visitors[visitor].accesses.len() {
                     continue;
                 }
-                let Some(next) = self.after(problem, supply, values, &states[from], visitor) else {
+                let Some(next) = self.after(supply, values, &states[from], visitor) else {
                     continue;
                 };
                 let to = *numbers.entry(next).or_insert_with_key(|next| {
@@ -486,19 +457,14 @@ impl Place {
     }
 
     /// Tries the orders of the accesses left from a state; whether one meets all conditions.
-    fn look_for_order(
-        &self,
-        problem: &Problem,
-        supply: &Supply,
-        values: &mut Values,
-        first: Box<[u32]>,
-    ) -> bool {
+    fn look_for_order(&self, supply: &Supply, values: &mut Values, first: Box<[u32]>) -> bool {
         let mut known = self.known.borrow_mut();
         // Each state on the way with the visitors left to try.
         let mut way: Vec<(Box<[u32]>, Vec<usize>)> =
-            vec![(first.clone(), self.to_try(problem, supply, values, &first))];
+            vec![(first.clone(), self.to_try(supply, values, &first))];
         let mut looked_at = 0;
-        let is_long = self.visitors.iter().map(|visitor| visitor.accesses.len()).sum::<usize>() > LONG;
+        let is_long =
+            self.visitors.iter().map(|visitor| visitor.accesses.len()).sum::<usize>() > LONG_LOCATION;
         let depth_of = |state: &[u32]| state[..self.visitors.len()].iter().sum::<u32>();
         let first_depth = depth_of(&first);
         while let Some((state, left)) = way.last_mut() {
@@ -514,7 +480,7 @@ impl Place {
                 way.pop();
                 continue;
             };
-            let Some(next) = self.after(problem, supply, values, state, visitor) else { continue };
+            let Some(next) = self.after(supply, values, state, visitor) else { continue };
             match known.get(&next) {
                 Some(true) if !is_long => return self.all_lead_on(&mut known, way),
                 Some(false) => {}
@@ -529,7 +495,7 @@ impl Place {
                         known.insert(first, true);
                         return true;
                     }
-                    let to_try = self.to_try(problem, supply, values, &next);
+                    let to_try = self.to_try(supply, values, &next);
                     way.push((next, to_try));
                 }
             }
@@ -548,14 +514,14 @@ impl Place {
 
     /// The visitors that have accesses left, the best last: who is about to write back what was read comes
     /// first. Who only looks, and sees what he wants, may as well do so now: nobody else is tried then.
-    fn to_try(&self, problem: &Problem, supply: &Supply, values: &Values, state: &[u32]) -> Vec<usize> {
+    fn to_try(&self, supply: &Supply, values: &Values, state: &[u32]) -> Vec<usize> {
         let has_more = |number: &usize| (state[*number] as usize) < self.visitors[*number].accesses.len();
         let held = state[self.visitors.len()];
         let looks = |number: &usize| {
             let done = state[*number] as usize;
             let access = &self.visitors[*number].accesses[done];
             self.only_looks(*number, done)
-                && (held == ANY || access.reads != Some(true) || access.meets(problem, supply, values, held))
+                && (held == ANY || access.reads != Some(true) || access.meets(supply, values, held))
                 && self.needs[*number][done].iter().zip(state).all(|(need, done)| need <= done)
         };
         if let Some(looks) = (0..self.visitors.len()).filter(has_more).find(looks) {
@@ -572,7 +538,6 @@ impl Place {
     /// The state after a visitor's next access; none if what it reads is not what its path asks for.
     pub(super) fn after(
         &self,
-        problem: &Problem,
         supply: &Supply,
         values: &mut Values,
         state: &[u32],
@@ -586,7 +551,7 @@ impl Place {
         }
         let mut held = state[count];
         let read = held;
-        if access.reads == Some(true) && held != ANY && !access.meets(problem, supply, values, held) {
+        if access.reads == Some(true) && held != ANY && !access.meets(supply, values, held) {
             return None;
         }
         let mut first_live = count + 1;
@@ -615,16 +580,16 @@ impl Place {
                     let mut known = Assignment::new();
                     held = 0;
                     for access in accesses {
-                        let symbol = problem.operation(visitor.accesses[*access].event).symbol();
+                        let symbol = supply.problem.operation(visitor.accesses[*access].event).symbol();
                         match (value_of_read(*access), symbol) {
                             (ANY, _) | (_, None) => held = ANY,
                             (value, Some(symbol)) => {
-                                known.set(problem.term(symbol), values.all[value as usize].clone());
+                                known.set(supply.problem.term(symbol), values.all[value as usize].clone());
                             }
                         }
                     }
                     if held != ANY {
-                        held = values.number(evaluate(&problem.terms, *term, &known));
+                        held = values.number(evaluate(&supply.problem.terms, *term, &known));
                         only.map(|read| values.computed.insert((*term, read), held));
                         held = values.at_most(held, self.highest);
                     }

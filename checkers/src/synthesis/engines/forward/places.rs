@@ -1,10 +1,11 @@
 //! What single places tell of all executions, and of what is left of one.
 
 use super::before::{Before, Contradiction};
+use super::limits::{MOST_ORDER_ENTRIES, MOST_VISITORS, STATES_OF_ALL_ORDERS, STATES_OF_ORDERS};
 use super::place::{Access, Place, Values};
 use super::supply::Supply;
 use crate::synthesis::execution::machine::{Machine, State};
-use crate::synthesis::problem::{Problem, value_of};
+use crate::synthesis::problem::value_of;
 use std::cell::{RefCell, RefMut};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -17,34 +18,18 @@ pub(super) struct Places {
     values: RefCell<Values>,
 }
 
-/// A place that has more states is not asked for all its orders, until others have been asked.
-const MOST_IN_ORDERS_AT_FIRST: usize = 8_000;
-/// Nor if it has more than so many.
-const MOST_IN_ORDERS: usize = 512_000;
-/// So many states of all places are looked at for their orders, no more.
-const MOST_STATES_IN_ALL: usize = 2_000_000;
-/// Events times threads times threads for which it is found out what comes before what.
-const MOST_WORK: usize = 4_000_000;
-/// Places that more threads use have too many states.
-const MOST_VISITORS: usize = 12;
-
 impl Places {
-    pub(super) fn new(
-        problem: &Problem,
-        supply: &Supply,
-        machine: &Machine,
-        locations: &[Range<usize>],
-    ) -> Self {
-        let all = &problem.execution.locations;
+    pub(super) fn new(supply: &Supply, machine: &Machine, locations: &[Range<usize>]) -> Self {
+        let all = &supply.problem.execution.locations;
         let mut values = Values::default();
         let mut visits: Vec<HashMap<usize, Vec<Access>>> = all.iter().map(|_| HashMap::new()).collect();
         let mut in_parts = vec![false; all.len()];
-        for event in problem.events() {
-            let range = problem.execution.events[event.index()].range;
+        for event in supply.problem.events() {
+            let range = supply.problem.execution.events[event.index()].range;
             for location in locations[event.index()].clone() {
                 in_parts[location] |= all[location].range != range;
-                let of_thread = visits[location].entry(problem.position(event).thread).or_default();
-                let access = Access::of(problem, supply, event, of_thread, &mut values);
+                let of_thread = visits[location].entry(supply.problem.position(event).thread).or_default();
+                let access = Access::of(supply, event, of_thread, &mut values);
                 of_thread.push(access);
             }
         }
@@ -56,7 +41,7 @@ impl Places {
         let start = machine.start();
         let by_location = by_location.enumerate().map(|(number, place)| {
             let held = values.number(value_of(machine.memory(&start, number)));
-            place.map(|place| place.holding(problem, supply, &values, held))
+            place.map(|place| place.holding(supply, &values, held))
         });
         let by_location = by_location.collect();
         Self { by_location, values: RefCell::new(values) }
@@ -81,25 +66,26 @@ impl Places {
     /// nothing where that would take long.
     pub(super) fn put_in_order(
         &mut self,
-        problem: &Problem,
         supply: &Supply,
         stop: &StopToken,
     ) -> Result<Option<Before>, Contradiction> {
         // Stores that wait in buffers take effect later than they are executed.
-        let work = problem.event_count().saturating_mul(problem.thread_count().pow(2));
-        if problem.model.buffers_stores() || work > MOST_WORK || self.by_location.iter().all(Option::is_none)
+        let work = supply.problem.event_count().saturating_mul(supply.problem.thread_count().pow(2));
+        if supply.problem.model.buffers_stores()
+            || work > MOST_ORDER_ENTRIES
+            || self.by_location.iter().all(Option::is_none)
         {
             return Ok(None);
         }
-        let mut before = Before::new(problem);
-        before.close(problem)?;
-        let (mut looked_at, mut most) = (0, MOST_IN_ORDERS_AT_FIRST);
+        let mut before = Before::new(supply.problem);
+        before.close(supply.problem)?;
+        let (mut looked_at, mut most) = (0, STATES_OF_ORDERS[0]);
         let mut asked: Vec<bool> = self.by_location.iter().map(Option::is_some).collect();
         let mut has_too_many = vec![false; self.by_location.len()];
         loop {
             if !asked.contains(&true) {
                 // Those that had too many have fewer by now, or are asked for more.
-                if most >= MOST_IN_ORDERS || !has_too_many.contains(&true) {
+                if most >= STATES_OF_ORDERS[1] || !has_too_many.contains(&true) {
                     return Ok(Some(before));
                 }
                 asked = has_too_many.clone();
@@ -108,19 +94,19 @@ impl Places {
             let mut is_new = false;
             for (location, place) in self.by_location.iter_mut().enumerate() {
                 let Some(place) = place.as_mut().filter(|_| asked[location]) else { continue };
-                if looked_at > MOST_STATES_IN_ALL || stop.is_over() {
+                if looked_at > STATES_OF_ALL_ORDERS || stop.is_over() {
                     return Ok(Some(before));
                 }
                 place.needs_of(&before);
                 asked[location] = false;
-                let orders = place.orders(problem, supply, self.values.get_mut(), most, &mut looked_at)?;
+                let orders = place.orders(supply, self.values.get_mut(), most, &mut looked_at)?;
                 has_too_many[location] = orders.is_none();
                 for (event, thread, count) in orders.into_iter().flatten() {
                     is_new |= before.require(event, thread, count);
                 }
             }
             if is_new {
-                before.close(problem)?;
+                before.close(supply.problem)?;
                 for (location, place) in self.by_location.iter_mut().enumerate() {
                     asked[location] |= place.as_mut().is_some_and(|place| place.needs_of(&before));
                 }
@@ -132,7 +118,6 @@ impl Places {
     /// read; true where that would take too long to find out.
     pub(super) fn can_go_on(
         &self,
-        problem: &Problem,
         supply: &Supply,
         machine: &Machine,
         state: &State,
@@ -142,7 +127,7 @@ impl Places {
         let mut values = self.values.borrow_mut();
         let held = values.number(value_of(machine.memory(state, location)));
         let read = |event| machine.read_value(state, event).cloned();
-        place.can_go_on(problem, supply, &mut values, &|thread| state.executed(thread), held, &read)
+        place.can_go_on(supply, &mut values, &|thread| state.executed(thread), held, &read)
     }
 }
 
@@ -150,6 +135,7 @@ impl Places {
 mod tests {
     use super::*;
     use crate::synthesis::execution::machine::Machine;
+    use crate::synthesis::problem::Problem;
     use std::sync::Arc;
     use symx_expr::{Assignment, Term, Terms};
     use symx_memmodel::MODELS;
@@ -164,8 +150,8 @@ mod tests {
         let machine = Machine::new(&problem, &Assignment::new());
         let future = crate::synthesis::execution::future::Future::new(&problem);
         let supply = Supply::new(&problem, &machine, future.locations());
-        let mut places = Places::new(&problem, &supply, &machine, future.locations());
-        let before = places.put_in_order(&problem, &supply, &StopToken::default());
+        let mut places = Places::new(&supply, &machine, future.locations());
+        let before = places.put_in_order(&supply, &StopToken::default());
         (problem, before)
     }
 

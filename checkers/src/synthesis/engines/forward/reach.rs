@@ -5,11 +5,12 @@
 //! could have written (in planning this is called the delete relaxation). Where none can go on any more and
 //! some are not at their ends, no execution is left.
 
+use super::limits::{STEPS_IN_TURN, STEPS_OUT_OF_CIRCLES};
+use super::location_space::Step;
+use super::location_states::Known;
 use super::place::{Effect, Place, Values};
 use super::places::Places;
 use super::supply::Supply;
-use super::unlocked::{Known, Step};
-use crate::synthesis::problem::Problem;
 
 /// A step under these rules; sets of values are bits.
 #[derive(Clone, Copy, Debug)]
@@ -60,17 +61,12 @@ pub(super) struct Reach {
     held: Vec<u64>,
 }
 
-/// A thread that comes so many steps further does not wait.
-const HORIZON: usize = 60;
-/// So many steps of a thread are looked at in turn.
-const STRETCH: usize = 16;
-
 impl Reach {
-    pub(super) fn new(problem: &Problem, supply: &Supply, places: &Places, steps: &[Vec<Step>]) -> Self {
+    pub(super) fn new(supply: &Supply, places: &Places, steps: &[Vec<Step>]) -> Self {
         let values = &mut *places.values();
-        let mut bits = vec![Vec::new(); problem.execution.locations.len()];
+        let mut bits = vec![Vec::new(); supply.problem.execution.locations.len()];
         places.all().for_each(|(location, place)| {
-            bits[location] = place.values_told_apart(problem, values).unwrap_or_default();
+            bits[location] = place.values_told_apart(supply.problem, values).unwrap_or_default();
             // There is a bit for each.
             if bits[location].len() > u64::BITS as usize {
                 bits[location].clear();
@@ -78,7 +74,7 @@ impl Reach {
         });
         let rule = |step: &Step| {
             let place = places.at(step.location).expect("steps are at places");
-            Rule::of(problem, supply, place, values, step, &bits[step.location])
+            Rule::of(supply, place, values, step, &bits[step.location])
         };
         let rules = steps.iter().map(|steps| steps.iter().map(rule).collect()).collect();
         let holdings = vec![Holdings::default(); bits.len()];
@@ -123,8 +119,8 @@ impl Reach {
         loop {
             let (mut has_moved, mut is_far) = (false, true);
             for (thread, rules) in self.rules.iter().enumerate() {
-                let far = rules.len().min(taken[thread] + HORIZON);
-                let stop = rules.len().min(far.max(self.comes[thread] + STRETCH));
+                let far = rules.len().min(taken[thread] + STEPS_OUT_OF_CIRCLES);
+                let stop = rules.len().min(far.max(self.comes[thread] + STEPS_IN_TURN));
                 let waits = |rule: &Rule| !rule.happens(&mut self.holdings, &self.bits);
                 let next = &rules[self.comes[thread]..stop];
                 let count = next.iter().position(waits).unwrap_or(next.len());
@@ -140,22 +136,15 @@ impl Reach {
 }
 
 impl Rule {
-    fn of(
-        problem: &Problem,
-        supply: &Supply,
-        place: &Place,
-        values: &Values,
-        step: &Step,
-        bits: &[u32],
-    ) -> Self {
+    fn of(supply: &Supply, place: &Place, values: &Values, step: &Step, bits: &[u32]) -> Self {
         let location = step.location;
         if bits.is_empty() {
             return Self { location, reads: u64::MAX, holds: 0, adds: 0 };
         }
-        let meets = |value: u32| place.meets(problem, supply, values, step.visitor, step.done, value);
+        let meets = |value: u32| place.meets(supply, values, step.visitor, step.done, value);
         let met = bits.iter().enumerate().filter(|(_, value)| meets(**value));
         let reads = met.fold(0, |all, (bit, _)| all | 1 << bit);
-        let (holds, adds) = match place.effect(problem, step.visitor, step.done) {
+        let (holds, adds) = match place.effect(supply.problem, step.visitor, step.done) {
             Effect::Nothing => (0, 0),
             Effect::Holds(value) => {
                 (bits.iter().position(|one| *one == value).map_or(u64::MAX, |bit| 1 << bit), 0)

@@ -4,6 +4,7 @@
 //! somebody still writes. A write that takes the last such value away before the read leads nowhere, long
 //! before the read is reached.
 
+use super::limits::MOST_DEMANDS;
 use crate::synthesis::execution::machine::{Machine, State};
 use crate::synthesis::problem::{EventId, Problem};
 use rustc_hash::FxHashMap;
@@ -23,7 +24,8 @@ struct Place {
 
 /// Conditions on single reads, and the writes that may meet them.
 #[derive(Debug)]
-pub(super) struct Supply {
+pub(super) struct Supply<'p> {
+    pub problem: &'p Problem,
     /// By location; those that are accessed in parts have nothing.
     places: Vec<Place>,
     /// By event that reads, the conditions on that read alone.
@@ -34,11 +36,8 @@ pub(super) struct Supply {
     known: RefCell<FxHashMap<(EventId, BitVector), bool>>,
 }
 
-/// So many reads of a thread are looked at, no more.
-const MOST_DEMANDS: usize = 8;
-
-impl Supply {
-    pub(super) fn new(problem: &Problem, machine: &Machine, locations: &[Range<usize>]) -> Self {
+impl<'p> Supply<'p> {
+    pub(super) fn new(problem: &'p Problem, machine: &Machine, locations: &[Range<usize>]) -> Self {
         let (mut conditions, mut single) = (HashMap::<EventId, Vec<Term>>::new(), HashSet::new());
         for (event, condition) in machine.conditions_on_one_read() {
             conditions.entry(event).or_default().push(condition);
@@ -62,14 +61,14 @@ impl Supply {
                 }
             }
         }
-        Self { places, conditions, single, known: RefCell::default() }
+        Self { problem, places, conditions, single, known: RefCell::default() }
     }
 
     /// Whether a condition, or each part of it, is on one read.
-    pub(super) fn is_on_one_read(&self, problem: &Problem, condition: Term) -> bool {
-        match *problem.terms.node(condition) {
+    pub(super) fn is_on_one_read(&self, condition: Term) -> bool {
+        match *self.problem.terms.node(condition) {
             Node::Binary { operator: BinaryOperator::And, left, right, .. } => {
-                self.is_on_one_read(problem, left) && self.is_on_one_read(problem, right)
+                self.is_on_one_read(left) && self.is_on_one_read(right)
             }
             _ => condition == Term::TRUE || self.single.contains(&condition),
         }
@@ -81,13 +80,7 @@ impl Supply {
     }
 
     /// Whether a location, if it holds this now, leaves no reader without.
-    pub(super) fn suffices(
-        &self,
-        problem: &Problem,
-        state: &State,
-        location: usize,
-        now: &BitVector,
-    ) -> bool {
+    pub(super) fn suffices(&self, state: &State, location: usize, now: &BitVector) -> bool {
         let place = &self.places[location];
         place.demands.iter().all(|(thread, demands)| {
             let done = state.executed(*thread);
@@ -97,24 +90,23 @@ impl Supply {
                 .map_or(usize::MAX, |(index, _)| *index);
             let next = demands.partition_point(|index| *index < done);
             demands[next..].iter().take(MOST_DEMANDS).take_while(|index| **index < own).all(|index| {
-                let read = problem.event(*thread, *index);
-                self.meets(problem, read, now)
+                let read = self.problem.event(*thread, *index);
+                self.meets(read, now)
                     || place.writes.iter().filter(|(other, _)| *other != thread).any(|(other, writes)| {
                         let left =
                             &writes[writes.partition_point(|(index, _)| *index < state.executed(*other))..];
-                        left.iter().any(|(_, value)| {
-                            value.as_ref().is_none_or(|value| self.meets(problem, read, value))
-                        })
+                        left.iter()
+                            .any(|(_, value)| value.as_ref().is_none_or(|value| self.meets(read, value)))
                     })
             })
         })
     }
 
     /// Whether a value meets the conditions on a read alone, as far as it is the whole value that is read.
-    pub(super) fn meets(&self, problem: &Problem, read: EventId, value: &BitVector) -> bool {
+    pub(super) fn meets(&self, read: EventId, value: &BitVector) -> bool {
         let Some(conditions) = self.conditions.get(&read) else { return true };
-        let symbol = problem.operation(read).symbol().map(|symbol| problem.term(symbol));
-        let Some(symbol) = symbol.filter(|symbol| problem.terms.width(*symbol) == value.width()) else {
+        let symbol = self.problem.operation(read).symbol().map(|symbol| self.problem.term(symbol));
+        let Some(symbol) = symbol.filter(|symbol| self.problem.terms.width(*symbol) == value.width()) else {
             return true;
         };
         let key = (read, value.clone());
@@ -122,7 +114,7 @@ impl Supply {
             return *known;
         }
         let values: Assignment = std::iter::once((symbol, value.clone())).collect();
-        let meets = conditions.iter().all(|one| !evaluate(&problem.terms, *one, &values).is_zero());
+        let meets = conditions.iter().all(|one| !evaluate(&self.problem.terms, *one, &values).is_zero());
         self.known.borrow_mut().insert(key, meets);
         meets
     }

@@ -4,10 +4,7 @@
 //! that follow the wrong one. So once a stretch of choices has had its steps and the walk is no farther, all
 //! of them are made anew, in an order that is changed a little, then twice as many.
 
-/// Choices made anew at first.
-const LEAST: usize = 8;
-/// Steps that each thread may take for a choice before it is made anew.
-const PATIENCE: u64 = 24;
+use super::limits::{LEAST_ANEW, PATIENCE};
 
 /// The choices that are made anew together.
 #[derive(Clone, Debug)]
@@ -16,7 +13,7 @@ pub(super) struct Window {
     threads: u64,
     /// The most moves that were ever made.
     farthest: usize,
-    /// Steps left when that was, or when choices were made anew since.
+    /// Steps taken when that was, or when choices were made anew since.
     since: u64,
     /// How far the walk has to come until few choices are enough again.
     until: usize,
@@ -24,25 +21,24 @@ pub(super) struct Window {
 
 impl Window {
     pub(super) fn new(threads: usize, steps: u64) -> Self {
-        Self { length: LEAST, threads: threads as u64, farthest: 0, since: steps, until: 0 }
+        Self { length: LEAST_ANEW, threads: threads as u64, farthest: 0, since: steps, until: 0 }
     }
 
     /// How much an order is changed, in steps of it.
     pub(super) fn disorder(&self) -> u64 {
-        if self.length == LEAST { 0 } else { self.length as u64 }
+        if self.length == LEAST_ANEW { 0 } else { self.length as u64 }
     }
 
-    /// The walk has made so many moves, and has so many steps left: how many choices to make anew, if it
-    /// is time for that.
+    /// How many choices to make anew after this many moves and steps, if it is time for that.
     pub(super) fn is_used_up(&mut self, moves: usize, steps: u64) -> Option<usize> {
         if moves > self.farthest {
             (self.farthest, self.since) = (moves, steps);
             if moves > self.until {
-                self.length = LEAST;
+                self.length = LEAST_ANEW;
             }
             return None;
         }
-        if self.since - steps <= self.length as u64 * self.threads * PATIENCE {
+        if steps - self.since <= self.length as u64 * self.threads * PATIENCE {
             return None;
         }
         let length = self.length;
@@ -58,16 +54,16 @@ mod tests {
 
     #[test]
     fn more_and_more_choices_are_made_anew_until_the_walk_is_farther() {
-        let mut window = Window::new(1, 1_000_000);
-        assert_eq!(window.is_used_up(10, 999_990), None);
-        assert_eq!(window.is_used_up(9, 999_980), None, "it has had but few steps");
-        assert_eq!(window.is_used_up(9, 999_000), Some(LEAST));
-        assert_eq!(window.disorder(), 2 * LEAST as u64);
-        assert_eq!(window.is_used_up(9, 998_900), None);
-        assert_eq!(window.is_used_up(9, 998_000), Some(2 * LEAST));
-        assert_eq!(window.is_used_up(10 + 2 * LEAST, 997_990), None);
-        assert_eq!(window.disorder(), 4 * LEAST as u64, "not farther than what was made anew");
-        assert_eq!(window.is_used_up(11 + 2 * LEAST, 997_980), None);
+        let mut window = Window::new(1, 0);
+        assert_eq!(window.is_used_up(10, 10), None);
+        assert_eq!(window.is_used_up(9, 20), None, "it has had but few steps");
+        assert_eq!(window.is_used_up(9, 1000), Some(LEAST_ANEW));
+        assert_eq!(window.disorder(), 2 * LEAST_ANEW as u64);
+        assert_eq!(window.is_used_up(9, 1100), None);
+        assert_eq!(window.is_used_up(9, 2000), Some(2 * LEAST_ANEW));
+        assert_eq!(window.is_used_up(10 + 2 * LEAST_ANEW, 2010), None);
+        assert_eq!(window.disorder(), 4 * LEAST_ANEW as u64, "not farther than what was made anew");
+        assert_eq!(window.is_used_up(11 + 2 * LEAST_ANEW, 2020), None);
         assert_eq!(window.disorder(), 0);
     }
 }

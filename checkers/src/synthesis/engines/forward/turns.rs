@@ -1,25 +1,23 @@
-//! In how many stretches each thread gets to its end at least, for itself.
+//! In how many turns each thread gets to its end at least, for itself.
 //!
 //! A thread that has written a value and then reads another one was held up in between, whatever the others
-//! did. So from each of its steps on it takes some number of stretches, each as long as a thread that runs
+//! did. So from each of its steps on it takes some number of turns, each as long as a thread that runs
 //! alone, and knows nothing of what the places hold, can make it. No execution has fewer changes of threads
-//! than all threads have stretches together.
+//! than all threads have turns together.
 
-use crate::synthesis::engines::forward::reach::Reach;
+use super::limits::LONGEST_TURN;
+use super::reach::Reach;
 
-/// By thread and step, how many stretches are left.
+/// By thread and step, how many turns are left.
 #[derive(Debug)]
-pub(super) struct Stretches(Vec<Vec<u32>>);
+pub(super) struct Turns(Vec<Vec<u32>>);
 
-/// Longer stretches are counted as several: how long one is, is found out from each step anew.
-const LONGEST: usize = 4_096;
-
-impl Stretches {
+impl Turns {
     pub(super) fn new(reach: &mut Reach, steps: impl Iterator<Item = usize>) -> Self {
         let of_thread = |(thread, count): (usize, usize)| {
             let mut left = vec![0; count + 1];
             for from in (0..count).rev() {
-                let end = reach.comes_alone(thread, from, count.min(from + LONGEST), std::iter::empty());
+                let end = reach.comes_alone(thread, from, count.min(from + LONGEST_TURN), std::iter::empty());
                 left[from] = 1 + left[end.max(from + 1)];
             }
             left
@@ -27,7 +25,7 @@ impl Stretches {
         Self(steps.enumerate().map(of_thread).collect())
     }
 
-    /// How many stretches a thread needs at least from a step on.
+    /// How many turns a thread needs at least from a step on.
     pub(super) fn left(&self, thread: usize, step: usize) -> u32 {
         self.0[thread][step]
     }

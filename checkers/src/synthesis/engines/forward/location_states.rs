@@ -3,24 +3,23 @@
 //!
 //! A walk comes to the same state of one place in most of the states of all places that it looks at.
 
-use crate::synthesis::engines::forward::place::Place;
-use crate::synthesis::engines::forward::places::Places;
-use crate::synthesis::engines::forward::reach::Reach;
-use crate::synthesis::engines::forward::supply::Supply;
-use crate::synthesis::problem::Problem;
+use super::place::Place;
+use super::places::Places;
+use super::reach::Reach;
+use super::supply::Supply;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 /// What is known of a state of a place.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::synthesis::engines::forward) struct Known {
+pub(super) struct Known {
     /// Tells it apart: one of 2^64 looks like another.
     pub(super) fingerprint: u64,
     /// The bit of the value that the place holds.
-    pub(in crate::synthesis::engines::forward) held: u64,
+    pub(super) held: u64,
     /// The bits of that value and of all that were read and are still to be written back.
-    pub(in crate::synthesis::engines::forward) in_use: u64,
+    pub(super) in_use: u64,
 }
 
 /// All states of one place that were come to.
@@ -35,9 +34,8 @@ struct OfPlace<'e> {
 }
 
 /// All states of all places that were come to.
-pub(in crate::synthesis::engines::forward) struct States<'e> {
-    problem: &'e Problem,
-    supply: &'e Supply,
+pub(super) struct States<'e> {
+    supply: &'e Supply<'e>,
     places: &'e Places,
     /// By location.
     of: Vec<Option<OfPlace<'e>>>,
@@ -50,8 +48,9 @@ const NOWHERE: u32 = u32::MAX - 1;
 
 impl<'e> States<'e> {
     /// The first state of each place, whose number is zero.
-    pub(super) fn new(problem: &'e Problem, supply: &'e Supply, places: &'e Places, reach: &Reach) -> Self {
-        let mut of: Vec<Option<OfPlace>> = (0..problem.execution.locations.len()).map(|_| None).collect();
+    pub(super) fn new(supply: &'e Supply<'e>, places: &'e Places, reach: &Reach) -> Self {
+        let mut of: Vec<Option<OfPlace>> =
+            (0..supply.problem.execution.locations.len()).map(|_| None).collect();
         for (location, place) in places.all() {
             let start = place.start(&mut places.values());
             let mut of_place = OfPlace {
@@ -65,7 +64,7 @@ impl<'e> States<'e> {
             of_place.number(start, location, reach);
             of[location] = Some(of_place);
         }
-        Self { problem, supply, places, of }
+        Self { supply, places, of }
     }
 
     /// The state that a visitor's next access leads to; none if that leads nowhere.
@@ -80,9 +79,8 @@ impl<'e> States<'e> {
         let entry = state as usize * of.visitors + visitor;
         if of.after[entry] == NOT_ASKED {
             let (before, mut values) = (&of.states[state as usize], self.places.values());
-            let after = of.place.after(self.problem, self.supply, &mut values, before, visitor);
-            let after =
-                after.filter(|after| of.place.leads_on(self.problem, self.supply, &mut values, after));
+            let after = of.place.after(self.supply, &mut values, before, visitor);
+            let after = after.filter(|after| of.place.leads_on(self.supply, &mut values, after));
             of.after[entry] = after.map_or(NOWHERE, |after| of.number(after, location, reach));
         }
         Some(of.after[entry]).filter(|after| *after != NOWHERE)
