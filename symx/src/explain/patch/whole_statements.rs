@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn comments_and_literals_are_no_code() {
-        assert_eq!(blank("a /* { \n } */ b"), "a    \n   b");
+        assert_eq!(blank("a /* { \n } */ b"), "a     \n     b");
         assert_eq!(blank("'\\'' \"{\" {"), "' ' \" \" {");
         assert_eq!(Code::new(SOURCE).last_include(), 1);
         assert_eq!(Code::new("int x;\n").last_include(), 0);
