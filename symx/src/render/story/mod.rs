@@ -156,19 +156,18 @@ mod tests {
     fn a_lost_update_is_told_on_a_screen() {
         let text = told(&lost_update(), &[]);
         let expected = "\
-atomicity-violation: `count` (count.c:8): T2 add writes it between T1 add's read and write, which belong together.
-Then: assertion failed: count == 2 (:18).
+atomicity-violation: `count` (count.c:8): T2 add reads it between T1 add's read and write, which belong together. Then:
+assertion failed: count == 2 (:18).
 
 failing execution (count.c), 4 context switches | closest passing execution, 2 context switches
-T1 add            T2 add                        | T1 add            T2 add
+T1 add             T2 add                       | T1 add             T2 add
 8 read count = 0                                | 8 read count = 0
-                  8 read count = 0              |
+                   8 read count = 0             |
 8 write count = 1                               | 8 write count = 1
-                                                |                   8 read count = 1
-                  8 write count = 1             |                   8 write count = 2
+                                                |                    8 read count = 1
 
-root cause (minimal): T2 reads count = 0 (count.c:8), before T1 writes count = 1 (:8); proven for executions with
-  the events of this one
+root cause (minimal): T2 reads count = 0 (count.c:8), before T1 writes count = 1 (:8); proven for executions with the
+  events of this one
 suggested fix: hold a mutex around count.c:8 in T1 add and at every other access to `count`. Verified: no failure in any
   execution.
 page       out/failure-1.html
