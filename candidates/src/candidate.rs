@@ -54,7 +54,7 @@ impl CandidateAccess {
 /// Two accesses that may race.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Candidate {
-    /// Whether it is about a variable. Memory that is allocated is often handed from one thread to the next, by
+    /// Whether it is about a variable. Memory that is allocated is often handed from thread to thread, by
     /// means that are not looked at; variables come first.
     pub is_variable: bool,
     /// The accesses, by position.

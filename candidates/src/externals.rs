@@ -45,7 +45,7 @@ pub(crate) enum Effect {
     Throw,
     /// A call of the kernel: its number comes first.
     SystemCall,
-    /// An atomic operation on memory of any size: the object, what is written there, where the old value goes.
+    /// An atomic operation on memory of any size: the object, what is written, where the old value goes.
     Atomic { object: usize, written: Option<usize>, result: Option<usize>, expected: Option<usize> },
     /// Nobody knows: all that the arguments point to may be read and written, functions among them called.
     Unknown,

@@ -115,7 +115,7 @@ impl Names<'_, '_> {
                 }
             }
             Runner::Anybody(function) => {
-                format!("whoever runs {}", self.program.function(*function).source_name)
+                format!("any thread that runs {}", self.program.function(*function).source_name)
             }
         }
     }

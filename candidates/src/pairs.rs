@@ -6,7 +6,7 @@ use crate::flow::Flow;
 use crate::flow::alive::Alive;
 use crate::flow::summary::{Access, Kind, Lock, LockName};
 use crate::names::Names;
-use crate::objects::{ObjectId, PlaceId};
+use crate::objects::{Object, ObjectId, PlaceId};
 use crate::offsets::{Offset, UNBOUNDED};
 use crate::points_to::PointsTo;
 use rustc_hash::FxHashMap;
@@ -121,15 +121,15 @@ fn pairs(
     let mut overlap: FxHashMap<(usize, usize), bool> = FxHashMap::default();
     let mut found: BTreeMap<(Side, Side), Found> = BTreeMap::new();
     for (object, accesses) in &by_object {
-        // Where one runner's accesses are all there are, and nobody runs beside itself, there is no pair.
+        let is_of_call = matches!(flow.facts.objects.object(*object), Object::Stack(..));
         for (at, (one, here)) in accesses.iter().enumerate() {
             for (other, there) in &accesses[at..] {
                 let [left, right] = [*one, *other].map(|number| &made[number]);
                 let (ours, theirs) = (&left.access, &right.access);
                 let conflicts = (ours.kind.writes || theirs.kind.writes)
                     && !(ours.kind.is_atomic && theirs.kind.is_atomic)
-                    // Nobody ends a life twice where it ends by itself, and who frees twice has another error.
-                    && !(ours.kind.ends && theirs.kind.ends && one == other);
+                    // A variable of a call ends once.
+                    && !(ours.kind.ends && theirs.kind.ends && is_of_call);
                 if !conflicts || !here.overlaps(ours.size, *there, theirs.size) {
                     continue;
                 }

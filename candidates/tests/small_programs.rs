@@ -112,8 +112,8 @@ impl Code {
     }
 }
 
-/// The pairs of a program whose first function is where it starts, as lines: each instruction has one, 100 for
-/// each function.
+/// The pairs of a program whose first function is where it starts, as lines: each instruction has one, each
+/// function a hundred.
 fn pairs(functions: Vec<Code>) -> Vec<[u32; 2]> {
     let mut spans = vec![Span::default()];
     let mut linked = Vec::new();

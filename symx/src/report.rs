@@ -1,8 +1,8 @@
 //! The result file (`--json`), field by field as the contract has it.
 
-mod candidates;
-
-pub use candidates::{CandidateEnd, CandidatePlace, CandidateReport, CandidateSource, CandidatesReport};
+pub use crate::races::listed::{
+    CandidateEnd, CandidatePlace, CandidateReport, CandidateSource, CandidatesReport,
+};
 
 use crate::exit_code::Verdict;
 use crate::session::covered::Covered;

@@ -177,7 +177,7 @@ impl Flow<'_, '_> {
             Address::Places(places) => Address::Places(Rc::clone(places)),
             Address::Parameter(parameter, shift) => {
                 let shift = shift.shift();
-                let Some(operand) = Self::argument(call, *parameter) else { return None };
+                let operand = Self::argument(call, *parameter)?;
                 let places = self.facts.operand(addresses.id, operand);
                 let places = self.accessible(&places, shift);
                 if places.is_empty() {

@@ -159,10 +159,13 @@ pub(crate) struct Summary {
 /// Variants of one access, by locks and history, before they are taken together.
 const MOST_VARIANTS: usize = 6;
 
+/// What tells accesses apart: where, how, how many bytes, whether aligned, and at which address.
+type Told = (Option<SpanId>, Kind, u64, bool, Address);
+
 /// Accesses by what has to be told apart.
 #[derive(Default)]
 pub(crate) struct Accesses {
-    known: std::collections::BTreeMap<(Option<SpanId>, Kind, u64, bool, Address), Vec<Access>>,
+    known: std::collections::BTreeMap<Told, Vec<Access>>,
 }
 
 impl Accesses {

@@ -106,18 +106,18 @@ impl<'p> Solver<'p> {
         let Place { object, offset } = self.objects.place(place);
         let into = &mut self.nodes[node.0 as usize];
         let known = into.places.entry(object).or_default();
-        if known.contains(&place) {
+        let objects = &self.objects;
+        let offset_of = |place: PlaceId| objects.place(place).offset;
+        if known.iter().any(|known| offset_of(*known).joined(offset) == offset_of(*known)) {
             return;
         }
+        // What it covers was propagated, or will be as a part of it.
+        known.retain(|known| offset.joined(offset_of(*known)) != offset);
         let mut place = place;
         if known.len() >= MOST_PLACES {
             let mut joined = offset;
             for known in known.iter() {
-                let known = self.objects.place(*known).offset;
-                if known.joined(offset) == known {
-                    return;
-                }
-                joined = joined.joined(known);
+                joined = joined.joined(self.objects.place(*known).offset);
             }
             place = self.objects.place_id(Place { object, offset: joined });
             // The steps have all that there was.
