@@ -34,6 +34,7 @@
 
 mod constants;
 mod container;
+mod debug_info;
 mod function;
 mod globals;
 mod llvm;
@@ -42,10 +43,12 @@ mod source;
 mod spans;
 
 use container::Container;
+use debug_info::Collector;
 use llvm::{Diagnostic, Parsed};
 use source::Source;
 use std::path::Path;
 use symx_ir::Module;
+use symx_ir::debug_info::DebugInfo;
 
 /// How to load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,7 +134,7 @@ pub enum LoadError {
 pub fn load(path: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Module, LoadError> {
     let container = Container::of(bytes)?;
     let parsed = parse(&container, bytes, options)?;
-    let (mut module, _) = translate(&parsed, options)?;
+    let (mut module, _) = translate(&parsed, options, None)?;
     module.path = path.display().to_string();
     module.hash = *blake3::hash(bytes).as_bytes();
     Ok(module)
@@ -154,7 +157,17 @@ fn parse(container: &Container, bytes: &[u8], options: &LoadOptions) -> Result<P
 pub fn instruction_numbers(bytes: &[u8], options: &LoadOptions) -> Result<Vec<Vec<u32>>, LoadError> {
     let container = Container::of(bytes)?;
     let parsed = parse(&container, bytes, options)?;
-    Ok(translate(&parsed, options)?.1)
+    Ok(translate(&parsed, options, None)?.1)
+}
+
+/// What the debug information of a module says of its variables. Functions, instructions and registers are
+/// those of the module that [`load`] makes of it with the same options.
+pub fn debug_info(bytes: &[u8], options: &LoadOptions) -> Result<DebugInfo, LoadError> {
+    let container = Container::of(bytes)?;
+    let parsed = parse(&container, bytes, options)?;
+    let mut collector = Collector::new(&parsed);
+    translate(&parsed, options, Some(&mut collector))?;
+    Ok(collector.finish())
 }
 
 fn check_target(parsed: &Parsed) -> Result<(), LoadError> {
@@ -169,15 +182,24 @@ fn check_target(parsed: &Parsed) -> Result<(), LoadError> {
 }
 
 /// The module, and for each function the numbers of the instructions that its own come from.
-fn translate(parsed: &Parsed, options: &LoadOptions) -> Result<(Module, Vec<Vec<u32>>), LoadError> {
+/// What the debug information says of variables goes to a collector, if there is one.
+fn translate<'m>(
+    parsed: &'m Parsed,
+    options: &LoadOptions,
+    mut collector: Option<&mut Collector<'m>>,
+) -> Result<(Module, Vec<Vec<u32>>), LoadError> {
     let mut numbers = Vec::new();
     let source = Source::new(parsed);
     let mut spans = spans::Spans::new(parsed);
     let mut module = Module::default();
     let variables = globals::declare(&source);
     globals::translate(&source, &variables, &mut module)?;
+    if let Some(collector) = collector.as_deref_mut() {
+        variables.iter().for_each(|(variable, _)| collector.global(*variable));
+    }
     for function in parsed.functions().into_iter().filter(|&function| globals::is_defined(function)) {
-        let (mut translated, from) = function::translate(&source, &mut spans, function);
+        let (mut translated, from) =
+            function::translate(&source, &mut spans, function, collector.as_deref_mut());
         numbers.push(from);
         translated.module_index = module.functions.len() as u32;
         translated.recorded = options.recorded;

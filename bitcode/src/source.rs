@@ -92,6 +92,11 @@ impl<'m> Source<'m> {
         }
     }
 
+    /// The name of a symbol.
+    pub fn symbol_name(&self, id: SymbolId) -> String {
+        self.symbols.borrow().list[id.0 as usize].name.clone()
+    }
+
     /// The symbol of a function of the C library that the code uses without naming it,
     /// as `llvm.pow` uses `pow`.
     pub fn library_function(&self, name: &str) -> SymbolId {

@@ -101,6 +101,7 @@ pub use replays::observed::{observe, tell};
 pub use replays::rerun::Rerun;
 pub use replays::schedule::{FixedSchedule, Replayed, replay};
 pub use replays::symbolic_replay::symbolic_trace;
+pub use replays::timeline::{Cursor, Hit, Look, Lost, Place, Position, Timeline};
 pub use search::{PathOrder, Search, explore};
 pub use single::recording::{RecordedRun, record_once};
 pub use single::run_once;

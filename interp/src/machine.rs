@@ -10,6 +10,7 @@ use crate::learned::Learned;
 use crate::memory::{Site, Windows};
 use crate::paths::census::Census;
 use crate::paths::coverage::Coverage;
+use crate::paths::halts::Halts;
 use crate::paths::recorder::PathRecorder;
 use crate::paths::run_logger::RunLogger;
 use crate::progress::bounded_spin::Spins;
@@ -199,6 +200,8 @@ pub struct Notes {
     /// Logs what threads do in the program's own code, if that is asked for. The machine must be one that
     /// [watches edges](Options::watches_edges).
     pub log: Option<Box<RunLogger>>,
+    /// Stops threads in the middle of their steps, where somebody looks into these.
+    pub halts: Option<Box<Halts>>,
     /// Notes what happens as terms, if a symbolic trace is to be made.
     pub tracer: Option<Box<Tracer>>,
     /// Races of the step taken last.

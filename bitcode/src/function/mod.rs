@@ -14,7 +14,9 @@ mod memory;
 mod moves;
 mod operands;
 mod pointers;
+mod variables;
 
+use crate::debug_info::Collector;
 use crate::llvm::{Block, Opcode, TypeKind, Value};
 use crate::source::{Source, Translated, Unsupported, unsupported};
 use crate::spans::Spans;
@@ -25,13 +27,22 @@ use symx_ir::path_numbering;
 use symx_ir::{Inst, Operand, Slot, SpanId};
 
 /// Translates a function with a body. Beside it, for each of its instructions, the number of the LLVM
-/// instruction it comes from.
-pub fn translate<'m>(source: &Source<'m>, spans: &mut Spans<'m>, value: Value<'m>) -> (Function, Vec<u32>) {
+/// instruction it comes from. A collector gets what debug information says of its variables.
+pub fn translate<'m>(
+    source: &Source<'m>,
+    spans: &mut Spans<'m>,
+    value: Value<'m>,
+    collector: Option<&mut Collector<'m>>,
+) -> (Function, Vec<u32>) {
     let mut builder = Builder::new(source, spans, value);
+    builder.collector = collector;
     for block in value.blocks() {
         builder.block(block);
     }
     let numbers = std::mem::take(&mut builder.numbers_in_llvm);
+    if let Some(collector) = builder.collector.as_deref_mut() {
+        collector.end_function(value, &numbers);
+    }
     (builder.finish(), numbers)
 }
 
@@ -63,6 +74,8 @@ struct Builder<'a, 'm> {
     in_block: u32,
     /// For each instruction emitted, the number of the LLVM instruction within the function.
     numbers_in_llvm: Vec<u32>,
+    /// Collects where variables are, if that is asked for.
+    collector: Option<&'a mut Collector<'m>>,
 }
 
 /// Lengths of the tables that instructions fill.
@@ -103,6 +116,7 @@ impl<'a, 'm> Builder<'a, 'm> {
             before_block: 0,
             in_block: 0,
             numbers_in_llvm: Vec::new(),
+            collector: None,
         };
         builder.survey(value);
         builder
@@ -166,6 +180,7 @@ impl<'a, 'm> Builder<'a, 'm> {
         }
         let fused = body.last().copied().filter(|&last| self.fuses(last, terminator));
         for (position, &instruction) in body.iter().enumerate() {
+            self.note_variables(instruction);
             if Some(instruction) != fused && self.renamed(instruction).is_none() {
                 let pc = self.out.code.len() as u32;
                 self.in_block = position as u32;
@@ -175,6 +190,7 @@ impl<'a, 'm> Builder<'a, 'm> {
                 }
             }
         }
+        self.note_variables(terminator);
         self.in_block = body.len() as u32;
         if !self.attempt(terminator, |builder| builder.terminator(block, terminator, fused)) {
             self.dead_end(terminator);

@@ -142,6 +142,41 @@ impl<'m> Metadata<'m> {
         }
     }
 
+    /// What DWARF calls this kind of node (`DW_TAG_...`).
+    pub fn tag(self) -> u16 {
+        call!(LLVMGetDINodeTag(self.0))
+    }
+
+    /// Flags of a type.
+    pub fn type_flags(self) -> i32 {
+        call!(LLVMDITypeGetFlags(self.0))
+    }
+
+    /// Size of a type or member, in bits.
+    pub fn type_bits(self) -> u64 {
+        call!(LLVMDITypeGetSizeInBits(self.0))
+    }
+
+    /// Where a member begins, in bits.
+    pub fn type_offset_bits(self) -> u64 {
+        call!(LLVMDITypeGetOffsetInBits(self.0))
+    }
+
+    /// The line of a variable's declaration.
+    pub fn variable_line(self) -> u32 {
+        call!(LLVMDIVariableGetLine(self.0))
+    }
+
+    /// The scope of a variable.
+    pub fn variable_scope(self) -> Option<Self> {
+        Self::new(call!(LLVMDIVariableGetScope(self.0)))
+    }
+
+    /// As LLVM writes it, the only way to see expressions, encodings and enumerators through its C interface.
+    pub fn print(self, module: &'m Parsed) -> String {
+        owned_message(call!(LLVMPrintValueToString(module.as_value(self.0))))
+    }
+
     /// The scope around a lexical block.
     pub fn parent_scope(self, module: &'m Parsed) -> Option<Self> {
         let operand = self.operand(module, 1)?;
@@ -163,6 +198,36 @@ impl<'m> Metadata<'m> {
         let operands = self.operands(module);
         operands.get(index).copied().filter(|operand| !operand.is_null())
     }
+}
+
+/// A debug record: where a variable is from here on.
+pub(super) struct RawRecord {
+    /// Whether it is at the value, which is an address, all the time.
+    pub declares: bool,
+    pub value: LLVMValueRef,
+    pub variable: LLVMMetadataRef,
+    pub expression: LLVMMetadataRef,
+    pub location: LLVMMetadataRef,
+}
+
+/// The records of variables before `instruction`.
+pub(super) fn variable_records(instruction: LLVMValueRef) -> Vec<RawRecord> {
+    let mut found = Vec::new();
+    let mut record = call!(LLVMGetFirstDbgRecord(instruction));
+    while !record.is_null() {
+        let kind = call!(LLVMDbgRecordGetKind(record));
+        if !matches!(kind, LLVMDbgRecordKind::LLVMDbgRecordLabel) {
+            found.push(RawRecord {
+                declares: matches!(kind, LLVMDbgRecordKind::LLVMDbgRecordDeclare),
+                value: call!(LLVMDbgVariableRecordGetValue(record, 0)),
+                variable: call!(LLVMDbgVariableRecordGetVariable(record)),
+                expression: call!(LLVMDbgVariableRecordGetExpression(record)),
+                location: call!(LLVMDbgRecordGetDebugLoc(record)),
+            });
+        }
+        record = call!(LLVMGetNextDbgRecord(record));
+    }
+    found
 }
 
 /// What a debug record says: this stack slot holds that variable, which is declared there.

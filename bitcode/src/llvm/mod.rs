@@ -25,7 +25,7 @@ mod value;
 pub use metadata::{Metadata, MetadataKind};
 pub use module::{Diagnostic, Parsed};
 pub use types::{DataLayout, Type, TypeKind};
-pub use value::{Block, LLVMLinkage as LinkageKind, Opcode, Value, ValueKind};
+pub use value::{Block, LLVMLinkage as LinkageKind, Opcode, Value, ValueKind, VariableRecord};
 
 /// The version linked.
 pub const VERSION: &str = "22";

@@ -1,6 +1,6 @@
 //! Values: constants, functions, instructions.
 
-use super::metadata::{RawDeclaration, declared_variables};
+use super::metadata::{RawDeclaration, RawRecord, declared_variables, variable_records};
 use super::{Metadata, Of, Type, owned_message, text};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
@@ -27,6 +27,21 @@ pub struct Declaration<'m> {
     pub slot: Value<'m>,
     /// The variable.
     pub variable: Option<Metadata<'m>>,
+    /// A location.
+    pub location: Option<Metadata<'m>>,
+}
+
+/// Where a variable is from a debug record on.
+#[derive(Clone, Copy, Debug)]
+pub struct VariableRecord<'m> {
+    /// Whether it is at the value, which is an address, all the time.
+    pub declares: bool,
+    /// What its place is computed from.
+    pub value: Option<Value<'m>>,
+    /// The variable.
+    pub variable: Option<Metadata<'m>>,
+    /// How.
+    pub expression: Option<Metadata<'m>>,
     /// A location.
     pub location: Option<Metadata<'m>>,
 }
@@ -273,6 +288,18 @@ impl<'m> Value<'m> {
             location: Metadata::new(raw.location),
         };
         declared_variables(self.0).into_iter().map(declaration).collect()
+    }
+
+    /// The debug records of variables before this instruction.
+    pub fn variable_records(self) -> Vec<VariableRecord<'m>> {
+        let record = |raw: RawRecord| VariableRecord {
+            declares: raw.declares,
+            value: (!raw.value.is_null()).then(|| Value::new(raw.value)),
+            variable: Metadata::new(raw.variable),
+            expression: Metadata::new(raw.expression),
+            location: Metadata::new(raw.location),
+        };
+        variable_records(self.0).into_iter().map(record).collect()
     }
 
     /// `nuw`, of arithmetic that can have it.

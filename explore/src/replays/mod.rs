@@ -8,4 +8,5 @@ pub(super) mod observed;
 pub(super) mod rerun;
 pub(super) mod schedule;
 pub(super) mod symbolic_replay;
+pub(super) mod timeline;
 pub(super) mod tracing;

@@ -25,6 +25,11 @@ impl<'d> ScheduleCursor<'d> {
         Self { decisions, position: 0 }
     }
 
+    /// Before one of the decisions.
+    pub fn at(decisions: &'d [Decision], position: usize) -> Self {
+        Self { decisions, position }
+    }
+
     /// How many decisions it has passed.
     pub fn position(&self) -> usize {
         self.position
@@ -119,6 +124,9 @@ impl Replayed {
 
 /// Looks on while a schedule is replayed.
 pub(crate) trait Watch<E: Environment> {
+    /// Before the first step.
+    fn begin(&mut self, _executor: &mut Executor<'_, E>) {}
+
     /// Why the replay is to end before its next step; none if it need not.
     fn cut(&self) -> Option<&'static str> {
         None
@@ -193,6 +201,7 @@ pub(crate) fn replay_watched<'m, E: Environment>(
     let FixedSchedule { visible, decisions, expected } = schedule;
     let mut executor = Executor::new(machine, solver);
     executor.visible = visible.map(|sites| Arc::new(sites.iter().copied().collect()));
+    watch.begin(&mut executor);
     let mut state = machine.initial_state();
     let mut events: Vec<Event> = Vec::new();
     let mut divergence = None;

@@ -4,6 +4,7 @@
 pub mod census;
 pub mod coverage;
 pub mod guide;
+pub mod halts;
 pub(crate) mod numberings;
 pub mod recorder;
 pub mod run_logger;

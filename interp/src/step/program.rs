@@ -7,6 +7,7 @@ use crate::access::MemoryAccess;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::{Contents, Origin, Site, SiteKind};
+use crate::paths::halts::Arrival;
 use crate::state::State;
 use crate::stop::{Fault, Incomplete, Stop};
 use crate::threads::frame::Frame;
@@ -206,7 +207,17 @@ impl<E: Environment> Executor<'_, E> {
         let prepared = self.machine.prepared.of(&self.machine.program, running.frame.function);
         // Where instructions are counted, or only one is to be executed, each is to be seen.
         let is_single = count.whole == 0;
-        let is_watched = self.notes.census.is_some() || self.notes.log.is_some() || is_single;
+        let halting = match &self.notes.halts {
+            Some(halts) if !is_single => {
+                let thread = state.thread(running.thread);
+                let depth = thread.stack.len();
+                let concerns = halts.concerns(&machine.program, running.frame.function, depth);
+                concerns.then_some((depth, thread.instructions))
+            }
+            _ => None,
+        };
+        let is_watched =
+            self.notes.census.is_some() || self.notes.log.is_some() || is_single || halting.is_some();
         loop {
             if let Some(prepared) = prepared
                 && !is_watched
@@ -227,6 +238,23 @@ impl<E: Environment> Executor<'_, E> {
                 }
                 if let Some(log) = &mut self.notes.log {
                     log.arrive(&machine.program, state, running);
+                }
+                // What a thread is parked before, it arrived at when it parked.
+                if let Some((depth, before)) = halting
+                    && !self.present.granted
+                    && let Some(halts) = &mut self.notes.halts
+                {
+                    let arrival = Arrival {
+                        thread: running.thread,
+                        depth,
+                        function: running.frame.function,
+                        pc: running.frame.pc,
+                        executed: before + count.executed,
+                        begins_line: false,
+                    };
+                    if halts.arrive(&machine.program, arrival) {
+                        return Err(Stop::Paused);
+                    }
                 }
             }
             count.executed += 1;

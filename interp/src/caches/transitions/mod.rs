@@ -244,6 +244,7 @@ impl<E: Environment> Executor<'_, E> {
         let options = &self.machine.options;
         state.order.is_none()
             && self.notes.tracer.is_none()
+            && self.notes.halts.is_none()
             && self.visible.is_some()
             && options.max_instructions == u64::MAX
             && !options.races

@@ -1,0 +1,127 @@
+//! What debug information says of variables, collected while a module is translated.
+
+mod places;
+mod types;
+
+use crate::llvm::{Metadata, MetadataKind, Parsed, Value, VariableRecord};
+use rustc_hash::FxHashMap;
+use symx_ir::debug_info::{
+    Base, DebugInfo, FunctionVariables, GlobalVariable, LocalVariable, PlaceChange, Stand, VariablePlace,
+};
+use types::Types;
+
+/// Collects variables.
+pub struct Collector<'m> {
+    parsed: &'m Parsed,
+    info: DebugInfo,
+    types: Types<'m>,
+    scopes: FxHashMap<Metadata<'m>, u32>,
+    stands: FxHashMap<Stand, u32>,
+    expressions: FxHashMap<Metadata<'m>, Option<places::Expression>>,
+    /// The function under way.
+    function: FunctionVariables,
+    /// Its variables, each with its stand.
+    variables: FxHashMap<(Metadata<'m>, u32), u32>,
+}
+
+/// How many calls one instruction was inlined through, or how deep scopes lie in each other, at most.
+const DEEPEST: u32 = 1 << 10;
+
+impl<'m> Collector<'m> {
+    /// One that knows nothing yet.
+    pub fn new(parsed: &'m Parsed) -> Self {
+        Self {
+            parsed,
+            info: DebugInfo::default(),
+            types: Types::new(parsed),
+            scopes: FxHashMap::default(),
+            stands: FxHashMap::default(),
+            expressions: FxHashMap::default(),
+            function: FunctionVariables::default(),
+            variables: FxHashMap::default(),
+        }
+    }
+
+    /// Takes a global variable.
+    pub fn global(&mut self, value: Value<'m>) {
+        let declared = value.global_debug().and_then(Metadata::global_variable);
+        let Some(declared) = declared else { return };
+        let of = declared.variable_type(self.parsed).map(|of| self.types.number(of));
+        let symbol = value.name();
+        let name = declared.name(self.parsed).unwrap_or_else(|| symbol.clone());
+        self.info.globals.push(GlobalVariable { symbol, name, of });
+    }
+
+    /// Takes a record that stands before the instruction at `pc`.
+    pub fn note(&mut self, pc: u32, record: &VariableRecord<'m>, base: Base) {
+        let (Some(variable), Some(location)) = (record.variable, record.location) else { return };
+        let scope = variable.variable_scope().or(location.scope());
+        let inlined_at = location.inlined_at().and_then(|outer| self.stand_of(outer, 0));
+        let Some(scope) = scope.map(|scope| self.scope(scope, 0)) else { return };
+        let stand = self.stand(Stand { scope, inlined_at });
+        let number = *self.variables.entry((variable, stand)).or_insert_with(|| {
+            self.function.variables.push(LocalVariable {
+                name: variable.name(self.parsed).unwrap_or_default(),
+                of: variable.variable_type(self.parsed).map(|of| self.types.number(of)),
+                stand,
+                line: variable.variable_line(),
+            });
+            self.function.variables.len() as u32 - 1
+        });
+        let parsed = self.parsed;
+        let expression = record.expression.and_then(|expression| {
+            let read = || places::Expression::read(&expression.print(parsed));
+            self.expressions.entry(expression).or_insert_with(read).clone()
+        });
+        let place = expression.map_or_else(VariablePlace::gone, |known| known.place(base, record.declares));
+        self.function.changes.push(PlaceChange { pc, variable: number, place });
+    }
+
+    /// Ends a function, of whose instructions each comes from the LLVM instruction with this number.
+    pub fn end_function(&mut self, function: Value<'m>, numbers: &[u32]) {
+        let instructions = function.blocks().into_iter().flat_map(|block| block.instructions());
+        let stands: Vec<Option<u32>> = instructions
+            .map(|instruction| instruction.location().and_then(|location| self.stand_of(location, 0)))
+            .collect();
+        self.function.instructions =
+            numbers.iter().map(|number| stands.get(*number as usize).copied().flatten()).collect();
+        self.info.functions.push(std::mem::take(&mut self.function));
+        self.variables.clear();
+    }
+
+    /// All that was collected.
+    pub fn finish(mut self) -> DebugInfo {
+        self.info.types = self.types.finish();
+        self.info
+    }
+
+    fn stand(&mut self, stand: Stand) -> u32 {
+        *self.stands.entry(stand).or_insert_with(|| {
+            self.info.stands.push(stand);
+            self.info.stands.len() as u32 - 1
+        })
+    }
+
+    fn stand_of(&mut self, location: Metadata<'m>, depth: u32) -> Option<u32> {
+        let scope = location.scope().map(|scope| self.scope(scope, 0))?;
+        let outer = location.inlined_at().filter(|_| depth < DEEPEST);
+        let inlined_at = outer.and_then(|outer| self.stand_of(outer, depth + 1));
+        Some(self.stand(Stand { scope, inlined_at }))
+    }
+
+    fn scope(&mut self, scope: Metadata<'m>, depth: u32) -> u32 {
+        if let Some(known) = self.scopes.get(&scope) {
+            return *known;
+        }
+        let number = self.info.scopes.len() as u32;
+        self.info.scopes.push(None);
+        self.scopes.insert(scope, number);
+        let is_block = matches!(
+            scope.kind(),
+            MetadataKind::LLVMDILexicalBlockMetadataKind | MetadataKind::LLVMDILexicalBlockFileMetadataKind
+        );
+        let parent = if is_block && depth < DEEPEST { scope.parent_scope(self.parsed) } else { None };
+        self.info.scopes[number as usize] = parent.map(|parent| self.scope(parent, depth + 1));
+        number
+    }
+}

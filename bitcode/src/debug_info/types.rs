@@ -1,0 +1,171 @@
+//! Types of the source.
+
+use crate::llvm::{Metadata, MetadataKind, Parsed};
+use rustc_hash::FxHashMap;
+use symx_ir::debug_info::{Encoding, Member, Type, TypeId, TypeKind};
+
+/// DWARF's tags of types, DWARF 5, table 7.3.
+mod tag {
+    pub const ARRAY: u16 = 0x01;
+    pub const CLASS: u16 = 0x02;
+    pub const ENUMERATION: u16 = 0x04;
+    pub const MEMBER: u16 = 0x0d;
+    pub const POINTER: u16 = 0x0f;
+    pub const REFERENCE: u16 = 0x10;
+    pub const STRUCTURE: u16 = 0x13;
+    pub const TYPEDEF: u16 = 0x16;
+    pub const UNION: u16 = 0x17;
+    pub const INHERITANCE: u16 = 0x1c;
+    pub const CONST: u16 = 0x26;
+    pub const VOLATILE: u16 = 0x35;
+    pub const RVALUE_REFERENCE: u16 = 0x42;
+    pub const ATOMIC: u16 = 0x47;
+}
+
+/// LLVM's flags of members.
+const STATIC_MEMBER: i32 = 1 << 12;
+const BIT_FIELD: i32 = 1 << 19;
+
+/// The types met so far.
+pub(super) struct Types<'m> {
+    parsed: &'m Parsed,
+    numbers: FxHashMap<Metadata<'m>, TypeId>,
+    /// By number; those from `known.len()` on are still to be looked at.
+    nodes: Vec<Metadata<'m>>,
+    known: Vec<Type>,
+}
+
+impl<'m> Types<'m> {
+    pub fn new(parsed: &'m Parsed) -> Self {
+        Self { parsed, numbers: FxHashMap::default(), nodes: Vec::new(), known: Vec::new() }
+    }
+
+    /// The number of a type, which may be looked at later.
+    pub fn number(&mut self, of: Metadata<'m>) -> TypeId {
+        *self.numbers.entry(of).or_insert_with(|| {
+            self.nodes.push(of);
+            TypeId(self.nodes.len() as u32 - 1)
+        })
+    }
+
+    /// All types, those included that others consist of.
+    pub fn finish(mut self) -> Vec<Type> {
+        while let Some(&node) = self.nodes.get(self.known.len()) {
+            let known = self.look_at(node);
+            self.known.push(known);
+        }
+        self.known
+    }
+
+    fn look_at(&mut self, node: Metadata<'m>) -> Type {
+        let kind = match node.kind() {
+            MetadataKind::LLVMDIBasicTypeMetadataKind => TypeKind::Number(self.encoding(node)),
+            MetadataKind::LLVMDISubroutineTypeMetadataKind => TypeKind::Function,
+            MetadataKind::LLVMDIDerivedTypeMetadataKind => self.derived(node),
+            MetadataKind::LLVMDICompositeTypeMetadataKind => self.composite(node),
+            _ => TypeKind::Other,
+        };
+        Type { name: node.type_name(), size: node.type_size(), kind }
+    }
+
+    fn base(&mut self, node: Metadata<'m>) -> Option<TypeId> {
+        node.base_type(self.parsed).map(|base| self.number(base))
+    }
+
+    fn derived(&mut self, node: Metadata<'m>) -> TypeKind {
+        let of = self.base(node);
+        let qualified = |qualifier: &str| TypeKind::Alias { qualifier: qualifier.into(), of };
+        match node.tag() {
+            tag::POINTER => TypeKind::Pointer { to: of, is_reference: false },
+            tag::REFERENCE | tag::RVALUE_REFERENCE => TypeKind::Pointer { to: of, is_reference: true },
+            tag::CONST => qualified("const"),
+            tag::VOLATILE => qualified("volatile"),
+            tag::ATOMIC => qualified("_Atomic"),
+            tag::TYPEDEF => qualified(""),
+            _ => match of {
+                Some(_) => qualified(""),
+                None => TypeKind::Other,
+            },
+        }
+    }
+
+    fn composite(&mut self, node: Metadata<'m>) -> TypeKind {
+        let parts = node.elements(self.parsed);
+        match node.tag() {
+            tag::ARRAY => {
+                let dimensions = parts
+                    .iter()
+                    .filter(|part| matches!(part.kind(), MetadataKind::LLVMDISubrangeMetadataKind));
+                let counts = dimensions.map(|part| part.count(self.parsed)).collect();
+                match self.base(node) {
+                    Some(element) => TypeKind::Array { element, counts },
+                    None => TypeKind::Other,
+                }
+            }
+            tag::ENUMERATION => {
+                let enumerators = parts.iter().filter_map(|part| enumerator(&part.print(self.parsed)));
+                TypeKind::Enumeration(enumerators.collect())
+            }
+            tag::STRUCTURE => self.record("struct", &parts),
+            tag::CLASS => self.record("class", &parts),
+            tag::UNION => self.record("union", &parts),
+            _ => TypeKind::Other,
+        }
+    }
+
+    fn record(&mut self, keyword: &str, parts: &[Metadata<'m>]) -> TypeKind {
+        let mut members = Vec::new();
+        for part in parts {
+            if !matches!(part.kind(), MetadataKind::LLVMDIDerivedTypeMetadataKind) {
+                continue;
+            }
+            let (is_base, flags) = (part.tag() == tag::INHERITANCE, part.type_flags());
+            if !is_base && part.tag() != tag::MEMBER || flags & STATIC_MEMBER != 0 {
+                continue;
+            }
+            let Some(of) = self.base(*part) else { continue };
+            members.push(Member {
+                name: part.type_name(),
+                of,
+                offset_bits: part.type_offset_bits(),
+                bits: (flags & BIT_FIELD != 0).then(|| part.type_bits()),
+                is_base,
+            });
+        }
+        TypeKind::Record { keyword: keyword.into(), members }
+    }
+
+    fn encoding(&self, node: Metadata<'m>) -> Encoding {
+        let written = node.print(self.parsed);
+        // Behind the name, which may hold anything.
+        let word = written.rsplit_once("encoding: DW_ATE_").map_or("", |(_, behind)| behind);
+        match word.split([',', ')']).next().unwrap_or_default() {
+            "boolean" => Encoding::Boolean,
+            "signed" => Encoding::Signed,
+            "unsigned" => Encoding::Unsigned,
+            "signed_char" => Encoding::SignedChar,
+            "unsigned_char" | "UTF" => Encoding::UnsignedChar,
+            "float" => Encoding::Float,
+            _ => Encoding::Other,
+        }
+    }
+}
+
+/// The name and value of an enumerator as LLVM writes it.
+fn enumerator(written: &str) -> Option<(String, i64)> {
+    let (_, inside) = written.split_once("!DIEnumerator(name: \"")?;
+    let (name, behind) = inside.split_once("\", value: ")?;
+    let digits = behind.split([',', ')']).next()?;
+    Some((name.to_owned(), digits.trim().parse::<i128>().ok()? as i64))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn enumerators_are_read() {
+        let read = |inside: &str| super::enumerator(&format!("<0x5> = !DIEnumerator({inside})"));
+        assert_eq!(read("name: \"FULL\", value: 2"), Some(("FULL".into(), 2)));
+        assert_eq!(read("name: \"N\", value: -1, isUnsigned: true"), Some(("N".into(), -1)));
+        assert_eq!(read("value: 3"), None);
+    }
+}

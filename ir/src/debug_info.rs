@@ -1,0 +1,203 @@
+//! What debug information says of variables: where they are while the program runs, and of what type.
+//!
+//! It is read for a debugger alone, beside the module, and says of each function by its number there.
+
+use crate::instruction::Slot;
+use serde::{Deserialize, Serialize};
+
+/// Index into [`DebugInfo::types`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub struct TypeId(pub u32);
+
+/// The variables and types of a module.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct DebugInfo {
+    /// Types.
+    pub types: Vec<Type>,
+    /// The scopes of functions: the scope around each, if it lies in one.
+    pub scopes: Vec<Option<u32>>,
+    /// Where instructions and variables stand.
+    pub stands: Vec<Stand>,
+    /// By [number in the module](crate::Function::module_index).
+    pub functions: Vec<FunctionVariables>,
+    /// Global variables, those of functions and namespaces included.
+    pub globals: Vec<GlobalVariable>,
+}
+
+/// A scope, and the call through which it was inlined.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub struct Stand {
+    /// Index into [`DebugInfo::scopes`].
+    pub scope: u32,
+    /// Index into [`DebugInfo::stands`]; `None` if it was not inlined.
+    pub inlined_at: Option<u32>,
+}
+
+/// The variables of a function.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct FunctionVariables {
+    /// For each instruction, its index into [`DebugInfo::stands`].
+    pub instructions: Vec<Option<u32>>,
+    /// Its variables, those of functions inlined into it included, in order of appearance.
+    pub variables: Vec<LocalVariable>,
+    /// Where they are from which instruction on, in order of instructions; until the next change along the
+    /// control flow.
+    pub changes: Vec<PlaceChange>,
+}
+
+/// A variable of a function.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct LocalVariable {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub of: Option<TypeId>,
+    /// Index into [`DebugInfo::stands`].
+    pub stand: u32,
+    /// The line of its declaration.
+    pub line: u32,
+}
+
+/// That a variable is somewhere from an instruction on.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct PlaceChange {
+    /// The instruction.
+    pub pc: u32,
+    /// Index into [`FunctionVariables::variables`].
+    pub variable: u32,
+    /// Where it is.
+    pub place: VariablePlace,
+}
+
+/// Where a variable, or a part of it, is.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct VariablePlace {
+    /// What the operations begin with.
+    pub base: Base,
+    /// What leads from there to its value or address.
+    pub operations: Vec<PlaceOperation>,
+    /// Whether the result is its address rather than its value.
+    pub is_address: bool,
+    /// If only a part of it: the first bit, and how many.
+    pub part: Option<(u64, u64)>,
+}
+
+impl VariablePlace {
+    /// That of a variable that was optimised away.
+    pub fn gone() -> Self {
+        Self { base: Base::Gone, operations: Vec::new(), is_address: false, part: None }
+    }
+}
+
+/// What a place is computed from.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum Base {
+    /// Nothing: there is no such place.
+    Gone,
+    /// Registers from this one on.
+    Register(Slot),
+    /// A number.
+    Number(u64),
+    /// The address of what has this name for the linker, plus bytes.
+    Symbol(String, i64),
+}
+
+/// One operation on an address or a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum PlaceOperation {
+    /// Adds a number.
+    Add(i64),
+    /// Reads the eight bytes at an address.
+    Dereference,
+}
+
+/// A global variable.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct GlobalVariable {
+    /// Its name for the linker.
+    pub symbol: String,
+    /// Its name in the source.
+    pub name: String,
+    /// Its type.
+    pub of: Option<TypeId>,
+}
+
+/// A type.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Type {
+    /// Its name in the source; "" for one without a name, and for those that are made of others.
+    pub name: String,
+    /// Its size in bytes; 0 if that is not known.
+    pub size: u64,
+    /// What it is.
+    pub kind: TypeKind,
+}
+
+/// What a type is.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum TypeKind {
+    /// A number.
+    Number(Encoding),
+    /// A pointer, or a reference.
+    Pointer {
+        /// To what; `None` for `void`.
+        to: Option<TypeId>,
+        /// Whether it is a reference.
+        is_reference: bool,
+    },
+    /// Another type, with the qualifier in front of its name, or under another name (`""`).
+    Alias {
+        /// The qualifier.
+        qualifier: String,
+        /// The type; `None` for `void`.
+        of: Option<TypeId>,
+    },
+    /// A structure, class or union, with the keyword.
+    Record {
+        /// `struct`, `class` or `union`.
+        keyword: String,
+        /// Its parts.
+        members: Vec<Member>,
+    },
+    /// An array.
+    Array {
+        /// Of what.
+        element: TypeId,
+        /// How many, by dimension; `None` where that is not known.
+        counts: Vec<Option<u64>>,
+    },
+    /// An enumeration.
+    Enumeration(Vec<(String, i64)>),
+    /// A function.
+    Function,
+    /// Anything else.
+    Other,
+}
+
+/// How the bits of a number are read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs)] // DWARF's own words
+pub enum Encoding {
+    Boolean,
+    Signed,
+    Unsigned,
+    SignedChar,
+    UnsignedChar,
+    Float,
+    Other,
+}
+
+/// A part of a record.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Member {
+    /// Its name; "" for an unnamed record in another one.
+    pub name: String,
+    /// Its type.
+    pub of: TypeId,
+    /// Where it begins, in bits.
+    pub offset_bits: u64,
+    /// For a bit-field, how many bits it has.
+    pub bits: Option<u64>,
+    /// Whether it is a base class.
+    pub is_base: bool,
+}
