@@ -1,7 +1,8 @@
 //! The commands and their options.
 
 use crate::commands::{
-    cc, exec, explain, instrument, profile, races, record, replay, report, run, simplify, sketch, test, trace,
+    cc, debug, exec, explain, instrument, profile, races, record, replay, report, run, simplify, sketch,
+    test, trace,
 };
 use clap::{Parser, Subcommand};
 
@@ -23,6 +24,8 @@ pub enum Command {
     Run(Box<run::RunArguments>),
     /// Replay a schedule
     Replay(replay::ReplayArguments),
+    /// Debug a schedule's execution, forwards and backwards: a Debug Adapter Protocol server on standard input and output
+    Debug(debug::DebugArguments),
     /// Convert an explanation to HTML, DOT or SARIF
     Report(report::ReportArguments),
     /// Minimise the context switches of a failing schedule

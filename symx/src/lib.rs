@@ -2,6 +2,7 @@
 
 mod command_line;
 mod commands;
+mod debug;
 mod exit_code;
 mod explain;
 mod files;
@@ -46,6 +47,7 @@ pub fn main() -> ExitCode {
         Command::Exec(arguments) => commands::exec::exec(&arguments),
         Command::Run(arguments) => commands::run::run(&arguments),
         Command::Replay(arguments) => commands::replay::replay(&arguments),
+        Command::Debug(arguments) => commands::debug::debug(&arguments),
         Command::Simplify(arguments) => commands::simplify::simplify(&arguments),
         Command::Sketch(arguments) => commands::sketch::sketch(&arguments),
         Command::Explain(arguments) => commands::explain::explain(&arguments),

@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub mod cc;
+pub mod debug;
 pub mod exec;
 pub mod explain;
 pub mod instrument;

@@ -9,6 +9,7 @@ use crate::refusal::Refusal;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, retry_on_intr};
 use rustix::process::{Pid, Resource, Rlimit, Signal, WaitOptions, WaitStatus, kill_process, waitpid};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{Read, Write};
@@ -18,6 +19,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use symx_bitcode::LoadOptions;
 use symx_ir::Module;
+use symx_ir::debug_info::DebugInfo;
 
 /// The name of the command that makes symx the child.
 pub const HIDDEN_COMMAND: &str = "decode-in-child";
@@ -33,6 +35,8 @@ const TIME: Duration = Duration::from_secs(60);
 struct Request {
     promote: bool,
     recorded: bool,
+    /// Whether what debug information says of variables is wanted, not the module.
+    debug_info: bool,
     /// The process that waits for the answer.
     parent: i32,
 }
@@ -46,9 +50,23 @@ struct Decoder {
 
 /// Decodes the file `bitcode`; in messages it is called `name`.
 pub fn decode(name: &Path, bitcode: &Path, options: &LoadOptions) -> Result<Module, Refusal> {
+    ask(name, bitcode, options, false)
+}
+
+/// What the debug information in the file `bitcode` says of variables.
+pub fn decode_debug_info(name: &Path, bitcode: &Path, options: &LoadOptions) -> Result<DebugInfo, Refusal> {
+    ask(name, bitcode, options, true)
+}
+
+fn ask<T: DeserializeOwned>(
+    name: &Path,
+    bitcode: &Path,
+    options: &LoadOptions,
+    debug_info: bool,
+) -> Result<T, Refusal> {
     let undecodable = |why: String| Refusal::Undecodable { path: name.into(), why };
     let parent = rustix::process::getpid().as_raw_pid();
-    let request = Request { promote: options.promote, recorded: options.recorded, parent };
+    let request = Request { promote: options.promote, recorded: options.recorded, debug_info, parent };
     let decoder = start(&request, bitcode)
         .map_err(|error| undecodable(format!("the decoder cannot be started: {error}")))?;
     let answer = read_within(decoder.answer, TIME);
@@ -70,8 +88,8 @@ pub fn decode(name: &Path, bitcode: &Path, options: &LoadOptions) -> Result<Modu
     {
         return Err(undecodable(describe_crash(status)));
     }
-    match postcard::from_bytes::<Result<Module, String>>(&bytes) {
-        Ok(Ok(module)) => Ok(module),
+    match postcard::from_bytes::<Result<T, String>>(&bytes) {
+        Ok(Ok(decoded)) => Ok(decoded),
         Ok(Err(why)) => Err(undecodable(why)),
         Err(error) => Err(undecodable(format!("the decoder's answer is garbled: {error}"))),
     }
@@ -189,14 +207,24 @@ pub fn serve_anew(request: &str, bitcode: &Path) -> std::io::Result<()> {
     serve(&request, bitcode, std::io::stdout().lock())
 }
 
+fn encoded<T: Serialize>(answer: Result<T, String>) -> std::io::Result<Vec<u8>> {
+    postcard::to_stdvec(&answer).map_err(std::io::Error::other)
+}
+
 /// The child's work.
 fn serve(request: &Request, bitcode: &Path, mut out: impl Write) -> std::io::Result<()> {
     limit();
     let options = LoadOptions { promote: request.promote, recorded: request.recorded };
-    let answer: Result<Module, String> = std::fs::read(bitcode)
-        .map_err(|error| error.to_string())
-        .and_then(|bytes| symx_bitcode::load(bitcode, &bytes, &options).map_err(|error| error.to_string()));
-    let bytes = postcard::to_stdvec(&answer).map_err(std::io::Error::other)?;
+    let read = std::fs::read(bitcode).map_err(|error| error.to_string());
+    let bytes =
+        match request.debug_info {
+            true => encoded(read.and_then(|bytes| {
+                symx_bitcode::debug_info(&bytes, &options).map_err(|error| error.to_string())
+            })),
+            false => encoded(read.and_then(|bytes| {
+                symx_bitcode::load(bitcode, &bytes, &options).map_err(|error| error.to_string())
+            })),
+        }?;
     out.write_all(&bytes)?;
     out.flush()
 }

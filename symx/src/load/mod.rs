@@ -18,7 +18,7 @@ use crate::files::source_text::{SourceOptions, SourceText};
 use crate::native::driver;
 use crate::refusal::Refusal;
 use cache::Cache;
-use child::decode;
+use child::{decode, decode_debug_info};
 use language::Language;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,6 +26,7 @@ use std::time::{Duration, Instant};
 use symx_bitcode::LoadOptions;
 use symx_interp::environment::Environment;
 use symx_interp::remedies::Remedies;
+use symx_ir::debug_info::DebugInfo;
 use symx_ir::guard::Guard;
 use symx_ir::{Module, Program};
 use symx_posix_model::{Posix, ROOTS};
@@ -196,6 +197,14 @@ pub fn bitcode(path: &Path) -> Result<Vec<u8>, Refusal> {
         }
         None => Ok(bytes),
     }
+}
+
+/// What the debug information of the user's module says of variables.
+pub fn debug_info(path: &Path) -> Result<DebugInfo, Refusal> {
+    let unwritable = |error| Refusal::unwritable(std::env::temp_dir(), error);
+    let mut file = tempfile::NamedTempFile::new().map_err(unwritable)?;
+    std::io::Write::write_all(&mut file, &bitcode(path)?).map_err(unwritable)?;
+    decode_debug_info(path, file.path(), &LoadOptions::default())
 }
 
 /// The module that a program built by `symx cc` carries.

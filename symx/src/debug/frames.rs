@@ -1,0 +1,98 @@
+//! Call stacks of threads: a frame an activation, and one more for each call that was inlined there.
+
+use symx_interp::machine::Executor;
+use symx_interp::report::locations;
+use symx_interp::state::State;
+use symx_interp::threads::frame::Frame;
+use symx_interp::threads::thread::Activation;
+use symx_ir::{Code, FunctionId, SpanId};
+use symx_posix_model::Posix;
+use symx_trace::{Location, ThreadId};
+
+/// A frame.
+#[derive(Clone, PartialEq, Debug)]
+pub struct StackFrame {
+    /// The function's name.
+    pub name: String,
+    /// Where it stands; no line if that is not known.
+    pub location: Location,
+    /// How many activations are below its own.
+    pub depth: usize,
+    /// How many of the calls inlined there are inside it.
+    pub inlined: usize,
+    /// The function whose activation it is; `None` for a modelled one.
+    pub function: Option<FunctionId>,
+    /// Whether the activation is of the program's own code.
+    pub is_own: bool,
+}
+
+/// The frames of a thread, innermost first.
+pub fn frames(executor: &Executor<'_, Posix>, state: &State<Posix>, thread: ThreadId) -> Vec<StackFrame> {
+    let program = &executor.machine.program;
+    let mut frames = Vec::new();
+    for (depth, activation) in state.thread(thread).stack.iter().enumerate().rev() {
+        match activation {
+            // What begins a thread is nothing that its program called.
+            Activation::Model(frame) if depth == 0 && frame.span == SpanId::UNKNOWN => {}
+            Activation::Model(frame) => frames.push(StackFrame {
+                name: frame.name.to_owned(),
+                location: Location::default(),
+                depth,
+                inlined: 0,
+                function: None,
+                is_own: false,
+            }),
+            Activation::Program(frame) => {
+                let function = program.function(frame.function);
+                let span = function.spans.get(frame.pc as usize).copied().unwrap_or(function.span);
+                let mut found = locations(program, span);
+                if found.is_empty() {
+                    found.push(Location { line: 0, ..Location::default() });
+                }
+                let outermost = found.len() - 1;
+                frames.extend(found.into_iter().enumerate().map(|(inlined, location)| StackFrame {
+                    name: match location.function.as_str() {
+                        "" => function.source_name.clone(),
+                        _ if inlined == outermost => function.source_name.clone(),
+                        name => name.to_owned(),
+                    },
+                    location,
+                    depth,
+                    inlined,
+                    function: Some(frame.function),
+                    is_own: function.recorded,
+                }));
+            }
+        }
+    }
+    frames
+}
+
+/// The registers of a frame; `None` for a modelled function.
+pub fn registers<'s>(state: &'s State<Posix>, thread: ThreadId, depth: usize) -> Option<&'s Frame> {
+    match state.thread(thread).stack.get(depth)? {
+        Activation::Program(frame) => Some(frame),
+        Activation::Model(_) => None,
+    }
+}
+
+/// What a thread is called: its name and the function it began in.
+pub fn thread_name(executor: &Executor<'_, Posix>, state: &State<Posix>, thread: ThreadId) -> String {
+    let program = &executor.machine.program;
+    let it = state.thread(thread);
+    if thread == ThreadId::MAIN {
+        return format!("{} main", it.name);
+    }
+    let own = frames(executor, state, thread).into_iter().rev().find(|frame| frame.is_own);
+    let began = it.beginning.and_then(|beginning| match program.code_at(beginning.function)? {
+        Code::Function(id) => Some((program.function(id).source_name.clone(), program.function(id).recorded)),
+        Code::External(_) => None,
+    });
+    let function = match (began, own) {
+        (Some((name, true)), _) => name,
+        (_, Some(frame)) => frame.name,
+        (Some((name, false)), None) => name,
+        (None, None) => String::new(),
+    };
+    format!("{} {function}", it.name).trim_end().to_owned()
+}
