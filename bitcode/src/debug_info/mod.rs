@@ -46,10 +46,10 @@ impl<'m> Collector<'m> {
     pub fn global(&mut self, value: Value<'m>) {
         let declared = value.global_debug().and_then(Metadata::global_variable);
         let Some(declared) = declared else { return };
+        // Text of the program has a type, but no name.
+        let Some(name) = declared.name(self.parsed).filter(|name| !name.is_empty()) else { return };
         let of = declared.variable_type(self.parsed).map(|of| self.types.number(of));
-        let symbol = value.name();
-        let name = declared.name(self.parsed).unwrap_or_else(|| symbol.clone());
-        self.info.globals.push(GlobalVariable { symbol, name, of });
+        self.info.globals.push(GlobalVariable { symbol: value.name(), name, of });
     }
 
     /// Takes a record that stands before the instruction at `pc`.

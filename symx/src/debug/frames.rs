@@ -5,7 +5,7 @@ use symx_interp::report::locations;
 use symx_interp::state::State;
 use symx_interp::threads::frame::Frame;
 use symx_interp::threads::thread::Activation;
-use symx_ir::{Code, FunctionId, SpanId};
+use symx_ir::{Code, FunctionId};
 use symx_posix_model::Posix;
 use symx_trace::{Location, ThreadId};
 
@@ -33,7 +33,7 @@ pub fn frames(executor: &Executor<'_, Posix>, state: &State<Posix>, thread: Thre
     for (depth, activation) in state.thread(thread).stack.iter().enumerate().rev() {
         match activation {
             // What begins a thread is nothing that its program called.
-            Activation::Model(frame) if depth == 0 && frame.span == SpanId::UNKNOWN => {}
+            Activation::Model(_) if depth == 0 => {}
             Activation::Model(frame) => frames.push(StackFrame {
                 name: frame.name.to_owned(),
                 location: Location::default(),

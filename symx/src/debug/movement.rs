@@ -70,11 +70,11 @@ impl<W: Write> Session<'_, '_, W> {
             }
             "next" | "stepIn" | "stepOut" | "stepBack" => {
                 let thread = self.thread(request)?;
-                let depth = self.cursor.state().thread(thread).stack.len().saturating_sub(1);
+                // A thread that is not in the program's own code yet comes there.
                 let own = frames(self.cursor.executor(), self.cursor.state(), thread)
                     .iter()
                     .find(|frame| frame.is_own)
-                    .map_or(depth, |frame| frame.depth);
+                    .map_or(usize::MAX, |frame| frame.depth);
                 along(match request.command.as_str() {
                     "next" | "stepIn" | "stepBack" if is_instruction => Goal::Instruction(thread),
                     "stepIn" => Goal::Line(thread, usize::MAX),

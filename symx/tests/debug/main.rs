@@ -36,6 +36,7 @@ fn from_the_failing_assertion_back_to_the_writes_that_caused_it() {
     assert_eq!(client.value(second.thread, "counter"), "1");
 
     // Back over the context switch: the other thread has not written then.
+    client.request("setDataBreakpoints", json!({ "breakpoints": [] }));
     let back = client.go("stepBack", json!({ "threadId": second.thread }));
     assert_eq!((back.thread, client.frame(second.thread).2), (second.thread, increment));
     let other = client.threads().into_iter().find(|(id, _)| *id != 1 && *id != second.thread);
@@ -46,6 +47,7 @@ fn from_the_failing_assertion_back_to_the_writes_that_caused_it() {
     assert_eq!(client.scope(second.thread, "Locals"), [("unused".to_owned(), "NULL".to_owned())]);
 
     // Forwards again, to either write, then to the failure.
+    client.watch(1, "counter");
     let first = client.go("continue", json!({ "threadId": 1 }));
     assert_eq!((first.reason.as_str(), first.thread), ("data breakpoint", other));
     assert_eq!(client.value(other, "counter"), "1");
@@ -66,7 +68,10 @@ fn a_store_buffer_can_be_looked_into() {
     let source = json!({ "path": program });
     let wanted = json!([{ "line": line, "condition": "own == 1" }]);
     let set = client.request("setBreakpoints", json!({ "source": source, "breakpoints": wanted }));
-    assert_eq!((&set["breakpoints"][0]["verified"], &set["breakpoints"][0]["line"]), (&json!(true), &json!(line)));
+    assert_eq!(
+        (&set["breakpoints"][0]["verified"], &set["breakpoints"][0]["line"]),
+        (&json!(true), &json!(line))
+    );
     let stopped = client.go("configurationDone", Value::Null);
     assert_eq!(stopped.reason, "breakpoint", "{stopped:?}");
     let (_, function, there) = client.frame(stopped.thread);
@@ -162,7 +167,10 @@ fn variables_have_names_types_and_parts_with_and_without_optimisation() {
         assert_eq!(names, ["value", "colour", "next", "name", "low", "high"]);
         assert_eq!(members[2]["evaluateName"], "list[1].next");
         let heap = client.variables(members[2]["variablesReference"].clone());
-        assert_eq!((&heap[0]["value"], &heap[0]["evaluateName"]), (&json!("3"), &json!("list[1].next->value")));
+        assert_eq!(
+            (&heap[0]["value"], &heap[0]["evaluateName"]),
+            (&json!("3"), &json!("list[1].next->value"))
+        );
         let refused = client.refused("evaluate", json!({ "expression": "from->nothing", "frameId": frame }));
         assert_eq!(refused, "`const struct node` has no member `nothing`");
         let refused = client.refused("evaluate", json!({ "expression": "scale = 3", "frameId": frame }));
@@ -192,17 +200,17 @@ fn lines_are_stepped_over_into_and_back() {
     let path = json!({ "path": source });
     let wanted = json!([{ "line": call }, { "line": 9000 }, { "line": call, "condition": "(" }]);
     let set = client.request("setBreakpoints", json!({ "source": path, "breakpoints": wanted }));
-    let verified: Vec<_> = set["breakpoints"].as_array().unwrap().iter().map(|set| &set["verified"]).collect();
+    let verified: Vec<_> =
+        set["breakpoints"].as_array().unwrap().iter().map(|set| &set["verified"]).collect();
     assert_eq!(verified, [true, false, false]);
     let mut at = client.go("continue", json!({ "threadId": 1 }));
     assert_eq!((at.reason.as_str(), client.frame(1).2), ("breakpoint", call));
     client.go("stepIn", json!({ "threadId": 1 }));
-    assert_eq!((client.frame(1).1.as_str(), client.frame(1).2), ("sum", line_of(&source, "int total = 0")));
-    client.go("next", json!({ "threadId": 1 }));
+    // Where `total` becomes 0, the loader leaves no code: the variable is a register.
+    assert_eq!((client.frame(1).1.as_str(), client.frame(1).2), ("sum", line_of(&source, "for (const")));
     client.go("next", json!({ "threadId": 1 }));
     assert_eq!(client.frame(1).2, line_of(&source, "total += "));
     assert_eq!(client.value(1, "at == list && total == 0"), "1");
-    client.go("stepBack", json!({ "threadId": 1 }));
     client.go("stepBack", json!({ "threadId": 1 }));
     client.go("stepBack", json!({ "threadId": 1 }));
     assert_eq!((client.frame(1).1.as_str(), client.frame(1).2), ("main", call));
@@ -278,7 +286,10 @@ fn bad_requests_and_bad_schedules_are_refused_by_name() {
     }
     let unverified = json!([{ "dataId": "0xffffffffffffffff/8" }, { "dataId": "x" }]);
     let set = client.request("setDataBreakpoints", json!({ "breakpoints": unverified }));
-    assert_eq!((&set["breakpoints"][0]["verified"], &set["breakpoints"][1]["verified"]), (&json!(false), &json!(false)));
+    assert_eq!(
+        (&set["breakpoints"][0]["verified"], &set["breakpoints"][1]["verified"]),
+        (&json!(false), &json!(false))
+    );
     let steps = client.go("evaluate", json!({ "expression": "goto 0", "context": "repl" }));
     assert_eq!(steps.reason, "goto");
     client.end();
