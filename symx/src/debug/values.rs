@@ -165,7 +165,7 @@ impl<'s> Scene<'s> {
             return Err(format!("a value of type `{}` is no number", self.types.name(&datum.kind)));
         }
         let is_nowhere = matches!(&datum.stored, Stored::Held(bytes) if bytes.is_empty());
-        word(&bytes).ok_or_else(|| if is_nowhere { OPTIMISED_AWAY } else { UNWRITTEN }.to_owned())
+        word(&bytes).ok_or_else(|| if is_nowhere { OPTIMISED_AWAY } else { UNDEFINED }.to_owned())
     }
 
     /// A value in one line.
@@ -414,7 +414,7 @@ impl<'s> Scene<'s> {
 
 /// What is told in the place of a value that is not there.
 const OPTIMISED_AWAY: &str = "optimised away";
-const UNWRITTEN: &str = "not written yet";
+const UNDEFINED: &str = "undefined";
 
 fn read(object: &symx_interp::memory::Object, offset: u64) -> Option<u8> {
     let mut byte = [0];
