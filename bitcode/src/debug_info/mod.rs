@@ -4,7 +4,7 @@ mod places;
 mod types;
 
 use crate::llvm::{Metadata, MetadataKind, Parsed, Value, VariableRecord};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use symx_ir::debug_info::{
     Base, DebugInfo, FunctionVariables, GlobalVariable, LocalVariable, PlaceChange, Stand, VariablePlace,
 };
@@ -22,6 +22,8 @@ pub struct Collector<'m> {
     function: FunctionVariables,
     /// Its variables, each with its stand.
     variables: FxHashMap<(Metadata<'m>, u32), u32>,
+    /// Those that are in memory as a whole from some record on: further assignments go there.
+    at_home: FxHashSet<u32>,
 }
 
 /// How many calls one instruction was inlined through, or how deep scopes lie in each other, at most.
@@ -39,6 +41,7 @@ impl<'m> Collector<'m> {
             expressions: FxHashMap::default(),
             function: FunctionVariables::default(),
             variables: FxHashMap::default(),
+            at_home: FxHashSet::default(),
         }
     }
 
@@ -52,14 +55,41 @@ impl<'m> Collector<'m> {
         self.info.globals.push(GlobalVariable { symbol: value.name(), name, of });
     }
 
-    /// Takes a record that stands before the instruction at `pc`.
-    pub fn note(&mut self, pc: u32, record: &VariableRecord<'m>, base: Base) {
-        let (Some(variable), Some(location)) = (record.variable, record.location) else { return };
-        let scope = variable.variable_scope().or(location.scope());
+    /// Takes a record that stands before the instruction at `pc`. If it is known to assign to memory: the
+    /// stack slot, and the expression that leads from there.
+    pub fn note(&mut self, pc: u32, record: &VariableRecord<'m>, base: Base, home: Option<(Base, String)>) {
+        let Some(number) = self.variable(record) else { return };
+        let parsed = self.parsed;
+        let expression = record.expression.and_then(|expression| {
+            let read = || places::Expression::read(&expression.print(parsed));
+            self.expressions.entry(expression).or_insert_with(read).clone()
+        });
+        let part = expression.as_ref().and_then(|expression| expression.part);
+        let at_home = home.and_then(|(base, written)| {
+            let there = places::Expression::read(&written)?;
+            Some(VariablePlace { part, ..there.place(base, true) })
+        });
+        if at_home.is_some() && part.is_none() {
+            self.at_home.insert(number);
+        }
+        let place = at_home.or_else(|| expression.map(|known| known.place(base, record.declares)));
+        let place = place.unwrap_or_else(VariablePlace::gone);
+        self.function.changes.push(PlaceChange { pc, variable: number, place });
+    }
+
+    /// Whether a record assigns to a variable that is in memory as a whole.
+    pub fn is_at_home(&mut self, record: &VariableRecord<'m>) -> bool {
+        record.assigns() && self.variable(record).is_some_and(|number| self.at_home.contains(&number))
+    }
+
+    /// The number of a record's variable in its function.
+    fn variable(&mut self, record: &VariableRecord<'m>) -> Option<u32> {
+        let (variable, location) = (record.variable?, record.location?);
+        let scope = variable.variable_scope().or(location.scope())?;
+        let scope = self.scope(scope, 0);
         let inlined_at = location.inlined_at().and_then(|outer| self.stand_of(outer, 0));
-        let Some(scope) = scope.map(|scope| self.scope(scope, 0)) else { return };
         let stand = self.stand(Stand { scope, inlined_at });
-        let number = *self.variables.entry((variable, stand)).or_insert_with(|| {
+        let number = self.variables.entry((variable, stand)).or_insert_with(|| {
             self.function.variables.push(LocalVariable {
                 name: variable.name(self.parsed).unwrap_or_default(),
                 of: variable.variable_type(self.parsed).map(|of| self.types.number(of)),
@@ -68,13 +98,7 @@ impl<'m> Collector<'m> {
             });
             self.function.variables.len() as u32 - 1
         });
-        let parsed = self.parsed;
-        let expression = record.expression.and_then(|expression| {
-            let read = || places::Expression::read(&expression.print(parsed));
-            self.expressions.entry(expression).or_insert_with(read).clone()
-        });
-        let place = expression.map_or_else(VariablePlace::gone, |known| known.place(base, record.declares));
-        self.function.changes.push(PlaceChange { pc, variable: number, place });
+        Some(*number)
     }
 
     /// Ends a function, of whose instructions each comes from the LLVM instruction with this number.
@@ -87,6 +111,7 @@ impl<'m> Collector<'m> {
             numbers.iter().map(|number| stands.get(*number as usize).copied().flatten()).collect();
         self.info.functions.push(std::mem::take(&mut self.function));
         self.variables.clear();
+        self.at_home.clear();
     }
 
     /// All that was collected.

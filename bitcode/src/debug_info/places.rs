@@ -8,7 +8,8 @@ pub(super) struct Expression {
     operations: Vec<PlaceOperation>,
     /// Whether the result is the variable's value even where it reads memory.
     is_value: bool,
-    part: Option<(u64, u64)>,
+    /// If it is about a part of the variable: the first bit, and how many.
+    pub part: Option<(u64, u64)>,
 }
 
 impl Expression {

@@ -1,7 +1,7 @@
 //! Where the variables of the source are while a function runs.
 
 use super::Builder;
-use crate::llvm::{Value, ValueKind};
+use crate::llvm::{Opcode, Value, ValueKind, VariableRecord};
 use symx_ir::debug_info::Base;
 use symx_ir::{Constant, Slot};
 
@@ -14,10 +14,26 @@ impl<'m> Builder<'_, 'm> {
         let pc = self.out.code.len() as u32;
         for record in instruction.variable_records() {
             let base = record.value.map_or(Base::Gone, |value| self.base(value));
-            if let Some(collector) = self.collector.as_deref_mut() {
-                collector.note(pc, &record, base);
+            let is_at_home = self.collector.as_deref_mut().is_some_and(|known| known.is_at_home(&record));
+            let home = if record.assigns() && !is_at_home { self.destination(&record) } else { None };
+            if let Some(collector) = self.collector.as_deref_mut()
+                && !is_at_home
+            {
+                collector.note(pc, &record, base, home);
             }
         }
+    }
+
+    /// The stack slot that an assignment goes to, and the expression that leads from there.
+    fn destination(&self, record: &VariableRecord<'m>) -> Option<(Base, String)> {
+        let written = record.print_assignment()?;
+        let (before, behind) = written.rsplit_once("!DIExpression(")?;
+        let name = before.trim_end_matches(", ").rsplit_once("ptr ")?.1;
+        let expression = format!("!DIExpression({})", behind.split_once(')')?.0);
+        let first = self.value.blocks().into_iter().next()?;
+        let slots = first.instructions().into_iter().filter(|slot| slot.opcode() == Opcode::LLVMAlloca);
+        let mut named = slots.filter(|slot| slot.print().trim_start().split(" =").next() == Some(name));
+        Some((Base::Register(*self.slots.get(&named.next()?)?), expression))
     }
 
     /// What holds a value.

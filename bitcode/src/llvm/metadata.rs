@@ -204,6 +204,8 @@ impl<'m> Metadata<'m> {
 pub(super) struct RawRecord {
     /// Whether it is at the value, which is an address, all the time.
     pub declares: bool,
+    /// Where the record assigns a value to memory, the record: what it says of the memory it is printed for.
+    pub assigns: Option<LLVMDbgRecordRef>,
     pub value: LLVMValueRef,
     pub variable: LLVMMetadataRef,
     pub expression: LLVMMetadataRef,
@@ -219,6 +221,7 @@ pub(super) fn variable_records(instruction: LLVMValueRef) -> Vec<RawRecord> {
         if !matches!(kind, LLVMDbgRecordKind::LLVMDbgRecordLabel) {
             found.push(RawRecord {
                 declares: matches!(kind, LLVMDbgRecordKind::LLVMDbgRecordDeclare),
+                assigns: matches!(kind, LLVMDbgRecordKind::LLVMDbgRecordAssign).then_some(record),
                 value: call!(LLVMDbgVariableRecordGetValue(record, 0)),
                 variable: call!(LLVMDbgVariableRecordGetVariable(record)),
                 expression: call!(LLVMDbgVariableRecordGetExpression(record)),
@@ -228,6 +231,11 @@ pub(super) fn variable_records(instruction: LLVMValueRef) -> Vec<RawRecord> {
         record = call!(LLVMGetNextDbgRecord(record));
     }
     found
+}
+
+/// A record as LLVM writes it.
+pub(super) fn print_record(record: LLVMDbgRecordRef) -> String {
+    owned_message(call!(LLVMPrintDbgRecordToString(record)))
 }
 
 /// What a debug record says: this stack slot holds that variable, which is declared there.

@@ -1,6 +1,6 @@
 //! Values: constants, functions, instructions.
 
-use super::metadata::{RawDeclaration, RawRecord, declared_variables, variable_records};
+use super::metadata::{RawDeclaration, RawRecord, declared_variables, print_record, variable_records};
 use super::{Metadata, Of, Type, owned_message, text};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
@@ -44,6 +44,20 @@ pub struct VariableRecord<'m> {
     pub expression: Option<Metadata<'m>>,
     /// A location.
     pub location: Option<Metadata<'m>>,
+    assigns: Option<LLVMDbgRecordRef>,
+}
+
+impl VariableRecord<'_> {
+    /// Whether it says that a value is assigned to memory.
+    pub fn assigns(&self) -> bool {
+        self.assigns.is_some()
+    }
+
+    /// As LLVM writes it, if it assigns: its C interface tells of no such memory otherwise. It looks at the
+    /// whole module for that.
+    pub fn print_assignment(&self) -> Option<String> {
+        self.assigns.map(print_record)
+    }
 }
 
 impl<'m> Value<'m> {
@@ -298,6 +312,7 @@ impl<'m> Value<'m> {
             variable: Metadata::new(raw.variable),
             expression: Metadata::new(raw.expression),
             location: Metadata::new(raw.location),
+            assigns: raw.assigns,
         };
         variable_records(self.0).into_iter().map(record).collect()
     }

@@ -7,7 +7,7 @@
 use crate::environment::Environment;
 use crate::state::State;
 use crate::threads::thread::Activation;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use symx_ir::{FunctionId, Program, SpanId};
 use symx_trace::ThreadId;
@@ -61,6 +61,8 @@ pub struct Halts {
     pattern: Pattern,
     /// By activation of the thread, the line that it is in.
     lines: Vec<Option<Line>>,
+    /// The lines of spans, as far as they were asked for: to tell a library's takes comparing names of files.
+    known: FxHashMap<SpanId, Option<Line>>,
     last: Option<(usize, u32, u64)>,
     stopped: Option<Arrival>,
 }
@@ -68,7 +70,13 @@ pub struct Halts {
 impl Halts {
     /// Stops nobody. Yet every step is executed, whether or not it is known what it comes to.
     pub fn nowhere() -> Self {
-        Self { pattern: Pattern::default(), lines: Vec::new(), last: None, stopped: None }
+        Self {
+            pattern: Pattern::default(),
+            lines: Vec::new(),
+            known: FxHashMap::default(),
+            last: None,
+            stopped: None,
+        }
     }
 
     /// Stops `thread` of `state`, which is about to take a step.
@@ -80,10 +88,10 @@ impl Halts {
     ) -> Self {
         let stack = state.thread(thread).stack.iter();
         let lines = stack.map(|activation| match activation {
-            Activation::Program(frame) => line_of(program, frame.function, frame.pc),
+            Activation::Program(frame) => line_of(program, span_at(program, frame.function, frame.pc)),
             Activation::Model(_) => None,
         });
-        Self { pattern, lines: lines.collect(), last: None, stopped: None }
+        Self { pattern, lines: lines.collect(), ..Self::nowhere() }
     }
 
     /// Where the thread has been stopped, once.
@@ -111,7 +119,8 @@ impl Halts {
         if arrival.pc == 0 {
             self.lines[arrival.depth] = None;
         }
-        let line = line_of(program, arrival.function, arrival.pc);
+        let span = span_at(program, arrival.function, arrival.pc);
+        let line = *self.known.entry(span).or_insert_with(|| line_of(program, span));
         arrival.begins_line = line.is_some() && line != self.lines[arrival.depth];
         if line.is_some() {
             self.lines[arrival.depth] = line;
@@ -128,11 +137,12 @@ impl Halts {
     }
 }
 
-/// The line of an instruction that its programmer wrote; none of code that has none, or of a library's.
-fn line_of(program: &Program, function: FunctionId, pc: u32) -> Option<Line> {
-    let spans = &program.function(function).spans;
-    let span = *spans.get(pc as usize)?;
-    let span = program.outside_library_sources(span).filter(|span| *span != SpanId::UNKNOWN)?;
-    let span = program.span(span);
+fn span_at(program: &Program, function: FunctionId, pc: u32) -> SpanId {
+    program.function(function).spans.get(pc as usize).copied().unwrap_or(SpanId::UNKNOWN)
+}
+
+/// The line that a programmer wrote at a span; none of code that has none, or of a library's.
+fn line_of(program: &Program, span: SpanId) -> Option<Line> {
+    let span = program.span(program.outside_library_sources(span)?);
     (span.line != 0).then_some((span.file, span.line))
 }

@@ -14,8 +14,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
-use symx_explore::{Cursor, Timeline};
+use symx_explore::{Cursor, FixedSchedule, Timeline};
 use symx_expr::StopToken;
+use symx_ir::debug_info::DebugInfo;
 
 /// What is debugged unless the client names something else.
 #[derive(Debug, Default)]
@@ -133,21 +134,31 @@ fn debug(
     };
     let program = named("program", &defaults.program)?;
     let path = named("schedule", &defaults.schedule)?;
+    let mut unread = None;
     let scheduled = Scheduled::open(&program, &path, &defaults.visible, &defaults.source)?;
-    let info = load::debug_info(&program)?;
+    // Without it, there are lines and stacks all the same.
+    let info = load::debug_info(&program).unwrap_or_else(|why| {
+        unread = Some(why);
+        DebugInfo::default()
+    });
     let machine = scheduled.session.machine_for(&scheduled.schedule.inputs);
     let decisions: Vec<_> = scheduled.schedule.unfolded().collect();
-    let timeline = Timeline::of(
-        &machine,
-        || scheduled.session.solver(StopToken::default()).0,
-        scheduled.sites.as_deref(),
-        &decisions,
-        scheduled.schedule.failure.as_ref(),
-        &scheduled.options,
-    );
+    let schedule = FixedSchedule {
+        visible: scheduled.sites.as_deref(),
+        decisions: &decisions,
+        expected: scheduled.schedule.failure.as_ref(),
+    };
+    let solver = || scheduled.session.solver(StopToken::default()).0;
+    let timeline = Timeline::of(&machine, solver, schedule, &scheduled.options);
     let refused = |why: String| Refusal::Schedule { path: path.clone(), why };
     let cursor = timeline.and_then(Cursor::new).map_err(|lost| refused(lost.to_string()))?;
     let variables = Variables::new(Arc::clone(&machine.program), info);
+    if let Some(why) = unread {
+        let text = format!("symx: variables cannot be shown: {why}\n");
+        if let Err(error) = client.tell("output", &json!({ "category": "stderr", "output": text })) {
+            return Ok(Err(error));
+        }
+    }
     let stops_on_entry = launch.is("stopOnEntry");
     let mut session = Session::new(cursor, variables, client, interrupted, stops_on_entry);
     Ok(session.begin(launch).and_then(|()| session.serve(requests)))

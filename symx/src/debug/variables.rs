@@ -252,7 +252,7 @@ fn carry(known: &FunctionVariables, range: std::ops::Range<u32>, places: &mut Pl
             None => parts.clear(),
             Some((first, count)) => parts.retain(|other| {
                 let other = known.changes[*other as usize].place.part;
-                other.is_some_and(|(start, length)| start + length <= first || first + count <= start)
+                other.is_none_or(|(start, length)| start + length <= first || first + count <= start)
             }),
         }
         parts.push(index as u32);

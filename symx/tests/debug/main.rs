@@ -102,6 +102,7 @@ const VALUES: &str = "#include <assert.h>\n#include <stdlib.h>\n\
     struct node { int value; enum colour colour; struct node *next; char name[8]; unsigned low : 3, high : 5; };\n\
     static struct node list[2];\n\
     static int depth;\n\
+    struct node *kept;\n\
     __attribute__((noinline)) static int sum(const struct node *from, int scale) {\n\
     \x20   int total = 0;\n\
     \x20   for (const struct node *at = from; at; at = at->next)\n\
@@ -114,9 +115,11 @@ const VALUES: &str = "#include <assert.h>\n#include <stdlib.h>\n\
     \x20   heap->value = 3;\n\
     \x20   list[0] = (struct node){1, GREEN, &list[1], \"one\", 5, 9};\n\
     \x20   list[1] = (struct node){2, RED, heap, \"two\", 0, 0};\n\
+    \x20   struct node local = {7, GREEN, heap, \"loc\", 1, 1};\n\
+    \x20   kept = &local;\n\
     \x20   int total = sum(list, 10);\n\
     \x20   depth = total;\n\
-    \x20   assert(total == 61 && half > 0 && argv);\n\
+    \x20   assert(total == 61 && half > 0 && argv && kept->value);\n\
     \x20   return 0;\n\
     }\n";
 
@@ -179,6 +182,8 @@ fn variables_have_names_types_and_parts_with_and_without_optimisation() {
         // Out of the function, and over lines.
         let out = client.go("stepOut", json!({ "threadId": 1 }));
         assert_eq!((out.reason.as_str(), client.frame(1).1.as_str()), ("step", "main"));
+        assert_eq!(client.value(1, "local.name"), "\"loc\"", "{level}");
+        assert_eq!(client.value(1, "&local == kept && local.value == 7"), "1", "{level}");
         client.go("next", json!({ "threadId": 1 }));
         let line = client.frame(1).2;
         assert!(line >= line_of(&source, "depth = total"), "{level}: {line}");

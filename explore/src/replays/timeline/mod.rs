@@ -12,17 +12,16 @@ pub use cursor::{Cursor, Hit, Look, Place};
 
 use crate::ExploreOptions;
 use crate::driver::{self, Decider};
-use crate::replays::schedule::{Replayed, ScheduleCursor, Watch, replay_watched};
+use crate::replays::schedule::{FixedSchedule, Replayed, ScheduleCursor, Watch, replay_watched};
 use states::States;
 use std::sync::Arc;
 use symx_expr::solver::Solver;
 use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
-use symx_interp::memory::Site;
 use symx_interp::paths::halts::{Arrival, Grain, Halts, Pattern};
 use symx_interp::state::State;
 use symx_interp::threads::agents::Step;
-use symx_trace::{Agent, Decision, Failure, ThreadId};
+use symx_trace::{Agent, Decision, ThreadId};
 
 /// A place in an execution: before a step, or between two instructions of its thread within it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -86,18 +85,17 @@ impl<E: Environment> Watch<E> for Keeper<E> {
 }
 
 impl<'m, E: Environment> Timeline<'m, E> {
-    /// Runs the program under these decisions, as [`replay`](crate::replay) does, and keeps what it takes to
+    /// Runs the program under a schedule's decisions, as [`replay`](crate::replay) does, and keeps what it takes to
     /// go about in the execution. `solvers` makes a solver for the replay and for what is executed again.
     pub fn of(
         machine: &'m Machine<E>,
         solvers: impl Fn() -> Box<dyn Solver + 'm>,
-        visible: Option<&[Site]>,
-        decisions: &[Decision],
-        expected: Option<&Failure>,
+        schedule: FixedSchedule<'_>,
         options: &ExploreOptions,
     ) -> Result<Self, Lost> {
+        let FixedSchedule { visible, decisions, .. } = schedule;
         let mut keeper = Keeper { states: States::new(machine.initial_state()), taken: 0 };
-        let replayed = replay_watched(machine, solvers(), visible, decisions, expected, options, &mut keeper);
+        let replayed = replay_watched(machine, solvers(), schedule, options, &mut keeper);
         if let Some(why) = replayed.divergence {
             return Err(Lost::Diverged(why));
         }

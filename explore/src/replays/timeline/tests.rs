@@ -59,9 +59,12 @@ fn failing(machine: &Machine<Posix>) -> Timeline<'_, Posix> {
     let options = ExploreOptions::default();
     let explored = explore_all(machine, solver(), &options, &mut Patient);
     let found = &explored.failures[0];
-    let visible = found.visible.as_deref();
-    Timeline::of(machine, solver, visible, &found.decisions, Some(&found.failure), &options)
-        .expect("it replays")
+    let schedule = FixedSchedule {
+        visible: found.visible.as_deref(),
+        decisions: &found.decisions,
+        expected: Some(&found.failure),
+    };
+    Timeline::of(machine, solver, schedule, &options).expect("it replays")
 }
 
 fn x(cursor: &Cursor<'_, Posix>) -> u64 {

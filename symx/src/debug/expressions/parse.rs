@@ -42,6 +42,9 @@ pub fn parse(text: &str) -> Result<Expression, Unevaluable> {
         Some(Word::Sign("=")) => {
             Err(Unevaluable::Syntax("nothing can be assigned: the execution is recorded".into()))
         }
+        Some(Word::Sign("(")) => {
+            Err(Unevaluable::Syntax("functions cannot be called: the execution is recorded".into()))
+        }
         Some(word) => Err(Unevaluable::Syntax(format!("{} is not expected", shown(word)))),
     }
 }
@@ -211,6 +214,7 @@ mod tests {
     fn what_is_no_expression_is_said_so() {
         assert_eq!(told(""), "a variable or number is missing");
         assert_eq!(told("a ="), "nothing can be assigned: the execution is recorded");
+        assert_eq!(told("f(1)"), "functions cannot be called: the execution is recorded");
         assert_eq!(told("a b"), "`b` is not expected");
         assert_eq!(told("(a"), "`)` is missing");
         assert_eq!(told("a."), "the name of a member is missing");
