@@ -24,7 +24,7 @@ pub enum Command {
     Run(Box<run::RunArguments>),
     /// Replay a schedule
     Replay(replay::ReplayArguments),
-    /// Debug a schedule's execution, forwards and backwards: a Debug Adapter Protocol server on standard input and output
+    /// Debug a schedule forwards and backwards: a Debug Adapter Protocol server for editors
     Debug(debug::DebugArguments),
     /// Convert an explanation to HTML, DOT or SARIF
     Report(report::ReportArguments),

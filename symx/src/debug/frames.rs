@@ -5,6 +5,7 @@ use symx_interp::report::locations;
 use symx_interp::state::State;
 use symx_interp::threads::frame::Frame;
 use symx_interp::threads::thread::Activation;
+use symx_ir::program::is_library_source;
 use symx_ir::{Code, FunctionId};
 use symx_posix_model::Posix;
 use symx_trace::{Location, ThreadId};
@@ -22,7 +23,7 @@ pub struct StackFrame {
     pub inlined: usize,
     /// The function whose activation it is; `None` for a modelled one.
     pub function: Option<FunctionId>,
-    /// Whether the activation is of the program's own code.
+    /// Whether it is of the program's own code, sources of libraries left out.
     pub is_own: bool,
 }
 
@@ -56,11 +57,11 @@ pub fn frames(executor: &Executor<'_, Posix>, state: &State<Posix>, thread: Thre
                         _ if inlined == outermost => function.source_name.clone(),
                         name => name.to_owned(),
                     },
+                    is_own: function.recorded && !is_library_source(&location.file),
                     location,
                     depth,
                     inlined,
                     function: Some(frame.function),
-                    is_own: function.recorded,
                 }));
             }
         }

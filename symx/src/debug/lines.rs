@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use symx_ir::{FunctionId, Program};
+use symx_ir::{FunctionId, Inst, Program};
 
 /// A line of a source file, by the number that the program gives the file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -38,9 +38,13 @@ impl Lines {
         Self { program: Arc::clone(program), functions }
     }
 
-    /// The line of an instruction.
+    /// The line of an instruction. Where a function makes room for its variables, nothing of them happens yet.
     pub fn of(&self, function: FunctionId, pc: u32) -> Option<Line> {
-        line_at(&self.program, *self.program.function(function).spans.get(pc as usize)?)
+        let function = self.program.function(function);
+        if matches!(function.code.get(pc as usize)?, Inst::Alloca { .. }) {
+            return None;
+        }
+        line_at(&self.program, *function.spans.get(pc as usize)?)
     }
 
     /// The first line with code from `line` on in a file, of each file that is meant by `path`.

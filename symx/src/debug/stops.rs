@@ -178,7 +178,12 @@ impl<'s> Stops<'s> {
         let is_of = |thread: ThreadId| arrival.thread == thread;
         match self.goal {
             Goal::End => false,
-            Goal::Line(thread, depth) => is_of(thread) && arrival.begins_line && arrival.depth <= depth,
+            Goal::Line(thread, depth) => {
+                is_of(thread)
+                    && arrival.begins_line
+                    && arrival.depth <= depth
+                    && self.lines.of(arrival.function, arrival.pc).is_some()
+            }
             Goal::Instruction(thread) => is_of(thread),
             Goal::Out(thread, depth) => is_of(thread) && arrival.depth < depth,
             Goal::Beginning(thread, depth) => {

@@ -85,8 +85,9 @@ impl<E: Environment> Watch<E> for Keeper<E> {
 }
 
 impl<'m, E: Environment> Timeline<'m, E> {
-    /// Runs the program under a schedule's decisions, as [`replay`](crate::replay) does, and keeps what it takes to
-    /// go about in the execution. `solvers` makes a solver for the replay and for what is executed again.
+    /// Runs the program under a schedule's decisions, as [`replay`](crate::replay) does, and keeps what it
+    /// takes to go about in the execution. `solvers` makes a solver for the replay, and one for what is
+    /// executed again.
     pub fn of(
         machine: &'m Machine<E>,
         solvers: impl Fn() -> Box<dyn Solver + 'm>,
