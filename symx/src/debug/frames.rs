@@ -70,7 +70,7 @@ pub fn frames(executor: &Executor<'_, Posix>, state: &State<Posix>, thread: Thre
 }
 
 /// The registers of a frame; `None` for a modelled function.
-pub fn registers<'s>(state: &'s State<Posix>, thread: ThreadId, depth: usize) -> Option<&'s Frame> {
+pub fn registers(state: &State<Posix>, thread: ThreadId, depth: usize) -> Option<&Frame> {
     match state.thread(thread).stack.get(depth)? {
         Activation::Program(frame) => Some(frame),
         Activation::Model(_) => None,

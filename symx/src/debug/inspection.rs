@@ -209,7 +209,7 @@ impl<W: Write> Session<'_, '_, W> {
         let (thread, _) = self.frame(frame)?;
         // Asked whether it is there at all.
         if self.variables.types().size(&datum.kind) > 0 {
-            self.scene(thread).bytes_of(&datum).map_err(Refused)?;
+            self.scene(thread).first_bytes_of(&datum).map_err(Refused)?;
         }
         Ok(Some(self.told_value(text, &datum, thread)))
     }

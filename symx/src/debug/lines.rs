@@ -38,7 +38,7 @@ impl Lines {
         Self { program: Arc::clone(program), functions }
     }
 
-    /// The line of an instruction. Where a function makes room for its variables, nothing of them happens yet.
+    /// The line of an instruction. Where a function makes room for a variable, its line has not begun.
     pub fn of(&self, function: FunctionId, pc: u32) -> Option<Line> {
         let function = self.program.function(function);
         if matches!(function.code.get(pc as usize)?, Inst::Alloca { .. }) {

@@ -320,7 +320,7 @@ impl<'s> Stops<'s> {
 }
 
 impl Look<Posix> for Stops<'_> {
-    fn into_step(
+    fn within_step(
         &mut self,
         executor: &Executor<'_, Posix>,
         before: &State<Posix>,

@@ -145,7 +145,7 @@ impl<'s> Scene<'s> {
                 Ok(bytes)
             }
             Stored::Bits(address, first, count) => {
-                let start = address + first / 8;
+                let start = address.wrapping_add(first / 8);
                 let bytes = self.bytes(start, (first % 8 + count).div_ceil(8).min(8))?;
                 let Some(word) = word(&bytes) else { return Ok(vec![None; size as usize]) };
                 let width = (*count).clamp(1, 63);
@@ -155,6 +155,15 @@ impl<'s> Scene<'s> {
                 let word = if signed { ((word << unused) as i64 >> unused) as u64 } else { word };
                 Ok(word.to_le_bytes().iter().take(size as usize).copied().map(Some).collect())
             }
+        }
+    }
+
+    /// The first bytes of a value, which may be large; the error says why they are not there.
+    pub fn first_bytes_of(&self, datum: &Datum) -> Result<Vec<Option<u8>>, String> {
+        let size = self.types.size(&datum.kind);
+        match &datum.stored {
+            Stored::At(address) => self.bytes(*address, size.min(MOST_CHARACTERS)),
+            _ => self.bytes_of(datum),
         }
     }
 
@@ -188,7 +197,7 @@ impl<'s> Scene<'s> {
             Form::Bytes(_) => Ok("...".into()),
             Form::Record(_) | Form::Array { .. } => {
                 // Whether it is there at all is asked of it as a whole.
-                let bytes = self.bytes_of(datum)?;
+                let bytes = self.first_bytes_of(datum)?;
                 if let Stored::Held(held) = &datum.stored
                     && held.iter().all(Option::is_none)
                 {
@@ -316,7 +325,7 @@ impl<'s> Scene<'s> {
             Form::Pointer { to: Some(to), is_reference } => match self.bits_of(datum) {
                 Ok(address) if address != 0 && self.types.size(&to) > 0 => {
                     let target = Datum { kind: to, stored: Stored::At(address) };
-                    if self.bytes_of(&target).is_err() {
+                    if self.first_bytes_of(&target).is_err() {
                         0
                     } else if is_reference || matches!(self.types.form(&target.kind), Form::Record(_)) {
                         self.count_parts(&target)

@@ -149,7 +149,7 @@ impl Client {
         let scopes = self.request("scopes", json!({ "frameId": frame }));
         let scope = scopes["scopes"].as_array().unwrap().iter().find(|scope| scope["name"] == name).cloned();
         let reference = scope.unwrap()["variablesReference"].clone();
-        self.variables(reference).iter().map(|variable| pair(variable)).collect()
+        self.variables(reference).iter().map(pair).collect()
     }
 
     /// What is behind a reference.

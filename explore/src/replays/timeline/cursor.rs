@@ -32,7 +32,7 @@ pub enum Hit {
 /// What somebody looks for in an execution.
 pub trait Look<E: Environment> {
     /// Which instructions within a step are looked at; `None` for its beginning and its end alone.
-    fn into_step(
+    fn within_step(
         &mut self,
         executor: &Executor<'_, E>,
         before: &State<E>,
@@ -146,7 +146,7 @@ impl<'m, E: Environment> Cursor<'m, E> {
         let timeline = &mut self.timeline;
         let agent = timeline.agent(step).ok_or(Lost::NoPlace)?;
         let (before, behind) = (timeline.before(step)?, timeline.before(step + 1)?);
-        let pattern = look.into_step(timeline.executor(), &before, &behind, agent);
+        let pattern = look.within_step(timeline.executor(), &before, &behind, agent);
         let begun = before.thread(agent.thread()).instructions;
         let mut found = Found { first: None, last: None };
         let mut previous = Position::before(step);

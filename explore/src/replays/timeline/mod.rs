@@ -39,6 +39,9 @@ impl Position {
     }
 }
 
+/// Sees a state in the middle of a step, and says whether this is the place.
+type Visit<'v, 'm, E> = dyn FnMut(&Executor<'m, E>, &State<E>, &Arrival) -> bool + 'v;
+
 /// Why an execution cannot be gone about in.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Lost {
@@ -187,7 +190,7 @@ impl<'m, E: Environment> Timeline<'m, E> {
         &mut self,
         step: usize,
         pattern: Pattern,
-        visit: &mut dyn FnMut(&Executor<'m, E>, &State<E>, &Arrival) -> bool,
+        visit: &mut Visit<'_, 'm, E>,
     ) -> Result<Option<State<E>>, Lost> {
         let agent = self.agent(step).ok_or(Lost::NoPlace)?;
         let Agent::Thread(thread) = agent else { return Ok(None) };

@@ -80,7 +80,7 @@ struct InSet {
 }
 
 impl Look<Posix> for InSet {
-    fn into_step(
+    fn within_step(
         &mut self,
         _: &Executor<'_, Posix>,
         _: &State<Posix>,
@@ -101,7 +101,7 @@ impl Look<Posix> for InSet {
 struct Change(Option<u64>);
 
 impl Look<Posix> for Change {
-    fn into_step(
+    fn within_step(
         &mut self,
         _: &Executor<'_, Posix>,
         _: &State<Posix>,

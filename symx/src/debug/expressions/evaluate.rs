@@ -217,7 +217,8 @@ impl Evaluator<'_> {
                 self.add(pointer, index, false)
             }
             (Scalar::Pointer { bits: left, to }, Scalar::Pointer { bits: right, .. }) if subtracts => {
-                let elements = left.wrapping_sub(right) as i64 / size(&to) as i64;
+                let distance = left.wrapping_sub(right) as i64;
+                let elements = i64::try_from(size(&to)).map_or(0, |size| distance / size);
                 Ok(Scalar::Integer { bits: elements as u64, size: 8, signed: true })
             }
             _ => Err(operands("a pointer and an integer are needed")),
