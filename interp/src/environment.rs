@@ -4,6 +4,7 @@
 //! program only through a [`Call`] and answers with an [`Outcome`].
 
 use crate::call::Call;
+use crate::machine::Executor;
 use crate::memory::byte_string::Stretch;
 use crate::state::State;
 use crate::stop::Stop;
@@ -92,6 +93,17 @@ pub struct WaitReason {
     pub notes: Vec<(String, SpanId, Option<ThreadId>)>,
 }
 
+/// What the main thread does when all threads have ended.
+#[derive(Debug)]
+pub struct LastStep<E: Environment> {
+    /// The model that it runs then, its phase being 0 when the step is taken.
+    pub model: ModelFn<E>,
+    /// What reports call it.
+    pub name: &'static str,
+    /// What its step waits for and touches.
+    pub operation: Operation<E>,
+}
+
 /// A lock that a thread takes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct LockTaken {
@@ -136,6 +148,12 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
 
     /// The model that runs every other thread. Arguments: start routine, its argument.
     fn other_thread(&self) -> ModelFn<Self>;
+
+    /// What the main thread, which has ended, is to do when all threads have; nothing where the last one to
+    /// end ends the process itself.
+    fn end_of_process(&self, _executor: &Executor<'_, Self>, _state: &State<Self>) -> Option<LastStep<Self>> {
+        None
+    }
 
     /// The bookkeeping at program start.
     fn start(&self) -> Self::Data;

@@ -29,13 +29,16 @@ pub struct Learned {
     pub reads_time: bool,
     /// Whether a round of a loop in which a thread slept was not taken again.
     pub sleeps_in_round: bool,
-    /// Whether the main thread may end, as others do, in place of the process: then it matters which thread
-    /// ends last. Footprints of ends go by this.
+    /// Whether the main thread may end, as others do, in place of the process, and it matters which thread ends
+    /// last. Footprints of ends go by this.
     #[serde(default)]
-    pub main_ends: bool,
-    /// Whether it was about to.
+    pub last_end_matters: bool,
+    /// Whether the main thread was about to end.
     #[serde(default)]
     pub main_was_to_end: bool,
+    /// Whether a thread was about to end after which that matters.
+    #[serde(default)]
+    pub last_end_counts: bool,
 }
 
 impl Learned {
@@ -49,7 +52,8 @@ impl Learned {
         self.know_threads(other.threads.iter());
         self.reads_time |= other.reads_time;
         self.sleeps_in_round |= other.sleeps_in_round;
-        self.main_ends |= other.main_ends;
+        self.last_end_matters |= other.last_end_matters;
+        self.last_end_counts |= other.last_end_counts;
         self.main_was_to_end |= other.main_was_to_end;
     }
 
@@ -72,10 +76,10 @@ impl Learned {
         self.threads.len() > known
     }
 
-    /// Reckons with ends of the main thread if it was about to end. Whether that is new.
-    pub fn know_main_end(&mut self) -> bool {
-        let is_new = self.main_was_to_end && !self.main_ends;
-        self.main_ends |= is_new;
+    /// Reckons with what has been noted since. Whether that is new.
+    pub fn take_stock(&mut self) -> bool {
+        let is_new = self.main_was_to_end && self.last_end_counts && !self.last_end_matters;
+        self.last_end_matters |= is_new;
         is_new
     }
 

@@ -50,6 +50,8 @@ pub struct PosixData {
     pub(crate) may_cancel: bool,
     /// Whether the program names what signals other threads: if not, nobody is ever interrupted.
     pub(crate) may_signal: bool,
+    /// Whether `exit` may run code of the program, or a signal or a request to cancel may reach who calls it.
+    pub(crate) exit_runs_program: bool,
     pub(crate) threads: OrdMap<ThreadId, Shared<ThreadRecord>>,
     /// What `setjmp` saved, by thread and buffer.
     pub(crate) jumps: HashMap<(ThreadId, u64), JumpTarget>,
@@ -81,6 +83,7 @@ impl PosixData {
             keys: Keys::default(),
             may_cancel: false,
             may_signal: false,
+            exit_runs_program: false,
             threads: OrdMap::new(),
             jumps: HashMap::default(),
             exceptions: Exceptions::default(),
@@ -101,6 +104,7 @@ impl PosixData {
             conditions,
             default_attributes,
             exceptions,
+            exit_runs_program,
             jumps,
             kernel,
             keys,
@@ -128,8 +132,8 @@ impl PosixData {
                 == (&other.once, &other.spins, &other.library_locks, &other.default_attributes)
             && (nestings, concurrency, keys, may_cancel, may_signal)
                 == (&other.nestings, &other.concurrency, &other.keys, &other.may_cancel, &other.may_signal)
-            && (exceptions, makers, thread_destructors)
-                == (&other.exceptions, &other.makers, &other.thread_destructors)
+            && (exceptions, makers, thread_destructors, exit_runs_program)
+                == (&other.exceptions, &other.makers, &other.thread_destructors, &other.exit_runs_program)
     }
 
     /// The first part that differs, but for what only reports tell (lost signals, lock nestings), what is the
@@ -142,6 +146,7 @@ impl PosixData {
             conditions: _,
             default_attributes,
             exceptions,
+            exit_runs_program: _,
             jumps: _,
             kernel,
             keys,

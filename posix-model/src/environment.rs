@@ -6,10 +6,11 @@ use crate::data::PosixData;
 use crate::options::PosixOptions;
 use crate::sync::wait::PosixWait;
 use crate::sync::wait_reason;
-use crate::threads::{self, interruption, life, main_thread, scheduling};
+use crate::threads::{self, interruption, last_end, life, main_thread, scheduling};
 use crate::{recorded_calls, registry};
 use std::sync::Arc;
-use symx_interp::environment::{Environment, LockNesting, ModelFn, WaitReason};
+use symx_interp::environment::{Environment, LastStep, LockNesting, ModelFn, WaitReason};
+use symx_interp::machine::Executor;
 use symx_interp::memory::byte_string::Stretch;
 use symx_interp::state::State;
 use symx_interp::symbolic_trace::Synchronisation;
@@ -71,6 +72,10 @@ impl Environment for Posix {
 
     fn other_thread(&self) -> Model {
         life::run
+    }
+
+    fn end_of_process(&self, executor: &Executor<'_, Self>, state: &State<Self>) -> Option<LastStep<Self>> {
+        (!last_end::matters(&state.data)).then(|| last_end::step(executor, state))
     }
 
     fn start(&self) -> PosixData {

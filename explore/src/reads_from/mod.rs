@@ -81,12 +81,14 @@ pub(super) fn explore_classes<'m, E: Environment>(
         begun_anew = true;
         let distinguished = executor.learned.distinguished.len();
         executor.learned.add(&learned);
+        // What one worker alone did not see.
+        let has_learned = executor.learned.take_stock();
         let is_mistaken = options.symmetry && executor.learned.distinguished.len() > distinguished;
         if let Some(beyond) = halt.and_then(Halt::beyond) {
             return Err(beyond);
         }
         // What was found to be shared only now was not explored as such: begin again, knowing it.
-        let is_whole = discovered.is_empty() && halt != Some(Halt::Learned) && !is_mistaken;
+        let is_whole = discovered.is_empty() && halt != Some(Halt::Learned) && !is_mistaken && !has_learned;
         if result.incomplete.iter().any(|cut| cut.reason.ends_exploration()) {
             let walk = match is_whole {
                 true => SavedWalk::Classes(Position::new(paths, &gathered, executed)),

@@ -28,7 +28,7 @@ struct Seen {
     is_buffered: bool,
     is_lasting: bool,
     ends_lives: bool,
-    waits_for: Option<ThreadId>,
+    waits_for: SmallVec<[ThreadId; 1]>,
 }
 
 impl<E: Environment> Walk<'_, '_, E> {
@@ -86,7 +86,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             spins: false,
             undone: None,
         };
-        self.place_in_order(&mut event, waits_for);
+        self.place_in_order(&mut event, &waits_for);
         event.ahead = self.ahead_of(&event);
         for touch in event.touches.iter().filter(|touch| touch.reads && touch.source != INITIAL) {
             let source = &self.graph.events[usize::from(touch.source)];
@@ -143,7 +143,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Fills in an event's past, its name, and what takes effect before it.
-    fn place_in_order(&self, event: &mut Event, waits_for: Option<ThreadId>) {
+    fn place_in_order(&self, event: &mut Event, waits_for: &[ThreadId]) {
         let earlier = &self.graph.threads[event.thread.index()].events[..event.ordinal as usize];
         (event.past, event.name) = self.as_if(event, |touch| touch.source);
         if !self.executor.machine.model.buffers_stores() {
@@ -163,7 +163,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 between = between.max(Barrier::StoreStore);
             }
         }
-        if let Some(other) = waits_for {
+        for other in waits_for {
             let theirs = self.graph.threads[other.index()].events.iter().copied();
             event.before.extend(theirs.filter(|index| self.graph.events[usize::from(*index)].is_buffered));
         }
@@ -207,7 +207,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             is_buffered: false,
             is_lasting: false,
             ends_lives: false,
-            waits_for: None,
+            waits_for: SmallVec::new(),
         };
         let Some(pending) = &state.thread(thread).pending else {
             let place = state.thread(thread).beginning_place();
@@ -297,7 +297,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 seen.is_lasting = true;
             }
             (Place::Drained(thread), Mode::Acquire) => {
-                seen.waits_for = Some(thread);
+                seen.waits_for.push(thread);
             }
             (Place::Drained(_) | Place::PendingStore { .. }, _) => {
                 if self.executor.machine.model.buffers_stores() {

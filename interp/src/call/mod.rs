@@ -298,12 +298,13 @@ impl<E: Environment> Call<'_, '_, E> {
         self.executor.learned.reads_time |= self.state.threads.len() > 1;
     }
 
-    /// Notes that the thread is about to end. Whether it may matter which thread ends last, as far as the
-    /// exploration knows: the main thread may end before others do.
-    pub fn is_about_to_end(&mut self) -> bool {
+    /// Notes that the thread is about to end, and whether it `counts` from then on which thread ends last, should
+    /// the main one end. Whether it does, as far as the exploration knows.
+    pub fn is_about_to_end(&mut self, counts: bool) -> bool {
         let learned = &mut self.executor.learned;
         learned.main_was_to_end |= self.thread == ThreadId::MAIN;
-        learned.main_ends
+        learned.last_end_counts |= counts;
+        learned.last_end_matters
     }
 
     /// Notes that something tells a thread from others that begin alike.

@@ -1,18 +1,20 @@
 //! Agents of a state: which can take a step, what the step will touch, and taking it.
 
 use crate::caches::transitions::Undo;
-use crate::environment::{Environment, ModelFn};
+use crate::environment::{Environment, LastStep, ModelFn};
 use crate::machine::Executor;
 use crate::memory::Life;
 use crate::memory::lifetimes::mortal_at;
 use crate::progress::livelock::is_left_at_end_of_record;
 use crate::state::{End, State};
+use crate::step::PARKED;
 use crate::stop::{Fault, Incomplete, Stop};
 use crate::threads::thread::{Action, Activation, Interrupted, ModelFrame, Operation, Pending, Thread};
 use crate::value::Byte;
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_expr::{StopReason, Term};
+use symx_ir::SpanId;
 use symx_ir::address::Cell;
 use symx_memmodel::{BufferedStore, ByteRange, Drain, Lane, Ordering, StorePlacement};
 use symx_trace::{
@@ -92,7 +94,7 @@ impl<E: Environment> Executor<'_, E> {
         if state.thread(thread).guide.as_ref().is_none_or(|cursor| !cursor.finished) {
             return false;
         }
-        let pending = Pending { action: Action::Never, span: symx_ir::SpanId::UNKNOWN };
+        let pending = Pending { action: Action::Never, span: SpanId::UNKNOWN };
         state.thread_mut(thread).pending = Some(Arc::new(pending));
         true
     }
@@ -409,7 +411,7 @@ impl<E: Environment> Executor<'_, E> {
             Stop::OffPath | Stop::Infeasible => Step::Pruned,
             Stop::Halted(reason) => Step::Halted(reason),
             Stop::Incomplete(mut incomplete) => {
-                if incomplete.span == symx_ir::SpanId::UNKNOWN {
+                if incomplete.span == SpanId::UNKNOWN {
                     incomplete.span = self.position(state, thread);
                 }
                 Step::Cut(incomplete)
@@ -441,6 +443,12 @@ impl<E: Environment> Executor<'_, E> {
         thread.stack.clear();
         if let Some(recorder) = &mut self.notes.recorder {
             recorder.end(id);
+        }
+        if state.threads.iter().all(|thread| thread.exited || thread.service)
+            && let Some(last) = self.machine.environment.end_of_process(self, state)
+        {
+            self.present.reaches_beyond.set(true);
+            hand_over(state, last);
         }
     }
 
@@ -486,6 +494,22 @@ impl<E: Environment> Executor<'_, E> {
         let failure = self.render_fault(state, thread, fault);
         state.end = Some(End::Failed(Arc::new(failure)));
     }
+}
+
+/// Has the main thread, which has ended as all have, take the last step.
+fn hand_over<E: Environment>(state: &mut State<E>, last: LastStep<E>) {
+    let LastStep { model, name, operation } = last;
+    let main = state.thread_mut(ThreadId::MAIN);
+    let was_joined = std::mem::take(&mut main.joined);
+    main.exited = false;
+    // Its recorded path ends where the thread did.
+    main.guide = None;
+    let mut frame = ModelFrame::new(model, name, SmallVec::new(), SpanId::UNKNOWN);
+    frame.phase |= PARKED;
+    main.stack.push(Activation::Model(Arc::new(frame)));
+    let pending = Pending { action: Action::Model(operation), span: SpanId::UNKNOWN };
+    main.pending = Some(Arc::new(pending));
+    state.unjoined += u32::from(was_joined);
 }
 
 fn drained(thread: ThreadId, mode: Mode) -> Access {

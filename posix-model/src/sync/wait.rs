@@ -54,6 +54,8 @@ pub enum PosixWait {
     LibraryLock(u64),
     /// The end of a thread, all its stores committed, or what makes waiting for it an error.
     Exit(ThreadId),
+    /// The ends of all other threads, all stores committed.
+    AllEnds,
     /// Nobody in an atomic section.
     AtomicSection,
     /// A signal outside this mask.
@@ -258,6 +260,9 @@ impl PosixWait {
                     || waits_for_end_of(state, target, thread)
                     || data.threads.get(&target).is_some_and(|record| is_refused(record))
             }
+            Self::AllEnds => state.threads.iter().all(|other| {
+                other.service || other.buffer.is_empty() && (other.exited || other.id == thread)
+            }),
             Self::AtomicSection => state.atomic_block().is_none(),
             Self::Signal { blocked, .. } => data.kernel.signals.deliverable(thread, blocked).is_some(),
             Self::Pipe(wait) => is_pipe_ready(&data.kernel, wait),
@@ -384,6 +389,7 @@ impl PosixWait {
                 format!("a stream's or libc's own lock {}{}", place(address), held(owner))
             }
             Self::Exit(target) => format!("the end of {}", name(target)),
+            Self::AllEnds => "the ends of all threads".into(),
             Self::AtomicSection => format!("the end of the atomic section{}", held(state.atomic_block())),
             Self::Signal { .. } => "a signal".into(),
             Self::Pipe(PipeWait { reading: true, .. }) => "bytes from a pipe".into(),

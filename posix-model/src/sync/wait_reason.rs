@@ -63,6 +63,7 @@ pub(crate) fn explain(
             held_by(WaitKind::Once, runner.into_iter().collect())
         }
         PosixWait::Exit(target) => held_by(WaitKind::ThreadEnd, smallvec![target]),
+        PosixWait::AllEnds => held_by(WaitKind::ThreadEnd, SmallVec::new()),
         PosixWait::Barrier { .. } => held_by(WaitKind::Barrier, SmallVec::new()),
         PosixWait::Queue(_) => held_by(WaitKind::Message, SmallVec::new()),
         PosixWait::Futex(_) => held_by(WaitKind::Futex, SmallVec::new()),

@@ -8,7 +8,7 @@ use crate::sync::mutex;
 use crate::threads::cancellation::is_cancelled;
 use crate::threads::destructors;
 use crate::threads::keys::DESTRUCTOR_ROUNDS;
-use crate::threads::update;
+use crate::threads::{last_end, update};
 use smallvec::smallvec;
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
@@ -93,13 +93,14 @@ pub(crate) fn announce_end(call: &mut PosixCall<'_, '_>, abandoning: u64, exitin
 /// The visible end of the calling thread, for which others may wait. The thread's stores may still
 /// be on their way.
 ///
-/// Where the main thread may end before the process (by `pthread_exit`), the last thread to end also ends
-/// the process: then ends of threads do not commute. A mutex that the thread holds, and that is not robust,
-/// stays locked forever.
+/// Where the main thread may end before the process (by `pthread_exit`) and it [matters](last_end) which thread
+/// ends last, ends of threads do not commute. A mutex that the thread holds, and that is not robust, stays
+/// locked forever.
 fn exit_event(call: &mut PosixCall<'_, '_>) -> Step {
     let me = call.thread();
     let mut footprint: Footprint = smallvec![release(Place::Thread(me))];
-    if call.is_about_to_end() {
+    let matters = last_end::matters_behind(call.bookkeeping(), me);
+    if call.is_about_to_end(matters) {
         footprint.push(write(LAST_END));
     }
     // Another thread may unlock those, which is misuse, or request that this one be cancelled.
@@ -126,11 +127,11 @@ fn reject_held_mutex(call: &mut PosixCall<'_, '_>) -> Result<(), Stop> {
     }
 }
 
-/// What follows the end of the calling thread: nothing, or, if it was the last one, `exit(0)`.
+/// What follows the end of the calling thread: nothing, or `exit(0)` if it was the last one and that matters.
 pub(crate) fn after_exit(call: &mut PosixCall<'_, '_>) -> Step {
     reject_held_mutex(call)?;
     call.synchronises(Synchronisation::End);
-    if call.others_go_on() {
+    if call.others_go_on() || !last_end::matters(call.bookkeeping()) {
         return Ok(Outcome::ThreadExit);
     }
     match destructors::exit_function(call) {

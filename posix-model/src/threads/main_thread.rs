@@ -6,6 +6,7 @@ use crate::registry::{Row, row};
 use crate::sync::mutex;
 use crate::threads::destructors::exit_function;
 use crate::threads::interruption::{MODELLED_SENDERS, SENDERS};
+use crate::threads::last_end;
 use crate::threads::life::{after_exit, announce_end, keep_result, make_control_block, next_destructor};
 use smallvec::smallvec;
 use symx_interp::stop::Stop;
@@ -47,8 +48,10 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
                 let is_of_library = |id| !program.function(id).recorded;
                 let has_sender = |name: &&str| program.function_named(name).is_some_and(is_of_library);
                 let may_signal = MODELLED_SENDERS.into_iter().any(names) || SENDERS.iter().any(has_sender);
+                let exit_runs_program = may_cancel || may_signal || last_end::runs_program_code(program);
                 let data = call.data();
                 (data.may_cancel, data.may_signal) = (may_cancel, may_signal);
+                data.exit_runs_program = exit_runs_program;
                 *call.scratch() = smallvec![BLOCK_READY, combination.into()];
                 if let Some(outcome) = preparation {
                     return Ok(outcome);

@@ -6,6 +6,7 @@ pub(crate) mod destructors;
 pub(crate) mod exit;
 pub(crate) mod interruption;
 pub(crate) mod keys;
+pub(crate) mod last_end;
 pub(crate) mod life;
 pub(crate) mod main_thread;
 pub(crate) mod scheduling;

@@ -168,7 +168,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Takes stock at the end of an execution.
     pub(super) fn finish(&mut self, state: &mut State<E>) -> Result<(), Halt> {
         self.keep_way_back(state);
-        if self.executor.learned.know_main_end() {
+        if self.executor.learned.take_stock() {
             return Err(Halt::Learned);
         }
         if self.creations.has_unnumbered {
