@@ -4,9 +4,29 @@
 use crate::stop::Incomplete;
 use crate::threads::thread::Beginning;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use symx_ir::SpanId;
 use symx_trace::{IncompleteReason, ThreadName};
+
+/// Threads that come together at an object, and how many it waits for at least.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gathering {
+    /// Their numbers.
+    pub threads: BTreeSet<u32>,
+    /// How many are waited for, where that is known.
+    pub width: Option<u32>,
+}
+
+impl Gathering {
+    fn add(&mut self, threads: impl IntoIterator<Item = u32>, width: Option<u32>) {
+        self.threads.extend(threads);
+        self.width = [self.width, width].into_iter().flatten().min();
+    }
+
+    fn is_crowded(&self) -> bool {
+        self.width.is_some_and(|width| self.threads.len() > width as usize)
+    }
+}
 
 /// What has been learned so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,6 +45,13 @@ pub struct Learned {
     /// Names of the threads by number, where several create threads: so a thread has the same
     /// number whoever comes first.
     pub threads: Vec<ThreadName>,
+    /// By address, objects at which threads come together: which threads, and how many the object waits for at
+    /// least.
+    #[serde(default)]
+    pub gatherings: BTreeMap<u64, Gathering>,
+    /// Of these, those to which more threads come: who belongs to which round is a matter of order.
+    #[serde(default)]
+    pub crowded: BTreeSet<u64>,
     /// Whether somebody looks at the clock when there are or were several threads.
     pub reads_time: bool,
     /// Whether a round of a loop in which a thread slept was not taken again.
@@ -50,6 +77,10 @@ impl Learned {
         self.cuts.extend(&other.cuts);
         self.distinguished.extend(&other.distinguished);
         self.know_threads(other.threads.iter());
+        for (address, other) in &other.gatherings {
+            self.gather(*address, other.threads.iter().copied(), other.width);
+        }
+        self.crowded.extend(&other.crowded);
         self.reads_time |= other.reads_time;
         self.sleeps_in_round |= other.sleeps_in_round;
         self.last_end_matters |= other.last_end_matters;
@@ -78,9 +109,17 @@ impl Learned {
 
     /// Reckons with what has been noted since. Whether that is new.
     pub fn take_stock(&mut self) -> bool {
-        let is_new = self.main_was_to_end && self.last_end_counts && !self.last_end_matters;
-        self.last_end_matters |= is_new;
-        is_new
+        let matters = self.main_was_to_end && self.last_end_counts && !self.last_end_matters;
+        self.last_end_matters |= matters;
+        let known = self.crowded.len();
+        let crowded = self.gatherings.iter().filter(|(_, gathering)| gathering.is_crowded());
+        self.crowded.extend(crowded.map(|(address, _)| *address));
+        matters || self.crowded.len() > known
+    }
+
+    /// Notes that threads come together at the object at `address`, which waits for `width` of them, if known.
+    pub fn gather(&mut self, address: u64, threads: impl IntoIterator<Item = u32>, width: Option<u32>) {
+        self.gatherings.entry(address).or_default().add(threads, width);
     }
 
     /// What cuts an exploration short, if rounds of loops that were left out let time pass and somebody looks

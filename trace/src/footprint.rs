@@ -46,6 +46,13 @@ pub enum Place {
     Life(u64),
     /// The queue of those who sleep at the word at this address until they are woken (a futex).
     Queue(u64),
+    /// A round of the barrier at this address: each arrival releases those who wait for all.
+    Round {
+        /// Address of the barrier.
+        barrier: u64,
+        /// Number of the round.
+        round: u64,
+    },
 }
 
 /// How a step touches a place.

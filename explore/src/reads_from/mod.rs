@@ -15,6 +15,7 @@
 //! What is beyond this walk (symbolic forks beside other threads, accesses that overlap in part, very long
 //! executions) is said so, and everything is explored with source sets instead.
 
+mod arrivals;
 mod backtracking;
 mod ends;
 mod graph;

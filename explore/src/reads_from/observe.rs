@@ -1,6 +1,7 @@
 //! From a thread's pending operation to the event that its next step will be.
 
 use super::{Halt, Walk};
+use crate::reads_from::arrivals::is_arrival;
 use crate::reads_from::graph::event::{Choice, Event, INITIAL, Index, Kind, Location, Name, Touch};
 use crate::reads_from::graph::event_set::{Bits, MOST_EVENTS};
 use crate::reads_from::graph::update::{Commuting, pending_commuting, pending_update};
@@ -28,6 +29,7 @@ struct Seen {
     is_buffered: bool,
     is_lasting: bool,
     ends_lives: bool,
+    arrives_at: Option<(Location, u64)>,
     waits_for: SmallVec<[ThreadId; 1]>,
 }
 
@@ -54,7 +56,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 seen.touches[at].source = self.source(state, thread, &seen, at)?;
             }
         }
-        let Seen { kind, touches, is_buffered, is_lasting, ends_lives, waits_for } = seen;
+        let Seen { kind, touches, is_buffered, is_lasting, ends_lives, arrives_at, waits_for } = seen;
         let update = match kind {
             Kind::Update(_) if touches.len() == 1 => pending_update(self.executor, state, thread),
             _ => None,
@@ -74,6 +76,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             end: None,
             is_lasting,
             ends_lives,
+            arrives_at,
             update,
             commuting,
             changes_memory: false,
@@ -97,6 +100,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         event.past.insert(self.graph.events.len() as Index);
         self.keep_apart(&event)?;
+        self.keep_arrivals_apart(&event)?;
         Ok(event)
     }
 
@@ -207,6 +211,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             is_buffered: false,
             is_lasting: false,
             ends_lives: false,
+            arrives_at: None,
             waits_for: SmallVec::new(),
         };
         let Some(pending) = &state.thread(thread).pending else {
@@ -244,7 +249,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 seen.kind = Kind::Operation { drains: false };
                 seen.ends_lives = true;
                 for access in footprint {
-                    self.modelled(access, &mut seen)?;
+                    self.modelled(thread, access, &mut seen)?;
                 }
             }
             Action::Model(operation) => {
@@ -257,7 +262,14 @@ impl<E: Environment> Walk<'_, '_, E> {
                 }
                 // Such a step does not wait for the thread's own stores, and looks at none of what it ends.
                 seen.ends_lives = operation.footprint.iter().any(ends_life);
+                let arrives = operation.footprint.iter().any(is_arrival);
                 for access in &operation.footprint {
+                    if arrives && access.mode == Mode::Read && matches!(access.place, Place::Object(_)) {
+                        let (touch, address) = self.arrival(access.place);
+                        seen.touches.push(touch);
+                        seen.arrives_at = Some((touch.location, address));
+                        continue;
+                    }
                     let is_memory = matches!(access.place, Place::Memory { .. });
                     if is_memory
                         && model.buffers_stores()
@@ -275,7 +287,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                         place => place,
                     };
                     let known = seen.touches.len();
-                    self.modelled(&Access { place, mode }, &mut seen)?;
+                    self.modelled(thread, &Access { place, mode }, &mut seen)?;
                     // Not the word of a library lock, which is touched as an object.
                     touches_words |=
                         is_memory && seen.touches[known..].iter().any(|touch| touch.choice == Choice::Source);
@@ -291,7 +303,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// What a modelled function does to a place.
-    fn modelled(&mut self, access: &Access, seen: &mut Seen) -> Result<(), Halt> {
+    fn modelled(&mut self, thread: ThreadId, access: &Access, seen: &mut Seen) -> Result<(), Halt> {
         match (access.place, access.mode) {
             (Place::Process, _) => {
                 seen.is_lasting = true;
@@ -304,6 +316,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                     return Err(Halt::Beyond("a query of a store buffer"));
                 }
             }
+            (Place::Round { .. }, mode) => self.round(thread, access.place, mode, &mut seen.touches),
             // Who waits for a thread's end has no rival; who only asks for it has.
             (Place::Thread(_), Mode::Read | Mode::Write) => {
                 return Err(Halt::Beyond("a query of a thread's end"));
@@ -459,7 +472,11 @@ fn ends_life(access: &Access) -> bool {
 /// synchronisation object in it.
 fn own_byte<E: Environment>(state: &State<E>, footprint: &[Access], base: u64) -> u64 {
     let object = footprint.iter().find_map(|access| match access.place {
-        Place::Object(address) if mortal_at(state, address) == Some(base) => Some(address),
+        Place::Object(address) | Place::Round { barrier: address, .. }
+            if mortal_at(state, address) == Some(base) =>
+        {
+            Some(address)
+        }
         _ => None,
     });
     object.unwrap_or(base)

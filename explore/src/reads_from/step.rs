@@ -45,7 +45,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         number
     }
 
-    fn make_room(&mut self) {
+    pub(super) fn make_room(&mut self) {
         if self.graph.last.len() < self.graph.locations.len() {
             self.graph.last.resize(self.graph.locations.len(), INITIAL);
             self.graph.writes.resize_with(self.graph.locations.len(), Vec::new);

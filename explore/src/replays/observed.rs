@@ -335,7 +335,10 @@ impl Observer {
         let named = event.footprint.iter().find_map(|access| match access.place {
             Place::Memory { start, end } => at(start, end - start),
             // Where those wait who sleep at an object is an odd place of its own.
-            Place::Object(address) | Place::Life(address) | Place::Queue(address) => at(address & !1, 0),
+            Place::Object(address)
+            | Place::Life(address)
+            | Place::Queue(address)
+            | Place::Round { barrier: address, .. } => at(address & !1, 0),
             Place::Thread(other) if other.index() < state.threads.len() && access.mode == Mode::Acquire => {
                 Some((format!("thread {}", state.thread(other).name), None))
             }

@@ -28,7 +28,9 @@ impl<E: Environment> Executor<'_, E> {
         let object = footprint
             .iter()
             .find_map(|access| match access.place {
-                Place::Memory { start, .. } | Place::Object(start) => state.memory.near(start),
+                Place::Memory { start, .. } | Place::Object(start) | Place::Round { barrier: start, .. } => {
+                    state.memory.near(start)
+                }
                 _ => None,
             })
             .map(|object| self.describe_object(object))

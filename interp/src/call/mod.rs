@@ -307,6 +307,19 @@ impl<E: Environment> Call<'_, '_, E> {
         learned.last_end_matters
     }
 
+    /// Notes that the thread comes to the object at `address` to meet others there, `width` in all, if that is
+    /// known. Whether it may matter who comes first, as far as the exploration knows: more than so many come.
+    pub fn gathers_at(&mut self, address: u64, width: Option<u32>) -> bool {
+        let learned = &mut self.executor.learned;
+        learned.gather(address, [self.thread.0], width);
+        learned.crowded.contains(&address)
+    }
+
+    /// Notes that it does matter who comes first to the object at `address`.
+    pub fn is_crowded(&mut self, address: u64) {
+        self.executor.learned.gather(address, [], Some(0));
+    }
+
     /// Notes that something tells a thread from others that begin alike.
     pub fn distinguish(&mut self, thread: ThreadId) {
         if let Some(beginning) = self.state.thread(thread).beginning {

@@ -72,7 +72,10 @@ impl<E: Environment> Executor<'_, E> {
             return;
         }
         for index in 0..footprint.len() {
-            let Place::Object(address) = footprint[index].place else { continue };
+            let (Place::Object(address) | Place::Round { barrier: address, .. }) = footprint[index].place
+            else {
+                continue;
+            };
             if Cell::of(address).is_some() {
                 self.present.looks_at_memory.set(true);
             }

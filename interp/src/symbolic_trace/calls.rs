@@ -130,7 +130,8 @@ impl<E: Environment> Executor<'_, E> {
                 | Place::Drained(_)
                 | Place::Child { .. }
                 | Place::TotalOrder
-                | Place::Life(_) => {}
+                | Place::Life(_)
+                | Place::Round { .. } => {}
             }
         }
     }

@@ -1,8 +1,11 @@
 //! `pthread_barrier_t`.
+//!
+//! Of arrivals only the last one can be told from the others: by its result, or where more threads come than
+//! the barrier waits for, by who belongs to which round. Where neither is so, arrivals commute.
 
 use crate::answer::{PosixCall, Step, announced, int, touching};
 use crate::errno::EINVAL;
-use crate::places::{follow, post, wake_up};
+use crate::places::{follow, post, release, wake_up};
 use crate::registry::{Row, row};
 use crate::sync::attributes::{self, SHARED};
 use crate::sync::wait::PosixWait;
@@ -10,7 +13,7 @@ use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
-use symx_trace::{Access, CallEffect, FailureDetail, FailureKind, Mode};
+use symx_trace::{Access, CallEffect, FailureDetail, FailureKind, Mode, Place};
 
 /// A barrier.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,10 +69,10 @@ fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, touching(Access::object(address, Mode::Write))) {
         return Ok(park);
     }
-    let old = call.state().data.barriers.get(&address).filter(|barrier| barrier.arrived > 0);
-    // Those who wait then wait for the end of the round that begins.
+    let old = call.state().data.barriers.get(&address);
+    // Those who wait then wait for the end of the round that begins; those who have only to go on need not.
     let round = old.map_or(0, |barrier| barrier.round);
-    if old.is_some() {
+    if old.is_some_and(|barrier| barrier.arrived > 0) {
         call.misuse(FailureDetail::InitWaited, "initialisation of a barrier at which threads wait")?;
     }
     let barrier = Barrier { count, arrived: 0, round, destroyed: false };
@@ -92,16 +95,35 @@ fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
     int(0)
 }
 
+/// Where a round of the barrier at `address` is waited for.
+fn round_at(address: u64, round: u64) -> Place {
+    Place::Round { barrier: address, round }
+}
+
 fn wait(call: &mut PosixCall<'_, '_>) -> Step {
     let address = call.argument(0)?;
     match call.phase() {
         0 => {
-            find(call, address)?;
-            let footprint = smallvec![Access::object(address, Mode::Write), post(wake_up(address))];
+            let barrier = find(call, address)?;
+            let width = Some(barrier.count).filter(|_| !barrier.destroyed);
+            let is_crowded = call.gathers_at(address, width);
+            let mode = if call.is_result_used() { Mode::Write } else { Mode::Read };
+            // If no more threads come than the barrier waits for, this one comes to no later round than the
+            // present one: it takes part in each, or that waits for ever.
+            let footprint = match is_crowded {
+                true => smallvec![Access::object(address, Mode::Write), post(wake_up(address))],
+                false => smallvec![Access::object(address, mode), release(round_at(address, barrier.round))],
+            };
+            *call.scratch() = smallvec![u64::from(is_crowded), barrier.round];
             Ok(call.synchronise(footprint, None))
         }
         1 => {
             let mut barrier = find(call, address)?;
+            let (is_crowded, announced) = (call.scratch()[0] != 0, call.scratch()[1]);
+            call.gathers_at(address, Some(barrier.count));
+            if !is_crowded && announced != barrier.round {
+                call.is_crowded(address);
+            }
             barrier.arrived += 1;
             let round = barrier.round;
             call.release((address, round));
@@ -112,15 +134,16 @@ fn wait(call: &mut PosixCall<'_, '_>) -> Step {
                 barrier.arrived = 0;
             }
             call.data().barriers.insert(address, barrier);
-            if complete {
+            if complete && call.is_result_used() {
                 call.acquire((address, round));
                 call.synchronises(Synchronisation::BarrierPass(address));
                 return int(SERIAL_THREAD);
             }
             *call.scratch() = smallvec![round];
             // Going on changes nothing, so it commutes with others going on.
+            let place = if is_crowded { wake_up(address) } else { round_at(address, round) };
             let wait = PosixWait::Barrier { barrier: address, round };
-            Ok(call.synchronise(smallvec![follow(wake_up(address))], Some(wait)))
+            Ok(call.synchronise(smallvec![follow(place)], Some(wait)))
         }
         _ => {
             let round = call.scratch()[0];

@@ -135,6 +135,8 @@ pub(in crate::reads_from) struct Event {
     pub is_lasting: bool,
     /// Whether objects come to the end of their lives with it.
     pub ends_lives: bool,
+    /// Where it arrives, as a place and as an address, if it is an arrival that commutes with others there.
+    pub arrives_at: Option<(Location, u64)>,
     /// What it does as an atomic update, if that is known.
     pub update: Option<Update>,
     /// Updates with which it commutes, if it is one and does not observe anything.

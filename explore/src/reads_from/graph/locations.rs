@@ -5,7 +5,7 @@ use crate::reads_from::graph::event::Location;
 use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
-use symx_trace::Place;
+use symx_trace::{Place, ThreadId};
 
 /// Bytes of memory that are looked up together, as a power of two.
 const GRANULE_LOG2: u32 = 3;
@@ -19,6 +19,8 @@ pub(in crate::reads_from) struct Locations {
     /// Ranges of memory in each granule.
     memory: FxHashMap<u64, SmallVec<[Range; 2]>>,
     others: FxHashMap<Place, Location>,
+    /// What of a place each thread has to itself.
+    shares: FxHashMap<(Place, ThreadId), Location>,
     /// Which range of memory each is, if it is one.
     ranges: Vec<Option<(u64, u64)>>,
     /// What tells each from others, whatever its number.
@@ -50,6 +52,22 @@ impl Locations {
             self.identities.push(identity(place));
         }
         number
+    }
+
+    /// The number of what `thread` has of a place to itself: its arrival in a round.
+    pub fn share(&mut self, place: Place, thread: ThreadId) -> Location {
+        let next = self.ranges.len() as Location;
+        let number = *self.shares.entry((place, thread)).or_insert(next);
+        if number == next {
+            self.ranges.push(None);
+            self.identities.push(identity((place, thread)));
+        }
+        number
+    }
+
+    /// The same, if it has a number.
+    pub fn known_share(&self, place: Place, thread: ThreadId) -> Option<Location> {
+        self.shares.get(&(place, thread)).copied()
     }
 
     /// The number of a place that is no range of memory, if it has one.
@@ -87,7 +105,7 @@ impl Locations {
 }
 
 /// That of a place that is no range of memory. (Memory has no addresses with the top bit set.)
-fn identity(place: Place) -> u128 {
+fn identity(place: impl Hash + Copy) -> u128 {
     let half = |salt: u64| {
         let mut hasher = FxHasher::default();
         (salt, place).hash(&mut hasher);

@@ -216,6 +216,7 @@ mod tests {
                     end: None,
                     is_lasting: false,
                     ends_lives: false,
+                    arrives_at: None,
                     update: None,
                     commuting: None,
                     changes_memory: false,

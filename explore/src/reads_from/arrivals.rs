@@ -1,0 +1,72 @@
+//! Arrivals of threads at an object where they come together, as far as these commute.
+//!
+//! Each arrival in a round is a place of its own, and whoever waits for the round observes all of them. So
+//! they come in any order. What they find at the object itself (that it was initialised) comes before all of
+//! them, and what else changes it (that it is destroyed) before or behind them all: if that is not certain,
+//! the walk begins again, and arrivals there observe each other.
+
+use super::{Halt, Walk};
+use crate::reads_from::graph::event::{Choice, Event, INITIAL, Index, Location, Touch};
+use smallvec::SmallVec;
+use symx_interp::environment::Environment;
+use symx_trace::{Access, Mode, Place, ThreadId};
+
+/// Whether an access is an arrival in a round.
+pub(super) fn is_arrival(access: &Access) -> bool {
+    matches!((access.place, access.mode), (Place::Round { .. }, Mode::Release))
+}
+
+impl<E: Environment> Walk<'_, '_, E> {
+    /// What an arrival that commutes with others does to the object at `place`, and the object's address.
+    pub(super) fn arrival(&mut self, place: Place) -> (Touch, u64) {
+        let location = self.object_place(place);
+        let address = if let Place::Object(address) = place { address } else { 0 };
+        (Touch { location, reads: true, writes: false, choice: Choice::Nothing, source: INITIAL }, address)
+    }
+
+    /// What `thread` does to a round: it arrives, or it comes after all that have arrived.
+    pub(super) fn round(
+        &mut self,
+        thread: ThreadId,
+        place: Place,
+        mode: Mode,
+        touches: &mut SmallVec<[Touch; 2]>,
+    ) {
+        let choice = Choice::Nothing;
+        if mode == Mode::Release {
+            let location = self.graph.locations.share(place, thread);
+            self.make_room();
+            touches.push(Touch { location, reads: false, writes: true, choice, source: INITIAL });
+            return;
+        }
+        for other in (0..self.graph.threads.len()).map(|other| ThreadId(other as u32)) {
+            if let Some(location) = self.graph.locations.known_share(place, other)
+                && self.graph.last[location as usize] != INITIAL
+            {
+                touches.push(Touch { location, reads: true, writes: false, choice, source: INITIAL });
+            }
+        }
+    }
+
+    /// Arrivals that commute are to be in order with all else that touches the object where threads come
+    /// together, whatever they find there. If they are not, they observe each other from now on.
+    pub(super) fn keep_arrivals_apart(&mut self, event: &Event) -> Result<(), Halt> {
+        let ahead = self.ahead_of(event);
+        let is_open = |other: &Event, index: Index, location: Location| {
+            other.touch(location).is_some() && !ahead.has(index)
+        };
+        let mut known = self.graph.events.iter().zip(0..);
+        let open = match event.arrives_at {
+            Some((location, address)) => known
+                .find(|(other, index)| other.arrives_at.is_none() && is_open(other, *index, location))
+                .map(|_| address),
+            None => known.find_map(|(other, index)| {
+                let (location, address) = other.arrives_at?;
+                (event.touch(location).is_some() && !ahead.has(index)).then_some(address)
+            }),
+        };
+        let Some(address) = open else { return Ok(()) };
+        self.executor.learned.gather(address, [event.thread.0], Some(0));
+        Err(Halt::Learned)
+    }
+}
