@@ -56,6 +56,10 @@ pub struct Learned {
     pub reads_time: bool,
     /// Whether a round of a loop in which a thread slept was not taken again.
     pub sleeps_in_round: bool,
+    /// Whether an atomic section of the program's own waits for other threads: sections are followed step by
+    /// step.
+    #[serde(default)]
+    pub sections_in_steps: bool,
     /// Whether the main thread may end, as others do, in place of the process, and it matters which thread ends
     /// last. Footprints of ends go by this.
     #[serde(default)]
@@ -83,6 +87,7 @@ impl Learned {
         self.crowded.extend(&other.crowded);
         self.reads_time |= other.reads_time;
         self.sleeps_in_round |= other.sleeps_in_round;
+        self.sections_in_steps |= other.sections_in_steps;
         self.last_end_matters |= other.last_end_matters;
         self.last_end_counts |= other.last_end_counts;
         self.main_was_to_end |= other.main_was_to_end;

@@ -42,8 +42,10 @@ impl<E: Environment> Walk<'_, '_, E> {
                     self.decisions.truncate(ways.decisions);
                     self.decisions.extend(way.alternative().map(Decision::Choose));
                     let thread = way.thread();
+                    self.section.clone_from(&ways.section);
                     let (mut state, step) = way.enter(self.executor);
-                    return match self.settle(&mut state, thread, step) {
+                    let taken = self.settle(&mut state, thread, step);
+                    return match self.go_on_in_section(&mut state, taken) {
                         Taken::Done => {
                             let (sleep, previous) = self.after_step();
                             Backtrack::Resumed(state, sleep, previous)
@@ -52,8 +54,9 @@ impl<E: Environment> Walk<'_, '_, E> {
                     };
                 }
                 Point::Schedule(point) => {
-                    let tried = (point.chosen, std::mem::take(&mut point.footprint));
-                    point.sleep.push(tried);
+                    let mut touched = std::mem::take(&mut point.footprint);
+                    touched.append(&mut point.sections);
+                    point.sleep.push((point.chosen, touched));
                     let Some(agent) = point.next() else {
                         self.stack.pop();
                         continue;

@@ -129,6 +129,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 sleep: std::mem::take(&mut sleep),
                 chosen,
                 footprint,
+                sections: Footprint::new(),
                 previous,
                 spent,
                 since,
@@ -221,6 +222,9 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Takes the step of the topmost scheduling point: notes the event, its races, its decision.
     pub(super) fn take(&mut self, state: &mut State<E>, agent: Agent) -> Taken {
+        if self.begins_section(state, agent) {
+            return self.take_section(state, agent.thread());
+        }
         let Some(Point::Schedule(point)) = self.stack.last() else {
             unreachable!("a scheduling point is on top")
         };
@@ -270,6 +274,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 }
                 Step::Pruned if self.executor.leave_at_end_of_record(state, thread) => return Taken::Done,
                 Step::Pruned => {
+                    self.close_section();
                     self.result.progress.blocked += 1;
                     // Ever more seldom, the more executions end so.
                     if self.result.progress.blocked.is_power_of_two() {
@@ -288,6 +293,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                     return Taken::Ended;
                 }
                 Step::Cut(incomplete) => {
+                    self.close_section();
                     self.result.cut(incomplete);
                     self.cut_short(state);
                     return Taken::Ended;
@@ -298,6 +304,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                         && let Some(cut) =
                             self.options.forbids_fork(&self.result.progress, self.depth(), span)
                     {
+                        self.close_section();
                         self.result.cut(cut);
                         self.cut_short(state);
                         return Taken::Ended;
@@ -347,7 +354,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         let first = left.pop().expect("a fork has ways");
         let (events, decisions) = (self.order.len(), self.decisions.len());
-        self.stack.push(Point::Ways(Ways { left, known, since, depth, events, decisions }));
+        let section = self.section.clone();
+        self.stack.push(Point::Ways(Ways { left, known, since, depth, events, decisions, section }));
         self.executor.counters.forks += 1;
         self.decisions.extend(first.alternative().map(Decision::Choose));
         first.go_on(self.executor, state)

@@ -10,6 +10,7 @@ mod coarse;
 mod descent;
 mod loops;
 mod point;
+mod sections;
 
 pub(super) use point::Position;
 
@@ -28,6 +29,7 @@ use coarse::{LONGEST_FINE, follow_coarsely};
 use descent::Taken;
 use point::{Point, SavedPoint};
 use rustc_hash::FxHashSet;
+use sections::Section;
 use std::sync::Arc;
 use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
@@ -111,6 +113,8 @@ struct Walk<'w, 'm, E: Environment> {
     order: HappensBefore,
     decisions: Vec<Decision>,
     discovered: FxHashSet<Site>,
+    /// The atomic section that the present step is in.
+    section: Option<Section>,
     /// Whether an execution had threads that had no [number](symx_interp::threads::numbers) yet.
     has_learned: bool,
     looks: Looks,
@@ -168,6 +172,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             order: HappensBefore::default(),
             decisions: root.decisions.clone(),
             discovered: FxHashSet::default(),
+            section: None,
             has_learned: false,
             looks,
             has_cut_short: false,

@@ -1,5 +1,6 @@
 //! Choice points of the walk with source sets, in memory and written down.
 
+use super::sections::Section;
 use crate::Way;
 use crate::bounds::estimate::{Passed, Since};
 use crate::refinement::truncated::SavedUnfinished;
@@ -58,6 +59,8 @@ pub(super) struct Schedule<E: Environment> {
     /// The agent being tried, and what its step touches.
     pub chosen: Agent,
     pub footprint: Footprint,
+    /// If its step is an atomic section, what that touches on any of its ways.
+    pub sections: Footprint,
     /// The thread that ran before, and what was spent so far of the bound on schedules.
     pub previous: Option<ThreadId>,
     pub spent: u32,
@@ -78,6 +81,8 @@ pub(super) struct Ways<E: Environment> {
     pub depth: u32,
     pub events: usize,
     pub decisions: usize,
+    /// The atomic section that the step is in.
+    pub section: Option<Section>,
 }
 
 impl<E: Environment> Point<E> {

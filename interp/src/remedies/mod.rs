@@ -202,6 +202,11 @@ impl Remedies {
         Self { has_own_blocks: true, ..self.clone() }
     }
 
+    /// Whether there are none but the program's own blocks.
+    pub fn is_own_only(&self) -> bool {
+        self.blocks.is_empty() && self.orders.is_empty() && self.roles.is_empty()
+    }
+
     fn has_blocks(&self) -> bool {
         self.has_own_blocks || !self.blocks.is_empty()
     }
