@@ -31,6 +31,11 @@ const EXPLAINED: &[(&str, Difference, &str)] = &[
          stores' commits come to the same together, in whatever order",
     ),
     (
+        "threads::atomic_sections_in_turn",
+        Difference::Footprint,
+        "as in threads::atomic_section, where sections are followed step by step",
+    ),
+    (
         "threads::join_each_other",
         Difference::Enabled,
         "who joins a thread that joins it need not wait, which the other's arrival there decides; the two joins \

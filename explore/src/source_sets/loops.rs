@@ -25,7 +25,11 @@ impl<E: Environment> Walk<'_, '_, E> {
     pub(super) fn comes_round(&mut self, state: &State<E>, agent: Agent) -> bool {
         let Agent::Thread(thread) = agent else { return false };
         if self.in_a_row > 1 && self.in_a_row.is_power_of_two() && self.loop_begin.is_none() {
-            self.loop_begin = self.executor.goes_round(state, thread).map(|begin| (begin, false));
+            let begin = match self.takes_sections_whole() {
+                true => self.executor.goes_round_outside_sections(state, thread),
+                false => self.executor.goes_round(state, thread),
+            };
+            self.loop_begin = begin.map(|begin| (begin, false));
         }
         match &mut self.loop_begin {
             Some((begin, has_begun)) if self.executor.is_where_it_was(begin, state.thread(thread)) => {

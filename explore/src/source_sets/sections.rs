@@ -7,13 +7,16 @@
 //! Where a section has to wait for others before it ends, as for a mutex, sections are followed step by step,
 //! and exclude each other by one lock.
 
-use super::Walk;
 use super::descent::Taken;
 use super::point::Point;
+use super::{Go, Walk};
 use symx_interp::environment::Environment;
 use symx_interp::remedies::ATOMIC_BLOCKS;
 use symx_interp::state::State;
 use symx_trace::{Access, Agent, Decision, Footprint, Mode, Place, ThreadId};
+
+/// After how many steps of a section it is asked whether it ever ends; then at each doubling.
+const LONG: u32 = 64;
 
 /// A section that a thread is in, as far as it has come.
 #[derive(Clone)]
@@ -34,7 +37,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             && self.takes_sections_whole()
     }
 
-    fn takes_sections_whole(&self) -> bool {
+    /// Whether sections are events of their own.
+    pub(super) fn takes_sections_whole(&self) -> bool {
         let machine = self.executor.machine;
         let has_own_only = machine.options.remedies.as_ref().is_some_and(|remedies| remedies.is_own_only());
         has_own_only
@@ -59,11 +63,19 @@ impl<E: Environment> Walk<'_, '_, E> {
     pub(super) fn go_on_in_section(&mut self, state: &mut State<E>, mut taken: Taken) -> Taken {
         let Some(thread) = self.section.as_ref().map(|section| section.thread) else { return taken };
         let agent = Agent::Thread(thread);
+        let mut steps = 0_u32;
         while matches!(taken, Taken::Done) && state.end.is_none() && state.is_in_atomic_block(thread) {
             let is_plain = self.executor.machine.environment.interruption_footprint(state, thread).is_empty();
-            if !is_plain || !self.executor.can_step(state, state.thread(thread)) {
+            steps += 1;
+            let is_endless =
+                steps >= LONG && steps.is_power_of_two() && self.executor.goes_round(state, thread).is_some();
+            if is_endless || !is_plain || !self.executor.can_step(state, state.thread(thread)) {
                 self.executor.learned.sections_in_steps = true;
                 self.has_learned = true;
+                return Taken::Ended;
+            }
+            if self.look() == Go::Stop {
+                self.stopped = true;
                 return Taken::Ended;
             }
             for access in self.executor.own_footprint(state, agent) {

@@ -283,6 +283,11 @@ impl<E: Environment> Executor<'_, E> {
 
     /// The loops of all threads that can take a step, if none of them ever leads anywhere and there are some.
     fn endless_rounds(&mut self, state: &State<E>) -> Option<Vec<Round<E>>> {
+        let outside = match state.own_section() {
+            Some(thread) => Some(self.aside(|executor| executor.behind_section(state, thread))?),
+            None => None,
+        };
+        let state = outside.as_ref().unwrap_or(state);
         let enabled = self.enabled(state);
         if !self.is_decidable(state) || enabled.iter().any(|agent| agent.is_buffer()) {
             return None;
@@ -299,6 +304,57 @@ impl<E: Environment> Executor<'_, E> {
         rounds.extend(parked);
         rounds.sort_by_key(|round| round.place.id);
         (!rounds.is_empty()).then_some(rounds)
+    }
+
+    /// The state in which a thread has left the atomic section that it is in: until then others wait for it,
+    /// whatever they could do. If it never leaves that, or waits inside, the state itself.
+    fn behind_section(&mut self, state: &State<E>, thread: ThreadId) -> Option<State<E>> {
+        let mut now = state.clone();
+        let mut places = vec![Arc::clone(&state.threads[thread.index()])];
+        while now.own_section() == Some(thread) {
+            if !self.can_step(&now, now.thread(thread)) {
+                return Some(state.clone());
+            }
+            match self.newest_step(&mut now, Agent::Thread(thread)) {
+                Step::Done => {}
+                Step::Paused => return Some(state.clone()),
+                _ => return None,
+            }
+            if places.len() > LONGEST_ROUND || !self.is_unchanged(state, &now, thread) {
+                return None;
+            }
+            if places.iter().any(|earlier| self.is_where_it_was(earlier, now.thread(thread))) {
+                return Some(state.clone());
+            }
+            places.push(Arc::clone(&now.threads[thread.index()]));
+        }
+        Some(now)
+    }
+
+    /// Where a thread stands outside of atomic sections in a loop that it goes round from a state on, as long
+    /// as others do nothing.
+    pub fn goes_round_outside_sections(
+        &mut self,
+        state: &State<E>,
+        thread: ThreadId,
+    ) -> Option<Arc<Thread<E>>> {
+        let place = self.goes_round(state, thread)?;
+        self.aside(|executor| {
+            let mut now = state.clone();
+            let mut places: Vec<Arc<Thread<E>>> = Vec::new();
+            for _ in 0..2 * LONGEST_ROUND {
+                if now.own_section() != Some(thread) {
+                    if places.iter().any(|earlier| executor.is_where_it_was(earlier, now.thread(thread))) {
+                        return Some(Arc::clone(&now.threads[thread.index()]));
+                    }
+                    places.push(Arc::clone(&now.threads[thread.index()]));
+                }
+                if !matches!(executor.newest_step(&mut now, Agent::Thread(thread)), Step::Done) {
+                    return Some(place);
+                }
+            }
+            Some(place)
+        })
     }
 
     /// The loops of some threads, if all go round one.

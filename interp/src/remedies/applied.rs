@@ -155,6 +155,12 @@ impl<E: Environment> State<E> {
         self.applied.inside.as_ref().map(|inside| inside.thread)
     }
 
+    /// Who is inside an atomic section of the program's own.
+    pub fn own_section(&self) -> Option<ThreadId> {
+        let inside = self.applied.inside.as_ref()?;
+        matches!(inside.until, Until::Told { .. }).then_some(inside.thread)
+    }
+
     /// Whether a thread is inside an atomic block, and has not left it.
     pub fn is_in_atomic_block(&self, thread: ThreadId) -> bool {
         self.applied.inside.as_ref().is_some_and(|inside| inside.thread == thread && !inside.leaving)
