@@ -200,6 +200,15 @@ fn extended(instruction: &Extended, live: &mut [bool]) {
             [address, expected, replacement].into_iter().for_each(|operand| read(live, operand, 1));
         }
         Extended::Lifetime { address, .. } => read(live, address, 1),
+        Extended::Bits { dst, src, .. } => {
+            written(live, dst, 1);
+            read(live, src, 1);
+        }
+        Extended::Minmax { dst, a, b, .. } => {
+            written(live, dst, 1);
+            read(live, a, 1);
+            read(live, b, 1);
+        }
         Extended::Fence { .. } => {}
         Extended::LandingPad { dst, ref clauses, .. } => {
             written(live, dst, 2);

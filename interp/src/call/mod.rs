@@ -2,6 +2,7 @@
 //! memory is in `memory`.
 
 mod memory;
+mod results;
 mod unannounced;
 
 use crate::access::{MemoryAccess, Purpose};
@@ -75,6 +76,11 @@ impl<E: Environment> Call<'_, '_, E> {
             Inst::Call { site } => function.calls[site as usize].used,
             _ => true,
         }
+    }
+
+    /// Whether it shows which way a thread takes through the program's code: to who follows or records paths.
+    pub fn watches_edges(&self) -> bool {
+        self.executor.machine.options.watches_edges()
     }
 
     /// What the operation for which this phase has been scheduled may have waited for.

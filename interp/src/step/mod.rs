@@ -11,7 +11,7 @@ mod elements;
 mod extended;
 mod fast;
 mod floats;
-mod integers;
+pub(crate) mod integers;
 mod program;
 mod recorded_paths;
 mod symbolic;

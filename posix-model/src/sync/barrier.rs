@@ -100,6 +100,16 @@ fn round_at(address: u64, round: u64) -> Place {
     Place::Round { barrier: address, round }
 }
 
+/// Whether the program tells the last thread to arrive from the others.
+fn tells_last(call: &mut PosixCall<'_, '_>) -> bool {
+    call.tells_results_apart(0, u64::from(SERIAL_THREAD as u32))
+}
+
+/// Whether it shows which thread was the last: to the program, or in the paths that threads take.
+fn shows_last(call: &mut PosixCall<'_, '_>) -> bool {
+    call.watches_edges() && call.is_result_used() || tells_last(call)
+}
+
 fn wait(call: &mut PosixCall<'_, '_>) -> Step {
     let address = call.argument(0)?;
     match call.phase() {
@@ -107,14 +117,15 @@ fn wait(call: &mut PosixCall<'_, '_>) -> Step {
             let barrier = find(call, address)?;
             let width = Some(barrier.count).filter(|_| !barrier.destroyed);
             let is_crowded = call.gathers_at(address, width);
-            let mode = if call.is_result_used() { Mode::Write } else { Mode::Read };
+            let mode = if shows_last(call) { Mode::Write } else { Mode::Read };
             // If no more threads come than the barrier waits for, this one comes to no later round than the
             // present one: it takes part in each, or that waits for ever.
             let footprint = match is_crowded {
                 true => smallvec![Access::object(address, Mode::Write), post(wake_up(address))],
                 false => smallvec![Access::object(address, mode), release(round_at(address, barrier.round))],
             };
-            *call.scratch() = smallvec![u64::from(is_crowded), barrier.round];
+            let round = if is_crowded { 0 } else { barrier.round };
+            *call.scratch() = smallvec![u64::from(is_crowded), round];
             Ok(call.synchronise(footprint, None))
         }
         1 => {
@@ -134,12 +145,12 @@ fn wait(call: &mut PosixCall<'_, '_>) -> Step {
                 barrier.arrived = 0;
             }
             call.data().barriers.insert(address, barrier);
-            if complete && call.is_result_used() {
+            if complete && tells_last(call) {
                 call.acquire((address, round));
                 call.synchronises(Synchronisation::BarrierPass(address));
                 return int(SERIAL_THREAD);
             }
-            *call.scratch() = smallvec![round];
+            *call.scratch() = smallvec![round, u64::from(complete && shows_last(call))];
             // Going on changes nothing, so it commutes with others going on.
             let place = if is_crowded { wake_up(address) } else { round_at(address, round) };
             let wait = PosixWait::Barrier { barrier: address, round };
@@ -149,7 +160,7 @@ fn wait(call: &mut PosixCall<'_, '_>) -> Step {
             let round = call.scratch()[0];
             call.acquire((address, round));
             call.synchronises(Synchronisation::BarrierPass(address));
-            int(0)
+            int(if call.scratch()[1] != 0 { SERIAL_THREAD } else { 0 })
         }
     }
 }
