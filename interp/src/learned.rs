@@ -45,8 +45,8 @@ pub struct Learned {
     /// Names of the threads by number, where several create threads: so a thread has the same
     /// number whoever comes first.
     pub threads: Vec<ThreadName>,
-    /// By address, objects at which threads come together: which threads, and how many the object waits for at
-    /// least.
+    /// By address, objects at which threads come together: which threads, and how many the object waits
+    /// for at least.
     #[serde(default)]
     pub gatherings: BTreeMap<u64, Gathering>,
     /// Of these, those to which more threads come: who belongs to which round is a matter of order.
@@ -60,8 +60,8 @@ pub struct Learned {
     /// step.
     #[serde(default)]
     pub sections_in_steps: bool,
-    /// Whether the main thread may end, as others do, in place of the process, and it matters which thread ends
-    /// last. Footprints of ends go by this.
+    /// Whether the main thread may end, as others do, in place of the process, and it matters which thread
+    /// ends last. Footprints of ends go by this.
     #[serde(default)]
     pub last_end_matters: bool,
     /// Whether the main thread was about to end.
@@ -122,7 +122,8 @@ impl Learned {
         matters || self.crowded.len() > known
     }
 
-    /// Notes that threads come together at the object at `address`, which waits for `width` of them, if known.
+    /// Notes that threads come together at the object at `address`, which waits for `width` of them, if
+    /// that is known.
     pub fn gather(&mut self, address: u64, threads: impl IntoIterator<Item = u32>, width: Option<u32>) {
         self.gatherings.entry(address).or_default().add(threads, width);
     }

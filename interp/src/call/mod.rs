@@ -304,8 +304,8 @@ impl<E: Environment> Call<'_, '_, E> {
         self.executor.learned.reads_time |= self.state.threads.len() > 1;
     }
 
-    /// Notes that the thread is about to end, and whether it `counts` from then on which thread ends last, should
-    /// the main one end. Whether it does, as far as the exploration knows.
+    /// Notes that the thread is about to end, and whether it `counts` from then on which thread ends last,
+    /// should the main one end. Whether it does, as far as the exploration knows.
     pub fn is_about_to_end(&mut self, counts: bool) -> bool {
         let learned = &mut self.executor.learned;
         learned.main_was_to_end |= self.thread == ThreadId::MAIN;
@@ -313,8 +313,8 @@ impl<E: Environment> Call<'_, '_, E> {
         learned.last_end_matters
     }
 
-    /// Notes that the thread comes to the object at `address` to meet others there, `width` in all, if that is
-    /// known. Whether it may matter who comes first, as far as the exploration knows: more than so many come.
+    /// Notes that the thread comes to the object at `address` to meet others there, `width` in all, if that
+    /// is known. Whether it may matter who comes first, as far as the exploration knows: more come.
     pub fn gathers_at(&mut self, address: u64, width: Option<u32>) -> bool {
         let learned = &mut self.executor.learned;
         learned.gather(address, [self.thread.0], width);

@@ -93,9 +93,9 @@ pub(crate) fn announce_end(call: &mut PosixCall<'_, '_>, abandoning: u64, exitin
 /// The visible end of the calling thread, for which others may wait. The thread's stores may still
 /// be on their way.
 ///
-/// Where the main thread may end before the process (by `pthread_exit`) and it [matters](last_end) which thread
-/// ends last, ends of threads do not commute. A mutex that the thread holds, and that is not robust, stays
-/// locked forever.
+/// Where the main thread may end before the process (by `pthread_exit`) and it [matters](last_end) which
+/// thread ends last, ends of threads do not commute. A mutex that the thread holds, and that is not robust,
+/// stays locked forever.
 fn exit_event(call: &mut PosixCall<'_, '_>) -> Step {
     let me = call.thread();
     let mut footprint: Footprint = smallvec![release(Place::Thread(me))];
