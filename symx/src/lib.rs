@@ -18,7 +18,6 @@ mod render;
 pub mod report;
 mod schedules;
 mod session;
-mod version;
 mod warnings;
 
 pub use exit_code::Verdict;

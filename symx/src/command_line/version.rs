@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-/// The version of symx, the commit it was built from where its package says that, and the versions of LLVM, Z3
-/// and CaDiCaL in it.
+/// The version of symx, the commit it was built from where its package says that, and the versions of LLVM,
+/// Z3 and CaDiCaL in it.
 pub fn long() -> &'static str {
     static LONG: LazyLock<String> = LazyLock::new(|| {
         let commit = option_env!("SYMX_COMMIT").map_or(String::new(), |commit| format!(" (commit {commit})"));

@@ -1,5 +1,7 @@
 //! The commands and their options.
 
+mod version;
+
 use crate::commands::{
     cc, completions, debug, exec, explain, instrument, man, profile, races, record, replay, report, run,
     simplify, sketch, test, trace,
@@ -8,7 +10,7 @@ use clap::{Parser, Subcommand};
 
 /// Multithreaded symbolic interpreter over LLVM bitcode.
 #[derive(Parser, Debug)]
-#[command(name = "symx", version, long_version = crate::version::long(), about, arg_required_else_help = true)]
+#[command(name = "symx", version, long_version = version::long(), about, arg_required_else_help = true)]
 pub struct CommandLine {
     /// The command.
     #[command(subcommand)]
