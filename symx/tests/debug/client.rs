@@ -198,7 +198,7 @@ pub fn corpus(name: &str) -> PathBuf {
 /// Explores a program, which fails; leaves the schedule in `folder`, in `symx-out/failure-1.schedule.json`.
 pub fn explore(folder: &Path, program: &Path, options: &[&str]) {
     let run = Command::new(env!("CARGO_BIN_EXE_symx"))
-        .args(["run", "--quiet"])
+        .args(["run", "--quiet", "--no-explain"])
         .args(options)
         .arg(program)
         .current_dir(folder)
