@@ -185,7 +185,7 @@ impl Suite<'_> {
     /// Runs a failing case again for what it leaves behind; the folder, if anything is there.
     fn artefacts(&self, case: &Case) -> Option<PathBuf> {
         let folder = self.out?.join(&case.name).join(case.model);
-        let (_, schedules) = case.failing_schedules(self.symx, self.cache, &folder).ok()?;
+        let (_, schedules) = case.explained_failures(self.symx, self.cache, &folder).ok()?;
         (!schedules.is_empty()).then_some(folder)
     }
 }

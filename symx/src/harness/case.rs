@@ -5,7 +5,7 @@ use super::bless::Seen;
 use super::compile::{compile_bitcode, compile_native};
 use super::judge::{judge, outputs};
 use super::judge_races::{described, judge_races};
-use super::process::{Symx, SymxRun};
+use super::process::{NO_STORY, Symx, SymxRun};
 use crate::load::language::Language;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -138,6 +138,26 @@ impl Case {
         cache: &Path,
         out: &Path,
     ) -> Result<(PathBuf, Vec<PathBuf>), String> {
+        self.failures(symx, cache, out, false)
+    }
+
+    /// The same; the page of the first failure explains it.
+    pub fn explained_failures(
+        &self,
+        symx: &Symx,
+        cache: &Path,
+        out: &Path,
+    ) -> Result<(PathBuf, Vec<PathBuf>), String> {
+        self.failures(symx, cache, out, true)
+    }
+
+    fn failures(
+        &self,
+        symx: &Symx,
+        cache: &Path,
+        out: &Path,
+        is_explained: bool,
+    ) -> Result<(PathBuf, Vec<PathBuf>), String> {
         let text = std::fs::read_to_string(&self.source).map_err(|error| error.to_string())?;
         let expectations = Expectations::parse(&text).map_err(|error| error.to_string())?;
         let bitcode = compile_bitcode(&self.source, &expectations.compiler_flags, cache)
@@ -147,7 +167,10 @@ impl Case {
             [command, "--quiet", "--max-time", &symx.max_time.to_string(), "--out"].map(str::to_owned);
         let folder = [out.display().to_string()];
         let program = [bitcode.display().to_string()];
-        let options = self.options(&expectations);
+        let mut options = self.options(&expectations);
+        if !is_explained && command == "run" {
+            options.push(NO_STORY.into());
+        }
         let arguments: Vec<String> = words.into_iter().chain(folder).chain(options).chain(program).collect();
         symx.output(&arguments).map_err(|error| error.to_string())?;
         // Races that are harmless have numbers, too, but no schedule.

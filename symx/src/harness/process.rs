@@ -4,6 +4,9 @@ use crate::report::Report;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
+/// Only verdicts are judged, so nothing is explained.
+pub(super) const NO_STORY: &str = "--no-explain";
+
 /// The symx to test.
 #[derive(Clone, Debug)]
 pub struct Symx {
@@ -68,6 +71,9 @@ impl Symx {
         let fixed = [command, program, "--json", "-", "--max-time", &self.max_time.to_string(), "--out"];
         let mut all: Vec<String> = fixed.iter().map(|word| (*word).to_owned()).collect();
         all.push(out.path().display().to_string());
+        if command == "run" {
+            all.push(NO_STORY.into());
+        }
         all.extend(options.iter().cloned());
         all.push("--".into());
         all.extend(arguments.iter().cloned());

@@ -1,7 +1,6 @@
 //! What people read: failures with their source, stacks, schedules.
 
 mod advice;
-mod candidates;
 mod covered;
 mod dot;
 #[cfg(test)]
@@ -23,12 +22,12 @@ mod told;
 mod visible;
 
 pub use advice::{advice, of_signal, of_unlocked_signal, of_wait};
-pub use candidates::candidates;
 pub use covered::covered;
 pub use dot::dot;
 pub use explanation::explanation;
 pub use failure::{brief_failure, failure, warnings};
 pub use html::page;
+pub use races::candidates::candidates;
 pub use races::{object, race};
 pub use sarif::sarif;
 pub use sentences::place;

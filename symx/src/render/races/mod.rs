@@ -1,9 +1,11 @@
 //! A race: its class, both accesses with their source and stacks, and what it does.
 
-use super::Look;
-use super::snippet::{note_title, snippet, title};
-use super::stacks::stack;
-use super::visible::TerminalText;
+pub mod candidates;
+
+use crate::render::Look;
+use crate::render::snippet::{note_title, snippet, title};
+use crate::render::stacks::stack;
+use crate::render::visible::TerminalText;
 use crate::report::{ClassifiedRace, RacingAccess};
 use annotate_snippets::{AnnotationKind, Group, Level};
 use std::fmt::Write;

@@ -1,7 +1,7 @@
 //! Candidates for races, and what became of them, as text.
 
-use super::races::object;
-use super::visible::TerminalText;
+use super::object;
+use crate::render::visible::TerminalText;
 use crate::report::{CandidateEnd, CandidateReport, CandidateSource, CandidatesReport};
 use std::fmt::Write;
 
