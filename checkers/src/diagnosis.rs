@@ -229,7 +229,7 @@ mod tests {
             kind,
             progress: Progress::Taken,
             object: object.into(),
-            address: None,
+            place: None,
             value: String::new(),
             reads_from: None,
             issued_by: None,

@@ -188,8 +188,21 @@ pub(crate) fn ends_life(step: &ExecutedStep) -> bool {
     step.kind == EventKind::Free || step.kind.effect() == Some(CallEffect::Free)
 }
 
+/// The object that a step touches a part of. Explanations up to version 6 tell it by a name alone.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Whole<'s> {
+    /// At this address.
+    At(u64),
+    /// Of this name.
+    Named(&'s str),
+}
+
+fn whole(step: &ExecutedStep) -> Whole<'_> {
+    step.place.map_or_else(|| Whole::Named(named_whole(&step.object)), |place| Whole::At(place.object))
+}
+
 /// What a part is named after: `job` of `job.next[3]` and `job+8`.
-fn whole(object: &str) -> &str {
+fn named_whole(object: &str) -> &str {
     let mut depth = 0;
     let is_end = |(_, letter): &(usize, char)| {
         match letter {
@@ -205,8 +218,7 @@ fn whole(object: &str) -> &str {
 /// Whether two steps are at one object, or one of them ends the life of what the other one is at a part of.
 pub(crate) fn at_one_object(one: &ExecutedStep, other: &ExecutedStep) -> bool {
     let is_end = ends_life(one) || ends_life(other);
-    !one.object.is_empty()
-        && (one.object == other.object || is_end && whole(&one.object) == whole(&other.object))
+    !one.object.is_empty() && (one.object == other.object || is_end && whole(one) == whole(other))
 }
 
 /// Both executions show what either of them shows, as far as it happened there.
@@ -252,8 +264,8 @@ fn changed_handovers(failing: &Execution, alternate: &Execution, matching: &Matc
 /// an object's life is one at all its parts; reads have no other predecessor than that.
 fn predecessors(execution: &Execution) -> Vec<Option<u32>> {
     let mut at_place: HashMap<&str, Vec<u32>> = HashMap::new();
-    let mut in_object: HashMap<&str, Vec<u32>> = HashMap::new();
-    let mut ends: HashMap<&str, Vec<u32>> = HashMap::new();
+    let mut in_object: HashMap<Whole<'_>, Vec<u32>> = HashMap::new();
+    let mut ends: HashMap<Whole<'_>, Vec<u32>> = HashMap::new();
     let mut before = Vec::with_capacity(execution.steps.len());
     for (number, step) in execution.steps.iter().enumerate() {
         if step.object.is_empty() || step.kind == EventKind::Fence {
@@ -264,12 +276,14 @@ fn predecessors(execution: &Execution) -> Vec<Option<u32>> {
             let mut latest = steps.into_iter().flatten().rev();
             latest.find(|other| execution.steps[**other as usize].thread != step.thread).copied()
         };
-        let whole = whole(&step.object);
+        let whole = whole(step);
         let is_change = matches!(step.kind, EventKind::Call(_) | EventKind::Write | EventKind::Commit);
         before.push(match ends_life(step) {
-            true => of_other(in_object.get(whole)),
-            false if is_change => of_other(at_place.get(step.object.as_str())).max(of_other(ends.get(whole))),
-            false => of_other(ends.get(whole)),
+            true => of_other(in_object.get(&whole)),
+            false if is_change => {
+                of_other(at_place.get(step.object.as_str())).max(of_other(ends.get(&whole)))
+            }
+            false => of_other(ends.get(&whole)),
         });
         if is_change {
             at_place.entry(&step.object).or_default().push(number as u32);
@@ -321,7 +335,7 @@ pub(crate) mod tests {
                 },
                 progress: Progress::Taken,
                 object: object.to_string(),
-                address: None,
+                place: None,
                 value: String::new(),
                 reads_from: *reads_from,
                 issued_by: None,

@@ -20,7 +20,7 @@ use symx_interp::threads::thread::{Action, Activation, Thread};
 use symx_interp::value::Byte;
 use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, Epoch, Lane};
-use symx_trace::explanation::{ExecutedStep, Execution, Lane as ThreadLane, Progress};
+use symx_trace::explanation::{ExecutedStep, Execution, Lane as ThreadLane, PlaceInMemory, Progress};
 use symx_trace::{Agent, Call, Event, EventKind, FailureKind, Mode, Place, ThreadId, ThreadName};
 
 /// Streams from this number on are what files hold, not open files.
@@ -179,8 +179,10 @@ impl<E: Environment> Watch<E> for Observer {
         }
         let number = self.execution.steps.len() as u32;
         self.access = access_of(executor, state, agent);
-        let (object, address) = match self.access {
-            Some((address, length, ..)) => (self.names.name(executor, state, address, length), Some(address)),
+        let (object, place) = match self.access {
+            Some((address, length, ..)) => {
+                (self.names.name(executor, state, address, length), place_of(state, address))
+            }
             None => self.object_of(executor, state, event),
         };
         let mut step = ExecutedStep {
@@ -188,7 +190,7 @@ impl<E: Environment> Watch<E> for Observer {
             kind: in_plain_words(&event.kind),
             progress: Progress::Taken,
             object: plain_name(object),
-            address,
+            place,
             value: String::new(),
             reads_from: None,
             issued_by: None,
@@ -335,15 +337,15 @@ impl Observer {
         executor: &Executor<'_, E>,
         state: &State<E>,
         event: &Event,
-    ) -> (String, Option<u64>) {
+    ) -> (String, Option<PlaceInMemory>) {
         // A store that waits in its buffer touches nothing that others see.
         let is_issue = |(_, _, reads, writes): &(u64, u64, bool, bool)| !*reads && *writes;
         if let Some((address, length, ..)) = self.access.filter(is_issue) {
-            return (self.names.name(executor, state, address, length), Some(address));
+            return (self.names.name(executor, state, address, length), place_of(state, address));
         }
         let at = |address: u64, length: u64| {
-            state.memory.near(address)?;
-            Some((self.names.name(executor, state, address, length), Some(address)))
+            let place = place_of(state, address)?;
+            Some((self.names.name(executor, state, address, length), Some(place)))
         };
         let named = event.footprint.iter().find_map(|access| match access.place {
             Place::Memory { start, end } => at(start, end - start),
@@ -401,6 +403,12 @@ impl Observer {
         let new: Vec<u64> = new.collect();
         known.extend(new);
     }
+}
+
+/// Which object an address is in or near, and how far into it.
+fn place_of<E: Environment>(state: &State<E>, address: u64) -> Option<PlaceInMemory> {
+    let object = state.memory.near(address)?.base;
+    Some(PlaceInMemory { object, offset: address.wrapping_sub(object) })
 }
 
 /// The function of the program that a thread began in.

@@ -47,7 +47,8 @@ pub(super) fn try_with_lock(
 ) -> Trial {
     let Remedy::HoldLock { taken, .. } = remedy else { return Trial::Untried };
     let Some(section) = section(failing, remedy) else { return Trial::Untried };
-    let address = failing.steps[*taken as usize].address;
+    let place = failing.steps[*taken as usize].place;
+    let address = place.map(|place| place.object.wrapping_add(place.offset));
     let Some((address, [take, free])) = address.zip(functions(failing, *taken)) else {
         return Trial::Untried;
     };

@@ -14,7 +14,7 @@ pub fn lost_update() -> Explanation {
         kind,
         progress: Progress::Taken,
         object: "count".into(),
-        address: None,
+        place: None,
         value: value.into(),
         reads_from,
         issued_by: None,

@@ -200,7 +200,7 @@ mod tests {
             kind,
             progress: Progress::Taken,
             object: "n".into(),
-            address: None,
+            place: None,
             value: "1".into(),
             reads_from: None,
             issued_by: None,

@@ -121,9 +121,9 @@ pub struct ExecutedStep {
     /// What it touches, as the source calls it: `count`, `queue->mutex`, `list[3].next`; ""
     /// if nothing or unknown.
     pub object: String,
-    /// Where that begins, if it is in memory: an address of this execution.
+    /// Where that is, if it is in memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub address: Option<u64>,
+    pub place: Option<PlaceInMemory>,
     /// The value read or written, as people write it; "" where there is none.
     pub value: String,
     /// The step it reads from: an index of an earlier step that writes. None if it reads what was
@@ -144,6 +144,15 @@ pub struct ExecutedStep {
     pub folded: u32,
 }
 
+/// A place in the memory of one execution.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub struct PlaceInMemory {
+    /// Address of the first byte of the object there.
+    pub object: u64,
+    /// Bytes from there on.
+    pub offset: u64,
+}
+
 impl Execution {
     /// When the effect of a step comes: a store's when it leaves the buffer.
     pub fn effect(&self, number: u32) -> u32 {
@@ -158,13 +167,13 @@ impl Execution {
     /// Adds that a store reaches memory, which it does not any more in this execution.
     pub fn add_commit(&mut self, store: u32) {
         let step = &self.steps[store as usize];
-        let (object, address) = (step.object.clone(), step.address);
+        let (object, place) = (step.object.clone(), step.place);
         self.steps.push(ExecutedStep {
             thread: step.thread,
             kind: EventKind::Commit,
             progress: Progress::NotReached,
             object,
-            address,
+            place,
             value: String::new(),
             reads_from: None,
             issued_by: Some(store),
@@ -389,7 +398,7 @@ mod tests {
             kind,
             progress: Progress::Taken,
             object: "count".into(),
-            address: None,
+            place: None,
             value: value.into(),
             reads_from,
             issued_by: None,
