@@ -27,7 +27,7 @@ fn solve(program: &str, model: &str) -> String {
     let bitcode = bitcode.display().to_string();
     let out = tempfile::tempdir().unwrap();
     let folder = out.path().display().to_string();
-    let mut arguments = vec!["run", &bitcode, "--memmodel", model, "--out", &folder];
+    let mut arguments = vec!["run", "--no-explain", &bitcode, "--memmodel", model, "--out", &folder];
     arguments.extend(expectations.flags.iter().map(String::as_str));
     let run = symx(&arguments);
     assert_eq!(run.status.code(), Some(1), "{program} {model}: {}", said(&run));
@@ -97,7 +97,7 @@ fn little_address_space_is_named() {
     let bitcode = compile_bitcode(&source, &[], &cache()).unwrap().display().to_string();
     let out = tempfile::tempdir().unwrap();
     let folder = out.path().display().to_string();
-    let run = ["run", &bitcode, "--check", "assert", "--search", "random", "--seed", "6"];
+    let run = ["run", "--no-explain", &bitcode, "--check", "assert", "--search", "random", "--seed", "6"];
     let run = symx(&[&run[..], &["--max-executions", "60", "--out", &folder]].concat());
     assert_eq!(run.status.code(), Some(1), "{}", said(&run));
     let schedule = format!("{folder}/failure-1.schedule.json");
@@ -131,7 +131,8 @@ fn pipelines_of_the_published_size() {
     for seed in ["6", "17", "23"] {
         let out = tempfile::tempdir().unwrap();
         let folder = out.path().display().to_string();
-        let run = ["run", &bitcode, "--check", "assert", "--search", "random", "--seed", seed];
+        let run =
+            ["run", "--no-explain", &bitcode, "--check", "assert", "--search", "random", "--seed", seed];
         let run = symx(&[&run[..], &["--max-executions", "60", "--out", &folder]].concat());
         assert_eq!(run.status.code(), Some(1), "{seed}: {}", said(&run));
         let schedule = format!("{folder}/failure-1.schedule.json");
@@ -155,7 +156,17 @@ fn threads_that_change_at_synchronisation_only() {
     let bitcode = compile_bitcode(&source, &[], &cache()).unwrap().display().to_string();
     let out = tempfile::tempdir().unwrap();
     let folder = out.path().display().to_string();
-    let run = ["run", &bitcode, "--check", "assert", "--search", "random", "--max-executions", "20"];
+    let run = [
+        "run",
+        "--no-explain",
+        &bitcode,
+        "--check",
+        "assert",
+        "--search",
+        "random",
+        "--max-executions",
+        "20",
+    ];
     let run = symx(&[&run[..], &["--out", &folder, "--", "64"]].concat());
     assert_eq!(run.status.code(), Some(1), "{}", said(&run));
     let schedule = format!("{folder}/failure-1.schedule.json");
@@ -218,7 +229,7 @@ fn copies_are_told_part_by_part() {
     // Whether the block counts as visible in a failing schedule, and its accesses in the trace.
     let accesses = |arguments: &[&str]| {
         let folder = out.path().join(arguments.len().to_string()).display().to_string();
-        let run = symx(&[&["run", &bitcode, "--out", &folder, "--"], arguments].concat());
+        let run = symx(&[&["run", "--no-explain", &bitcode, "--out", &folder, "--"], arguments].concat());
         assert_eq!(run.status.code(), Some(1), "{}", said(&run));
         let schedule = format!("{folder}/failure-1.schedule.json");
         let text = std::fs::read_to_string(&schedule).unwrap();
