@@ -38,15 +38,7 @@ pub fn try_remedies(
     let is_several = suggested.iter().filter(|remedy| remedy.is_some()).count() > 1;
     let joins = projection::joins(&explanation.failing, &explanation.cause, &explanation.remedies);
     let mut left = suggested.len() as u32 + u32::from(is_several) + u32::from(!joins.is_empty());
-    let held: Vec<Option<Trial>> = explanation
-        .remedies
-        .iter()
-        .map(|remedy| {
-            let is_lock = matches!(remedy, Remedy::HoldLock { .. });
-            let share = end.within(end.left() / (left + 1));
-            is_lock.then(|| try_with_lock(session, &explanation.failing, remedy, &failure, options, &share))
-        })
-        .collect();
+    let held = lock_trials(session, explanation, &failure, options, &end.within(end.left() / (left + 1)));
     // What still fails under all that is suggested.
     let mut still: Option<Found> = None;
     let mut by_symmetry = false;
@@ -115,12 +107,30 @@ pub fn try_remedies(
         remedy.set_trial(trial);
     }
     think_again(session, explanation, &failure, options, end);
-    // A lock that is held and helps nothing is no advice; what is verified comes first.
+    put_in_order(&mut explanation.remedies);
+}
+
+/// What came of each lock that is to be held, in the time there is; `None` for other remedies.
+fn lock_trials(
+    session: &Session,
+    explanation: &Explanation,
+    failure: &Failure,
+    options: &ExploreOptions,
+    end: &Deadline,
+) -> Vec<Option<Trial>> {
+    let failing = &explanation.failing;
+    let is_lock = |remedy: &&Remedy| matches!(remedy, Remedy::HoldLock { .. });
+    let tried = |remedy| try_with_lock(session, failing, remedy, failure, options, end);
+    explanation.remedies.iter().map(|remedy| Some(remedy).filter(is_lock).map(tried)).collect()
+}
+
+/// The locks that help nothing go, and what is verified comes first.
+fn put_in_order(remedies: &mut Vec<Remedy>) {
     let fails = |remedy: &Remedy| {
         matches!(remedy, Remedy::HoldLock { .. }) && matches!(remedy.trial(), Trial::Fails(_))
     };
-    explanation.remedies.retain(|remedy| !fails(remedy));
-    explanation.remedies.sort_by_key(|remedy| match remedy.trial() {
+    remedies.retain(|remedy| !fails(remedy));
+    remedies.sort_by_key(|remedy| match remedy.trial() {
         Trial::Safe => 0,
         Trial::SafeTogether => 1,
         _ => 2,
