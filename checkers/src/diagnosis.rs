@@ -166,14 +166,14 @@ fn lost_wakeup(failing: &Execution, failure: &Failure) -> Option<Diagnosis> {
     let is_own = |number: u32| failing.threads[step(number).thread as usize].name == failure.thread;
     let own_waits =
         || numbers(failing).filter(|number| is_own(*number) && does(*number, CallEffect::ConditionWait));
-    let last = own_waits().last()?;
+    let last = own_waits().next_back()?;
     // To begin to wait is a step of its own; a signal after that one wakes somebody.
     let begins = own_waits().rfind(|number| step(*number).is_taken()).unwrap_or(last);
     let is_signal = |number: &u32| {
         let wakes = does(*number, CallEffect::Signal) || does(*number, CallEffect::Broadcast);
         wakes && !is_own(*number) && step(*number).is_taken() && step(*number).object == step(last).object
     };
-    let signal = numbers(failing).filter(is_signal).last()?;
+    let signal = numbers(failing).rfind(is_signal)?;
     (signal < begins).then_some(Diagnosis::LostWakeup { signal, wait: begins })
 }
 

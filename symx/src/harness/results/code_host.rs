@@ -13,7 +13,7 @@ impl Results {
         let failed = self.failed();
         let mut text = format!("## symx test\n\n{} passed, {failed} failed", self.cases.len() - failed);
         match self.unchanged() {
-            0 => text.push_str("\n"),
+            0 => text.push('\n'),
             unchanged => {
                 let _ = writeln!(text, ", {unchanged} of them unchanged since they passed");
             }

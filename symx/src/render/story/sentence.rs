@@ -116,13 +116,14 @@ pub fn fix(explanation: &Explanation, fix: &Remedy) -> String {
     let tell = Tell::new(explanation);
     let (one, other) = fix.steps();
     let (first, second) = (tell.step(one), tell.step(other));
-    let lines = || match (tell.line(first), tell.line(second)) {
-        (from, to) => match to.strip_prefix(':') {
+    let lines = || {
+        let (from, to) = (tell.line(first), tell.line(second));
+        match to.strip_prefix(':') {
             Some(_) if from.ends_with(&to) => from,
             Some(line) => format!("{from}-{line}"),
             None if from == to => from,
             None => format!("{from} to {to}"),
-        },
+        }
     };
     let objects = || match (first.object.as_str(), second.object.as_str()) {
         (one, other) if one == other || other.is_empty() => format!("`{one}`"),
