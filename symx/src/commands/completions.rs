@@ -14,6 +14,9 @@ pub struct CompletionsArguments {
 
 /// Prints the completion script of a shell.
 pub fn completions(arguments: &CompletionsArguments) -> u8 {
-    clap_complete::generate(arguments.shell, &mut CommandLine::command(), "symx", &mut std::io::stdout());
+    // Into memory first: the generator panics where standard output is closed.
+    let mut script = Vec::new();
+    clap_complete::generate(arguments.shell, &mut CommandLine::command(), "symx", &mut script);
+    print!("{}", String::from_utf8_lossy(&script));
     0
 }

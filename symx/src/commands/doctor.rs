@@ -83,6 +83,7 @@ fn told(need: &Need) -> String {
     let Need { name, purpose, .. } = need;
     match &need.found {
         Some(path) => {
+            let path = &path.canonicalize().unwrap_or_else(|_| path.clone());
             let version = version_of(path).map_or(String::new(), |version| format!(" ({version})"));
             format!("ok       {name}: {}{version}", path.display())
         }
