@@ -2,7 +2,7 @@
 
 use crate::limits::budget::Deadline;
 use crate::session::Session;
-use symx_explore::{ExploreOptions, Reduction, explore_all};
+use symx_explore::{Exploration, ExploreOptions, Reduction, explore_all};
 use symx_ir::guard::{Guard, Section};
 use symx_trace::explanation::{Execution, Remedy, Trial};
 use symx_trace::{EventKind, Failure};
@@ -56,13 +56,23 @@ pub(super) fn try_with_lock(
         Ok(guarded) => guarded,
         Err(why) => return Trial::Incomplete(why.to_string()),
     };
+    super::trial::came_to(&explored(&guarded, options, false, end), failure)
+}
+
+/// Explores a program in which a lock was put; with `symmetry`, identical threads count as one another.
+pub(super) fn explored(
+    guarded: &Session,
+    options: &ExploreOptions,
+    symmetry: bool,
+    end: &Deadline,
+) -> Exploration {
     let machine = guarded.machine();
     let (solver, _) = guarded.solver(end.cutoff());
     let options = ExploreOptions {
         reduction: Reduction::ReadsFrom,
         counted: options.counted,
+        symmetry,
         ..ExploreOptions::default()
     };
-    let exploration = explore_all(&machine, solver, &options, &mut end.clone());
-    super::trial::came_to(&exploration, failure)
+    explore_all(&machine, solver, &options, &mut end.clone())
 }

@@ -1,9 +1,10 @@
 //! A critical section that is suggested, tried with a mutex where it fits: the program with the mutex is
 //! explored like any other, and identical threads count as one another.
 
+use super::lock_trial::{explored, section};
 use crate::limits::budget::Deadline;
 use crate::session::Session;
-use symx_explore::{ExploreOptions, Reduction, explore_all};
+use symx_explore::ExploreOptions;
 use symx_ir::guard::{Guard, Section};
 use symx_trace::EventKind;
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Remedy};
@@ -30,15 +31,7 @@ pub(super) fn try_with_mutex(
     else {
         return WithMutex::Open;
     };
-    let machine = guarded.machine();
-    let (solver, _) = guarded.solver(end.cutoff());
-    let options = ExploreOptions {
-        reduction: Reduction::ReadsFrom,
-        counted: options.counted,
-        symmetry: true,
-        ..ExploreOptions::default()
-    };
-    let exploration = explore_all(&machine, solver, &options, &mut end.clone());
+    let exploration = explored(&guarded, options, true, end);
     let is_safe = exploration.failures.is_empty()
         && exploration.incomplete.is_empty()
         && exploration.progress.executions > 0;
@@ -54,12 +47,7 @@ pub(super) fn sections(explanation: &Explanation, remedy: &Remedy) -> Option<Vec
     let Remedy::AtomicBlock { first, last, .. } = remedy else { return None };
     let failing = &explanation.failing;
     let [begin, end] = [first, last].map(|step| &failing.steps[*step as usize]);
-    let (from, to) = (&begin.location, &end.location);
-    let is_known = from.line > 0 && from.line <= to.line && from.file == to.file && !from.file.is_empty();
-    if !is_known || begin.thread != end.thread {
-        return None;
-    }
-    let block = Section { file: from.file.clone(), first: from.line, last: to.line };
+    let block = section(failing, remedy).filter(|_| begin.thread == end.thread)?;
     let is_inside = |step: &ExecutedStep| {
         step.location.file == block.file && (block.first..=block.last).contains(&step.location.line)
     };
