@@ -14,7 +14,27 @@ use symx_interp::threads::thread::Activation;
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
 use symx_trace::failure::Note;
-use symx_trace::{Failure, FailureDetail, FailureKind, IncompleteReason, ThreadId};
+use symx_trace::{
+    Access, Agent, Failure, FailureDetail, FailureKind, Footprint, IncompleteReason, Mode, Place, ThreadId,
+};
+
+/// What the next step of `agent` touches. Where leaks count, a step that ends the process touches everything:
+/// which threads have ended by then, and what they still point to, is looked at.
+pub(crate) fn footprint<E: Environment>(
+    executor: &Executor<'_, E>,
+    state: &State<E>,
+    agent: Agent,
+    options: &ExploreOptions,
+) -> Footprint {
+    let mut footprint = executor.footprint(state, agent);
+    if let Agent::Thread(thread) = agent
+        && options.counted.contains(FailureKind::Leak)
+        && state.thread(thread).is_about_to_end_all()
+    {
+        footprint.push(Access { place: Place::Everything, mode: Mode::Write });
+    }
+    footprint
+}
 
 /// How an execution has ended: an exit that is a failure is that failure.
 pub(crate) fn end_of<E: Environment>(

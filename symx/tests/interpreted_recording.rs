@@ -294,7 +294,10 @@ fn what_handlers_do_is_not_recorded_and_does_not_lead_off_the_record() {
     assert_eq!((thread.signal_handlers, thread.ends_in_handler), (4, false));
     assert_eq!(thread.decode().unwrap().len(), 6, "main and what it calls itself");
     for profile in ["native.prof", "path.prof"] {
-        let found = symx(folder.path(), &["run", "program.bc", "--guide", profile, "--max-time", "60"]);
+        let found = symx(
+            folder.path(),
+            &["run", "--no-explain", "program.bc", "--guide", profile, "--max-time", "60"],
+        );
         assert_eq!(found.status.code(), Some(1), "{profile}: {found:?}");
     }
 }
@@ -309,7 +312,10 @@ fn after_a_handler_that_was_left_by_a_jump_anything_may_have_happened() {
     let shown = symx(folder.path(), &["profile", "show", "native.prof"]);
     assert!(String::from_utf8(shown.stdout).unwrap().contains("ends in a signal handler"));
     for profile in ["native.prof", "path.prof"] {
-        let found = symx(folder.path(), &["run", "program.bc", "--guide", profile, "--max-time", "60"]);
+        let found = symx(
+            folder.path(),
+            &["run", "--no-explain", "program.bc", "--guide", profile, "--max-time", "60"],
+        );
         assert_eq!(found.status.code(), Some(1), "{profile}: {found:?}");
     }
 }
@@ -391,7 +397,8 @@ fn failures_of_the_corpus_are_found_again_along_their_records() {
             };
             assert_eq!(signal, expected, "{name}");
             for engine in ["search", "synthesis"] {
-                let guided = ["run", "program.bc", "--guide", "path.prof", "--engine", engine];
+                let guided =
+                    ["run", "--no-explain", "program.bc", "--guide", "path.prof", "--engine", engine];
                 let found = symx(folder.path(), &[&guided[..], &["--max-time", "60"]].concat());
                 assert_eq!(found.status.code(), Some(1), "{name} {options:?} {engine}: {found:?}");
             }
@@ -446,7 +453,17 @@ int main(void) {
 fn who_was_woken_first_is_woken_first_along_the_record() {
     let folder = compiled_text(SLEEPERS);
     record_failure(folder.path(), &[], 20);
-    let guided = ["run", "program.bc", "--guide", "path.prof", "--engine", "search", "--json", "report.json"];
+    let guided = [
+        "run",
+        "--no-explain",
+        "program.bc",
+        "--guide",
+        "path.prof",
+        "--engine",
+        "search",
+        "--json",
+        "report.json",
+    ];
     let found = symx(folder.path(), &guided);
     assert_eq!(found.status.code(), Some(1), "{found:?}");
     let report = std::fs::read(folder.path().join("report.json")).unwrap();
@@ -471,7 +488,7 @@ fn failures_that_need_store_buffers_are_synthesised_from_their_records() {
     for name in ["bakery", "dekker", "peterson"] {
         let folder = compiled(&corpus(&format!("programs/clap/{name}.c")), "-O1");
         record_failure(folder.path(), &["--memmodel", "tso"], 100);
-        let solve = ["run", "program.bc", "--guide", "path.prof", "--engine", "synthesis"];
+        let solve = ["run", "--no-explain", "program.bc", "--guide", "path.prof", "--engine", "synthesis"];
         let found = symx(folder.path(), &[&solve[..], &["--memmodel", "tso", "--max-time", "30"]].concat());
         assert_eq!(found.status.code(), Some(1), "{name}: {found:?}");
         let told =
@@ -497,7 +514,10 @@ fn a_profile_that_is_cut_off_is_said_to_be_where_nothing_is_found_along_it() {
     std::fs::write(folder.path().join("cut.prof"), &profile[..profile.len() / 2]).unwrap();
     for (record, is_cut_off) in [("path.prof", false), ("cut.prof", true)] {
         let limits = ["--max-executions", "1", "--engine", "search"];
-        let along = symx(folder.path(), &[&["run", "program.bc", "--guide", record][..], &limits].concat());
+        let along = symx(
+            folder.path(),
+            &[&["run", "--no-explain", "program.bc", "--guide", record][..], &limits].concat(),
+        );
         assert_eq!(along.status.code(), Some(3), "{along:?}");
         let told = String::from_utf8_lossy(&along.stdout);
         assert_eq!(told.contains("record-cut-off"), is_cut_off, "{told}");

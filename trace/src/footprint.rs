@@ -53,6 +53,8 @@ pub enum Place {
         /// Number of the round.
         round: u64,
     },
+    /// All there is: what is looked at when a process has ended and leaks count.
+    Everything,
 }
 
 /// How a step touches a place.
@@ -135,6 +137,7 @@ impl Access {
             (Place::Memory { start, end }, Place::Memory { start: other_start, end: other_end }) => {
                 start < other_end && other_start < end
             }
+            (Place::Everything, _) | (_, Place::Everything) => true,
             (place, other_place) => place == other_place,
         }
     }
@@ -167,6 +170,15 @@ mod tests {
         assert!(!conflicts(Access::write(8, 4), Access::read(12, 4)));
         assert!(!conflicts(Access::read(8, 4), Access::read(8, 4)));
         assert!(!conflicts(Access::write(8, 4), Access::object(8, Mode::Write)));
+    }
+
+    #[test]
+    fn what_looks_at_everything_conflicts_with_every_step() {
+        let end = [Access { place: Place::Everything, mode: Mode::Write }];
+        for step in [Access::read(8, 4), Access::object(64, Mode::Release), Access::alive(16)] {
+            assert!(dependent(&end, &[step]) && dependent(&[step], &end) && reversible(&[step], &end));
+        }
+        assert!(!dependent(&end, &[]));
     }
 
     #[test]

@@ -97,7 +97,7 @@ impl<'f> Exploration<'f> {
 
     fn start(&self, more: &[&str]) -> Child {
         Command::new(env!("CARGO_BIN_EXE_symx-under-test"))
-            .args(["run", "--quiet", "--keep-going", "--json", "-", "--out", "out"])
+            .args(["run", "--quiet", "--no-explain", "--keep-going", "--json", "-", "--out", "out"])
             .args(&self.options)
             .args(more)
             .arg("program.bc")

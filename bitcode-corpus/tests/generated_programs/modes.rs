@@ -237,6 +237,7 @@ impl Modes<'_> {
             counts.pair(name);
             self.agree(name, &expected, &seen)?;
         }
+        self.leaks(model, counts)?;
         self.in_pieces(&reads_from, &expected, "reads-from in pieces", counts)?;
         self.in_pieces(&source_sets, &expected, "source sets in pieces", counts)?;
         for (name, search) in [("random", Search::Random), ("pct", Search::Pct { depth: 3 })] {
@@ -253,6 +254,36 @@ impl Modes<'_> {
             }
         }
         Ok(Some(expected))
+    }
+
+    /// Explores where leaks count, so that what threads have done when the process ends matters.
+    fn leaks(&self, model: &'static dyn MemoryModel, counts: &mut Counts) -> Result<(), String> {
+        let mut how = self.how(model, Reduction::SourceSets);
+        how.options.counted = how.options.counted.with(FailureKind::Leak);
+        let mut every = how.clone();
+        every.options.bound = Some(ScheduleBound::Preemptions(u32::MAX));
+        every.options.max_executions = Some(MOST_SCHEDULES);
+        let mut reads_from = how.clone();
+        reads_from.options.reduction = Reduction::ReadsFrom;
+        let modes = [("source sets", how), ("every schedule", every), ("reads-from", reads_from)];
+        let mut expected: Option<Seen> = None;
+        for (name, how) in modes {
+            let name = format!("{name}, where leaks count");
+            let exploration = self.explore(&how, counts).map_err(|why| format!("{name}: {why}"))?;
+            if let Some(beyond) = exploration.beyond {
+                *counts.beyond.entry(format!("{beyond} (where leaks count)")).or_default() += 1;
+            }
+            if is_large(&exploration) {
+                continue;
+            }
+            let seen = Seen::of(&exploration, self.program);
+            counts.pair(&name);
+            match &expected {
+                None => expected = Some(seen),
+                Some(expected) => self.agree(&name, expected, &seen)?,
+            }
+        }
+        Ok(())
     }
 
     fn agree(&self, name: &str, expected: &Seen, seen: &Seen) -> Result<(), String> {

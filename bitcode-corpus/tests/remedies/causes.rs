@@ -8,7 +8,7 @@ use std::path::Path;
 use symx::harness::rerun;
 use symx_trace::explanation::{Check, Dependence, ExecutedStep, Execution, Reach};
 use symx_trace::replay::{Move, RunEnd};
-use symx_trace::{Explanation, FailureKind, ThreadName};
+use symx_trace::{Explanation, ThreadName};
 
 /// Executions of a program.
 const EXECUTIONS: u32 = 200;
@@ -26,14 +26,11 @@ pub fn hold(explanation: &Explanation, program: &Path, schedule: &Path, source: 
         Some(shuffled(given, &mut random))
     };
     let mut wrong = None;
-    // Whether a thread has ended when the process does is explored in one order only.
-    let is_leak =
-        explanation.failing.failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::Leak);
     let mut show = |end: RunEnd, passing: Option<Execution>| {
-        if explanation.dependence != Dependence::Order && end != RunEnd::SameFailure && !is_leak {
+        if explanation.dependence != Dependence::Order && end != RunEnd::SameFailure {
             wrong = Some(format!("every execution is said to fail in one way, but one ends so: {end:?}"));
         }
-        if let Some(passing) = passing.filter(|passing| !is_leak && contradicts(explanation, passing)) {
+        if let Some(passing) = passing.filter(|passing| contradicts(explanation, passing)) {
             wrong = Some(format!("the orders of the cause hold, and it passes: {}", in_words(&passing)));
         }
     };

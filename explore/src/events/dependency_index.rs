@@ -34,6 +34,8 @@ pub struct Touched {
     wide: ByAgent,
     /// Events that touch memory at all.
     memory: ByAgent,
+    /// Events that touch everything.
+    everything: ByAgent,
 }
 
 fn is_wide(access: &Access) -> bool {
@@ -82,7 +84,9 @@ impl Touched {
             if matches!(access.place, Place::Memory { .. }) {
                 push(&mut self.memory, position, agent, access);
             }
-            if is_wide(access) {
+            if access.place == Place::Everything {
+                push(&mut self.everything, position, agent, access);
+            } else if is_wide(access) {
                 push(&mut self.wide, position, agent, access);
             } else {
                 for key in keys(access) {
@@ -98,7 +102,9 @@ impl Touched {
             if matches!(access.place, Place::Memory { .. }) {
                 pop(&mut self.memory, position, agent, access);
             }
-            if is_wide(access) {
+            if access.place == Place::Everything {
+                pop(&mut self.everything, position, agent, access);
+            } else if is_wide(access) {
                 pop(&mut self.wide, position, agent, access);
             } else {
                 for key in keys(access) {
@@ -124,6 +130,11 @@ impl Touched {
             }
         };
         for access in footprint {
+            add(&self.everything, access);
+            if access.place == Place::Everything {
+                self.by_key.values().chain([&self.wide]).for_each(|lists| add(lists, access));
+                continue;
+            }
             if is_wide(access) {
                 add(&self.memory, access);
                 continue;
@@ -160,10 +171,11 @@ mod tests {
         for _ in 0..3000 {
             let count = 1 + random(2);
             let footprint: Vec<Access> = (0..count)
-                .map(|_| match random(4) {
-                    0 => Access::read(random(256), 1 + random(16)),
-                    1 => Access::write(random(256), 1 + random(16)),
-                    2 => Access::write(random(256), 65 + random(100)),
+                .map(|_| match random(25) {
+                    24 => Access { place: Place::Everything, mode: Mode::Write },
+                    0..6 => Access::read(random(256), 1 + random(16)),
+                    6..12 => Access::write(random(256), 1 + random(16)),
+                    12..18 => Access::write(random(256), 65 + random(100)),
                     _ => Access::object(random(8), Mode::Write),
                 })
                 .collect();

@@ -51,6 +51,10 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Arrivals that commute are to be in order with all else that touches the object where threads come
     /// together, whatever they find there. If they are not, they observe each other from now on.
     pub(super) fn keep_arrivals_apart(&mut self, event: &Event) -> Result<(), Halt> {
+        // Each arrival is a share of its round, so without shares none has come.
+        if !self.graph.locations.has_shares() {
+            return Ok(());
+        }
         let ahead = self.ahead_of(event);
         let is_open = |other: &Event, index: Index, location: Location| {
             other.touch(location).is_some() && !ahead.has(index)

@@ -157,7 +157,7 @@ impl<'m, E: Environment> Rerun<'m, E> {
             execution.running = thread;
         }
         execution.decisions.push(Decision::Run(agent));
-        execution.footprints.push(self.executor.footprint(state, agent));
+        execution.footprints.push(exit_checks::footprint(&self.executor, state, agent, &self.options));
         let mut made = Move { agent: there, choices: SmallVec::new() };
         let mut choose = ByNumber(|count| {
             let wanted = choices.get(made.choices.len()).copied().unwrap_or(0);

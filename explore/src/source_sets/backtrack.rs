@@ -4,6 +4,7 @@ use super::descent::Taken;
 use super::point::Point;
 use super::{Go, Walk};
 use crate::events::happens_before::Race;
+use crate::exit_checks;
 use symx_interp::environment::Environment;
 use symx_interp::state::State;
 use symx_trace::{Agent, Decision, Footprint, ThreadId};
@@ -66,7 +67,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                     point.chosen = agent;
                     self.is_explored = false;
                     point.since.next(executed);
-                    point.footprint = self.executor.footprint(&state, agent);
+                    point.footprint = exit_checks::footprint(self.executor, &state, agent, self.options);
                     self.order.truncate(point.events);
                     self.decisions.truncate(point.decisions);
                     return match self.take(&mut state, agent) {
@@ -134,7 +135,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         for thread in &state.threads {
             if !thread.exited && thread.pending.is_some() {
                 let agent = Agent::Thread(thread.id);
-                let footprint = self.executor.footprint(state, agent);
+                let footprint = exit_checks::footprint(self.executor, state, agent, self.options);
                 for race in self.order.races_of(agent, &footprint) {
                     self.reverse(&race);
                 }

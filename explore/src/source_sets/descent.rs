@@ -7,6 +7,7 @@ use super::{Go, Walk};
 use crate::Way;
 use crate::bounds::estimate::Since;
 use crate::execution;
+use crate::exit_checks;
 use crate::recorded::order::{first_as_recorded, first_way_as_recorded};
 use crate::replays::lookahead;
 use smallvec::SmallVec;
@@ -121,7 +122,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 }
                 Some(_) => return self.lead_elsewhere(),
             };
-            let footprint = self.executor.footprint(&state, chosen);
+            let footprint = exit_checks::footprint(self.executor, &state, chosen, self.options);
             let point = Schedule {
                 state: (enabled.len() > 1 || keeps_history).then(|| state.clone()),
                 backtrack,

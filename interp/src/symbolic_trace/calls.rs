@@ -131,7 +131,8 @@ impl<E: Environment> Executor<'_, E> {
                 | Place::Child { .. }
                 | Place::TotalOrder
                 | Place::Life(_)
-                | Place::Round { .. } => {}
+                | Place::Round { .. }
+                | Place::Everything => {}
             }
         }
     }

@@ -245,8 +245,20 @@ fn failed_and_followed(
     assert!(symx(at, &["instrument", "p.bc", "-o", "p"]).status.success());
     let recorded = symx(at, &[&["record"][..], recording, &["--", "./p"]].concat());
     assert_eq!(recorded.status.code(), Some(128 + signal), "{recorded:?}");
-    let found =
-        symx(at, &["run", "--guide", "path.prof", "--max-time", "100", "--json", "report.json", "p.bc"]);
+    let found = symx(
+        at,
+        &[
+            "run",
+            "--no-explain",
+            "--guide",
+            "path.prof",
+            "--max-time",
+            "100",
+            "--json",
+            "report.json",
+            "p.bc",
+        ],
+    );
     assert_eq!(found.status.code(), Some(1), "{found:?}");
     let again = symx(at, &["replay", "p.bc", "symx-out/schedule.json"]);
     assert_eq!(again.status.code(), Some(0), "{again:?}");
@@ -300,8 +312,10 @@ fn who_was_woken_fails_before_more_is_recorded_of_its_waker() {
     let recorded = symx(at, &["record", "--", "./p"]);
     assert_eq!(recorded.status.code(), Some(128 + 6), "{recorded:?}");
     for engine in ["search", "synthesis"] {
-        let found =
-            symx(at, &["run", "--guide", "path.prof", "--engine", engine, "--max-time", "100", "p.bc"]);
+        let found = symx(
+            at,
+            &["run", "--no-explain", "--guide", "path.prof", "--engine", engine, "--max-time", "100", "p.bc"],
+        );
         assert_eq!(found.status.code(), Some(1), "{engine}: {found:?}");
         let again = symx(at, &["replay", "p.bc", "symx-out/schedule.json"]);
         assert_eq!(again.status.code(), Some(0), "{engine}: {again:?}");

@@ -17,7 +17,7 @@ use symx_interp::state::{End, State};
 use symx_interp::stop::Incomplete;
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
-use symx_trace::{Agent, Decision, IncompleteReason, ThreadId};
+use symx_trace::{Agent, Decision, FailureKind, IncompleteReason, ThreadId};
 
 /// The end of the process that threads came to together last.
 pub(super) struct LastEnd<E: Environment> {
@@ -133,6 +133,11 @@ impl<E: Environment> Walk<'_, '_, E> {
             .unwrap_or_default();
         if (0..).zip(&self.graph.events).any(|(index, event)| event.is_lasting && !past.has(index)) {
             return Err(Halt::Beyond("output beside the end of the process"));
+        }
+        // Which threads have ended by then, and what they point to, is looked at.
+        let leaks_count = self.options.counted.contains(FailureKind::Leak);
+        if leaks_count && (0..self.graph.events.len()).any(|index| !past.has(index as Index)) {
+            return Err(Halt::Beyond("threads beside the end of a process whose leaks count"));
         }
         let mut others = state.threads.iter().filter(|other| other.id != thread && !other.exited);
         if others.any(|other| other.is_about_to_end_all()) {

@@ -70,6 +70,11 @@ impl Locations {
         self.shares.get(&(place, thread)).copied()
     }
 
+    /// Whether some thread has something of a place to itself.
+    pub fn has_shares(&self) -> bool {
+        !self.shares.is_empty()
+    }
+
     /// The number of a place that is no range of memory, if it has one.
     pub fn other(&self, place: Place) -> Option<Location> {
         self.others.get(&place).copied()
