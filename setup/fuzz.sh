@@ -11,7 +11,7 @@ install_cargo_fuzz() {
     step "install cargo-fuzz" cargo install cargo-fuzz --locked --version 0.13.2 --root "$deps/cargo-fuzz"
 }
 
-# Where mutation starts: small programs as text and as bitcode. The other targets grow their corpus from nothing.
+# Where mutation starts: small programs as text and as bitcode. Targets without seeds grow their corpus from nothing.
 seed_loader() {
     local source name
     for source in "$root"/bitcode-corpus/{pass,fail,litmus}/*.c; do
@@ -22,6 +22,11 @@ seed_loader() {
         [ "$(stat -c %s "$1/$name.ll")" -lt 20000 ] || rm "$1/$name.ll"
         [ -e "$1/$name.ll" ] && "$llvm/bin/llvm-as" "$1/$name.ll" -o "$1/$name.bc"
     done
+}
+
+# A report of each tool.
+seed_reports() {
+    cp "$root"/fuzz/seeds/reports/* "$1"/
 }
 
 # LLVM's reader crashes on some input; symx reads files in a child process for that reason. A finding is an input on which
@@ -65,10 +70,10 @@ end_idle_children() {
 }
 
 fuzz() {
-    local target=${1:-} seconds=${2:-$fuzz_seconds} corpus artifacts binary
+    local target=${1:-} seconds=${2:-$fuzz_seconds} longest=512 corpus artifacts binary
     case $target in
-    loader | simplifier | profile | schedule | trace) ;;
-    *) fail "no fuzz target '$target'; there are loader, simplifier, profile, schedule and trace" ;;
+    loader | simplifier | profile | schedule | trace | explanation | reports) ;;
+    *) fail "no fuzz target '$target'; there are loader, simplifier, profile, schedule, trace, explanation and reports" ;;
     esac
     install_cargo_fuzz
     corpus="$deps/fuzz/$target" artifacts="$deps/fuzz/$target-artifacts"
@@ -90,7 +95,9 @@ fuzz() {
         judge_loader "$artifacts" "$binary"
         ;;
     *)
-        "$binary" "$corpus" -artifact_prefix="$artifacts/" -max_total_time="$seconds" -max_len=512 -timeout=20 \
+        # A report of both accesses is longer than what other targets read.
+        [ "$target" != reports ] || { seed_reports "$corpus" && longest=4096; }
+        "$binary" "$corpus" -artifact_prefix="$artifacts/" -max_total_time="$seconds" -max_len="$longest" -timeout=20 \
             -print_final_stats=1
         ;;
     esac

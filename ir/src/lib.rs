@@ -49,6 +49,7 @@ pub mod module;
 pub mod omission;
 pub mod path_numbering;
 pub mod program;
+pub mod registers;
 pub mod slicing;
 pub mod source_type;
 pub mod span;

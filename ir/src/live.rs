@@ -1,7 +1,8 @@
 //! Which registers of a frame still matter: may be read before they are written again.
 
 use crate::function::{CallSite, CallTarget, Edge, Function};
-use crate::instruction::{Clause, Extended, Inst, Operand, Slot};
+use crate::instruction::{Extended, Inst, Operand};
+use crate::registers::{reads, written};
 
 /// The registers of a function that may be read at or after the instruction at `pc`, by slot. What
 /// instructions with many operands read is not looked at: before one of those all registers matter. Nor is
@@ -111,57 +112,19 @@ fn read(live: &mut [bool], operand: Operand, count: u32) {
     }
 }
 
-fn written(live: &mut [bool], dst: Slot, count: u32) {
-    live[dst as usize..(dst + count) as usize].fill(false);
-}
-
 /// From what is live after an instruction to what is live before it.
 fn step(function: &Function, inst: &Inst, live: &mut [bool]) {
-    match *inst {
-        Inst::Binary { dst, a, b, .. }
-        | Inst::Compare { dst, a, b, .. }
-        | Inst::Float { dst, a, b, .. }
-        | Inst::FloatCompare { dst, a, b, .. } => {
-            written(live, dst, 1);
-            read(live, a, 1);
-            read(live, b, 1);
-        }
-        Inst::Cast { dst, src, .. } | Inst::FloatUnary { dst, src, .. } => {
-            written(live, dst, 1);
-            read(live, src, 1);
-        }
-        Inst::PointerIndex { dst, base, index, .. } => {
-            written(live, dst, 1);
-            read(live, base, 1);
-            read(live, index, 1);
-        }
-        Inst::Select { dst, cond, a, b } => {
-            written(live, dst, 1);
-            [cond, a, b].into_iter().for_each(|operand| read(live, operand, 1));
-        }
-        Inst::Copy { dst, src, count } => {
-            written(live, dst, count);
-            read(live, src, count);
-        }
-        Inst::Load { dst, address, .. } => {
-            written(live, dst, 1);
-            read(live, address, 1);
-        }
-        Inst::Store { address, value, .. } => {
-            read(live, address, 1);
-            read(live, value, 1);
-        }
-        Inst::Jump { .. } | Inst::Unreachable => {}
-        Inst::Branch { cond, .. } => read(live, cond, 1),
-        Inst::CompareBranch { a, b, .. } => {
-            read(live, a, 1);
-            read(live, b, 1);
-        }
-        Inst::Switch { value, .. } => read(live, value, 1),
-        Inst::Return { value } => read(live, value, function.return_slots),
-        Inst::Extended { index } => extended(&function.extended[index as usize], live),
-        Inst::Alloca { .. } | Inst::Call { .. } => live.fill(true),
+    let is_looked_at = match *inst {
+        Inst::Alloca { .. } | Inst::Call { .. } => false,
+        Inst::Extended { index } => has_few_operands(&function.extended[index as usize]),
+        _ => true,
+    };
+    if !is_looked_at {
+        live.fill(true);
+        return;
     }
+    written(function, inst).for_each(|slot| live[slot as usize] = false);
+    reads(function, inst, |first, count| live[first as usize..(first + count) as usize].fill(true));
 }
 
 /// A call that returns, or leaves the function. Where it may also unwind into the function its
@@ -172,7 +135,7 @@ fn call(site: &CallSite, live: &mut [bool]) {
         return;
     }
     if site.invoke.is_none() && site.return_slots > 0 {
-        written(live, site.dst, site.return_slots);
+        live[site.dst as usize..(site.dst + site.return_slots) as usize].fill(false);
     }
     if let CallTarget::Pointer(target) = site.target {
         read(live, target, 1);
@@ -180,47 +143,19 @@ fn call(site: &CallSite, live: &mut [bool]) {
     site.arguments.iter().for_each(|argument| read(live, argument.operand, argument.slots));
 }
 
-fn extended(instruction: &Extended, live: &mut [bool]) {
-    match *instruction {
-        Extended::AtomicLoad { bits: ..=64, dst, address, .. } => {
-            written(live, dst, 1);
-            read(live, address, 1);
-        }
-        Extended::AtomicStore { bits: ..=64, address, value, .. } => {
-            read(live, address, 1);
-            read(live, value, 1);
-        }
-        Extended::AtomicRmw { bits: ..=64, dst, address, value, .. } => {
-            written(live, dst, 1);
-            read(live, address, 1);
-            read(live, value, 1);
-        }
-        Extended::CompareExchange { bits: ..=64, dst, address, expected, replacement, .. } => {
-            written(live, dst, 2);
-            [address, expected, replacement].into_iter().for_each(|operand| read(live, operand, 1));
-        }
-        Extended::Lifetime { address, .. } => read(live, address, 1),
-        Extended::Bits { dst, src, .. } => {
-            written(live, dst, 1);
-            read(live, src, 1);
-        }
-        Extended::Minmax { dst, a, b, .. } => {
-            written(live, dst, 1);
-            read(live, a, 1);
-            read(live, b, 1);
-        }
-        Extended::Fence { .. } => {}
-        Extended::LandingPad { dst, ref clauses, .. } => {
-            written(live, dst, 2);
-            for clause in clauses {
-                match clause {
-                    Clause::Catch(of) => read(live, *of, 1),
-                    Clause::Filter(all) => all.iter().for_each(|of| read(live, *of, 1)),
-                }
-            }
-        }
-        _ => live.fill(true),
-    }
+fn has_few_operands(instruction: &Extended) -> bool {
+    matches!(
+        instruction,
+        Extended::AtomicLoad { bits: ..=64, .. }
+            | Extended::AtomicStore { bits: ..=64, .. }
+            | Extended::AtomicRmw { bits: ..=64, .. }
+            | Extended::CompareExchange { bits: ..=64, .. }
+            | Extended::Lifetime { .. }
+            | Extended::Bits { .. }
+            | Extended::Minmax { .. }
+            | Extended::Fence { .. }
+            | Extended::LandingPad { .. }
+    )
 }
 
 #[cfg(test)]

@@ -5,8 +5,9 @@ use crate::objects::{Object, ObjectId, PlaceId};
 use crate::offsets::Shift;
 use crate::points_to::{PointsTo, index_shift, number};
 use rustc_hash::{FxHashMap, FxHashSet};
-use symx_ir::instruction::{BinaryOp, CastOp, Extended, Predicate};
+use symx_ir::instruction::{BinaryOp, CastOp, Predicate};
 use symx_ir::program::LinkedFunction;
+use symx_ir::registers::written;
 use symx_ir::{CallTarget, FunctionId, Inst, Operand, Slot};
 
 /// What an address is counted from.
@@ -62,7 +63,7 @@ impl<'f> Addresses<'f> {
         if self.moved.contains(&slot) { None } else { self.definitions.get(&slot).copied() }
     }
 
-    /// The registers that an instruction writes, as far as addresses may be counted from them.
+    /// The registers that an instruction writes.
     pub fn written(&self, pc: u32) -> impl Iterator<Item = Slot> {
         written(self.function, &self.function.code[pc as usize])
     }
@@ -202,33 +203,6 @@ fn compared(predicate: Predicate, a: u64, b: u64) -> Option<bool> {
         Predicate::Ne => Some(a != b),
         _ => None,
     }
-}
-
-/// The registers written by the instructions that make addresses.
-fn written(function: &LinkedFunction, inst: &Inst) -> std::ops::Range<Slot> {
-    let (first, count) = match *inst {
-        Inst::Binary { dst, .. }
-        | Inst::Compare { dst, .. }
-        | Inst::Cast { dst, .. }
-        | Inst::PointerIndex { dst, .. }
-        | Inst::Select { dst, .. }
-        | Inst::Load { dst, .. }
-        | Inst::Alloca { dst, .. } => (dst, 1),
-        Inst::Copy { dst, count, .. } => (dst, count),
-        Inst::Call { site } => {
-            let call = &function.calls[site as usize];
-            (call.dst, call.return_slots)
-        }
-        Inst::Extended { index } => match function.extended[index as usize] {
-            Extended::LoadPieces { ref pieces, dst, .. } => (dst, pieces.len() as u32),
-            Extended::AtomicLoad { dst, .. }
-            | Extended::AtomicRmw { dst, .. }
-            | Extended::ThreadLocalAddress { dst, .. } => (dst, 1),
-            _ => (0, 0),
-        },
-        _ => (0, 0),
-    };
-    first..first + count
 }
 
 /// Places after a shift, each once, ascending.

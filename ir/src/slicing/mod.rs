@@ -13,8 +13,9 @@ mod data;
 use crate::function::{CallTarget, Function};
 use crate::instruction::{Inst, Operand};
 use crate::program::{Code, FunctionId, LinkedFunction, Program};
+use crate::registers::reads;
 use control::ControlDependence;
-use data::{Definitions, Sources, reads};
+use data::{Definitions, Sources};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
@@ -130,7 +131,11 @@ impl Slicer<'_> {
                 found.extend(self.executions.writers(place).into_iter().map(Need::Value));
                 match self.callee(function, pc) {
                     Some(callee) => found.extend(self.results(callee)),
-                    None => reads(function, pc, &mut slots),
+                    None => {
+                        reads(function, &function.code[pc as usize], |first, count| {
+                            slots.extend(first..first + count);
+                        });
+                    }
                 }
             }
         }

@@ -6,6 +6,9 @@ use super::{Binary, Expression, Unary, Unevaluable};
 /// How deep expressions may lie in each other: people write a few.
 const DEEPEST: u32 = 64;
 
+/// How many words an expression may have. Operators of one precedence in a row lie in each other, too.
+const MOST_WORDS: usize = 1 << 10;
+
 /// Operators by precedence, loosest first.
 const LEVELS: &[&[(&str, Binary)]] = &[
     &[("||", Binary::Or)],
@@ -35,7 +38,11 @@ const PREFIXES: &[(&str, Unary)] = &[
 
 /// The expression that a text is.
 pub fn parse(text: &str) -> Result<Expression, Unevaluable> {
-    let mut parser = Parser { words: words(text)?, position: 0, depth: 0 };
+    let words = words(text)?;
+    if words.len() > MOST_WORDS {
+        return Err(Unevaluable::Syntax("the expression is too long".into()));
+    }
+    let mut parser = Parser { words, position: 0, depth: 0 };
     let expression = parser.conditional()?;
     match parser.peek() {
         None => Ok(expression),
@@ -201,6 +208,25 @@ mod tests {
     }
 
     #[test]
+    fn any_words_are_an_expression_or_refused() {
+        let words = [
+            "a", "1", "0x7f", "2.5", "'c'", "sizeof", "*", "&", "-", "->", ".", "(", ")", "[", "]", "?", ":",
+            "<<", "||", "=", "\u{e9}", "'",
+        ];
+        let mut random = fastrand::Rng::with_seed(26);
+        for _ in 0..20_000 {
+            let text: Vec<&str> =
+                (0..random.usize(..24)).map(|_| words[random.usize(..words.len())]).collect();
+            let _ = parse(&text.join(if random.bool() { " " } else { "" }));
+        }
+        for long in
+            ["1 + ".repeat(1 << 20) + "1", "(".repeat(1 << 20), "a".to_owned() + &".b".repeat(1 << 20)]
+        {
+            assert!(parse(&long).is_err_and(|why| why.to_string().contains("too ")));
+        }
+    }
+
+    #[test]
     fn operators_bind_as_in_c() {
         assert_eq!(told("a + 2 * b[1].c"), "(a Add (2 Multiply b[1].c))");
         assert_eq!(told("*p->next == &x"), "((Dereference p->next) Equal (Address x))");
@@ -220,7 +246,7 @@ mod tests {
         assert_eq!(told("a."), "the name of a member is missing");
         assert_eq!(told("#"), "`#` is no part of an expression");
         assert_eq!(told("12x"), "`12x` is no number");
-        assert!(told(&"(".repeat(10_000)).contains("too deep"));
-        assert!(told(&"-".repeat(10_000)).contains("too deep"));
+        assert!(told(&"(".repeat(1_000)).contains("too deep"));
+        assert!(told(&"-".repeat(1_000)).contains("too deep"));
     }
 }
