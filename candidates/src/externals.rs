@@ -1,6 +1,8 @@
 //! What functions without a body do to memory, locks and threads, by name. Their names are all that a program
 //! that is not executed tells of them.
 
+use symx_ir::lock_functions;
+
 /// What a call of such a function does. Numbers are those of arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Effect {
@@ -58,10 +60,8 @@ pub(crate) enum Use {
     Writes,
 }
 
-/// The lock operations of `pthread`, C11 and symx's libc that always acquire.
-const LOCKS: &[&str] = &["pthread_mutex_lock", "mtx_lock", "pthread_spin_lock", "pthread_rwlock_wrlock"];
-const UNLOCKS: &[&str] =
-    &["pthread_mutex_unlock", "mtx_unlock", "pthread_spin_unlock", "pthread_rwlock_unlock", "__symx_unlock"];
+/// The hook by which symx's libc gives back its own locks.
+const LIBRARY_UNLOCK: &str = "__symx_unlock";
 
 /// Beginnings of the names of calls that touch synchronisation objects, attributes and scheduling alone.
 const QUIET: &[&str] = &[
@@ -122,6 +122,9 @@ const QUIET_NAMES: &[&str] = &[
 /// What the function of this name does; `None` if its body in a library says so better than any row here.
 pub(crate) fn effect(name: &str, has_body: bool) -> Option<Effect> {
     use Effect::*;
+    if let Some(lock) = lock_functions::taking(name).filter(|lock| lock.waits) {
+        return Some(Lock { is_shared: lock.is_shared });
+    }
     Some(match name {
         "malloc" | "valloc" | "calloc" | "aligned_alloc" | "memalign" | "__symx_tp" => Allocate,
         "realloc" | "reallocarray" => Reallocate,
@@ -132,7 +135,6 @@ pub(crate) fn effect(name: &str, has_body: bool) -> Option<Effect> {
         "memset" | "bzero" | "__memset_chk" => Fill,
         "memcmp" | "bcmp" | "strcmp" | "strncmp" => Uses(&[(0, Use::Reads), (1, Use::Reads)]),
         "strlen" | "strnlen" => Uses(&[(0, Use::Reads)]),
-        "pthread_rwlock_rdlock" => Lock { is_shared: true },
         "__symx_lock" | "__symx_lock_stream" => Lock { is_shared: false },
         "__VERIFIER_atomic_begin" => Section { enters: true },
         "__VERIFIER_atomic_end" => Section { enters: false },
@@ -172,8 +174,7 @@ pub(crate) fn effect(name: &str, has_body: bool) -> Option<Effect> {
         "pthread_cond_clockwait" => Uses(&[(3, Use::Reads)]),
         "pthread_mutex_timedlock" | "mtx_timedlock" | "sem_timedwait" => Uses(&[(1, Use::Reads)]),
         "klee_make_symbolic" | "symx_make_symbolic" | "__VERIFIER_nondet_memory" => Uses(&[(0, Use::Writes)]),
-        name if LOCKS.contains(&name) => Lock { is_shared: false },
-        name if UNLOCKS.contains(&name) => Unlock,
+        name if lock_functions::gives_back(name) || name == LIBRARY_UNLOCK => Unlock,
         name if is_new(name) => Allocate,
         name if is_delete(name) => Free,
         name if QUIET_NAMES.contains(&name) || QUIET.iter().any(|start| name.starts_with(start)) => Nothing,

@@ -45,6 +45,7 @@ pub mod lazy;
 pub mod link;
 mod listing;
 pub mod live;
+pub mod lock_functions;
 pub mod module;
 pub mod omission;
 pub mod path_numbering;

@@ -3,40 +3,27 @@
 
 use crate::function::{CallSite, CallTarget};
 use crate::instruction::{AtomicOrdering, Extended, Inst};
+use crate::lock_functions;
 use crate::program::{External, ExternalId, Program};
 
 /// The name of the function that calls of omitted ones go to; it does nothing and returns zero.
 pub const NOTHING: &str = "symx_nothing";
 
-/// What calls of pthreads and the like are left out, and which others go with them.
-const PAIRS: &[(&str, &[&str])] = &[
-    ("pthread_mutex_lock", &["pthread_mutex_unlock"]),
-    ("pthread_mutex_trylock", &["pthread_mutex_unlock"]),
-    ("pthread_mutex_timedlock", &["pthread_mutex_unlock"]),
-    ("pthread_rwlock_rdlock", &["pthread_rwlock_unlock"]),
-    ("pthread_rwlock_wrlock", &["pthread_rwlock_unlock"]),
-    ("pthread_rwlock_tryrdlock", &["pthread_rwlock_unlock"]),
-    ("pthread_rwlock_trywrlock", &["pthread_rwlock_unlock"]),
-    ("pthread_spin_lock", &["pthread_spin_unlock"]),
-    ("pthread_spin_trylock", &["pthread_spin_unlock"]),
-    ("mtx_lock", &["mtx_unlock"]),
-    ("mtx_trylock", &["mtx_unlock"]),
-    ("pthread_mutex_unlock", &[]),
-    ("pthread_rwlock_unlock", &[]),
-    ("pthread_spin_unlock", &[]),
-    ("mtx_unlock", &[]),
-    ("pthread_cond_wait", &[]),
-    ("pthread_cond_signal", &[]),
-    ("pthread_cond_broadcast", &[]),
-    ("cnd_wait", &[]),
-    ("cnd_signal", &[]),
-    ("cnd_broadcast", &[]),
-    ("pthread_barrier_wait", &[]),
-    ("pthread_join", &[]),
-    ("thrd_join", &[]),
-    ("sem_wait", &[]),
-    ("sem_trywait", &[]),
-    ("sem_post", &[]),
+/// What calls of pthreads and the like are left out by themselves. One that takes a lock goes with those that
+/// give it back.
+const ALONE: &[&str] = &[
+    "pthread_cond_wait",
+    "pthread_cond_signal",
+    "pthread_cond_broadcast",
+    "cnd_wait",
+    "cnd_signal",
+    "cnd_broadcast",
+    "pthread_barrier_wait",
+    "pthread_join",
+    "thrd_join",
+    "sem_wait",
+    "sem_trywait",
+    "sem_post",
 ];
 
 impl Program {
@@ -57,14 +44,14 @@ impl Program {
                 if let Inst::Extended { index } = at {
                     atomic.push(*index as usize);
                 } else if let Inst::Call { site } = at
-                    && let Some(partners) = self.partners(&function.calls[*site as usize])
+                    && let Some(partner) = self.partner(&function.calls[*site as usize])
                 {
                     sites.push(*site);
                     omitted += 1;
                     let lock = function.calls[*site as usize].arguments.first();
                     let others = (0..).zip(&function.calls).filter(|(_, other)| {
                         let name = self.external_name(other);
-                        name.is_some_and(|name| partners.contains(&name)) && other.arguments.first() == lock
+                        name.is_some() && name == partner && other.arguments.first() == lock
                     });
                     sites.extend(others.map(|(other, _)| other));
                 }
@@ -82,10 +69,11 @@ impl Program {
         omitted
     }
 
-    /// What goes with a call that synchronises; `None` if it does not.
-    fn partners(&self, call: &CallSite) -> Option<&'static [&'static str]> {
+    /// What goes with a call that synchronises, if anything does; `None` if it does not synchronise.
+    fn partner(&self, call: &CallSite) -> Option<Option<&'static str>> {
         let name = self.external_name(call)?;
-        PAIRS.iter().find(|(known, _)| *known == name).map(|(_, partners)| *partners)
+        let taking = lock_functions::taking(name).map(|lock| Some(lock.unlock));
+        taking.or_else(|| (lock_functions::gives_back(name) || ALONE.contains(&name)).then_some(None))
     }
 
     fn external_name(&self, call: &CallSite) -> Option<&str> {

@@ -4,28 +4,15 @@ use crate::limits::budget::Deadline;
 use crate::session::Session;
 use symx_explore::{Exploration, ExploreOptions, Reduction, explore_all};
 use symx_ir::guard::{Guard, Section};
+use symx_ir::lock_functions;
 use symx_trace::explanation::{Execution, Remedy, Trial};
 use symx_trace::{EventKind, Failure};
-
-/// Functions that take a lock, that which takes it excluding all others, and that which frees it.
-const LOCKS: [[&str; 3]; 10] = [
-    ["pthread_mutex_lock", "pthread_mutex_lock", "pthread_mutex_unlock"],
-    ["pthread_mutex_trylock", "pthread_mutex_lock", "pthread_mutex_unlock"],
-    ["pthread_mutex_timedlock", "pthread_mutex_lock", "pthread_mutex_unlock"],
-    ["pthread_rwlock_wrlock", "pthread_rwlock_wrlock", "pthread_rwlock_unlock"],
-    ["pthread_rwlock_rdlock", "pthread_rwlock_wrlock", "pthread_rwlock_unlock"],
-    ["pthread_spin_lock", "pthread_spin_lock", "pthread_spin_unlock"],
-    ["pthread_spin_trylock", "pthread_spin_lock", "pthread_spin_unlock"],
-    ["mtx_lock", "mtx_lock", "mtx_unlock"],
-    ["mtx_trylock", "mtx_lock", "mtx_unlock"],
-    ["mtx_timedlock", "mtx_lock", "mtx_unlock"],
-];
 
 /// The functions that take the lock of a step for oneself, and free it.
 pub fn functions(execution: &Execution, taken: u32) -> Option<[&'static str; 2]> {
     let EventKind::Call(call) = &execution.steps[taken as usize].kind else { return None };
-    let row = LOCKS.iter().find(|[called, ..]| *called == call.name)?;
-    Some([row[1], row[2]])
+    let lock = lock_functions::taking(&call.name)?;
+    Some([lock.exclusive, lock.unlock])
 }
 
 /// The lines on which the steps of a remedy are.

@@ -1,0 +1,75 @@
+//! The functions that take and give back locks: those of POSIX threads and of C11.
+
+/// A function that takes a lock, the lock being its first argument.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LockFunction {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether it comes back with the lock only, however long that takes.
+    pub waits: bool,
+    /// Whether others may hold the lock as well.
+    pub is_shared: bool,
+    /// The function that takes the same lock, waits for it, and excludes all others.
+    pub exclusive: &'static str,
+    /// The function that gives it back.
+    pub unlock: &'static str,
+}
+
+const MUTEX_LOCK: LockFunction = waiting("pthread_mutex_lock", "pthread_mutex_unlock");
+const WRITE_LOCK: LockFunction = waiting("pthread_rwlock_wrlock", "pthread_rwlock_unlock");
+const READ_LOCK: LockFunction = LockFunction { name: "pthread_rwlock_rdlock", is_shared: true, ..WRITE_LOCK };
+const SPIN_LOCK: LockFunction = waiting("pthread_spin_lock", "pthread_spin_unlock");
+const MTX_LOCK: LockFunction = waiting("mtx_lock", "mtx_unlock");
+
+const LOCKS: &[LockFunction] = &[
+    MUTEX_LOCK,
+    trying("pthread_mutex_trylock", MUTEX_LOCK),
+    trying("pthread_mutex_timedlock", MUTEX_LOCK),
+    trying("pthread_mutex_clocklock", MUTEX_LOCK),
+    WRITE_LOCK,
+    READ_LOCK,
+    trying("pthread_rwlock_trywrlock", WRITE_LOCK),
+    trying("pthread_rwlock_timedwrlock", WRITE_LOCK),
+    trying("pthread_rwlock_clockwrlock", WRITE_LOCK),
+    trying("pthread_rwlock_tryrdlock", READ_LOCK),
+    trying("pthread_rwlock_timedrdlock", READ_LOCK),
+    trying("pthread_rwlock_clockrdlock", READ_LOCK),
+    SPIN_LOCK,
+    trying("pthread_spin_trylock", SPIN_LOCK),
+    MTX_LOCK,
+    trying("mtx_trylock", MTX_LOCK),
+    trying("mtx_timedlock", MTX_LOCK),
+];
+
+const fn waiting(name: &'static str, unlock: &'static str) -> LockFunction {
+    LockFunction { name, waits: true, is_shared: false, exclusive: name, unlock }
+}
+
+const fn trying(name: &'static str, waiting: LockFunction) -> LockFunction {
+    LockFunction { name, waits: false, ..waiting }
+}
+
+/// The row of a function that takes a lock; `None` of any other.
+pub fn taking(name: &str) -> Option<&'static LockFunction> {
+    LOCKS.iter().find(|lock| lock.name == name)
+}
+
+/// Whether a function gives a lock back.
+pub fn gives_back(name: &str) -> bool {
+    LOCKS.iter().any(|lock| lock.unlock == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_lock_is_excluded_from_and_given_back() {
+        for lock in LOCKS {
+            let exclusive = taking(lock.exclusive).expect("it takes a lock");
+            assert!(exclusive.waits && !exclusive.is_shared && exclusive.unlock == lock.unlock, "{lock:?}");
+            assert!(gives_back(lock.unlock) && taking(lock.unlock).is_none(), "{lock:?}");
+        }
+        assert!(taking("pthread_rwlock_timedrdlock").is_some_and(|lock| lock.is_shared && !lock.waits));
+    }
+}
