@@ -1,5 +1,6 @@
 //! What a failure leaves behind for people: the explanation, the page, the graph, the log for other tools.
 
+mod examples;
 mod names;
 
 use serde_json::Value;
