@@ -17,7 +17,7 @@ static void *set(void *unused) {
 static void *ask(void *unused) {
     for (int is_set = 0; !is_set;) {
         __VERIFIER_atomic_begin();
-        is_set = flag; //~ ERROR: livelock: thread 0.2 spins forever
+        is_set = flag; //~ ERROR: livelock: T2 ask spins forever
         __VERIFIER_atomic_end();
     }
     return unused;

@@ -17,7 +17,7 @@ int main(void) {
     pthread_t thread;
     pthread_create(&thread, NULL, leftwards, NULL);
     pthread_mutex_lock(&left); //~ NOTE: `left` acquired by
-    pthread_mutex_lock(&right); //~ ERROR: thread 0 waits for the mutex `right`, held by thread 0.1, which waits for the mutex `left`, held by thread 0
+    pthread_mutex_lock(&right); //~ ERROR: T0 main waits for the mutex `right`, held by T1 leftwards, which waits for the mutex `left`, held by T0 main
     pthread_mutex_unlock(&right);
     pthread_mutex_unlock(&left);
     pthread_join(thread, NULL);

@@ -5,7 +5,7 @@
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static void *run(void *unused) {
-    pthread_mutex_lock(&mutex); //~ ERROR: waits for the mutex `mutex`, held by thread 0, which waits for the end of thread 0.1
+    pthread_mutex_lock(&mutex); //~ ERROR: waits for the mutex `mutex`, held by T0 main, which waits for the end of T1 run
     pthread_mutex_unlock(&mutex);
     return unused;
 }

@@ -19,7 +19,7 @@ int main(void) {
     sem_init(&right, 0, 1);
     pthread_create(&thread, NULL, leftwards, NULL);
     sem_wait(&left);
-    sem_wait(&right); //~ ERROR: waits for a post to the semaphore `right`, taken by thread 0.1, which waits for a post to the semaphore `left`, taken by thread 0
+    sem_wait(&right); //~ ERROR: waits for a post to the semaphore `right`, taken by T1 leftwards, which waits for a post to the semaphore `left`, taken by T0 main
     sem_post(&right);
     sem_post(&left);
     pthread_join(thread, NULL);

@@ -18,7 +18,7 @@ int main(void) {
     pthread_barrier_init(&held, NULL, 2);
     pthread_create(&thread, NULL, hold, NULL);
     pthread_barrier_wait(&held);
-    pthread_mutex_destroy(&mutex); //~ ERROR: destroy of a mutex that thread 0.1 holds
+    pthread_mutex_destroy(&mutex); //~ ERROR: destroy of a mutex that T1 hold holds
     pthread_barrier_wait(&held);
     pthread_join(thread, NULL);
     return 0;

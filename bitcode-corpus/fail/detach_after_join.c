@@ -10,6 +10,6 @@ int main(void) {
     pthread_t thread;
     pthread_create(&thread, NULL, run, NULL);
     pthread_join(thread, NULL);
-    pthread_detach(thread); //~ ERROR: detach of thread 0.1, which is joined already
+    pthread_detach(thread); //~ ERROR: detach of T1 run, which is joined already
     return 0;
 }

@@ -10,6 +10,6 @@ int main(void) {
     pthread_t thread;
     pthread_create(&thread, NULL, run, NULL);
     pthread_detach(thread);
-    pthread_detach(thread); //~ ERROR: detach of thread 0.1, which is detached
+    pthread_detach(thread); //~ ERROR: detach of T1 run, which is detached
     return 0;
 }

@@ -12,7 +12,7 @@ static void *work(void *unused) {
 int main(void) {
     pthread_t worker;
     pthread_create(&worker, NULL, work, NULL);
-    pthread_mutex_init(&mutex, NULL); //~ ERROR: initialisation of a mutex that thread 0.1 holds
+    pthread_mutex_init(&mutex, NULL); //~ ERROR: initialisation of a mutex that T1 work holds
     pthread_join(worker, NULL);
     return 0;
 }

@@ -10,6 +10,6 @@ int main(void) {
     pthread_t thread;
     pthread_create(&thread, NULL, run, NULL);
     pthread_detach(thread);
-    pthread_join(thread, NULL); //~ ERROR: join of thread 0.1, which is detached
+    pthread_join(thread, NULL); //~ ERROR: join of T1 run, which is detached
     return 0;
 }

@@ -10,6 +10,6 @@ int main(void) {
     pthread_t thread;
     pthread_create(&thread, NULL, run, NULL);
     pthread_join(thread, NULL);
-    pthread_join(thread, NULL); //~ ERROR: join of thread 0.1, which is joined already
+    pthread_join(thread, NULL); //~ ERROR: join of T1 run, which is joined already
     return 0;
 }

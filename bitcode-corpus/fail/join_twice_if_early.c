@@ -12,7 +12,7 @@ static void *work(void *unused) {
 static void *stop(void *unused) {
     if (atomic_load(&runs)) {
         atomic_store(&runs, 0);
-        pthread_join(worker, NULL); //~ ERROR: join of thread 0.1, which is
+        pthread_join(worker, NULL); //~ ERROR: join of T1 work, which is
     }
     return unused;
 }

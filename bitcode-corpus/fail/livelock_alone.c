@@ -2,7 +2,7 @@
 static volatile int flag;
 
 int main(void) {
-    while (!flag) { //~ ERROR: livelock: thread 0 spins forever
+    while (!flag) { //~ ERROR: livelock: T0 main spins forever
     }
     return 0;
 }

@@ -17,7 +17,7 @@ int main(void) {
     pthread_create(&thread, NULL, count, NULL);
     pthread_mutex_lock(&lock);
     while (!ready) {
-        pthread_mutex_unlock(&lock); //~ ERROR: livelock: thread 0 spins forever
+        pthread_mutex_unlock(&lock); //~ ERROR: livelock: T0 main spins forever
         sched_yield();
         pthread_mutex_lock(&lock); //~ NOTE: calls pthread_mutex_lock here
     }

@@ -9,7 +9,7 @@ static atomic_int inside[2];
 static void *enter(void *which) {
     int me = which != NULL;
     atomic_store(&inside[me], 1); //~ NOTE: was the last to write
-    while (atomic_load(&inside[!me])) //~ ERROR: and so does thread 0.2
+    while (atomic_load(&inside[!me])) //~ ERROR: and so does T2 enter
         sched_yield(); //~ NOTE: calls sched_yield here, to no effect
     atomic_store(&inside[me], 0);
     return NULL;

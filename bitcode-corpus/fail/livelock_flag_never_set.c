@@ -5,7 +5,7 @@
 static atomic_int flag;
 
 static void *wait(void *unused) {
-    while (!atomic_load(&flag)) { //~ ERROR: livelock: thread 0.1 spins forever
+    while (!atomic_load(&flag)) { //~ ERROR: livelock: T1 wait spins forever
     }
     return unused;
 }
@@ -13,6 +13,6 @@ static void *wait(void *unused) {
 int main(void) {
     pthread_t thread;
     pthread_create(&thread, NULL, wait, NULL);
-    pthread_join(thread, NULL); //~ NOTE: thread 0 waits for the end of thread 0.1
+    pthread_join(thread, NULL); //~ NOTE: T0 main waits for the end of T1 wait
     return 0;
 }

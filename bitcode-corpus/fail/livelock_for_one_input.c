@@ -7,7 +7,7 @@ static atomic_int turn;
 static int wanted;
 
 static void *wait(void *unused) {
-    while (atomic_load(&turn) < wanted) { //~ ERROR: livelock: thread 0.1 spins forever
+    while (atomic_load(&turn) < wanted) { //~ ERROR: livelock: T1 wait spins forever
     }
     return unused;
 }

@@ -5,7 +5,7 @@
 
 static void *nap(void *unused) {
     for (;;)
-        usleep(100); //~ ERROR: livelock: thread 0.1 spins forever
+        usleep(100); //~ ERROR: livelock: T1 nap spins forever
     return unused;
 }
 

@@ -5,7 +5,7 @@ static int flag;
 
 static void *wait(void *unused) {
     if (!flag)
-        for (;;) //~ ERROR: livelock: thread 0.1 spins forever
+        for (;;) //~ ERROR: livelock: T1 wait spins forever
             __asm__ volatile("pause");
     return unused;
 }
@@ -14,6 +14,6 @@ int main(void) {
     pthread_t thread;
     pthread_create(&thread, NULL, wait, NULL);
     flag = 1;
-    pthread_join(thread, NULL); //~ NOTE: thread 0 waits for the end of thread 0.1
+    pthread_join(thread, NULL); //~ NOTE: T0 main waits for the end of T1 wait
     return 0;
 }

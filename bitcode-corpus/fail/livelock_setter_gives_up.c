@@ -6,7 +6,7 @@
 static atomic_int flag, stopped;
 
 static void *wait(void *unused) {
-    while (!atomic_load(&flag)) { //~ ERROR: livelock: thread 0.1 spins forever
+    while (!atomic_load(&flag)) { //~ ERROR: livelock: T1 wait spins forever
     }
     return unused;
 }

@@ -9,7 +9,7 @@ static const struct timespec nap = {0, 1000};
 
 static void *wait(void *unused) {
     while (!atomic_load(&flag))
-        nanosleep(&nap, NULL); //~ ERROR: livelock: thread 0.1 spins forever
+        nanosleep(&nap, NULL); //~ ERROR: livelock: T1 wait spins forever
     return unused;
 }
 

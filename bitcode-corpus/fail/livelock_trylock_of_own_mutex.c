@@ -4,7 +4,7 @@
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static void *try(void *unused) {
-    while (pthread_mutex_trylock(&mutex)) { //~ ERROR: livelock: thread 0.1 spins forever
+    while (pthread_mutex_trylock(&mutex)) { //~ ERROR: livelock: T1 try spins forever
     }
     pthread_mutex_unlock(&mutex);
     return unused;

@@ -16,7 +16,7 @@ int main(void) {
     pthread_t worker;
     pthread_create(&worker, NULL, work, NULL);
     if (atomic_load(&done))
-        pthread_mutex_destroy(&mutex); //~ ERROR: destroy of a mutex that thread 0.1 holds
+        pthread_mutex_destroy(&mutex); //~ ERROR: destroy of a mutex that T1 work holds
     pthread_join(worker, NULL);
     return 0;
 }

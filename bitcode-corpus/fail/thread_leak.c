@@ -10,7 +10,7 @@ static void *run(void *unused) {
 
 int main(void) {
     pthread_t first, second;
-    pthread_create(&first, NULL, run, NULL); //~ ERROR: thread leak: thread 0.1 is never joined or detached
+    pthread_create(&first, NULL, run, NULL); //~ ERROR: thread leak: T1 run is never joined or detached
     pthread_create(&second, NULL, run, NULL);
     pthread_join(second, NULL);
     return 0;

@@ -8,7 +8,7 @@ static void *rest(void *unused) {
 
 static void *work(void *unused) {
     pthread_t helper;
-    pthread_create(&helper, NULL, rest, NULL); //~ ERROR: thread leak: thread 0.1.1 is never joined or detached
+    pthread_create(&helper, NULL, rest, NULL); //~ ERROR: thread leak: T1.1 rest is never joined or detached
     return unused;
 }
 

@@ -12,7 +12,7 @@ static void *work(void *unused) {
 
 int main(void) {
     pthread_t worker;
-    pthread_create(&worker, NULL, work, NULL); //~ ERROR: thread leak: thread 0.1 is never joined or detached
+    pthread_create(&worker, NULL, work, NULL); //~ ERROR: thread leak: T1 work is never joined or detached
     if (atomic_load(&runs))
         pthread_join(worker, NULL);
     return 0;

@@ -15,7 +15,7 @@ int main(void) {
     pthread_t thread;
     sem_init(&told, 0, 0);
     pthread_create(&thread, NULL, wait, NULL);
-    sem_post(&told); //~ ERROR: thread 0.1, which it created, to terminate
+    sem_post(&told); //~ ERROR: T1 wait, which it created, to terminate
     pthread_join(thread, NULL);
     return 0;
 }

@@ -8,7 +8,7 @@ static pthread_barrier_t passed;
 
 static void *first(void *unused) {
     pthread_mutex_lock(&left);
-    pthread_mutex_lock(&right); //~ WARNING: lock order: thread 0.1 holds `left` and waits for `right`, thread 0.2 holds `right` and waits for `left`
+    pthread_mutex_lock(&right); //~ WARNING: lock order: T1 first holds `left` and waits for `right`, T2 second holds `right` and waits for `left`
     pthread_mutex_unlock(&right);
     pthread_mutex_unlock(&left);
     pthread_barrier_wait(&passed);

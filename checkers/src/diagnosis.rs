@@ -276,6 +276,7 @@ mod tests {
             dependence: Dependence::Order,
             remedies: Vec::new(),
             limits: Vec::new(),
+            inputs: Vec::new(),
         }
     }
 

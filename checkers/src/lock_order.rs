@@ -94,8 +94,8 @@ impl LockCycle<'_> {
             let Step { nesting, held } = step;
             let _ = write!(
                 text,
-                "{join}thread {} holds {} and waits for {}",
-                nesting.thread, held.name, nesting.wanted.name
+                "{join}{} holds {} and waits for {}",
+                nesting.title, held.name, nesting.wanted.name
             );
         }
         text + "; no explored run ended so"
@@ -117,7 +117,13 @@ mod tests {
     fn nesting(thread: u32, held: &[Lock], wanted: Lock) -> Nesting {
         let before = vec![thread; 1];
         let stretch = Stretch { thread, before: before.into() };
-        Nesting { thread: ThreadName::main().child(thread), stretch, held: held.to_vec(), wanted }
+        Nesting {
+            title: format!("T{thread} work"),
+            thread: ThreadName::main().child(thread),
+            stretch,
+            held: held.to_vec(),
+            wanted,
+        }
     }
 
     #[test]
@@ -128,7 +134,7 @@ mod tests {
         assert_eq!(cycles.len(), 1);
         assert_eq!(
             cycles[0].message(),
-            "lock order: thread 0.1 holds `8` and waits for `16`, thread 0.2 holds `16` and waits for `8`; \
+            "lock order: T1 work holds `8` and waits for `16`, T2 work holds `16` and waits for `8`; \
              no explored run ended so"
         );
     }

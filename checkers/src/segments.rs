@@ -1,12 +1,12 @@
 //! A schedule folded into segments: what one thread, or its store buffer, did without a break.
 
 use std::fmt;
-use symx_trace::{Agent, Event, EventKind, Location, ThreadName, Trace};
+use symx_trace::{Event, EventKind, Location, ThreadName, Trace};
 
 /// Consecutive events of one thread, or consecutive commits of its store buffer.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Segment {
-    /// The thread's name.
+    /// What people call the thread.
     thread: String,
     /// Whether these are commits of its store buffer.
     commits: bool,
@@ -20,11 +20,12 @@ pub struct Segment {
     objects: Vec<String>,
 }
 
-/// Folds the events of a trace.
-pub fn segments(trace: &Trace) -> Vec<Segment> {
+/// Folds the events of a trace, whose threads have these titles.
+pub fn segments(trace: &Trace, title: impl Fn(&ThreadName) -> String) -> Vec<Segment> {
     let mut segments: Vec<Segment> = Vec::new();
     for event in &trace.events {
-        let thread = name(event.agent, &trace.threads);
+        let thread = trace.threads.get(event.agent.thread().index());
+        let thread = thread.map_or_else(|| format!("#{}", event.agent.thread().0), &title);
         let commits = event.agent.is_buffer();
         match segments.last_mut() {
             Some(last) if last.thread == thread && last.commits == commits => last.take(event),
@@ -43,11 +44,6 @@ pub fn segments(trace: &Trace) -> Vec<Segment> {
         }
     }
     segments
-}
-
-fn name(agent: Agent, threads: &[ThreadName]) -> String {
-    let thread = agent.thread();
-    threads.get(thread.index()).map_or_else(|| format!("#{}", thread.0), ToString::to_string)
 }
 
 impl Segment {
@@ -79,13 +75,13 @@ impl Segment {
 impl fmt::Display for Segment {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.commits {
-            write!(out, "the store buffer of thread {} reaches memory", self.thread)?;
+            write!(out, "the store buffer of {} reaches memory", self.thread)?;
             if !self.objects.is_empty() {
                 write!(out, ": {}", self.objects.join(", "))?;
             }
             return Ok(());
         }
-        write!(out, "thread {}", self.thread)?;
+        write!(out, "{}", self.thread)?;
         let (first, last) = (&self.first, &self.last);
         if first.line == 0 {
             write!(out, " runs")?;
@@ -110,7 +106,7 @@ impl fmt::Display for Segment {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use symx_trace::ThreadId;
+    use symx_trace::{Agent, ThreadId};
 
     fn event(agent: Agent, kind: EventKind, line: u32) -> Event {
         let location = Location { file: "a.c".into(), line, column: 1, function: "work".into() };
@@ -131,7 +127,7 @@ mod tests {
         let caller = Location { file: "b.c".into(), line: 7, column: 1, function: "main".into() };
         let called = Event { called_from: Some(caller), ..event(main, EventKind::Write, 3) };
         let trace = Trace { threads: vec![ThreadName::main()], events: vec![called], ..Trace::default() };
-        assert_eq!(segments(&trace)[0].to_string(), "thread 0 at b.c:7 in main (1 step)");
+        assert_eq!(segments(&trace, ThreadName::label)[0].to_string(), "T0 at b.c:7 in main (1 step)");
     }
 
     #[test]
@@ -150,14 +146,15 @@ mod tests {
             ],
             ..Trace::default()
         };
-        let lines: Vec<String> = segments(&trace).iter().map(ToString::to_string).collect();
+        let lines: Vec<String> =
+            segments(&trace, ThreadName::label).iter().map(ToString::to_string).collect();
         assert_eq!(
             lines,
             [
-                "thread 0 from a.c:3 in work to line 5 (2 steps)",
-                "thread 0.1 at a.c:9 in work (1 step)",
-                "the store buffer of thread 0.1 reaches memory: `x`",
-                "thread 0 at a.c:6 in work (1 step)",
+                "T0 from a.c:3 in work to line 5 (2 steps)",
+                "T1 at a.c:9 in work (1 step)",
+                "the store buffer of T1 reaches memory: `x`",
+                "T0 at a.c:6 in work (1 step)",
             ]
         );
     }
@@ -167,6 +164,6 @@ mod tests {
         let main = Agent::Thread(ThreadId(0));
         let events = vec![event(main, EventKind::Write, 0), event(main, EventKind::Read, 5)];
         let trace = Trace { threads: vec![ThreadName::main()], events, ..Trace::default() };
-        assert_eq!(segments(&trace)[0].to_string(), "thread 0 at a.c:5 in work (2 steps)");
+        assert_eq!(segments(&trace, ThreadName::label)[0].to_string(), "T0 at a.c:5 in work (2 steps)");
     }
 }

@@ -195,6 +195,7 @@ fn tell_nestings<E: Environment>(
         };
         observer.nesting(Nesting {
             thread: state.thread(nesting.thread).name.clone(),
+            title: executor.title(state, nesting.thread),
             stretch: symx_trace::nesting::Stretch {
                 thread: nesting.thread.0,
                 before: Arc::clone(&nesting.stretch),

@@ -164,8 +164,8 @@ fn thread_leak<E: Environment>(
     let leaked = executor.machine.environment.unjoined_threads(state);
     let (thread, created) = *leaked.first()?;
     let more = if leaked.len() > 1 { format!(", nor are {} more", leaked.len() - 1) } else { String::new() };
-    let name = &state.thread(thread).name;
-    let message = format!("thread leak: thread {name} is never joined or detached{more}");
+    let title = executor.title(state, thread);
+    let message = format!("thread leak: {title} is never joined or detached{more}");
     Some(Failure { detail: FailureDetail::Thread, ..failure(FailureKind::Leak, message, created) })
 }
 

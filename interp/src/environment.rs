@@ -129,6 +129,14 @@ pub struct LockNesting {
     pub wanted: LockTaken,
 }
 
+/// How people call what a wait is about.
+pub struct Titles<'a> {
+    /// What is at an address, as in "`queue`".
+    pub place: Box<dyn Fn(u64) -> String + 'a>,
+    /// A thread, as in "T1 worker".
+    pub thread: Box<dyn Fn(ThreadId) -> String + 'a>,
+}
+
 /// The modelled outside of a program.
 pub trait Environment: Sized + Send + Sync + Debug + 'static {
     /// Its bookkeeping in a state: plain persistent data, cheap to clone.
@@ -238,14 +246,13 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
     /// What the clock shows, in the unit of [`patience`](Self::patience).
     fn clock(&self, data: &Self::Data) -> u64;
 
-    /// For people: what `thread` waits for and who could end the wait, as in "the mutex `m`, held by thread
-    /// 0.2". `name` tells what is at an address.
+    /// For people: what `thread` waits for and what could end the wait, as in "the mutex `m`, held by T2 worker".
     fn describe_wait(
         &self,
         state: &State<Self>,
         thread: ThreadId,
         wait: &Self::Wait,
-        name: &dyn Fn(u64) -> String,
+        titles: &Titles<'_>,
     ) -> String;
 
     /// Addresses of the locks that `thread` holds.
@@ -257,13 +264,13 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
     /// variables, the lock orders.
     fn is_inside_library_lock(&self, data: &Self::Data, thread: ThreadId) -> bool;
 
-    /// Why nobody ends the wait of `thread`. `name` tells what is at an address.
+    /// Why nobody ends the wait of `thread`.
     fn wait_reason(
         &self,
         state: &State<Self>,
         thread: ThreadId,
         wait: &Self::Wait,
-        name: &dyn Fn(u64) -> String,
+        titles: &Titles<'_>,
     ) -> WaitReason;
 
     /// The locks taken while others were held, in order.

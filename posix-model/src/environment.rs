@@ -9,7 +9,7 @@ use crate::sync::wait_reason;
 use crate::threads::{self, interruption, last_end, life, main_thread, scheduling};
 use crate::{recorded_calls, registry};
 use std::sync::Arc;
-use symx_interp::environment::{Environment, LastStep, LockNesting, ModelFn, WaitReason};
+use symx_interp::environment::{Environment, LastStep, LockNesting, ModelFn, Titles, WaitReason};
 use symx_interp::machine::Executor;
 use symx_interp::memory::byte_string::Stretch;
 use symx_interp::state::State;
@@ -148,9 +148,9 @@ impl Environment for Posix {
         state: &State<Self>,
         thread: ThreadId,
         wait: &PosixWait,
-        name: &dyn Fn(u64) -> String,
+        titles: &Titles<'_>,
     ) -> String {
-        wait.describe(state, thread, name)
+        wait.describe(state, thread, titles)
     }
 
     fn held(&self, state: &State<Self>, thread: ThreadId) -> Vec<u64> {
@@ -169,9 +169,9 @@ impl Environment for Posix {
         state: &State<Self>,
         thread: ThreadId,
         wait: &PosixWait,
-        name: &dyn Fn(u64) -> String,
+        titles: &Titles<'_>,
     ) -> WaitReason {
-        wait_reason::explain(state, thread, wait, name)
+        wait_reason::explain(state, thread, wait, titles)
     }
 
     fn unjoined_threads(&self, state: &State<Self>) -> Vec<(ThreadId, SpanId)> {

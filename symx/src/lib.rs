@@ -22,9 +22,8 @@ mod warnings;
 
 pub use exit_code::Verdict;
 
-use clap::Parser;
 use clap::error::ErrorKind;
-use command_line::{Command, CommandLine};
+use command_line::{Command, CommandLine, Misuse};
 use refusal::Refusal;
 use signal_hook::consts::SIGXFSZ;
 use std::io::Write;
@@ -40,9 +39,10 @@ pub fn main() -> ExitCode {
     if let Some(code) = serve_as_child() {
         return code;
     }
-    let command_line = match CommandLine::try_parse() {
+    let command_line = match CommandLine::of_process() {
         Ok(command_line) => command_line,
-        Err(error) => return refuse_usage(&error),
+        Err(Misuse::Usage(error)) => return refuse_usage(&error),
+        Err(Misuse::ProjectFile(refusal)) => return refuse(&refusal),
     };
     let done = match command_line.command {
         Command::Exec(arguments) => commands::exec::exec(&arguments),
@@ -68,11 +68,13 @@ pub fn main() -> ExitCode {
     };
     match done {
         Ok(code) => ExitCode::from(code),
-        Err(refusal) => {
-            eprintln!("symx: error: {}", render::one_line(&refusal.to_string()));
-            ExitCode::from(exit_code::REFUSED)
-        }
+        Err(refusal) => refuse(&refusal),
     }
+}
+
+fn refuse(refusal: &Refusal) -> ExitCode {
+    eprintln!("symx: error: {}", render::one_line(&refusal.to_string()));
+    ExitCode::from(exit_code::REFUSED)
 }
 
 /// Help and version are no errors; other misuse is one line where that says enough.
@@ -91,9 +93,7 @@ fn refuse_usage(error: &clap::Error) -> ExitCode {
     let text = error.to_string();
     let paragraphs = text.split("\n\n").take_while(|paragraph| !paragraph.starts_with("Usage:"));
     let text = paragraphs.collect::<Vec<_>>().join(" ");
-    let refusal = Refusal::Usage(text.trim_start_matches("error: ").to_owned());
-    eprintln!("symx: error: {}", render::one_line(&refusal.to_string()));
-    ExitCode::from(exit_code::REFUSED)
+    refuse(&Refusal::Usage(text.trim_start_matches("error: ").to_owned()))
 }
 
 /// The hidden command of the decoder's child process. It has no help and no options, so clap does not know

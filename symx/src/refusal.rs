@@ -103,6 +103,18 @@ pub enum Refusal {
         /// What is wrong with it.
         why: String,
     },
+    /// The project's file says what cannot be.
+    #[error("{}:{line}:{column}: {why}", path.display())]
+    ProjectFile {
+        /// The file.
+        path: PathBuf,
+        /// From 1.
+        line: usize,
+        /// From 1.
+        column: usize,
+        /// What is wrong there.
+        why: String,
+    },
     /// Instrumenting or recording did not work.
     #[error("{0}")]
     Recording(String),

@@ -7,6 +7,7 @@ pub use crate::races::listed::{
 use crate::exit_code::Verdict;
 use crate::session::covered::Covered;
 use serde::{Deserialize, Serialize};
+use symx_trace::explanation::{Execution, Lane};
 use symx_trace::failure::Note;
 use symx_trace::{Failure, IncompleteReason, Location, RaceAccess, RaceClass, ThreadStack};
 
@@ -151,6 +152,9 @@ pub struct Violation {
     pub location: Location,
     /// Name of the failing thread.
     pub thread: String,
+    /// The threads of the failing execution, with what people call them.
+    #[serde(default)]
+    pub threads: Vec<NamedThread>,
     /// Its stack, innermost first.
     pub stack: Vec<Location>,
     /// Other places that matter.
@@ -180,6 +184,23 @@ pub struct Violation {
     /// File with the page for people, if it was written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<String>,
+}
+
+/// A thread, and what people call it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct NamedThread {
+    /// Its name, as schedules have it: `0.1`.
+    pub thread: String,
+    /// As in what people read: `T1 worker`.
+    pub title: String,
+}
+
+impl NamedThread {
+    /// Those of an execution.
+    pub fn of(execution: &Execution) -> Vec<Self> {
+        let named = |lane: &Lane| Self { thread: lane.name.to_string(), title: lane.title() };
+        execution.threads.iter().map(named).collect()
+    }
 }
 
 /// A data race and what it can do.
@@ -220,6 +241,9 @@ pub struct ClassifiedRace {
 pub struct RacingAccess {
     /// Name of the thread.
     pub thread: String,
+    /// What people call it: `T1 worker`.
+    #[serde(default)]
+    pub title: String,
     /// `read` or `write`.
     pub kind: String,
     /// Whether it is atomic.
@@ -237,6 +261,7 @@ impl RacingAccess {
     pub fn new(access: &RaceAccess) -> Self {
         Self {
             thread: access.thread.to_string(),
+            title: access.title.clone(),
             kind: if access.writes { "write" } else { "read" }.into(),
             atomic: access.atomic,
             location: access.location.clone(),
@@ -397,6 +422,7 @@ impl Violation {
             message: failure.message.clone(),
             location: failure.location.clone(),
             thread: failure.thread.to_string(),
+            threads: Vec::new(),
             stack: failure.stack.clone(),
             notes: failure.notes.clone(),
             other_threads: failure.others.clone(),

@@ -43,13 +43,13 @@ fn warning(cycle: &LockCycle<'_>) -> Warning {
         let (nesting, held) = (step.nesting, step.held);
         let thread = Some(nesting.thread.clone());
         let taken = Note {
-            message: format!("thread {} takes {} here", nesting.thread, held.name),
+            message: format!("{} takes {} here", nesting.title, held.name),
             location: held.location.clone(),
             thread: thread.clone(),
             stack: Vec::new(),
         };
         let wanted = Note {
-            message: format!("thread {} takes {} as well here", nesting.thread, nesting.wanted.name),
+            message: format!("{} takes {} as well here", nesting.title, nesting.wanted.name),
             location: nesting.wanted.location.clone(),
             thread,
             stack: Vec::new(),

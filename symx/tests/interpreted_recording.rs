@@ -250,7 +250,7 @@ fn threads_inputs_and_the_end_are_those_of_a_native_run() {
     assert_eq!(profile.process.stdin.as_deref(), Some(&b"x\nyes\nx"[..]));
     // Nothing of that is asked of anybody else where the record is followed.
     let shown = symx(folder.path(), &["profile", "show", "path.prof", "--program", "program.bc"]);
-    assert!(String::from_utf8(shown.stdout).unwrap().contains("thread 0.2.1: 1 call,"));
+    assert!(String::from_utf8(shown.stdout).unwrap().contains("T2.1: 1 call,"));
 }
 
 /// A handler that comes back, and one that does not.

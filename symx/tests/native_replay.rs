@@ -160,5 +160,5 @@ fn a_run_that_leaves_the_schedule_is_named() {
     let said = text(&replayed);
     assert_eq!(replayed.status.code(), Some(1), "{said}");
     assert!(said.contains("not reproduced natively"), "{said}");
-    assert!(said.contains("thread 0.1 has ended, where the schedule has it at write"), "{said}");
+    assert!(said.contains("T1 has ended, where the schedule has it at write"), "{said}");
 }

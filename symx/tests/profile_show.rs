@@ -27,8 +27,8 @@ fn threads_hot_paths_and_coverage() {
     let shown = symx(at, &["profile", "show", "path.prof", "--program", "keeps.bc"]);
     let shown = String::from_utf8(shown.stdout).unwrap();
     for line in [
-        "end     signal 6 in thread 0",
-        "thread 0.1: 101 calls, 201 paths (5 different)",
+        "end     signal 6 in T0",
+        "T1: 101 calls, 201 paths (5 different)",
         "of keep: 75 times",
         "of keep: 25 times",
         "covered 3 of 4 functions",

@@ -205,7 +205,7 @@ fn the_text_has_lanes_places_and_counts() {
         "failure sketch: assertion failed",
         "[A] atomicity violation RWW of item: prog.c:13, then prog.c:16 in another thread, then prog.c:16",
         "F = 1.00, precision 1.00, recall 1.00: holds in ",
-        "thread 0.1 ",
+        "T1 ",
         "prog.c:28  assert(item == 2);",
         "reads item = 1",
         "<- fails",

@@ -48,6 +48,19 @@ impl ThreadName {
         }
     }
 
+    /// The [label](Self::label) of the thread that a text names; the text itself if it names none.
+    pub fn label_of(text: &str) -> String {
+        Self::try_from(text.to_owned()).map_or_else(|_| text.to_owned(), |name| name.label())
+    }
+
+    /// For people: the label, and what the thread is called beside it, if anything: `T2 worker`.
+    pub fn titled(&self, own: &str) -> String {
+        match own {
+            "" => self.label(),
+            own => format!("{} {own}", self.label()),
+        }
+    }
+
     /// Whether the thread named `parent` creates this one.
     pub fn is_child_of(&self, parent: &Self) -> bool {
         self.0.split_last().is_some_and(|(_, rest)| *rest == *parent.0)

@@ -48,6 +48,8 @@ impl Stretch {
 pub struct Nesting {
     /// The thread.
     pub thread: ThreadName,
+    /// What people call it.
+    pub title: String,
     /// When, as far as creations and joins say.
     pub stretch: Stretch,
     /// What it holds, first taken first.

@@ -23,8 +23,11 @@ pub struct Race {
 /// One of the accesses of a race.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RaceAccess {
-    /// Who.
+    /// The thread.
     pub thread: ThreadName,
+    /// What people call it.
+    #[serde(default)]
+    pub title: String,
     /// Whether it writes.
     pub writes: bool,
     /// Whether it is atomic.
@@ -219,6 +222,7 @@ mod tests {
     fn access(line: u32, writes: bool) -> RaceAccess {
         RaceAccess {
             thread: ThreadName::main(),
+            title: "T0 main".into(),
             writes,
             atomic: false,
             location: Location { file: "a.c".into(), line, column: 1, function: "f".into() },

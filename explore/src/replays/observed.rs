@@ -16,7 +16,7 @@ use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
 use symx_interp::state::{End, State};
 use symx_interp::threads::agents::BEHIND_MARKER;
-use symx_interp::threads::thread::{Action, Activation, Thread};
+use symx_interp::threads::thread::{Action, Thread};
 use symx_interp::value::Byte;
 use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, Epoch, Lane};
@@ -102,6 +102,8 @@ struct Observer {
     is_alone: bool,
     /// How many threads the one that takes a step has created before it.
     children: u32,
+    /// The threads that steps created.
+    created: FxHashSet<ThreadName>,
     /// By address, the step that wrote last.
     writers: FxHashMap<u64, u32>,
     /// By thread and the number of a buffered store, the step that issued it.
@@ -175,7 +177,7 @@ impl<E: Environment> Watch<E> for Observer {
             self.held.resize(state.threads.len(), Vec::new());
         }
         if !self.functions[index].1 {
-            self.functions[index] = first_function(executor, state, thread);
+            self.functions[index] = executor.began_in(state, thread);
         }
         let number = self.execution.steps.len() as u32;
         self.access = access_of(executor, state, agent);
@@ -268,7 +270,9 @@ impl<E: Environment> Watch<E> for Observer {
         if let Some(step) = self.execution.steps.last_mut()
             && creator.children > self.children
         {
-            step.object = format!("thread {}", creator.name.child(creator.children));
+            let created = creator.name.child(creator.children);
+            step.object = created.label();
+            self.created.insert(created);
         }
         let Some((address, length, reads, true)) = self.access.take() else { return };
         let step = self.execution.steps.last_mut().expect("it was put there before the step");
@@ -294,15 +298,13 @@ impl<E: Environment> Watch<E> for Observer {
 }
 
 /// Leaves out threads that have numbers ([`numbers`](symx_interp::threads::numbers)) though nobody created
-/// them: who was created is what some step is about.
-fn leave_out_uncreated(execution: &mut Execution) {
+/// them.
+fn leave_out_uncreated(execution: &mut Execution, created: &FxHashSet<ThreadName>) {
     let mut is_there = vec![false; execution.threads.len()];
     let failed = execution.failure.as_ref().map(|failure| &failure.thread);
-    let created: FxHashSet<&str> = execution.steps.iter().map(|step| step.object.as_str()).collect();
     for (index, lane) in execution.threads.iter().enumerate() {
-        is_there[index] = lane.name == ThreadName::main()
-            || Some(&lane.name) == failed
-            || created.contains(format!("thread {}", lane.name).as_str());
+        is_there[index] =
+            lane.name == ThreadName::main() || Some(&lane.name) == failed || created.contains(&lane.name);
     }
     execution.steps.iter().for_each(|step| is_there[step.thread as usize] = true);
     let before = |index: usize| is_there[..index].iter().filter(|is_there| **is_there).count() as u32;
@@ -327,7 +329,7 @@ impl Observer {
             output: String::from_utf8_lossy(&replayed.output).into_owned(),
             ..self.execution
         };
-        leave_out_uncreated(&mut execution);
+        leave_out_uncreated(&mut execution, &self.created);
         execution
     }
 
@@ -355,7 +357,7 @@ impl Observer {
             | Place::Queue(address)
             | Place::Round { barrier: address, .. } => at(address & !1, 0),
             Place::Thread(other) if other.index() < state.threads.len() && access.mode == Mode::Acquire => {
-                Some((format!("thread {}", state.thread(other).name), None))
+                Some((state.thread(other).name.label(), None))
             }
             _ => None,
         });
@@ -409,32 +411,6 @@ impl Observer {
 fn place_of<E: Environment>(state: &State<E>, address: u64) -> Option<PlaceInMemory> {
     let object = state.memory.near(address)?.base;
     Some(PlaceInMemory { object, offset: address.wrapping_sub(object) })
-}
-
-/// The function of the program that a thread began in.
-fn first_function<E: Environment>(
-    executor: &Executor<'_, E>,
-    state: &State<E>,
-    thread: ThreadId,
-) -> (String, bool) {
-    let program = &executor.machine.program;
-    if thread == ThreadId::MAIN {
-        return ("main".into(), true);
-    }
-    let activations = state.thread(thread).stack.iter();
-    let mut frames = activations.filter_map(|activation| match activation {
-        Activation::Program(frame) => Some((program.function(frame.function), frame.pc as usize)),
-        Activation::Model(_) => None,
-    });
-    let of_library = frames.clone().next().map(|(function, _)| function.source_name.clone());
-    let own = frames.find_map(|(function, pc)| {
-        let at = function.recorded.then(|| function.spans[pc.min(function.spans.len() - 1)])?;
-        program.written_outermost(at)
-    });
-    match own {
-        Some(name) => (name.to_owned(), true),
-        None => (of_library.unwrap_or_default(), false),
-    }
 }
 
 /// The access to memory that the next step of a thread is: address, length, whether it

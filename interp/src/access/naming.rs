@@ -60,8 +60,11 @@ impl<E: Environment> Executor<'_, E> {
     pub(crate) fn function_of_variable(&self, object: &Object) -> Option<&str> {
         let SiteKind::Stack(function, site) = object.site.kind() else { return None };
         let function = &self.machine.program.functions[function as usize];
-        let is_named = function.allocas.get(site as usize).is_some_and(|name| !name.is_empty());
-        (is_named && function.name != "main").then_some(function.source_name.as_str())
+        let name = function.allocas.get(site as usize).filter(|name| !name.is_empty())?;
+        // Those of `main` need no function beside them, but where a global variable has the same name.
+        let mut globals = self.machine.program.globals.iter().filter(|global| global.of_program);
+        let is_clear = function.name == "main" && globals.all(|global| global.source_name != *name);
+        (!is_clear).then_some(function.source_name.as_str())
     }
 
     /// For people: a variable's own name, and a place within it.

@@ -72,7 +72,7 @@ impl Names {
         });
         let owner = object.origin.thread;
         let thread = (owner != ThreadId::MAIN).then(|| {
-            let name = state.threads.get(owner.index()).map_or("?".into(), |thread| thread.name.to_string());
+            let name = state.threads.get(owner.index()).map_or("?".into(), |thread| thread.name.label());
             format!("by {name}")
         });
         let parts: Vec<String> = place.into_iter().chain(thread).collect();
@@ -91,7 +91,7 @@ impl Names {
             SiteKind::ThreadLocal(_) => true,
             _ => false,
         };
-        let name = state.threads.get(owner.index()).map_or("?".into(), |thread| thread.name.to_string());
+        let name = state.threads.get(owner.index()).map_or("?".into(), |thread| thread.name.label());
         if is_own { format!(" ({name})") } else { String::new() }
     }
 
@@ -103,7 +103,7 @@ impl Names {
     ) -> String {
         let plain = || executor.describe_object(object).replace('`', "");
         let owner = object.origin.thread;
-        let thread = || state.threads.get(owner.index()).map_or("?".into(), |thread| thread.name.to_string());
+        let thread = || state.threads.get(owner.index()).map_or("?".into(), |thread| thread.name.label());
         match object.site.kind() {
             SiteKind::Heap(..) => {
                 let made = location(&executor.machine.program, object.origin.span);

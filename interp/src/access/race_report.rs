@@ -186,6 +186,7 @@ impl<E: Environment> Executor<'_, E> {
         let race = (!known).then(|| {
             let side = |standing: &Standing, kind: AccessKind| RaceAccess {
                 thread: state.thread(standing.thread).name.clone(),
+                title: self.title(state, standing.thread),
                 writes: kind.writes,
                 atomic: kind.atomic,
                 location: location(&self.machine.program, standing.span),
@@ -238,13 +239,13 @@ impl<E: Environment> Executor<'_, E> {
         let here = self.here(state, thread);
         let what = |writes| if writes { "write" } else { "read" };
         let atomic = if kind.atomic { "atomic " } else { "" };
-        let name = |id: ThreadId| state.thread(id).name.to_string();
+        let name = |id: ThreadId| self.title(state, id);
         let locks = |held: &[u64]| {
             let names: Vec<String> = held.iter().map(|at| self.name_of(state, *at)).collect();
             if names.is_empty() { "no lock".into() } else { names.join(", ") }
         };
         let message = format!(
-            "data race on {}: this {} and a{} {atomic}{} of thread {} are not ordered",
+            "data race on {}: this {} and a{} {atomic}{} of {} are not ordered",
             self.bytes_of(state, range),
             what(writes),
             if kind.atomic { "n" } else { "" },
@@ -253,7 +254,7 @@ impl<E: Environment> Executor<'_, E> {
         );
         let mut fault = Fault::new(FailureKind::Race, FailureDetail::Plain, message);
         let other = format!(
-            "the {atomic}{}; thread {} holds {} there, and thread {} holds {} here",
+            "the {atomic}{}; {} holds {} there, and {} holds {} here",
             what(kind.writes),
             name(there.thread),
             locks(&there.held),

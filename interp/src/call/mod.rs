@@ -366,6 +366,14 @@ impl<E: Environment> Call<'_, '_, E> {
         self.state.thread(id).name.clone()
     }
 
+    /// What people call a thread.
+    pub fn thread_title(&self, id: ThreadId) -> String {
+        if id != self.thread {
+            self.reach_beyond();
+        }
+        self.executor.title(self.state, id)
+    }
+
     /// What the code pointer `address` leads to.
     pub fn code_at(&self, address: u64) -> Option<Code> {
         self.program().code_at(address)

@@ -34,9 +34,9 @@ impl<E: Environment> Executor<'_, E> {
             Some(cycle) => cycle[0],
             None => candidates.next().unwrap_or(first),
         };
-        let name = |thread: ThreadId| state.thread(thread).name.clone();
+        let title = |thread: ThreadId| self.title(state, thread);
         let mut message =
-            format!("deadlock: thread {} waits for {}", name(culprit), self.describe_wait(state, culprit));
+            format!("deadlock: {} waits for {}", title(culprit), self.describe_wait(state, culprit));
         for thread in cycle.iter().flat_map(|cycle| &cycle[1..]) {
             message += &format!(", which waits for {}", self.describe_wait(state, *thread));
         }
@@ -47,7 +47,7 @@ impl<E: Environment> Executor<'_, E> {
         fault.wait = Some(Wait { kind, is_own: holders.contains(&culprit) });
         for &thread in &blocked {
             if thread != culprit {
-                let what = format!("thread {} waits for {}", name(thread), self.describe_wait(state, thread));
+                let what = format!("{} waits for {}", title(thread), self.describe_wait(state, thread));
                 fault.notes.push((what, self.position(state, thread), Some(thread)));
             }
         }
@@ -71,15 +71,15 @@ impl<E: Environment> Executor<'_, E> {
             return format!("another thread to pass {line} (hypothetical ordering)");
         }
         if let Some(other) = self.waits_for_end(state, thread) {
-            let name = &state.thread(other).name;
-            return format!("thread {name}, which it created, to terminate (hypothetical join)");
+            let other = self.title(state, other);
+            return format!("{other}, which it created, to terminate (hypothetical join)");
         }
         if let Some(inside) = self.waits_for_block(state, thread) {
-            let name = &state.thread(inside).name;
-            return format!("thread {name} to leave a critical section (hypothetical)");
+            let inside = self.title(state, inside);
+            return format!("{inside} to leave a critical section (hypothetical)");
         }
         match self.wait_of(state, thread) {
-            Some(wait) => environment.describe_wait(state, thread, wait, &|at| self.name_of(state, at)),
+            Some(wait) => environment.describe_wait(state, thread, wait, &self.titles(state)),
             None => "a step that never becomes possible".into(),
         }
     }
@@ -87,7 +87,7 @@ impl<E: Environment> Executor<'_, E> {
     fn reason(&self, state: &State<E>, thread: ThreadId) -> WaitReason {
         let environment = &self.machine.environment;
         match self.wait_of(state, thread) {
-            Some(wait) => environment.wait_reason(state, thread, wait, &|at| self.name_of(state, at)),
+            Some(wait) => environment.wait_reason(state, thread, wait, &self.titles(state)),
             None => WaitReason::default(),
         }
     }

@@ -64,11 +64,11 @@ impl<E: Environment> Executor<'_, E> {
         for round in &rounds {
             state.threads[round.place.id.index()] = Arc::clone(&round.place);
         }
-        let name = |thread: ThreadId| state.thread(thread).name.clone();
+        let title = |thread: ThreadId| self.title(state, thread);
         let culprit = rounds[0].place.id;
-        let mut message = format!("livelock: thread {} spins forever", name(culprit));
+        let mut message = format!("livelock: {} spins forever", title(culprit));
         for round in &rounds[1..] {
-            message += &format!(", and so does thread {}", name(round.place.id));
+            message += &format!(", and so does {}", title(round.place.id));
         }
         message += "; no other thread can change the value it polls";
         let detail =
@@ -76,24 +76,20 @@ impl<E: Environment> Executor<'_, E> {
         let mut fault = Fault::new(FailureKind::Livelock, detail, message);
         for round in &rounds {
             for look in &round.steps {
-                let note = (
-                    format!("thread {} {}", name(round.place.id), look.what),
-                    look.span,
-                    Some(round.place.id),
-                );
+                let note =
+                    (format!("{} {}", title(round.place.id), look.what), look.span, Some(round.place.id));
                 if !fault.notes.contains(&note) {
                     fault.notes.push(note);
                 }
             }
             if round.steps.is_empty() && round.place.id != culprit {
-                let what = format!("thread {} spins here", name(round.place.id));
+                let what = format!("{} spins here", title(round.place.id));
                 fault.notes.push((what, self.position(state, round.place.id), Some(round.place.id)));
             }
         }
         for thread in state.threads.iter().filter(|thread| !thread.exited && !thread.service) {
             if !rounds.iter().any(|round| round.place.id == thread.id) {
-                let what =
-                    format!("thread {} waits for {}", thread.name, self.describe_wait(state, thread.id));
+                let what = format!("{} waits for {}", title(thread.id), self.describe_wait(state, thread.id));
                 fault.notes.push((what, self.position(state, thread.id), Some(thread.id)));
             }
         }
@@ -491,11 +487,12 @@ impl<E: Environment> Executor<'_, E> {
                 event.kind == EventKind::Write && event.footprint.iter().any(|access| access.place == token)
             })
         });
-        let thread = state.thread(last.agent.thread()).name.clone();
+        let writer = last.agent.thread();
+        let title = self.title(state, writer);
         Some(Note {
-            message: format!("thread {thread} was the last to write {}", self.name_of(state, address)),
+            message: format!("{title} was the last to write {}", self.name_of(state, address)),
             location: issued.unwrap_or(last).location.clone(),
-            thread: Some(thread),
+            thread: Some(state.thread(writer).name.clone()),
             stack: Vec::new(),
         })
     }

@@ -4,4 +4,5 @@ pub mod agents;
 pub mod frame;
 pub mod numbers;
 pub mod thread;
+mod title;
 pub mod user_stack;

@@ -193,7 +193,7 @@ fn refuse_held(call: &mut PosixCall<'_, '_>, address: u64) -> Result<(), Stop> {
     let holder = call.bookkeeping().mutexes.get(&address).and_then(|mutex| mutex.owner);
     match holder {
         Some(owner) => {
-            let message = format!("initialisation of a mutex that thread {} holds", call.thread_name(owner));
+            let message = format!("initialisation of a mutex that {} holds", call.thread_title(owner));
             call.misuse(FailureDetail::InitLocked, message)
         }
         None => Ok(()),
@@ -222,7 +222,7 @@ pub(crate) fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(owner) = mutex.owner {
         // The library can tell; it is the program's business if it looks.
         if !call.is_result_used() {
-            let message = format!("destroy of a mutex that thread {} holds", call.thread_name(owner));
+            let message = format!("destroy of a mutex that {} holds", call.thread_title(owner));
             call.misuse(FailureDetail::DestroyLocked, message)?;
         }
         return int(EBUSY);

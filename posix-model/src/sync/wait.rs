@@ -8,6 +8,7 @@ use crate::kernel::readiness::is_any_found;
 use crate::kernel::readiness::pipe::{PipeWait, is_pipe_ready};
 use crate::sync::once::Once;
 use crate::threads::ThreadRecord;
+use symx_interp::environment::Titles;
 use symx_interp::memory::Life;
 use symx_interp::state::State;
 use symx_interp::symbolic_trace::Synchronisation;
@@ -308,15 +309,11 @@ impl PosixWait {
     }
 
     /// For people: what is waited for, and who could end the wait.
-    pub(crate) fn describe(
-        &self,
-        state: &State<Posix>,
-        thread: ThreadId,
-        place: &dyn Fn(u64) -> String,
-    ) -> String {
+    pub(crate) fn describe(&self, state: &State<Posix>, thread: ThreadId, titles: &Titles<'_>) -> String {
         let data = &state.data;
+        let place = &titles.place;
         let name = |id: ThreadId| {
-            if id == thread { "itself".to_string() } else { format!("thread {}", state.thread(id).name) }
+            if id == thread { "itself".to_string() } else { (titles.thread)(id) }
         };
         let held = |owner: Option<ThreadId>| match owner {
             Some(owner) => format!(", held by {}", name(owner)),
@@ -404,7 +401,7 @@ impl PosixWait {
             }
             Self::Timer { .. } => "the time of the timer".into(),
             Self::Limited { goal, .. } => match goal.unlimited() {
-                Some(wait) => wait.describe(state, thread, place),
+                Some(wait) => wait.describe(state, thread, titles),
                 None => "time to pass".into(),
             },
             Self::Forever => "nothing that can happen".into(),

@@ -3,7 +3,7 @@
 use crate::environment::Posix;
 use crate::sync::wait::{PosixWait, library_lock_owner};
 use smallvec::{SmallVec, smallvec};
-use symx_interp::environment::WaitReason;
+use symx_interp::environment::{Titles, WaitReason};
 use symx_interp::state::State;
 use symx_ir::SpanId;
 use symx_trace::{ThreadId, WaitKind};
@@ -13,21 +13,21 @@ pub(crate) fn explain(
     state: &State<Posix>,
     thread: ThreadId,
     wait: &PosixWait,
-    place: &dyn Fn(u64) -> String,
+    titles: &Titles<'_>,
 ) -> WaitReason {
     let data = &state.data;
-    let name = |id: ThreadId| state.thread(id).name.clone();
+    let place = &titles.place;
     let held_by = |kind, holders: SmallVec<[ThreadId; 2]>| WaitReason { kind, holders, notes: Vec::new() };
     let lock = |holder: Option<ThreadId>| held_by(WaitKind::Lock, holder.into_iter().collect());
     match *wait {
-        PosixWait::Mutex(address) => mutex(state, address, place),
+        PosixWait::Mutex(address) => mutex(state, address, titles),
         PosixWait::Wakeup { condition, mutex: guard } | PosixWait::Condition { condition, mutex: guard } => {
             match data.conditions.get(&condition) {
                 Some(entry) if entry.sleepers.contains(&thread) => {
                     let note = entry.lost.map(|(span, by)| {
                         let what = format!(
-                            "thread {} signalled {} here, before any thread waited",
-                            name(by),
+                            "{} signalled {} here, before any thread waited",
+                            (titles.thread)(by),
                             place(condition)
                         );
                         (what, span, Some(by))
@@ -38,7 +38,7 @@ pub(crate) fn explain(
                         ..WaitReason::default()
                     }
                 }
-                _ => mutex(state, guard, place),
+                _ => mutex(state, guard, titles),
             }
         }
         PosixWait::Semaphore(address) => {
@@ -47,7 +47,7 @@ pub(crate) fn explain(
             let mut reason = WaitReason { kind: WaitKind::Semaphore, ..WaitReason::default() };
             for (taker, span) in takers.into_iter().flatten() {
                 reason.holders.push(*taker);
-                reason.notes.push(taken(state, *taker, &place(address), *span));
+                reason.notes.push(taken(titles, *taker, address, *span));
             }
             reason
         }
@@ -82,22 +82,23 @@ pub(crate) fn explain(
     }
 }
 
-fn mutex(state: &State<Posix>, address: u64, place: &dyn Fn(u64) -> String) -> WaitReason {
+fn mutex(state: &State<Posix>, address: u64, titles: &Titles<'_>) -> WaitReason {
     let mut reason = WaitReason { kind: WaitKind::Lock, ..WaitReason::default() };
     if let Some(mutex) = state.data.mutexes.get(&address)
         && let Some(owner) = mutex.owner
     {
         reason.holders.push(owner);
-        reason.notes.push(taken(state, owner, &place(address), mutex.taken));
+        reason.notes.push(taken(titles, owner, address, mutex.taken));
     }
     reason
 }
 
 fn taken(
-    state: &State<Posix>,
+    titles: &Titles<'_>,
     thread: ThreadId,
-    what: &str,
+    address: u64,
     span: SpanId,
 ) -> (String, SpanId, Option<ThreadId>) {
-    (format!("{what} acquired by thread {} here", state.thread(thread).name), span, Some(thread))
+    let (what, holder) = ((titles.place)(address), (titles.thread)(thread));
+    (format!("{what} acquired by {holder} here"), span, Some(thread))
 }

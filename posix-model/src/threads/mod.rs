@@ -233,7 +233,7 @@ fn refused(call: &mut PosixCall<'_, '_>, target: ThreadId, by: HandleEnd) -> Res
     };
     if record.joined {
         // Its handle means nothing any more, or any other thread.
-        let message = format!("{what} of thread {}, which is joined already", call.thread_name(target));
+        let message = format!("{what} of {}, which is joined already", call.thread_title(target));
         call.misuse(if_joined, message)?;
         return Ok(Some(ESRCH));
     }
@@ -243,7 +243,7 @@ fn refused(call: &mut PosixCall<'_, '_>, target: ThreadId, by: HandleEnd) -> Res
         if !ended && call.is_result_used() {
             return Ok(Some(EINVAL));
         }
-        let message = format!("{what} of thread {}, which is detached", call.thread_name(target));
+        let message = format!("{what} of {}, which is detached", call.thread_title(target));
         call.misuse(if_detached, message)?;
         return Ok(Some(if ended { ESRCH } else { EINVAL }));
     }

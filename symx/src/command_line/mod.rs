@@ -1,12 +1,16 @@
 //! The commands and their options.
 
+pub mod project_file;
 mod version;
 
 use crate::commands::{
     cc, completions, debug, exec, explain, instrument, man, profile, races, record, replay, report, run,
     simplify, sketch, test, trace,
 };
-use clap::{Parser, Subcommand};
+use crate::refusal::Refusal;
+use clap::{CommandFactory, Parser, Subcommand};
+use project_file::ProjectFile;
+use std::ffi::OsString;
 
 /// Multithreaded symbolic interpreter over LLVM bitcode.
 #[derive(Parser, Debug)]
@@ -15,6 +19,28 @@ pub struct CommandLine {
     /// The command.
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// Why there is no command to carry out.
+pub enum Misuse {
+    /// The arguments are none of symx's, or ask for help.
+    Usage(clap::Error),
+    /// The project's file cannot be used.
+    ProjectFile(Refusal),
+}
+
+impl CommandLine {
+    /// The process's arguments, completed by the project's file.
+    pub fn of_process() -> Result<Self, Misuse> {
+        let given: Vec<OsString> = std::env::args_os().collect();
+        let command_line = Self::try_parse_from(&given).map_err(Misuse::Usage)?;
+        // Compilers' arguments are none of symx's, and the doctor reads the file itself.
+        let is_apart = matches!(command_line.command, Command::Cc(_) | Command::Cxx(_) | Command::Doctor);
+        let Some(path) = project_file::find().filter(|_| !is_apart) else { return Ok(command_line) };
+        let file = ProjectFile::read(path).map_err(Misuse::ProjectFile)?;
+        let all = file.complete(&Self::command(), &given).map_err(Misuse::ProjectFile)?;
+        Self::try_parse_from(all).map_err(Misuse::Usage)
+    }
 }
 
 /// A command.
@@ -68,7 +94,6 @@ pub enum Command {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_command_line_is_consistent() {

@@ -2,6 +2,7 @@
 
 use crate::files::artefacts;
 use crate::files::coverage::{CoveredSource, LineCount};
+use crate::files::own;
 use crate::files::program_output::write_to_stdout;
 use crate::files::unwritten::Unwritten;
 use crate::limits::memory::peak_memory_kib;
@@ -169,10 +170,9 @@ pub fn failures(findings: &Findings, story_follows: bool, look: Look<'_>) -> Str
     let text = |(index, confirmed): (usize, &Confirmed)| {
         let failure = confirmed.schedule.failure.as_ref().expect("a confirmed schedule ends in a failure");
         if story_follows && index == 0 {
-            return render::brief_failure(failure, look);
+            return render::brief_failure(failure, &confirmed.explanation.failing, look);
         }
-        let switches = confirmed.violation.context_switches;
-        let mut text = render::failure(failure, &confirmed.trace, switches, look);
+        let mut text = render::failure(failure, &confirmed.trace, &confirmed.explanation.failing, look);
         if let Some(schedule) = &confirmed.violation.schedule {
             text.push_str(&format!("replayed; schedule in {}\n", render::visible(schedule)));
         }
@@ -183,7 +183,28 @@ pub fn failures(findings: &Findings, story_follows: bool, look: Look<'_>) -> Str
 
 /// Writes the result file where `--json` says.
 pub fn write_json(report: &Report, options: &ReportOptions) -> Result<(), Refusal> {
-    options.json.as_deref().map_or(Ok(()), |path| write_text(path, &report.to_json()))
+    match options.json.as_deref() {
+        // A folder may take no new files, and the file be one to write all the same.
+        Some(path) if is_plain_file(path) => {
+            own::write(path, report.to_json().as_bytes()).or_else(|_| write_text(path, &report.to_json()))
+        }
+        Some(path) => write_text(path, &report.to_json()),
+        None => Ok(()),
+    }
+}
+
+/// Writes the result file as it is by now: whole, in place of an earlier one. What takes one text only, as
+/// standard output and pipes do, has it in the end.
+pub fn write_json_so_far(report: &Report, options: &ReportOptions) -> Result<(), Refusal> {
+    match options.json.as_deref().filter(|path| is_plain_file(path)) {
+        Some(_) => write_json(report, options),
+        None => Ok(()),
+    }
+}
+
+/// Whether a path leads to a file or to nothing yet, not to a link, standard output, a pipe or a device.
+fn is_plain_file(path: &Path) -> bool {
+    path.as_os_str() != "-" && path.symlink_metadata().map_or(true, |it| it.is_file())
 }
 
 /// Writes a result for scripts to a file, or to standard output where that is `-`.

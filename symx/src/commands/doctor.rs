@@ -1,5 +1,6 @@
 //! `symx doctor`: what symx needs beside itself, whether it is there, and how to get it.
 
+use crate::command_line::project_file::{self, ProjectFile};
 use crate::exit_code::REFUSED;
 use crate::load::{c_library, compiler, cxx_library};
 use crate::native::driver::on_path;
@@ -23,12 +24,25 @@ struct Need {
 
 /// Runs the command: a line for each need. The exit code tells whether all that is required is there.
 pub fn doctor() -> Result<u8, Refusal> {
-    let needs = needs();
+    let mut needs = needs();
+    needs.push(Need {
+        name: "symx.toml",
+        purpose: "settings of a project",
+        found: project_file()?,
+        is_required: false,
+        remedy: "optional, in the project's folder (docs/project-file.md)",
+    });
     for need in &needs {
         println!("{}", told(need));
     }
     let is_fit = needs.iter().all(|need| need.found.is_some() || !need.is_required);
     Ok(if is_fit { 0 } else { REFUSED })
+}
+
+/// The project's file, if it can be read.
+fn project_file() -> Result<Option<PathBuf>, Refusal> {
+    let path = project_file::find();
+    path.map(|path| ProjectFile::read(path.clone()).map(|_| path)).transpose()
 }
 
 fn needs() -> Vec<Need> {
@@ -94,7 +108,7 @@ fn told(need: &Need) -> String {
 
 /// The first line that a tool prints of itself; `None` for what is no tool.
 fn version_of(path: &std::path::Path) -> Option<String> {
-    let is_data = path.extension().is_some_and(|extension| extension == "bc");
+    let is_data = path.extension().is_some_and(|extension| extension == "bc" || extension == "toml");
     if is_data {
         return None;
     }

@@ -10,6 +10,7 @@ use crate::refusal::Refusal;
 use crate::render;
 use clap::Subcommand;
 use std::path::PathBuf;
+use symx_trace::ThreadName;
 use symx_trace::profile::{ProcessEnd, ProgramHash};
 
 /// What to do with a profile.
@@ -56,7 +57,7 @@ pub fn describe_end(end: &ProcessEnd) -> String {
     match end {
         ProcessEnd::Exited(status) => format!("exited with status {status}"),
         ProcessEnd::Signalled { signal, thread: Some(thread) } => {
-            format!("signal {signal} in thread {thread}")
+            format!("signal {signal} in {}", ThreadName::label_of(thread))
         }
         ProcessEnd::Signalled { signal, thread: None } => format!("signal {signal}"),
         ProcessEnd::TimedOut => "killed at its time limit".into(),
@@ -71,7 +72,7 @@ mod tests {
     #[test]
     fn ends_are_told_apart() {
         let end = ProcessEnd::Signalled { signal: 11, thread: Some("0.2".into()) };
-        assert_eq!(describe_end(&end), "signal 11 in thread 0.2");
+        assert_eq!(describe_end(&end), "signal 11 in T2");
         assert_eq!(describe_end(&ProcessEnd::Exited(3)), "exited with status 3");
     }
 }

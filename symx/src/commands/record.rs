@@ -18,6 +18,7 @@ use std::time::Duration;
 use symx_interp::RecordingOptions;
 use symx_memmodel::MemoryModel;
 use symx_recorder::{RecordOptions, record as run_and_collect};
+use symx_trace::ThreadName;
 use symx_trace::profile::{ProcessEnd, Profile, ThreadProfile};
 
 /// Arguments of `record`.
@@ -175,7 +176,7 @@ pub fn gaps(profile: &Profile) -> Vec<String> {
 fn thread_gaps(threads: &[ThreadProfile]) -> Vec<String> {
     let of = |gap: &str, has: fn(&ThreadProfile) -> bool| {
         let those = threads.iter().filter(|thread| has(thread));
-        those.map(|thread| format!("thread {}: {gap}", thread.name)).collect::<Vec<_>>()
+        those.map(|thread| format!("{}: {gap}", ThreadName::label_of(&thread.name))).collect::<Vec<_>>()
     };
     let in_handler = "its record ends in a signal handler that did not return";
     [

@@ -39,8 +39,8 @@ pub fn replay(arguments: &ReplayArguments) -> Result<u8, Refusal> {
     if !options.quiet {
         let look = Look::new(options.color, &std::io::stdout(), &played.source);
         if let Some(failure) = played.replayed.failure() {
-            let switches = played.explanation.failing.context_switches;
-            print!("{}", render::failure(failure, &played.replayed.trace, switches, look));
+            let told = &played.explanation.failing;
+            print!("{}", render::failure(failure, &played.replayed.trace, told, look));
         }
         println!("{}", played.verdict());
     }
@@ -58,8 +58,8 @@ pub fn exec_schedule(
     if !report.quiet && !matches!(played.replayed.end, Some(End::Exit(_))) {
         if let Some(failure) = played.replayed.failure() {
             let look = Look::new(report.color, &std::io::stderr(), &played.source);
-            let switches = played.explanation.failing.context_switches;
-            eprint!("{}", render::failure(failure, &played.replayed.trace, switches, look));
+            let told = &played.explanation.failing;
+            eprint!("{}", render::failure(failure, &played.replayed.trace, told, look));
         }
         eprintln!("symx: {}", played.verdict());
     }
@@ -88,7 +88,7 @@ fn play(
     let scheduled = Scheduled::open(program, path, visible, source)?;
     let decisions: Vec<_> = scheduled.schedule.unfolded().collect();
     let (replayed, told) = scheduled.tell(&decisions);
-    let explanation = narrative(&scheduled.session, told);
+    let explanation = narrative(&scheduled.session, told, &scheduled.schedule.inputs);
     let source = scheduled.session.loaded.source;
     Ok(Played { schedule: scheduled.schedule, replayed, explanation, source })
 }

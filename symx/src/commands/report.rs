@@ -31,6 +31,9 @@ pub struct DrawingOptions {
     /// Write SARIF 2.1.0, which editors and code hosts show
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,
+    /// Write Chrome trace events, which Perfetto shows: one track per thread, locks held, reads-from arrows
+    #[arg(long, value_name = "FILE")]
+    pub chrome_trace: Option<PathBuf>,
 }
 
 impl DrawingOptions {
@@ -42,15 +45,18 @@ impl DrawingOptions {
         };
         write(&self.html, &|| render::page(explanation, source))?;
         write(&self.dot, &|| render::dot(explanation))?;
+        write(&self.chrome_trace, &|| render::chrome_trace(explanation))?;
         self.sarif.as_ref().map_or(Ok(()), |path| write_sarif(path, &[explanation]))
     }
 }
 
 /// Runs the command.
 pub fn report(arguments: &ReportArguments) -> Result<u8, Refusal> {
-    let DrawingOptions { html, dot, sarif } = &arguments.drawing;
-    if [html, dot, sarif].iter().all(|path| path.is_none()) {
-        return Err(Refusal::Usage("no output requested: pass --html, --dot or --sarif".into()));
+    let DrawingOptions { html, dot, sarif, chrome_trace } = &arguments.drawing;
+    if [html, dot, sarif, chrome_trace].iter().all(|path| path.is_none()) {
+        return Err(Refusal::Usage(
+            "no output requested: pass --html, --dot, --sarif or --chrome-trace".into(),
+        ));
     }
     let path = &arguments.explanation;
     let text = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;

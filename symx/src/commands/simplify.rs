@@ -72,7 +72,7 @@ pub fn simplify(arguments: &SimplifyArguments) -> Result<u8, Refusal> {
         let preemptions = prove(&shown, ScheduleBound::Preemptions, preemptions);
         Proof { switches, preemptions }
     });
-    let Simpler { found, simplified, replayed, .. } = shown;
+    let Simpler { found, simplified, replayed, told, .. } = shown;
     // What the proof came upon was made simple from what was given, too.
     let simplified = Simplified { attempt: simplified.attempt, cost: simplified.cost, ..tried };
     let schedule = Schedule {
@@ -85,7 +85,7 @@ pub fn simplify(arguments: &SimplifyArguments) -> Result<u8, Refusal> {
     std::fs::write(&output, text).map_err(|error| Refusal::unwritable(&output, error))?;
     if !options.quiet {
         let look = Look::new(options.color, &std::io::stdout(), &scheduled.session.loaded.source);
-        print!("{}", render::failure(&found.failure, &replayed.trace, simplified.cost.switches, look));
+        print!("{}", render::failure(&found.failure, &replayed.trace, &told, look));
         let said = format!("{}; schedule in {}", summary(&simplified, end.reason()), output.display());
         println!("{}", render::one_line(&said));
         print!("{}", proof.map_or_else(String::new, |proof| proof.told()));

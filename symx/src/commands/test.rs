@@ -1,5 +1,6 @@
 //! `symx test`: run a folder of programs with their expectations inside.
 
+use crate::command_line::project_file::{self, ProjectFile};
 use crate::exit_code::VIOLATION;
 use crate::harness::{Case, CaseResult, Passed, Results, Seen, Symx, blessed, cases};
 use crate::options::{jobs, workers};
@@ -19,9 +20,9 @@ use std::time::Instant;
 /// Arguments of `test`.
 #[derive(Args, Debug)]
 pub struct TestArguments {
-    /// The folder
+    /// The folder (default: the one that symx.toml names)
     #[arg(value_name = "DIR")]
-    folder: PathBuf,
+    folder: Option<PathBuf>,
     /// Run only programs whose path contains this
     #[arg(long, value_name = "TEXT", default_value = "")]
     filter: String,
@@ -63,13 +64,23 @@ const ON_GITHUB: &str = "GITHUB_ACTIONS";
 /// Names the file of the job's summary there.
 const GITHUB_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
 
+/// The folder given, else the project's.
+fn folder(arguments: &TestArguments) -> Result<PathBuf, Refusal> {
+    if let Some(given) = &arguments.folder {
+        return Ok(given.clone());
+    }
+    let of_project = project_file::find().map(|path| ProjectFile::read(path).map(|file| file.tests()));
+    let none = || Refusal::Usage("no folder given, and no symx.toml names one (test.folder)".into());
+    of_project.transpose()?.flatten().ok_or_else(none)
+}
+
 /// Runs the command: exit code 0 if everything is as expected, else 1.
 pub fn test(arguments: &TestArguments) -> Result<u8, Refusal> {
-    let mut cases =
-        cases(&arguments.folder).map_err(|error| Refusal::unreadable(&arguments.folder, error))?;
+    let folder = &folder(arguments)?;
+    let mut cases = cases(folder).map_err(|error| Refusal::unreadable(folder, error))?;
     cases.retain(|case| case.name.contains(&arguments.filter));
     if cases.is_empty() {
-        return Err(Refusal::Usage(format!("no programs in `{}`", arguments.folder.display())));
+        return Err(Refusal::Usage(format!("no programs in `{}`", folder.display())));
     }
     if arguments.list {
         for case in &cases {

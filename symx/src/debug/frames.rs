@@ -5,8 +5,8 @@ use symx_interp::report::locations;
 use symx_interp::state::State;
 use symx_interp::threads::frame::Frame;
 use symx_interp::threads::thread::Activation;
+use symx_ir::FunctionId;
 use symx_ir::program::is_library_source;
-use symx_ir::{Code, FunctionId};
 use symx_posix_model::Posix;
 use symx_trace::{Location, ThreadId};
 
@@ -75,25 +75,4 @@ pub fn registers(state: &State<Posix>, thread: ThreadId, depth: usize) -> Option
         Activation::Program(frame) => Some(frame),
         Activation::Model(_) => None,
     }
-}
-
-/// What a thread is called: its name and the function it began in.
-pub fn thread_name(executor: &Executor<'_, Posix>, state: &State<Posix>, thread: ThreadId) -> String {
-    let program = &executor.machine.program;
-    let it = state.thread(thread);
-    if thread == ThreadId::MAIN {
-        return format!("{} main", it.name);
-    }
-    let own = frames(executor, state, thread).into_iter().rev().find(|frame| frame.is_own);
-    let began = it.beginning.and_then(|beginning| match program.code_at(beginning.function)? {
-        Code::Function(id) => Some((program.function(id).source_name.clone(), program.function(id).recorded)),
-        Code::External(_) => None,
-    });
-    let function = match (began, own) {
-        (Some((name, true)), _) => name,
-        (_, Some(frame)) => frame.name,
-        (Some((name, false)), None) => name,
-        (None, None) => String::new(),
-    };
-    format!("{} {function}", it.name).trim_end().to_owned()
 }

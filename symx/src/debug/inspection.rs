@@ -1,7 +1,7 @@
 //! What there is to see at a place: threads, stacks, variables, the value of an expression, the failure.
 
 use crate::debug::expressions;
-use crate::debug::frames::{StackFrame, frames, thread_name};
+use crate::debug::frames::{StackFrame, frames};
 use crate::debug::protocol::Request;
 use crate::debug::session::{Handle, Refused, Session, refused};
 use crate::debug::values::{Datum, MOST_CHILDREN};
@@ -9,7 +9,7 @@ use crate::debug::variables::NamesInFrame;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
-use symx_interp::environment::Environment;
+use symx_interp::environment::{Environment, Titles};
 use symx_trace::ThreadId;
 
 impl<W: Write> Session<'_, '_, W> {
@@ -23,13 +23,16 @@ impl<W: Write> Session<'_, '_, W> {
         };
         let threads = state.threads.iter().map(|thread| thread.id).filter(is_there);
         let threads = threads.map(|thread| {
-            let mut name = thread_name(executor, state, thread);
+            let mut name = executor.title(state, thread);
             let pending = state.thread(thread).pending.as_ref();
             if let Some(wait) = pending.and_then(|pending| pending.action.wait())
                 && !executor.can_step(state, state.thread(thread))
             {
-                let named = |address| self.names.name(executor, state, address, 0);
-                let wait = executor.machine.environment.describe_wait(state, thread, wait, &named);
+                let titles = Titles {
+                    place: Box::new(|address| self.names.name(executor, state, address, 0)),
+                    ..executor.titles(state)
+                };
+                let wait = executor.machine.environment.describe_wait(state, thread, wait, &titles);
                 name += &format!(" (waits for {wait})");
             }
             json!({ "id": thread.0 + 1, "name": name })

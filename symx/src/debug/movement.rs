@@ -244,7 +244,7 @@ impl<W: Write> Session<'_, '_, W> {
     }
 
     fn label(&self, position: Position, thread: ThreadId) -> String {
-        format!("step {}, thread {}", position.step, self.cursor.state().thread(thread).name)
+        format!("step {}, {}", position.step, self.cursor.executor().title(self.cursor.state(), thread))
     }
 }
 

@@ -306,11 +306,11 @@ impl<'s> Stops<'s> {
         agent: Agent,
     ) {
         let name = self.names.name(executor, state, watch.address, watch.length);
-        let thread = &state.thread(agent.thread()).name;
+        let thread = executor.title(state, agent.thread());
         let text = match writes {
-            Some(Write::Buffer) => format!("thread {thread} stores to {name}: into its store buffer"),
-            Some(Write::Commit) => format!("a store of thread {thread} to {name} reaches memory"),
-            Some(Write::Memory) | None => format!("thread {thread} writes {name}"),
+            Some(Write::Buffer) => format!("{thread} stores to {name}: into its store buffer"),
+            Some(Write::Commit) => format!("a store of {thread} to {name} reaches memory"),
+            Some(Write::Memory) | None => format!("{thread} writes {name}"),
         };
         let reason = self.reason(position, "data breakpoint", agent.thread());
         reason.word = "data breakpoint";
@@ -385,8 +385,8 @@ impl Look<Posix> for Stops<'_> {
                     && state.thread(thread).exited
                     && state.end.is_none()
                 {
-                    let name = state.thread(thread).name.clone();
-                    self.reason(position, "step", thread).text = Some(format!("thread {name} has ended"));
+                    let title = executor.title(state, thread);
+                    self.reason(position, "step", thread).text = Some(format!("{title} has ended"));
                     hit = Hit::Here;
                 }
             }

@@ -37,7 +37,7 @@ use symx_interp::state::End;
 use symx_trace::explanation::{
     Cause, Check, Dependence, Difference, Execution, Explanation, Remedy, VERSION,
 };
-use symx_trace::{Decision, FailureKind, Schedule, ThreadName};
+use symx_trace::{Decision, FailureKind, Schedule};
 
 /// Events of an execution that is looked at access by access though it was found by its synchronisation only.
 const MOST_FINER: usize = 5_000;
@@ -145,6 +145,7 @@ pub fn explain(
         dependence: explainer.dependence,
         remedies,
         limits: explainer.limits,
+        inputs: found.inputs.clone(),
     };
     fold(&mut explanation);
     Some(Explained { explanation, found })
@@ -315,9 +316,8 @@ impl Explainer<'_> {
         }
         self.say_who_leaves(failing, alternate);
         if is_cut_short(failing, alternate) {
-            let who = failing.failure.as_ref().map_or_else(String::new, |failure| failure.thread.to_string());
-            self.limits
-                .push(format!("the passing execution ends before thread {who} reaches the failing line"));
+            let who = failing.failure.as_ref().map_or_else(String::new, |it| failing.title(&it.thread));
+            self.limits.push(format!("the passing execution ends before {who} reaches the failing line"));
         }
         if difference.failing_steps.is_empty() {
             let why = "no common event differs: one execution has events that the other does not have";
@@ -330,8 +330,8 @@ impl Explainer<'_> {
         if left.is_empty() {
             return;
         }
-        let threads = left.iter().map(ThreadName::to_string).collect::<Vec<_>>().join(", ");
-        let (plural, verb) = if left.len() == 1 { ("", "takes") } else { ("s", "take") };
-        self.limits.push(format!("in the passing execution, thread{plural} {threads} {verb} another branch"));
+        let threads = left.iter().map(|thread| failing.title(thread)).collect::<Vec<_>>().join(", ");
+        let verb = if left.len() == 1 { "takes" } else { "take" };
+        self.limits.push(format!("in the passing execution, {threads} {verb} another branch"));
     }
 }

@@ -1,11 +1,11 @@
 //! What a replay alone says about a failure: every step of it, and no cause yet.
 
 use crate::session::Session;
-use symx_trace::Explanation;
 use symx_trace::explanation::{Cause, Dependence, Difference, Execution, VERSION};
+use symx_trace::{Explanation, Input};
 
 /// An explanation that tells what happened and leaves open why.
-pub fn narrative(session: &Session, failing: Execution) -> Explanation {
+pub fn narrative(session: &Session, failing: Execution, inputs: &[Input]) -> Explanation {
     Explanation {
         version: VERSION,
         program: session.loaded.path.display().to_string(),
@@ -17,5 +17,6 @@ pub fn narrative(session: &Session, failing: Execution) -> Explanation {
         dependence: Dependence::Order,
         remedies: Vec::new(),
         limits: Vec::new(),
+        inputs: inputs.to_vec(),
     }
 }

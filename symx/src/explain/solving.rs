@@ -192,7 +192,11 @@ impl Explainer<'_> {
             orders.iter().map(|(one, other)| Some((step(*one)?, step(*other)?))).collect();
         let Some(named) = named else {
             let told = |(one, other): &(Place, Place)| {
-                format!("{} before {}", event_in_words(&traced, *one), event_in_words(&traced, *other))
+                format!(
+                    "{} before {}",
+                    event_in_words(&traced, failing, *one),
+                    event_in_words(&traced, failing, *other)
+                )
             };
             let told: Vec<String> = orders.iter().map(told).collect();
             self.limits.push(format!(
@@ -231,11 +235,12 @@ fn between(problem: &Problem, failing: &Execution, passing: &Execution) -> Vec<u
     threads.filter(|(_, thread)| names.contains(&&thread.name)).map(|(number, _)| number).collect()
 }
 
-/// `thread 0.1 reads queue (a.c:12)`, of an event of a symbolic trace.
-fn event_in_words(traced: &Traced, (thread, index): Place) -> String {
+/// `T1 worker reads queue (a.c:12)`, of an event of a symbolic trace.
+fn event_in_words(traced: &Traced, failing: &Execution, (thread, index): Place) -> String {
     let trace = &traced.trace;
     let thread = &trace.threads[thread];
     let event = &thread.events[index];
+    let title = failing.title(&thread.name);
     let does = match event.operation {
         Operation::Read { .. } => "reads",
         Operation::Write { .. } | Operation::Effect { .. } => "writes",
@@ -246,10 +251,10 @@ fn event_in_words(traced: &Traced, (thread, index): Place) -> String {
     let life = what.and_then(|what| what.strip_prefix("whether ")?.strip_suffix(" is gone"));
     if let Some(whose) = life {
         let does = if does == "writes" { "ends the life of" } else { "uses" };
-        return format!("thread {} {does} {} ({place})", thread.name, whose.replace('`', ""));
+        return format!("{title} {does} {} ({place})", whose.replace('`', ""));
     }
     match what {
-        Some(what) => format!("thread {} {does} {} ({place})", thread.name, what.replace('`', "")),
-        None => format!("thread {} {does} {place}", thread.name),
+        Some(what) => format!("{title} {does} {} ({place})", what.replace('`', "")),
+        None => format!("{title} {does} {place}"),
     }
 }

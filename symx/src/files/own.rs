@@ -43,8 +43,10 @@ fn write_with(
 ) -> Result<(), Refusal> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let written = || {
-        // Made under a name that nobody has, as any other file as to who may read it.
-        let permissions = Permissions::from_mode(0o666);
+        // Made under a name that nobody has. Who may read it is as it was, or as with any other file.
+        let earlier = path.symlink_metadata().ok().filter(std::fs::Metadata::is_file);
+        let mode = earlier.map_or(0o666, |earlier| earlier.permissions().mode() & 0o777);
+        let permissions = Permissions::from_mode(mode);
         let mut file = tempfile::Builder::new().permissions(permissions).tempfile_in(folder)?;
         let mut out = BufWriter::new(file.as_file_mut());
         fill(&mut out)?;
@@ -92,6 +94,16 @@ mod tests {
         std::fs::remove_file(&inner).unwrap();
         make_inner_folder(&inner).unwrap();
         make_inner_folder(&inner).unwrap();
+    }
+
+    #[test]
+    fn a_file_that_is_replaced_keeps_its_readers() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("result.json");
+        std::fs::write(&path, "old").unwrap();
+        std::fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
+        write(&path, b"new").unwrap();
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
     }
 
     #[test]

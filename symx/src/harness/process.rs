@@ -1,5 +1,6 @@
 //! Running symx as a process.
 
+use crate::command_line::project_file::OVERRIDE;
 use crate::report::Report;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
@@ -53,6 +54,8 @@ impl Symx {
     pub fn output(&self, arguments: &[String]) -> Result<Output, SymxError> {
         Command::new(&self.executable)
             .args(arguments)
+            // What a program states is not to depend on the project that it lies in.
+            .env(OVERRIDE, "")
             .stdin(Stdio::null())
             .output()
             .map_err(|source| SymxError::Start { executable: self.executable.clone(), source })

@@ -15,6 +15,9 @@ const COMPILERS: [[&str; 2]; 2] = [["clang-22", "clang++-22"], ["clang", "clang+
 /// and later passes are not kept out (`optnone`), so that the loader can promote variables to registers.
 const FLAGS: [&str; 6] = ["-g", "-O0", "-Xclang", "-disable-O0-optnone", "-emit-llvm", "-c"];
 
+/// The standard of C++ that compilers have had by themselves since clang 16; an older one is told.
+const CXX_STANDARD: &str = "-std=gnu++17";
+
 /// Flags of Rust's compiler: as `cargo build` would, but with the standard library in the module, which the
 /// compiler puts there when it links.
 const RUST_FLAGS: [&str; 17] = [
@@ -67,7 +70,12 @@ pub fn compile(source: &Path, language: Language) -> Result<Compiled, Refusal> {
             let headers =
                 headers::install(folder.path()).map_err(|error| Refusal::unwritable(folder.path(), error))?;
             let mut command = Command::new(compiler(language == Language::Cxx).ok_or_else(missing)?);
-            command.args(FLAGS).arg("-pthread").arg("-idirafter").arg(&headers);
+            command
+                .args(FLAGS)
+                .args((language == Language::Cxx).then_some(CXX_STANDARD))
+                .arg("-pthread")
+                .arg("-idirafter")
+                .arg(&headers);
             command.arg("-o").arg(&bitcode).arg("--").arg(source);
             command
         }

@@ -121,7 +121,7 @@ fn write(
 fn failure(findings: &Findings) -> Option<String> {
     let failure = findings.confirmed.first()?.schedule.failure.as_ref()?;
     let at = &failure.location;
-    Some(format!("{}:{}: {} in thread {}", at.file, at.line, failure.message, failure.thread))
+    Some(format!("{}:{}: {} in {}", at.file, at.line, failure.message, failure.thread.label()))
 }
 
 fn gaps(findings: &Findings, stopped: Option<std::io::Error>) -> Vec<String> {

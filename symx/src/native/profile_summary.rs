@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use symx_expr::StopToken;
 use symx_interp::numbering;
 use symx_ir::Program;
+use symx_trace::ThreadName;
 use symx_trace::profile::{ActivationId, DecodeError, Profile, RecordEnd, ThreadProfile};
 
 /// How many paths are listed.
@@ -126,7 +127,8 @@ impl Summary {
             let ThreadSummary { name, calls, paths, distinct_paths, children, units, lost_units, .. } =
                 thread;
             let (calls, paths) = (counted(*calls, "call"), counted(*paths, "path"));
-            text += &format!("thread {name}: {calls}, {paths} ({distinct_paths} different), ");
+            text +=
+                &format!("{}: {calls}, {paths} ({distinct_paths} different), ", ThreadName::label_of(name));
             let children = if *children == 1 { "1 child".into() } else { format!("{children} children") };
             text += &format!("{children}, {}", counted(*units, "unit"));
             if thread.rounds > 0 {

@@ -18,7 +18,7 @@ use symx_recorder::{
     Trouble, build_enforcing, enforce,
 };
 use symx_trace::input::InputOrigin;
-use symx_trace::{FailureDetail, FailureKind, Schedule};
+use symx_trace::{FailureDetail, FailureKind, Schedule, ThreadName};
 
 /// The options of a native replay.
 #[derive(Args, Debug)]
@@ -299,8 +299,9 @@ fn ended(end: RunEnd) -> String {
 
 /// What a run did instead, as the program saw it.
 fn left(plan: &Plan, run: &EnforcedRun, trouble: Trouble, thread: Option<u32>, step: Option<u32>) -> String {
-    let name = |thread: u32| plan.threads.get(thread as usize).map_or("?", String::as_str);
-    let who = thread.map_or_else(|| "a thread".into(), |thread| format!("thread {}", name(thread)));
+    let name =
+        |thread: u32| plan.threads.get(thread as usize).map_or("?".into(), |it| ThreadName::label_of(it));
+    let who = thread.map_or_else(|| "a thread".into(), name);
     let what = step.and_then(|step| plan.step(step)).map_or("an unknown step", |step| &step.description);
     match trouble {
         Trouble::OutOfOrder => {
@@ -321,7 +322,7 @@ fn next_of<'p>(plan: &'p Plan, run: &EnforcedRun, thread: u32) -> Option<&'p str
 /// Whose turn it is, and where that thread is instead.
 fn expected(plan: &Plan, run: &EnforcedRun) -> String {
     let Some(step) = plan.steps.get(run.taken as usize) else { return "the schedule is over".into() };
-    let name = &plan.threads[step.thread as usize];
+    let name = ThreadName::label_of(&plan.threads[step.thread as usize]);
     let seen = run.threads.get(step.thread as usize);
     let last = seen.and_then(|seen| plan.step(seen.step?)).map(|step| step.description.as_str());
     let stands = match (seen.map(|seen| seen.standing), last) {
@@ -331,7 +332,7 @@ fn expected(plan: &Plan, run: &EnforcedRun) -> String {
         (_, Some(last)) => format!("was last seen at {last}"),
         (_, None) => "has taken no step".to_string(),
     };
-    format!("the schedule expects thread {name} at {}, which {stands}", step.description)
+    format!("the schedule expects {name} at {}, which {stands}", step.description)
 }
 
 /// Starts the binary under gdb; gdb's own status.

@@ -171,15 +171,15 @@ fn text(session: &Session, written: &Written, model: &Model) -> Vec<u8> {
 fn unordered(race: &Race) -> String {
     let [first, second] = &race.accesses;
     let locks = |access: &symx_trace::RaceAccess| match access.locks.as_slice() {
-        [] => format!("thread {} holds no lock", access.thread),
-        held => format!("thread {} holds {}", access.thread, held.join(", ")),
+        [] => format!("{} holds no lock", access.title),
+        held => format!("{} holds {}", access.title, held.join(", ")),
     };
     format!(
-        "no happens-before: {} and {}, and nothing that thread {} releases after its access is acquired by thread {} before the other",
+        "no happens-before: {} and {}, and nothing that {} releases after its access is acquired by {} before the other",
         locks(first),
         locks(second),
-        first.thread,
-        second.thread
+        first.title,
+        second.title
     )
 }
 

@@ -143,6 +143,7 @@ mod tests {
             function: function.into(),
         };
         let access = |function: &str| RaceAccess {
+            title: String::new(),
             thread: ThreadName::main(),
             writes: true,
             atomic: false,

@@ -25,10 +25,10 @@ pub fn of_wait(failing: &Execution) -> Option<String> {
     // One step to go to sleep, one to go on.
     (begins < returns && !looks_again).then(|| {
         format!(
-            "Wait in a loop: after its wait ({}) thread {} does not check its condition again. A wait may \
+            "Wait in a loop: after its wait ({}) {} does not check its condition again. A wait may \
              return spuriously, and another thread may change the condition first.",
             place(&own[returns].location),
-            failure.thread
+            failing.title(&failure.thread)
         )
     })
 }
@@ -81,11 +81,11 @@ pub fn of_unlocked_signal(failing: &Execution) -> Option<String> {
     };
     let signal = failing.steps[locks..].iter().find(signals)?;
     Some(format!(
-        "Signal under the lock: thread {} changes what is waited for, and signals ({}), without the mutex {mutex}, which thread {} holds \
+        "Signal under the lock: {} changes what is waited for, and signals ({}), without the mutex {mutex}, which {} holds \
          when it looks and begins to wait ({}). Hold it there.",
-        failing.threads[signal.thread as usize].name,
+        failing.threads[signal.thread as usize].title(),
         place(&signal.location),
-        failure.thread,
+        failing.title(&failure.thread),
         place(&wait.location)
     ))
 }

@@ -84,5 +84,6 @@ pub fn lost_update() -> Explanation {
         dependence: Dependence::Order,
         remedies: vec![Remedy::AtomicBlock { first: 0, last: 2, trial: Trial::Safe }],
         limits: vec![],
+        inputs: vec![],
     }
 }

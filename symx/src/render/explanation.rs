@@ -25,7 +25,7 @@ const WIDEST: usize = 132;
 pub fn explanation(explanation: &Explanation, told: bool, look: Look<'_>) -> String {
     let mut text = TerminalText::default();
     if let Some(failure) = explanation.failing.failure.as_ref().filter(|_| !told) {
-        text.snippets(&look.renderer(), &groups(failure, look.source));
+        text.snippets(&look.renderer(), &groups(failure, &explanation.failing, look.source));
     }
     executions(&mut text, explanation);
     source(&mut text, explanation, look);
@@ -35,6 +35,9 @@ pub fn explanation(explanation: &Explanation, told: bool, look: Look<'_>) -> Str
     }
     for limit in &explanation.limits {
         let _ = writeln!(text, "note: {limit}");
+    }
+    for input in super::inputs::described(&explanation.inputs) {
+        let _ = writeln!(text, "input: {}", input.text());
     }
     let _ = writeln!(text, "{}", summary(explanation));
     text.into_string()
@@ -115,8 +118,8 @@ fn source(out: &mut TerminalText, explanation: &Explanation, look: Look<'_>) {
         if found.len() == MOST_SNIPPETS || !known.insert((step.location.file.clone(), step.location.line)) {
             continue;
         }
-        let who = &failing.threads[step.thread as usize].name;
-        let label = format!("thread {who}: {}", super::lanes::words(step));
+        let who = failing.threads[step.thread as usize].title();
+        let label = format!("{who}: {}", super::lanes::words(step));
         if let Some(element) = snippet(&step.location, AnnotationKind::Context, &label, look.source) {
             found.push(element);
         }
@@ -163,10 +166,10 @@ fn place(execution: &Execution, number: u32) -> String {
     let issued = step.issued_by.map(|issue| &execution.steps[issue as usize].value);
     let value = if step.is_taken() { step.value.clone() } else { issued.cloned().unwrap_or_default() };
     let step = &ExecutedStep { progress: Progress::Taken, value, ..step.clone() };
-    let who = &execution.threads[step.thread as usize].name;
+    let who = execution.threads[step.thread as usize].title();
     match sentences::place(sentences::location_of(execution, step)) {
-        place if place.is_empty() => format!("thread {who}: {}", super::lanes::words(step)),
-        place => format!("thread {who}: {} ({place})", super::lanes::words(step)),
+        place if place.is_empty() => format!("{who}: {}", super::lanes::words(step)),
+        place => format!("{who}: {} ({place})", super::lanes::words(step)),
     }
 }
 

@@ -9,6 +9,7 @@ use crate::report::{Report, Warning};
 use annotate_snippets::{AnnotationKind, Group, Level};
 use std::fmt::Write;
 use symx_checkers::{Segment, segments};
+use symx_trace::explanation::Execution;
 use symx_trace::failure::Note;
 use symx_trace::{Failure, Trace};
 
@@ -16,29 +17,29 @@ use symx_trace::{Failure, Trace};
 const MOST_SEGMENTS: usize = 60;
 
 /// The whole report of one failure, ending with a line break.
-pub fn failure(failure: &Failure, trace: &Trace, context_switches: u32, look: Look<'_>) -> String {
+pub fn failure(failure: &Failure, trace: &Trace, told: &Execution, look: Look<'_>) -> String {
     let mut text = TerminalText::default();
-    text.snippets(&look.renderer(), &groups(failure, look.source));
+    text.snippets(&look.renderer(), &groups(failure, told, look.source));
     stack(
         &mut text,
-        &format!("stack of thread {}, which fails", failure.thread),
+        &format!("stack of {}, which fails", told.title(&failure.thread)),
         &failure.stack,
         look.source,
     );
     for note in failure.notes.iter().filter(|note| !note.stack.is_empty()) {
-        stack(&mut text, &stack_title(note), &note.stack, look.source);
+        stack(&mut text, &stack_title(note, told), &note.stack, look.source);
     }
     for other in &failure.others {
-        stack(&mut text, &format!("stack of thread {}", other.thread), &other.stack, look.source);
+        stack(&mut text, &format!("stack of {}", told.title(&other.thread)), &other.stack, look.source);
     }
-    schedule(&mut text, trace, context_switches, look.source);
+    schedule(&mut text, trace, told, look.source);
     text.into_string()
 }
 
 /// A failure whose story follows: where it is, its notes in a line each, the calls that led there in one.
-pub fn brief_failure(failure: &Failure, look: Look<'_>) -> String {
+pub fn brief_failure(failure: &Failure, told: &Execution, look: Look<'_>) -> String {
     let mut text = TerminalText::default();
-    text.snippets(&look.renderer(), &[primary(failure, look.source)]);
+    text.snippets(&look.renderer(), &[primary(failure, told, look.source)]);
     for note in &failure.notes {
         let _ = match (note.location.file.as_str(), note.location.line) {
             ("", _) | (_, 0) => writeln!(text, "note: {}", note.message),
@@ -65,14 +66,14 @@ pub fn warnings(report: &Report, look: Look<'_>) -> String {
     text.into_string()
 }
 
-pub(super) fn groups(failure: &Failure, source: &SourceText) -> Vec<Group<'static>> {
+pub(super) fn groups(failure: &Failure, told: &Execution, source: &SourceText) -> Vec<Group<'static>> {
     let notes = failure.notes.iter().map(|note| note_group(note, source));
-    std::iter::once(primary(failure, source)).chain(notes).collect()
+    std::iter::once(primary(failure, told, source)).chain(notes).collect()
 }
 
-fn primary(failure: &Failure, source: &SourceText) -> Group<'static> {
+fn primary(failure: &Failure, told: &Execution, source: &SourceText) -> Group<'static> {
     let title = title(Level::ERROR, &failure.message).id(visible(&failure.class()).into_owned());
-    let label = format!("in thread {}", failure.thread);
+    let label = format!("in {}", told.title(&failure.thread));
     match snippet(&failure.location, AnnotationKind::Primary, &label, source) {
         Some(element) => Group::with_title(title).element(element),
         None => Group::with_title(title),
@@ -87,21 +88,22 @@ fn note_group(note: &Note, source: &SourceText) -> Group<'static> {
     }
 }
 
-fn stack_title(note: &Note) -> String {
+fn stack_title(note: &Note, told: &Execution) -> String {
     match &note.thread {
-        Some(thread) => format!("stack of thread {thread}"),
+        Some(thread) => format!("stack of {}", told.title(thread)),
         None => format!("stack: {}", note.message),
     }
 }
 
-fn schedule(out: &mut TerminalText, trace: &Trace, context_switches: u32, source: &SourceText) {
-    let segments: Vec<Segment> = segments(trace)
+fn schedule(out: &mut TerminalText, trace: &Trace, told: &Execution, source: &SourceText) {
+    let segments: Vec<Segment> = segments(trace, |thread| told.title(thread))
         .into_iter()
         .map(|segment| segment.with_files(|file| source.near(file).into()))
         .collect();
     if trace.threads.len() < 2 || segments.is_empty() {
         return;
     }
+    let context_switches = told.context_switches;
     let switches = if context_switches == 1 { "switch" } else { "switches" };
     let _ = writeln!(out, "schedule ({context_switches} context {switches}):");
     let hidden = segments.len().saturating_sub(MOST_SEGMENTS);
@@ -146,9 +148,9 @@ mod tests {
         };
         let source = SourceOptions::default().text([folder.path()]).unwrap();
         let look = Look { coloured: false, source: &source };
-        let text = failure(&fault, &Trace::default(), 0, look);
+        let text = failure(&fault, &Trace::default(), &Execution::default(), look);
         assert!(text.starts_with("error[memory/use-after-free]: use after free"), "{text}");
-        for part in ["*p = 1;", "in thread 0", "note: freed here", "#0 main at ", "a.c:2:5"] {
+        for part in ["*p = 1;", "in T0", "note: freed here", "#0 main at ", "a.c:2:5"] {
             assert!(text.contains(part), "no `{part}` in {text}");
         }
     }
@@ -168,7 +170,7 @@ mod tests {
             wait: None,
         };
         let look = Look { coloured: false, source: &SourceText::default() };
-        let text = failure(&fault, &Trace::default(), 0, look);
+        let text = failure(&fault, &Trace::default(), &Execution::default(), look);
         assert!(text.contains("error[deadlock]: deadlock") && text.contains("gone.c:2:5"), "{text}");
     }
 }

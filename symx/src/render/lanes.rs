@@ -2,8 +2,8 @@
 
 use super::sentences;
 use std::collections::BTreeSet;
-use symx_trace::EventKind;
 use symx_trace::explanation::{ExecutedStep, Execution, Flow, Progress};
+use symx_trace::{CallEffect, EventKind};
 
 /// Widest column.
 const WIDEST: usize = 44;
@@ -36,6 +36,8 @@ pub fn words(step: &ExecutedStep) -> String {
         EventKind::Commit => format!("{object} = {value} reaches memory"),
         EventKind::Free => format!("{object} is gone"),
         EventKind::Failure => "fails".into(),
+        EventKind::Call(call) if call.effect == CallEffect::ThreadStart => "starts".into(),
+        EventKind::Call(call) if call.effect == CallEffect::ThreadEnd => "ends".into(),
         EventKind::Call(call) if object.is_empty() => call.name.clone(),
         EventKind::Call(call) if step.progress == Progress::Waits => {
             format!("{} in {}({object})", sentences::value(step), call.name)
@@ -70,13 +72,7 @@ pub fn lanes(execution: &Execution, shown: &Shown) -> Vec<String> {
         };
         cut(&format!("{line}{}{late}", words(step)))
     };
-    let title = |thread: u32| {
-        let lane = &execution.threads[thread as usize];
-        match lane.function.as_str() {
-            "" => format!("thread {}", lane.name),
-            function => format!("thread {} ({function})", lane.name),
-        }
-    };
+    let title = |thread: u32| execution.threads[thread as usize].title();
     let width = |thread: &u32| {
         let cells = shown.steps.iter().filter(|step| execution.steps[**step as usize].thread == *thread);
         cells
@@ -226,7 +222,7 @@ mod tests {
             lines,
             [
                 "fails",
-                "   thread 0 (main)  thread 0.1",
+                "   T0 main          T1",
                 "┌─ 7: writes n = 1",
                 "│  ... 1 step ...",
                 "└>                  9: reads n = 1",

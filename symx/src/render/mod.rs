@@ -2,15 +2,15 @@
 
 mod advice;
 mod covered;
-mod dot;
 #[cfg(test)]
 mod example;
 mod explanation;
 mod failure;
 mod html;
+mod inputs;
+mod interchange;
 mod lanes;
 mod races;
-mod sarif;
 mod sentences;
 mod sketch;
 mod snippet;
@@ -23,13 +23,12 @@ mod visible;
 
 pub use advice::{advice, of_signal, of_unlocked_signal, of_wait};
 pub use covered::covered;
-pub use dot::dot;
 pub use explanation::explanation;
 pub use failure::{brief_failure, failure, warnings};
 pub use html::page;
+pub use interchange::{chrome_trace, dot, sarif};
 pub use races::candidates::candidates;
 pub use races::{object, race};
-pub use sarif::sarif;
 pub use sentences::place;
 pub use sketch::{no_sketch, sketch, sketch_page};
 pub use story::{Commands, Story, story};

@@ -84,24 +84,24 @@ pub fn location_of<'a>(execution: &'a Execution, step: &'a ExecutedStep) -> &'a 
     }
 }
 
-/// `step 4, thread 0.1: read count: 0 (a.c:12)`; steps are counted from 1.
+/// `step 4, T1 worker: read count: 0 (a.c:12)`; steps are counted from 1.
 pub fn step(execution: &Execution, index: u32) -> String {
     let step = &execution.steps[index as usize];
-    let name = &execution.threads[step.thread as usize].name;
+    let title = execution.threads[step.thread as usize].title();
     let place = place(location_of(execution, step));
     let place = if place.is_empty() { place } else { format!(" ({place})") };
-    format!("step {}, thread {name}: {}{place}", index + 1, action(step))
+    format!("step {}, {title}: {}{place}", index + 1, action(step))
 }
 
-/// The failure in a sentence.
-pub fn failure(failure: &Failure) -> String {
+/// The failure of an execution in a sentence.
+pub fn failure(failing: &Execution, failure: &Failure) -> String {
     let message = one_line(&failure.message);
-    format!("Thread {}{}: {}.", failure.thread, at(failure), message.trim_end_matches('.'))
+    format!("{}{}: {}.", failing.title(&failure.thread), at(failure), message.trim_end_matches('.'))
 }
 
-/// Who fails and where, in a sentence.
-pub fn where_it_fails(failure: &Failure) -> String {
-    format!("Thread {} fails{}.", failure.thread, at(failure))
+/// Which thread fails and where, in a sentence.
+pub fn where_it_fails(failing: &Execution, failure: &Failure) -> String {
+    format!("{} fails{}.", failing.title(&failure.thread), at(failure))
 }
 
 fn at(failure: &Failure) -> String {
@@ -273,18 +273,17 @@ pub fn flows(explanation: &Explanation) -> Vec<String> {
     sentences
 }
 
-/// `Thread 0.1 (step 4, a.c:10) reads count:`.
+/// `T1 worker (step 4, a.c:10) reads count:`.
 fn subject(execution: &Execution, index: u32, whose: &str) -> String {
     let step = &execution.steps[index as usize];
-    let name = &execution.threads[step.thread as usize].name;
+    let title = execution.threads[step.thread as usize].title();
     let place = place(location_of(execution, step));
     let place = if place.is_empty() { place } else { format!(", {place}") };
     let object = if step.object.is_empty() { "memory" } else { &step.object };
-    let thread = if whose.is_empty() { "Thread" } else { "thread" };
-    format!("{thread} {name} ({}{place}) reads {object}:", step_of(index, whose))
+    format!("{title} ({}{place}) reads {object}:", step_of(index, whose))
 }
 
-/// `3, written by thread 0.2 (step 8)`.
+/// `3, written by T2 worker (step 8)`.
 fn gets(execution: &Execution, flow: &Flow, whose: &str) -> String {
     let value = match execution.steps[flow.to as usize].value.as_str() {
         "" => "the value",
@@ -293,8 +292,8 @@ fn gets(execution: &Execution, flow: &Flow, whose: &str) -> String {
     match flow.from {
         None => format!("{value}, the initial value"),
         Some(from) => {
-            let writer = &execution.threads[execution.steps[from as usize].thread as usize].name;
-            format!("{value}, written by thread {writer} ({})", step_of(from, whose))
+            let writer = execution.threads[execution.steps[from as usize].thread as usize].title();
+            format!("{value}, written by {writer} ({})", step_of(from, whose))
         }
     }
 }
@@ -309,13 +308,13 @@ pub fn remedy(explanation: &Explanation, remedy: &Remedy) -> String {
     let failing = &explanation.failing;
     let (one, other) = remedy.steps();
     let (first, second) = (&failing.steps[one as usize], &failing.steps[other as usize]);
-    let name = &failing.threads[first.thread as usize].name;
+    let name = failing.threads[first.thread as usize].title();
     let text = match remedy {
         Remedy::AtomicBlock { .. }
             if is_call(&first.kind) && is_call(&second.kind) && first.object != second.object =>
         {
             format!(
-                "Acquire {} and {} in the same order in all threads, or guard {} of thread {name} ({}) with one more lock.",
+                "Acquire {} and {} in the same order in all threads, or guard {} of {name} ({}) with one more lock.",
                 first.object,
                 second.object,
                 lines(failing, one, other),
@@ -323,13 +322,13 @@ pub fn remedy(explanation: &Explanation, remedy: &Remedy) -> String {
             )
         }
         Remedy::AtomicBlock { .. } => format!(
-            "Make {} of thread {name} one critical section{} ({}): hold a mutex there, and at every other access.",
+            "Make {} of {name} one critical section{} ({}): hold a mutex there, and at every other access.",
             lines(failing, one, other),
             objects(first, second),
             steps(one, other)
         ),
         Remedy::Order { .. } if !first.is_taken() && is_join(first) => format!(
-            "Delay {} until thread {name} reaches {} ({}), e.g. with a wait or a flag.",
+            "Delay {} until {name} reaches {} ({}), e.g. with a wait or a flag.",
             step(failing, other),
             action(&ExecutedStep { progress: Progress::Taken, value: String::new(), ..first.clone() }),
             place(location_of(failing, first))
@@ -352,17 +351,17 @@ pub fn remedy(explanation: &Explanation, remedy: &Remedy) -> String {
             step(failing, other)
         ),
         Remedy::Join { .. } => {
-            let creator = &failing.threads[second.thread as usize].name;
-            let created = failing.threads.iter().filter(|lane| lane.name.is_child_of(creator)).count();
-            let others = format!(", and the other threads that thread {creator} created,");
+            let creator = &failing.threads[second.thread as usize];
+            let created = failing.threads.iter().filter(|lane| lane.name.is_child_of(&creator.name)).count();
+            let others = format!(", and the other threads that {} created,", creator.title());
             format!(
-                "Delay {} until thread {name} has terminated: join it{} before that.",
+                "Delay {} until {name} has terminated: join it{} before that.",
                 step(failing, other),
                 if created > 1 { &others } else { "" }
             )
         }
         Remedy::HoldLock { taken, .. } => format!(
-            "Hold `{}` around {} of thread {name} ({}): {} is accessed there without it, and elsewhere with it.",
+            "Hold `{}` around {} of {name} ({}): {} is accessed there without it, and elsewhere with it.",
             failing.steps[*taken as usize].object,
             lines(failing, one, other),
             steps(one, other),
@@ -430,8 +429,8 @@ mod tests {
     fn cause_and_remedies_are_sentences() {
         let explanation = lost_update();
         assert_eq!(
-            failure(explanation.failing.failure.as_ref().unwrap()),
-            "Thread 0 at count.c:18, in main: assertion failed: count == 2."
+            failure(&explanation.failing, explanation.failing.failure.as_ref().unwrap()),
+            "T0 main at count.c:18, in main: assertion failed: count == 2."
         );
         let told = cause(&explanation);
         assert_eq!(
@@ -441,17 +440,17 @@ mod tests {
         assert_eq!(
             orders(&explanation),
             [
-                "step 2, thread 0.2: read count: 0 (count.c:8) — before — step 3, thread 0.1: write count: 1 (count.c:8)"
+                "step 2, T2 add: read count: 0 (count.c:8) — before — step 3, T1 add: write count: 1 (count.c:8)"
             ]
         );
         assert_eq!(
             flows(&explanation),
-            ["Thread 0.2 (step 2, count.c:8) reads count: 0, the initial value; \
-                 in the passing execution it reads 1, written by thread 0.1 (its step 2)."]
+            ["T2 add (step 2, count.c:8) reads count: 0, the initial value; \
+                 in the passing execution it reads 1, written by T1 add (its step 2)."]
         );
         let sentence = remedy(&explanation, &explanation.remedies[0]);
         assert!(
-            sentence.starts_with("Make the code at count.c:8 of thread 0.1 one critical section"),
+            sentence.starts_with("Make the code at count.c:8 of T1 add one critical section"),
             "{sentence}"
         );
         assert!(sentence.ends_with("Verified: no failure in any execution."), "{sentence}");
@@ -463,12 +462,9 @@ mod tests {
         let step = &mut explanation.failing.steps[0];
         (step.object, step.value, step.location) = (String::new(), String::new(), Location::default());
         step.kind = EventKind::Fence;
-        assert_eq!(super::step(&explanation.failing, 0), "step 1, thread 0.1: fence");
+        assert_eq!(super::step(&explanation.failing, 0), "step 1, T1 add: fence");
         step_call(&mut explanation);
-        assert_eq!(
-            super::step(&explanation.failing, 0),
-            "step 1, thread 0.1: sem_wait(full) (and 3 more times)"
-        );
+        assert_eq!(super::step(&explanation.failing, 0), "step 1, T1 add: sem_wait(full) (and 3 more times)");
     }
 
     fn step_call(explanation: &mut Explanation) {

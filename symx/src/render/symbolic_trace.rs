@@ -55,7 +55,7 @@ impl Printer<'_> {
     }
 
     fn thread(&self, thread: &ThreadTrace, text: &mut TerminalText) {
-        let _ = writeln!(text, "thread {}", thread.name);
+        let _ = writeln!(text, "thread {}", thread.name.label());
         let mut conditions = thread.conditions.iter().peekable();
         for number in 0..=thread.events.len() {
             while let Some(condition) = conditions.next_if(|condition| condition.after as usize <= number) {
@@ -130,7 +130,7 @@ impl Printer<'_> {
     }
 
     fn thread_name(&self, thread: ThreadRef) -> String {
-        format!("thread {}", self.trace.threads[thread.0 as usize].name)
+        self.trace.threads[thread.0 as usize].name.label()
     }
 
     fn object(&self, object: ObjectRef) -> &str {

@@ -4,6 +4,7 @@
 use super::sentences;
 use serde::Serialize;
 use symx_trace::Explanation;
+use symx_trace::explanation::Lane;
 
 /// An explanation with what is told of it; whoever reads an [`Explanation`] leaves the sentences out.
 #[derive(Serialize)]
@@ -15,6 +16,8 @@ pub struct ToldExplanation<'a> {
 
 #[derive(Serialize)]
 struct Told {
+    /// What people call the threads of the failing execution, in its order.
+    threads: Vec<String>,
     /// What failed, and where.
     failure: String,
     /// What makes it fail: that, then an order each.
@@ -28,10 +31,12 @@ struct Told {
 impl<'a> ToldExplanation<'a> {
     /// Puts it into words.
     pub fn new(explanation: &'a Explanation) -> Self {
-        let failure = explanation.failing.failure.as_ref().map(sentences::failure);
+        let failure =
+            explanation.failing.failure.as_ref().map(|it| sentences::failure(&explanation.failing, it));
         let cause = std::iter::once(sentences::cause(explanation)).chain(sentences::orders(explanation));
         let cause = cause.chain(sentences::checked(&explanation.cause));
         let told = Told {
+            threads: explanation.failing.threads.iter().map(Lane::title).collect(),
             failure: failure.unwrap_or_default(),
             cause: cause.collect(),
             flows: sentences::flows(explanation),
@@ -58,6 +63,7 @@ mod tests {
         assert_eq!(Explanation::from_json(&text).unwrap(), explanation);
         let json: serde_json::Value = serde_json::from_str(&text).unwrap();
         let told = &json["told"];
+        assert_eq!(told["threads"], serde_json::json!(["T0 main", "T1 add", "T2 add"]));
         assert_eq!(told["remedies"].as_array().map(Vec::len), Some(explanation.remedies.len()));
         assert_eq!(told["cause"].as_array().map(Vec::len), Some(2 + explanation.cause.orders.len()));
         assert!(told["failure"].as_str().is_some_and(|text| text.contains("assertion failed: count == 2")));

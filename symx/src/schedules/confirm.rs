@@ -2,7 +2,7 @@
 
 use crate::explain::narrative::narrative;
 use crate::limits::budget::Deadline;
-use crate::report::{Contradiction, ContradictionKind, Cut, Violation};
+use crate::report::{Contradiction, ContradictionKind, Cut, NamedThread, Violation};
 use crate::session::Session;
 use crate::session::external_calls::call_sites;
 use std::time::{Duration, Instant};
@@ -187,8 +187,9 @@ fn confirmed(
         None => return Err(again.divergence.unwrap_or_else(|| "the replay does not fail".into())),
     };
     let schedule = schedule(session, &found);
-    let violation = Violation::new(&found.failure, told.context_switches, again.preemptions);
-    let explanation = narrative(session, told);
+    let mut violation = Violation::new(&found.failure, told.context_switches, again.preemptions);
+    violation.threads = NamedThread::of(&told);
+    let explanation = narrative(session, told, &found.inputs);
     Ok(Confirmed { violation, schedule, trace: again.trace, explanation, replay_time })
 }
 
@@ -197,6 +198,7 @@ impl Confirmed {
     pub fn take(&mut self, explanation: Explanation) {
         self.violation.context_switches = explanation.failing.context_switches;
         self.violation.preemptions = explanation.failing.preemptions;
+        self.violation.threads = NamedThread::of(&explanation.failing);
         self.violation.class = diagnosis(&explanation).class().map(String::from);
         self.explanation = explanation;
     }

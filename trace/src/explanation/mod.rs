@@ -13,6 +13,7 @@ pub use remedy::{Remedy, Trial};
 use crate::agent::ThreadName;
 use crate::event::EventKind;
 use crate::failure::{Failure, Location};
+use crate::input::Input;
 use serde::{Deserialize, Serialize};
 
 /// The version of the format.
@@ -66,6 +67,9 @@ pub struct Explanation {
     pub remedies: Vec<Remedy>,
     /// Why parts are missing, a sentence each: for people.
     pub limits: Vec<String>,
+    /// The symbolic inputs under which it fails.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inputs: Vec<Input>,
 }
 
 /// One execution, step by step.
@@ -100,11 +104,7 @@ pub struct Lane {
 impl Lane {
     /// For people: `T1 worker`, by the name that the program gave it or the function it began in.
     pub fn title(&self) -> String {
-        let own = if self.given.is_empty() { &self.function } else { &self.given };
-        match own.as_str() {
-            "" => self.name.label(),
-            own => format!("{} {own}", self.name.label()),
-        }
+        self.name.titled(if self.given.is_empty() { &self.function } else { &self.given })
     }
 }
 
@@ -154,6 +154,12 @@ pub struct PlaceInMemory {
 }
 
 impl Execution {
+    /// What people call one of its threads: `T1 worker`.
+    pub fn title(&self, thread: &ThreadName) -> String {
+        let lane = self.threads.iter().find(|lane| lane.name == *thread);
+        lane.map_or_else(|| thread.label(), Lane::title)
+    }
+
     /// When the effect of a step comes: a store's when it leaves the buffer.
     pub fn effect(&self, number: u32) -> u32 {
         if self.steps[number as usize].kind != EventKind::Write {
@@ -432,6 +438,7 @@ mod tests {
             dependence: Dependence::Order,
             remedies: vec![Remedy::AtomicBlock { first: 0, last: 2, trial: Trial::Untried }],
             limits: Vec::new(),
+            inputs: Vec::new(),
         }
     }
 

@@ -188,16 +188,12 @@ impl<E: Environment> Walk<'_, '_, E> {
                 places.push(state.clone());
             }
         }
-        let names: Vec<String> =
-            waiting.iter().map(|thread| state.thread(*thread).name.to_string()).collect();
+        let names: Vec<String> = waiting.iter().map(|thread| self.executor.title(&state, *thread)).collect();
         let Some(first) = waiting.first() else { return Ok(()) };
         let span = self.executor.position(&state, *first);
         self.found.result.cut(Incomplete {
             reason: IncompleteReason::Livelock,
-            what: format!(
-                "thread {} polls in a loop for a value that no other thread can write",
-                names.join(", ")
-            ),
+            what: format!("{} polls in a loop for a value that no other thread can write", names.join(", ")),
             span,
         });
         Ok(())

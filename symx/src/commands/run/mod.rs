@@ -5,7 +5,7 @@ mod story;
 
 pub use recorded::{guide, read_profile};
 
-use super::compose::{Work, compose, write_json};
+use super::compose::{Work, compose, write_json, write_json_so_far};
 use super::report::write_sarif;
 use crate::explain::budgeted::{ExplainingTime, explain_confirmed};
 use crate::explain::what_if::WhatIf;
@@ -168,6 +168,8 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
         earlier.add_to(&mut report, &explored.exploration);
     }
     let left = unwritten.note(keep_what_is_left(session, arguments, &explored.exploration, &report));
+    // A script that waits for the file has the verdict as soon as a reader has; what explains it follows.
+    unwritten.note(write_json_so_far(&report, &arguments.report));
     print_verdict(session, arguments, &findings, &report, left.as_deref());
     let cut = explain_first(session, arguments, &explored, &mut findings, known, &mut unwritten);
     report.take_violations(known, findings.confirmed.iter().map(|confirmed| &confirmed.violation));

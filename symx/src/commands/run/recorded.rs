@@ -12,14 +12,15 @@ use symx_explore::ExploreOptions;
 use symx_expr::StopToken;
 use symx_interp::paths::guide::Guide;
 use symx_ir::Program;
-use symx_trace::IncompleteReason;
 use symx_trace::profile::{NOT_RECORDED, Profile};
+use symx_trace::{IncompleteReason, ThreadName};
 
 /// What the guide's record lacks makes the verdict incomplete.
 pub fn cut_by_record(session: &Session, findings: &mut Findings) {
     for thread in session.options.guide.iter().flat_map(|guide| guide.unfollowed()) {
         let what = format!(
-            "thread {thread}: the beginning of its record is lost, so it was not restricted to its recorded path"
+            "{}: the beginning of its record is lost, so it was not restricted to its recorded path",
+            ThreadName::label_of(thread)
         );
         findings.cut(Cut::because(IncompleteReason::RecordBeginningLost, what));
     }

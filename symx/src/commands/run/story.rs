@@ -55,7 +55,6 @@ pub fn print_story(session: &Session, arguments: &RunArguments, findings: &Findi
         }
         return;
     }
-    let told =
-        Story { explanation: &confirmed.explanation, inputs: &confirmed.schedule.inputs, cut, commands };
+    let told = Story { explanation: &confirmed.explanation, cut, commands };
     print!("\n{}", render::story(&told, look));
 }

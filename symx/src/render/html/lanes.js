@@ -82,12 +82,12 @@ function spoken(row) {
   return sides().map((side) => {
     const end = endAt(side, row);
     const title = data.executions[side].title;
-    if (end) return `${title}: thread ${lane(side, end.thread).name} ${end.text}`;
+    if (end) return `${title}: ${called(side, end.thread)} ${end.text}`;
     const step = row < rowCount ? stepAt[side][row] : -1;
     if (step < 0) return "";
     const it = data.executions[side].steps[step];
     const note = differs[side][step] ? "; differs" : "";
-    return `${title}: step ${step + 1}, thread ${lane(side, it[THREAD]).name}: ${action(side, step)}, ${place(it[FILE], it[LINE])}${note}`;
+    return `${title}: step ${step + 1}, ${called(side, it[THREAD])}: ${action(side, step)}, ${place(it[FILE], it[LINE])}${note}`;
   }).filter(Boolean).join(". ");
 }
 

@@ -7,6 +7,7 @@ mod layout;
 
 pub use layout::{Fold, Row, folds, rows};
 
+use super::inputs::{DescribedInput, described};
 use super::sentences;
 use super::story::headline;
 use super::visible::shown;
@@ -38,7 +39,7 @@ pub fn page(explanation: &Explanation, source: &SourceText) -> String {
         serde_json::to_string(&data::page_data(explanation, source)).expect("plain data encodes into memory");
     let failing = &explanation.failing;
     let (title, failure) = match &failing.failure {
-        Some(failure) => (super::one_line(&failure.message), sentences::where_it_fails(failure)),
+        Some(failure) => (super::one_line(&failure.message), sentences::where_it_fails(failing, failure)),
         None => ("No failure".into(), "This execution passes.".into()),
     };
     let story = failing.failure.as_ref().map_or_else(String::new, |_| headline(explanation));
@@ -53,6 +54,7 @@ pub fn page(explanation: &Explanation, source: &SourceText) -> String {
         ("FIXES", remedies(explanation)),
         ("LIMITS", limits(explanation)),
         ("STACKS", stacks(explanation)),
+        ("INPUTS", inputs(explanation)),
         ("OUTPUT", output(explanation)),
         ("DATA", script_safe(&data)),
         ("SCRIPT", SCRIPTS.concat()),
@@ -239,6 +241,19 @@ fn limits(explanation: &Explanation) -> String {
     format!("<section class=\"limits\"><h2>Limits:</h2><ul>{items}</ul></section>")
 }
 
+/// The symbolic inputs by name and value, as the story on a terminal has them.
+fn inputs(explanation: &Explanation) -> String {
+    let row = |input: DescribedInput| {
+        let [name, kind, value] = [input.name, input.kind, input.value].map(|text| escape(&text));
+        format!("<tr><th scope=\"row\">{name}</th><td>{kind}</td><td><code>{value}</code></td></tr>")
+    };
+    let rows: String = described(&explanation.inputs).map(row).collect();
+    if rows.is_empty() {
+        return rows;
+    }
+    format!("<section class=\"inputs\"><h2>Inputs that trigger it</h2><table>{rows}</table></section>")
+}
+
 fn stacks(explanation: &Explanation) -> String {
     let Some(failure) = &explanation.failing.failure else { return String::new() };
     let mut html = String::new();
@@ -253,12 +268,12 @@ fn stacks(explanation: &Explanation) -> String {
         let frames: String = frames.iter().map(frame).collect();
         let _ = write!(html, "<h3>{}</h3><ol start=\"0\">{frames}</ol>", escape(&title));
     };
-    stack(format!("Thread {}, which fails", failure.thread), &failure.stack);
+    stack(format!("{}, which fails", explanation.failing.title(&failure.thread)), &failure.stack);
     for note in &failure.notes {
         stack(note.message.clone(), &note.stack);
     }
     for other in &failure.others {
-        stack(format!("Thread {}", other.thread), &other.stack);
+        stack(explanation.failing.title(&other.thread), &other.stack);
     }
     if html.is_empty() {
         return html;

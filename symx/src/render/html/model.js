@@ -92,6 +92,7 @@ function action(side, step) {
 }
 const place = (file, line) => (file < 0 ? "" : data.files[file].name.split("/").pop() + (line ? `:${line}` : ""));
 const lane = (side, thread) => data.executions[side].lanes[thread];
+const called = (side, thread) => `${lane(side, thread).name} ${lane(side, thread).function}`.trimEnd();
 const colour = (thread) => `var(--t${thread % 8})`;
 
 const foldTexts = [];

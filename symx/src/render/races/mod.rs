@@ -18,7 +18,7 @@ pub fn race(race: &ClassifiedRace, look: Look<'_>) -> String {
     let mut groups = Vec::new();
     let mut head = Some(head.id(race.class.name()));
     for access in &race.accesses {
-        let label = format!("{} by thread {}{}", what(access), access.thread, locks(access));
+        let label = format!("{} by {}{}", what(access), access.title, locks(access));
         let element = snippet(&access.location, AnnotationKind::Primary, &label, look.source);
         let head = head.take().unwrap_or_else(|| note_title("the other access"));
         let group = Group::with_title(head);
@@ -30,12 +30,7 @@ pub fn race(race: &ClassifiedRace, look: Look<'_>) -> String {
     let mut text = TerminalText::default();
     text.snippets(&look.renderer(), &groups);
     for access in &race.accesses {
-        stack(
-            &mut text,
-            &format!("stack of thread {}, {}", access.thread, what(access)),
-            &access.stack,
-            look.source,
-        );
+        stack(&mut text, &format!("stack of {}, {}", access.title, what(access)), &access.stack, look.source);
     }
     let _ = writeln!(text, "unordered: {}", race.unordered);
     if !race.consequence.is_empty() {

@@ -9,7 +9,7 @@ use super::{Look, one_line, place};
 use crate::files::source_text::SourceText;
 use std::collections::HashMap;
 use symx_trace::sketch::{LineAccess, Predictor, RankedPredictor, RunCounts, Score, Sketch, SketchLine};
-use symx_trace::{AccessMode, Location};
+use symx_trace::{AccessMode, Location, ThreadName};
 
 /// Widest lane.
 const WIDEST: usize = 56;
@@ -19,7 +19,7 @@ pub fn sketch(sketch: &Sketch, look: Look) -> String {
     let mut text = String::new();
     let failure = &sketch.failure;
     let at = place(&failure.location);
-    text += &format!("failure sketch: {} ({at}), thread {}\n", one_line(&failure.message), failure.thread);
+    text += &format!("failure sketch: {} ({at}), {}\n", one_line(&failure.message), failure.thread.label());
     text += &format!("{}\n\n", counts(&sketch.runs));
     text += &predictors(sketch);
     text += &lanes(sketch, look);
@@ -127,7 +127,7 @@ fn lanes(sketch: &Sketch, look: Look) -> String {
     let mut sources = SourceLines::default();
     let cells: Vec<Vec<String>> =
         sketch.lines.iter().map(|line| cell(line, sources.line(&line.location, look.source))).collect();
-    let titles: Vec<String> = sketch.threads.iter().map(|name| format!("thread {name}")).collect();
+    let titles: Vec<String> = sketch.threads.iter().map(|name| ThreadName::label_of(name)).collect();
     let width = |lane: usize| {
         let own = sketch.lines.iter().zip(&cells).filter(|(line, _)| line.thread as usize == lane);
         let texts = own.flat_map(|(_, cell)| cell).chain([&titles[lane]]);

@@ -4,6 +4,7 @@ use super::{SourceLines, accessed, counts, mark, score_words, words};
 use crate::files::source_text::SourceText;
 use crate::render::html::{escape, fill};
 use crate::render::{one_line, place};
+use symx_trace::ThreadName;
 use symx_trace::sketch::{Sketch, SketchLine};
 
 const PAGE: &str = include_str!("page.html");
@@ -35,7 +36,8 @@ fn predictors(sketch: &Sketch) -> String {
 
 fn lanes(sketch: &Sketch, source: &SourceText) -> String {
     let mut sources = SourceLines::default();
-    let titles = sketch.threads.iter().map(|name| format!("<th>thread {}</th>", escape(name)));
+    let titles =
+        sketch.threads.iter().map(|name| format!("<th>{}</th>", escape(&ThreadName::label_of(name))));
     let mut rows = format!("<tr><th></th>{}</tr>\n", titles.collect::<String>());
     for line in &sketch.lines {
         let marks: String = line.marks.iter().map(|number| mark(*number)).collect();
@@ -72,7 +74,7 @@ fn limits(sketch: &Sketch) -> String {
 mod tests {
     use super::*;
     use symx_trace::sketch::{RunCounts, SKETCH_VERSION};
-    use symx_trace::{Failure, FailureDetail, FailureKind, Location, ThreadName};
+    use symx_trace::{Failure, FailureDetail, FailureKind, Location};
 
     #[test]
     fn what_the_program_is_called_is_no_markup() {

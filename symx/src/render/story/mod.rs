@@ -3,7 +3,6 @@
 //! go on; a screen at most.
 
 mod commands;
-mod inputs;
 mod sentence;
 mod table;
 mod wrapped;
@@ -12,6 +11,7 @@ pub use commands::Commands;
 pub use sentence::headline;
 
 use super::Look;
+use super::inputs::{DescribedInput, described};
 use super::sentences;
 use super::visible::TerminalText;
 use std::fmt::Write;
@@ -36,8 +36,6 @@ const MOST_OF_ONE: usize = 3;
 pub struct Story<'a> {
     /// The failure, explained as far as the budget went.
     pub explanation: &'a Explanation,
-    /// The inputs under which it happens.
-    pub inputs: &'a [Input],
     /// Why the analysis was cut short, if it was.
     pub cut: Option<&'a str>,
     /// What to do next.
@@ -51,7 +49,7 @@ pub fn story(story: &Story<'_>, look: Look<'_>) -> String {
     let mut tail = cause(explanation);
     tail.extend(fix(explanation));
     tail.extend(story.cut.map(|why| format!("note: {why}")));
-    tail.extend(inputs::lines(story.inputs, MOST_OF_ONE));
+    tail.extend(inputs(&explanation.inputs));
     tail.extend(story.commands.lines());
     // Two empty lines set the executions off.
     let left = MOST_LINES.saturating_sub(head.len() + tail.len() + 2);
@@ -106,6 +104,20 @@ fn cause(explanation: &Explanation) -> Vec<String> {
     lines
 }
 
+/// The inputs under which it happens, a line each.
+fn inputs(inputs: &[Input]) -> Vec<String> {
+    let shown = if inputs.len() > MOST_OF_ONE { MOST_OF_ONE - 1 } else { inputs.len() };
+    let line = |(number, input): (usize, DescribedInput)| {
+        let title = if number == 0 { "inputs" } else { "" };
+        wrapped::cut(&format!("{title:10} {}", input.text()), WIDEST)
+    };
+    let mut lines: Vec<String> = described(inputs).take(shown).enumerate().map(line).collect();
+    if inputs.len() > shown {
+        lines.push(format!("{:10} and {} more inputs", "", inputs.len() - shown));
+    }
+    lines
+}
+
 /// The first suggested fix, or advice by what is wrong.
 fn fix(explanation: &Explanation) -> Vec<String> {
     let text = match first_fix(explanation) {
@@ -138,7 +150,7 @@ mod tests {
     use std::path::Path;
     use symx_trace::InputOrigin;
 
-    fn told(explanation: &Explanation, inputs: &[Input]) -> String {
+    fn told(explanation: &Explanation) -> String {
         let commands = Commands {
             program: Path::new("count.c"),
             folder: Path::new("out"),
@@ -149,12 +161,12 @@ mod tests {
         };
         let source = SourceText::default();
         let look = Look { coloured: false, source: &source };
-        story(&Story { explanation, inputs, cut: None, commands }, look)
+        story(&Story { explanation, cut: None, commands }, look)
     }
 
     #[test]
     fn a_lost_update_is_told_on_a_screen() {
-        let text = told(&lost_update(), &[]);
+        let text = told(&lost_update());
         let expected = "\
 atomicity-violation: `count` (count.c:8): T2 add reads it between T1 add's read and write, which belong together. Then:
 assertion failed: count == 2 (:18).
@@ -186,14 +198,14 @@ explain    symx explain count.c out/failure-1.schedule.json
         explanation.failing.steps.splice(2..2, std::iter::repeat_n(step, 90));
         explanation.difference.failing_steps = (0..90).collect();
         explanation.cause.orders = (0..40).map(|step| (step, step + 1)).collect();
-        let inputs: Vec<Input> = (0..30)
+        explanation.inputs = (0..30)
             .map(|number| Input {
                 name: format!("n#{number}"),
                 bytes: vec![7; 100],
                 origin: InputOrigin::Program,
             })
             .collect();
-        let text = told(&explanation, &inputs);
+        let text = told(&explanation);
         assert!(text.lines().count() <= MOST_LINES, "{text}");
         assert!(
             text.contains("... ") && text.contains("more orderings") && text.contains("more inputs"),

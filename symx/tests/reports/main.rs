@@ -1,5 +1,9 @@
 //! What a failure leaves behind for people: the explanation, the page, the graph, the log for other tools.
 
+mod book;
+mod examples;
+mod names;
+
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -54,6 +58,7 @@ fn a_failure_leaves_a_page_that_shows_its_source_and_steps() {
         assert_eq!((&write["object"], &write["value"]), (&"counter".into(), &"1".into()));
     }
     assert_eq!(explanation["failing"]["threads"][2]["function"], "increment");
+    assert_eq!(explanation["told"]["threads"][2], "T2 increment");
 
     let page = read(folder, "symx-out/failure-1.html");
     assert!(page.starts_with("<!DOCTYPE html>") && page.contains("assertion failed: counter == 2"));
@@ -65,7 +70,16 @@ fn a_failure_leaves_a_page_that_shows_its_source_and_steps() {
     assert_eq!(result["codeFlows"][0]["threadFlows"].as_array().unwrap().len(), 3);
 
     // The same from the file, and from the schedule.
-    let drawn = ["--html", "again.html", "--dot", "again.dot", "--sarif", "again.sarif"];
+    let drawn = [
+        "--html",
+        "again.html",
+        "--dot",
+        "again.dot",
+        "--sarif",
+        "again.sarif",
+        "--chrome-trace",
+        "again.trace",
+    ];
     let explanation = "symx-out/failure-1.explanation.json";
     // The file may name any source: what is shown of it is said anew.
     let source = Path::new(program).parent().unwrap().to_str().unwrap();
@@ -73,6 +87,10 @@ fn a_failure_leaves_a_page_that_shows_its_source_and_steps() {
     assert!(symx(folder, &[&report[..], &drawn[..]].concat()).status.success());
     assert_eq!(read(folder, "again.html"), page);
     assert_eq!(json(folder, "again.sarif"), log);
+    let events = json(folder, "again.trace")["traceEvents"].as_array().unwrap().clone();
+    let slices =
+        events.iter().filter(|event| event["ph"] == "X" && event["cat"] == "step" && event["pid"] == 1);
+    assert_eq!(slices.count(), steps.len());
     let replay = ["replay", "--quiet", program, "symx-out/failure-1.schedule.json"];
     assert!(symx(folder, &[&replay[..], &["--dot", "replay.dot"]].concat()).status.success());
     assert_eq!(read(folder, "replay.dot"), read(folder, "again.dot"));

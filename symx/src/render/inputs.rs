@@ -1,37 +1,41 @@
-//! The inputs of a failing execution, by name, type and value.
+//! The symbolic inputs of a failing execution by name, type and value, the same in all forms of a report.
 
-use super::WIDEST;
-use super::wrapped::cut;
+use super::counted;
 use symx_trace::{Input, InputOrigin};
 
 /// Bytes of an input that are shown at most.
 const MOST_BYTES: usize = 16;
 
-/// A line each, at most so many.
-pub fn lines(inputs: &[Input], most: usize) -> Vec<String> {
-    let shown = if inputs.len() > most { most - 1 } else { inputs.len() };
-    let line = |(number, input): (usize, &Input)| {
-        let title = if number == 0 { "inputs" } else { "" };
-        cut(&format!("{title:10} {}", described(input)), WIDEST)
-    };
-    let mut lines: Vec<String> = inputs.iter().take(shown).enumerate().map(line).collect();
-    if inputs.len() > shown {
-        lines.push(format!("{:10} and {} more inputs", "", inputs.len() - shown));
-    }
-    lines
+/// An input for people.
+pub struct DescribedInput {
+    /// What the program, or the option that made it symbolic, calls it.
+    pub name: String,
+    /// `4-byte integer`, `5 bytes`.
+    pub kind: String,
+    /// `7 (0x7)`, `"mpo2"`.
+    pub value: String,
 }
 
-/// `n: 4-byte integer = 7 (0x7)`.
-fn described(input: &Input) -> String {
-    let name = name(input);
-    let bytes = &input.bytes;
-    let is_text = !matches!(input.origin, InputOrigin::Program | InputOrigin::Parameter(_));
-    match integer(bytes).filter(|_| !is_text) {
-        Some((signed, bits)) => {
-            format!("{name}: {}-byte integer = {signed} ({bits:#x})", bytes.len())
-        }
-        None => format!("{name}: {} = {}", counted(bytes.len()), text(bytes)),
+impl DescribedInput {
+    /// `n: 4-byte integer = 7 (0x7)`.
+    pub fn text(&self) -> String {
+        format!("{}: {} = {}", self.name, self.kind, self.value)
     }
+}
+
+/// Inputs for people, in the order in which the program asked for them.
+pub fn described(inputs: &[Input]) -> impl Iterator<Item = DescribedInput> {
+    inputs.iter().map(|input| {
+        let (name, bytes) = (name(input), &input.bytes);
+        let is_text = !matches!(input.origin, InputOrigin::Program | InputOrigin::Parameter(_));
+        let (kind, value) = match integer(bytes).filter(|_| !is_text) {
+            Some((signed, bits)) => {
+                (format!("{}-byte integer", bytes.len()), format!("{signed} ({bits:#x})"))
+            }
+            None => (counted(bytes.len() as u64, "byte"), text(bytes)),
+        };
+        DescribedInput { name, kind, value }
+    })
 }
 
 /// The name given in the program, without the number that makes it unique.
@@ -55,10 +59,6 @@ fn integer(bytes: &[u8]) -> Option<(i64, u64)> {
     let bits = u64::from_le_bytes(whole);
     let unused = 64 - 8 * bytes.len() as u32;
     Some(((bits << unused) as i64 >> unused, bits))
-}
-
-fn counted(length: usize) -> String {
-    if length == 1 { "1 byte".into() } else { format!("{length} bytes") }
 }
 
 /// As a string literal of C.
@@ -87,14 +87,12 @@ mod tests {
             input("arg1#2", b"a\n\0\0", InputOrigin::Argument(1)),
         ];
         assert_eq!(
-            lines(&inputs, 3),
+            described(&inputs).map(|input| input.text()).collect::<Vec<_>>(),
             [
-                "inputs     n: 4-byte integer = -7 (0xfffffff9)",
-                "           key: 5 bytes = \"mpo2\"",
-                "           argument 1: 4 bytes = \"a\\n\"",
+                "n: 4-byte integer = -7 (0xfffffff9)",
+                "key: 5 bytes = \"mpo2\"",
+                "argument 1: 4 bytes = \"a\\n\"",
             ]
         );
-        assert_eq!(lines(&inputs, 2)[1], "           and 2 more inputs");
-        assert!(lines(&[], 3).is_empty());
     }
 }

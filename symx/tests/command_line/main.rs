@@ -1,7 +1,8 @@
 //! The contract of the command line: exit codes, one-line refusals, the result file.
 
-use std::ffi::OsStr;
+mod project_file;
 
+use std::ffi::OsStr;
 use std::process::{Command, Output, Stdio};
 
 const SAFE: &str = "#include <stdio.h>\nint main(int argc, char **argv) {\n    printf(\"%s\\n\", argv[argc - 1]);\n    return 0;\n}\n";

@@ -1,8 +1,8 @@
 //! An explanation for Graphviz: a cluster a thread, time downwards, flows and the cause as edges.
 
-use super::html::{Fold, Row, folds, rows};
-use super::sentences::{action, location_of, place};
-use super::visible::shown as visible_character;
+use crate::render::html::{Fold, Row, folds, rows};
+use crate::render::sentences::{action, location_of, place};
+use crate::render::visible::shown as visible_character;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use symx_trace::Explanation;
@@ -21,7 +21,7 @@ pub fn dot(explanation: &Explanation) -> String {
          edge [fontname=\"sans-serif\", fontsize=9];\n",
     );
     let title = match &explanation.failing.failure {
-        Some(failure) => super::sentences::failure(failure),
+        Some(failure) => crate::render::sentences::failure(&explanation.failing, failure),
         None => String::new(),
     };
     let _ = writeln!(text, "  label={}; labelloc=t;", quoted(&title));
@@ -89,11 +89,11 @@ fn execution(
         if of_lane.is_empty() {
             continue;
         }
-        let label = format!("{} {}", lane.name, lane.function);
+        let label = lane.title();
         let _ = writeln!(
             text,
             "    subgraph cluster_{prefix}_{thread} {{\n      label={}; style=solid; color=lightgray;",
-            quoted(label.trim_end())
+            quoted(&label)
         );
         for step in of_lane {
             let it = &execution.steps[step as usize];
@@ -130,7 +130,7 @@ fn execution(
     if let Some(failure) = &execution.failure
         && let Some(last) = shown.last()
     {
-        let message = format!("✖ {}", super::one_line(&failure.message));
+        let message = format!("✖ {}", crate::render::one_line(&failure.message));
         let _ = writeln!(
             text,
             "  {prefix}_end [label={}, color=red, fontcolor=red];\n  {prefix}{last} -> {prefix}_end [color=red];",
@@ -156,8 +156,8 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::lost_update;
     use super::*;
+    use crate::render::example::lost_update;
 
     #[test]
     fn threads_are_clusters_and_flows_edges() {

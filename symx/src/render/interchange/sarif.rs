@@ -1,8 +1,8 @@
 //! Explanations as SARIF 2.1.0: one result a failure, its executions as code flows with a
 //! thread flow a thread.
 
-use super::sentences;
-use super::visible::visible;
+use crate::render::sentences;
+use crate::render::visible::visible;
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -92,11 +92,17 @@ impl Log<'_> {
                 &important,
             )
         }));
-        let stacks: Vec<Value> = std::iter::once((format!("thread {}", failure.thread), &failure.stack))
-            .chain(failure.others.iter().map(|other| (format!("thread {}", other.thread), &other.stack)))
-            .filter(|(_, frames)| !frames.is_empty())
-            .map(|(title, frames)| self.stack(&title, frames))
-            .collect();
+        let stacks: Vec<Value> =
+            std::iter::once((explanation.failing.title(&failure.thread), &failure.stack))
+                .chain(
+                    failure
+                        .others
+                        .iter()
+                        .map(|other| (explanation.failing.title(&other.thread), &other.stack)),
+                )
+                .filter(|(_, frames)| !frames.is_empty())
+                .map(|(title, frames)| self.stack(&title, frames))
+                .collect();
         let related: Vec<Value> = failure
             .notes
             .iter()
@@ -162,10 +168,9 @@ impl Log<'_> {
             .map(|(thread, lane)| (lane, of_thread(thread)))
             .filter(|(_, locations)| !locations.is_empty())
             .map(|(lane, locations)| {
-                let title = format!("Thread {} {}", lane.name, lane.function);
                 json!({
                     "id": lane.name.to_string(),
-                    "message": { "text": title.trim_end() },
+                    "message": { "text": lane.title() },
                     "locations": locations,
                 })
             })
@@ -266,7 +271,7 @@ impl Log<'_> {
 
 /// The failure, the cause and the remedies, a sentence each.
 fn message(explanation: &Explanation, failure: &Failure) -> String {
-    let mut told = vec![sentences::failure(failure)];
+    let mut told = vec![sentences::failure(&explanation.failing, failure)];
     let orders = sentences::orders(explanation);
     if !orders.is_empty() {
         told.push(format!("{} {}.", sentences::cause(explanation), orders.join("; ")));
@@ -294,8 +299,8 @@ fn uri(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::lost_update;
     use super::*;
+    use crate::render::example::lost_update;
 
     #[test]
     fn a_failure_is_a_result_with_a_thread_flow_a_thread() {

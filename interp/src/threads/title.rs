@@ -1,0 +1,57 @@
+//! What people call a thread: `T1 worker`, the same in messages, stories, pages and debuggers.
+
+use crate::environment::{Environment, Titles};
+use crate::machine::Executor;
+use crate::state::State;
+use crate::threads::thread::Activation;
+use symx_ir::Code;
+use symx_trace::ThreadId;
+
+impl<E: Environment> Executor<'_, E> {
+    /// `T1 worker`: the thread's label, then the name that the program gave it or the function it began in;
+    /// the label alone where neither is known.
+    pub fn title(&self, state: &State<E>, thread: ThreadId) -> String {
+        let given = self.machine.environment.given_name(&state.data, thread);
+        let own = given.unwrap_or_else(|| self.began_in(state, thread).0);
+        state.thread(thread).name.titled(&own)
+    }
+
+    /// The function that a thread began in, as far as that is known now, and whether it is of the program's
+    /// own code. A library's function that begins threads has called the program's, where that still runs.
+    pub fn began_in(&self, state: &State<E>, thread: ThreadId) -> (String, bool) {
+        let program = &self.machine.program;
+        if thread == ThreadId::MAIN {
+            return ("main".into(), true);
+        }
+        let it = state.thread(thread);
+        let mut frames = it.stack.iter().filter_map(|activation| match activation {
+            Activation::Program(frame) => Some((program.function(frame.function), frame.pc as usize)),
+            Activation::Model(_) => None,
+        });
+        let of_library = frames.clone().next().map(|(function, _)| function.source_name.clone());
+        let own = frames.find_map(|(function, pc)| {
+            let at = function.recorded.then(|| function.spans[pc.min(function.spans.len() - 1)])?;
+            program.written_outermost(at)
+        });
+        if let Some(name) = own {
+            return (name.to_owned(), true);
+        }
+        // One that has ended has no stack any more.
+        let began = it.beginning.and_then(|beginning| match program.code_at(beginning.function)? {
+            Code::Function(id) => Some(program.function(id)).filter(|function| function.recorded),
+            Code::External(_) => None,
+        });
+        match began.and_then(|function| program.written_outermost(function.span)) {
+            Some(name) => (name.to_owned(), true),
+            None => (of_library.unwrap_or_default(), false),
+        }
+    }
+
+    /// What the environment asks to put a wait into words.
+    pub fn titles<'t>(&'t self, state: &'t State<E>) -> Titles<'t> {
+        Titles {
+            place: Box::new(move |address| self.name_of(state, address)),
+            thread: Box::new(move |thread| self.title(state, thread)),
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! Explanations in formats of other tools: a file a format.
+
+mod chrome_trace;
+mod dot;
+mod sarif;
+
+pub use chrome_trace::chrome_trace;
+pub use dot::dot;
+pub use sarif::sarif;

@@ -1,0 +1,80 @@
+//! What people read has one name for each thread, variable and input, in every form.
+
+use super::{json, read, symx};
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+/// Two threads count in a variable of `main` that is named like a global one.
+const SHADOWED: &str = "#include <assert.h>\n#include <pthread.h>\nint count;\n\
+    static void *work(void *at) {\n    int *mine = at;\n    *mine = *mine + 1;\n    count = count + 1;\n    return 0;\n}\n\
+    int main(void) {\n    int count = 0;\n    pthread_t a, b;\n    pthread_setname_np(pthread_self(), \"counter\");\n\
+    pthread_create(&a, 0, work, &count);\n    pthread_create(&b, 0, work, &count);\n    pthread_join(a, 0);\n\
+    pthread_join(b, 0);\n    assert(count == 2);\n    return 0;\n}\n";
+
+/// Fails for one input, in every order.
+const OF_INPUT: &str = "#include <assert.h>\n#include <symx.h>\nint main(void) {\n    int n;\n\
+    symx_make_symbolic(&n, sizeof n, \"n\");\n    assert(n != 77);\n    return 0;\n}\n";
+
+#[test]
+fn threads_have_one_name_and_a_local_is_told_from_a_global() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::write(folder.join("shadowed.c"), SHADOWED).unwrap();
+    let run = symx(folder, &["run", "shadowed.c", "--json", "result.json"]);
+    let told = String::from_utf8(run.stdout).unwrap();
+    let schedule = "symx-out/failure-1.schedule.json";
+    let explained = String::from_utf8(symx(folder, &["explain", "shadowed.c", schedule]).stdout).unwrap();
+    let replayed = String::from_utf8(symx(folder, &["replay", "shadowed.c", schedule]).stdout).unwrap();
+    let page = read(folder, "symx-out/failure-1.html");
+    for (what, text) in [("story", &told), ("explain", &explained), ("replay", &replayed), ("page", &page)] {
+        assert!(text.contains("T1 work"), "{what}: {text}");
+        assert!(!text.contains("thread 0"), "{what}: {text}");
+        assert!(what == "replay" || text.contains("count of main"), "{what}: {text}");
+    }
+    assert!(told.contains("in T0 counter") && replayed.contains("stack of T0 counter"), "{told}{replayed}");
+    let violation = &json(folder, "result.json")["violations"][0];
+    assert_eq!(violation["thread"], "0");
+    let named = [("0", "T0 counter"), ("0.1", "T1 work"), ("0.2", "T2 work")];
+    let threads = violation["threads"].as_array().unwrap();
+    assert_eq!(threads.len(), named.len());
+    for (thread, (name, title)) in threads.iter().zip(named) {
+        assert_eq!((&thread["thread"], &thread["title"]), (&name.into(), &title.into()));
+    }
+}
+
+#[test]
+fn inputs_are_the_same_in_story_page_and_explanation() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::write(folder.join("input.c"), OF_INPUT).unwrap();
+    let run = symx(folder, &["run", "input.c"]);
+    let told = String::from_utf8(run.stdout).unwrap();
+    assert!(told.contains("inputs     n: 4-byte integer = 77 (0x4d)"), "{told}");
+    let explained = symx(folder, &["explain", "input.c", "symx-out/failure-1.schedule.json"]);
+    let explained = String::from_utf8(explained.stdout).unwrap();
+    assert!(explained.contains("input: n: 4-byte integer = 77 (0x4d)"), "{explained}");
+    let page = read(folder, "symx-out/failure-1.html");
+    let row = "<th scope=\"row\">n</th><td>4-byte integer</td><td><code>77 (0x4d)</code></td>";
+    assert!(page.contains(row), "the page has the inputs");
+    let explanation = json(folder, "symx-out/failure-1.explanation.json");
+    assert_eq!(explanation["inputs"][0]["bytes"], serde_json::json!([77, 0, 0, 0]));
+}
+
+#[test]
+fn the_result_file_is_there_when_the_verdict_is_printed() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("shadowed.c"), SHADOWED).unwrap();
+    let mut run = Command::new(env!("CARGO_BIN_EXE_symx"))
+        .args(["run", "shadowed.c", "--json", "result.json"])
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(run.stdout.take().unwrap()).lines();
+    assert!(lines.any(|line| line.unwrap().starts_with("violation: ")));
+    assert_eq!(json(folder.path(), "result.json")["verdict"], "violation");
+    assert!(lines.any(|line| line.unwrap().starts_with("replay ")));
+    assert_eq!(run.wait().unwrap().code(), Some(1));
+    let violation = &json(folder.path(), "result.json")["violations"][0];
+    assert_eq!(violation["class"], "atomicity-violation");
+}
