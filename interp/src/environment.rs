@@ -246,7 +246,8 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
     /// What the clock shows, in the unit of [`patience`](Self::patience).
     fn clock(&self, data: &Self::Data) -> u64;
 
-    /// For people: what `thread` waits for and what could end the wait, as in "the mutex `m`, held by T2 worker".
+    /// For people: what `thread` waits for and what could end the wait, as in "the mutex `m`, held by T2
+    /// worker".
     fn describe_wait(
         &self,
         state: &State<Self>,

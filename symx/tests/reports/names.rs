@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
 /// Two threads count in a variable of `main` that is named like a global one.
-const SHADOWED: &str = "#include <assert.h>\n#include <pthread.h>\nint count;\n\
+const SHADOWED: &str = "#define _GNU_SOURCE\n#include <assert.h>\n#include <pthread.h>\nint count;\n\
     static void *work(void *at) {\n    int *mine = at;\n    *mine = *mine + 1;\n    count = count + 1;\n    return 0;\n}\n\
     int main(void) {\n    int count = 0;\n    pthread_t a, b;\n    pthread_setname_np(pthread_self(), \"counter\");\n\
     pthread_create(&a, 0, work, &count);\n    pthread_create(&b, 0, work, &count);\n    pthread_join(a, 0);\n\

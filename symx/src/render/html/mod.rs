@@ -314,7 +314,7 @@ mod tests {
         let page = page(&lost_update(), &SourceText::default());
         for part in [
             "<title>assertion failed: count == 2",
-            "Thread 0 fails at count.c:18, in main.",
+            "T0 main fails at count.c:18, in main.",
             "one critical section",
             "data-step=\"1\"",
         ] {

@@ -128,8 +128,8 @@ impl Events {
         let mut held: Vec<(&str, u64)> = Vec::new();
         let mut after = 0;
         for (number, step) in steps {
-            // What is held here and was not before, the step before has taken. What is not held any more, that
-            // step has given back.
+            // What is held here and was not before, the step before has taken. What is not held any more, it
+            // has given back.
             self.release(&mut held, |lock| step.locks.iter().any(|it| it == lock), after, process, thread);
             for lock in &step.locks {
                 if !held.iter().any(|(it, _)| it == lock) {

@@ -164,7 +164,7 @@ mod tests {
         let graph = dot(&lost_update());
         for part in [
             "subgraph cluster_f_1 {",
-            "label=\"0.2 add\"",
+            "label=\"T2 add\"",
             "f1 [label=\"≠ 2. read count: 0\\ncount.c:8\", group=f2, fillcolor=\"#fff3d3\"];",
             "f1 -> f2 [color=red",
             "f3 -> f4 [color=steelblue, constraint=false];",
