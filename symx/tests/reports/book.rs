@@ -1,4 +1,4 @@
-//! The book's commands print what it says they do. With `SYMX_BLESS_BOOK` set, what they print is written there.
+//! The book's commands print what it says. With `SYMX_BLESS_BOOK` set, what they print is written there.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
