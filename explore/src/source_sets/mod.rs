@@ -11,8 +11,9 @@ mod descent;
 mod loops;
 mod point;
 mod sections;
+pub(super) mod stretch;
 
-pub(super) use point::Position;
+pub(crate) use point::Position;
 
 use super::execution::Collected;
 use super::reduction::{Beyond, Root};
@@ -307,6 +308,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         progress.events = self.executor.counters.events;
         progress.instructions = self.executor.counters.instructions;
         progress.open = self.stack.len() as u64;
+        progress.repeats = !self.resumed.as_slice().is_empty();
         // What is left along recorded paths has little to do with how wide the tree is.
         if self.executor.machine.options.guide.is_none() {
             let passed = self.stack.iter().rev().map(Point::passed);
