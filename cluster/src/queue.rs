@@ -135,6 +135,16 @@ impl<'c> Queue<'c> {
         })
     }
 
+    /// Removes all units.
+    pub fn clear(&self) -> Result<(), ClusterError> {
+        let failed = |why: &(dyn std::error::Error + 'static)| ClusterError::failed("remove units", why);
+        self.cluster.wait(async {
+            let stream = self.cluster.jetstream.get_stream(self.id.units()).await;
+            let stream = stream.map_err(|error| failed(&error))?;
+            stream.purge().await.map(drop).map_err(|error| failed(&error))
+        })
+    }
+
     /// How many units wait.
     pub fn waiting(&self) -> Result<Waiting, ClusterError> {
         let found = self.cluster.wait(self.consumer.get_info());

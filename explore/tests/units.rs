@@ -189,6 +189,56 @@ fn units_add_up_to_the_whole() {
     }
 }
 
+/// Forks on so many inputs, one after the other; then, perhaps, a second thread whose flag is read.
+fn forks(inputs: usize, with_thread: bool) -> String {
+    let fork = |at: usize| {
+        let next = at + 1;
+        format!(
+            "f{at}:\n%c{at} = phi i32 [ {before}, %{from} ]\n\
+             %v{at} = call i8 @__VERIFIER_nondet_uchar()\n%w{at} = icmp ult i8 %v{at}, 100\n\
+             br i1 %w{at}, label %y{at}, label %n{at}\n\
+             y{at}:\n%a{at} = add i32 %c{at}, 1\nbr label %j{at}\n\
+             n{at}:\nbr label %j{at}\n\
+             j{at}:\n%r{at} = phi i32 [ %a{at}, %y{at} ], [ %c{at}, %n{at} ]\nbr label %f{next}\n",
+            before = if at == 0 { "0".to_owned() } else { format!("%r{}", at - 1) },
+            from = if at == 0 { "entry".to_owned() } else { format!("j{}", at - 1) },
+        )
+    };
+    let all: String = (0..inputs).map(fork).collect();
+    let last = inputs - 1;
+    let thread = "%t = alloca i64\n%m = call i32 @pthread_create(ptr %t, ptr null, ptr @set, ptr null)\n\
+                  %x = load atomic i32, ptr @x seq_cst, align 4\n%h = load i64, ptr %t\n\
+                  %e = call i32 @pthread_join(i64 %h, ptr null)\n\
+                  %s = mul i32 %x, 16\n%q = add i32 %s, %r{last}\nret i32 %q\n";
+    let end =
+        if with_thread { thread.replace("{last}", &last.to_string()) } else { format!("ret i32 %r{last}\n") };
+    format!(
+        "@x = global i32 0\n\
+         define ptr @set(ptr %unused) {{\nstore atomic i32 1, ptr @x seq_cst, align 4\nret ptr null\n}}\n\
+         define i32 @main() {{\nentry:\nbr label %f0\n{all}f{inputs}:\n{end}}}\n\
+         declare i8 @__VERIFIER_nondet_uchar()\n\
+         declare i32 @pthread_create(ptr, ptr, ptr, ptr)\ndeclare i32 @pthread_join(i64, ptr)\n"
+    )
+}
+
+#[test]
+fn ways_of_forks_are_divided_as_long_as_there_is_one_thread() {
+    for with_thread in [false, true] {
+        let machine = machine(&forks(5, with_thread), "sc", Options::default());
+        let options =
+            ExploreOptions { reduction: Reduction::ReadsFrom, keep_going: true, ..ExploreOptions::default() };
+        let alone = explore_all(&machine, solver(&machine), &options, &mut Patient);
+        assert_eq!(alone.progress.executions, if with_thread { 64 } else { 32 });
+        for (units, patience, seed) in [(1, 0, 1), (8, 0, 2), (3, 7, 3), (64, 3, 4)] {
+            let course = Course { units, patience, seed };
+            let (together, count) = explore_in_units(&machine, &options, &course);
+            let what = format!("with a thread: {with_thread}; {units} units, {count} explored");
+            println!("{what}; {} executions", together.progress.executions);
+            assert_same(&together, &alone, &what);
+        }
+    }
+}
+
 #[test]
 fn a_bound_on_executions_holds_for_all_units() {
     let machine = machine(&sums(3), "sc", Options::default());

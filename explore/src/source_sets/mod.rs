@@ -131,6 +131,8 @@ struct Walk<'w, 'm, E: Environment> {
     loop_begin: Option<(Arc<Thread<E>>, bool)>,
     /// Whether a race was found that ends the exploration.
     stopped: bool,
+    /// How many choices, outermost first, have alternatives that are explored elsewhere.
+    shared: usize,
     /// Executions of earlier processes.
     executed_before: u64,
     /// Choices of an earlier process that are still to be made again.
@@ -183,6 +185,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             in_a_row: 0,
             loop_begin: None,
             stopped: false,
+            shared: 0,
             executed_before: 0,
             resumed: Vec::new().into_iter(),
             descent: 0,
@@ -203,6 +206,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.has_left_loops = position.has_left_loops;
         self.is_explored = position.is_explored;
         self.executed_before = position.executed;
+        self.shared = position.shared;
         self.descent = position.descent;
         self.resumed = position.points.clone().into_iter();
     }
@@ -217,6 +221,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             has_cut_short: self.has_cut_short,
             has_left_loops: self.has_left_loops,
             executed: self.executed(),
+            shared: self.shared,
         }
     }
 

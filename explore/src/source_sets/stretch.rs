@@ -2,9 +2,12 @@
 //!
 //! What is to be tried at a choice point depends on what was tried there before, and so on the order. So the
 //! walk is handed on as a whole: one process explores a stretch of it, the next one goes on from there.
+//!
+//! But as long as there is one thread, a fork's ways have nothing to do with each other: what follows one of
+//! them shows nothing to be tried elsewhere. There the rest of the walk can be [divided](divided).
 
 use super::Walk;
-use super::point::Position;
+use super::point::{Position, SavedPoint};
 use crate::reduction::Root;
 use crate::{Exploration, ExploreOptions, Observer};
 use rustc_hash::FxHashSet;
@@ -22,16 +25,47 @@ pub(crate) struct Stretch {
     pub has_learned: bool,
     /// Whether the choices that lead to where it begins do not fit.
     pub leads_elsewhere: bool,
-    /// Where it ended, if that is not the walk's end.
-    pub position: Option<Position>,
+    /// What is left.
+    pub left: Vec<Position>,
+    /// Whether the walk goes by how executions ended elsewhere: then its parts do not add up to it.
+    pub depends_on_others: bool,
 }
 
-/// Explores from a position, or the root, until nothing is left or the observer ends it.
+/// What follows a position in so many parts, if it can be divided.
+fn divided(mut position: Position, parts: usize) -> Vec<Position> {
+    let mut divided = Vec::new();
+    while divided.len() + 1 < parts {
+        let is_way = |point: &&SavedPoint| matches!(point, SavedPoint::Ways { .. });
+        let ways = position.points.iter().take_while(is_way).enumerate().skip(position.shared);
+        let waiting = ways.filter_map(|(at, point)| match point {
+            SavedPoint::Ways { left, since } if *left > 0 => Some((at, *left, *since)),
+            _ => None,
+        });
+        let Some((at, left, since)) = waiting.take(1).next() else { break };
+        for left in 0..left {
+            let mut points = position.points[..at].to_vec();
+            points.push(SavedPoint::Ways { left, since });
+            divided.push(Position {
+                points,
+                is_explored: false,
+                descent: at + 1,
+                shared: at + 1,
+                ..position.clone()
+            });
+        }
+        position.shared = at + 1;
+    }
+    divided.push(position);
+    divided
+}
+
+/// Explores from a position, or the root, until nothing is left or the observer ends it; what is left then
+/// makes so many parts.
 pub(crate) fn explore_stretch<E: Environment>(
     executor: &mut Executor<'_, E>,
     sites: &FxHashSet<Site>,
     root: &Root<E>,
-    position: Option<&Position>,
+    (position, parts): (Option<&Position>, usize),
     options: &ExploreOptions,
     observer: &mut dyn Observer,
 ) -> Stretch {
@@ -42,8 +76,12 @@ pub(crate) fn explore_stretch<E: Environment>(
     }
     walk.run(root);
     let is_ended = walk.result.incomplete.iter().any(|cut| cut.reason.ends_exploration());
+    let depends_on_others = walk.has_cut_short || walk.has_left_loops || !walk.unfinished.is_empty();
+    let parts = if depends_on_others { 1 } else { parts };
+    let left = is_ended.then(|| divided(walk.position(), parts));
     Stretch {
-        position: is_ended.then(|| walk.position()),
+        left: left.unwrap_or_default(),
+        depends_on_others,
         result: walk.result,
         discovered: walk.discovered,
         has_learned: walk.has_learned,

@@ -5,7 +5,7 @@
 //! open no more, and what is left of it is, as units of other names. A second result of the same unit finds
 //! it gone. When more is learned the exploration restarts: an epoch ends, and its units and counts with it.
 
-use super::{Came, Unit, UnitName, UnitResult, Work};
+use super::{Came, Unit, UnitName, UnitResult, Work, is_serial};
 use crate::reads_from::subtree::{SharedPoints, Subtree};
 use crate::reduction::{Beyond, ordered};
 use crate::refinement::truncated::{Gathered, Unfinished};
@@ -33,6 +33,9 @@ pub struct Campaign {
     has_source_sets: bool,
     /// Whether units are not to be explored in parts any more.
     is_whole: bool,
+    /// Whether what is left of a unit may be several units, and whether it was.
+    may_be_divided: bool,
+    is_divided: bool,
     open: BTreeMap<UnitName, Unit>,
     points: SharedPoints,
     gathered: Gathered,
@@ -58,6 +61,8 @@ impl Campaign {
             has_source_sets: !by_classes || !is_plain || beyond.is_some(),
             beyond,
             is_whole: false,
+            may_be_divided: !is_serial(machine, options),
+            is_divided: false,
             open: BTreeMap::new(),
             points: SharedPoints::default(),
             gathered: Gathered::default(),
@@ -144,12 +149,7 @@ impl Campaign {
                 self.is_whole = true;
                 self.restart()
             }
-            Came::SourceSets(position) => {
-                let work = position.clone().map(|position| Work::SourceSets(Some(position)));
-                self.learned.add(&result.learned);
-                self.absorb(result);
-                self.open_all(name, &unit, work.into_iter().collect())
-            }
+            Came::SourceSets { .. } => self.add_stretch(name, &unit, result),
             Came::Classes { .. } => self.add_classes(name, &unit, result),
         }
     }
@@ -177,6 +177,20 @@ impl Campaign {
         };
         self.absorb(result);
         self.open_all(name, unit, subtrees.into_iter().map(Work::Classes).collect())
+    }
+
+    fn add_stretch(&mut self, name: &UnitName, unit: &Unit, mut result: UnitResult) -> Vec<UnitName> {
+        let came = std::mem::take(&mut result.came);
+        let Came::SourceSets { left, depends_on_others } = came else { return Vec::new() };
+        self.learned.add(&result.learned);
+        self.is_divided |= left.len() > 1;
+        if depends_on_others && self.is_divided {
+            self.may_be_divided = false;
+            return self.restart_or_end(result);
+        }
+        self.absorb(result);
+        let work = left.into_iter().map(|position| Work::SourceSets(Some(Box::new(position))));
+        self.open_all(name, unit, work.collect())
     }
 
     fn leave_to_source_sets(&mut self, beyond: Beyond) {
@@ -240,6 +254,7 @@ impl Campaign {
         self.points = SharedPoints::default();
         self.gathered = Gathered::default();
         self.open.clear();
+        self.is_divided = false;
         self.done = 0.0;
         let earlier = std::mem::take(&mut self.result);
         let Progress { events, instructions, known, .. } = earlier.progress;
@@ -285,6 +300,7 @@ impl Campaign {
             learned: self.known.clone(),
             executions_left: self.options.max_executions.map(|most| most.saturating_sub(counted).max(1)),
             is_whole: self.is_whole,
+            may_be_divided: self.may_be_divided && !self.is_whole,
             weight,
             work,
         };

@@ -43,6 +43,8 @@ pub struct Unit {
     executions_left: Option<u64>,
     /// Whether it is to be explored to its end at once, and never in parts.
     is_whole: bool,
+    /// Whether what is left of it may be several units.
+    may_be_divided: bool,
     /// Which part of the exploration it is taken to be.
     weight: f64,
     work: Work,
@@ -101,8 +103,8 @@ enum Came {
     Nothing,
     /// A subtree was explored, to its end or in part.
     Classes { rest: Rest, unfinished: SavedUnfinished, gathered: SavedGathered },
-    /// A stretch was explored up to here, or to the walk's end.
-    SourceSets(Option<Box<Position>>),
+    /// A stretch was explored; what is left of it, and whether it goes by how executions ended elsewhere.
+    SourceSets { left: Vec<Position>, depends_on_others: bool },
     /// More is known: the exploration restarts with it.
     Learned { sites: Vec<u64> },
     /// Something is beyond the walk over classes.
@@ -165,22 +167,22 @@ pub fn explore_unit<'m, E: Environment>(
     let sites: FxHashSet<Site> = unit.sites.iter().copied().map(Site).collect();
     let options = &ExploreOptions { max_executions: unit.executions_left, resume: None, ..options.clone() };
     let mut watch = Watch { observer, wish, is_whole: unit.is_whole, nestings: Vec::new() };
+    let units = if unit.may_be_divided { wish.units } else { 1 };
     let (mut result, discovered, has_learned, came) = match &unit.work {
         Work::Classes(subtree) => {
-            let units = if unit.is_whole || is_serial(machine, options) { 1 } else { wish.units };
             let explored = explore_subtree(&mut executor, &sites, &root, subtree, units, options, &mut watch);
             let came = came_of_subtree(&explored);
             (explored.result, explored.discovered, explored.has_learned, came)
         }
         Work::SourceSets(position) => {
-            let position = position.as_deref();
+            let position = (position.as_deref(), units);
             let stretch = explore_stretch(&mut executor, &sites, &root, position, options, &mut watch);
-            let Stretch { result, discovered, has_learned, leads_elsewhere, position } = stretch;
-            let came = match leads_elsewhere {
+            let Stretch { left, depends_on_others, .. } = stretch;
+            let came = match stretch.leads_elsewhere {
                 true => Came::LeadsElsewhere,
-                false => Came::SourceSets(position.map(Box::new)),
+                false => Came::SourceSets { left, depends_on_others },
             };
-            (result, discovered, has_learned, came)
+            (stretch.result, stretch.discovered, stretch.has_learned, came)
         }
     };
     let nestings = watch.nestings;
