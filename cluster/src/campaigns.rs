@@ -11,7 +11,7 @@ use std::time::Duration;
 /// How long a unit that was taken may go without a word from its worker before another one gets it.
 pub(crate) const SILENCE: Duration = Duration::from_secs(6);
 
-/// For how long the server remembers which units it has: a unit that is published twice within it is kept once.
+/// For how long the server remembers which units it has: one that is published twice within it is kept once.
 const REMEMBERED: Duration = Duration::from_secs(120);
 
 /// The consumer that all workers of a campaign share.
@@ -33,7 +33,7 @@ pub enum State {
     Ended,
 }
 
-/// What everybody may know of a campaign.
+/// What all may know of a campaign.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CampaignEntry {
     /// Which build of symx its workers have to be of.

@@ -3,7 +3,7 @@
 use crate::{Cluster, ClusterError};
 use serde::{Deserialize, Serialize};
 
-/// What everybody may know of a worker.
+/// What all may know of a worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct WorkerEntry {
     /// Which build of symx it is of.

@@ -1,11 +1,12 @@
 //! One exploration out of what comes of its units.
 //!
 //! A campaign is told of results in one order, and all that it becomes follows from them and that order. So
-//! whoever keeps the results can make the campaign anew. A result counts if its unit is open; then the unit is
-//! open no more, and what is left of it is, as units of other names. A second result of the same unit finds
-//! it gone. When more is learned the exploration restarts: an epoch ends, and its units and counts with it.
+//! whoever keeps the results can make the campaign anew. A result counts if its unit is open; then the unit
+//! is open no more, and what is left of it is, as units of other names. A second result of the same unit
+//! finds it gone. When more is learned the exploration restarts: an epoch ends, and its units and counts with it.
 
 use super::{Came, Unit, UnitName, UnitResult, Work, is_serial};
+use crate::bounds::estimate::Done;
 use crate::reads_from::subtree::{SharedPoints, Subtree};
 use crate::reduction::{Beyond, ordered};
 use crate::refinement::truncated::{Gathered, Unfinished};
@@ -98,7 +99,8 @@ impl Campaign {
 
     /// Totals so far.
     pub fn progress(&self) -> Progress {
-        Progress { open: self.open.len() as u64, ..self.result.progress }
+        let done = Some(Done::part(self.done));
+        Progress { open: self.open.len() as u64, done, ..self.result.progress }
     }
 
     /// Which part of it is taken to be done, from 0 to 1.

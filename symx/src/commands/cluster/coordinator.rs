@@ -26,7 +26,7 @@ const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
 /// The slice while there are fewer units than workers: the next ones are to be there soon.
 const FIRST_SLICE: Duration = Duration::from_millis(50);
 
-/// How many units there are to be for each that is explored at a time, so that nobody waits while results
+/// How many units there are to be for each that is explored at a time, so that no worker waits while results
 /// are under way.
 const UNITS_A_JOB: usize = 4;
 
@@ -99,7 +99,7 @@ fn campaign(
     session: &Session,
     arguments: &RunArguments,
 ) -> Result<(CampaignId, CampaignEntry), Refusal> {
-    let (build, task) = (build()?, Task::new(cluster, session, arguments)?.to_bytes());
+    let (build, task) = (build()?, Task::new(cluster, session)?.to_bytes());
     let Some(name) = &arguments.cluster.attach else {
         let entry = CampaignEntry {
             build,

@@ -55,8 +55,7 @@ const OWN_FLAGS: &[&str] = &["--quiet", "--no-explain"];
 
 impl Task {
     /// What this process was asked to explore. The program goes into the server's store.
-    pub fn new(cluster: &Cluster, session: &Session, arguments: &RunArguments) -> Result<Self, Refusal> {
-        refuse_what_does_not_work(arguments, session)?;
+    pub fn new(cluster: &Cluster, session: &Session) -> Result<Self, Refusal> {
         let path = &session.loaded.path;
         let surroundings = &session.surroundings;
         let command: Result<Vec<String>, _> =
@@ -160,10 +159,9 @@ pub fn build() -> Result<String, Refusal> {
 }
 
 /// What cannot be explored in units, or needs what workers do not have.
-fn refuse_what_does_not_work(arguments: &RunArguments, session: &Session) -> Result<(), Refusal> {
+pub fn refuse_what_does_not_work(arguments: &RunArguments, given: &[String]) -> Result<(), Refusal> {
     let exploring = &arguments.exploring;
-    let named = session.surroundings.arguments.get(1..).unwrap_or_default();
-    let file = named.iter().find(|argument| !argument.is_empty() && Path::new(argument).exists());
+    let file = given.iter().find(|argument| !argument.is_empty() && Path::new(argument).exists());
     let refused = [
         (arguments.guide.is_some(), "--guide: recorded paths are followed by one process"),
         (arguments.resume.is_some(), "--resume: a campaign is gone on with by --attach"),

@@ -7,6 +7,7 @@ pub use recorded::{guide, read_profile};
 
 use super::cluster::coordinator::{self, Finished};
 use super::cluster::options::ClusterOptions;
+use super::cluster::task::refuse_what_does_not_work;
 use super::compose::{Work, compose, write_json};
 use super::report::write_sarif;
 use crate::explain::budgeted::{ExplainingTime, explain_confirmed};
@@ -112,6 +113,9 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
         undefined: arguments.undefined.clone(),
     };
     check_outputs(arguments)?;
+    if arguments.cluster.cluster.is_some() {
+        refuse_what_does_not_work(arguments, &program.arguments)?;
+    }
     let loaded = load(&program.program, program.surroundings.symbolic.entry())?.under(&arguments.what_if)?;
     let loaded = loaded.with_source(&arguments.report.source)?;
     let mut surroundings = Surroundings::new(program)?;
