@@ -9,7 +9,7 @@ use std::fmt;
 use std::time::Duration;
 
 /// How long a unit that was taken may go without a word from its worker before another one gets it.
-pub(crate) const SILENCE: Duration = Duration::from_secs(6);
+pub(crate) const SILENCE: Duration = Duration::from_secs(4);
 
 /// For how long the server remembers which units it has: one that is published twice within it is kept once.
 const REMEMBERED: Duration = Duration::from_secs(120);

@@ -36,8 +36,8 @@ impl Cluster {
 }
 
 impl Log<'_> {
-    /// The next result, if there is one yet.
-    pub fn next(&mut self) -> Result<Option<Entry>, ClusterError> {
+    /// Reads the next result, if there is one yet.
+    pub fn read(&mut self) -> Result<Option<Entry>, ClusterError> {
         let message = match self.cluster.wait(self.stream.get_raw_message(self.next)) {
             Ok(message) => message,
             Err(error) if matches!(error.kind(), RawMessageErrorKind::NoMessageFound) => return Ok(None),

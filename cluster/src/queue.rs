@@ -22,7 +22,7 @@ const MESSAGE: &str = "Nats-Msg-Id";
 const LARGEST: usize = 512 << 10;
 
 /// How often a worker that explores a unit has to [say](Taken::keep) so.
-pub(crate) const WORD: Duration = Duration::from_secs(2);
+pub(crate) const WORD: Duration = Duration::from_millis(1200);
 
 /// What a unit's worker should know that is no part of the unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

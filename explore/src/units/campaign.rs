@@ -3,7 +3,8 @@
 //! A campaign is told of results in one order, and all that it becomes follows from them and that order. So
 //! whoever keeps the results can make the campaign anew. A result counts if its unit is open; then the unit
 //! is open no more, and what is left of it is, as units of other names. A second result of the same unit
-//! finds it gone. When more is learned the exploration restarts: an epoch ends, and its units and counts with it.
+//! finds it gone. When more is learned the exploration restarts: an epoch ends, and its units and counts with
+//! it.
 
 use super::{Came, Unit, UnitName, UnitResult, Work, is_serial};
 use crate::bounds::estimate::Done;

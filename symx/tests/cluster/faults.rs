@@ -66,7 +66,7 @@ fn killed_workers_change_nothing() {
     let address = server.address();
     let mut together = run(folder.path(), &["--cluster", &address, "--slice", "10ms"]);
     let _ = campaign(&mut together);
-    for _ in 0..4 {
+    for _ in 0..2 {
         std::thread::sleep(Duration::from_millis(random.u64(200..900)));
         workers.replace(random.usize(..2));
     }

@@ -5,6 +5,7 @@
 mod comparison;
 mod faults;
 mod large;
+mod local;
 mod one_process;
 mod refusals;
 mod server;

@@ -10,6 +10,7 @@ pub struct Server {
     process: Child,
     port: u16,
     folder: tempfile::TempDir,
+    options: &'static [&'static str],
 }
 
 /// Workers at it.
@@ -19,8 +20,13 @@ pub struct Workers {
 }
 
 impl Server {
-    /// A new server; `None` if none is installed.
+    /// A new server with JetStream; `None` if none is installed.
     pub fn start() -> Option<Self> {
+        Self::with(&["--jetstream"])
+    }
+
+    /// A new server with these options.
+    pub fn with(options: &'static [&'static str]) -> Option<Self> {
         if Command::new("nats-server").arg("--version").output().is_err() {
             println!("skipped: `nats-server` is not installed");
             return None;
@@ -29,17 +35,18 @@ impl Server {
         // The port is free now, and another process may take it: then another one is tried.
         for _ in 0..5 {
             let port = free_port();
-            let mut process = Self::process(port, folder.path());
+            let mut process = Self::process(options, port, folder.path());
             if listens(port, &mut process) {
-                return Some(Self { process, port, folder });
+                return Some(Self { process, port, folder, options });
             }
         }
         panic!("the server does not start");
     }
 
-    fn process(port: u16, folder: &Path) -> Child {
+    fn process(options: &[&str], port: u16, folder: &Path) -> Child {
         Command::new("nats-server")
-            .args(["--jetstream", "--addr", "127.0.0.1", "--port", &port.to_string(), "--store_dir"])
+            .args(options)
+            .args(["--addr", "127.0.0.1", "--port", &port.to_string(), "--store_dir"])
             .arg(folder)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -62,7 +69,7 @@ impl Server {
     pub fn restart(&mut self) {
         self.process.kill().expect("it is there");
         self.process.wait().expect("it ends");
-        self.process = Self::process(self.port, self.folder.path());
+        self.process = Self::process(self.options, self.port, self.folder.path());
         assert!(listens(self.port, &mut self.process), "the server comes back");
     }
 }

@@ -209,7 +209,7 @@ impl Coordinator<'_> {
 
     /// Adds the next result. The units that are open for it; `None` if there is no result yet.
     fn next(&mut self, budget: &mut Budget) -> Result<Option<Vec<UnitName>>, Refusal> {
-        let Some(Some(entry)) = self.persist(budget, |this| this.log.next())? else { return Ok(None) };
+        let Some(Some(entry)) = self.persist(budget, |this| this.log.read())? else { return Ok(None) };
         let Ok(result) = postcard::from_bytes::<UnitResult>(&entry.content) else {
             // Only processes of this build write into the log; whatever this is, it is no result.
             return Ok(Some(Vec::new()));
@@ -293,7 +293,7 @@ impl Coordinator<'_> {
         self.cluster.tell(&self.id, &self.entry)?;
         let began = Instant::now();
         while began.elapsed() < LAST_RESULTS && !self.campaign.has_ended() {
-            match self.log.next()? {
+            match self.log.read()? {
                 Some(entry) => {
                     if let Ok(result) = postcard::from_bytes::<UnitResult>(&entry.content) {
                         self.campaign.add(&UnitName::from(entry.unit), result);

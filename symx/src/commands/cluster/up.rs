@@ -79,7 +79,10 @@ pub fn up(arguments: &UpArguments) -> Result<u8, Refusal> {
     println!("{count} workers at {address}; explore with `symx run --cluster {address} PROG`");
     while !end.is_over() {
         for (name, child) in &mut processes.0 {
-            if let Ok(Some(status)) = child.try_wait() {
+            // Ctrl-C at a terminal reaches them, too.
+            if let Ok(Some(status)) = child.try_wait()
+                && !end.is_over()
+            {
                 return Err(Refusal::Usage(format!("{name} ended: {status}")));
             }
         }
