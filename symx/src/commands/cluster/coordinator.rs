@@ -23,8 +23,11 @@ const LONGEST_WAIT: Duration = Duration::from_millis(20);
 /// How often others are told how the campaign stands, and asked who is there.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
 
-/// The slice while there are fewer units than workers: the next ones are to be there soon.
+/// The slice while there are fewer units than workers: the next ones are to be there soon. It doubles with each
+/// result that leaves no more units than there were.
 const FIRST_SLICE: Duration = Duration::from_millis(50);
+
+const MOST_DOUBLINGS: u32 = 16;
 
 /// How many units there are to be for each that is explored at a time, so that no worker waits while results
 /// are under way.
@@ -79,6 +82,7 @@ pub fn explore(
         jobs: 0,
         time: 0,
         idle_looks: 0,
+        without_more_units: 0,
         is_catching_up: false,
         is_quiet,
         told: String::new(),
@@ -143,6 +147,8 @@ struct Coordinator<'c> {
     /// How often open units were published anew.
     time: u32,
     idle_looks: u32,
+    /// How many results came since one that left several units.
+    without_more_units: u32,
     /// Whether what was handed in before is read.
     is_catching_up: bool,
     is_quiet: bool,
@@ -217,6 +223,8 @@ impl Coordinator<'_> {
         let epoch = self.campaign.epoch();
         let opened = self.campaign.add(&UnitName::from(entry.unit), result);
         self.entry.results += 1;
+        let is_more = opened.len() > 1 || self.campaign.epoch() != epoch;
+        self.without_more_units = if is_more { 0 } else { self.without_more_units + 1 };
         // Units of the last epoch are explored for nothing. Those that an earlier process left are not.
         if self.campaign.epoch() != epoch && !self.is_catching_up {
             self.persist(budget, |this| this.queue.clear())?;
@@ -243,7 +251,8 @@ impl Coordinator<'_> {
         let open = self.campaign.open().count();
         let wanted = (UNITS_A_JOB * self.jobs.max(1)).saturating_sub(open);
         let is_wide = open >= 2 * self.jobs.max(1);
-        let slice = if is_wide { self.options.slice } else { self.options.slice.min(FIRST_SLICE) };
+        let short = FIRST_SLICE * (1 << self.without_more_units.min(MOST_DOUBLINGS));
+        let slice = if is_wide { self.options.slice } else { self.options.slice.min(short) };
         Hints { slice, units: (1 + wanted).min(MOST_PARTS) }
     }
 
