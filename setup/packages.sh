@@ -6,6 +6,7 @@ packages=(
     g++ pkg-config patchelf python3-pip       # to build and find the solver
     gcc-12-source                             # libstdc++, of the version whose headers clang++ finds
     graphviz                                  # schedules and traces as pictures
+    nats-server                               # carries units of an exploration between machines
     dpkg-dev libbz2-dev bzip2 xz-utils        # Debian source packages, lbzip2's headers, bunzip2 to check it
 )
 

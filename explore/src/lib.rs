@@ -84,6 +84,7 @@ mod replays;
 mod search;
 mod single;
 mod source_sets;
+mod units;
 
 pub use bounds::estimate::Done;
 pub use bounds::schedule_bound::ScheduleBound;
@@ -105,7 +106,10 @@ pub use replays::timeline::{Cursor, Hit, Look, Lost, Place, Position, Timeline};
 pub use search::{PathOrder, Search, explore};
 pub use single::recording::{RecordedRun, record_once};
 pub use single::run_once;
+pub use units::campaign::Campaign;
+pub use units::{Unit, UnitName, UnitResult, Wish, explore_unit};
 
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use symx_interp::caches::audited::KnownStepAudit;
@@ -206,6 +210,8 @@ pub struct Progress {
     pub threads: u32,
     /// Data races seen, each at the first sights of it.
     pub races: u64,
+    /// Whether executions of another process are gone through again: they are not counted.
+    pub repeats: bool,
 }
 
 impl Progress {
@@ -248,7 +254,7 @@ pub trait Observer: Send {
 }
 
 /// A failure found, with what it takes to see it again.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Found {
     /// The failure.
     pub failure: Failure,

@@ -152,7 +152,7 @@ fn explore_reduced<'m, E: Environment>(
 }
 
 /// Why what accesses observe does not say all that matters of an execution, if it does not.
-fn ordered<E: Environment>(machine: &Machine<E>) -> Option<&'static str> {
+pub(crate) fn ordered<E: Environment>(machine: &Machine<E>) -> Option<&'static str> {
     if machine.options.remedies.is_some() {
         return Some("hypothetical fixes: delayed steps observe nothing");
     }

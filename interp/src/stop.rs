@@ -1,5 +1,6 @@
 //! Why an execution cannot simply go on.
 
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use symx_expr::solver::Undecided;
 use symx_expr::{StopReason, Term};
@@ -39,7 +40,7 @@ pub enum Stop {
 }
 
 /// What cuts exploration short.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Incomplete {
     /// Why.
     pub reason: IncompleteReason,

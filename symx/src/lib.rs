@@ -62,9 +62,11 @@ pub fn main() -> ExitCode {
         Command::Report(arguments) => commands::report::report(&arguments),
         Command::Test(arguments) => commands::test::test(&arguments),
         Command::Trace(command) => commands::trace::trace(&command),
+        Command::Worker(arguments) => commands::cluster::worker::worker(&arguments),
+        Command::Cluster(command) => commands::cluster::cluster(&command),
         Command::Doctor => commands::doctor::doctor(),
-        Command::Completions(arguments) => Ok(commands::completions::completions(&arguments)),
-        Command::Man(arguments) => commands::man::man(&arguments),
+        Command::Completions(arguments) => Ok(commands::generated::completions::completions(&arguments)),
+        Command::Man(arguments) => commands::generated::man::man(&arguments),
     };
     match done {
         Ok(code) => ExitCode::from(code),

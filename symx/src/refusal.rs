@@ -118,6 +118,9 @@ pub enum Refusal {
     /// Instrumenting or recording did not work.
     #[error("{0}")]
     Recording(String),
+    /// A server, or what it keeps, is not there.
+    #[error("{0}")]
+    Cluster(#[from] symx_cluster::ClusterError),
     /// Options or environment that make no sense together.
     #[error("{0}")]
     Usage(String),

@@ -2,10 +2,11 @@
 
 use crate::agent::ThreadName;
 use crate::failure::Location;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// A lock in a thread's hands, or about to be.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Lock {
     /// Its address, which tells it from others.
     pub address: u64,
@@ -18,7 +19,7 @@ pub struct Lock {
 }
 
 /// A stretch of a thread between two creations or joins.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Stretch {
     /// The thread's number.
     pub thread: u32,
@@ -44,7 +45,7 @@ impl Stretch {
 }
 
 /// A thread that holds locks waits for another one.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Nesting {
     /// The thread.
     pub thread: ThreadName,

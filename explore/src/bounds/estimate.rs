@@ -57,7 +57,12 @@ impl Done {
             let known = point.executions as f64 + all;
             all = known + point.waiting as f64 * known / (point.done + 1) as f64;
         }
-        Self(((executions as f64 / all).clamp(0.0, 1.0) * f64::from(WHOLE)) as u32)
+        Self::part(executions as f64 / all)
+    }
+
+    /// A part of it all, from 0 to 1.
+    pub(crate) fn part(part: f64) -> Self {
+        Self((part.clamp(0.0, 1.0) * f64::from(WHOLE)) as u32)
     }
 
     /// In parts of a million.

@@ -24,6 +24,7 @@ mod loops;
 mod observe;
 mod position;
 mod step;
+pub(super) mod subtree;
 mod symmetry;
 mod walk;
 mod work_stealing;
@@ -247,7 +248,9 @@ impl<E: Environment> Walk<'_, '_, E> {
             self.counts.is_explored = true;
             (self.counts.ends, self.counts.counted) = (0, 0);
             self.share();
-            let Some(at) = self.path.nodes.iter().rposition(Node::has_pending) else { return Ok(()) };
+            let own = self.path.nodes.get(self.shared..).unwrap_or_default();
+            let Some(at) = own.iter().rposition(Node::has_pending) else { return Ok(()) };
+            let at = self.shared + at;
             self.path.nodes.truncate(at + 1);
             // Another worker may have been faster.
             let executed = self.executed();
@@ -408,7 +411,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     fn discover(&mut self, state: &State<E>) -> Result<(), Halt> {
         self.found.discovered.extend(state.discovered.iter().copied());
         self.found.discovered.extend(self.found.unfinished.shared(state));
-        if self.crew.is_some() {
+        if self.gathers {
             self.found.gathered.note(state);
         }
         if self.found.discovered.is_empty() { Ok(()) } else { Err(Halt::Discovered) }
@@ -438,6 +441,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         progress.instructions = self.executor.counters.instructions;
         progress.known = self.executor.counters.known;
         progress.open = self.path.nodes.len() as u64;
+        progress.repeats = self.counts.is_repeating;
         progress.done = Some(Done::estimate(self.executed(), self.path.nodes.iter().rev().map(Node::passed)));
         match self.observer.progress(&progress) {
             None => Ok(()),

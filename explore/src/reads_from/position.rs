@@ -49,11 +49,12 @@ struct SavedNode {
     alternatives: usize,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-struct SavedAlternatives {
-    seen: Vec<Name>,
-    contended: Option<u128>,
-    pending: Vec<Plan>,
+/// What is to be tried at a choice point.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct SavedAlternatives {
+    pub(super) seen: Vec<Name>,
+    pub(super) contended: Option<u128>,
+    pub(super) pending: Vec<Plan>,
     taken: usize,
     since: Since,
 }
@@ -61,15 +62,16 @@ struct SavedAlternatives {
 /// The path to an execution that was not explored to its end, as long as the process lives.
 #[derive(Clone)]
 pub(super) struct OpenPath {
-    nodes: Vec<OpenNode>,
-    counted: usize,
+    pub(super) nodes: Vec<OpenNode>,
+    pub(super) counted: usize,
 }
 
+/// A choice point on the way there.
 #[derive(Clone)]
-struct OpenNode {
-    event: Name,
-    plan: Option<Arc<Plan>>,
-    alternatives: Arc<Mutex<Alternatives>>,
+pub(super) struct OpenNode {
+    pub(super) event: Name,
+    pub(super) plan: Option<Arc<Plan>>,
+    pub(super) alternatives: Arc<Mutex<Alternatives>>,
 }
 
 impl OpenPath {
@@ -155,7 +157,7 @@ impl Position {
 }
 
 impl SavedAlternatives {
-    fn of(alternatives: &Alternatives) -> Self {
+    pub(super) fn of(alternatives: &Alternatives) -> Self {
         let mut seen: Vec<Name> = alternatives.seen.iter().copied().collect();
         seen.sort_unstable();
         Self {
@@ -167,7 +169,7 @@ impl SavedAlternatives {
         }
     }
 
-    fn open(&self) -> Alternatives {
+    pub(super) fn open(&self) -> Alternatives {
         Alternatives {
             seen: self.seen.iter().copied().collect(),
             contended: self.contended,

@@ -42,6 +42,10 @@ pub(super) struct Walk<'w, 'm, E: Environment> {
     pub(super) observer: &'w mut dyn Observer,
     /// The other workers, if there are any.
     pub(super) crew: Option<&'w Crew<E>>,
+    /// Whether what all executions touch is noted, for others to compare.
+    pub(super) gathers: bool,
+    /// How many choice points, outermost first, have alternatives that others explore.
+    pub(super) shared: usize,
     pub(super) looks: Looks,
     pub(super) found: Findings,
     pub(super) graph: EventGraph<E>,
@@ -184,6 +188,8 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             options,
             observer,
             crew,
+            gathers: crew.is_some(),
+            shared: 0,
             looks,
             found: Findings::default(),
             graph: EventGraph::default(),

@@ -30,6 +30,9 @@ impl<E: Environment> Walk<'_, '_, E> {
             {
                 return Backtrack::Stopped;
             }
+            if self.stack.len() <= self.shared {
+                return Backtrack::Finished;
+            }
             let Some(top) = self.stack.last_mut() else { return Backtrack::Finished };
             match top {
                 Point::Ways(ways) => {

@@ -11,8 +11,9 @@ mod descent;
 mod loops;
 mod point;
 mod sections;
+pub(super) mod stretch;
 
-pub(super) use point::Position;
+pub(crate) use point::Position;
 
 use super::execution::Collected;
 use super::reduction::{Beyond, Root};
@@ -130,6 +131,8 @@ struct Walk<'w, 'm, E: Environment> {
     loop_begin: Option<(Arc<Thread<E>>, bool)>,
     /// Whether a race was found that ends the exploration.
     stopped: bool,
+    /// How many choices, outermost first, have alternatives that are explored elsewhere.
+    shared: usize,
     /// Executions of earlier processes.
     executed_before: u64,
     /// Choices of an earlier process that are still to be made again.
@@ -182,6 +185,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             in_a_row: 0,
             loop_begin: None,
             stopped: false,
+            shared: 0,
             executed_before: 0,
             resumed: Vec::new().into_iter(),
             descent: 0,
@@ -202,6 +206,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.has_left_loops = position.has_left_loops;
         self.is_explored = position.is_explored;
         self.executed_before = position.executed;
+        self.shared = position.shared;
         self.descent = position.descent;
         self.resumed = position.points.clone().into_iter();
     }
@@ -216,6 +221,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             has_cut_short: self.has_cut_short,
             has_left_loops: self.has_left_loops,
             executed: self.executed(),
+            shared: self.shared,
         }
     }
 
@@ -307,6 +313,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         progress.events = self.executor.counters.events;
         progress.instructions = self.executor.counters.instructions;
         progress.open = self.stack.len() as u64;
+        progress.repeats = !self.resumed.as_slice().is_empty();
         // What is left along recorded paths has little to do with how wide the tree is.
         if self.executor.machine.options.guide.is_none() {
             let passed = self.stack.iter().rev().map(Point::passed);

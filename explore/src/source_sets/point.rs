@@ -23,6 +23,9 @@ pub(crate) struct Position {
     pub has_left_loops: bool,
     /// Executions so far, those given up included.
     pub executed: u64,
+    /// How many of the choices, outermost first, have alternatives that are explored elsewhere.
+    #[serde(default)]
+    pub shared: usize,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

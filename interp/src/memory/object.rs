@@ -4,6 +4,7 @@ use super::unwritten::Unwritten;
 use crate::memory::indeterminate::Cause;
 use crate::value::{Byte, Value};
 use imbl::OrdMap;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use symx_expr::{Term, Terms};
 use symx_ir::SpanId;
@@ -18,7 +19,7 @@ const PAGE: usize = 4096;
 
 /// Where objects come from: a number that is the same in every execution of a program, so that what was
 /// learned about an allocation site in one execution holds for the next.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Site(pub u64);
 
 /// What kind of allocation a site is.

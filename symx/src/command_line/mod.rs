@@ -3,9 +3,11 @@
 pub mod project_file;
 mod version;
 
+use crate::commands::cluster::{self, worker};
+use crate::commands::generated::{completions, man};
 use crate::commands::{
-    cc, completions, debug, exec, explain, instrument, man, profile, races, record, replay, report, run,
-    simplify, sketch, test, trace,
+    cc, debug, exec, explain, instrument, profile, races, record, replay, report, run, simplify, sketch,
+    test, trace,
 };
 use crate::refusal::Refusal;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -83,6 +85,11 @@ pub enum Command {
     /// Make, print and solve symbolic traces
     #[command(subcommand)]
     Trace(trace::TraceCommand),
+    /// Explore units of campaigns on a NATS server, until ended by Ctrl-C
+    Worker(worker::WorkerArguments),
+    /// Run a NATS server with workers on this machine, and look at campaigns
+    #[command(subcommand)]
+    Cluster(cluster::ClusterCommand),
     /// Check that all that symx needs is there, and say how to get what is not
     Doctor,
     /// Print the completion script of a shell

@@ -1,13 +1,13 @@
 //! One file a command.
 
 pub mod cc;
-pub mod completions;
+pub mod cluster;
 pub mod debug;
 pub mod doctor;
 pub mod exec;
 pub mod explain;
+pub mod generated;
 pub mod instrument;
-pub mod man;
 pub mod profile;
 pub mod races;
 pub mod record;

@@ -181,6 +181,7 @@ mod tests {
             standard_input: b"in".to_vec(),
             symbolic: Default::default(),
             recorded_calls: Default::default(),
+            elsewhere: None,
         };
         let input =
             |name: &str, bytes: &[u8], origin| Input { name: name.into(), bytes: bytes.into(), origin };

@@ -83,14 +83,19 @@ impl Deadline {
         }
     }
 
-    /// The same for whatever takes long.
-    pub fn cutoff(&self) -> StopToken {
-        let deadline = self.clone();
-        let token = StopToken::when(move || deadline.reason());
+    /// The end for another reason, or for want of the same memory.
+    pub fn cutoff_when(&self, reason: impl Fn() -> Option<StopReason> + Send + Sync + 'static) -> StopToken {
+        let token = StopToken::when(reason);
         match &self.memory {
             Some(memory) => token.with_memory(Arc::clone(memory.account())),
             None => token,
         }
+    }
+
+    /// The same for whatever takes long.
+    pub fn cutoff(&self) -> StopToken {
+        let deadline = self.clone();
+        self.cutoff_when(move || deadline.reason())
     }
 }
 

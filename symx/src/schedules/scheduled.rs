@@ -90,6 +90,7 @@ impl Scheduled {
             standard_input: visible.standard_input()?.unwrap_or_else(|| schedule.standard_input.clone()),
             symbolic: schedule.symbolic.clone(),
             recorded_calls: schedule.recorded_calls.clone(),
+            elsewhere: None,
         };
         let kind = schedule.failure.as_ref().map(|failure| failure.kind);
         // Before any other failure no thread panicked, or panics were to unwind.

@@ -26,9 +26,18 @@ pub struct Surroundings {
     pub symbolic: SymbolicSurroundings,
     /// What calls answered through which input entered a recorded run, by the threads' names.
     pub recorded_calls: BTreeMap<String, Vec<RecordedCall>>,
+    /// The folder of the process if it is explored on several machines: then no file or folder of any of them is
+    /// there for it.
+    pub elsewhere: Option<String>,
 }
 
 impl Surroundings {
+    /// The same, for a program that is explored on several machines.
+    pub fn elsewhere(self) -> Result<Self, Refusal> {
+        let directory = std::env::current_dir().map_err(|error| Refusal::unreadable(".", error))?;
+        Ok(Self { elsewhere: Some(normal(&directory).display().to_string()), ..self })
+    }
+
     /// What the command line says; the program's name is its path as typed.
     pub fn new(options: &ProgramOptions) -> Result<Self, Refusal> {
         let name = options.program.display().to_string();
@@ -39,6 +48,7 @@ impl Surroundings {
             standard_input: options.surroundings.standard_input()?.unwrap_or_default(),
             symbolic: options.surroundings.symbolic.surroundings(&directory)?,
             recorded_calls: BTreeMap::new(),
+            elsewhere: None,
         })
     }
 
@@ -80,7 +90,11 @@ impl Surroundings {
             return Err(Refusal::Usage(format!("--mount: `{}` does not exist", missing.display())));
         }
         let named = self.arguments.get(1..).unwrap_or_default();
-        let files = Arc::new(VisibleFiles::new(&directory, named, &options.mounts));
+        let files = match self.elsewhere {
+            Some(_) => VisibleFiles::default(),
+            None => VisibleFiles::new(&directory, named, &options.mounts),
+        };
+        let (files, here) = (Arc::new(files), || normal(Path::new(&directory)).display().to_string());
         let bytes = |texts: &[String]| texts.iter().map(|text| text.clone().into_bytes()).collect();
         let posix = PosixOptions {
             arguments: bytes(&self.arguments),
@@ -89,7 +103,7 @@ impl Surroundings {
             symbolic: self.symbolic.clone(),
             recorded_calls: Arc::new(self.recorded_calls.clone()),
             host: Arc::clone(&files) as Arc<dyn HostFiles>,
-            directory: normal(Path::new(&directory)).display().to_string(),
+            directory: self.elsewhere.clone().unwrap_or_else(here),
             ..PosixOptions::default()
         };
         Ok((posix, files))

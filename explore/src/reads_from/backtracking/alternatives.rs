@@ -19,7 +19,10 @@ use symx_interp::environment::Environment;
 use symx_trace::ThreadId;
 
 /// An alternative is found by what changes at one place. What changes at two at once is not among them.
-const CONTENDED_TWICE: Halt = Halt::Beyond("operations contended at two objects");
+const CONTENDED_TWICE: Halt = Halt::Beyond(TWICE);
+
+/// The same, in words.
+pub(in crate::reads_from) const TWICE: &str = "operations contended at two objects";
 
 impl<E: Environment> Walk<'_, '_, E> {
     /// Looks for alternatives of a new read among the writes there are.

@@ -5,6 +5,9 @@ mod story;
 
 pub use recorded::{guide, read_profile};
 
+use super::cluster::coordinator::{self, Finished};
+use super::cluster::options::ClusterOptions;
+use super::cluster::task::refuse_what_does_not_work;
 use super::compose::{Work, compose, write_json, write_json_so_far};
 use super::report::write_sarif;
 use crate::explain::budgeted::{ExplainingTime, explain_confirmed};
@@ -16,7 +19,7 @@ use crate::files::writable::{check_file, check_folder};
 use crate::limits::budget::{Budget, Deadline};
 use crate::limits::progress::ProgressLine;
 use crate::limits::unfinished::Unfinished;
-use crate::load::load;
+use crate::load::{Loaded, load};
 use crate::options::{
     ExploringOptions, ProgramOptions, ReductionName, ReportOptions, SearchName, SurroundingOptions,
     UndefinedOptions,
@@ -61,15 +64,17 @@ pub struct RunArguments {
     #[arg(long, value_name = "FILE")]
     expect_stdout: Option<PathBuf>,
     #[command(flatten)]
-    report: ReportOptions,
+    pub report: ReportOptions,
+    #[command(flatten)]
+    pub cluster: ClusterOptions,
     /// Reproduce the failure recorded in this profile along its paths; without ARGS, with the recorded
     /// arguments, environment and standard input
     #[arg(long, value_name = "PROFILE")]
-    guide: Option<PathBuf>,
+    pub guide: Option<PathBuf>,
     /// Continue an exploration that a limit or Ctrl-C ended; DIR is its `--out` folder. All options except
     /// limits must be the same
     #[arg(long, value_name = "DIR", conflicts_with_all = ["guide", "write_paths", "coverage"])]
-    resume: Option<PathBuf>,
+    pub resume: Option<PathBuf>,
     /// Explore a hypothetical program: without the synchronisation at FILE:LINE (a lock is dropped with its
     /// unlocks), with a critical section (atomic:FILE:LINE-FILE:LINE), an ordering
     /// (order:FILE:LINE<FILE:LINE), a fence before a line (fence:FILE:LINE), atomic loads and stores
@@ -90,7 +95,7 @@ pub struct RunArguments {
     pub no_explain: bool,
     /// Write a test case per explored path to DIR: its inputs as JSON and in KLEE's .ktest format
     #[arg(long, value_name = "DIR")]
-    write_paths: Option<PathBuf>,
+    pub write_paths: Option<PathBuf>,
 }
 
 /// Runs the command.
@@ -108,9 +113,15 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
         undefined: arguments.undefined.clone(),
     };
     check_outputs(arguments)?;
+    if arguments.cluster.cluster.is_some() {
+        refuse_what_does_not_work(arguments, &program.arguments)?;
+    }
     let loaded = load(&program.program, program.surroundings.symbolic.entry())?.under(&arguments.what_if)?;
     let loaded = loaded.with_source(&arguments.report.source)?;
     let mut surroundings = Surroundings::new(program)?;
+    if arguments.cluster.cluster.is_some() {
+        surroundings = surroundings.elsewhere()?;
+    }
     let mut options = machine_options(arguments, &surroundings);
     if let Some(path) = &arguments.expect_stdout {
         let expected = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;
@@ -127,6 +138,18 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
         options.guide = Some(Arc::new(guide(path, &profile, &loaded.program, &stop)?));
         surroundings.take_from(&profile, program);
     }
+    let session = bound(arguments, program, loaded, surroundings, options)?;
+    explore_and_report(&session, arguments)
+}
+
+/// A program bound to what the command line says of it.
+pub fn bound(
+    arguments: &RunArguments,
+    program: &ProgramOptions,
+    loaded: Loaded,
+    surroundings: Surroundings,
+    options: Options,
+) -> Result<Session, Refusal> {
     let model = arguments.exploring.memory_model;
     if arguments.exploring.symmetry && arguments.exploring.reduction == ReductionName::SourceSets {
         let why = "--symmetry: only the reduction `reads-from` exchanges identical threads";
@@ -138,11 +161,10 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
     }
     let tolerated =
         arguments.guide.is_some() || !arguments.exploring.checks().contains(FailureKind::SyncMisuse);
-    let session = Session::new(loaded, surroundings, &program.surroundings, model, options)?
+    Ok(Session::new(loaded, surroundings, &program.surroundings, model, options)?
         .tolerating_sync_misuse(tolerated)
         .with_spurious_wakeups(arguments.exploring.spurious_wakeups)
-        .with_failing_panics(arguments.exploring.checks().contains(FailureKind::Assert));
-    explore_and_report(&session, arguments)
+        .with_failing_panics(arguments.exploring.checks().contains(FailureKind::Assert)))
 }
 
 /// Refuses what could not be written in the end.
@@ -180,6 +202,9 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
         unwritten.note(write_sarif(path, &explanations));
     }
     print_story(session, arguments, &findings, cut.as_deref());
+    if let Some(campaign) = explored.campaign.take() {
+        unwritten.note(campaign.remove());
+    }
     unwritten.exit_code(report.verdict.exit_code())
 }
 
@@ -193,6 +218,8 @@ struct Explored {
     guided: Reproduction,
     work: Work,
     nestings: Vec<symx_trace::Nesting>,
+    /// The campaign that came to this.
+    campaign: Option<Finished>,
 }
 
 impl Explored {
@@ -222,18 +249,28 @@ impl Explored {
         if let Some(folder) = &arguments.write_paths {
             budget.write_paths(PathFiles::new(folder, &session.surroundings)?);
         }
-        let exploration = guided.exploration.take().unwrap_or_else(|| {
-            let cutoff = budget.cutoff();
-            let help = Help { jobs: exploring.jobs(), solver: &|| session.solver(cutoff.clone()).0 };
-            explore(&machine, solver, &help, &options, &mut budget)
-        });
+        let mut campaign = None;
+        let exploration = match (guided.exploration.take(), &arguments.cluster.cluster) {
+            (Some(exploration), _) => exploration,
+            (None, Some(address)) => {
+                let explored =
+                    coordinator::explore(address, session, arguments, (&machine, &options), &mut budget)?;
+                campaign = explored.1;
+                explored.0
+            }
+            (None, None) => {
+                let cutoff = budget.cutoff();
+                let help = Help { jobs: exploring.jobs(), solver: &|| session.solver(cutoff.clone()).0 };
+                explore(&machine, solver, &help, &options, &mut budget)
+            }
+        };
         let work = Work { solver: counts.get(), elapsed: started.elapsed(), known: 0 };
         let nestings = budget.nestings().to_vec();
         // Whoever explores until then still wants what was found made simple.
         let end =
             budget.deadline(arguments.guide.as_ref().and(exploring.max_time).map(|limit| started + limit));
         unwritten.note(budget.finish());
-        Ok(Self { exploration, options, end, guided, work, nestings })
+        Ok(Self { exploration, options, end, guided, work, nestings, campaign })
     }
 
     /// The failures, replayed, and why the exploration is not complete.
@@ -350,7 +387,8 @@ fn unsaid(arguments: &RunArguments, exploration: &Exploration, executions: u64) 
     cuts
 }
 
-fn machine_options(arguments: &RunArguments, surroundings: &Surroundings) -> Options {
+/// What the interpreter is told.
+pub fn machine_options(arguments: &RunArguments, surroundings: &Surroundings) -> Options {
     let exploring = &arguments.exploring;
     Options {
         havoc_externals: surroundings.symbolic.externals,

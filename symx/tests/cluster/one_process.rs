@@ -1,4 +1,5 @@
-//! How many workers explore, and bounds on schedules: what is found does not depend on the former.
+//! How many workers of one process explore, and bounds on schedules: what is found does not depend on the
+//! former.
 
 use serde_json::Value;
 use std::path::Path;

@@ -1,0 +1,186 @@
+//! Campaigns: what the server knows of each, and where its units and results are kept.
+
+use crate::{Cluster, ClusterError, Digest};
+use async_nats::jetstream::consumer::{AckPolicy, pull};
+use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy};
+use futures_util::StreamExt;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::time::Duration;
+
+/// How long a unit that was taken may go without a word from its worker before another one gets it.
+pub(crate) const SILENCE: Duration = Duration::from_secs(4);
+
+/// For how long the server remembers which units it has: one that is published twice within it is kept once.
+const REMEMBERED: Duration = Duration::from_secs(120);
+
+/// The consumer that all workers of a campaign share.
+pub(crate) const CONSUMER: &str = "workers";
+
+/// What a campaign goes by.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct CampaignId(String);
+
+/// Whether a campaign's units are to be explored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// They are.
+    Running,
+    /// Not now: it was ended before its end, and can be gone on with.
+    Stopped,
+    /// There are none left that matter.
+    Ended,
+}
+
+/// What all may know of a campaign.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CampaignEntry {
+    /// Which build of symx its workers have to be of.
+    pub build: String,
+    /// The version of that build, for people.
+    pub version: String,
+    /// What is explored, for people.
+    pub program: String,
+    /// The object that says what is to be done.
+    pub task: Digest,
+    /// Whether units are to be explored.
+    pub state: State,
+    /// Executions counted so far.
+    pub executions: u64,
+    /// Units open.
+    pub open: u64,
+    /// How much is taken to be done, in millionths.
+    pub done: u64,
+    /// How often it has restarted.
+    pub epoch: u64,
+    /// Results counted so far.
+    pub results: u64,
+}
+
+impl fmt::Display for CampaignId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl CampaignId {
+    /// As a user names it.
+    pub fn named(name: &str) -> Result<Self, ClusterError> {
+        let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        if is_name { Ok(Self(name.to_owned())) } else { Err(ClusterError::NoCampaign(name.to_owned())) }
+    }
+
+    pub(crate) fn units(&self) -> String {
+        format!("symx-units-{}", self.0)
+    }
+
+    pub(crate) fn results(&self) -> String {
+        format!("symx-results-{}", self.0)
+    }
+
+    pub(crate) fn unit_subject(&self) -> String {
+        format!("symx.units.{}", self.0)
+    }
+
+    pub(crate) fn result_subject(&self) -> String {
+        format!("symx.results.{}", self.0)
+    }
+}
+
+impl Cluster {
+    /// A new campaign, with nothing in its queue and its log.
+    pub fn begin(&self, entry: &CampaignEntry) -> Result<CampaignId, ClusterError> {
+        let unique = format!("{} {}", self.client.new_inbox(), entry.task);
+        let id = CampaignId(blake3::hash(unique.as_bytes()).to_hex()[..10].to_owned());
+        let failed = |why: &(dyn std::error::Error + 'static)| ClusterError::failed("begin a campaign", why);
+        self.wait(async {
+            let units = self.jetstream.create_stream(Config {
+                name: id.units(),
+                subjects: vec![id.unit_subject()],
+                retention: RetentionPolicy::WorkQueue,
+                discard: DiscardPolicy::New,
+                duplicate_window: REMEMBERED,
+                ..Config::default()
+            });
+            let units = units.await.map_err(|error| failed(&error))?;
+            let consumer = pull::Config {
+                durable_name: Some(CONSUMER.into()),
+                ack_policy: AckPolicy::Explicit,
+                ack_wait: SILENCE,
+                max_ack_pending: -1,
+                ..pull::Config::default()
+            };
+            units.create_consumer(consumer).await.map_err(|error| failed(&error))?;
+            let results = self.jetstream.create_stream(Config {
+                name: id.results(),
+                subjects: vec![id.result_subject()],
+                discard: DiscardPolicy::New,
+                duplicate_window: REMEMBERED,
+                ..Config::default()
+            });
+            results.await.map_err(|error| failed(&error))?;
+            Ok::<(), ClusterError>(())
+        })?;
+        self.tell(&id, entry)?;
+        Ok(id)
+    }
+
+    /// Says how a campaign stands.
+    pub fn tell(&self, id: &CampaignId, entry: &CampaignEntry) -> Result<(), ClusterError> {
+        let what = "note how a campaign stands";
+        let bytes = serde_json::to_vec(entry).map_err(|error| ClusterError::failed(what, &error))?;
+        let put = self.wait(self.campaigns.put(&id.0, bytes.into()));
+        put.map(drop).map_err(|error| ClusterError::failed(what, &error))
+    }
+
+    /// How a campaign stands; `None` if there is none.
+    pub fn campaign(&self, id: &CampaignId) -> Result<Option<CampaignEntry>, ClusterError> {
+        let what = "tell how a campaign stands";
+        let found =
+            self.wait(self.campaigns.get(&id.0)).map_err(|error| ClusterError::failed(what, &error))?;
+        found
+            .map(|bytes| serde_json::from_slice(&bytes).map_err(|error| ClusterError::failed(what, &error)))
+            .transpose()
+    }
+
+    /// All campaigns.
+    pub fn campaigns(&self) -> Result<Vec<(CampaignId, CampaignEntry)>, ClusterError> {
+        let keys = self.keys(&self.campaigns, "list campaigns")?;
+        let mut all = Vec::new();
+        for key in keys {
+            let id = CampaignId(key);
+            if let Some(entry) = self.campaign(&id)? {
+                all.push((id, entry));
+            }
+        }
+        Ok(all)
+    }
+
+    /// Removes a campaign with its units and results.
+    pub fn remove(&self, id: &CampaignId) -> Result<(), ClusterError> {
+        self.wait(async {
+            // What is gone already need not be removed.
+            let _ = self.jetstream.delete_stream(id.units()).await;
+            let _ = self.jetstream.delete_stream(id.results()).await;
+            let purged = self.campaigns.purge(&id.0).await;
+            purged.map_err(|error| ClusterError::failed("remove a campaign", &error))
+        })
+    }
+
+    pub(crate) fn keys(
+        &self,
+        bucket: &async_nats::jetstream::kv::Store,
+        what: &'static str,
+    ) -> Result<Vec<String>, ClusterError> {
+        self.wait(async {
+            let mut keys = bucket.keys().await.map_err(|error| ClusterError::failed(what, &error))?;
+            let mut all = Vec::new();
+            while let Some(key) = keys.next().await {
+                all.push(key.map_err(|error| ClusterError::failed(what, &error))?);
+            }
+            all.sort();
+            Ok(all)
+        })
+    }
+}

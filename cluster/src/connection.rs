@@ -1,0 +1,160 @@
+//! The connection to a server, and what every user of it shares.
+
+use crate::ClusterError;
+use async_nats::jetstream::{self, Context, kv, object_store};
+use async_nats::{ConnectErrorKind, ConnectOptions, ServerAddr};
+use std::future::Future;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::runtime::{Builder, Runtime};
+
+/// How long a worker counts as there after it was heard of last.
+const WORKERS_AGE: Duration = Duration::from_secs(15);
+
+/// How long a request to the server may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Names of what the server keeps for all campaigns.
+pub(crate) const CAMPAIGNS: &str = "symx-campaigns";
+pub(crate) const WORKERS: &str = "symx-workers";
+pub(crate) const OBJECTS: &str = "symx-objects";
+
+/// What a server may want to see of its users, besides a name and a password, or a token, in its address.
+#[derive(Clone, Debug, Default)]
+pub struct Access {
+    /// A file with credentials (`.creds`).
+    pub credentials: Option<PathBuf>,
+    /// Certificates of authorities that the server's certificate may come from.
+    pub authorities: Option<PathBuf>,
+    /// The client's certificate and its key.
+    pub certificate: Option<(PathBuf, PathBuf)>,
+}
+
+/// A server, connected.
+pub struct Cluster {
+    pub(crate) runtime: Arc<Runtime>,
+    pub(crate) client: async_nats::Client,
+    pub(crate) jetstream: Context,
+    pub(crate) campaigns: kv::Store,
+    pub(crate) workers: kv::Store,
+    pub(crate) objects: object_store::ObjectStore,
+}
+
+impl std::fmt::Debug for Cluster {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Cluster").finish_non_exhaustive()
+    }
+}
+
+impl Cluster {
+    /// Connects to the server at an address, and makes room there for what is to be kept.
+    pub fn connect(address: &str, access: &Access) -> Result<Self, ClusterError> {
+        let server: ServerAddr =
+            address.parse().map_err(|_| ClusterError::Address(without_secrets(address)))?;
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        let runtime = Arc::new(runtime.map_err(ClusterError::NoThread)?);
+        let shown = without_secrets(address);
+        let client = runtime.block_on(connect(server, access, &shown))?;
+        let mut jetstream = jetstream::new(client.clone());
+        jetstream.set_timeout(PATIENCE);
+        let kept = runtime.block_on(keep(&jetstream));
+        let (campaigns, workers, objects) = kept.map_err(|why| without_jetstream(why, &shown))?;
+        Ok(Self { runtime, client, jetstream, campaigns, workers, objects })
+    }
+
+    pub(crate) fn wait<T>(&self, work: impl Future<Output = T>) -> T {
+        self.runtime.block_on(work)
+    }
+}
+
+async fn connect(
+    server: ServerAddr,
+    access: &Access,
+    shown: &str,
+) -> Result<async_nats::Client, ClusterError> {
+    let mut options = ConnectOptions::new().name("symx").connection_timeout(PATIENCE);
+    options = match (server.username(), server.password()) {
+        (Some(user), Some(password)) => options.user_and_password(user.into(), password.into()),
+        (Some(token), None) => options.token(token.into()),
+        (None, _) => options,
+    };
+    if let Some(path) = &access.credentials {
+        let read = options.credentials_file(path).await;
+        options = read.map_err(|error| ClusterError::Credentials {
+            path: path.display().to_string(),
+            why: error.to_string(),
+        })?;
+    }
+    if let Some(path) = &access.authorities {
+        options = options.add_root_certificates(path.clone());
+    }
+    if let Some((certificate, key)) = &access.certificate {
+        options = options.add_client_certificate(certificate.clone(), key.clone());
+    }
+    options.connect(server).await.map_err(|error| {
+        let (server, why) = (shown.to_owned(), error.to_string());
+        match error.kind() {
+            ConnectErrorKind::Authentication
+            | ConnectErrorKind::AuthorizationViolation
+            | ConnectErrorKind::Tls => ClusterError::NoAccess { server, why },
+            _ => ClusterError::NoServer { server, why },
+        }
+    })
+}
+
+/// What the server keeps for all campaigns, made where it is not there yet.
+async fn keep(
+    jetstream: &Context,
+) -> Result<(kv::Store, kv::Store, object_store::ObjectStore), ClusterError> {
+    let campaigns = kv::Config { bucket: CAMPAIGNS.into(), history: 1, ..kv::Config::default() };
+    let workers =
+        kv::Config { bucket: WORKERS.into(), history: 1, max_age: WORKERS_AGE, ..kv::Config::default() };
+    let objects = object_store::Config { bucket: OBJECTS.into(), ..object_store::Config::default() };
+    let failed = |why: &(dyn std::error::Error + 'static)| ClusterError::failed("make room", why);
+    Ok((
+        jetstream.create_key_value(campaigns).await.map_err(|error| failed(&error))?,
+        jetstream.create_key_value(workers).await.map_err(|error| failed(&error))?,
+        jetstream.create_object_store(objects).await.map_err(|error| failed(&error))?,
+    ))
+}
+
+/// A server without JetStream does not answer requests to it.
+fn without_jetstream(error: ClusterError, server: &str) -> ClusterError {
+    match &error {
+        ClusterError::Failed { why, .. }
+            if ["no responders", "not enabled", "jetstream is not"]
+                .iter()
+                .any(|word| why.to_lowercase().contains(word)) =>
+        {
+            ClusterError::NoJetStream { server: server.to_owned() }
+        }
+        _ => error,
+    }
+}
+
+/// An address without the name, password or token in it.
+fn without_secrets(address: &str) -> String {
+    match (address.split_once("://"), address.rsplit_once('@')) {
+        (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{host}"),
+        (None, Some((_, host))) => host.to_owned(),
+        _ => address.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_shown_nowhere() {
+        for (address, shown) in [
+            ("nats://127.0.0.1:4222", "nats://127.0.0.1:4222"),
+            ("nats://me:secret@host:4222", "nats://host:4222"),
+            ("tls://to@ken@host", "tls://host"),
+            ("me:secret@host", "host"),
+        ] {
+            assert_eq!(without_secrets(address), shown);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What goes wrong between machines.
+
+use std::error::Error;
+
+/// Why the cluster does not do what it was asked for.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ClusterError {
+    /// The address is none.
+    #[error("`{0}` is no address of a NATS server (nats://HOST:PORT)")]
+    Address(String),
+    /// Nothing answers there.
+    #[error("no NATS server answers at {server}: {why}")]
+    NoServer {
+        /// The address, without what is secret in it.
+        server: String,
+        /// The system's words.
+        why: String,
+    },
+    /// The server wants other credentials, or is not trusted.
+    #[error("no access to the NATS server at {server}: {why}")]
+    NoAccess {
+        /// The address.
+        server: String,
+        /// What is wrong.
+        why: String,
+    },
+    /// The server keeps nothing.
+    #[error("the NATS server at {server} has no JetStream: start it with `nats-server -js`")]
+    NoJetStream {
+        /// The address.
+        server: String,
+    },
+    /// A file with credentials or certificates cannot be read.
+    #[error("cannot read `{path}`: {why}")]
+    Credentials {
+        /// The file.
+        path: String,
+        /// The system's words.
+        why: String,
+    },
+    /// There is no such campaign, or no longer.
+    #[error("the server has no campaign `{0}`")]
+    NoCampaign(String),
+    /// An object is not what its hash says, or is not there.
+    #[error("the server's object {0} is missing or damaged")]
+    Object(String),
+    /// The server did not do it, now.
+    #[error("the NATS server could not {what}: {why}")]
+    Failed {
+        /// What it was to do.
+        what: &'static str,
+        /// Its words.
+        why: String,
+    },
+    /// The system has no thread for the connection.
+    #[error("no thread for the connection: {0}")]
+    NoThread(std::io::Error),
+}
+
+impl ClusterError {
+    /// The server could not do something, for a reason that may pass.
+    pub(crate) fn failed(what: &'static str, why: &(dyn Error + 'static)) -> Self {
+        let mut words = why.to_string();
+        let mut cause = why.source();
+        while let Some(inner) = cause {
+            let inner_words = inner.to_string();
+            if !words.contains(&inner_words) {
+                words = format!("{words}: {inner_words}");
+            }
+            cause = inner.source();
+        }
+        Self::Failed { what, why: words }
+    }
+
+    /// Whether the same call may succeed later: the server restarts, or has no room now.
+    pub fn may_pass(&self) -> bool {
+        matches!(self, Self::Failed { .. })
+    }
+}

@@ -1,0 +1,336 @@
+//! One exploration out of what comes of its units.
+//!
+//! A campaign is told of results in one order, and all that it becomes follows from them and that order. So
+//! whoever keeps the results can make the campaign anew. A result counts if its unit is open; then the unit
+//! is open no more, and what is left of it is, as units of other names. A second result of the same unit
+//! finds it gone. When more is learned the exploration restarts: an epoch ends, and its units and counts with
+//! it.
+
+use super::{Came, Unit, UnitName, UnitResult, Work, is_serial};
+use crate::bounds::estimate::Done;
+use crate::reads_from::subtree::{SharedPoints, Subtree};
+use crate::reduction::{Beyond, ordered};
+use crate::refinement::truncated::{Gathered, Unfinished};
+use crate::{Exploration, ExploreOptions, Progress, Reduction};
+use rustc_hash::FxHashSet;
+use std::collections::{BTreeMap, BTreeSet};
+use symx_interp::Learned;
+use symx_interp::environment::Environment;
+use symx_interp::machine::Machine;
+use symx_interp::memory::Site;
+use symx_trace::{FailureKind, IncompleteReason, Nesting};
+
+/// An exploration in units.
+#[derive(Debug)]
+pub struct Campaign {
+    options: ExploreOptions,
+    epoch: u64,
+    /// What was known when the epoch began.
+    sites: BTreeSet<u64>,
+    known: Learned,
+    /// What was learned since.
+    learned: Learned,
+    /// Why the walk is with source sets, and whether it is.
+    beyond: Option<Beyond>,
+    has_source_sets: bool,
+    /// Whether units are not to be explored in parts any more.
+    is_whole: bool,
+    /// Whether what is left of a unit may be several units, and whether it was.
+    may_be_divided: bool,
+    is_divided: bool,
+    open: BTreeMap<UnitName, Unit>,
+    points: SharedPoints,
+    gathered: Gathered,
+    result: Exploration,
+    havocked: BTreeSet<String>,
+    nestings: FxHashSet<Nesting>,
+    done: f64,
+    has_ended: bool,
+}
+
+impl Campaign {
+    /// The exploration of a program under options, with all of it open.
+    pub fn new<E: Environment>(machine: &Machine<E>, options: &ExploreOptions) -> Self {
+        let is_plain = options.bound.is_none() && !options.bounds_forks();
+        let by_classes = options.reduction == Reduction::ReadsFrom;
+        let beyond = ordered(machine).map(Beyond::Uncovered).filter(|_| by_classes);
+        let mut campaign = Self {
+            options: options.clone(),
+            epoch: 0,
+            sites: BTreeSet::new(),
+            known: Learned::default(),
+            learned: Learned::default(),
+            has_source_sets: !by_classes || !is_plain || beyond.is_some(),
+            beyond,
+            is_whole: false,
+            may_be_divided: !is_serial(machine, options),
+            is_divided: false,
+            open: BTreeMap::new(),
+            points: SharedPoints::default(),
+            gathered: Gathered::default(),
+            result: Exploration::default(),
+            havocked: BTreeSet::new(),
+            nestings: FxHashSet::default(),
+            done: 0.0,
+            has_ended: false,
+        };
+        campaign.open_root();
+        campaign
+    }
+
+    /// The units to be explored.
+    pub fn open(&self) -> impl Iterator<Item = (&UnitName, &Unit)> {
+        self.open.iter()
+    }
+
+    /// A unit to be explored, if it still is.
+    pub fn unit(&self, name: &UnitName) -> Option<&Unit> {
+        self.open.get(name)
+    }
+
+    /// Whether all is explored, or what was looked for is found.
+    pub fn has_ended(&self) -> bool {
+        self.has_ended || self.open.is_empty()
+    }
+
+    /// How often it has restarted.
+    pub fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    /// Totals so far.
+    pub fn progress(&self) -> Progress {
+        let done = Some(Done::part(self.done));
+        Progress { open: self.open.len() as u64, done, ..self.result.progress }
+    }
+
+    /// Which part of it is taken to be done, from 0 to 1.
+    pub fn done(&self) -> f64 {
+        self.done
+    }
+
+    /// Ways of taking locks while others are held.
+    pub fn nestings(&self) -> impl Iterator<Item = &Nesting> {
+        self.nestings.iter()
+    }
+
+    /// Adds what came of a unit, unless that was added before or belongs to an earlier epoch. The units that
+    /// are open for it.
+    pub fn add(&mut self, name: &UnitName, result: UnitResult) -> Vec<UnitName> {
+        if self.has_ended {
+            return Vec::new();
+        }
+        let Some(unit) = self.open.remove(name) else { return Vec::new() };
+        self.note_work(&result);
+        match &result.came {
+            Came::Nothing => {
+                result.incomplete.iter().for_each(|cut| self.result.cut(cut.clone()));
+                self.done += unit.weight;
+                Vec::new()
+            }
+            Came::Learned { sites } => {
+                self.sites.extend(sites);
+                self.learned.add(&result.learned);
+                self.restart_or_end(result)
+            }
+            Came::Beyond { is_contradiction, what } => {
+                let is_part = !matches!(&unit.work, Work::Classes(subtree) if subtree.is_whole());
+                self.learned.add(&result.learned);
+                if *is_contradiction && is_part && !self.is_whole {
+                    // One process that explores all in one go need not come to that.
+                    self.is_whole = true;
+                } else {
+                    let what = kept(what);
+                    self.leave_to_source_sets(match is_contradiction {
+                        true => Beyond::Contradiction(what),
+                        false => Beyond::Uncovered(what),
+                    });
+                }
+                self.restart()
+            }
+            Came::LeadsElsewhere => {
+                self.is_whole = true;
+                self.restart()
+            }
+            Came::SourceSets { .. } => self.add_stretch(name, &unit, result),
+            Came::Classes { .. } => self.add_classes(name, &unit, result),
+        }
+    }
+
+    fn add_classes(&mut self, name: &UnitName, unit: &Unit, mut result: UnitResult) -> Vec<UnitName> {
+        let came = std::mem::take(&mut result.came);
+        let (Work::Classes(subtree), Came::Classes { rest, unfinished, gathered }) = (&unit.work, came)
+        else {
+            return Vec::new();
+        };
+        let gathered = Gathered::restored(&gathered).with(Unfinished::restored(&unfinished));
+        let shared: Vec<Site> = self.gathered.shared_with(&gathered).collect();
+        self.sites.extend(shared.iter().map(|site| site.0));
+        self.gathered.add(gathered);
+        self.learned.add(&result.learned);
+        if self.learned.take_stock() || !shared.is_empty() {
+            return self.restart_or_end(result);
+        }
+        let subtrees = match self.points.add(subtree, &rest) {
+            Ok(subtrees) => subtrees,
+            Err(beyond) => {
+                self.leave_to_source_sets(beyond);
+                return self.restart();
+            }
+        };
+        self.absorb(result);
+        self.open_all(name, unit, subtrees.into_iter().map(Work::Classes).collect())
+    }
+
+    fn add_stretch(&mut self, name: &UnitName, unit: &Unit, mut result: UnitResult) -> Vec<UnitName> {
+        let came = std::mem::take(&mut result.came);
+        let Came::SourceSets { left, depends_on_others } = came else { return Vec::new() };
+        self.learned.add(&result.learned);
+        self.is_divided |= left.len() > 1;
+        if depends_on_others && self.is_divided {
+            self.may_be_divided = false;
+            return self.restart_or_end(result);
+        }
+        self.absorb(result);
+        let work = left.into_iter().map(|position| Work::SourceSets(Some(Box::new(position))));
+        self.open_all(name, unit, work.collect())
+    }
+
+    fn leave_to_source_sets(&mut self, beyond: Beyond) {
+        (self.beyond, self.has_source_sets) = (Some(beyond), true);
+        self.result.failures.clear();
+    }
+
+    /// Notes what was done, whether or not its counts count.
+    fn note_work(&mut self, result: &UnitResult) {
+        let progress = &mut self.result.progress;
+        progress.events += result.counts.events;
+        progress.instructions += result.counts.instructions;
+        progress.known += result.counts.known;
+        self.result.note_misuse(&result.misuse);
+        self.havocked.extend(result.havocked.iter().cloned());
+        self.nestings.extend(result.nestings.iter().cloned());
+    }
+
+    /// Adds what was counted and found.
+    fn absorb(&mut self, result: UnitResult) {
+        let counts = result.counts;
+        let progress = Progress {
+            executions: counts.executions,
+            blocked: counts.blocked,
+            paths: counts.paths,
+            threads: counts.threads,
+            ..Progress::default()
+        };
+        self.result.absorb(Exploration {
+            failures: result.failures,
+            outcomes: result.outcomes.into_iter().collect(),
+            examples: result.examples.into_iter().collect(),
+            errors: result.errors,
+            incomplete: result.incomplete,
+            exchanged: counts.exchanged,
+            progress,
+            ..Exploration::default()
+        });
+        self.has_ended = self.options.end_with(&self.result.failures)
+            || self.result.incomplete.iter().any(|cut| cut.reason.ends_exploration());
+    }
+
+    /// Begins a new epoch, unless what the unit found is what was looked for.
+    fn restart_or_end(&mut self, result: UnitResult) -> Vec<UnitName> {
+        let mut failures = self.result.failures.clone();
+        failures.extend(result.failures.iter().cloned());
+        if self.options.end_with(&failures) {
+            self.absorb(result);
+            return Vec::new();
+        }
+        let earlier = Exploration { failures: result.failures, ..Exploration::default() };
+        self.result.absorb(earlier);
+        self.restart()
+    }
+
+    /// Begins a new epoch with all that is known. The unit to begin with.
+    fn restart(&mut self) -> Vec<UnitName> {
+        self.epoch += 1;
+        self.learned.take_stock();
+        self.known = self.learned.clone();
+        self.points = SharedPoints::default();
+        self.gathered = Gathered::default();
+        self.open.clear();
+        self.is_divided = false;
+        self.done = 0.0;
+        let earlier = std::mem::take(&mut self.result);
+        let Progress { events, instructions, known, .. } = earlier.progress;
+        self.result.progress = Progress { events, instructions, known, ..Progress::default() };
+        (self.result.failures, self.result.misuse) = (earlier.failures, earlier.misuse);
+        vec![self.open_root()]
+    }
+
+    fn open_root(&mut self) -> UnitName {
+        let work = match self.has_source_sets {
+            true => Work::SourceSets(None),
+            false => Work::Classes(Subtree::default()),
+        };
+        self.open_unit(None, 0, 1.0, work)
+    }
+
+    /// Opens what is left of a unit.
+    fn open_all(&mut self, parent: &UnitName, unit: &Unit, left: Vec<Work>) -> Vec<UnitName> {
+        if self.has_ended {
+            return Vec::new();
+        }
+        if left.is_empty() {
+            self.done += unit.weight;
+            return Vec::new();
+        }
+        if self.options.max_executions.is_some_and(|most| self.result.progress.executions >= most) {
+            self.result.cut(IncompleteReason::MaxExecutions.into());
+            self.has_ended = true;
+            return Vec::new();
+        }
+        let weight = unit.weight / left.len() as f64;
+        let open = left.into_iter().enumerate();
+        open.map(|(ordinal, work)| self.open_unit(Some(parent.clone()), ordinal, weight, work)).collect()
+    }
+
+    fn open_unit(&mut self, parent: Option<UnitName>, ordinal: usize, weight: f64, work: Work) -> UnitName {
+        let counted = self.result.progress.executions;
+        let unit = Unit {
+            epoch: self.epoch,
+            parent,
+            ordinal,
+            sites: self.sites.iter().copied().collect(),
+            learned: self.known.clone(),
+            executions_left: self.options.max_executions.map(|most| most.saturating_sub(counted).max(1)),
+            is_whole: self.is_whole,
+            may_be_divided: self.may_be_divided && !self.is_whole,
+            weight,
+            work,
+        };
+        let name = unit.name();
+        self.open.insert(name.clone(), unit);
+        name
+    }
+
+    /// What came of the whole, ended from outside for this reason if there is one and something is left.
+    pub fn finish(mut self, ended: Option<IncompleteReason>) -> Exploration {
+        if let Some(reason) = ended.filter(|_| !self.has_ended()) {
+            self.result.cut(reason.into());
+        }
+        if let Some(left_out) = self.learned.time_left_out() {
+            self.result.cut(left_out);
+        }
+        let is_race = |found: &&crate::Found| found.failure.kind == FailureKind::Race;
+        self.result.progress.races = self.result.failures.iter().filter(is_race).count() as u64;
+        self.result.beyond = self.beyond;
+        self.result.havocked = self.havocked.into_iter().collect();
+        self.result.visible = self.sites.into_iter().map(Site).collect();
+        self.result
+    }
+}
+
+/// What is beyond a walk is named by texts that live as long as the process. One of another process has to
+/// live as long, too; a campaign has two at most.
+fn kept(what: &str) -> &'static str {
+    Box::leak(Box::from(what))
+}

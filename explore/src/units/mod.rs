@@ -1,0 +1,285 @@
+//! Exploration in units: open parts of one exploration as data, explored by whichever process has time.
+//!
+//! A [`Unit`] is a subtree of the walk over classes, or a stretch of the walk with source sets. It is
+//! explored for a while ([`explore_unit`]); what comes of it ([`UnitResult`]) has what was counted and found,
+//! and what is left, as units again. A [`Campaign`](campaign::Campaign) adds results up: each counts once, and
+//! the whole is what one process would have come to.
+
+pub mod campaign;
+
+use crate::reads_from::subtree::{Explored, Rest, Subtree, explore_subtree};
+use crate::reduction::{Beyond, Root};
+use crate::refinement::truncated::{SavedGathered, SavedUnfinished};
+use crate::source_sets::Position;
+use crate::source_sets::stretch::{Stretch, explore_stretch};
+use crate::{Exploration, ExploreOptions, Found, Observer, Outcome, PathCase, Progress, execution};
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use symx_expr::solver::Solver;
+use symx_interp::Learned;
+use symx_interp::environment::Environment;
+use symx_interp::machine::{Executor, Machine};
+use symx_interp::memory::Site;
+use symx_interp::stop::Incomplete;
+use symx_trace::{Failure, FailureKind, IncompleteReason, Nesting};
+
+/// What a unit goes by: a hash of what it is and of what it is a part of.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct UnitName(String);
+
+/// An open part of an exploration.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Unit {
+    /// How often the exploration had restarted when it came to be.
+    epoch: u64,
+    /// What it is a part of, and which.
+    parent: Option<UnitName>,
+    ordinal: usize,
+    /// What is known: what counts as visible, and what else was learned.
+    sites: Vec<u64>,
+    learned: Learned,
+    /// How many executions may still be counted, if there is a limit.
+    executions_left: Option<u64>,
+    /// Whether it is to be explored to its end at once, and never in parts.
+    is_whole: bool,
+    /// Whether what is left of it may be several units.
+    may_be_divided: bool,
+    /// Which part of the exploration it is taken to be.
+    weight: f64,
+    work: Work,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+enum Work {
+    /// A subtree of the walk over classes of executions in which everybody reads from the same writes.
+    Classes(Subtree),
+    /// What follows a position in the walk with source sets, or all of it.
+    SourceSets(Option<Box<Position>>),
+}
+
+/// For how long to explore a unit, and what to make of the rest.
+#[derive(Clone, Copy)]
+#[allow(missing_debug_implementations)] // a closure has none
+pub struct Wish<'w> {
+    /// Whether the time for it is over.
+    pub is_over: &'w (dyn Fn() -> bool + Sync),
+    /// How many units to make of what is left, if it can be divided.
+    pub units: usize,
+}
+
+/// What came of a unit.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct UnitResult {
+    counts: Counts,
+    outcomes: Vec<(Outcome, u64)>,
+    examples: Vec<Outcome>,
+    errors: Option<Vec<u8>>,
+    failures: Vec<Found>,
+    incomplete: Vec<Incomplete>,
+    misuse: Vec<Failure>,
+    havocked: Vec<String>,
+    nestings: Vec<Nesting>,
+    learned: Learned,
+    came: Came,
+}
+
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct Counts {
+    executions: u64,
+    blocked: u64,
+    paths: u64,
+    events: u64,
+    instructions: u64,
+    known: u64,
+    threads: u32,
+    exchanged: u64,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+enum Came {
+    /// Nothing is known: the unit could not be explored at all.
+    #[default]
+    Nothing,
+    /// A subtree was explored, to its end or in part.
+    Classes { rest: Rest, unfinished: SavedUnfinished, gathered: SavedGathered },
+    /// A stretch was explored; what is left of it, and whether it goes by how executions ended elsewhere.
+    SourceSets { left: Vec<Position>, depends_on_others: bool },
+    /// More is known: the exploration restarts with it.
+    Learned { sites: Vec<u64> },
+    /// Something is beyond the walk over classes.
+    Beyond { is_contradiction: bool, what: String },
+    /// The way to where the unit begins leads elsewhere.
+    LeadsElsewhere,
+}
+
+impl fmt::Display for UnitName {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl From<String> for UnitName {
+    fn from(name: String) -> Self {
+        Self(name)
+    }
+}
+
+impl Unit {
+    /// Its name.
+    fn name(&self) -> UnitName {
+        let bytes = postcard::to_stdvec(self).unwrap_or_default();
+        UnitName(blake3::hash(&bytes).to_hex()[..32].to_owned())
+    }
+
+    /// How often the exploration had restarted when it came to be.
+    pub fn epoch(&self) -> u64 {
+        self.epoch
+    }
+}
+
+impl UnitResult {
+    /// What came of a unit that cannot be explored, for this reason.
+    pub fn given_up(reason: IncompleteReason, what: String) -> Self {
+        let cut = Incomplete { what, ..reason.into() };
+        Self { incomplete: vec![cut], ..Self::default() }
+    }
+
+    /// Executions that were counted.
+    pub fn executions(&self) -> u64 {
+        self.counts.executions
+    }
+}
+
+/// Explores a unit, at least one execution of it. The observer ends it at any time.
+pub fn explore_unit<'m, E: Environment>(
+    machine: &'m Machine<E>,
+    solver: Box<dyn Solver + 'm>,
+    unit: &Unit,
+    wish: Wish<'_>,
+    options: &ExploreOptions,
+    observer: &mut dyn Observer,
+) -> UnitResult {
+    let mut executor = Executor::new(machine, solver);
+    let root = Root { state: machine.initial_state(), resumed: None, decisions: Vec::new(), depth: 0 };
+    executor.memory_matters_at_end = options.counted.contains(FailureKind::Leak);
+    executor.learned.add(&unit.learned);
+    let sites: FxHashSet<Site> = unit.sites.iter().copied().map(Site).collect();
+    let options = &ExploreOptions { max_executions: unit.executions_left, resume: None, ..options.clone() };
+    let mut watch = Watch { observer, wish, is_whole: unit.is_whole, nestings: Vec::new() };
+    let units = if unit.may_be_divided { wish.units } else { 1 };
+    let (mut result, discovered, has_learned, came) = match &unit.work {
+        Work::Classes(subtree) => {
+            let explored = explore_subtree(&mut executor, &sites, &root, subtree, units, options, &mut watch);
+            let came = came_of_subtree(&explored);
+            (explored.result, explored.discovered, explored.has_learned, came)
+        }
+        Work::SourceSets(position) => {
+            let position = (position.as_deref(), units);
+            let stretch = explore_stretch(&mut executor, &sites, &root, position, options, &mut watch);
+            let Stretch { left, depends_on_others, .. } = stretch;
+            let came = match stretch.leads_elsewhere {
+                true => Came::LeadsElsewhere,
+                false => Came::SourceSets { left, depends_on_others },
+            };
+            (stretch.result, stretch.discovered, stretch.has_learned, came)
+        }
+    };
+    let nestings = watch.nestings;
+    execution::account(&executor, &mut result);
+    let is_settled = matches!(came, Came::Beyond { .. } | Came::LeadsElsewhere);
+    let came = match (!discovered.is_empty() || has_learned) && !is_settled {
+        true => {
+            let mut sites: Vec<u64> = sites.iter().chain(&discovered).map(|site| site.0).collect();
+            sites.sort_unstable();
+            sites.dedup();
+            Came::Learned { sites }
+        }
+        false => came,
+    };
+    UnitResult { nestings, learned: executor.learned.clone(), came, ..UnitResult::of(result) }
+}
+
+/// Whether units have to be explored one after the other: a bound counts all executions, identical threads
+/// are exchanged by what was seen before, or executions are looked at in their order.
+fn is_serial<E: Environment>(machine: &Machine<E>, options: &ExploreOptions) -> bool {
+    options.symmetry || options.max_executions.is_some() || machine.options.havoc_externals
+}
+
+fn came_of_subtree(explored: &Explored) -> Came {
+    match explored.beyond {
+        Some(Beyond::Uncovered(what)) => Came::Beyond { is_contradiction: false, what: what.into() },
+        Some(Beyond::Contradiction(what)) => Came::Beyond { is_contradiction: true, what: what.into() },
+        None => Came::Classes {
+            rest: explored.rest.clone(),
+            unfinished: explored.gathered.unfinished().save(),
+            gathered: explored.gathered.save(),
+        },
+    }
+}
+
+impl UnitResult {
+    fn of(mut result: Exploration) -> Self {
+        // What is left is a unit: nothing is missing for that.
+        result.incomplete.retain(|cut| !is_end_of_unit(cut.reason));
+        let progress = result.progress;
+        Self {
+            counts: Counts {
+                executions: progress.executions,
+                blocked: progress.blocked,
+                paths: progress.paths,
+                events: progress.events,
+                instructions: progress.instructions,
+                known: progress.known,
+                threads: progress.threads,
+                exchanged: result.exchanged,
+            },
+            outcomes: result.outcomes.into_iter().collect(),
+            examples: result.examples.into_iter().collect(),
+            errors: result.errors,
+            failures: result.failures,
+            incomplete: result.incomplete,
+            misuse: result.misuse,
+            havocked: result.havocked,
+            ..Self::default()
+        }
+    }
+}
+
+/// Why a unit ends in whose stead what is left goes on.
+fn is_end_of_unit(reason: IncompleteReason) -> bool {
+    matches!(reason, IncompleteReason::MaxTime | IncompleteReason::Interrupted)
+}
+
+/// Stands between a unit's walk and the observer, and ends the unit when its time is over.
+struct Watch<'o> {
+    observer: &'o mut dyn Observer,
+    wish: Wish<'o>,
+    is_whole: bool,
+    nestings: Vec<Nesting>,
+}
+
+impl Observer for Watch<'_> {
+    fn progress(&mut self, progress: &Progress) -> Option<IncompleteReason> {
+        // Each unit comes further than the one that it is left of, or none would ever end.
+        let has_advanced = !progress.repeats && progress.executions + progress.blocked > 0;
+        let is_over = has_advanced && !self.is_whole && (self.wish.is_over)();
+        self.observer.progress(progress).or(is_over.then_some(IncompleteReason::MaxTime))
+    }
+
+    fn steps_between(&self) -> u32 {
+        self.observer.steps_between()
+    }
+
+    fn ended_well(&mut self) {
+        self.observer.ended_well();
+    }
+
+    fn nesting(&mut self, nesting: Nesting) {
+        self.nestings.push(nesting);
+    }
+
+    fn path(&mut self, case: PathCase) {
+        self.observer.path(case);
+    }
+}

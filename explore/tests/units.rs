@@ -1,0 +1,254 @@
+//! An exploration in units is the exploration by one process, however it is cut up, whoever explores what and
+//! whatever is delivered twice.
+
+use std::path::Path;
+use std::sync::Arc;
+use symx_bitcode::{LoadOptions, load};
+use symx_explore::{
+    Campaign, Exploration, ExploreOptions, Observer, Progress, Reduction, Unit, UnitName, UnitResult, Wish,
+    explore_all, explore_unit,
+};
+use symx_expr::Terms;
+use symx_expr::solver::{Solver, Z3Options, standard};
+use symx_interp::{Environment, Machine, Options};
+use symx_posix_model::{Posix, PosixOptions, ROOTS};
+use symx_trace::IncompleteReason;
+
+struct Patient;
+
+impl Observer for Patient {
+    fn progress(&mut self, _: &Progress) -> Option<IncompleteReason> {
+        None
+    }
+}
+
+/// Two threads that add each other's number to their own, so many times; the status tells what came of it.
+/// Only in some executions does either see that the other has begun, and touch one more variable.
+fn sums(times: usize) -> String {
+    let thread = |name: &str, mine: &str, other: &str| {
+        let step = |at: usize| {
+            format!(
+                "%a{at} = load atomic i32, ptr {mine} acquire, align 4\n\
+                 %b{at} = load atomic i32, ptr {other} acquire, align 4\n\
+                 %s{at} = add i32 %a{at}, %b{at}\n\
+                 store atomic i32 %s{at}, ptr {mine} release, align 4\n"
+            )
+        };
+        let steps: String = (0..times).map(step).collect();
+        let last = times - 1;
+        format!(
+            "define ptr @{name}(ptr %unused) {{\n{steps}\
+             %big = icmp sgt i32 %s{last}, 6\nbr i1 %big, label %more, label %end\n\
+             more:\n%l = load i32, ptr @late\n%m = add i32 %l, 1\nstore i32 %m, ptr @late\nbr label %end\n\
+             end:\nret ptr null\n}}\n"
+        )
+    };
+    format!(
+        "@i = global i32 1\n@j = global i32 1\n@late = global i32 0\n{}{}\
+         define i32 @main() {{\n\
+         %one = alloca i64\n%two = alloca i64\n\
+         %m1 = call i32 @pthread_create(ptr %one, ptr null, ptr @first, ptr null)\n\
+         %m2 = call i32 @pthread_create(ptr %two, ptr null, ptr @second, ptr null)\n\
+         %h1 = load i64, ptr %one\n%j1 = call i32 @pthread_join(i64 %h1, ptr null)\n\
+         %h2 = load i64, ptr %two\n%j2 = call i32 @pthread_join(i64 %h2, ptr null)\n\
+         %i = load i32, ptr @i\n%j = load i32, ptr @j\n%l = load i32, ptr @late\n\
+         %s = mul i32 %i, 16\n%r = add i32 %s, %j\n%t = add i32 %r, %l\nret i32 %t\n}}\n\
+         declare i32 @pthread_create(ptr, ptr, ptr, ptr)\n\
+         declare i32 @pthread_join(i64, ptr)\n",
+        thread("first", "@i", "@j"),
+        thread("second", "@j", "@i"),
+    )
+}
+
+fn machine(text: &str, model: &str, options: Options) -> Machine<Posix> {
+    let module = load(Path::new("sums.ll"), text.as_bytes(), &LoadOptions::default()).expect("a module");
+    let program = symx_ir::link(vec![module], ROOTS, &<Posix as Environment>::models).expect("a program");
+    let model = symx_memmodel::by_name(model).expect("a model");
+    Machine::new(
+        Arc::new(program),
+        Posix::new(PosixOptions::default()),
+        model,
+        Arc::new(Terms::new()),
+        options,
+    )
+}
+
+fn solver(machine: &Machine<Posix>) -> Box<dyn Solver + '_> {
+    Box::new(standard(&machine.terms, Z3Options::default()))
+}
+
+fn there_and_back<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T {
+    let bytes = postcard::to_stdvec(value).expect("bytes");
+    postcard::from_bytes(&bytes).expect("the same again")
+}
+
+/// How a campaign goes.
+struct Course {
+    /// How many units are made of one.
+    units: usize,
+    /// Executions, about, before a unit's time is over.
+    patience: u32,
+    seed: u64,
+}
+
+/// Explores in units, which are taken in any order; some are explored twice, and some results come late.
+fn explore_in_units(
+    machine: &Machine<Posix>,
+    options: &ExploreOptions,
+    course: &Course,
+) -> (Exploration, usize) {
+    let mut random = fastrand::Rng::with_seed(course.seed);
+    let mut campaign = Campaign::new(machine, options);
+    let mut late: Vec<(UnitName, UnitResult)> = Vec::new();
+    let mut count = 0;
+    while !campaign.has_ended() {
+        let open: Vec<(UnitName, Unit)> =
+            campaign.open().map(|(name, unit)| (name.clone(), there_and_back(unit))).collect();
+        let (name, unit) = &open[random.usize(..open.len())];
+        let asked = std::sync::atomic::AtomicU32::new(0);
+        let is_over = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= course.patience;
+        let wish = Wish { is_over: &is_over, units: course.units };
+        let result = explore_unit(machine, solver(machine), unit, wish, options, &mut Impatient);
+        count += 1;
+        let result = there_and_back(&result);
+        if random.u32(..4) == 0 {
+            late.push((name.clone(), result.clone()));
+        }
+        if random.u32(..8) == 0 {
+            continue;
+        }
+        campaign.add(name, result);
+        if !late.is_empty() && random.u32(..3) == 0 {
+            let (name, result) = late.swap_remove(random.usize(..late.len()));
+            campaign.add(&name, result);
+        }
+        assert!(count < 100_000, "it comes to no end");
+    }
+    (campaign.finish(None), count)
+}
+
+/// Looks at the clock often.
+struct Impatient;
+
+impl Observer for Impatient {
+    fn progress(&mut self, _: &Progress) -> Option<IncompleteReason> {
+        None
+    }
+
+    fn steps_between(&self) -> u32 {
+        1
+    }
+}
+
+fn assert_same(together: &Exploration, alone: &Exploration, what: &str) {
+    assert_eq!(together.outcomes, alone.outcomes, "{what}");
+    assert_eq!(together.incomplete, alone.incomplete, "{what}");
+    assert_eq!(together.beyond, alone.beyond, "{what}");
+    assert_eq!(together.visible, alone.visible, "{what}");
+    let counts = |explored: &Exploration| {
+        let progress = explored.progress;
+        (progress.executions, progress.blocked, progress.paths, progress.threads, explored.exchanged)
+    };
+    assert_eq!(counts(together), counts(alone), "{what}");
+    let failures = |explored: &Exploration| {
+        let of =
+            |found: &symx_explore::Found| format!("{:?} {:?}", found.failure.kind, found.failure.location);
+        explored.failures.iter().map(of).collect::<std::collections::BTreeSet<_>>()
+    };
+    assert_eq!(failures(together), failures(alone), "{what}");
+}
+
+#[test]
+fn units_add_up_to_the_whole() {
+    for (model, races, symmetry) in [
+        ("sc", false, false),
+        ("tso", false, false),
+        ("weak", false, false),
+        ("sc", true, false),
+        ("sc", false, true),
+    ] {
+        let times = if model == "weak" || races { 2 } else { 3 };
+        let machine = machine(&sums(times), model, Options { races, ..Options::default() });
+        let options = ExploreOptions {
+            reduction: Reduction::ReadsFrom,
+            keep_going: true,
+            symmetry,
+            ..ExploreOptions::default()
+        };
+        let alone = explore_all(&machine, solver(&machine), &options, &mut Patient);
+        assert!(alone.progress.executions > 15, "{model}: {}", alone.progress.executions);
+        for (units, patience, seed) in [(1, 0, 1), (8, 0, 2), (3, 40, 3), (8, 300, 4)] {
+            let course = Course { units, patience, seed };
+            let (together, count) = explore_in_units(&machine, &options, &course);
+            let what =
+                format!("{model}, races {races}, symmetry {symmetry}: {units} units, {count} explored");
+            println!("{what}; {} executions", together.progress.executions);
+            assert!(patience > 100 || count > 3, "{what}");
+            assert_same(&together, &alone, &what);
+        }
+    }
+}
+
+/// Forks on so many inputs, one after the other; then, perhaps, a second thread whose flag is read.
+fn forks(inputs: usize, with_thread: bool) -> String {
+    let fork = |at: usize| {
+        let next = at + 1;
+        format!(
+            "f{at}:\n%c{at} = phi i32 [ {before}, %{from} ]\n\
+             %v{at} = call i8 @__VERIFIER_nondet_uchar()\n%w{at} = icmp ult i8 %v{at}, 100\n\
+             br i1 %w{at}, label %y{at}, label %n{at}\n\
+             y{at}:\n%a{at} = add i32 %c{at}, 1\nbr label %j{at}\n\
+             n{at}:\nbr label %j{at}\n\
+             j{at}:\n%r{at} = phi i32 [ %a{at}, %y{at} ], [ %c{at}, %n{at} ]\nbr label %f{next}\n",
+            before = if at == 0 { "0".to_owned() } else { format!("%r{}", at - 1) },
+            from = if at == 0 { "entry".to_owned() } else { format!("j{}", at - 1) },
+        )
+    };
+    let all: String = (0..inputs).map(fork).collect();
+    let last = inputs - 1;
+    let thread = "%t = alloca i64\n%m = call i32 @pthread_create(ptr %t, ptr null, ptr @set, ptr null)\n\
+                  %x = load atomic i32, ptr @x seq_cst, align 4\n%h = load i64, ptr %t\n\
+                  %e = call i32 @pthread_join(i64 %h, ptr null)\n\
+                  %s = mul i32 %x, 16\n%q = add i32 %s, %r{last}\nret i32 %q\n";
+    let end =
+        if with_thread { thread.replace("{last}", &last.to_string()) } else { format!("ret i32 %r{last}\n") };
+    format!(
+        "@x = global i32 0\n\
+         define ptr @set(ptr %unused) {{\nstore atomic i32 1, ptr @x seq_cst, align 4\nret ptr null\n}}\n\
+         define i32 @main() {{\nentry:\nbr label %f0\n{all}f{inputs}:\n{end}}}\n\
+         declare i8 @__VERIFIER_nondet_uchar()\n\
+         declare i32 @pthread_create(ptr, ptr, ptr, ptr)\ndeclare i32 @pthread_join(i64, ptr)\n"
+    )
+}
+
+#[test]
+fn ways_of_forks_are_divided_as_long_as_there_is_one_thread() {
+    for with_thread in [false, true] {
+        let machine = machine(&forks(5, with_thread), "sc", Options::default());
+        let options =
+            ExploreOptions { reduction: Reduction::ReadsFrom, keep_going: true, ..ExploreOptions::default() };
+        let alone = explore_all(&machine, solver(&machine), &options, &mut Patient);
+        assert_eq!(alone.progress.executions, if with_thread { 64 } else { 32 });
+        for (units, patience, seed) in [(1, 0, 1), (8, 0, 2), (3, 7, 3), (64, 3, 4)] {
+            let course = Course { units, patience, seed };
+            let (together, count) = explore_in_units(&machine, &options, &course);
+            let what = format!("with a thread: {with_thread}; {units} units, {count} explored");
+            println!("{what}; {} executions", together.progress.executions);
+            assert_same(&together, &alone, &what);
+        }
+    }
+}
+
+#[test]
+fn a_bound_on_executions_holds_for_all_units() {
+    let machine = machine(&sums(3), "sc", Options::default());
+    let options = ExploreOptions {
+        reduction: Reduction::ReadsFrom,
+        keep_going: true,
+        max_executions: Some(50),
+        ..ExploreOptions::default()
+    };
+    let (together, _) = explore_in_units(&machine, &options, &Course { units: 4, patience: 10, seed: 5 });
+    assert_eq!(together.progress.executions, 50);
+    assert!(together.incomplete.iter().any(|cut| cut.reason == IncompleteReason::MaxExecutions));
+}

@@ -1,0 +1,351 @@
+//! `symx run --cluster`: hands out the units of an exploration, and adds up what comes of them.
+//!
+//! The campaign is what the log of results makes of it, so this process may end and another one
+//! [attach](super::options::ClusterOptions::attach): it reads the log from the beginning.
+
+use super::options::ClusterOptions;
+use super::task::{Task, build};
+use crate::commands::run::RunArguments;
+use crate::limits::budget::Budget;
+use crate::refusal::Refusal;
+use crate::session::Session;
+use std::time::{Duration, Instant};
+use symx_cluster::{CampaignEntry, CampaignId, Cluster, ClusterError, Digest, Hints, Log, Queue, State};
+use symx_explore::{Campaign, Exploration, ExploreOptions, Observer, UnitName, UnitResult};
+use symx_interp::machine::Machine;
+use symx_posix_model::Posix;
+use symx_trace::IncompleteReason;
+
+/// How long to wait for the next result at first, and at most.
+const SHORTEST_WAIT: Duration = Duration::from_millis(1);
+const LONGEST_WAIT: Duration = Duration::from_millis(20);
+
+/// How often others are told how the campaign stands, and asked who is there.
+const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
+
+/// The slice while there are fewer units than workers: the next ones are to be there soon. It doubles with each
+/// result that leaves no more units than there were.
+const FIRST_SLICE: Duration = Duration::from_millis(50);
+
+const MOST_DOUBLINGS: u32 = 16;
+
+/// How many units there are to be for each that is explored at a time, so that no worker waits while results
+/// are under way.
+const UNITS_A_JOB: usize = 4;
+
+/// Most units that are made of one at a time.
+const MOST_PARTS: usize = 64;
+
+/// For how long a stopped campaign's workers may take to hand in what they have.
+const LAST_RESULTS: Duration = Duration::from_secs(3);
+
+/// After how many looks at a queue in which nothing waits and nothing is taken open units are published anew:
+/// the server may have lost some.
+const LOOKS_BEFORE_PUBLISHING_AGAIN: u32 = 3;
+
+/// A campaign of which nothing is left to be explored. It is kept until its report is written.
+pub struct Finished {
+    cluster: Cluster,
+    id: CampaignId,
+}
+
+impl Finished {
+    /// Removes it.
+    pub fn remove(self) -> Result<(), Refusal> {
+        Ok(self.cluster.remove(&self.id)?)
+    }
+}
+
+/// Explores with the workers at the server there. The campaign, if all is explored.
+pub fn explore(
+    address: &str,
+    session: &Session,
+    arguments: &RunArguments,
+    (machine, options): (&Machine<Posix>, &ExploreOptions),
+    budget: &mut Budget,
+) -> Result<(Exploration, Option<Finished>), Refusal> {
+    let cluster = arguments.cluster.server.connect(address)?;
+    let is_quiet = arguments.report.quiet;
+    let (id, entry) = campaign(&cluster, session, arguments)?;
+    if !is_quiet {
+        eprintln!("symx: campaign {id}");
+    }
+    let campaign = Campaign::new(machine, options);
+    let mut coordinator = Coordinator {
+        queue: cluster.queue(&id)?,
+        log: cluster.log(&id)?,
+        cluster: &cluster,
+        options: &arguments.cluster,
+        id: id.clone(),
+        entry,
+        campaign,
+        jobs: 0,
+        time: 0,
+        idle_looks: 0,
+        without_more_units: 0,
+        is_catching_up: false,
+        is_quiet,
+        told: String::new(),
+    };
+    let ended = coordinator.run(budget)?;
+    let Coordinator { campaign, queue, log, .. } = coordinator;
+    drop((queue, log));
+    for nesting in campaign.nestings() {
+        budget.nesting(nesting.clone());
+    }
+    let finished = ended.is_none().then_some(Finished { cluster, id });
+    Ok((campaign.finish(ended), finished))
+}
+
+/// The campaign to attach to, or a new one.
+fn campaign(
+    cluster: &Cluster,
+    session: &Session,
+    arguments: &RunArguments,
+) -> Result<(CampaignId, CampaignEntry), Refusal> {
+    let (build, task) = (build()?, Task::new(cluster, session)?.to_bytes());
+    let Some(name) = &arguments.cluster.attach else {
+        let entry = CampaignEntry {
+            build,
+            version: env!("CARGO_PKG_VERSION").into(),
+            program: session.loaded.path.display().to_string(),
+            task: cluster.put(&task)?,
+            state: State::Running,
+            executions: 0,
+            open: 1,
+            done: 0,
+            epoch: 0,
+            results: 0,
+        };
+        return Ok((cluster.begin(&entry)?, entry));
+    };
+    let id = CampaignId::named(name)?;
+    let entry = cluster.campaign(&id)?.ok_or_else(|| ClusterError::NoCampaign(name.clone()))?;
+    let refused = |why: String| Err(Refusal::Usage(format!("--attach {name}: {why}")));
+    if entry.build != build {
+        return refused(format!(
+            "the campaign is of symx {} (build {}), and this is build {build}",
+            entry.version, entry.build
+        ));
+    }
+    if entry.task != Digest::of(&task) {
+        return refused("the campaign explores another program, or under other options".into());
+    }
+    Ok((id, entry))
+}
+
+struct Coordinator<'c> {
+    cluster: &'c Cluster,
+    options: &'c ClusterOptions,
+    id: CampaignId,
+    entry: CampaignEntry,
+    campaign: Campaign,
+    queue: Queue<'c>,
+    log: Log<'c>,
+    /// How many units are explored at a time.
+    jobs: usize,
+    /// How often open units were published anew.
+    time: u32,
+    idle_looks: u32,
+    /// How many results came since one that left several units.
+    without_more_units: u32,
+    /// Whether what was handed in before is read.
+    is_catching_up: bool,
+    is_quiet: bool,
+    /// What was said last of a server that does not do what it should.
+    told: String,
+}
+
+impl Coordinator<'_> {
+    /// Until all is explored, or a limit ends it; then why.
+    fn run(&mut self, budget: &mut Budget) -> Result<Option<IncompleteReason>, Refusal> {
+        self.read_all(budget)?;
+        let ended = if self.campaign.has_ended() { None } else { self.go_on(budget)? };
+        match ended {
+            None => {
+                self.entry.state = State::Ended;
+                self.persist(budget, |this| this.cluster.tell(&this.id, &this.entry))?;
+            }
+            Some(_) => self.stop()?,
+        }
+        Ok(ended)
+    }
+
+    fn go_on(&mut self, budget: &mut Budget) -> Result<Option<IncompleteReason>, Refusal> {
+        self.entry.state = State::Running;
+        self.look(budget)?;
+        let all: Vec<UnitName> = self.campaign.open().map(|(name, _)| name.clone()).collect();
+        let mut unpublished = all;
+        let (mut wait, mut looked) = (SHORTEST_WAIT, Instant::now());
+        loop {
+            if self.campaign.has_ended() {
+                return Ok(None);
+            }
+            if let Some(reason) = budget.progress(&self.campaign.progress()) {
+                return Ok(Some(reason));
+            }
+            self.publish(budget, std::mem::take(&mut unpublished))?;
+            if looked.elapsed() >= BETWEEN_LOOKS {
+                looked = Instant::now();
+                if !self.look(budget)? {
+                    return Ok(Some(IncompleteReason::Interrupted));
+                }
+                unpublished.extend(self.lost(budget)?);
+            }
+            match self.next(budget)? {
+                Some(opened) => {
+                    unpublished.extend(opened);
+                    wait = SHORTEST_WAIT;
+                }
+                None => {
+                    std::thread::sleep(wait);
+                    wait = (wait * 2).min(LONGEST_WAIT);
+                }
+            }
+        }
+    }
+
+    /// Reads what was handed in before this process began.
+    fn read_all(&mut self, budget: &mut Budget) -> Result<(), Refusal> {
+        self.is_catching_up = true;
+        while !self.campaign.has_ended() && self.next(budget)?.is_some() {}
+        self.is_catching_up = false;
+        Ok(())
+    }
+
+    /// Adds the next result. The units that are open for it; `None` if there is no result yet.
+    fn next(&mut self, budget: &mut Budget) -> Result<Option<Vec<UnitName>>, Refusal> {
+        let Some(Some(entry)) = self.persist(budget, |this| this.log.read())? else { return Ok(None) };
+        let Ok(result) = postcard::from_bytes::<UnitResult>(&entry.content) else {
+            // Only processes of this build write into the log; whatever this is, it is no result.
+            return Ok(Some(Vec::new()));
+        };
+        let epoch = self.campaign.epoch();
+        let opened = self.campaign.add(&UnitName::from(entry.unit), result);
+        self.entry.results += 1;
+        let is_more = opened.len() > 1 || self.campaign.epoch() != epoch;
+        self.without_more_units = if is_more { 0 } else { self.without_more_units + 1 };
+        // Units of the last epoch are explored for nothing. Those that an earlier process left are not.
+        if self.campaign.epoch() != epoch && !self.is_catching_up {
+            self.persist(budget, |this| this.queue.clear())?;
+        }
+        Ok(Some(opened))
+    }
+
+    fn publish(&mut self, budget: &mut Budget, names: Vec<UnitName>) -> Result<(), Refusal> {
+        let unit = |name: &UnitName| {
+            let unit = self.campaign.unit(name)?;
+            Some((name.to_string(), postcard::to_stdvec(unit).unwrap_or_default()))
+        };
+        let units: Vec<(String, Vec<u8>)> = names.iter().filter_map(unit).collect();
+        if units.is_empty() {
+            return Ok(());
+        }
+        let hints = self.hints();
+        let time = self.time;
+        self.persist(budget, |this| this.queue.publish(units.iter().cloned(), hints, time)).map(drop)
+    }
+
+    /// How to explore the units that are published now.
+    fn hints(&self) -> Hints {
+        let open = self.campaign.open().count();
+        let wanted = (UNITS_A_JOB * self.jobs.max(1)).saturating_sub(open);
+        let is_wide = open >= 2 * self.jobs.max(1);
+        let short = FIRST_SLICE * (1 << self.without_more_units.min(MOST_DOUBLINGS));
+        let slice = if is_wide { self.options.slice } else { self.options.slice.min(short) };
+        Hints { slice, units: (1 + wanted).min(MOST_PARTS) }
+    }
+
+    /// Tells others how the campaign stands, and sees who is there. Whether it is still to go on.
+    fn look(&mut self, budget: &mut Budget) -> Result<bool, Refusal> {
+        let progress = self.campaign.progress();
+        (self.entry.executions, self.entry.open) = (progress.executions, progress.open);
+        self.entry.done = (self.campaign.done() * 1e6) as u64;
+        self.entry.epoch = self.campaign.epoch();
+        let found = self.persist(budget, |this| this.cluster.campaign(&this.id))?;
+        if let Some(None) = found {
+            return Ok(false);
+        }
+        self.persist(budget, |this| this.cluster.tell(&this.id, &this.entry))?;
+        let workers = self.persist(budget, |this| this.cluster.workers())?.unwrap_or_default();
+        let fitting = workers.iter().filter(|(_, worker)| worker.build == self.entry.build);
+        self.jobs = fitting.map(|(_, worker)| worker.jobs).sum();
+        if self.jobs == 0 {
+            let others = match workers.is_empty() {
+                true => "no worker has joined the server yet (`symx worker`)".to_owned(),
+                false => format!("no worker at the server is of build {}", self.entry.build),
+            };
+            self.say(others);
+        }
+        Ok(true)
+    }
+
+    /// Open units, if the server has none of them any more.
+    fn lost(&mut self, budget: &mut Budget) -> Result<Vec<UnitName>, Refusal> {
+        let Some(waiting) = self.persist(budget, |this| this.queue.waiting())? else { return Ok(Vec::new()) };
+        let is_idle = waiting.queued == 0 && waiting.taken == 0;
+        self.idle_looks = if is_idle { self.idle_looks + 1 } else { 0 };
+        if self.idle_looks < LOOKS_BEFORE_PUBLISHING_AGAIN {
+            return Ok(Vec::new());
+        }
+        (self.idle_looks, self.time) = (0, self.time + 1);
+        Ok(self.campaign.open().map(|(name, _)| name.clone()).collect())
+    }
+
+    /// Has workers stop, and adds what they have come to.
+    fn stop(&mut self) -> Result<(), Refusal> {
+        self.entry.state = State::Stopped;
+        if self.cluster.campaign(&self.id).is_ok_and(|found| found.is_none()) {
+            self.say(format!("campaign {} was removed", self.id));
+            return Ok(());
+        }
+        self.cluster.tell(&self.id, &self.entry)?;
+        let began = Instant::now();
+        while began.elapsed() < LAST_RESULTS && !self.campaign.has_ended() {
+            match self.log.read()? {
+                Some(entry) => {
+                    if let Ok(result) = postcard::from_bytes::<UnitResult>(&entry.content) {
+                        self.campaign.add(&UnitName::from(entry.unit), result);
+                        self.entry.results += 1;
+                    }
+                }
+                None if self.queue.waiting()?.taken == 0 => break,
+                None => std::thread::sleep(LONGEST_WAIT),
+            }
+        }
+        let progress = self.campaign.progress();
+        (self.entry.executions, self.entry.open) = (progress.executions, progress.open);
+        self.cluster.tell(&self.id, &self.entry)?;
+        self.say(format!("campaign {} is stopped; go on with --attach {}", self.id, self.id));
+        Ok(())
+    }
+
+    /// Has the server do something, again and again while it cannot; `None` if a limit ends that.
+    fn persist<T>(
+        &mut self,
+        budget: &mut Budget,
+        mut work: impl FnMut(&mut Self) -> Result<T, ClusterError>,
+    ) -> Result<Option<T>, Refusal> {
+        loop {
+            match work(self) {
+                Ok(done) => return Ok(Some(done)),
+                Err(error) if error.may_pass() => {
+                    if budget.progress(&self.campaign.progress()).is_some() {
+                        return Ok(None);
+                    }
+                    self.say(format!("{error}; trying again"));
+                    std::thread::sleep(LONGEST_WAIT * 10);
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// Says something once.
+    fn say(&mut self, what: String) {
+        if !self.is_quiet && what != self.told {
+            eprintln!("symx: {what}");
+        }
+        self.told = what;
+    }
+}

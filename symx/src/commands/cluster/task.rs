@@ -1,0 +1,210 @@
+//! What a campaign is about, as its workers get it: the program, its surroundings, and the command line.
+
+use crate::command_line::{Command, CommandLine};
+use crate::commands::run::{RunArguments, bound, machine_options};
+use crate::load::{bitcode, c_library, cxx_library, load};
+use crate::options::{ProgramOptions, SearchName, SurroundingOptions};
+use crate::refusal::Refusal;
+use crate::session::Session;
+use crate::session::surroundings::Surroundings;
+use clap::Parser;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use symx_cluster::{Cluster, Digest};
+use symx_trace::SymbolicSurroundings;
+
+/// What to explore, and how.
+#[derive(Serialize, Deserialize)]
+pub struct Task {
+    /// The command line of `symx run`: every worker reads the same options out of it.
+    command: Vec<String>,
+    program: Digest,
+    arguments: Vec<String>,
+    environment: Vec<String>,
+    standard_input: Vec<u8>,
+    symbolic: SymbolicSurroundings,
+    directory: String,
+    expected_output: Option<Vec<u8>>,
+}
+
+/// A task on a worker.
+pub struct Prepared {
+    pub session: Session,
+    pub arguments: Box<RunArguments>,
+}
+
+/// What does not make an exploration another one: where it runs, how long, and where results go.
+const OWN: &[&str] = &[
+    "--attach",
+    "--cluster",
+    "--color",
+    "--json",
+    "--max-time",
+    "--nats-ca",
+    "--nats-cert",
+    "--nats-creds",
+    "--nats-key",
+    "--out",
+    "--sarif",
+    "--slice",
+    "--source-root",
+];
+
+/// The same, of options without a value.
+const OWN_FLAGS: &[&str] = &["--quiet", "--no-explain"];
+
+impl Task {
+    /// What this process was asked to explore. The program goes into the server's store.
+    pub fn new(cluster: &Cluster, session: &Session) -> Result<Self, Refusal> {
+        let path = &session.loaded.path;
+        let surroundings = &session.surroundings;
+        let command: Result<Vec<String>, _> =
+            std::env::args_os().map(std::ffi::OsString::into_string).collect();
+        let command = command.map_err(|text| {
+            Refusal::Usage(format!("--cluster: `{}` is not text that can be sent", text.display()))
+        })?;
+        Ok(Self {
+            command: shared(command),
+            program: cluster.put(&bitcode(path)?)?,
+            arguments: surroundings.arguments.clone(),
+            environment: surroundings.environment.clone(),
+            standard_input: surroundings.standard_input.clone(),
+            symbolic: surroundings.symbolic.clone(),
+            directory: surroundings.elsewhere.clone().unwrap_or_default(),
+            expected_output: session.options.expected_output.as_deref().map(<[u8]>::to_vec),
+        })
+    }
+
+    /// As it is kept.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        serde_json::to_vec(self).unwrap_or_default()
+    }
+
+    /// The task that was kept there, ready to be worked on.
+    pub fn prepare(cluster: &Cluster, kept: &Digest) -> Result<Prepared, Refusal> {
+        let damaged = |why: String| Refusal::Usage(format!("the campaign's task: {why}"));
+        let task: Self =
+            serde_json::from_slice(&cluster.get(kept)?).map_err(|error| damaged(error.to_string()))?;
+        let parsed =
+            CommandLine::try_parse_from(&task.command).map_err(|error| damaged(error.to_string()))?;
+        let Command::Run(arguments) = parsed.command else { return Err(damaged("no exploration".into())) };
+        let program = cluster.get(&task.program)?;
+        let folder = tempfile::tempdir().map_err(|error| Refusal::unwritable(std::env::temp_dir(), error))?;
+        let path = folder.path().join(if is_text(&program) { "program.ll" } else { "program.bc" });
+        std::fs::write(&path, &program).map_err(|error| Refusal::unwritable(&path, error))?;
+        let session = task.session(&path, &arguments)?;
+        Ok(Prepared { session, arguments })
+    }
+
+    fn session(self, path: &Path, arguments: &RunArguments) -> Result<Session, Refusal> {
+        let loaded = load(path, arguments.surroundings.symbolic.entry())?.under(&arguments.what_if)?;
+        let surroundings = Surroundings {
+            arguments: self.arguments,
+            environment: self.environment,
+            standard_input: self.standard_input,
+            symbolic: self.symbolic,
+            recorded_calls: std::collections::BTreeMap::new(),
+            elsewhere: Some(self.directory),
+        };
+        let mut options = machine_options(arguments, &surroundings);
+        options.expected_output = self.expected_output.map(Into::into);
+        let program = ProgramOptions {
+            program: path.into(),
+            arguments: Vec::new(),
+            surroundings: SurroundingOptions::default(),
+            undefined: arguments.undefined.clone(),
+        };
+        bound(arguments, &program, loaded, surroundings, options)
+    }
+}
+
+/// Whether a program is LLVM's text.
+fn is_text(program: &[u8]) -> bool {
+    !program.starts_with(b"BC") && !program.starts_with(&[0xde, 0xc0, 0x17, 0x0b])
+}
+
+/// A command line without what is this process's own.
+fn shared(command: Vec<String>) -> Vec<String> {
+    let mut kept = vec!["symx".to_owned()];
+    let mut words = command.into_iter().skip(1);
+    while let Some(word) = words.next() {
+        if word == "--" {
+            kept.push(word);
+            kept.extend(words);
+            break;
+        }
+        let name = word.split_once('=').map_or(word.as_str(), |(name, _)| name);
+        if OWN.contains(&name) {
+            if !word.contains('=') {
+                words.next();
+            }
+        } else if !OWN_FLAGS.contains(&name) {
+            kept.push(word);
+        }
+    }
+    kept
+}
+
+/// The build that all of a campaign's processes have to be of: that of symx and of the libraries that it
+/// links to programs.
+pub fn build() -> Result<String, Refusal> {
+    let mut hasher = blake3::Hasher::new();
+    let symx = std::env::current_exe().map_err(|error| Refusal::unreadable("symx", error))?;
+    let files: Vec<PathBuf> = [symx].into_iter().chain(c_library()).chain(cxx_library()).collect();
+    for path in files {
+        let read = std::fs::File::open(&path).and_then(|file| hasher.update_reader(file).map(|_| ()));
+        read.map_err(|error| Refusal::unreadable(&path, error))?;
+    }
+    Ok(hasher.finalize().to_hex()[..16].to_owned())
+}
+
+/// What cannot be explored in units, or needs what workers do not have.
+pub fn refuse_what_does_not_work(arguments: &RunArguments, given: &[String]) -> Result<(), Refusal> {
+    let exploring = &arguments.exploring;
+    let file = given.iter().find(|argument| !argument.is_empty() && Path::new(argument).exists());
+    let refused = [
+        (arguments.guide.is_some(), "--guide: recorded paths are followed by one process"),
+        (arguments.resume.is_some(), "--resume: a campaign is gone on with by --attach"),
+        (arguments.write_paths.is_some(), "--write-paths: test cases are written by one process"),
+        (arguments.report.coverage.is_some(), "--coverage: coverage is noted by one process"),
+        (exploring.search != SearchName::Dfs, "--search: units are explored depth-first"),
+        (exploring.max_forks.is_some(), "--max-forks: forks of all units together are not bounded yet"),
+        (exploring.max_memory.is_some(), "--max-memory: give it to `symx worker`"),
+        (exploring.jobs.is_some(), "--jobs: give it to `symx worker`"),
+        (!arguments.surroundings.mounts.is_empty(), "--mount: workers see no files of this machine"),
+    ];
+    if let Some((_, why)) = refused.iter().find(|(is_refused, _)| *is_refused) {
+        return Err(Refusal::Usage(format!("--cluster with {why}")));
+    }
+    if let Some(file) = file {
+        return Err(Refusal::Usage(format!(
+            "--cluster: the program's argument `{file}` names a file, and workers see no files of this machine"
+        )));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_a_process_s_own_is_not_sent() {
+        let command = [
+            "/bin/symx",
+            "run",
+            "--quiet",
+            "--json",
+            "x",
+            "--slice=2s",
+            "--memmodel",
+            "tso",
+            "p.c",
+            "--",
+            "--json",
+            "y",
+        ];
+        let kept = shared(command.map(str::to_owned).to_vec());
+        assert_eq!(kept, ["symx", "run", "--memmodel", "tso", "p.c", "--", "--json", "y"]);
+    }
+}

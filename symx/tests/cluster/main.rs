@@ -1,0 +1,12 @@
+//! Several workers: of one process, and of several at a NATS server. What is found does not depend on them.
+//!
+//! Tests with a server are skipped, and say so, where `nats-server` is not installed.
+
+mod comparison;
+mod faults;
+mod large;
+mod local;
+mod one_process;
+mod refusals;
+mod server;
+mod units;

@@ -1,0 +1,130 @@
+//! A server and workers for one test, on a port of its own and with a folder of its own.
+
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A NATS server.
+pub struct Server {
+    process: Child,
+    port: u16,
+    folder: tempfile::TempDir,
+    options: &'static [&'static str],
+}
+
+/// Workers at it.
+pub struct Workers {
+    address: String,
+    pub processes: Vec<Child>,
+}
+
+impl Server {
+    /// A new server with JetStream; `None` if none is installed.
+    pub fn start() -> Option<Self> {
+        Self::with(&["--jetstream"])
+    }
+
+    /// A new server with these options.
+    pub fn with(options: &'static [&'static str]) -> Option<Self> {
+        if Command::new("nats-server").arg("--version").output().is_err() {
+            println!("skipped: `nats-server` is not installed");
+            return None;
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        // The port is free now, and another process may take it: then another one is tried.
+        for _ in 0..5 {
+            let port = free_port();
+            let mut process = Self::process(options, port, folder.path());
+            if listens(port, &mut process) {
+                return Some(Self { process, port, folder, options });
+            }
+        }
+        panic!("the server does not start");
+    }
+
+    fn process(options: &[&str], port: u16, folder: &Path) -> Child {
+        Command::new("nats-server")
+            .args(options)
+            .args(["--addr", "127.0.0.1", "--port", &port.to_string(), "--store_dir"])
+            .arg(folder)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the server starts")
+    }
+
+    pub fn address(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    /// So many workers of one job each.
+    pub fn workers(&self, count: usize) -> Workers {
+        let mut workers = Workers { address: self.address(), processes: Vec::new() };
+        (0..count).for_each(|_| workers.join());
+        workers
+    }
+
+    /// Kills the server, and starts it again with what it has kept.
+    pub fn restart(&mut self) {
+        self.process.kill().expect("it is there");
+        self.process.wait().expect("it ends");
+        self.process = Self::process(self.options, self.port, self.folder.path());
+        assert!(listens(self.port, &mut self.process), "the server comes back");
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl Workers {
+    /// One more worker.
+    pub fn join(&mut self) {
+        let worker = Command::new(env!("CARGO_BIN_EXE_symx"))
+            .args(["worker", &self.address, "--jobs", "1"])
+            .stderr(Stdio::null())
+            .spawn();
+        self.processes.push(worker.expect("a worker starts"));
+    }
+
+    /// Kills one with SIGKILL, and another one joins.
+    pub fn replace(&mut self, at: usize) {
+        let mut worker = self.processes.remove(at);
+        worker.kill().expect("it is there");
+        worker.wait().expect("it ends");
+        self.join();
+    }
+}
+
+impl Drop for Workers {
+    fn drop(&mut self) {
+        for worker in &mut self.processes {
+            let _ = worker.kill();
+            let _ = worker.wait();
+        }
+    }
+}
+
+/// A port of the loopback address that nobody listens on.
+pub fn free_port() -> u16 {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+    listener.local_addr().expect("an address").port()
+}
+
+fn listens(port: u16, process: &mut Child) -> bool {
+    let began = Instant::now();
+    while began.elapsed() < Duration::from_secs(20) {
+        if TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok() {
+            return true;
+        }
+        if process.try_wait().expect("it is ours").is_some() {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    false
+}
