@@ -157,6 +157,14 @@ impl Cluster {
         Ok(all)
     }
 
+    /// A number that is another one after each change of what is known of any campaign. Asking costs less
+    /// than listing them.
+    pub fn changes(&self) -> Result<u64, ClusterError> {
+        let found = self.wait(self.campaigns.status());
+        let found = found.map_err(|error| ClusterError::failed("count campaigns", &error))?;
+        Ok(found.info.state.last_sequence)
+    }
+
     /// Removes a campaign with its units and results.
     pub fn remove(&self, id: &CampaignId) -> Result<(), ClusterError> {
         self.wait(async {

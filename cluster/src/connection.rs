@@ -1,7 +1,7 @@
 //! The connection to a server, and what every user of it shares.
 
 use crate::ClusterError;
-use async_nats::jetstream::{self, Context, kv, object_store};
+use async_nats::jetstream::{self, Context, kv, object_store, stream};
 use async_nats::{ConnectErrorKind, ConnectOptions, ServerAddr};
 use std::future::Future;
 use std::path::PathBuf;
@@ -52,11 +52,14 @@ impl Cluster {
     pub fn connect(address: &str, access: &Access) -> Result<Self, ClusterError> {
         let server: ServerAddr =
             address.parse().map_err(|_| ClusterError::Address(without_secrets(address)))?;
+        if server.host().is_empty() {
+            return Err(ClusterError::Address(without_secrets(address)));
+        }
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = Arc::new(runtime.map_err(ClusterError::NoThread)?);
         let shown = without_secrets(address);
         let client = runtime.block_on(connect(server, access, &shown))?;
-        let mut jetstream = jetstream::new(client.clone());
+        let mut jetstream = runtime.block_on(async { jetstream::new(client.clone()) });
         jetstream.set_timeout(PATIENCE);
         let kept = runtime.block_on(keep(&jetstream));
         let (campaigns, workers, objects) = kept.map_err(|why| without_jetstream(why, &shown))?;
@@ -107,16 +110,33 @@ async fn connect(
 async fn keep(
     jetstream: &Context,
 ) -> Result<(kv::Store, kv::Store, object_store::ObjectStore), ClusterError> {
-    let campaigns = kv::Config { bucket: CAMPAIGNS.into(), history: 1, ..kv::Config::default() };
-    let workers =
-        kv::Config { bucket: WORKERS.into(), history: 1, max_age: WORKERS_AGE, ..kv::Config::default() };
     let objects = object_store::Config { bucket: OBJECTS.into(), ..object_store::Config::default() };
-    let failed = |why: &(dyn std::error::Error + 'static)| ClusterError::failed("make room", why);
+    let objects = jetstream.create_object_store(objects).await;
     Ok((
-        jetstream.create_key_value(campaigns).await.map_err(|error| failed(&error))?,
-        jetstream.create_key_value(workers).await.map_err(|error| failed(&error))?,
-        jetstream.create_object_store(objects).await.map_err(|error| failed(&error))?,
+        bucket(jetstream, CAMPAIGNS, Duration::ZERO).await?,
+        bucket(jetstream, WORKERS, WORKERS_AGE).await?,
+        objects.map_err(|error| ClusterError::failed("make room", &error))?,
     ))
+}
+
+/// A bucket of newest values, which are gone after a time if there is one. The client's own call asks first
+/// for what servers before 2.10 do not say.
+async fn bucket(jetstream: &Context, name: &str, age: Duration) -> Result<kv::Store, ClusterError> {
+    let stream = stream::Config {
+        name: format!("KV_{name}"),
+        subjects: vec![format!("$KV.{name}.>")],
+        max_messages_per_subject: 1,
+        max_age: age,
+        discard: stream::DiscardPolicy::New,
+        allow_rollup: true,
+        deny_delete: true,
+        allow_direct: true,
+        ..stream::Config::default()
+    };
+    let made = jetstream.create_stream(stream).await;
+    made.map_err(|error| ClusterError::failed("make room", &error))?;
+    let found = jetstream.get_key_value(name).await;
+    found.map_err(|error| ClusterError::failed("find what it keeps", &error))
 }
 
 /// A server without JetStream does not answer requests to it.

@@ -126,6 +126,10 @@ fn campaigns_and_workers_are_listed_until_they_leave() {
     let mut entry = cluster.campaign(&id).expect("it answers").expect("it is there");
     (entry.state, entry.executions) = (State::Stopped, 7);
     cluster.tell(&id, &entry).expect("it is noted");
+    let changes = cluster.changes().expect("it answers");
+    assert_eq!(cluster.changes().expect("it answers"), changes);
+    cluster.tell(&id, &entry).expect("it is noted");
+    assert_ne!(cluster.changes().expect("it answers"), changes);
     let all = cluster.campaigns().expect("it answers");
     let [(listed, entry)] = &all[..] else { panic!("{all:?}") };
     assert_eq!((listed, entry.state, entry.executions), (&id, State::Stopped, 7));

@@ -11,6 +11,7 @@ use symx_explore::{
 use symx_expr::Terms;
 use symx_expr::solver::{Solver, Z3Options, standard};
 use symx_interp::{Environment, Machine, Options};
+use symx_memmodel::MemoryModel;
 use symx_posix_model::{Posix, PosixOptions, ROOTS};
 use symx_trace::IncompleteReason;
 
@@ -60,10 +61,9 @@ fn sums(times: usize) -> String {
     )
 }
 
-fn machine(text: &str, model: &str, options: Options) -> Machine<Posix> {
+fn machine(text: &str, model: &'static dyn MemoryModel, options: Options) -> Machine<Posix> {
     let module = load(Path::new("sums.ll"), text.as_bytes(), &LoadOptions::default()).expect("a module");
     let program = symx_ir::link(vec![module], ROOTS, &<Posix as Environment>::models).expect("a program");
-    let model = symx_memmodel::by_name(model).expect("a model");
     Machine::new(
         Arc::new(program),
         Posix::new(PosixOptions::default()),
@@ -71,6 +71,10 @@ fn machine(text: &str, model: &str, options: Options) -> Machine<Posix> {
         Arc::new(Terms::new()),
         options,
     )
+}
+
+fn first_model() -> &'static dyn MemoryModel {
+    symx_memmodel::all().next().expect("there are models")
 }
 
 fn solver(machine: &Machine<Posix>) -> Box<dyn Solver + '_> {
@@ -160,15 +164,12 @@ fn assert_same(together: &Exploration, alone: &Exploration, what: &str) {
 
 #[test]
 fn units_add_up_to_the_whole() {
-    for (model, races, symmetry) in [
-        ("sc", false, false),
-        ("tso", false, false),
-        ("weak", false, false),
-        ("sc", true, false),
-        ("sc", false, true),
-    ] {
-        let times = if model == "weak" || races { 2 } else { 3 };
+    let models: Vec<&'static dyn MemoryModel> = symx_memmodel::all().collect();
+    let plain = models.iter().map(|model| (*model, false, false));
+    for (model, races, symmetry) in plain.chain([(models[0], true, false), (models[0], false, true)]) {
+        let times = if model.keeps_history() || races { 2 } else { 3 };
         let machine = machine(&sums(times), model, Options { races, ..Options::default() });
+        let model = model.name();
         let options = ExploreOptions {
             reduction: Reduction::ReadsFrom,
             keep_going: true,
@@ -224,7 +225,7 @@ fn forks(inputs: usize, with_thread: bool) -> String {
 #[test]
 fn ways_of_forks_are_divided_as_long_as_there_is_one_thread() {
     for with_thread in [false, true] {
-        let machine = machine(&forks(5, with_thread), "sc", Options::default());
+        let machine = machine(&forks(5, with_thread), first_model(), Options::default());
         let options =
             ExploreOptions { reduction: Reduction::ReadsFrom, keep_going: true, ..ExploreOptions::default() };
         let alone = explore_all(&machine, solver(&machine), &options, &mut Patient);
@@ -241,7 +242,7 @@ fn ways_of_forks_are_divided_as_long_as_there_is_one_thread() {
 
 #[test]
 fn a_bound_on_executions_holds_for_all_units() {
-    let machine = machine(&sums(3), "sc", Options::default());
+    let machine = machine(&sums(3), first_model(), Options::default());
     let options = ExploreOptions {
         reduction: Reduction::ReadsFrom,
         keep_going: true,

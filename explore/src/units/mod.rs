@@ -2,8 +2,8 @@
 //!
 //! A [`Unit`] is a subtree of the walk over classes, or a stretch of the walk with source sets. It is
 //! explored for a while ([`explore_unit`]); what comes of it ([`UnitResult`]) has what was counted and found,
-//! and what is left, as units again. A [`Campaign`](campaign::Campaign) adds results up: each counts once, and
-//! the whole is what one process would have come to.
+//! and what is left, as units again. A [`Campaign`](campaign::Campaign) adds results up: each counts once,
+//! and the whole is what one process would have come to.
 
 pub mod campaign;
 

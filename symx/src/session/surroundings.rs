@@ -26,8 +26,8 @@ pub struct Surroundings {
     pub symbolic: SymbolicSurroundings,
     /// What calls answered through which input entered a recorded run, by the threads' names.
     pub recorded_calls: BTreeMap<String, Vec<RecordedCall>>,
-    /// The folder of the process if it is explored on several machines: then no file or folder of any of them is
-    /// there for it.
+    /// The folder of the process if it is explored on several machines: then no file or folder of any of them
+    /// is there for it.
     pub elsewhere: Option<String>,
 }
 

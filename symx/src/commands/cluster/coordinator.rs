@@ -23,8 +23,8 @@ const LONGEST_WAIT: Duration = Duration::from_millis(20);
 /// How often others are told how the campaign stands, and asked who is there.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
 
-/// The slice while there are fewer units than workers: the next ones are to be there soon. It doubles with each
-/// result that leaves no more units than there were.
+/// The slice while there are fewer units than workers: the next ones are to be there soon. It doubles with
+/// each result that leaves no more units than there were.
 const FIRST_SLICE: Duration = Duration::from_millis(50);
 
 const MOST_DOUBLINGS: u32 = 16;

@@ -100,7 +100,7 @@ impl<'c> Worker<'c> {
         let name = self.cluster.new_worker();
         let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
         let place = format!("{}:{}", host.trim(), std::process::id());
-        let (mut spoken, mut kept) = (None::<Instant>, Instant::now());
+        let (mut spoken, mut kept, mut seen) = (None::<Instant>, Instant::now(), None);
         while !self.end.is_over() {
             if spoken.is_none_or(|spoken| spoken.elapsed() >= BETWEEN_WORDS) {
                 let entry = WorkerEntry {
@@ -120,7 +120,7 @@ impl<'c> Worker<'c> {
                     self.tell_trouble(unit.keep());
                 }
             }
-            self.look_at_campaigns(build, &name);
+            self.look_at_campaigns(build, &name, &mut seen);
             std::thread::sleep(BETWEEN_LOOKS);
         }
         if let Some(job) = locked(&self.job).take() {
@@ -130,12 +130,13 @@ impl<'c> Worker<'c> {
     }
 
     /// Leaves a campaign that does not run any more, and joins one that does.
-    fn look_at_campaigns(&self, build: &str, name: &str) {
+    fn look_at_campaigns(&self, build: &str, name: &str, seen: &mut Option<u64>) {
         let present = locked(&self.job).as_ref().map(|job| job.id.clone());
         if let Some(id) = present {
             match self.cluster.campaign(&id) {
                 Ok(Some(entry)) if entry.state == State::Running => return,
                 Ok(_) => {
+                    *seen = None;
                     if let Some(job) = locked(&self.job).take() {
                         job.is_over.store(true, Ordering::Relaxed);
                     }
@@ -146,6 +147,11 @@ impl<'c> Worker<'c> {
         // Those of the last campaign hand in what they have first.
         if !locked(&self.taken).is_empty() {
             return;
+        }
+        match self.cluster.changes() {
+            Ok(now) if seen.replace(now) == Some(now) => return,
+            Ok(_) => {}
+            Err(error) => return self.tell_trouble(Err(error)),
         }
         let campaigns = match self.cluster.campaigns() {
             Ok(campaigns) => campaigns,
