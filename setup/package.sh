@@ -116,10 +116,11 @@ CONTROL
 }
 
 package_build() {
-    local version epoch packages="$root/target/package" work
+    local version epoch packages="$root/target/package"
     version=$(package_version)
     epoch=$(git -C "$root" log -1 --format=%ct)
     work=$(mktemp -d) && rm -rf "$packages" && mkdir -p "$packages" || return
+    # A step is a shell of its own, which ends when this does.
     trap 'rm -rf "$work"' EXIT
     package_tree "$work/tree" && package_tarball "$version" && package_deb "$version"
 }

@@ -79,7 +79,7 @@ fn an_order_violation_is_repeated() {
 
 #[test]
 fn locks_taken_in_opposite_order_deadlock() {
-    twenty_times("fail/deadlock_opposite_order.c", "deadlock: thread");
+    twenty_times("fail/deadlock_opposite_order.c", "deadlock: T1 ");
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn a_missed_signal_is_missed_every_time() {
 
 #[test]
 fn a_signal_wakes_the_waiter_that_the_schedule_says() {
-    twenty_times("fail/deadlock_signal_wakes_the_wrong_one.c", "deadlock: thread");
+    twenty_times("fail/deadlock_signal_wakes_the_wrong_one.c", "deadlock: T1 ");
 }
 
 #[test]
