@@ -1,5 +1,6 @@
-// Options of sockets are told as they were set; which fail, and how long what is told is.
+// Options of sockets read back as they were set; which fail, how long what is read is, and who the peer is.
 //@ native
+#define _GNU_SOURCE
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -16,9 +17,23 @@ static void set(int socket, int level, int option, int number, socklen_t length)
     printf(" get %d: %d, %u\n", result < 0 ? errno : 0, number, length);
 }
 
+static void peer(int socket) {
+    struct ucred peer;
+    socklen_t length = sizeof peer;
+    int result = getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length);
+    int is_self = peer.pid == getpid() && peer.uid == getuid() && peer.gid == getgid();
+    printf("%d %u %d %d\n", result, length, is_self, peer.pid == 0 && peer.uid == (uid_t)-1);
+}
+
 int main(void) {
+    int pair[2];
+    socketpair(AF_UNIX, SOCK_STREAM, 0, pair);
+    peer(pair[0]);
     int stream = socket(AF_INET, SOCK_STREAM, 0), datagrams = socket(AF_INET, SOCK_DGRAM, 0);
     int local = socket(AF_UNIX, SOCK_STREAM, 0), number = 7;
+    peer(stream);
+    peer(datagrams);
+    peer(local);
     int sockets[] = {stream, datagrams, local};
     for (int i = 0; i < 3; i++) {
         set(sockets[i], SOL_SOCKET, SO_KEEPALIVE, 3, sizeof(int));

@@ -5,6 +5,7 @@
 
 use crate::answer::{PosixCall, Step, Turn, failed, word};
 use crate::errno::{EDOM, EINVAL, ENOPROTOOPT, EOPNOTSUPP};
+use crate::kernel::process::{PROCESS, USER};
 use crate::kernel::readiness::sockets::time_limits::{TimeLimits, Transfer};
 use crate::kernel::readiness::sockets::{Family, Role, Socket, change, on_socket, take_error};
 use crate::kernel::system_calls::argument;
@@ -25,6 +26,7 @@ const SEND_ROOM: u64 = 7;
 const RECEIVE_ROOM: u64 = 8;
 const LINGER: u64 = 13;
 const REUSE_PORT: u64 = 15;
+const PEER_CREDENTIALS: u64 = 17;
 const LEAST_RECEIVED: u64 = 18;
 const RECEIVE_TIME: u64 = 20;
 const SEND_TIME: u64 = 21;
@@ -168,6 +170,19 @@ pub(crate) fn get(call: &mut PosixCall<'_, '_>) -> Step {
         }
         (SOCKET, LINGER) => {
             return answer(call, (value, length, room), &known.unwrap_or(0).to_le_bytes());
+        }
+        (SOCKET, PEER_CREDENTIALS) => {
+            let credentials = match socket.role {
+                Role::Connected(_) | Role::Listening { .. } if socket.family == Family::Local => {
+                    [PROCESS as u32, USER as u32, USER as u32]
+                }
+                Role::Datagrams(_) if socket.family == Family::Local => {
+                    return Err(call.unsupported("whose peer a local socket of datagrams is (SO_PEERCRED)"));
+                }
+                _ => [0, u32::MAX, u32::MAX],
+            };
+            let bytes: Vec<u8> = credentials.iter().flat_map(|number| number.to_le_bytes()).collect();
+            return answer(call, (value, length, room), &bytes);
         }
         (SOCKET, REUSE_ADDRESS) => u64::from(socket.options.reuses),
         (SOCKET, KIND) => socket.kind(),
