@@ -8,7 +8,7 @@
 # them in posix-model/musl/hooks replaces src/thread and src/malloc. The second list is what differs from glibc so that
 # programs notice; posix-model/musl/glibc has it as glibc does.
 musl_left_out='^src/(aio|ldso|malloc|thread)/|/(__libc_start_main|__init_tls|__reset_tls|__stack_chk_fail|__lockfile|flockfile|ftrylockfile|funlockfile|abort|assert|timer_create|explicit_bzero)\.c$'
-musl_replaced='/(basename|getopt|getopt_long|qsort|qsort_nr|rand|rand_r|random|strerror|strerror_r|strsignal)\.c$'
+musl_replaced='/(basename|getifaddrs|if_(free)?nameindex|if_indextoname|if_nametoindex|getopt|getopt_long|qsort|qsort_nr|rand|rand_r|random|strerror|strerror_r|strsignal)\.c$'
 musl_kept='^src/(thread/pthread_sigmask|malloc/reallocarray)\.c$'
 
 musl_sources() {

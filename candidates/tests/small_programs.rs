@@ -22,7 +22,8 @@ struct Code {
 
 impl Code {
     fn new() -> Self {
-        let params = vec![Param { slot: 0, slots: 1, bits: 64, pointer: true }];
+        let class = ArgumentClass::Integer;
+        let params = vec![Param { slot: 0, slots: 1, bits: 64, pointer: true, class }];
         Self { function: Function { slots: 1, params, ..Function::default() }, constants: Vec::new() }
     }
 

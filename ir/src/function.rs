@@ -95,6 +95,8 @@ pub struct Param {
     pub bits: u32,
     /// Whether it is a pointer.
     pub pointer: bool,
+    /// Where it is passed.
+    pub class: ArgumentClass,
 }
 
 /// A basic block.

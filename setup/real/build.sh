@@ -28,6 +28,11 @@ real_keep() {
     mv "$2.0.0.preopt.bc" "$deps/real/$1.bc" && mv "$2" "$deps/real/$1"
 }
 
+# real_keep_linked NAME PROGRAM: keeps a program that `symx cc` linked, and the bitcode in it.
+real_keep_linked() {
+    "$root/target/release/symx" extract-bc "$2" -o "$deps/real/$1.bc" && cp "$2" "$deps/real/$1"
+}
+
 # real_source NAME [SUITE]: the upstream source of a package, where it is not there yet; the folder is $deps/real/NAME-source.
 real_source() {
     local folder="$deps/real/source/$1"

@@ -95,6 +95,9 @@ real_run() {
     xz-*) real_compare "$wanted" -T4 --block-size=64KiB -c input ;;
     pbzip2-*) real_compare "$wanted" -p4 -b1 -c input ;;
     sqlite-*) real_stdin=$root/bitcode-corpus/real/sqlite.sql real_compare "$wanted" -batch fresh.db ;;
+    lz4-*) real_compare "$wanted" -q -T4 -B4 -c input ;;
+    plzip-*) real_compare "$wanted" -q -n 4 -1 -B 128KiB -c input ;;
+    nanomsg-*) real_compare "$wanted" ;;
     # Its own choice of a hash, Murmur's, reads keys at misaligned addresses, which symx reports.
     memcached-*) real_compare "$wanted" -p 11299 -U 0 -l 127.0.0.1 -u root -t 2 -o hash_algorithm=jenkins ;;
     *) fail "no real program '$wanted'" ;;
@@ -105,7 +108,7 @@ real_run() {
 real() {
     local name names=("$@")
     [ ${#names[@]} -gt 0 ] || {
-        names=(lbzip2-O1 pigz-O0 pigz-O1 pigz-O2 sqlite-O1 sqlite-O2 zstd-O1 xz-O1 memcached-O1)
+        names=(lbzip2-O1 pigz-O0 pigz-O1 pigz-O2 sqlite-O1 sqlite-O2 zstd-O1 xz-O1 memcached-O1 lz4-O1 plzip-O1 nanomsg-O1)
         [ -f "$root/setup/pbzip2.sh" ] && names+=(pbzip2-O1)
     }
     cargo build --release -p symx || fail "step 'build' failed; cargo's messages are above"

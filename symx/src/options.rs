@@ -33,8 +33,8 @@ pub struct ProgramOptions {
 /// What becomes of undefined behaviour.
 #[derive(Args, Clone, Debug, Default)]
 pub struct UndefinedOptions {
-    /// What undefined behaviour does that machines forgive: CLASS=POLICY. Classes: call, overflow,
-    /// uninitialised, release, alignment, or all; policies: error, warn, ignore [default:
+    /// What undefined behaviour does that machines forgive: CLASS=POLICY. Classes: call, widening,
+    /// overflow, uninitialised, release, alignment, or all; policies: error, warn, ignore [default:
     /// all=error,call=warn]
     #[arg(long = "undefined", value_name = "LIST", value_delimiter = ',', value_parser = undefined_behaviour)]
     policies: Vec<(Option<Forgivable>, Policy)>,

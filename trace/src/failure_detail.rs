@@ -72,6 +72,8 @@ pub enum FailureDetail {
     MismatchedCall,
     /// A block is released another way than it was made.
     MismatchedFree,
+    /// An argument is wider than its parameter.
+    NarrowedArgument,
     /// An access through a null pointer.
     NullDeref,
     /// An access past the bounds of an object.
@@ -114,6 +116,8 @@ pub enum FailureDetail {
     WaitNotOwner,
     /// Threads wait at one condition variable with different mutexes.
     WaitOtherMutex,
+    /// An argument is narrower than its parameter.
+    WidenedArgument,
     /// An indirect jump to no label of the function.
     WildGoto,
     /// An access through a pointer to no object.

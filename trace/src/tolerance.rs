@@ -20,8 +20,10 @@ use strum::VariantArray;
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Forgivable {
-    /// A call passes more arguments than the function takes; these are dropped.
+    /// A call passes more than the function takes: arguments, or bits of one; these are dropped.
     Call,
+    /// A call passes an `int` where a wider number is taken; the rest is zero.
+    Widening,
     /// A signed sum, difference or product does not fit; it wraps.
     Overflow,
     /// Uninitialised memory is read; it holds zeros.
@@ -36,7 +38,8 @@ impl Forgivable {
     /// The class of a failure, if machines forgive it.
     pub fn of(detail: FailureDetail) -> Option<Self> {
         Some(match detail {
-            FailureDetail::SurplusArguments => Self::Call,
+            FailureDetail::SurplusArguments | FailureDetail::NarrowedArgument => Self::Call,
+            FailureDetail::WidenedArgument => Self::Widening,
             FailureDetail::SignedOverflow | FailureDetail::UnsignedOverflow => Self::Overflow,
             FailureDetail::Uninitialised => Self::Uninitialised,
             FailureDetail::MismatchedFree => Self::Release,

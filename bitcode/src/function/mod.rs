@@ -140,7 +140,8 @@ impl<'a, 'm> Builder<'a, 'm> {
             let slot = self.fresh(slots);
             self.slots.insert(parameter, slot);
             let pointer = parameter.type_of().kind() == TypeKind::LLVMPointerTypeKind;
-            self.out.params.push(Param { slot, slots, bits, pointer });
+            let class = calls::class(parameter.type_of(), bits);
+            self.out.params.push(Param { slot, slots, bits, pointer, class });
         }
         for (number, block) in value.blocks().into_iter().enumerate() {
             self.numbers.insert(block, number as u32);

@@ -283,7 +283,13 @@ mod tests {
         Function {
             slots: 5,
             return_slots: 1,
-            params: vec![Param { slot: 0, slots: 1, bits: 32, pointer: false }],
+            params: vec![Param {
+                slot: 0,
+                slots: 1,
+                bits: 32,
+                pointer: false,
+                class: ArgumentClass::Integer,
+            }],
             code: vec![
                 Inst::CompareBranch { predicate: Predicate::Slt, bits: 32, a: slot(0), b: slot(0), edges: 0 },
                 load(1),

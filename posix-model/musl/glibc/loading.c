@@ -47,7 +47,8 @@ void *dlopen(const char *file, int mode)
 	name = name ? name + 1 : file;
 	for (size_t i = 0; i < sizeof present / sizeof *present; i++)
 		if (!strcmp(name, present[i])) return &libraries;
-	if (!strchr(file, '/') || !access(file, F_OK)) {
+	/* Whether only what is loaded already is asked for. */
+	if (!(mode & RTLD_NOLOAD) && (!strchr(file, '/') || !access(file, F_OK))) {
 		snprintf(missing, sizeof missing, "loading `%s`, whose code is not linked into the program", file);
 		__symx_unsupported(missing);
 	}

@@ -1,21 +1,7 @@
 /* Tasks: each is a thread of its own while the team has several, so that whatever can happen at the same time is explored.
  * Who made it waits for it at a taskwait, at a barrier and at the end of the region. */
 #include <stdlib.h>
-#include "team.h"
-
-/* The beginning of what clang knows of a task. */
-struct task {
-	void *shared;
-	int32_t (*entry)(gtid_t, struct task *);
-	int32_t part;
-	void *data[2];
-};
-
-/* What a task is made with, in front of it: sixteen bytes, which keep it aligned. */
-struct made {
-	struct team *team;
-	int number, level;
-};
+#include "tasks.h"
 
 struct task *__kmpc_omp_task_alloc(void *place, gtid_t thread, int32_t flags, size_t size, size_t shared,
 	int32_t (*entry)(gtid_t, struct task *))
@@ -24,14 +10,10 @@ struct task *__kmpc_omp_task_alloc(void *place, gtid_t thread, int32_t flags, si
 	struct made *made = calloc(1, sizeof(struct made) + rounded + shared);
 	struct task *task = (void *)((char *)made + sizeof(struct made));
 
+	made->size = rounded + shared;
 	task->entry = entry;
 	if (shared) task->shared = (char *)task + rounded;
 	return task;
-}
-
-static struct made *made_of(struct task *task)
-{
-	return (void *)((char *)task - sizeof(struct made));
 }
 
 static void *begin(void *argument)
@@ -41,10 +23,25 @@ static void *begin(void *argument)
 	struct member self = { .team = made->team, .number = made->number, .level = made->level };
 
 	__symx_omp_become(&self);
+	__symx_omp_wait_before(made->child);
 	task->entry(self.number, task);
+	__symx_omp_is_done(made->child);
 	__symx_omp_finish_tasks(&self);
 	free(made);
 	return 0;
+}
+
+void __symx_omp_start(struct member *self, struct task *task, struct child *child)
+{
+	struct made *made = made_of(task);
+
+	made->team = child->team = self->team;
+	made->number = self->number;
+	made->level = self->level;
+	made->child = child;
+	child->next = self->children;
+	self->children = child;
+	pthread_create(&child->thread, 0, begin, task);
 }
 
 int32_t __kmpc_omp_task(void *place, gtid_t thread, struct task *task)
@@ -56,14 +53,7 @@ int32_t __kmpc_omp_task(void *place, gtid_t thread, struct task *task)
 		free(made_of(task));
 		return 0;
 	}
-	struct child *child = malloc(sizeof *child);
-	struct made *made = made_of(task);
-	made->team = self->team;
-	made->number = self->number;
-	made->level = self->level;
-	child->next = self->children;
-	self->children = child;
-	pthread_create(&child->thread, 0, begin, task);
+	__symx_omp_start(self, task, calloc(1, sizeof(struct child)));
 	return 0;
 }
 
@@ -81,6 +71,7 @@ void __symx_omp_finish_tasks(struct member *self)
 		struct child *child = self->children;
 		self->children = child->next;
 		pthread_join(child->thread, 0);
+		free(child->dependences);
 		free(child);
 	}
 }

@@ -40,6 +40,12 @@ struct team {
 struct child {
 	struct child *next;
 	pthread_t thread;
+	struct team *team;
+	/* What it depends on, as the program said, and how many places these are. */
+	struct dependence *dependences;
+	int count;
+	/* Whether it has come to its end, for tasks that depend on it. */
+	int done;
 };
 
 /* What a thread is in its team. */

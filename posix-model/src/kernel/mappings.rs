@@ -37,8 +37,11 @@ const FIXED: u64 = 0x10;
 const ANONYMOUS: u64 = 0x20;
 /// Flag of `mremap`.
 const MAY_MOVE: u64 = 1;
-/// Advice that drops what the memory holds.
+// Advice of `madvise`. What is only a hint stays unheeded.
 const DROP: u64 = 4;
+const FREE: u64 = 8;
+const REMOVE: u64 = 9;
+const LAST_HINT: u64 = 21;
 
 /// A part of a file that memory is kept equal to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -104,7 +107,9 @@ fn map_file(call: &mut PosixCall<'_, '_>, length: u64, shared: bool) -> Step {
         return failed(ENOMEM);
     };
     call.write_stretch(address, &stretch)?;
-    if shared {
+    if !shared {
+        call.data().kernel.copies.insert(address);
+    } else {
         let mapping = SharedMapping { node, offset, length: whole_pages(length), count: 1 };
         call.data().kernel.mappings.insert(address, mapping);
         show(call, node)?;
@@ -218,6 +223,7 @@ fn unmap(call: &mut PosixCall<'_, '_>) -> Step {
         save(call, mapping.node)?;
         call.data().kernel.mappings.remove(&address);
     }
+    call.data().kernel.copies.remove(&address);
     call.free(address)?;
     call.data().forget(address, size);
     word(0)
@@ -258,14 +264,59 @@ fn remap(call: &mut PosixCall<'_, '_>) -> Step {
         return failed(ENOMEM);
     };
     call.copy(moved, address, size.min(whole_pages(new)))?;
+    if call.data().kernel.copies.remove(&address).is_some() {
+        call.data().kernel.copies.insert(moved);
+    }
     call.free(address)?;
     call.data().forget(address, size);
     word(moved)
 }
 
+/// `madvise(address, length, advice)`. Memory that is given back for when memory is short (`MADV_FREE`) keeps
+/// what it holds: it never is.
 fn advise(call: &mut PosixCall<'_, '_>) -> Step {
-    if argument(call, 2)? == DROP {
-        return Err(call.unsupported("madvise that drops memory"));
+    let (address, length, advice) = (argument(call, 0)?, argument(call, 1)?, argument(call, 2)? as u32);
+    let length = whole_pages(length);
+    let is_known = matches!(u64::from(advice), 0..=DROP | FREE..=LAST_HINT);
+    if address % (1 << PAGE_LOG2) != 0 || !is_known {
+        return failed(EINVAL);
     }
+    match u64::from(advice) {
+        _ if length == 0 => word(0),
+        DROP | FREE => give_back(call, address, length, u64::from(advice) == DROP),
+        REMOVE => Err(call.unsupported("madvise that makes a hole in a file")),
+        _ => word(0),
+    }
+}
+
+/// Gives `length` bytes of memory back, which are zero afterwards if they are dropped.
+fn give_back(call: &mut PosixCall<'_, '_>, address: u64, length: u64, drops: bool) -> Step {
+    let Some(object) = call.object_near(address) else { return failed(ENOMEM) };
+    let (base, end) = (object.base, object.base + object.size);
+    if end < address + length {
+        return Err(call.unsupported("madvise about more than one mapping"));
+    }
+    let kernel = &call.state().data.kernel;
+    if kernel.mappings.contains_key(&base) {
+        // The file still holds it.
+        return if drops { word(0) } else { failed(EINVAL) };
+    }
+    if kernel.copies.contains(&base) {
+        return if drops {
+            Err(call.unsupported("madvise that drops a private copy of a file"))
+        } else {
+            failed(EINVAL)
+        };
+    }
+    if !drops {
+        return word(0);
+    }
+    if (call.phase() > 0 || call.is_shared(address))
+        && let Some(park) = announced(call, touching(Access::write(address, length)))
+    {
+        return Ok(park);
+    }
+    call.ask(length)?;
+    call.fill(address, 0, length)?;
     word(0)
 }

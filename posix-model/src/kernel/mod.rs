@@ -22,7 +22,7 @@ use files::content::Content;
 use files::file_system::{Device, FileSystem, NodeKind};
 use files::open_files::OpenFiles;
 use futex::Futexes;
-use imbl::{OrdMap, Vector};
+use imbl::{OrdMap, OrdSet, Vector};
 use mappings::SharedMapping;
 use readiness::Interest;
 use signals::Signals;
@@ -83,6 +83,8 @@ pub(crate) struct Kernel {
     pub ports: u16,
     /// Memory that is kept equal to parts of files, by address.
     pub mappings: Shared<OrdMap<u64, SharedMapping>>,
+    /// Memory that was mapped as a private copy of a file, by address.
+    pub copies: OrdSet<u64>,
     /// Bytes handed out by the source of random bytes.
     pub random: u64,
     /// What standard input holds: its node.
@@ -116,6 +118,7 @@ impl Kernel {
             interests: Shared::default(),
             ports: 0,
             mappings: Shared::default(),
+            copies: OrdSet::new(),
             random: 0,
             input,
         }
@@ -139,6 +142,7 @@ impl Kernel {
             interests,
             ports,
             mappings,
+            copies,
             random,
             input,
         } = self;
@@ -149,6 +153,7 @@ impl Kernel {
             && mappings.is_same(&other.mappings)
             && (signals, clock) == (&other.signals, &other.clock)
             && (directory, mask, queues) == (&other.directory, &other.mask, &other.queues)
+            && *copies == other.copies
             && (futexes, interests, ports, random, input)
                 == (&other.futexes, &other.interests, &other.ports, &other.random, &other.input)
     }
@@ -170,6 +175,7 @@ impl Kernel {
             interests,
             ports,
             mappings: _,
+            copies,
             random,
             input,
         } = self;
@@ -181,6 +187,7 @@ impl Kernel {
             ("futexes", *futexes == other.futexes),
             ("watched descriptors", *interests == other.interests),
             ("ports", *ports == other.ports),
+            ("private copies of files", *copies == other.copies),
             ("random bytes", *random == other.random),
             ("input", *input == other.input),
         ];

@@ -3,6 +3,7 @@
 use crate::answer::{PosixCall, Step, announced, failed, touching, word};
 use crate::errno::{EINVAL, EPERM, ESRCH};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
+use crate::kernel::time::UPTIME;
 use crate::places::{RANDOM, write};
 use crate::threads::scheduling::{bind, processors};
 use smallvec::{SmallVec, smallvec};
@@ -152,7 +153,7 @@ fn system(call: &mut PosixCall<'_, '_>) -> Step {
     const MEMORY: u64 = 8 << 30;
     let address = argument(call, 0)?;
     let mut bytes = [0; 112];
-    bytes[..8].copy_from_slice(&1000_u64.to_le_bytes());
+    bytes[..8].copy_from_slice(&UPTIME.to_le_bytes());
     bytes[32..40].copy_from_slice(&MEMORY.to_le_bytes());
     bytes[40..48].copy_from_slice(&(MEMORY / 2).to_le_bytes());
     bytes[80..82].copy_from_slice(&1_u16.to_le_bytes());

@@ -137,6 +137,8 @@ pub enum Goal {
     Signal(u64),
     /// A descriptor that is ready.
     Descriptors,
+    /// Bytes or room in a pipe.
+    Pipe(PipeWait),
     /// Being woken at a futex.
     Futex {
         /// The futex.
@@ -159,6 +161,7 @@ impl Goal {
             Self::Queue(wait) => PosixWait::Queue(wait),
             Self::Signal(set) => PosixWait::Signal { blocked: !set, exempt: set },
             Self::Descriptors => PosixWait::Descriptors,
+            Self::Pipe(wait) => PosixWait::Pipe(wait),
             Self::Futex { address } => PosixWait::Futex(address),
         })
     }
@@ -167,7 +170,9 @@ impl Goal {
     pub(crate) fn fails_when_interrupted(self) -> Option<bool> {
         match self {
             Self::Semaphore(_) | Self::Queue(_) => Some(false),
-            Self::Time | Self::Signal(_) | Self::Descriptors | Self::Futex { .. } => Some(true),
+            Self::Time | Self::Signal(_) | Self::Descriptors | Self::Pipe(_) | Self::Futex { .. } => {
+                Some(true)
+            }
             _ => None,
         }
     }

@@ -166,7 +166,9 @@ fn of_memory(detail: FailureDetail) -> Option<&'static str> {
         FailureDetail::NullDeref => "Check the pointer for null before its use, or set it before.",
         FailureDetail::ReadOnly => "Write to a copy, or do not declare it constant.",
         FailureDetail::Misaligned => "Copy the bytes (memcpy), or align the object.",
-        FailureDetail::MismatchedCall => "Declare the function as it is defined, and call it so.",
+        FailureDetail::MismatchedCall | FailureDetail::NarrowedArgument | FailureDetail::WidenedArgument => {
+            "Declare the function as it is defined, and call it so."
+        }
         _ => return None,
     })
 }

@@ -37,16 +37,6 @@ struct Assembly {
     flags: Flags,
 }
 
-/// What a control word's store writes: the values a process starts with. What would change
-/// them is not understood.
-fn control_word(text: &str) -> Option<(u8, u64)> {
-    match text.trim().trim_end_matches(';').trim() {
-        "fnstcw $0" | "fstcw $0" => Some((16, 0x37f)),
-        "stmxcsr $0" => Some((32, 0x1f80)),
-        _ => None,
-    }
-}
-
 impl<'m> Builder<'_, 'm> {
     /// Translates the assembly that `call` calls, if its meaning is known; says whether it did.
     pub(super) fn known_assembly(&mut self, call: Value<'m>) -> Translated<bool> {
@@ -57,12 +47,6 @@ impl<'m> Builder<'_, 'm> {
         let text = text::without_comments(&text);
         if text.trim().is_empty() {
             return self.empty_assembly(call, &constraints);
-        }
-        if let (Some((bits, value)), true) = (control_word(&text), constraints.starts_with("=*m,")) {
-            let Some(&pointer) = call.arguments().first() else { return Ok(false) };
-            let (address, value) = (self.operand(pointer)?, self.number(value));
-            self.emit(Inst::Store { bits, volatile: false, align_log2: 0, address, value });
-            return Ok(true);
         }
         let mark = self.mark();
         let understood = self.assembly(call, &text, &constraints)?.is_some();

@@ -29,14 +29,15 @@ pub(super) fn named(assembly: &Assembly, name: &str) -> Option<usize> {
     at(Place::Output).or_else(|| at(Place::Input))
 }
 
-/// The idiom of those who must leave `rbx` alone: it is exchanged with an output before an instruction and
-/// after it. Then the instruction's `bx` is that output.
+/// The idiom of those who must leave `rbx` alone: it is exchanged with an output, or copied to it, before an
+/// instruction, and exchanged with it afterwards. Then the instruction's `bx` is that output.
 pub(super) fn use_kept_register(instructions: &mut Vec<Instruction>, constraints: &mut [Constraint]) {
     let [before, _, after] = &instructions[..] else { return };
     let &[Written::Named("bx", _), Written::Number(number, _)] = &before.operands[..] else { return };
     let is_free =
         constraints.iter().all(|other| other.tied != Some(number) && other.register.as_deref() != Some("bx"));
-    if before != after || !before.name.starts_with("xchg") || !is_free {
+    let is_kept = before.name.starts_with("xchg") || before.name.starts_with("mov");
+    if !is_kept || before.operands != after.operands || !after.name.starts_with("xchg") || !is_free {
         return;
     }
     if let Some(output) = constraints.get_mut(number).filter(|constraint| constraint.place == Place::Output) {
@@ -72,6 +73,8 @@ impl Builder<'_, '_> {
                 return Some(self.time_stamp(assembly, instruction.name == "rdtscp"));
             }
             "cpuid" if plain => return Some(self.processor_identity(assembly)),
+            "stmxcsr" => return Some(self.control_word(assembly, instruction, 32, 0x1f80)),
+            "fnstcw" | "fstcw" => return Some(self.control_word(assembly, instruction, 16, 0x37f)),
             "cmpxchg16b" if instruction.locked => return Some(self.wide_exchange(assembly, instruction)),
             _ => return None,
         };
@@ -95,6 +98,21 @@ impl Builder<'_, '_> {
             let zero = self.number(0);
             self.write(assembly, Location::Register(processor), 32, zero)?;
         }
+        Some(())
+    }
+
+    /// Stores a control word: the value a process starts with. What would change it is not understood.
+    fn control_word(
+        &mut self,
+        assembly: &mut Assembly,
+        instruction: &Instruction,
+        bits: u8,
+        value: u64,
+    ) -> Option<()> {
+        let [target] = &instruction.operands[..] else { return None };
+        let Location::Memory(address) = self.location(assembly, target)? else { return None };
+        let value = self.number(value);
+        self.emit(Inst::Store { bits, volatile: false, align_log2: 0, address, value });
         Some(())
     }
 

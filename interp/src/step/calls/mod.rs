@@ -3,6 +3,7 @@
 mod forgiving;
 mod havoc;
 pub(super) mod plain;
+mod signature;
 mod variadic;
 
 use crate::environment::Environment;
@@ -18,13 +19,11 @@ use crate::threads::frame::Frame;
 use crate::threads::thread::{Action, Activation, Beginning, ModelFrame, Thread};
 use crate::value::Value;
 use smallvec::SmallVec;
-use std::cmp::Ordering;
 use std::sync::Arc;
 use symx_ir::address::Cell;
 use symx_ir::function::Passing;
-use symx_ir::program::LinkedFunction;
 use symx_ir::{CallSite, CallTarget, Code, ExternalId, FunctionId, Operand, Program, SpanId};
-use symx_trace::{Access, FailureDetail, FailureKind, Footprint, Forgivable, ThreadId};
+use symx_trace::{Access, FailureDetail, FailureKind, Footprint, ThreadId};
 
 /// Values of a call's arguments, one a slot, with the cells of the copies made for `byval` ones.
 pub(in crate::step) struct Arguments {
@@ -32,33 +31,6 @@ pub(in crate::step) struct Arguments {
     /// How many of the values are fixed ones.
     fixed: usize,
     copies: SmallVec<[Cell; 2]>,
-}
-
-/// Checks that a call passes what the function takes. (What it returns may be ignored.) Arguments too many
-/// are dropped where that is `forgiven`.
-fn check_signature(function: &LinkedFunction, site: &CallSite, forgiven: bool) -> Result<(), Stop> {
-    let (given, taken) = (&site.arguments, &function.params);
-    let differs = given.iter().zip(taken).position(|(argument, param)| argument.bits != param.bits);
-    let (detail, mismatch) = match (differs, given.len().cmp(&taken.len())) {
-        (Some(index), _) => {
-            let (argument, param) = (given[index].bits, taken[index].bits);
-            let what = format!("argument {} has {argument} bits, its parameter {param}", index + 1);
-            (FailureDetail::MismatchedCall, what)
-        }
-        (None, Ordering::Equal) => return Ok(()),
-        (None, Ordering::Greater) if function.variadic || forgiven => return Ok(()),
-        (None, order) => {
-            let detail = match order {
-                Ordering::Greater => FailureDetail::SurplusArguments,
-                _ => FailureDetail::MismatchedCall,
-            };
-            (detail, format!("{} arguments are passed, it takes {}", given.len(), taken.len()))
-        }
-    };
-    let message = format!("`{}` is called as a function of another type: {mismatch}", function.source_name);
-    let mut fault = Fault::new(FailureKind::Memory, detail, message);
-    fault.notes.push((format!("`{}` is defined here", function.source_name), function.span, None));
-    Err(fault.into())
 }
 
 /// Site number of argument copies and variable arguments, beyond any alloca's.
@@ -103,12 +75,12 @@ impl<E: Environment> Executor<'_, E> {
                 values.push(read(argument.operand.offset(index)));
             }
         }
-        let forgiven = self.forgives(Forgivable::Call);
         let target = match &site.target {
             CallTarget::Function(id) => {
                 // Terms have widths: a mismatch that numbers would bear must not go further.
-                if values.iter().any(|value| matches!(value, Value::Symbolic(_))) {
-                    check_signature(machine.program.function(*id), site, forgiven)?;
+                let is_symbolic = values.iter().any(|value| matches!(value, Value::Symbolic(_)));
+                if is_symbolic || signature::differs_in_registers(machine.program.function(*id), site) {
+                    self.fit_arguments(*id, site, &mut values)?;
                 }
                 Code::Function(*id)
             }
@@ -118,7 +90,7 @@ impl<E: Environment> Executor<'_, E> {
                 let pointer = self.number_for(state, pointer, Use::Callee)?;
                 let code = self.code(state, pointer)?;
                 if let Code::Function(id) = code {
-                    check_signature(machine.program.function(id), site, forgiven)?;
+                    self.fit_arguments(id, site, &mut values)?;
                 }
                 code
             }

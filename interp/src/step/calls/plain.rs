@@ -6,6 +6,7 @@
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
+use crate::step::calls::signature::differs_in_registers;
 use crate::step::program::{Running, value_in};
 use crate::threads::frame::Frame;
 use crate::threads::thread::Activation;
@@ -34,7 +35,7 @@ impl PlainCall {
         let function = program.function(callee);
         let expected: usize = function.params.iter().map(|param| param.slots as usize).sum();
         let passed = site.arguments.iter().all(|argument| argument.passing == Passing::Value);
-        if function.variadic || !passed {
+        if function.variadic || !passed || differs_in_registers(function, site) {
             return None;
         }
         let slots = |argument: &symx_ir::function::Argument| {

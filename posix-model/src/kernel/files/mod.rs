@@ -15,6 +15,7 @@ use crate::errno::{EBADF, EINVAL, EISDIR, EPIPE, ESPIPE};
 use crate::kernel::files::content::Content;
 use crate::kernel::files::file_system::{Device, NodeKind};
 use crate::kernel::files::open_files::{APPEND, Buffer, NONBLOCK, fill, stand_before, stand_before_with};
+use crate::kernel::readiness::sockets::time_limits::{Transfer, within_limit};
 use crate::kernel::readiness::{self, event_counters, pipe, sockets};
 use crate::kernel::signals::{deliver_sent, is_sent};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
@@ -95,6 +96,10 @@ fn read_vector(call: &mut PosixCall<'_, '_>, place: Place) -> Step {
 }
 
 fn read_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]) -> Step {
+    within_limit(call, Transfer::Receive, |call| take_into(call, place, buffers))
+}
+
+fn take_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]) -> Step {
     let count = buffers.iter().fold(0_u64, |sum, buffer| sum.saturating_add(buffer.1));
     let mode = if is_taken_by_reading(call)? { Mode::Write } else { Mode::Read };
     let file = match stand_before(call, mode, &with_purpose(buffers, Purpose::Write))? {
@@ -152,6 +157,10 @@ fn write_vector(call: &mut PosixCall<'_, '_>, place: Place) -> Step {
 }
 
 fn write_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]) -> Step {
+    within_limit(call, Transfer::Send, |call| put_from(call, place, buffers))
+}
+
+fn put_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]) -> Step {
     if is_sent(call) {
         return deliver_sent(call, failed(EPIPE));
     }

@@ -246,6 +246,14 @@ pub(crate) fn add_buffers(
         if length == 0 {
             continue;
         }
+        let length = match purpose {
+            Purpose::Read => length,
+            // A program may say more than there is, as long as what comes fits.
+            Purpose::Write => {
+                let object = call.object(address, 1, purpose)?;
+                length.min(object.base + object.size - address)
+            }
+        };
         call.object(address, length, purpose)?;
         if call.is_shared(address) {
             ordered = true;

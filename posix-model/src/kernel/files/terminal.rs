@@ -1,9 +1,10 @@
 //! Requests to devices. Terminals there are none.
 
 use crate::answer::{PosixCall, Step, Turn, failed, word};
-use crate::errno::{ENOTSUP, ENOTTY};
+use crate::errno::{EINVAL, ENOTSUP, ENOTTY};
 use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::files::open_files::{NONBLOCK, stand_before};
+use crate::kernel::readiness::sockets;
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use symx_interp::value::Value;
 use symx_trace::Mode;
@@ -35,6 +36,10 @@ fn control(call: &mut PosixCall<'_, '_>) -> Step {
             let count = match kernel.files.node(open.node).map(|node| &node.kind) {
                 Some(NodeKind::File(content)) => content.length().saturating_sub(open.position),
                 Some(NodeKind::Pipe(buffer)) => buffer.len() as u64,
+                Some(NodeKind::Socket(socket)) => match sockets::count_readable(kernel, socket) {
+                    Some(count) => count,
+                    None => return failed(EINVAL),
+                },
                 _ => return failed(ENOTTY),
             };
             let result = argument(call, 2)?;

@@ -109,8 +109,12 @@ fn state_of_socket(kernel: &Kernel, node: u64, socket: &Socket) -> u32 {
                 (ended && deaf, HUNG_UP),
             ])
         }
-        Role::Listening { waiting, .. } => pick(&[(!waiting.is_empty(), READABLE)]),
-        Role::Fresh => WRITABLE | HUNG_UP,
+        Role::Listening { waiting, .. } => pick(&[
+            (!waiting.is_empty() || socket.deaf, READABLE),
+            (socket.deaf, PEER_CLOSED),
+            (socket.deaf && socket.mute, HUNG_UP),
+        ]),
+        Role::Fresh => WRITABLE | HUNG_UP | pick(&[(socket.deaf, READABLE | PEER_CLOSED)]),
         Role::Datagrams(inbox) => sockets::datagrams::state(kernel, node, inbox),
     }
 }

@@ -30,7 +30,7 @@ pub(crate) const CALLS: &[SystemCall] = &[
 ];
 
 /// Bytes a pipe holds.
-const CAPACITY: usize = 1 << 16;
+pub(super) const CAPACITY: usize = 1 << 16;
 /// Writes up to this many bytes are done at once or not at all.
 const ATOMIC: usize = 4096;
 const CLOSE_ON_EXEC: u64 = 0o2_000_000;
@@ -74,6 +74,17 @@ fn sides(kernel: &Kernel) -> impl Iterator<Item = &Connection> {
 /// Whether there is something in the pipe.
 pub(crate) fn has_bytes(kernel: &Kernel, node: u64) -> bool {
     buffer(kernel, node).is_some_and(|buffer| !buffer.is_empty())
+}
+
+/// Bytes that are in the pipe.
+pub(crate) fn length(kernel: &Kernel, node: u64) -> u64 {
+    buffer(kernel, node).map_or(0, |buffer| buffer.len() as u64)
+}
+
+/// The first `count` bytes in the pipe from `offset` on.
+pub(super) fn part(kernel: &Kernel, node: u64, offset: usize, count: usize) -> Stretch {
+    let bytes = buffer(kernel, node).cloned().unwrap_or_default();
+    Stretch::of(bytes.iter().skip(offset).take(count).copied())
 }
 
 /// Bytes the pipe has room for.

@@ -58,6 +58,9 @@ const TICK: u64 = 1_000;
 /// `CLOCK_PROCESS_CPUTIME_ID`
 const PROCESS_TIME: u64 = 2;
 const SECOND: u64 = 1_000_000_000;
+/// Seconds that the machine has been up when the program starts. Programs take it for granted that it is
+/// longer than their own intervals.
+pub(crate) const UPTIME: u64 = 1000;
 /// Flag of `clock_nanosleep`: the time is one to wait for, not a duration.
 const ABSOLUTE: u64 = 1;
 /// Ticks a second of `times`.
@@ -149,7 +152,7 @@ impl Clock {
     pub fn absolute(&self, clock: u64, time: u64) -> u64 {
         match clock as i32 {
             2 | 3 | ..0 => time.saturating_add(self.start),
-            _ if is_relative(clock) => time.saturating_add(self.start).saturating_sub(SECOND),
+            _ if is_relative(clock) => time.saturating_add(self.start).saturating_sub(UPTIME * SECOND),
             _ => time,
         }
     }
@@ -197,7 +200,7 @@ fn since(call: &PosixCall<'_, '_>, id: u64, time: u64) -> u64 {
     match processor_clock(id, call.thread()) {
         Some(Some(thread)) => time - clock.begun.get(&thread).copied().unwrap_or(clock.start),
         Some(None) => time - clock.start,
-        None if is_relative(id) => time - clock.start + SECOND,
+        None if is_relative(id) => time - clock.start + UPTIME * SECOND,
         None => time,
     }
 }

@@ -135,8 +135,16 @@ impl Invocation {
             }
             parsed.push(Argument::Option(argument.clone(), value));
         }
-        let has_input = parsed.iter().any(|argument| !matches!(argument, Argument::Option(..)));
-        Self { task: if has_input { task } else { Task::Other }, arguments: parsed }
+        let mut invocation = Self { task, arguments: parsed };
+        if !invocation.has_input() {
+            invocation.task = Task::Other;
+        }
+        invocation
+    }
+
+    /// Whether it names a file to work on.
+    pub fn has_input(&self) -> bool {
+        self.arguments.iter().any(|argument| !matches!(argument, Argument::Option(..)))
     }
 
     /// The files to compile.

@@ -5,6 +5,7 @@
 //! is compiled twice, for clang makes no bitcode of what it already optimised for the machine.
 
 mod arguments;
+mod collection;
 mod embedded;
 
 pub use embedded::{extract, link, modules};
@@ -29,12 +30,17 @@ const RECORDED: &str = ".symx-recorded";
 /// Does what clang does with these arguments; its exit code.
 pub fn drive(arguments: &[OsString], is_cxx: bool) -> Result<u8, Refusal> {
     let is_recorded = arguments.iter().any(|argument| argument == RECORD);
-    let arguments: Vec<OsString> = arguments.iter().filter(|argument| *argument != RECORD).cloned().collect();
+    let mut arguments: Vec<OsString> =
+        arguments.iter().filter(|argument| *argument != RECORD).cloned().collect();
     let clang = compiler(is_cxx).ok_or_else(|| Refusal::NoCompiler {
         path: "the arguments of `symx cc`".into(),
         compiler: Language::C.compiler(),
     })?;
-    let invocation = Invocation::of(&arguments);
+    let mut invocation = Invocation::of(&arguments);
+    if invocation.has_input() {
+        arguments.extend(collection::arguments(collection::folder().as_deref(), invocation.task));
+        invocation = Invocation::of(&arguments);
+    }
     let driver = Driver { clang: &clang, invocation: &invocation };
     match invocation.task {
         Task::Other => driver.clang_with(&arguments),

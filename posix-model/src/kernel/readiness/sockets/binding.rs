@@ -7,7 +7,7 @@ use crate::kernel::Kernel;
 use crate::kernel::files::file_system::{Found, NodeKind};
 use crate::kernel::files::open_files::node_place;
 use crate::kernel::readiness::sockets::addresses::{self, Address};
-use crate::kernel::readiness::sockets::{Family, Role, Socket, socket_of};
+use crate::kernel::readiness::sockets::{DATAGRAM, Family, Role, Socket, socket_of};
 use crate::kernel::system_calls::argument;
 use crate::places::{DESCRIPTORS, NAMES, write};
 use smallvec::smallvec;
@@ -26,16 +26,17 @@ pub(crate) fn on_addresses(call: &mut PosixCall<'_, '_>) -> Option<Step> {
     announced(call, footprint).map(Ok)
 }
 
-/// The open sockets of this family that take streams, or datagrams.
-fn sockets(kernel: &Kernel, family: Family, streams: bool) -> impl Iterator<Item = (u64, &Socket)> {
+/// The open sockets of this family and kind.
+fn sockets(kernel: &Kernel, family: Family, kind: u64) -> impl Iterator<Item = (u64, &Socket)> {
     let sockets = kernel.open.nodes().filter_map(|node| Some((node, socket_of(kernel, node)?)));
-    sockets.filter(move |(_, socket)| socket.family == family && socket.is_stream() == streams)
+    sockets.filter(move |(_, socket)| socket.family == family && socket.kind() == kind)
 }
 
 /// Whether `own` is taken, so that another socket cannot be bound to it.
 fn is_taken(kernel: &Kernel, own: &Address, wanting: &Socket) -> bool {
-    sockets(kernel, wanting.family, wanting.is_stream()).any(|(_, socket)| {
-        let shares = wanting.reuses && socket.reuses && !matches!(socket.role, Role::Listening { .. });
+    sockets(kernel, wanting.family, wanting.kind()).any(|(_, socket)| {
+        let shares =
+            wanting.options.reuses && socket.options.reuses && !matches!(socket.role, Role::Listening { .. });
         let other = socket.own.as_ref().filter(|_| !shares);
         other.is_some_and(|other| addresses::overlap(wanting.family, own, other))
     })
@@ -47,7 +48,8 @@ fn free_port(kernel: &mut Kernel, wanting: &Socket) -> u16 {
         let port = FIRST_FREE_PORT + kernel.ports % (u16::MAX - FIRST_FREE_PORT);
         kernel.ports = kernel.ports.wrapping_add(1);
         let own = addresses::of_this_machine(wanting.family, port, true);
-        let alone = Socket { reuses: false, ..wanting.clone() };
+        let mut alone = wanting.clone();
+        alone.options.reuses = false;
         if !is_taken(kernel, &own, &alone) {
             return port;
         }
@@ -110,7 +112,7 @@ fn bind_to_port(
     if is_taken(kernel, &own, socket) {
         return Ok(Err(EADDRINUSE));
     }
-    let shared = sockets(kernel, socket.family, false).any(|(_, other)| {
+    let shared = sockets(kernel, socket.family, DATAGRAM).any(|(_, other)| {
         other.own.as_ref().is_some_and(|other| addresses::overlap(socket.family, &own, other))
     });
     if shared && !socket.is_stream() {
@@ -130,8 +132,8 @@ fn bind_locally(
         return Err(call.unsupported("a local socket bound to a name that the kernel chooses"));
     }
     let Some(path) = addresses::path(&own).map(file_name_text) else {
-        let taken = sockets(&call.state().data.kernel, Family::Local, true)
-            .chain(sockets(&call.state().data.kernel, Family::Local, false))
+        // Sockets of other kinds have abstract names of their own.
+        let taken = sockets(&call.state().data.kernel, Family::Local, socket.kind())
             .any(|(_, other)| other.own.as_ref() == Some(&own));
         return Ok(match () {
             () if socket.own.is_some() => Err(EINVAL),
@@ -183,8 +185,8 @@ pub(crate) fn target(
                 let own = socket.own.as_ref().filter(|own| addresses::is_any(own));
                 own.is_some_and(|own| addresses::port(own) == addresses::port(wanted))
             };
-            let is_both = family == Family::Internet
-                && sockets(kernel, Family::Internet6, from.is_stream()).any(takes_both);
+            let is_both =
+                family == Family::Internet && sockets(kernel, Family::Internet6, from.kind()).any(takes_both);
             let mapped = family == Family::Internet6 && addresses::is_mapped(wanted);
             if mapped || is_both {
                 return Err(call.unsupported("a socket of IPv6 that talks to one of IPv4"));
@@ -200,7 +202,7 @@ pub(crate) fn target(
 /// The socket of the internet that gets what is sent to `wanted`: one that is connected to the sender comes
 /// first.
 fn of_internet(kernel: &Kernel, from: &Socket, wanted: &Address) -> Option<u64> {
-    let reached = sockets(kernel, from.family, from.is_stream()).filter(|(_, socket)| {
+    let reached = sockets(kernel, from.family, from.kind()).filter(|(_, socket)| {
         let own = socket.own.as_ref();
         own.is_some_and(|own| addresses::reaches(from.family, wanted, own)) && receives(socket, from)
     });
@@ -233,7 +235,7 @@ fn bound_to(kernel: &Kernel, from: &Socket, named: u64) -> Result<u64, i32> {
 }
 
 fn local_named(kernel: &Kernel, from: &Socket, wanted: &Address) -> Result<u64, i32> {
-    let mut all = sockets(kernel, Family::Local, true).chain(sockets(kernel, Family::Local, false));
+    let mut all = sockets(kernel, Family::Local, from.kind());
     let found = all.find(|(_, socket)| {
         socket.own.as_ref() == Some(wanted) && !matches!(socket.role, Role::Connected(_))
     });
@@ -243,7 +245,7 @@ fn local_named(kernel: &Kernel, from: &Socket, wanted: &Address) -> Result<u64, 
 /// Whether a local socket takes what `from` sends, by its kind and role.
 fn answers(node: u64, socket: &Socket, from: &Socket) -> Result<u64, i32> {
     match socket.role {
-        _ if socket.is_stream() != from.is_stream() => Err(EPROTOTYPE),
+        _ if socket.kind() != from.kind() => Err(EPROTOTYPE),
         Role::Listening { .. } | Role::Datagrams(_) => Ok(node),
         _ => Err(ECONNREFUSED),
     }

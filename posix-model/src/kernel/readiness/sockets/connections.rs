@@ -1,21 +1,22 @@
 //! Connections of streams, and peers of datagrams: `listen`, `connect`, `accept`, `shutdown`.
 
 use crate::answer::{PosixCall, Step, Turn, failed, word};
-use crate::errno::{EAGAIN, EINTR, EINVAL, EISCONN, ENOTCONN, EOPNOTSUPP};
+use crate::errno::{EAGAIN, ECONNREFUSED, EINTR, EINVAL, EISCONN, ENOTCONN, EOPNOTSUPP};
+use crate::kernel::Kernel;
 use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::open_files::NONBLOCK;
+use crate::kernel::files::open_files::{NONBLOCK, node_place, stand_before_with};
 use crate::kernel::readiness::sockets::addresses::{self, Address};
 use crate::kernel::readiness::sockets::binding::{bound_by_itself, on_addresses, target};
 use crate::kernel::readiness::sockets::{
-    Family, READ_AND_WRITE, Role, Socket, change, connection, datagrams, named, on_socket,
+    Family, READ_AND_WRITE, Role, Socket, change, connection, datagrams, named, reset_peers, socket_of,
 };
-use crate::kernel::readiness::{READABLE, wait_to_transfer};
+use crate::kernel::readiness::{READABLE, ends_with, wait_to_transfer};
 use crate::kernel::system_calls::argument;
 use crate::places::{DESCRIPTORS, NAMES, write};
 use crate::threads::interruption::has_interrupted;
 use imbl::Vector;
 use symx_interp::stop::Stop;
-use symx_trace::Mode;
+use symx_trace::{Access, Mode};
 
 /// `listen(descriptor, backlog)`
 pub(crate) fn listen(call: &mut PosixCall<'_, '_>) -> Step {
@@ -27,9 +28,9 @@ pub(crate) fn listen(call: &mut PosixCall<'_, '_>) -> Step {
         Turn::Go(found) => found,
         Turn::Answer(answer) => return answer,
     };
-    let waiting = match &socket.role {
-        Role::Fresh => Vector::new(),
-        Role::Listening { waiting, .. } => waiting.clone(),
+    let mut role = match socket.role.clone() {
+        Role::Fresh => Role::Listening { waiting: Vector::new(), backlog },
+        role @ Role::Listening { .. } => role,
         Role::Connected(_) => return failed(EINVAL),
         Role::Datagrams(_) => return failed(EOPNOTSUPP),
     };
@@ -38,8 +39,14 @@ pub(crate) fn listen(call: &mut PosixCall<'_, '_>) -> Step {
     if own.is_none() {
         return failed(EINVAL);
     }
+    if let Role::Listening { backlog: known, .. } = &mut role {
+        *known = backlog;
+    }
     change(call, node, |socket| {
-        (socket.own, socket.role) = (own, Role::Listening { waiting, backlog });
+        (socket.own, socket.role) = (own, role);
+        // Only local sockets that listen look at what was shut down.
+        let is_local = socket.family == Family::Local;
+        (socket.deaf, socket.mute) = (is_local && socket.deaf, is_local && socket.mute);
     });
     word(0)
 }
@@ -63,6 +70,9 @@ pub(crate) fn connect(call: &mut PosixCall<'_, '_>) -> Step {
         Err(error) => return failed(error),
     };
     match &socket.role {
+        Role::Fresh if socket.deaf || socket.mute => {
+            Err(call.unsupported("a connection of a socket that was shut down before"))
+        }
         Role::Fresh => connect_stream(call, node, &socket, wanted),
         Role::Listening { .. } if socket.family == Family::Local => failed(EINVAL),
         Role::Listening { .. } | Role::Connected(_) => failed(EISCONN),
@@ -81,6 +91,7 @@ fn disconnect(call: &mut PosixCall<'_, '_>, node: u64, socket: &Socket) -> Step 
 
 fn connect_stream(call: &mut PosixCall<'_, '_>, node: u64, socket: &Socket, wanted: Address) -> Step {
     let server = match target(call, socket, &wanted)? {
+        Ok(server) if is_deaf(call, server) => return failed(ECONNREFUSED),
         Ok(server) => server,
         Err(error) => return failed(error),
     };
@@ -96,11 +107,17 @@ fn connect_stream(call: &mut PosixCall<'_, '_>, node: u64, socket: &Socket, want
     let own = own.map(|own| addresses::concrete(socket.family, &own));
     let mine = own.clone().unwrap_or_else(addresses::nameless);
     let [side, other] = connection(kernel, [mine, wanted.clone()]);
-    let accepted = Socket {
+    let mut accepted = Socket {
         own: Some(wanted),
-        reuses: socket.reuses,
+        records: socket.records,
         ..Socket::new(socket.family, Role::Connected(other))
     };
+    // Over the internet it has what was set at the socket that listens.
+    if socket.family != Family::Local
+        && let Some(server) = socket_of(kernel, server)
+    {
+        accepted.options = server.options.clone();
+    }
     let accepted = kernel.files.add(NodeKind::Socket(accepted), 0o777);
     kernel.files.changed(server, READABLE);
     if socket.family != Family::Local {
@@ -115,11 +132,16 @@ fn connect_stream(call: &mut PosixCall<'_, '_>, node: u64, socket: &Socket, want
     word(0)
 }
 
+/// Whether a listening socket takes no more connections.
+fn is_deaf(call: &PosixCall<'_, '_>, server: u64) -> bool {
+    socket_of(&call.state().data.kernel, server).is_some_and(|server| server.deaf)
+}
+
 /// Whether no more connections to a listening socket may wait.
 fn is_full(call: &PosixCall<'_, '_>, server: u64) -> bool {
-    let server = super::socket_of(&call.state().data.kernel, server);
+    let server = socket_of(&call.state().data.kernel, server);
     matches!(server.map(|server| &server.role),
-        Some(Role::Listening { waiting, backlog }) if waiting.len() as u64 > *backlog)
+        Some(Role::Listening { waiting, backlog, .. }) if waiting.len() as u64 > *backlog)
 }
 
 /// Whether the descriptor in argument 0 never waits.
@@ -139,6 +161,7 @@ pub(crate) fn accept(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
         Turn::Go(found) => found,
         Turn::Answer(answer) => return answer,
     };
+    let deaf = socket.deaf;
     let mut waiting = match socket.role {
         Role::Listening { waiting, .. } => waiting,
         Role::Datagrams(_) => return failed(EOPNOTSUPP),
@@ -147,6 +170,7 @@ pub(crate) fn accept(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     let Some(accepted) = waiting.pop_front() else {
         return match () {
             () if is_immediate(call)? => failed(EAGAIN),
+            () if deaf => failed(EINVAL),
             () if has_interrupted(call) => failed(EINTR),
             () => wait_to_transfer(call, READABLE, &[write(DESCRIPTORS), write(NAMES)]),
         };
@@ -166,7 +190,12 @@ pub(crate) fn accept(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
 /// `shutdown(descriptor, how)`
 pub(crate) fn shut_down(call: &mut PosixCall<'_, '_>) -> Step {
     let how = argument(call, 1)? & 0xffff_ffff;
-    let (node, mut socket) = match on_socket(call, Mode::Write)? {
+    let touched = touched_by_listening_no_more(call)?;
+    let named = match stand_before_with(call, Mode::Write, &[], &touched)? {
+        Turn::Go(_) => named(call)?,
+        Turn::Answer(answer) => return answer,
+    };
+    let (node, mut socket) = match named {
         Turn::Go(found) => found,
         Turn::Answer(answer) => return answer,
     };
@@ -190,12 +219,46 @@ pub(crate) fn shut_down(call: &mut PosixCall<'_, '_>) -> Step {
             change(call, node, |own| *own = socket);
             return if is_connected { word(0) } else { failed(ENOTCONN) };
         }
-        Role::Listening { .. } => return Err(call.unsupported("shutdown of a socket that listens")),
-        Role::Fresh if socket.family == Family::Local => {
-            return Err(call.unsupported("shutdown of a local socket that is not connected"));
+        Role::Listening { .. } if socket.family != Family::Local => {
+            if !reads {
+                listen_no_more(&mut call.data().kernel, node);
+            }
+            return word(0);
         }
-        Role::Fresh => return failed(ENOTCONN),
+        Role::Fresh | Role::Listening { .. } => {
+            (socket.deaf, socket.mute) = (socket.deaf || !reads, socket.mute || !writes);
+            let is_local = socket.family == Family::Local;
+            call.data().kernel.files.changed(node, 0);
+            change(call, node, |own| *own = socket);
+            return if is_local { word(0) } else { failed(ENOTCONN) };
+        }
     }
     change(call, node, |own| *own = socket);
     word(0)
+}
+
+/// What it touches besides the socket in argument 0 that this listens no more: the connections that nobody
+/// has accepted are gone, and who connects next finds nobody.
+fn touched_by_listening_no_more(call: &mut PosixCall<'_, '_>) -> Result<Vec<Access>, Stop> {
+    let Turn::Go((node, socket)) = named(call)? else { return Ok(Vec::new()) };
+    let Role::Listening { .. } = socket.role else { return Ok(Vec::new()) };
+    let pipes = ends_with(&call.state().data.kernel, node);
+    Ok([write(DESCRIPTORS), write(NAMES)]
+        .into_iter()
+        .chain(pipes.into_iter().map(node_place).map(write))
+        .collect())
+}
+
+/// A socket of the internet listens no more, but stays bound.
+fn listen_no_more(kernel: &mut Kernel, node: u64) {
+    reset_peers(kernel, node);
+    for pipe in ends_with(kernel, node) {
+        kernel.files.changed(pipe, 0);
+    }
+    kernel.files.changed(node, 0);
+    kernel.files.change(node, |node| {
+        if let NodeKind::Socket(socket) = &mut node.kind {
+            socket.role = Role::Fresh;
+        }
+    });
 }

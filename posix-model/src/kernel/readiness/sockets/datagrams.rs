@@ -23,7 +23,7 @@ const LOCAL_QUEUE: usize = 11;
 const ROOM: (usize, usize) = (128, 100_000);
 /// Longest datagram: what UDP bears, and what a local socket's buffer does.
 const LONGEST: usize = 65_507;
-const LONGEST_LOCAL: usize = 212_960;
+pub(super) const LONGEST_LOCAL: usize = 212_960;
 
 #[derive(Clone, Debug)]
 struct Datagram {
@@ -53,6 +53,7 @@ pub(crate) struct Inbox {
 }
 
 /// What was received.
+#[derive(Default)]
 pub(crate) struct Received {
     /// As much as there was room for.
     pub content: Stretch,
@@ -70,6 +71,11 @@ impl Inbox {
     /// The local socket it is connected to.
     pub fn peer(&self) -> Option<u64> {
         self.peer.as_ref().and_then(|peer| peer.node)
+    }
+
+    /// Bytes of the message that is received next.
+    pub fn length_of_next(&self) -> u64 {
+        self.queue.front().map_or(0, |datagram| datagram.content.len() as u64)
     }
 
     /// Takes the error that waits to be told.

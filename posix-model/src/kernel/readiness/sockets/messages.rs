@@ -7,7 +7,9 @@ use crate::kernel::readiness::WRITABLE;
 use crate::kernel::readiness::pipe::{self, has_reader, has_writer, put};
 use crate::kernel::readiness::sockets::addresses::{self, Address};
 use crate::kernel::readiness::sockets::datagrams::{self, Received};
-use crate::kernel::readiness::sockets::{Family, Role, change, connection_of, named, socket_of, take_error};
+use crate::kernel::readiness::sockets::{
+    Family, Role, Socket, change, connection_of, named, records, socket_of, take_error,
+};
 use crate::kernel::signals::{BROKEN_PIPE, TO_PROCESS, deliver_sent, is_sent, send_announced};
 use crate::kernel::system_calls::{self, argument};
 use crate::places::{DESCRIPTORS, NAMES, read, write};
@@ -69,6 +71,18 @@ fn take(
             // Only local sockets say whence the bytes come.
             let from = Some(side.peer.clone()).filter(|peer| is_local && peer.len() > 2);
             let receive = side.receive;
+            if socket.records {
+                return match records::take(call, receive, immediately, count, keeps) {
+                    Turn::Go(record) => {
+                        Turn::Go(record.map_or_else(Received::default, |(content, length)| Received {
+                            content,
+                            length,
+                            from,
+                        }))
+                    }
+                    Turn::Answer(answer) => Turn::Answer(answer),
+                };
+            }
             let taken = match keeps {
                 true => pipe::look(call, receive, immediately, count),
                 false => pipe::take(call, receive, immediately, count),
@@ -86,6 +100,7 @@ fn take(
         }
         Role::Connected(_) => of_stream(Stretch::default(), None),
         Role::Datagrams(_) => datagrams::take(call, node, immediately, count, keeps),
+        Role::Fresh if socket.deaf && !is_local => of_stream(Stretch::default(), None),
         _ => Turn::Answer(failed(if is_local { EINVAL } else { ENOTCONN })),
     }
 }
@@ -128,8 +143,9 @@ pub(crate) fn put_into(
             let send = side.send;
             match () {
                 () if side.is_reset && socket.family != Family::Local => reset(call, node),
-                () if gone && quietly => failed(EPIPE),
+                () if gone && (quietly || socket.records) => failed(EPIPE),
                 () if gone => broken(call),
+                () if socket.records => records::put(call, send, immediately, stretch),
                 () => put(call, send, immediately, stretch),
             }
         }
@@ -247,7 +263,9 @@ fn receive_into(
     };
     check_stream(call, open.node, flags, (received.length as u64) < count && !immediately)?;
     let done = fill(call, buffers, &received.content)? as u64;
-    let is_told_whole = flags & CUT != 0 && connection_of(&call.state().data.kernel, open.node).is_none();
+    let keeps_bounds = |socket: &Socket| socket.records || !socket.is_stream();
+    let is_told_whole =
+        flags & CUT != 0 && socket_of(&call.state().data.kernel, open.node).is_some_and(keeps_bounds);
     let told = if is_told_whole { received.length as u64 } else { done };
     Ok(Turn::Go((told, received)))
 }
@@ -257,6 +275,9 @@ fn receive_into(
 fn check_stream(call: &PosixCall<'_, '_>, node: u64, flags: u64, is_short: bool) -> Result<(), Stop> {
     let kernel = &call.state().data.kernel;
     let Some(side) = connection_of(kernel, node) else { return Ok(()) };
+    if socket_of(kernel, node).is_some_and(|socket| socket.records) {
+        return Ok(());
+    }
     if flags & ALL != 0 && flags & PEEK == 0 && is_short && has_writer(kernel, side.receive) {
         return Err(call.unsupported("MSG_WAITALL that has to wait for more"));
     }

@@ -1,17 +1,20 @@
 //! Sockets within the process: streams and datagrams, over the loopback, by a path or an abstract name.
 //! Nothing leaves the machine: there is none else.
 //!
-//! A connected stream is two pipes, one a direction; a socket of datagrams has an inbox. An option that
-//! changes what a socket does is unsupported by name.
+//! A connected stream is two pipes, one a direction; a socket of datagrams has an inbox. Streams of records
+//! are streams, between which and plain ones nothing passes.
 
 mod addresses;
 mod binding;
 mod connections;
 pub(crate) mod datagrams;
 mod messages;
+mod options;
+mod records;
+pub(crate) mod time_limits;
 
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
-use crate::errno::{EAFNOSUPPORT, EBADF, ECONNRESET, EINVAL, ENOTCONN, ENOTSOCK, EOPNOTSUPP};
+use crate::errno::{EAFNOSUPPORT, EBADF, ECONNRESET, ENOTCONN, ENOTSOCK, EOPNOTSUPP, ESOCKTNOSUPPORT};
 use crate::kernel::Kernel;
 use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::files::open_files::stand_before;
@@ -21,38 +24,42 @@ use crate::places::{DESCRIPTORS, NAMES, write};
 use addresses::Address;
 use datagrams::Inbox;
 use imbl::Vector;
+use options::Options;
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 use symx_trace::Mode;
+use time_limits::{Transfer, within_limit};
 
 pub(crate) use messages::{put_into, take_from, touched_by_sending};
 
 pub(crate) const CALLS: &[SystemCall] = &[
     row(41, "socket", make),
     row(42, "connect", connections::connect),
-    row(43, "accept", |call| connections::accept(call, 0)),
+    row(43, "accept", |call| within_limit(call, Transfer::Receive, |call| connections::accept(call, 0))),
     row(288, "accept4", |call| {
         let flags = argument(call, 3)?;
-        connections::accept(call, flags)
+        within_limit(call, Transfer::Receive, |call| connections::accept(call, flags))
     }),
-    row(44, "sendto", messages::send),
-    row(45, "recvfrom", messages::receive),
-    row(46, "sendmsg", messages::send_message),
-    row(47, "recvmsg", messages::receive_message),
+    row(44, "sendto", |call| within_limit(call, Transfer::Send, messages::send)),
+    row(45, "recvfrom", |call| within_limit(call, Transfer::Receive, messages::receive)),
+    row(46, "sendmsg", |call| within_limit(call, Transfer::Send, messages::send_message)),
+    row(47, "recvmsg", |call| within_limit(call, Transfer::Receive, messages::receive_message)),
     row(48, "shutdown", connections::shut_down),
     row(49, "bind", binding::bind),
     row(50, "listen", connections::listen),
     row(51, "getsockname", |call| name(call, false)),
     row(52, "getpeername", |call| name(call, true)),
     row(53, "socketpair", make_pair),
-    row(54, "setsockopt", set_option),
-    row(55, "getsockopt", option),
+    row(54, "setsockopt", options::set),
+    row(55, "getsockopt", options::get),
 ];
 
 const STREAM: u64 = 1;
 const DATAGRAM: u64 = 2;
+const RAW: u64 = 3;
+const RECORDS: u64 = 5;
 const KIND: u64 = 0xf;
 const READ_AND_WRITE: u32 = 2;
 
@@ -110,14 +117,19 @@ pub(crate) struct Socket {
     pub family: Family,
     /// Where it is bound, if it is.
     own: Option<Address>,
-    /// Whether others may be bound to its address (`SO_REUSEADDR`).
-    reuses: bool,
+    pub options: Options,
+    /// Whether it is a stream of records.
+    pub records: bool,
+    /// Of a stream without a peer: whether it was shut down for receiving, and for sending.
+    pub deaf: bool,
+    pub mute: bool,
     pub role: Role,
 }
 
 impl Socket {
     fn new(family: Family, role: Role) -> Self {
-        Self { family, own: None, reuses: false, role }
+        let options = Options::default();
+        Self { family, own: None, options, records: false, deaf: false, mute: false, role }
     }
 
     /// Whether it sends datagrams within the machine only.
@@ -127,6 +139,15 @@ impl Socket {
 
     fn is_stream(&self) -> bool {
         !matches!(self.role, Role::Datagrams(_))
+    }
+
+    /// Its kind, as programs say it.
+    fn kind(&self) -> u64 {
+        match self.role {
+            Role::Datagrams(_) => DATAGRAM,
+            _ if self.records => RECORDS,
+            _ => STREAM,
+        }
     }
 
     /// The address to tell who asks for it: of a socket bound to none, that of its family.
@@ -166,10 +187,11 @@ pub(crate) fn all(kernel: &Kernel) -> impl Iterator<Item = u64> {
 
 /// The socket `node` is closed: who is connected to it is told so, if that loses what it has sent.
 pub(crate) fn reset_peers(kernel: &mut Kernel, node: u64) {
-    let is_unread = |side: &Connection| pipe::has_bytes(kernel, side.receive);
-    let lost: Vec<u64> = match socket_of(kernel, node).map(|socket| &socket.role) {
-        Some(Role::Connected(side)) if is_unread(side) => vec![side.send],
-        Some(Role::Listening { waiting, .. }) => {
+    let Some(socket) = socket_of(kernel, node) else { return };
+    let aborts = socket.options.aborts && socket.family != Family::Local;
+    let lost: Vec<u64> = match &socket.role {
+        Role::Connected(side) if aborts || pipe::has_bytes(kernel, side.receive) => vec![side.send],
+        Role::Listening { waiting, .. } => {
             waiting.iter().filter_map(|node| connection_of(kernel, *node)).map(|side| side.send).collect()
         }
         _ => return,
@@ -190,6 +212,17 @@ pub(crate) fn pipes_of(kernel: &Kernel, node: u64) -> impl Iterator<Item = u64> 
     connection_of(kernel, node).map(|side| [side.receive, side.send]).into_iter().flatten()
 }
 
+/// How many bytes a program is told that it can receive, if it may ask: all of a stream, the next datagram.
+pub(crate) fn count_readable(kernel: &Kernel, socket: &Socket) -> Option<u64> {
+    Some(match &socket.role {
+        Role::Connected(side) if socket.records => records::length_of_all(kernel, side.receive),
+        Role::Connected(side) => pipe::length(kernel, side.receive),
+        Role::Datagrams(inbox) => inbox.length_of_next(),
+        Role::Fresh => 0,
+        Role::Listening { .. } => return None,
+    })
+}
+
 fn change(call: &mut PosixCall<'_, '_>, node: u64, change: impl FnOnce(&mut Socket)) {
     call.data().kernel.files.change(node, |node| {
         if let NodeKind::Socket(socket) = &mut node.kind {
@@ -207,13 +240,17 @@ fn take_error(socket: &mut Socket) -> Option<i32> {
     }
 }
 
-/// What a socket of this kind does at first.
-fn first_role(call: &PosixCall<'_, '_>, kind: u64) -> Result<Role, Stop> {
-    match kind & KIND {
-        STREAM => Ok(Role::Fresh),
-        DATAGRAM => Ok(Role::Datagrams(Inbox::default())),
-        other => Err(call.unsupported(format!("sockets of kind {other}"))),
-    }
+/// A new socket of this kind, or the error of there being none.
+fn fresh(call: &PosixCall<'_, '_>, family: Family, kind: u64) -> Result<Result<Socket, i32>, Stop> {
+    let is_local = family == Family::Local;
+    Ok(Ok(match kind & KIND {
+        STREAM => Socket::new(family, Role::Fresh),
+        RECORDS if is_local => Socket { records: true, ..Socket::new(family, Role::Fresh) },
+        RECORDS => return Ok(Err(ESOCKTNOSUPPORT)),
+        DATAGRAM => Socket::new(family, Role::Datagrams(Inbox::default())),
+        RAW if is_local => Socket::new(family, Role::Datagrams(Inbox::default())),
+        other => return Err(call.unsupported(format!("sockets of kind {other}"))),
+    }))
 }
 
 fn make(call: &mut PosixCall<'_, '_>) -> Step {
@@ -224,12 +261,15 @@ fn make(call: &mut PosixCall<'_, '_>) -> Step {
         10 => Family::Internet6,
         other => return Err(call.unsupported(format!("sockets of family {other}"))),
     };
-    let role = first_role(call, kind)?;
+    let socket = match fresh(call, family, kind)? {
+        Ok(socket) => socket,
+        Err(error) => return failed(error),
+    };
     if let Some(park) = announced(call, smallvec![write(DESCRIPTORS), write(NAMES)]) {
         return Ok(park);
     }
     let kernel = &mut call.data().kernel;
-    let node = kernel.files.add(NodeKind::Socket(Socket::new(family, role)), 0o777);
+    let node = kernel.files.add(NodeKind::Socket(socket), 0o777);
     word(u64::from(kernel.open_new(node, READ_AND_WRITE, kind)))
 }
 
@@ -250,17 +290,20 @@ fn make_pair(call: &mut PosixCall<'_, '_>) -> Step {
         2 | 10 => return failed(EOPNOTSUPP),
         _ => return failed(EAFNOSUPPORT),
     }
-    let role = first_role(call, kind)?;
+    let socket = match fresh(call, Family::Local, kind)? {
+        Ok(socket) => socket,
+        Err(error) => return failed(error),
+    };
     call.object(result, 8, Purpose::Write)?;
     if let Some(park) = announced(call, smallvec![write(DESCRIPTORS), write(NAMES)]) {
         return Ok(park);
     }
     let kernel = &mut call.data().kernel;
-    let nodes = match role {
+    let nodes = match socket.role {
         Role::Datagrams(_) => datagrams::pair(kernel),
         _ => connection(kernel, [addresses::nameless(), addresses::nameless()]).map(|side| {
-            let socket = Socket::new(Family::Local, Role::Connected(side));
-            kernel.files.add(NodeKind::Socket(socket), 0o777)
+            let side = Socket { role: Role::Connected(side), ..socket.clone() };
+            kernel.files.add(NodeKind::Socket(side), 0o777)
         }),
     };
     for (index, node) in nodes.into_iter().enumerate() {
@@ -307,74 +350,5 @@ fn name(call: &mut PosixCall<'_, '_>, of_peer: bool) -> Step {
         None => return failed(ENOTCONN),
     };
     addresses::put(call, &value, address, length)?;
-    word(0)
-}
-
-/// Level of the options that all sockets have.
-const SOCKET: u64 = 1;
-const REUSE_ADDRESS: u64 = 2;
-const REUSE_PORT: u64 = 15;
-const RECEIVE_TIME: u64 = 20;
-const SEND_TIME: u64 = 21;
-
-/// `setsockopt(descriptor, level, name, value, length)`: of most options nothing can be noticed.
-fn set_option(call: &mut PosixCall<'_, '_>) -> Step {
-    let (level, option) = (argument(call, 1)?, argument(call, 2)?);
-    let (value, length) = (argument(call, 3)?, argument(call, 4)?);
-    let (node, _) = match on_socket(call, Mode::Write)? {
-        Turn::Go(found) => found,
-        Turn::Answer(answer) => return answer,
-    };
-    match (level, option) {
-        (SOCKET, REUSE_ADDRESS | REUSE_PORT) if length < 4 => return failed(EINVAL),
-        (SOCKET, REUSE_ADDRESS | REUSE_PORT) => {
-            let reuses = call.read_number(value, 4)? != 0;
-            change(call, node, |socket| socket.reuses = reuses);
-        }
-        (SOCKET, RECEIVE_TIME | SEND_TIME) => {
-            let limit = call.read_bytes(value, length.min(16))?;
-            refuse_time_limit(call, &limit)?;
-        }
-        _ => {}
-    }
-    word(0)
-}
-
-fn refuse_time_limit(call: &PosixCall<'_, '_>, limit: &[u8]) -> Result<(), Stop> {
-    match limit.iter().all(|byte| *byte == 0) {
-        true => Ok(()),
-        false => Err(call.unsupported("a socket with a time limit (SO_RCVTIMEO, SO_SNDTIMEO)")),
-    }
-}
-
-/// `getsockopt(descriptor, level, name, value, length)`
-fn option(call: &mut PosixCall<'_, '_>) -> Step {
-    let (level, option) = (argument(call, 1)?, argument(call, 2)?);
-    let (value, length) = (argument(call, 3)?, argument(call, 4)?);
-    let (node, socket) = match on_socket(call, Mode::Write)? {
-        Turn::Go(found) => found,
-        Turn::Answer(answer) => return answer,
-    };
-    let answer = match (level, option) {
-        (SOCKET, REUSE_ADDRESS) => u64::from(socket.reuses),
-        (SOCKET, 3) => {
-            if socket.is_stream() {
-                STREAM
-            } else {
-                DATAGRAM
-            }
-        }
-        (SOCKET, 4) => {
-            let mut error = 0;
-            change(call, node, |socket| error = take_error(socket).unwrap_or(0));
-            error as u64
-        }
-        (SOCKET, 7 | 8) => 1 << 16,
-        (SOCKET, 30) => u64::from(matches!(socket.role, Role::Listening { .. })),
-        (SOCKET, 39) => socket.family as u64,
-        _ => return Err(call.unsupported(format!("getsockopt of option {option} at level {level}"))),
-    };
-    call.write(value, 4, Value::Concrete(answer))?;
-    call.write(length, 4, Value::Concrete(4))?;
     word(0)
 }

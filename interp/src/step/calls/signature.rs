@@ -1,0 +1,112 @@
+//! Whether a call passes what the function takes, and what a common machine makes of it where it does not.
+
+use crate::environment::Environment;
+use crate::machine::Executor;
+use crate::stop::{Fault, Stop};
+use crate::value::Value;
+use std::cmp::Ordering;
+use symx_ir::function::{Argument, ArgumentClass, Param};
+use symx_ir::program::LinkedFunction;
+use symx_ir::{CallSite, FunctionId};
+use symx_trace::{FailureDetail, FailureKind, Forgivable};
+
+/// Bits that a common machine's caller writes at least, the rest of the register being zero then.
+const WRITTEN: u32 = 32;
+
+/// How an argument differs from its parameter, if it does.
+fn difference(argument: &Argument, param: &Param) -> Option<FailureDetail> {
+    let (given, taken) = (argument.bits, param.bits);
+    let is_number = argument.class == ArgumentClass::Integer && param.class == ArgumentClass::Integer;
+    let is_one = argument.slots == 1 && param.slots == 1;
+    match given.cmp(&taken) {
+        Ordering::Equal if !is_one || argument.class == param.class => None,
+        Ordering::Greater if is_number && is_one => Some(FailureDetail::NarrowedArgument),
+        Ordering::Less if is_number && is_one && given == WRITTEN => Some(FailureDetail::WidenedArgument),
+        _ => Some(FailureDetail::MismatchedCall),
+    }
+}
+
+fn told(index: usize, argument: &Argument, param: &Param) -> String {
+    let number = index + 1;
+    match (argument.bits, param.bits) {
+        (given, taken) if given != taken => {
+            format!("argument {number} has {given} bits, its parameter {taken}")
+        }
+        _ => format!("argument {number} is passed in another register than its parameter"),
+    }
+}
+
+/// What is worst about a call through a pointer, if anything is. (What it returns may be ignored.)
+fn worst(function: &LinkedFunction, site: &CallSite) -> Option<(FailureDetail, String)> {
+    let (given, taken) = (&site.arguments, &function.params);
+    let mut found: Option<(FailureDetail, String)> = None;
+    for (index, (argument, param)) in given.iter().zip(taken).enumerate() {
+        let Some(detail) = difference(argument, param) else { continue };
+        if found.as_ref().is_none_or(|(known, _)| severity(*known) < severity(detail)) {
+            found = Some((detail, told(index, argument, param)));
+        }
+    }
+    let order = given.len().cmp(&taken.len());
+    let of_count = match order {
+        Ordering::Equal => return found,
+        Ordering::Greater if function.variadic => return found,
+        Ordering::Greater => FailureDetail::SurplusArguments,
+        Ordering::Less => FailureDetail::MismatchedCall,
+    };
+    match found {
+        Some(found) if severity(found.0) >= severity(of_count) => Some(found),
+        _ => Some((of_count, format!("{} arguments are passed, it takes {}", given.len(), taken.len()))),
+    }
+}
+
+/// Of what machines do not bear.
+const SEVEREST: u8 = 2;
+
+/// What is not forgiven comes before what is, so that forgiving one thing forgives what is less.
+fn severity(detail: FailureDetail) -> u8 {
+    match detail {
+        FailureDetail::MismatchedCall => SEVEREST,
+        FailureDetail::WidenedArgument => 1,
+        _ => 0,
+    }
+}
+
+/// Whether a call of a function by its name passes numbers of another width or in other registers. How
+/// aggregates travel is not compared: other languages put them together otherwise. Nor is the count.
+pub(super) fn differs_in_registers(function: &LinkedFunction, site: &CallSite) -> bool {
+    let pairs = site.arguments.iter().zip(&function.params);
+    let mut pairs = pairs.take_while(|(argument, param)| argument.slots == param.slots);
+    pairs.any(|(argument, param)| argument.slots == 1 && difference(argument, param).is_some())
+}
+
+impl<E: Environment> Executor<'_, E> {
+    /// Checks that a call passes what the function takes, and makes of the numbers in `values` what a common
+    /// machine does, where that is forgiven.
+    pub(super) fn fit_arguments(
+        &mut self,
+        id: FunctionId,
+        site: &CallSite,
+        values: &mut [Value],
+    ) -> Result<(), Stop> {
+        let machine = self.machine;
+        let function = machine.program.function(id);
+        let Some((detail, mismatch)) = worst(function, site) else { return Ok(()) };
+        // The headers that a program is compiled with and the library's own may declare other widths.
+        let is_between_headers = !function.recorded && severity(detail) < SEVEREST;
+        if !is_between_headers && !Forgivable::of(detail).is_some_and(|class| self.forgives(class)) {
+            let name = &function.source_name;
+            let message = format!("`{name}` is called as a function of another type: {mismatch}");
+            let mut fault = Fault::new(FailureKind::Memory, detail, message);
+            fault.notes.push((format!("`{name}` is defined here"), function.span, None));
+            return Err(fault.into());
+        }
+        let mut slot = 0;
+        for (argument, param) in site.arguments.iter().zip(&function.params) {
+            if argument.bits != param.bits {
+                values[slot] = self.fit(values[slot], param.bits);
+            }
+            slot += argument.slots as usize;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,81 @@
+//! Streams of records (`SOCK_SEQPACKET`): connected like streams, received message by message.
+//!
+//! A record travels in the connection's pipe behind its length, so that all that is known of pipes holds.
+
+use crate::answer::{PosixCall, Step, Turn, failed, word};
+use crate::errno::{EAGAIN, EINTR, EMSGSIZE, EPIPE};
+use crate::kernel::Kernel;
+use crate::kernel::files::open_files::node_place;
+use crate::kernel::readiness::pipe::{self, CAPACITY, PipeWait, has_reader};
+use crate::kernel::readiness::sockets::datagrams::LONGEST_LOCAL;
+use crate::places::write;
+use crate::sync::wait::PosixWait;
+use crate::threads::interruption::has_interrupted;
+use smallvec::smallvec;
+use symx_interp::memory::byte_string::Stretch;
+
+/// Bytes of the length.
+const HEAD: usize = 8;
+
+/// Bytes of all records in the pipe `node`.
+pub(super) fn length_of_all(kernel: &Kernel, node: u64) -> u64 {
+    let (mut at, mut all) = (0, 0);
+    while let Ok(head) = <[u8; HEAD]>::try_from(pipe::part(kernel, node, at, HEAD).bytes.as_slice()) {
+        let length = u64::from_le_bytes(head);
+        all += length;
+        at += HEAD + length as usize;
+    }
+    all
+}
+
+/// Receives the next record from the pipe `node`: at most `count` bytes of it, and how long it is; nothing if
+/// the other side is gone. If it `keeps` it, it stays the next.
+pub(super) fn take(
+    call: &mut PosixCall<'_, '_>,
+    node: u64,
+    immediately: bool,
+    count: u64,
+    keeps: bool,
+) -> Turn<Option<(Stretch, usize)>> {
+    let head = match pipe::look(call, node, immediately, HEAD as u64) {
+        Turn::Go(head) => head,
+        Turn::Answer(answer) => return Turn::Answer(answer),
+    };
+    let Ok(length) = <[u8; HEAD]>::try_from(head.bytes.as_slice()) else {
+        return Turn::Go(None);
+    };
+    let length = u64::from_le_bytes(length) as usize;
+    let whole = (HEAD + length) as u64;
+    let record = match if keeps { pipe::look } else { pipe::take }(call, node, true, whole) {
+        Turn::Go(record) => record,
+        Turn::Answer(answer) => return Turn::Answer(answer),
+    };
+    Turn::Go(Some((record.part(HEAD, length.min(count as usize)), length)))
+}
+
+/// Sends `stretch` as a record into the pipe `node`. Nobody gets a signal because the other side is gone.
+pub(super) fn put(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, stretch: &Stretch) -> Step {
+    let needed = HEAD + stretch.len();
+    if stretch.len() > LONGEST_LOCAL {
+        return failed(EMSGSIZE);
+    }
+    let kernel = &call.state().data.kernel;
+    if !has_reader(kernel, node) {
+        return failed(EPIPE);
+    }
+    if needed > CAPACITY {
+        return Err(call.unsupported("a record longer than a socket surely has room for"));
+    }
+    if pipe::room(kernel, node) < needed {
+        let wait = PipeWait { node, reading: false, room: needed };
+        return match () {
+            () if has_interrupted(call) => failed(EINTR),
+            () if immediately => failed(EAGAIN),
+            () => Ok(call.synchronise(smallvec![write(node_place(node))], Some(PosixWait::Pipe(wait)))),
+        };
+    }
+    let mut record = Stretch::from((stretch.len() as u64).to_le_bytes().to_vec());
+    record.append(stretch);
+    pipe::put(call, node, true, &record)?;
+    word(stretch.len() as u64)
+}
