@@ -13,7 +13,7 @@ use tokio::runtime::{Builder, Runtime};
 const WORKERS_AGE: Duration = Duration::from_secs(15);
 
 /// How long a request to the server may take.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Names of what the server keeps for all campaigns.
 pub(crate) const CAMPAIGNS: &str = "symx-campaigns";
