@@ -1,5 +1,6 @@
 //! Campaigns: what the server knows of each, and where its units and results are kept.
 
+use crate::connection::CAMPAIGNS;
 use crate::{Cluster, ClusterError, Digest};
 use async_nats::jetstream::consumer::{AckPolicy, pull};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy};
@@ -160,9 +161,9 @@ impl Cluster {
     /// A number that is another one after each change of what is known of any campaign. Asking costs less
     /// than listing them.
     pub fn changes(&self) -> Result<u64, ClusterError> {
-        let found = self.wait(self.campaigns.status());
+        let found = self.wait(self.jetstream.get_stream(format!("KV_{CAMPAIGNS}")));
         let found = found.map_err(|error| ClusterError::failed("count campaigns", &error))?;
-        Ok(found.info.state.last_sequence)
+        Ok(found.cached_info().state.last_sequence)
     }
 
     /// Removes a campaign with its units and results.

@@ -1,6 +1,7 @@
 //! The connection to a server, and what every user of it shares.
 
 use crate::ClusterError;
+use async_nats::jetstream::context::CreateStreamErrorKind;
 use async_nats::jetstream::{self, Context, kv, object_store, stream};
 use async_nats::{ConnectErrorKind, ConnectOptions, ServerAddr};
 use std::future::Future;
@@ -13,7 +14,7 @@ use tokio::runtime::{Builder, Runtime};
 const WORKERS_AGE: Duration = Duration::from_secs(15);
 
 /// How long a request to the server may take.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Names of what the server keeps for all campaigns.
 pub(crate) const CAMPAIGNS: &str = "symx-campaigns";
@@ -61,8 +62,7 @@ impl Cluster {
         let client = runtime.block_on(connect(server, access, &shown))?;
         let mut jetstream = runtime.block_on(async { jetstream::new(client.clone()) });
         jetstream.set_timeout(PATIENCE);
-        let kept = runtime.block_on(keep(&jetstream));
-        let (campaigns, workers, objects) = kept.map_err(|why| without_jetstream(why, &shown))?;
+        let (campaigns, workers, objects) = runtime.block_on(keep(&jetstream, &shown))?;
         Ok(Self { runtime, client, jetstream, campaigns, workers, objects })
     }
 
@@ -109,19 +109,26 @@ async fn connect(
 /// What the server keeps for all campaigns, made where it is not there yet.
 async fn keep(
     jetstream: &Context,
+    server: &str,
 ) -> Result<(kv::Store, kv::Store, object_store::ObjectStore), ClusterError> {
+    let campaigns = bucket(jetstream, server, CAMPAIGNS, Duration::ZERO).await?;
     let objects = object_store::Config { bucket: OBJECTS.into(), ..object_store::Config::default() };
     let objects = jetstream.create_object_store(objects).await;
     Ok((
-        bucket(jetstream, CAMPAIGNS, Duration::ZERO).await?,
-        bucket(jetstream, WORKERS, WORKERS_AGE).await?,
+        campaigns,
+        bucket(jetstream, server, WORKERS, WORKERS_AGE).await?,
         objects.map_err(|error| ClusterError::failed("make room", &error))?,
     ))
 }
 
 /// A bucket of newest values, which are gone after a time if there is one. The client's own call asks first
 /// for what servers before 2.10 do not say.
-async fn bucket(jetstream: &Context, name: &str, age: Duration) -> Result<kv::Store, ClusterError> {
+async fn bucket(
+    jetstream: &Context,
+    server: &str,
+    name: &str,
+    age: Duration,
+) -> Result<kv::Store, ClusterError> {
     let stream = stream::Config {
         name: format!("KV_{name}"),
         subjects: vec![format!("$KV.{name}.>")],
@@ -134,23 +141,14 @@ async fn bucket(jetstream: &Context, name: &str, age: Duration) -> Result<kv::St
         ..stream::Config::default()
     };
     let made = jetstream.create_stream(stream).await;
-    made.map_err(|error| ClusterError::failed("make room", &error))?;
-    let found = jetstream.get_key_value(name).await;
-    found.map_err(|error| ClusterError::failed("find what it keeps", &error))
-}
-
-/// A server without JetStream does not answer requests to it.
-fn without_jetstream(error: ClusterError, server: &str) -> ClusterError {
-    match &error {
-        ClusterError::Failed { why, .. }
-            if ["no responders", "not enabled", "jetstream is not"]
-                .iter()
-                .any(|word| why.to_lowercase().contains(word)) =>
-        {
+    made.map_err(|error| match error.kind() {
+        CreateStreamErrorKind::JetStreamUnavailable => {
             ClusterError::NoJetStream { server: server.to_owned() }
         }
-        _ => error,
-    }
+        _ => ClusterError::failed("make room", &error),
+    })?;
+    let found = jetstream.get_key_value(name).await;
+    found.map_err(|error| ClusterError::failed("find what it keeps", &error))
 }
 
 /// An address without the name, password or token in it.

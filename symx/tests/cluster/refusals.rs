@@ -27,7 +27,7 @@ fn a_server_that_is_not_there_is_named() {
         assert!(said.contains("no NATS server answers at nats://127.0.0.1:"), "{said}");
         assert!(!said.contains("secret"), "{said}");
     }
-    let said = refused(&["run", "p.c", "--cluster", "nats://"]);
+    let said = refused(&["run", "p.c", "--cluster", "nats://:4222"]);
     assert!(said.contains("is no address of a NATS server"), "{said}");
 }
 

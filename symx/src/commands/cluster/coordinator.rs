@@ -166,7 +166,12 @@ impl Coordinator<'_> {
                 self.entry.state = State::Ended;
                 self.persist(budget, |this| this.cluster.tell(&this.id, &this.entry))?;
             }
-            Some(_) => self.stop()?,
+            // What was counted is reported, even if the server is gone.
+            Some(_) => {
+                if let Err(error) = self.stop() {
+                    self.say(error.to_string());
+                }
+            }
         }
         Ok(ended)
     }

@@ -211,10 +211,11 @@ impl<'c> Worker<'c> {
                 }
                 Ok(None) => {}
                 Err(error) => {
+                    // The queue of a campaign that has ended is gone.
+                    std::thread::sleep(2 * BETWEEN_LOOKS);
                     if !job.is_over.load(Ordering::Relaxed) {
                         self.tell_trouble(Err(error));
                     }
-                    std::thread::sleep(BETWEEN_LOOKS);
                 }
             }
         }
