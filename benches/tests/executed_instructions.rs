@@ -5,12 +5,13 @@ use symx_benches::{explore_by, machine};
 use symx_explore::Reduction;
 
 /// A program, its size, a reduction, and how many instructions are executed for a complete execution at
-/// most, in hundredths. Each is a tenth more than today.
+/// most, in hundredths. Each is a tenth more than today. What is met in which order depends on where the C
+/// library's objects lie: the last one was 142, 169 and 187 with three builds of that.
 const PROGRAMS: [(&str, &str, Reduction, u64); 4] = [
     ("fib_bench", "-DN=4", Reduction::SourceSets, 8_400),
     ("fib_bench", "-DN=4", Reduction::ReadsFrom, 110),
     ("locked_stack", "-DSIZE=6", Reduction::SourceSets, 8_500),
-    ("locked_stack", "-DSIZE=6", Reduction::ReadsFrom, 170),
+    ("locked_stack", "-DSIZE=6", Reduction::ReadsFrom, 206),
 ];
 
 #[test]

@@ -77,7 +77,7 @@ fn killed_workers_change_nothing() {
 fn a_stopped_campaign_is_gone_on_with() {
     let Some(server) = Server::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    sums(folder.path(), 3);
+    sums(folder.path(), 4);
     let alone = finished(folder.path(), run(folder.path(), &["--jobs", "1"]));
     let address = server.address();
     // Nobody explores it: the limit ends it, and what is said is that.
@@ -87,7 +87,8 @@ fn a_stopped_campaign_is_gone_on_with() {
     assert_eq!((code, report["incomplete"][0]["reason"].as_str()), (3, Some("max-time")), "{report}");
     let _workers = server.workers(1);
     let mut killed = run(folder.path(), &["--cluster", &address, "--attach", &id, "--slice", "10ms"]);
-    std::thread::sleep(Duration::from_millis(1500));
+    std::thread::sleep(Duration::from_millis(500));
+    assert!(killed.try_wait().expect("it is there").is_none(), "it has not ended yet");
     killed.kill().expect("it is there");
     killed.wait().expect("it ends");
     let attached = run(folder.path(), &["--cluster", &address, "--attach", &id, "--slice", "10ms"]);
