@@ -60,10 +60,12 @@ int main(void) {
     shut_fresh(AF_UNIX);
     struct sockaddr_in internet = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     for (int how = SHUT_RD; how <= SHUT_RDWR; how++) {
-        internet.sin_port = htons(28123 + how);
+        internet.sin_port = 0;
         shut(AF_INET, (struct sockaddr *)&internet, sizeof internet, how);
-        struct sockaddr_un local = {.sun_family = AF_UNIX, .sun_path = "\0symx-shutdown"};
-        shut(AF_UNIX, (struct sockaddr *)&local, sizeof(sa_family_t) + 14, how);
+        // Natively all processes of the machine share such names.
+        struct sockaddr_un local = {.sun_family = AF_UNIX};
+        int letters = snprintf(local.sun_path + 1, sizeof local.sun_path - 1, "symx shutdown %d", (int)getpid());
+        shut(AF_UNIX, (struct sockaddr *)&local, sizeof(sa_family_t) + 1 + letters, how);
     }
     return 0;
 }

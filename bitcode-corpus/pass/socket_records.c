@@ -59,8 +59,10 @@ static void between_two(void) {
 }
 
 static void by_name(void) {
-    struct sockaddr_un name = {.sun_family = AF_UNIX, .sun_path = "\0symx-records"};
-    socklen_t length = sizeof(sa_family_t) + 13;
+    // Natively all processes of the machine share such names.
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    int letters = snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "symx records %d", (int)getpid());
+    socklen_t length = sizeof(sa_family_t) + 1 + letters;
     int streams = socket(AF_UNIX, SOCK_STREAM, 0), records = socket(AF_UNIX, SOCK_SEQPACKET, 0);
     int client = socket(AF_UNIX, SOCK_SEQPACKET, 0);
     char bytes[16];
