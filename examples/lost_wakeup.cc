@@ -1,4 +1,4 @@
-// A queue that is closed without its lock. A consumer looks, is told to wake up before it waits, and
+// A queue that is closed without its lock. A consumer looks, is signalled before it waits, and
 // waits forever.
 //
 //     symx run examples/lost_wakeup.cc

@@ -1,4 +1,4 @@
-// A function of a long is called by its name as one of an int, whose upper half nobody has written.
+// A function of a long is called by its name as one of an int, whose upper half holds any value.
 #include <stdio.h>
 
 void take(long number) { printf("%ld\n", number); }

@@ -1,5 +1,5 @@
-//! An exploration in units is the exploration by one process, however it is cut up, whoever explores what and
-//! whatever is delivered twice.
+//! An exploration in units is the exploration by one process, however it is cut up, which process explores
+//! which unit, and what is delivered twice.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -265,7 +265,7 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
     /// variables, the lock orders.
     fn is_inside_library_lock(&self, data: &Self::Data, thread: ThreadId) -> bool;
 
-    /// Why nobody ends the wait of `thread`.
+    /// Why no thread ends the wait of `thread`.
     fn wait_reason(
         &self,
         state: &State<Self>,

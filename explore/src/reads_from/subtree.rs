@@ -3,7 +3,7 @@
 //! A subtree is a path, and what is still to be tried at the choice points on it. Those further up belong to
 //! other subtrees as well: what is found to be tried there is handed back, and is explored once, whichever
 //! subtree shows it first. So a subtree is explored like a worker's task, but its choice points are
-//! [shared](SharedPoints) through whoever hands out subtrees instead of through memory.
+//! [shared](SharedPoints) through the campaign instead of through memory.
 
 use super::backtracking::alternatives::TWICE;
 use super::backtracking::backtrack_point::Alternatives;
@@ -209,7 +209,7 @@ impl SharedPoints {
     }
 }
 
-/// Explores a subtree until nothing is left or the observer ends it; what is left makes so many subtrees.
+/// Explores a subtree until nothing is left or the observer ends it. What is left is split into `subtrees`.
 pub(crate) fn explore_subtree<E: Environment>(
     executor: &mut Executor<'_, E>,
     sites: &FxHashSet<Site>,

@@ -31,7 +31,7 @@ pub(crate) struct Stretch {
     pub depends_on_others: bool,
 }
 
-/// What follows a position in so many parts, if it can be divided.
+/// What follows a position, divided into `parts` positions as far as that can be.
 fn divided(mut position: Position, parts: usize) -> Vec<Position> {
     let mut divided = Vec::new();
     while divided.len() + 1 < parts {
@@ -59,8 +59,8 @@ fn divided(mut position: Position, parts: usize) -> Vec<Position> {
     divided
 }
 
-/// Explores from a position, or the root, until nothing is left or the observer ends it; what is left then
-/// makes so many parts.
+/// Explores from a position, or the root, until nothing is left or the observer ends it. What is left then
+/// is divided into `parts` positions.
 pub(crate) fn explore_stretch<E: Environment>(
     executor: &mut Executor<'_, E>,
     sites: &FxHashSet<Site>,

@@ -1,7 +1,7 @@
 //! One exploration out of what comes of its units.
 //!
-//! A campaign is told of results in one order, and all that it becomes follows from them and that order. So
-//! whoever keeps the results can make the campaign anew. A result counts if its unit is open; then the unit
+//! A campaign adds results in one order, and all its state follows from them and that order. So a process
+//! that has the results can compute the campaign again. A result counts if its unit is open; then the unit
 //! is open no more, and what is left of it is, as units of other names. A second result of the same unit
 //! finds it gone. When more is learned the exploration restarts: an epoch ends, and its units and counts with
 //! it.

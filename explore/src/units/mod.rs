@@ -52,7 +52,7 @@ pub struct Unit {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 enum Work {
-    /// A subtree of the walk over classes of executions in which everybody reads from the same writes.
+    /// A subtree of the walk over classes of executions with the same reads-from relation.
     Classes(Subtree),
     /// What follows a position in the walk with source sets, or all of it.
     SourceSets(Option<Box<Position>>),

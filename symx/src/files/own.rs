@@ -43,7 +43,7 @@ fn write_with(
 ) -> Result<(), Refusal> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let written = || {
-        // Made under a name that nobody has. Who may read it is as it was, or as with any other file.
+        // Made under a name that no file has. Its permissions are as they were, or those of any new file.
         let earlier = path.symlink_metadata().ok().filter(std::fs::Metadata::is_file);
         let mode = earlier.map_or(0o666, |earlier| earlier.permissions().mode() & 0o777);
         let permissions = Permissions::from_mode(mode);

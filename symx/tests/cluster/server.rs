@@ -109,7 +109,7 @@ impl Drop for Workers {
     }
 }
 
-/// A port of the loopback address that nobody listens on.
+/// A port of the loopback address on which no process listens.
 pub fn free_port() -> u16 {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
     listener.local_addr().expect("an address").port()

@@ -20,7 +20,7 @@ use symx_trace::IncompleteReason;
 const SHORTEST_WAIT: Duration = Duration::from_millis(1);
 const LONGEST_WAIT: Duration = Duration::from_millis(20);
 
-/// How often others are told how the campaign stands, and asked who is there.
+/// Interval between reports of the campaign's progress, and between looks at the list of workers.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
 
 /// The slice while there are fewer units than workers: the next ones are to be there soon. It doubles with

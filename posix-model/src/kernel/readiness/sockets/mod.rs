@@ -212,7 +212,7 @@ pub(crate) fn pipes_of(kernel: &Kernel, node: u64) -> impl Iterator<Item = u64> 
     connection_of(kernel, node).map(|side| [side.receive, side.send]).into_iter().flatten()
 }
 
-/// How many bytes a program is told that it can receive, if it may ask: all of a stream, the next datagram.
+/// What `FIONREAD` returns for a socket, if it may be asked: all of a stream, the next datagram.
 pub(crate) fn count_readable(kernel: &Kernel, socket: &Socket) -> Option<u64> {
     Some(match &socket.role {
         Role::Connected(side) if socket.records => records::length_of_all(kernel, side.receive),

@@ -1,7 +1,7 @@
 //! Options of sockets.
 //!
-//! An option that changes what a socket does is modelled, or refused by name. Of all others nothing can be
-//! noticed but that they are told as they were set.
+//! An option that changes what a socket does is modelled, or refused by name. All others have one
+//! observable effect: `getsockopt` returns what was set.
 
 use crate::answer::{PosixCall, Step, Turn, failed, word};
 use crate::errno::{EDOM, EINVAL, ENOPROTOOPT, EOPNOTSUPP};
@@ -42,9 +42,9 @@ const ROOM: u64 = 1 << 16;
 const LEAST_ROOM: [u64; 2] = [4608, 2304];
 const MOST_ASKED: u64 = 212_992;
 
-/// Numbers that can be set and are told again, with what they are at first; `true` for those that are only
-/// told to be set.
-const TOLD: &[(u64, u64, u64, bool)] = &[
+/// Options that `getsockopt` returns as they were set: level, number, first value, and whether only zero and
+/// one are distinguished.
+const RETURNED_AS_SET: &[(u64, u64, u64, bool)] = &[
     (SOCKET, 5, 0, true),          // SO_DONTROUTE
     (SOCKET, 6, 0, true),          // SO_BROADCAST
     (SOCKET, 9, 0, true),          // SO_KEEPALIVE
@@ -138,7 +138,7 @@ fn set_number(
         }
         _ => {}
     }
-    if let Some((.., is_flag)) = TOLD.iter().find(|(level, option, ..)| (*level, *option) == key) {
+    if let Some((.., is_flag)) = RETURNED_AS_SET.iter().find(|(level, option, ..)| (*level, *option) == key) {
         options.set.insert(key, if *is_flag { u64::from(number != 0) } else { number });
     }
     Ok(())
@@ -199,7 +199,7 @@ pub(crate) fn get(call: &mut PosixCall<'_, '_>) -> Step {
             (_, false) => 17,
         },
         (SOCKET, FAMILY) => socket.family as u64,
-        key => match TOLD.iter().find(|(level, option, ..)| (*level, *option) == key) {
+        key => match RETURNED_AS_SET.iter().find(|(level, option, ..)| (*level, *option) == key) {
             Some((_, _, first, _)) => known.unwrap_or(*first),
             None => return Err(call.unsupported(format!("getsockopt of option {option} at level {level}"))),
         },
