@@ -188,7 +188,7 @@ impl ExploreOptions {
 }
 
 /// How far an exploration is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Progress {
     /// Executions that ran to their end.
     pub executions: u64,

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 const WHOLE: u32 = 100_000_000;
 
 /// How much of a walk is done.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
 pub struct Done(u32);
 
 /// What is known of a choice point on the path.

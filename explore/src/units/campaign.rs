@@ -204,9 +204,9 @@ impl Campaign {
     /// Notes what was done, whether or not its counts count.
     fn note_work(&mut self, result: &UnitResult) {
         let progress = &mut self.result.progress;
-        progress.events += result.counts.events;
-        progress.instructions += result.counts.instructions;
-        progress.known += result.counts.known;
+        progress.events += result.progress.events;
+        progress.instructions += result.progress.instructions;
+        progress.known += result.progress.known;
         self.result.note_misuse(&result.misuse);
         self.havocked.extend(result.havocked.iter().cloned());
         self.nestings.extend(result.nestings.iter().cloned());
@@ -214,22 +214,14 @@ impl Campaign {
 
     /// Adds what was counted and found.
     fn absorb(&mut self, result: UnitResult) {
-        let counts = result.counts;
-        let progress = Progress {
-            executions: counts.executions,
-            blocked: counts.blocked,
-            paths: counts.paths,
-            threads: counts.threads,
-            ..Progress::default()
-        };
         self.result.absorb(Exploration {
             failures: result.failures,
             outcomes: result.outcomes.into_iter().collect(),
             examples: result.examples.into_iter().collect(),
             errors: result.errors,
             incomplete: result.incomplete,
-            exchanged: counts.exchanged,
-            progress,
+            exchanged: result.exchanged,
+            progress: result.progress,
             ..Exploration::default()
         });
         self.has_ended = self.options.end_with(&self.result.failures)

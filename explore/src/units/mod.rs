@@ -71,7 +71,8 @@ pub struct Wish<'w> {
 /// What came of a unit.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct UnitResult {
-    counts: Counts,
+    progress: Progress,
+    exchanged: u64,
     outcomes: Vec<(Outcome, u64)>,
     examples: Vec<Outcome>,
     errors: Option<Vec<u8>>,
@@ -82,18 +83,6 @@ pub struct UnitResult {
     nestings: Vec<Nesting>,
     learned: Learned,
     came: Came,
-}
-
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-struct Counts {
-    executions: u64,
-    blocked: u64,
-    paths: u64,
-    events: u64,
-    instructions: u64,
-    known: u64,
-    threads: u32,
-    exchanged: u64,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -147,7 +136,7 @@ impl UnitResult {
 
     /// Executions that were counted.
     pub fn executions(&self) -> u64 {
-        self.counts.executions
+        self.progress.executions
     }
 }
 
@@ -222,18 +211,10 @@ impl UnitResult {
     fn of(mut result: Exploration) -> Self {
         // What is left is a unit: nothing is missing for that.
         result.incomplete.retain(|cut| !is_end_of_unit(cut.reason));
-        let progress = result.progress;
         Self {
-            counts: Counts {
-                executions: progress.executions,
-                blocked: progress.blocked,
-                paths: progress.paths,
-                events: progress.events,
-                instructions: progress.instructions,
-                known: progress.known,
-                threads: progress.threads,
-                exchanged: result.exchanged,
-            },
+            // How many races there are is known at the end of them all.
+            progress: Progress { races: 0, ..result.progress },
+            exchanged: result.exchanged,
             outcomes: result.outcomes.into_iter().collect(),
             examples: result.examples.into_iter().collect(),
             errors: result.errors,
