@@ -42,9 +42,10 @@ fn audit(cases: &[Case], compared: &AtomicU64) -> Result<(), String> {
     // Without optimisation variables live on the stack, until their function returns.
     let levels: [&[&str]; 2] = [&[], &["-O0", "-Xclang", "-disable-O0-optnone"]];
     let mut wrong = String::new();
-    for (case, level) in cases.iter().flat_map(|case| levels.map(|level| (case, level))) {
-        let program = program(case, level)?;
-        for reduction in [Reduction::SourceSets, Reduction::ReadsFrom] {
+    for level in levels {
+        let program = program(cases.first().ok_or("no case")?, level)?;
+        let reductions = [Reduction::SourceSets, Reduction::ReadsFrom];
+        for (case, reduction) in cases.iter().flat_map(|case| reductions.map(|reduction| (case, reduction))) {
             let options = Options { audits_known_steps: true, ..Options::default() };
             let machine = machine(&program, case, options)?;
             let solver = Box::new(standard(&machine.terms, Z3Options::default()));

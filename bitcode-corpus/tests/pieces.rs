@@ -9,7 +9,8 @@ use symx::harness::compile_bitcode;
 use symx_bitcode::LoadOptions;
 use symx_bitcode_corpus::cache;
 use symx_explore::{
-    Exploration, ExploreOptions, Help, Observer, Outcome, Progress, Reduction, Saved, explore,
+    Exploration, ExploreOptions, Help, Observer, Outcome, PathOrder, Progress, Reduction, Saved, Search,
+    explore,
 };
 use symx_expr::Terms;
 use symx_expr::solver::{Solver, Z3Options, standard};
@@ -110,11 +111,12 @@ impl Sum {
 struct Pieces {
     machine: Machine<Posix>,
     reduction: Reduction,
+    search: Search,
 }
 
 impl Pieces {
     fn new(text: &str, model: &str, reduction: Reduction) -> Self {
-        Self { machine: machine(text, model), reduction }
+        Self { machine: machine(text, model), reduction, search: Search::Exhaustive }
     }
 
     /// Adds what comes of so many steps of one of the workers to a sum. What is left then, as a
@@ -125,6 +127,7 @@ impl Pieces {
         let help = Help { jobs, solver: &make };
         let options = ExploreOptions {
             reduction: self.reduction,
+            search: self.search,
             keep_going: true,
             resume: saved,
             ..ExploreOptions::default()
@@ -158,16 +161,34 @@ fn is_ended<T: PartialEq + std::fmt::Debug>(
 ) {
     for reduction in [Reduction::ReadsFrom, Reduction::SourceSets] {
         let pieces = Pieces::new(text, model, reduction);
-        let whole = pieces.whole();
+        pieces.are_ended(&format!("{model}, {reduction:?}: {text}"), stride, &told);
+    }
+}
+
+/// As [`is_ended`], in an order of paths other than depth first.
+fn is_ended_in_order(text: &str, order: PathOrder, stride: usize) {
+    let search = Search::Paths(order);
+    let pieces = Pieces { search, ..Pieces::new(text, "sc", Reduction::ReadsFrom) };
+    pieces.are_ended(&format!("{order:?}: {text}"), stride, &Sum::clone);
+}
+
+impl Pieces {
+    fn are_ended<T: PartialEq + std::fmt::Debug>(
+        &self,
+        name: &str,
+        stride: usize,
+        told: &impl Fn(&Sum) -> T,
+    ) {
+        let whole = self.whole();
         assert!(whole.executions > 2, "{whole:?}");
         for first in (1..).step_by(stride) {
             let mut sum = Sum::default();
-            let Some(left) = pieces.go_on(None, first, 1, &mut sum) else { break };
-            let left = pieces.go_on(Some(left), first % 61 + 1, 1, &mut sum);
+            let Some(left) = self.go_on(None, first, 1, &mut sum) else { break };
+            let left = self.go_on(Some(left), first % 61 + 1, 1, &mut sum);
             if left.is_some() {
-                assert!(pieces.go_on(left, u64::MAX, 1, &mut sum).is_none());
+                assert!(self.go_on(left, u64::MAX, 1, &mut sum).is_none());
             }
-            assert_eq!(told(&sum), told(&whole), "{model}, {reduction:?}, ended at {first}: {text}");
+            assert_eq!(told(&sum), told(&whole), "ended at {first}, {name}");
         }
     }
 }
@@ -204,6 +225,25 @@ fn locks_are_ended_here_and_there() {
     is_ended(LOCKS, "sc", 17, |sum| {
         (sum.outcomes.keys().cloned().collect::<Vec<_>>(), sum.failures.clone(), sum.cuts.clone())
     });
+}
+
+/// Forks before there is a second thread, and on some of the paths a second thread, with forks of its own.
+const FORKS: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdio.h>\n\
+    #include <symx.h>\nstatic atomic_int x;\nstatic unsigned char input[3];\nstatic int sum;\n\
+    static __attribute__((noinline)) void add(int number) { sum += number; }\n\
+    static void *work(void *unused) { x = 1; if (input[2] > 7) x = 2; return unused; }\n\
+    int main(void) {\n    symx_make_symbolic(input, sizeof input, \"input\");\n\
+        for (int k = 0; k < 2; k++) { if (input[k] > 100) add(1); else if (input[k] == 3) add(10); }\n\
+        if (sum % 10 == 1) {\n        pthread_t thread;\n        pthread_create(&thread, NULL, work, NULL);\n\
+            if (input[2] == 9) assert(x != 2);\n        add(100 * x);\n        pthread_join(thread, NULL);\n    }\n\
+        printf(\"%d\\n\", sum);\n    return 0;\n}\n";
+
+#[test]
+fn paths_in_another_order_are_ended_at_each_step() {
+    for order in [PathOrder::BreadthFirst, PathOrder::RandomPath, PathOrder::Coverage] {
+        is_ended_in_order(FORKS, order, 1);
+        is_ended_in_order(FAILURES, order, 7);
+    }
 }
 
 /// There are fewer paths than workers at first, so some have nothing when the piece ends. Some pieces

@@ -155,7 +155,7 @@ pub struct ExploreOptions {
     /// Go on after the first failure that counts and report every distinct one.
     pub keep_going: bool,
     /// Go on with an exploration of the same program under the same options. What was counted and found
-    /// before is not counted and found again. For [`Search::Exhaustive`].
+    /// before is not counted and found again. Sampling searches do not look at it.
     pub resume: Option<Arc<Saved>>,
     /// Keep the distinct ends of executions, with the way to each.
     pub keep_endings: bool,

@@ -140,7 +140,7 @@ fn explore_reduced<'m, E: Environment>(
     let (classes, position) = match options.resume.as_ref().map(|saved| saved.walk()) {
         Some(SavedWalk::Classes(position)) => (Some(position), None),
         Some(SavedWalk::SourceSets(position)) => (None, Some(position)),
-        Some(SavedWalk::Beginning) | None => (None, None),
+        Some(SavedWalk::Beginning | SavedWalk::Paths(_)) | None => (None, None),
     };
     if options.reduction == Reduction::ReadsFrom && is_plain && beyond.is_none() && position.is_none() {
         match explore_classes(executor, sites, root, options, observer, help, classes) {

@@ -43,7 +43,7 @@ fn place() -> tempfile::TempDir {
 
 fn symx(folder: &Path, options: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_symx"));
-    command.args(["run", "--quiet", "--json", "-"]).args(options).current_dir(folder);
+    command.args(["run", "--quiet", "--no-explain", "--json", "-"]).args(options).current_dir(folder);
     command
 }
 
@@ -75,13 +75,13 @@ fn found(report: &Value) -> Value {
 }
 
 /// Explores with and without interruptions: `bound` is an option whose value is at
-/// first `least`, then doubles.
+/// first `least`, then four times as large in each piece.
 fn compare(options: &[&str], bound: &str, least: f64) {
     let place = place();
     let (code, whole) = run(place.path(), options);
     let mut resume = Vec::new();
     for piece in 0.. {
-        let value = (least * f64::from(1 << piece)).to_string();
+        let value = (least * f64::from(1 << (2 * piece))).to_string();
         let (piece_code, report) = run(place.path(), &[options, &[bound, &value], &resume].concat());
         if !place.path().join("symx-out/unfinished.json").exists() {
             assert!(
@@ -112,6 +112,9 @@ fn pieces_add_up_to_the_whole() {
         }
     }
     compare(&["sums.c", "--jobs", "1", "--preemptions", "2"], "--max-executions", 3.0);
+    for search in ["bfs", "random-path", "coverage"] {
+        compare(&["mixed.c", "--search", search, "--keep-going"], "--max-executions", 1.0);
+    }
 }
 
 #[test]
@@ -128,7 +131,7 @@ fn a_query_that_is_ended_is_put_again() {
         if (x > 1 && y > 1 && x < 1ul << 31 && y < 1ul << 31 && x * y == 2147483647ul * 2147483646ul) assert(0);\n\
         return 0;\n}\n";
     std::fs::write(place.path().join("factors.c"), text).expect("a file");
-    for search in [&[][..], &["--reduction", "source-sets"]] {
+    for search in [&[][..], &["--reduction", "source-sets"], &["--search", "bfs"]] {
         let mut resume = Vec::new();
         for piece in 0.. {
             let time = (0.04 * f64::from(1 << piece)).to_string();

@@ -86,6 +86,9 @@ impl<'f> Exploration<'f> {
         if seed.is_multiple_of(4) {
             options.extend(["--reduction", "source-sets"]);
         }
+        if seed % 5 == 1 {
+            options.extend(["--search", ["bfs", "random-path", "coverage"][(seed / 5 % 3) as usize]]);
+        }
         let mut exploration = Self { folder, options, whole: Value::Null, time: Duration::ZERO };
         let begun = Instant::now();
         let (verdict, whole) = exploration.result(exploration.start(&["--max-time", MOST_TIME]))?;

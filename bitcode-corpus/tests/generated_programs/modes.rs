@@ -240,6 +240,9 @@ impl Modes<'_> {
         self.leaks(model, counts)?;
         self.in_pieces(&reads_from, &expected, "reads-from in pieces", counts)?;
         self.in_pieces(&source_sets, &expected, "source sets in pieces", counts)?;
+        let (name, order) = orders[(self.seed % orders.len() as u64) as usize];
+        let how = with(&|how| how.options.search = Search::Paths(order));
+        self.in_pieces(&how, &expected, &format!("{name} in pieces"), counts)?;
         for (name, search) in [("random", Search::Random), ("pct", Search::Pct { depth: 3 })] {
             let mut how = reads_from.clone();
             how.options.search = search;

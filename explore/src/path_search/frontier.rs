@@ -2,8 +2,8 @@
 
 use crate::PathOrder;
 use crate::path_search::distances::Distances;
+use crate::path_search::open_path::OpenPath;
 use crate::path_search::tree::{Node, PathTree};
-use crate::reduction::Root;
 use std::collections::VecDeque;
 use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
@@ -12,29 +12,29 @@ use symx_interp::machine::Executor;
 const DRAWN: usize = 16;
 
 /// States to go on from, in an order.
-pub(crate) enum Frontier<E: Environment> {
+pub(super) enum Frontier<E: Environment> {
     /// The oldest first.
-    BreadthFirst(VecDeque<Root<E>>),
+    BreadthFirst(VecDeque<OpenPath<E>>),
     /// A random walk down the tree of forks.
-    RandomPath { tree: PathTree<Root<E>>, taken: Node, count: usize, random: fastrand::Rng },
+    RandomPath { tree: PathTree<OpenPath<E>>, taken: Node, count: usize, random: fastrand::Rng },
     /// The nearest to new code of some drawn at random.
-    Coverage { open: Vec<Root<E>>, distances: Distances, known: u64, random: fastrand::Rng },
+    Coverage { open: Vec<OpenPath<E>>, distances: Distances, known: u64, random: fastrand::Rng },
 }
 
 impl<E: Environment> Frontier<E> {
     /// A frontier with one state.
-    pub fn new(order: PathOrder, seed: u64, executor: &Executor<'_, E>, root: Root<E>) -> Self {
+    pub fn new(order: PathOrder, seed: u64, executor: &Executor<'_, E>, path: OpenPath<E>) -> Self {
         let random = fastrand::Rng::with_seed(seed);
         match order {
-            PathOrder::BreadthFirst => Self::BreadthFirst(VecDeque::from([root])),
+            PathOrder::BreadthFirst => Self::BreadthFirst(VecDeque::from([path])),
             PathOrder::RandomPath => {
                 let mut tree = PathTree::new();
-                tree.add(PathTree::<Root<E>>::ROOT, root);
-                Self::RandomPath { tree, taken: PathTree::<Root<E>>::ROOT, count: 1, random }
+                tree.add(PathTree::<OpenPath<E>>::ROOT, path);
+                Self::RandomPath { tree, taken: PathTree::<OpenPath<E>>::ROOT, count: 1, random }
             }
             PathOrder::Coverage => {
                 let distances = Distances::new(&executor.machine.program);
-                Self::Coverage { open: vec![root], distances, known: 0, random }
+                Self::Coverage { open: vec![path], distances, known: 0, random }
             }
         }
     }
@@ -48,27 +48,36 @@ impl<E: Environment> Frontier<E> {
         }
     }
 
-    /// Adds a state in which the one taken last has ended up, or one of several.
-    pub fn add(&mut self, root: Root<E>) {
+    /// All states, in any order.
+    pub fn open(&self) -> Box<dyn Iterator<Item = &OpenPath<E>> + '_> {
         match self {
-            Self::BreadthFirst(queue) => queue.push_back(root),
+            Self::BreadthFirst(queue) => Box::new(queue.iter()),
+            Self::RandomPath { tree, .. } => Box::new(tree.entries()),
+            Self::Coverage { open, .. } => Box::new(open.iter()),
+        }
+    }
+
+    /// Adds a state in which the one taken last has ended up, or one of several.
+    pub fn add(&mut self, path: OpenPath<E>) {
+        match self {
+            Self::BreadthFirst(queue) => queue.push_back(path),
             Self::RandomPath { tree, taken, count, .. } => {
-                tree.add(*taken, root);
+                tree.add(*taken, path);
                 *count += 1;
             }
-            Self::Coverage { open, .. } => open.push(root),
+            Self::Coverage { open, .. } => open.push(path),
         }
     }
 
     /// Takes the next state.
-    pub fn take(&mut self, executor: &Executor<'_, E>) -> Option<Root<E>> {
+    pub fn take(&mut self, executor: &Executor<'_, E>) -> Option<OpenPath<E>> {
         match self {
             Self::BreadthFirst(queue) => queue.pop_front(),
             Self::RandomPath { tree, taken, count, random } => {
                 tree.prune(*taken);
-                let (node, root) = tree.take(random)?;
+                let (node, path) = tree.take(random)?;
                 (*taken, *count) = (node, *count - 1);
-                Some(root)
+                Some(path)
             }
             Self::Coverage { open, distances, known, random } => {
                 let program = &executor.machine.program;
@@ -85,7 +94,7 @@ impl<E: Environment> Frontier<E> {
                     many => (0..DRAWN).map(|_| random.usize(..many)).collect(),
                 };
                 let nearest =
-                    drawn.into_iter().min_by_key(|index| distances.of(program, &open[*index].state))?;
+                    drawn.into_iter().min_by_key(|index| distances.of(program, &open[*index].root.state))?;
                 Some(open.swap_remove(nearest))
             }
         }

@@ -3,5 +3,6 @@
 pub(super) mod distances;
 pub(super) mod fork;
 pub(super) mod frontier;
+pub(super) mod open_path;
 pub(super) mod paths;
 pub(super) mod tree;

@@ -5,9 +5,12 @@
 //! follows the step in which a second thread appears is left to [`reduction`](crate::reduction), as
 //! a whole.
 
+use crate::bounds::poll_interval::Looks;
 use crate::execution::{self, Collected};
 use crate::path_search::frontier::Frontier;
+use crate::path_search::open_path::{Left, OpenPath, PathsAgain, SavedPaths};
 use crate::reduction::{Root, explore_from};
+use crate::refinement::saved::{Saved, SavedWalk};
 use crate::{Exploration, ExploreOptions, Observer, PathCase, PathOrder, Progress};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -18,10 +21,7 @@ use symx_interp::machine::{Executor, Machine};
 use symx_interp::memory::Site;
 use symx_interp::state::State;
 use symx_interp::threads::agents::Step;
-use symx_trace::{Agent, Decision, IncompleteReason, Nesting, ThreadId};
-
-/// Segments of paths between two looks at the clock.
-const SEGMENTS_BETWEEN_LOOKS: u64 = 16;
+use symx_trace::{Agent, Decision, FailureKind, IncompleteReason, Nesting, ThreadId};
 
 /// Explores every schedule and input, up to equivalence, within the bounds; paths in the given order.
 pub fn explore_paths<'m, E: Environment>(
@@ -32,31 +32,68 @@ pub fn explore_paths<'m, E: Environment>(
     observer: &mut dyn Observer,
 ) -> Exploration {
     let mut executor = Executor::new(machine, solver);
-    executor.visible = Some(Arc::default());
-    let root = Root { state: machine.initial_state(), resumed: None, decisions: Vec::new(), depth: 0 };
-    let frontier = Frontier::new(order, options.seed, &executor, root);
-    let mut paths = Paths {
-        executor: &mut executor,
-        options,
-        observer,
-        frontier,
-        result: Exploration::default(),
-        sites: FxHashSet::default(),
-    };
-    paths.explore();
-    let mut result = paths.result;
-    execution::account(&executor, &mut result);
-    result
+    executor.memory_matters_at_end = options.counted.contains(FailureKind::Leak);
+    let mut sites = FxHashSet::default();
+    let mut again = PathsAgain::default();
+    let mut left = Left::All;
+    let mut begun_anew = true;
+    if let Some(saved) = &options.resume {
+        sites.extend(saved.sites());
+        executor.learned.add(saved.learned());
+        if let SavedWalk::Paths(paths) = saved.walk() {
+            again = PathsAgain::new(paths);
+            (left, begun_anew) = (again.all().unwrap_or(Left::All), false);
+        }
+    }
+    let mut earlier = Vec::new();
+    loop {
+        executor.visible = Some(Arc::default());
+        let root = Root { state: machine.initial_state(), resumed: None, decisions: Vec::new(), depth: 0 };
+        let path = OpenPath { root, ways: Vec::new(), left };
+        let mut paths = Paths {
+            frontier: Frontier::new(order, options.seed, &executor, path),
+            executor: &mut executor,
+            options,
+            again: &again,
+            interrupted: None,
+            may_be_saved: machine.options.guide.is_none(),
+            leads_elsewhere: false,
+            looks: Looks::every(observer.steps_between()),
+            observer: &mut *observer,
+            result: Exploration { failures: earlier, begun_anew, ..Exploration::default() },
+            sites: &mut sites,
+        };
+        paths.explore();
+        if paths.leads_elsewhere {
+            earlier = paths.result.failures;
+            (again, left, begun_anew) = (PathsAgain::default(), Left::All, true);
+            continue;
+        }
+        let saved = paths.saved();
+        let mut result = paths.result;
+        result.saved = saved.map(|walk| Arc::new(Saved::new(&sites, &executor.learned, walk)));
+        execution::account(&executor, &mut result);
+        return result;
+    }
 }
 
 struct Paths<'p, 'm, E: Environment> {
     executor: &'p mut Executor<'m, E>,
     options: &'p ExploreOptions,
     observer: &'p mut dyn Observer,
+    looks: Looks,
     frontier: Frontier<E>,
+    /// What an earlier process has left open.
+    again: &'p PathsAgain,
+    /// The path that was under way when the exploration was ended.
+    interrupted: Option<OpenPath<E>>,
+    /// Whether another process could go on.
+    may_be_saved: bool,
+    /// Whether ways of an earlier process do not fit the program, or what has been learned since.
+    leads_elsewhere: bool,
     result: Exploration,
     /// What threads were found to share.
-    sites: FxHashSet<Site>,
+    sites: &'p mut FxHashSet<Site>,
 }
 
 /// Whether exploration goes on.
@@ -68,13 +105,8 @@ enum Go {
 
 impl<E: Environment> Paths<'_, '_, E> {
     fn explore(&mut self) {
-        let mut segments = 0_u64;
-        while let Some(root) = self.frontier.take(self.executor) {
-            segments += 1;
-            if segments.is_multiple_of(SEGMENTS_BETWEEN_LOOKS) && self.look() == Go::Stop {
-                return;
-            }
-            if self.follow(root) == Go::Stop {
+        while let Some(path) = self.frontier.take(self.executor) {
+            if self.follow(path) == Go::Stop {
                 return;
             }
             if self.options.max_executions.is_some_and(|most| self.result.progress.executions >= most)
@@ -86,12 +118,45 @@ impl<E: Environment> Paths<'_, '_, E> {
         }
     }
 
+    /// What is left, if the exploration was ended from outside and another process can go on.
+    fn saved(&self) -> Option<SavedWalk> {
+        if !self.result.incomplete.iter().any(|cut| cut.reason.ends_exploration()) || !self.may_be_saved {
+            return None;
+        }
+        let restarts = |path: &OpenPath<E>| match &path.left {
+            Left::Rest(rest) => matches!(rest.walk(), SavedWalk::Beginning),
+            Left::All | Left::Saved(_) => false,
+        };
+        // A part that restarts has counted what it counts again.
+        if self.frontier.open().chain(&self.interrupted).any(restarts) {
+            return Some(SavedWalk::Beginning);
+        }
+        let open = self.frontier.open().chain(&self.interrupted);
+        Some(SavedWalk::Paths(SavedPaths::new(open, self.again)))
+    }
+
+    /// Ends the exploration in the middle of a path: it is still to be explored.
+    fn interrupt(&mut self, path: OpenPath<E>) -> Go {
+        self.interrupted = Some(path);
+        Go::Stop
+    }
+
+    /// Ends the exploration, to begin anew: the ways of an earlier process do not fit.
+    fn lead_elsewhere(&mut self) -> Go {
+        self.leads_elsewhere = true;
+        Go::Stop
+    }
+
     /// Goes on from a state up to the next fork, the end, or a second thread.
-    fn follow(&mut self, mut at: Root<E>) -> Go {
+    fn follow(&mut self, mut path: OpenPath<E>) -> Go {
         let mut pauses = 0_u32;
         loop {
+            if self.looks.is_due(self.executor.counters.instructions) && self.look(&path) == Go::Stop {
+                return self.interrupt(path);
+            }
+            let at = &mut path.root;
             if at.state.end.is_some() {
-                return self.finish(&at);
+                return self.finish(path);
             }
             // The reduction has to see the whole step in which a second thread appears.
             let (resumed, decided, before);
@@ -108,7 +173,7 @@ impl<E: Environment> Paths<'_, '_, E> {
                             self.executor.stuck(&mut at.state);
                             continue;
                         }
-                        return self.leave_to_reduction(&at);
+                        return self.leave_to_reduction(path);
                     };
                     (resumed, decided) = (None, at.decisions.len());
                     before = at.state.clone();
@@ -118,15 +183,13 @@ impl<E: Environment> Paths<'_, '_, E> {
             };
             if at.state.threads.len() > 1 {
                 at.decisions.truncate(decided);
-                let root = Root { state: before, resumed, decisions: at.decisions, depth: at.depth };
-                return self.leave_to_reduction(&root);
+                (at.state, at.resumed) = (before, resumed);
+                return self.leave_to_reduction(path);
             }
             match step {
                 Step::Done => {}
                 Step::Paused => {
-                    if self.look() == Go::Stop {
-                        return Go::Stop;
-                    }
+                    self.looks.hasten();
                     pauses += 1;
                     if pauses.is_power_of_two() && self.executor.never_parks(&mut at.state, thread) {
                         continue;
@@ -134,62 +197,101 @@ impl<E: Environment> Paths<'_, '_, E> {
                     at.decisions.push(Decision::Run(Agent::Thread(thread)));
                     at.resumed = Some((thread, false));
                 }
+                Step::Pruned | Step::Cut(_) if path.is_led() => return self.lead_elsewhere(),
                 Step::Pruned => {
                     self.result.progress.blocked += 1;
                     return Go::On;
                 }
                 Step::Halted(reason) => {
                     self.result.cut(reason.into());
-                    return Go::Stop;
+                    return self.interrupt(path);
                 }
                 Step::Cut(incomplete) => {
                     self.result.cut(incomplete);
                     return Go::On;
                 }
-                Step::Fork { ways, granted } => return self.fork(&at, thread, granted, &ways),
+                Step::Fork { ways, granted } => return self.fork(path, thread, granted, &ways),
                 Step::Choose(count) => {
-                    for choice in 0..count {
-                        let mut way = at.clone();
-                        way.state.alternative = Some(choice);
-                        way.decisions.push(Decision::Choose(choice));
+                    return self.branch(&path, count, |_, way, number| {
+                        way.state.alternative = Some(number);
+                        way.decisions.push(Decision::Choose(number));
                         way.resumed = Some((thread, true));
-                        self.frontier.add(way);
-                    }
-                    return Go::On;
+                    });
                 }
             }
         }
     }
 
-    fn fork(&mut self, at: &Root<E>, thread: ThreadId, granted: bool, ways: &[Term]) -> Go {
-        let span = self.executor.position(&at.state, thread);
-        if let Some(cut) = self.options.forbids_fork(&self.result.progress, at.depth, span) {
-            let go = if cut.reason.ends_exploration() { Go::Stop } else { Go::On };
-            self.result.cut(cut);
-            return go;
+    /// Goes on from a fork on symbolic values.
+    fn fork(&mut self, path: OpenPath<E>, thread: ThreadId, granted: bool, ways: &[Term]) -> Go {
+        if !path.is_led() {
+            let span = self.executor.position(&path.root.state, thread);
+            if let Some(cut) = self.options.forbids_fork(&self.result.progress, path.root.depth, span) {
+                let ends = cut.reason.ends_exploration();
+                self.result.cut(cut);
+                return if ends { self.interrupt(path) } else { Go::On };
+            }
+            self.result.progress.paths += ways.len() as u64 - 1;
+            self.executor.counters.forks += ways.len() as u64;
         }
-        self.result.progress.paths += ways.len() as u64 - 1;
-        for constraint in ways {
-            self.executor.counters.forks += 1;
-            let mut way = at.clone();
-            way.state.path.add(&self.executor.machine.terms, *constraint);
+        self.branch(&path, ways.len() as u32, |executor, way, number| {
+            way.state.path.add(&executor.machine.terms, ways[number as usize]);
             way.resumed = Some((thread, granted));
             way.depth += 1;
-            self.frontier.add(way);
+        })
+    }
+
+    /// Opens the ways that go on from a path, each as `enter` makes it.
+    fn branch(
+        &mut self,
+        path: &OpenPath<E>,
+        count: u32,
+        enter: impl Fn(&mut Executor<'_, E>, &mut Root<E>, u32),
+    ) -> Go {
+        let depth = path.ways.len();
+        let fits = match &path.left {
+            Left::All => true,
+            Left::Rest(_) => false,
+            Left::Saved(range) => self.again.fit(range, depth, count),
+        };
+        if !fits {
+            return self.lead_elsewhere();
+        }
+        for number in 0..count {
+            let left = match &path.left {
+                Left::Saved(range) => self.again.below(range, depth, number),
+                Left::All | Left::Rest(_) => Some(Left::All),
+            };
+            let Some(left) = left else { continue };
+            let mut root = path.root.clone();
+            enter(self.executor, &mut root, number);
+            let ways = path.ways.iter().copied().chain([number]).collect();
+            self.frontier.add(OpenPath { root, ways, left });
         }
         Go::On
     }
 
-    fn finish(&mut self, at: &Root<E>) -> Go {
+    fn finish(&mut self, path: OpenPath<E>) -> Go {
+        if path.is_led() {
+            return self.lead_elsewhere();
+        }
         let (executor, result) = (&mut *self.executor, &mut self.result);
-        match execution::collect(executor, &at.state, &at.decisions, result, self.observer, self.options) {
+        let Root { state, decisions, .. } = &path.root;
+        match execution::collect(executor, state, decisions, result, self.observer, self.options) {
             Collected::GoOn => Go::On,
-            Collected::Enough | Collected::Halted => Go::Stop,
+            Collected::Enough => Go::Stop,
+            Collected::Halted => self.interrupt(path),
         }
     }
 
-    /// Explores everything that follows `root` depth first.
-    fn leave_to_reduction(&mut self, root: &Root<E>) -> Go {
+    /// Explores everything that follows a path depth first.
+    fn leave_to_reduction(&mut self, path: OpenPath<E>) -> Go {
+        let resume = match &path.left {
+            Left::All => None,
+            Left::Rest(rest) => Some(Arc::clone(rest)),
+            Left::Saved(_) => return self.lead_elsewhere(),
+        };
+        let is_resumed = resume.is_some();
         let done = self.result.progress;
         let options = ExploreOptions {
             max_executions: self
@@ -197,22 +299,34 @@ impl<E: Environment> Paths<'_, '_, E> {
                 .max_executions
                 .map(|most| most.saturating_sub(done.executions).max(1)),
             max_forks: self.options.max_forks.map(|most| most.saturating_sub(done.paths)),
-            resume: None,
+            resume,
             ..self.options.clone()
         };
         let mut observer = Part { observer: self.observer, done };
-        let part = explore_from(self.executor, &mut self.sites, root, &options, &mut observer, None);
-        let stop = part.incomplete.iter().any(|cut| cut.reason.ends_exploration())
-            || self.options.end_with(&part.failures);
+        let part = explore_from(self.executor, self.sites, &path.root, &options, &mut observer, None);
+        if is_resumed && part.begun_anew {
+            // What an earlier process has counted of the part is not known apart from the whole.
+            self.result.absorb(part);
+            return self.lead_elsewhere();
+        }
+        let is_ended = part.incomplete.iter().any(|cut| cut.reason.ends_exploration());
+        let stop = is_ended || self.options.end_with(&part.failures);
+        let rest = part.saved.clone();
         self.result.absorb(part);
+        self.executor.visible = Some(Arc::default());
+        match rest {
+            Some(rest) => return self.interrupt(OpenPath { left: Left::Rest(rest), ..path }),
+            None => self.may_be_saved &= !is_ended,
+        }
         if stop { Go::Stop } else { Go::On }
     }
 
-    fn look(&mut self) -> Go {
+    fn look(&mut self, path: &OpenPath<E>) -> Go {
         let progress = Progress {
             events: self.executor.counters.events,
             instructions: self.executor.counters.instructions,
             open: self.frontier.len() as u64,
+            repeats: path.is_led(),
             ..self.result.progress
         };
         match self.observer.progress(&progress) {
@@ -226,6 +340,13 @@ impl<E: Environment> Paths<'_, '_, E> {
 
     fn cut(&mut self, reason: IncompleteReason) {
         self.result.cut(reason.into());
+    }
+}
+
+impl<E: Environment> OpenPath<E> {
+    /// Whether it only leads to paths that an earlier process has left open.
+    fn is_led(&self) -> bool {
+        matches!(self.left, Left::Saved(_))
     }
 }
 

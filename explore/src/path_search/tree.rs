@@ -59,6 +59,11 @@ impl<T> PathTree<T> {
         self.nodes[node].entry.take().map(|entry| (node, entry))
     }
 
+    /// The entries that were not taken.
+    pub fn entries(&self) -> impl Iterator<Item = &T> {
+        self.nodes.iter().filter_map(|place| place.entry.as_ref())
+    }
+
     /// Removes `node` if nothing is below it, and what is left without anything by that.
     pub fn prune(&mut self, mut node: Node) {
         while let Place { parent: Some(parent), children, entry: None } = &self.nodes[node]

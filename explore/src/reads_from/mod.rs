@@ -18,14 +18,17 @@
 mod arrivals;
 mod backtracking;
 mod ends;
+mod extension;
 mod graph;
 mod linearisation;
 mod loops;
 mod observe;
+mod perform;
 mod position;
 mod step;
 pub(super) mod subtree;
 mod symmetry;
+mod touches;
 mod walk;
 mod work_stealing;
 
@@ -36,18 +39,16 @@ use crate::refinement::saved::{Saved, SavedWalk};
 use backtracking::backtrack_point::Node;
 use backtracking::model_choice::PlannedChoice;
 use backtracking::predicted_events::Foreseen;
-use ends::Together;
 use graph::event::{Ended, Name};
 pub(super) use position::Position;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
-use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
 use symx_interp::memory::Site;
 use symx_interp::state::State;
-use symx_trace::{Agent, Decision, ThreadId};
+use symx_trace::ThreadId;
 use walk::{EventGraph, Log, Path, Walk};
 use work_stealing::{Crew, Part, explore_together};
 
@@ -210,13 +211,6 @@ enum Why {
     Stays(Ended),
 }
 
-/// After how many steps of one thread in a row it is asked whether they lead anywhere; then at each doubling.
-const LONG: u32 = 64;
-
-/// After how many steps of one thread in a row another one that can go on has its turn: what the thread waits
-/// for may be up to that one, in a loop that is not known to wait.
-const MOST_IN_A_ROW: u32 = 100;
-
 impl<E: Environment> Walk<'_, '_, E> {
     fn explore(&mut self, root: &Root<E>) -> Result<(), Halt> {
         let next = self.begin(root)?;
@@ -270,125 +264,6 @@ impl<E: Environment> Walk<'_, '_, E> {
         node.plan = Some(Arc::new(plan));
         self.path.nodes.push(node);
         next
-    }
-
-    /// Goes on from a state, without any plan, to the end of an execution.
-    fn extend(&mut self, mut state: State<E>, previous: ThreadId) -> Result<(), Halt> {
-        let mut previous = Some(previous);
-        let mut in_a_row = 0_u32;
-        self.put_off.clear();
-        self.choosing.clear_plan();
-        self.is_late = false;
-        loop {
-            if state.end.is_some() {
-                return self.finish(&mut state);
-            }
-            self.look()?;
-            self.know_threads(&state);
-            match self.end_together(&mut state)? {
-                Together::Apart => {}
-                Together::Ended => {
-                    self.finish(&mut state)?;
-                    self.know_outcome(&state);
-                    return Ok(());
-                }
-                Together::EndedAgain => {
-                    self.path.reached = Some(state);
-                    return Ok(());
-                }
-            }
-            let enabled = self.executor.enabled(&state);
-            if let Some(Agent::Buffer { thread, lane }) = enabled.iter().find(|agent| agent.is_buffer()) {
-                if state.threads.len() == 1 {
-                    self.keep_way_back(&state);
-                    let agent = Agent::Buffer { thread: *thread, lane: *lane };
-                    self.path.decisions.push(Decision::Run(agent));
-                    self.executor.step(&mut state, agent);
-                } else {
-                    self.commit(&mut state, *thread, *lane)?;
-                }
-                continue;
-            }
-            let candidates: SmallVec<[ThreadId; 8]> = enabled
-                .iter()
-                .map(|agent| agent.thread())
-                .filter(|thread| !self.has_stopped(*thread))
-                .collect();
-            let ends = |thread: &ThreadId| state.thread(*thread).is_about_to_end_all();
-            let may_go = |thread: &ThreadId| !ends(thread) && !self.is_put_off(*thread);
-            // Threads are all created, and come to their first step that others could see, before anything
-            // else: so that is the same in all executions, and no plan has to go back behind it. But threads
-            // that are to be exchanged for each other are known by what they do first.
-            let begins = |thread: &ThreadId| {
-                !self.options.symmetry
-                    && may_go(thread)
-                    && (state.thread(*thread).pending.is_none()
-                        || self.executor.creates_thread(&state, *thread))
-            };
-            // What threads do that only end and wait for each other's end is mostly the same when all
-            // others have done. Who has created several mostly sees at last what they have done, unless
-            // it has its turn.
-            let comes_late = |thread: ThreadId| {
-                let has_turn = Some(thread) == previous || in_a_row >= MOST_IN_A_ROW;
-                self.executor.is_at_an_end(&state, thread)
-                    || !self.options.symmetry && Some(thread) == self.creations.creator && !has_turn
-            };
-            let goes_on = |thread: &ThreadId| may_go(thread) && !comes_late(*thread);
-            let first = |is_it: &dyn Fn(&ThreadId) -> bool| {
-                let has_turn =
-                    |thread: &&ThreadId| (Some(**thread) == previous) == (in_a_row < MOST_IN_A_ROW);
-                let with_turn = candidates.iter().find(|thread| has_turn(thread) && is_it(thread));
-                with_turn.or_else(|| candidates.iter().find(|thread| is_it(thread))).copied()
-            };
-            // What others do before a failure is explored with the thread held there.
-            let fails = |thread: &ThreadId| state.thread(*thread).is_about_to_fail();
-            let beginning = first(&begins);
-            let best = first(&fails)
-                .or(beginning)
-                .or_else(|| first(&goes_on))
-                .or_else(|| first(&may_go))
-                .or_else(|| candidates.iter().find(|thread| !ends(thread)).copied())
-                .or_else(|| candidates.first().copied());
-            let Some(thread) = best else { return self.finish(&mut state) };
-            let ends_all = ends(&thread);
-            in_a_row = if Some(thread) == previous { in_a_row + 1 } else { 0 };
-            if in_a_row == 2 * MOST_IN_A_ROW {
-                // It may not come to an end before it is known what is shared.
-                self.discover(&state)?;
-            }
-            if in_a_row >= LONG
-                && in_a_row.is_power_of_two()
-                && self.executor.goes_round(&state, thread).is_some()
-            {
-                return Err(Halt::Beyond("a loop that tries an operation again and again"));
-            }
-            if state.threads.len() == 1 {
-                // What happens before there is a second thread races with nothing.
-                self.keep_way_back(&state);
-                self.path.decisions.push(Decision::Run(Agent::Thread(thread)));
-                let step = self.executor.step(&mut state, Agent::Thread(thread));
-                if !self.settle(&mut state, thread, step)? {
-                    return self.discover(&state);
-                }
-            } else if self.is_settled(&state, thread)? {
-                if !self.perform_settled(&mut state, thread)? {
-                    return self.discover(&state);
-                }
-            } else if ends_all {
-                self.end_all(&mut state, thread)?;
-            } else if !self.is_put_off(thread)
-                && let Some(location) = self.would_undo(&state, thread)
-            {
-                self.put_off(thread, location);
-            } else {
-                self.perform(&mut state, thread, true, None)?;
-                if self.is_late {
-                    self.keep_way_back(&state);
-                    return self.discover(&state);
-                }
-            }
-            previous = if beginning.is_none() { Some(thread) } else { None };
-        }
     }
 
     fn know_threads(&mut self, state: &State<E>) {

@@ -10,7 +10,7 @@ use super::linearisation::Linearisation;
 use super::loops::deferred::PutOff;
 use super::position::OpenPath;
 use super::work_stealing::{Crew, Part};
-use super::{Halt, observe};
+use super::{Halt, touches};
 use crate::bounds::poll_interval::Looks;
 use crate::refinement::truncated::{Gathered, Unfinished};
 use crate::{Exploration, ExploreOptions, Observer};
@@ -87,7 +87,7 @@ pub(super) struct EventGraph<E: Environment> {
     /// By location, the number in memory before all events, if it is known.
     pub(super) initial: Vec<Option<u64>>,
     /// By location, what it is used for.
-    pub(super) use_of: Vec<Option<observe::Use>>,
+    pub(super) use_of: Vec<Option<touches::Use>>,
     /// Numbers of events known when a thread that was alone began to create threads again.
     pub(super) phases: Vec<usize>,
 }

@@ -140,91 +140,112 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
 
     /// Runs all threads as far as their records go, the failing one last.
     pub(super) fn follow_paths(&mut self, stop: &StopToken) -> Result<CameTo, NotTraced> {
-        let guide = self.executor.machine.options.guide.clone().expect("asked for before");
         while let Some((agent, urgency)) = self.next() {
             if stop.is_over() {
                 return Err(not_traced("recorded paths within the time given"));
             }
-            let thread = agent.thread();
-            let is_last_resort = urgency == Urgency::Stalled;
-            let events = self.event_count();
-            let before = self.state.clone();
-            let mark = self.mark(thread);
-            match self.step(agent)? {
-                Stepped::Done => {}
-                // Others may have gone on because of it.
-                Stepped::Beyond
-                    if lets_others_go_on(before.thread(thread))
-                        && self.executor.leave_at_end_of_record(&mut self.state, thread) =>
-                {
-                    self.stalled.clear();
-                    continue;
-                }
-                Stepped::Beyond => {
-                    self.take_back(before, &mark);
-                    if let Some(cursor) = &mut self.state.thread_mut(thread).guide {
-                        cursor.finished = true;
-                    }
-                    continue;
-                }
-                // Nobody knows whether it went that way before the process ended.
-                Stepped::Off if self.is_uncertain(thread) => {
-                    self.take_back(before, &mark);
-                    if let Some(cursor) = &mut self.state.thread_mut(thread).guide {
-                        cursor.free = true;
-                    }
-                    continue;
-                }
-                // What it reads may be written yet.
-                Stepped::Off if !is_last_resort => {
-                    self.take_back(before, &mark);
-                    self.stalled.push(thread);
-                    continue;
-                }
-                Stepped::Off => {
-                    if !self.repair(thread, before, &mark) {
-                        return Ok(CameTo::Deviation { thread });
-                    }
-                    continue;
-                }
-            }
-            match &self.state.end {
-                None => {
-                    if self.event_count() > events {
-                        self.stalled.clear();
-                    }
-                    self.note_progress(&before, thread);
-                    match urgency {
-                        Urgency::MayHaveStopped => self.perhaps.push(thread),
-                        Urgency::GoesOn => self.note_that_others_went_on(),
-                        _ => {}
-                    }
-                }
-                Some(End::Failed(failure)) if guide.accepts(&self.state, failure) => {
-                    // The others go on first.
-                    self.keep_what_was_read(thread, &mark);
-                    self.take_back(before, &mark);
-                    self.failing = Some(thread);
-                }
-                // It was not so far yet.
-                Some(End::Exit(_)) if urgency == Urgency::MayHaveStopped => {
-                    self.take_back(before, &mark);
-                    if let Some(cursor) = &mut self.state.thread_mut(thread).guide {
-                        cursor.finished = true;
-                    }
-                }
-                Some(End::Failed(_) | End::Exit(_)) if !is_last_resort => {
-                    self.take_back(before, &mark);
-                    self.stalled.push(thread);
-                }
-                Some(End::Failed(_)) => {
-                    if !self.repair(thread, before, &mark) {
-                        return Ok(CameTo::Deviation { thread });
-                    }
-                }
-                Some(End::Exit(_)) => return Ok(CameTo::Nothing("an exit before the recorded failure")),
+            if let Some(came_to) = self.go_on(agent, urgency)? {
+                return Ok(came_to);
             }
         }
+        self.end_all_paths()
+    }
+
+    /// Takes a step of an agent, and takes it back where it does not fit the records. What the execution came to, if
+    /// that ends it.
+    fn go_on(&mut self, agent: Agent, urgency: Urgency) -> Result<Option<CameTo>, NotTraced> {
+        let thread = agent.thread();
+        let events = self.event_count();
+        let before = self.state.clone();
+        let mark = self.mark(thread);
+        match self.step(agent)? {
+            Stepped::Done if self.state.end.is_some() => {
+                return Ok(self.meet_end(thread, urgency, before, &mark));
+            }
+            Stepped::Done => {
+                if self.event_count() > events {
+                    self.stalled.clear();
+                }
+                self.note_progress(&before, thread);
+                match urgency {
+                    Urgency::MayHaveStopped => self.perhaps.push(thread),
+                    Urgency::GoesOn => self.note_that_others_went_on(),
+                    _ => {}
+                }
+            }
+            // Others may have gone on because of it.
+            Stepped::Beyond
+                if lets_others_go_on(before.thread(thread))
+                    && self.executor.leave_at_end_of_record(&mut self.state, thread) =>
+            {
+                self.stalled.clear();
+            }
+            Stepped::Beyond => {
+                self.take_back(before, &mark);
+                if let Some(cursor) = &mut self.state.thread_mut(thread).guide {
+                    cursor.finished = true;
+                }
+            }
+            // Whether it went that way before the process ended is not known.
+            Stepped::Off if self.is_uncertain(thread) => {
+                self.take_back(before, &mark);
+                if let Some(cursor) = &mut self.state.thread_mut(thread).guide {
+                    cursor.free = true;
+                }
+            }
+            // What it reads may be written yet.
+            Stepped::Off if urgency != Urgency::Stalled => {
+                self.take_back(before, &mark);
+                self.stalled.push(thread);
+            }
+            Stepped::Off if !self.repair(thread, before, &mark) => {
+                return Ok(Some(CameTo::Deviation { thread }));
+            }
+            Stepped::Off => {}
+        }
+        Ok(None)
+    }
+
+    /// After a step of `thread` that has ended the execution: takes it back, or says what it came to.
+    fn meet_end(
+        &mut self,
+        thread: ThreadId,
+        urgency: Urgency,
+        before: State<E>,
+        mark: &Mark,
+    ) -> Option<CameTo> {
+        let guide = self.executor.machine.options.guide.as_ref();
+        match &self.state.end {
+            None => {}
+            Some(End::Failed(failure)) if guide.is_some_and(|guide| guide.accepts(&self.state, failure)) => {
+                // The others go on first.
+                self.keep_what_was_read(thread, mark);
+                self.take_back(before, mark);
+                self.failing = Some(thread);
+            }
+            // It was not so far yet.
+            Some(End::Exit(_)) if urgency == Urgency::MayHaveStopped => {
+                self.take_back(before, mark);
+                if let Some(cursor) = &mut self.state.thread_mut(thread).guide {
+                    cursor.finished = true;
+                }
+            }
+            Some(End::Failed(_) | End::Exit(_)) if urgency != Urgency::Stalled => {
+                self.take_back(before, mark);
+                self.stalled.push(thread);
+            }
+            Some(End::Failed(_)) => {
+                let is_repaired = self.repair(thread, before, mark);
+                return (!is_repaired).then_some(CameTo::Deviation { thread });
+            }
+            Some(End::Exit(_)) => return Some(CameTo::Nothing("an exit before the recorded failure")),
+        }
+        None
+    }
+
+    /// Where all threads are as far as their records go, the failing one fails.
+    fn end_all_paths(&mut self) -> Result<CameTo, NotTraced> {
+        let guide = self.executor.machine.options.guide.clone().expect("asked for before");
         let culprit = |state: &State<E>| {
             let name = guide.failing_thread()?;
             state.threads.iter().find(|thread| thread.name.to_string() == name).map(|thread| thread.id)

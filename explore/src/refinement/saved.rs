@@ -1,5 +1,6 @@
 //! An exploration that was ended before its end, written down so that another process can go on.
 
+use crate::path_search::open_path::SavedPaths;
 use crate::reads_from::Position as ClassPosition;
 use crate::source_sets::Position as SourceSetPosition;
 use rustc_hash::FxHashSet;
@@ -27,6 +28,8 @@ pub(crate) enum SavedWalk {
     Classes(ClassPosition),
     /// In the walk with source sets.
     SourceSets(SourceSetPosition),
+    /// In the search of paths in another order than depth first.
+    Paths(SavedPaths),
 }
 
 impl Saved {
@@ -53,6 +56,7 @@ impl Saved {
         match &self.walk {
             SavedWalk::Beginning | SavedWalk::SourceSets(_) => true,
             SavedWalk::Classes(position) => position.is_sound(),
+            SavedWalk::Paths(paths) => paths.is_sound(),
         }
     }
 }

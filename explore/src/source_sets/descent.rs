@@ -10,7 +10,7 @@ use crate::execution;
 use crate::exit_checks;
 use crate::recorded::order::{first_as_recorded, first_way_as_recorded};
 use crate::replays::lookahead;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use symx_interp::environment::Environment;
 use symx_interp::state::State;
 use symx_interp::threads::agents::Step;
@@ -59,68 +59,27 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             let enabled = self.executor.enabled(&state);
             if enabled.is_empty() {
-                if self.executor.parked_too_early(&state) {
-                    return self.discover(&state);
-                }
-                if self.executor.held_by_guide(&state) {
-                    self.result.progress.blocked += 1;
-                    self.cut_short(&state);
-                    return self.discover(&state);
-                }
-                self.executor.stuck(&mut state);
-                return self.finish(&state);
+                return self.stop_where_none_is_enabled(state);
             }
             if state.threads.len() == 1 && enabled.len() == 1 {
                 // What happens before there is a second thread races with nothing: no point to come back to.
-                let only = enabled[0];
-                self.decisions.push(Decision::Run(only));
-                let step = self.executor.step(&mut state, only);
-                match self.settle(&mut state, only.thread(), step) {
-                    Taken::Done => {}
+                self.decisions.push(Decision::Run(enabled[0]));
+                let step = self.executor.step(&mut state, enabled[0]);
+                match self.settle(&mut state, enabled[0].thread(), step) {
+                    Taken::Done => (sleep, previous) = self.after_step(),
                     Taken::Ended => return self.discover(&state),
                 }
-                (sleep, previous) = self.after_step();
                 continue;
             }
             let spent = self.spent();
-            let candidates: SmallVec<[Agent; 8]> = match self.options.bound {
-                None => {
-                    let awake = |agent: &&Agent| !sleep.iter().any(|(asleep, _)| asleep == *agent);
-                    enabled.iter().filter(awake).copied().collect()
-                }
-                Some(bound) => {
-                    let fits = |agent: &Agent| spent + bound.cost(&enabled, previous, *agent) <= bound.most();
-                    let fitting: SmallVec<[Agent; 8]> = enabled.iter().copied().filter(fits).collect();
-                    if fitting.len() < enabled.len() {
-                        self.result.cut(bound.incomplete());
-                    }
-                    fitting
-                }
-            };
+            let candidates = self.candidates(&enabled, &sleep, previous, spent);
             let Some(chosen) = self.first_choice(&state, &candidates, previous) else {
-                // Those that go round loops were left there.
-                if self.has_left_loops && self.executor.find_livelock(&mut state, &[]) {
-                    return self.finish(&state);
-                }
-                self.result.progress.blocked += 1;
-                // What sleeps was explored elsewhere; but if executions were cut short there, nobody has seen
-                // the operations that wait here.
-                if self.has_cut_short {
-                    self.waiting_races(&state);
-                }
-                return self.discover(&state);
+                return self.block(state);
             };
-            let bounded = self.options.bound.is_some();
-            let backtrack = if bounded { candidates.clone() } else { SmallVec::from_slice(&[chosen]) };
-            let (chosen, backtrack, since) = match self.resumed.next() {
-                None => (chosen, backtrack, Since::now(self.executed())),
-                Some(SavedPoint::Schedule { chosen, sleep: asleep, backtrack, since })
-                    if enabled.contains(&chosen) =>
-                {
-                    sleep = asleep;
-                    (chosen, backtrack, since)
-                }
-                Some(_) => return self.lead_elsewhere(),
+            let tried = if self.options.bound.is_some() { candidates } else { smallvec![chosen] };
+            let choice = (chosen, tried, Since::now(self.executed()));
+            let Some((chosen, backtrack, since)) = self.choice(choice, &enabled, &mut sleep) else {
+                return self.lead_elsewhere();
             };
             let footprint = exit_checks::footprint(self.executor, &state, chosen, self.options);
             let point = Schedule {
@@ -153,12 +112,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 // An earlier process began to count here.
                 (self.in_a_row, self.loop_begin) = (0, None);
             }
-            if self.in_a_row >= MOST_IN_A_ROW
-                && self.in_a_row.is_power_of_two()
-                && self.executor.machine.options.guide.is_none()
-                && !state.discovered.is_empty()
-            {
-                // It may not come to an end before it is known what is shared.
+            if self.may_run_on(&state) {
                 return self.discover(&state);
             }
             if !keeps_history
@@ -168,6 +122,81 @@ impl<E: Environment> Walk<'_, '_, E> {
                 return self.leave_loop(state);
             }
         }
+    }
+
+    /// A choice, or the one that an earlier process made here; nothing if that does not fit. What sleeps then
+    /// is known from there.
+    fn choice(
+        &mut self,
+        now: (Agent, SmallVec<[Agent; 8]>, Since),
+        enabled: &[Agent],
+        sleep: &mut Vec<(Agent, Footprint)>,
+    ) -> Option<(Agent, SmallVec<[Agent; 8]>, Since)> {
+        match self.resumed.next() {
+            None => Some(now),
+            Some(SavedPoint::Schedule { chosen, sleep: asleep, backtrack, since }) => {
+                *sleep = asleep;
+                enabled.contains(&chosen).then_some((chosen, backtrack, since))
+            }
+            Some(_) => None,
+        }
+    }
+
+    /// Whether an execution may not come to an end before it is known what is shared.
+    fn may_run_on(&self, state: &State<E>) -> bool {
+        self.in_a_row >= MOST_IN_A_ROW
+            && self.in_a_row.is_power_of_two()
+            && self.executor.machine.options.guide.is_none()
+            && !state.discovered.is_empty()
+    }
+
+    /// Ends an execution in a state in which no agent is enabled.
+    fn stop_where_none_is_enabled(&mut self, mut state: State<E>) -> Go {
+        if self.executor.parked_too_early(&state) {
+            return self.discover(&state);
+        }
+        if self.executor.held_by_guide(&state) {
+            self.result.progress.blocked += 1;
+            self.cut_short(&state);
+            return self.discover(&state);
+        }
+        self.executor.stuck(&mut state);
+        self.finish(&state)
+    }
+
+    /// Ends an execution in a state in which all enabled agents sleep, or are beyond the bound.
+    fn block(&mut self, mut state: State<E>) -> Go {
+        // Those that go round loops were left there.
+        if self.has_left_loops && self.executor.find_livelock(&mut state, &[]) {
+            return self.finish(&state);
+        }
+        self.result.progress.blocked += 1;
+        // What sleeps was explored elsewhere; but if executions were cut short there, the operations that
+        // wait here were not seen.
+        if self.has_cut_short {
+            self.waiting_races(&state);
+        }
+        self.discover(&state)
+    }
+
+    /// The enabled agents that may run next: those that do not sleep, or that fit the bound.
+    fn candidates(
+        &mut self,
+        enabled: &[Agent],
+        sleep: &[(Agent, Footprint)],
+        previous: Option<ThreadId>,
+        spent: u32,
+    ) -> SmallVec<[Agent; 8]> {
+        let Some(bound) = self.options.bound else {
+            let awake = |agent: &&Agent| !sleep.iter().any(|(asleep, _)| asleep == *agent);
+            return enabled.iter().filter(awake).copied().collect();
+        };
+        let fits = |agent: &Agent| spent + bound.cost(enabled, previous, *agent) <= bound.most();
+        let fitting: SmallVec<[Agent; 8]> = enabled.iter().copied().filter(fits).collect();
+        if fitting.len() < enabled.len() {
+            self.result.cut(bound.incomplete());
+        }
+        fitting
     }
 
     /// The agent to try first: as recorded, else the one that ran before.

@@ -171,19 +171,7 @@ impl<E: Environment> Executor<'_, E> {
                 self.present.granted = parked;
                 frame.performing = if parked { self.present.performed.clone() } else { None };
                 (frame.scratch, frame.invoked, frame.phase) = (scratch, invoked, phase);
-                self.present.misuse_met.clear();
-                if phase == 0
-                    && let Some(base) = self.is_late(state, thread, &stop)
-                {
-                    self.present.reaches_beyond.set(true);
-                    frame.phase |= PARKED;
-                    let (footprint, span) = (SmallVec::from_slice(&[Access::alive(base)]), frame.span);
-                    let operation = Operation::new(footprint, Drain::Nothing);
-                    self.park_model(state, thread, shared, operation, span);
-                    return Err(Stop::Parked);
-                }
-                state.thread_mut(thread).stack.push(Activation::Model(shared));
-                return Err(stop);
+                return Err(self.stop_phase(state, thread, shared, stop));
             }
         };
         if parked {
@@ -200,6 +188,43 @@ impl<E: Environment> Executor<'_, E> {
             frame.phase += 1;
         }
         frame.invoked = None;
+        self.follow_outcome(state, thread, shared, outcome)
+    }
+
+    /// Leaves a phase that was stopped on top of the stack. Why the thread stops.
+    fn stop_phase(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        mut shared: Arc<ModelFrame<E>>,
+        stop: Stop,
+    ) -> Stop {
+        self.present.misuse_met.clear();
+        if shared.phase == 0
+            && let Some(base) = self.is_late(state, thread, &stop)
+        {
+            self.present.reaches_beyond.set(true);
+            let frame = Arc::make_mut(&mut shared);
+            frame.phase |= PARKED;
+            let (footprint, span) = (SmallVec::from_slice(&[Access::alive(base)]), frame.span);
+            let operation = Operation::new(footprint, Drain::Nothing);
+            self.park_model(state, thread, shared, operation, span);
+            return Stop::Parked;
+        }
+        state.thread_mut(thread).stack.push(Activation::Model(shared));
+        stop
+    }
+
+    /// Goes on as a phase of a model has decided.
+    #[inline]
+    fn follow_outcome(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        mut shared: Arc<ModelFrame<E>>,
+        outcome: Outcome<E>,
+    ) -> GoOn<E> {
+        let frame = Arc::make_mut(&mut shared);
         match outcome {
             Outcome::Return(_) if frame.interrupted.is_some() => {
                 let pending = frame.interrupted.take().and_then(|interrupted| interrupted.pending);
