@@ -154,8 +154,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok((index, is_new))
     }
 
-    /// Executes the step that is an event, and the rounds of a loop that it begins. What leads back to the state
-    /// before, and whether the thread goes on.
+    /// Executes the step that is an event, and the rounds of a loop that it begins. What leads back to the
+    /// state before, and whether the thread goes on.
     fn execute(
         &mut self,
         state: &mut State<E>,

@@ -151,8 +151,8 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         self.end_all_paths()
     }
 
-    /// Takes a step of an agent, and takes it back where it does not fit the records. What the execution came to, if
-    /// that ends it.
+    /// Takes a step of an agent, and takes it back where it does not fit the records. What the execution came
+    /// to, if that ends it.
     fn go_on(&mut self, agent: Agent, urgency: Urgency) -> Result<Option<CameTo>, NotTraced> {
         let thread = agent.thread();
         let events = self.event_count();
