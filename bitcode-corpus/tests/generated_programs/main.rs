@@ -31,7 +31,7 @@ use symx_bitcode_corpus::number;
 use symx_ir::Module;
 
 /// How many programs a test explores unless told otherwise.
-const PROGRAMS: u64 = 100;
+const PROGRAMS: u64 = 60;
 
 /// How many programs share a file, so that libc is linked once for all of them.
 const BATCH: usize = 50;

@@ -5,13 +5,15 @@
 use std::collections::HashMap;
 use std::mem::discriminant;
 use std::path::Path;
+use std::time::{Duration, Instant};
 use symx::harness::rerun;
 use symx_trace::explanation::{Check, Dependence, ExecutedStep, Execution, Reach};
 use symx_trace::replay::{Move, RunEnd};
 use symx_trace::{Explanation, ThreadName};
 
-/// Executions of a program.
+/// Executions of a program at most, and for how long: some end only where a livelock is found.
 const EXECUTIONS: u32 = 200;
+const LONGEST: Duration = Duration::from_secs(10);
 /// Steps in a row of one thread, at most, where the order is not that of the failing execution.
 const LONGEST_ROW: usize = 6;
 /// Moves of a schedule that is shuffled.
@@ -21,8 +23,9 @@ const MOST_MOVES: usize = 2_000;
 pub fn hold(explanation: &Explanation, program: &Path, schedule: &Path, source: &Path) -> Result<(), String> {
     let mut random = fastrand::Rng::with_seed(26);
     let mut left = EXECUTIONS;
+    let begun = Instant::now();
     let mut order = |given: &[Move]| {
-        left = left.checked_sub(1).filter(|_| given.len() <= MOST_MOVES)?;
+        left = left.checked_sub(1).filter(|_| given.len() <= MOST_MOVES && begun.elapsed() < LONGEST)?;
         Some(shuffled(given, &mut random))
     };
     let mut wrong = None;
