@@ -276,6 +276,29 @@ pub(crate) fn collect<E: Environment>(
     }
 }
 
+/// Counts what an execution has written that ended with this status.
+fn add_outcome<E: Environment>(
+    executor: &mut Executor<'_, E>,
+    state: &State<E>,
+    status: u8,
+    exploration: &mut Exploration,
+) -> Result<(), Unsolved> {
+    let written = executor.machine.environment.standard_output(&state.data);
+    if let Some(why) = crate::exit_checks::cannot_compare(executor, &written) {
+        exploration.cut(why);
+    }
+    let (output, is_example) = example_of(executor, state, written)?;
+    if exploration.errors.is_none() {
+        let errors = executor.machine.environment.standard_error(&state.data).bytes;
+        exploration.errors = Some(errors).filter(|errors| !errors.is_empty());
+    }
+    if is_example {
+        exploration.examples.insert((output.clone(), status));
+    }
+    *exploration.outcomes.entry((output, status)).or_default() += 1;
+    Ok(())
+}
+
 /// As [`collect`]: whether exploration should go on, unless queries are ended.
 fn collect_solved<E: Environment>(
     executor: &mut Executor<'_, E>,
@@ -298,27 +321,14 @@ fn collect_solved<E: Environment>(
                 return Ok(true);
             }
             if failure.is_none() {
-                let written = executor.machine.environment.standard_output(&state.data);
-                if let Some(why) = crate::exit_checks::cannot_compare(executor, &written) {
-                    exploration.cut(why);
-                }
-                let (output, is_example) = match example_of(executor, state, written) {
-                    Ok(known) => known,
+                match add_outcome(executor, state, *status, exploration) {
+                    Ok(()) => observer.ended_well(),
                     Err(Unsolved::Halted(reason)) => return Err(reason),
                     Err(Unsolved::Incomplete(incomplete)) => {
                         exploration.cut(incomplete);
                         return Ok(true);
                     }
-                };
-                observer.ended_well();
-                if exploration.errors.is_none() {
-                    let errors = executor.machine.environment.standard_error(&state.data).bytes;
-                    exploration.errors = Some(errors).filter(|errors| !errors.is_empty());
                 }
-                if is_example {
-                    exploration.examples.insert((output.clone(), *status));
-                }
-                *exploration.outcomes.entry((output, *status)).or_default() += 1;
             }
             failure
         }

@@ -411,32 +411,10 @@ impl<'m> Linker<'m> {
             program.function_names.entry(function.name.clone()).or_insert(id);
             program.functions.push(LinkedFunction { function, constants });
         }
-        for (number, &(module, index)) in self.globals.iter().enumerate() {
-            let global = &self.modules[module].globals[index as usize];
-            let mut bytes = global.initializer.bytes.clone();
-            for (offset, width, constant) in &global.initializer.relocations {
-                let end = *offset as usize + *width as usize;
-                if bytes.len() < end {
-                    bytes.resize(end, 0);
-                }
-                bytes[*offset as usize..end]
-                    .copy_from_slice(&bind(module, constant).to_le_bytes()[..*width as usize]);
-            }
+        for (number, (cell, address)) in cells.iter().zip(&addresses).enumerate() {
+            let global = self.bound_global(number, (*cell, *address), &bind);
             program.global_names.entry(global.name.clone()).or_insert(GlobalId(number as u32));
-            program.globals.push(LinkedGlobal {
-                name: global.name.clone(),
-                source_name: global.source_name.clone(),
-                source_type: global.source_type.clone(),
-                cell: cells[number],
-                address: addresses[number],
-                size: global.size,
-                align_log2: global.align_log2,
-                constant: global.constant,
-                library: module != 0,
-                thread_local: global.thread_local,
-                bytes,
-                of_program: module == 0,
-            });
+            program.globals.push(global);
         }
         // Later modules are libraries: their constructors run first, as a dynamic linker would have it.
         for module in (0..module_count).rev() {
@@ -448,6 +426,39 @@ impl<'m> Linker<'m> {
             program.destructors.extend(destructors);
         }
         Ok(program)
+    }
+
+    /// A global variable with its addresses bound.
+    fn bound_global(
+        &self,
+        number: usize,
+        (cell, address): (Cell, u64),
+        bind: &impl Fn(usize, &Constant) -> u64,
+    ) -> LinkedGlobal {
+        let (module, index) = self.globals[number];
+        let global = &self.modules[module].globals[index as usize];
+        let mut bytes = global.initializer.bytes.clone();
+        for (offset, width, constant) in &global.initializer.relocations {
+            let (start, width) = (*offset as usize, *width as usize);
+            if bytes.len() < start + width {
+                bytes.resize(start + width, 0);
+            }
+            bytes[start..start + width].copy_from_slice(&bind(module, constant).to_le_bytes()[..width]);
+        }
+        LinkedGlobal {
+            name: global.name.clone(),
+            source_name: global.source_name.clone(),
+            source_type: global.source_type.clone(),
+            cell,
+            address,
+            size: global.size,
+            align_log2: global.align_log2,
+            constant: global.constant,
+            library: module != 0,
+            thread_local: global.thread_local,
+            bytes,
+            of_program: module == 0,
+        }
     }
 
     /// The address of the first label of each function whose labels something names.
