@@ -126,6 +126,7 @@ struct thread {
     volatile uint16_t *window_end;
     uint64_t last_tick;
     uint32_t children;
+    uint64_t drawn; /* noise.h */
     int rounds_of_destruction;
     void *signal_stack;
     char name[NAME_BYTES];

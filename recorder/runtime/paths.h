@@ -7,7 +7,7 @@
  * without calls (src/instrument/stretch.rs) it tells it where the log's next event goes: what is stored there as the path so far
  * is the path that was taken once it is complete, and nothing but the cursor has to move on. The frame then says where to look. */
 
-#include "log.h"
+#include "noise.h"
 
 /* Makes room for a frame and for an event; tells where the frame goes. */
 SLOW_PATH struct frame *symx_recorder_make_frame(void) {
@@ -235,6 +235,7 @@ static void stamp(void) {
 
 COLD void symx_recorder_before_call(uint32_t acquires) {
     if (self.at.state == FRESH) make_room();
+    disturb();
     if (self.at.state == RECORDING && !acquires) stamp();
 }
 
@@ -246,6 +247,7 @@ COLD void symx_recorder_after_call(void) {
     __builtin_ia32_lfence();
 #endif
     if (self.at.state == RECORDING) stamp();
+    disturb();
 }
 
 #endif

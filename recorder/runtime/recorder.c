@@ -49,12 +49,14 @@ static struct birth *conceive(void *argument) {
 static void born(void) {
     self.children++;
     if (self.at.state == RECORDING) with_value(CREATED, self.children);
+    disturb();
 }
 
 static void *pthread_main(void *argument) {
     struct birth birth = *(struct birth *)argument;
     free(argument);
     start_thread(birth.name);
+    disturb();
     return birth.pthread_routine(birth.argument);
 }
 
@@ -62,6 +64,7 @@ static int thrd_main(void *argument) {
     struct birth birth = *(struct birth *)argument;
     free(argument);
     start_thread(birth.name);
+    disturb();
     return birth.thrd_routine(birth.argument);
 }
 
@@ -230,6 +233,7 @@ static void start_process(void) {
         unsigned long windows = (strtoul(ring, NULL, 10) << 20) / WINDOW_BYTES;
         ring_windows = windows > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)windows;
     }
+    start_noise();
     inputs_are_off = secure_getenv("SYMX_RECORD_NO_INPUTS") != NULL;
     note_inherited_pipes();
     if (secure_getenv("SYMX_RECORD_SYNC") != NULL) map_sequence();

@@ -11,9 +11,10 @@ use symx_trace::profile::ProgramHash;
 use tempfile::TempDir;
 
 /// The runtime's source, compiled for each program so that it can be inlined.
-const RUNTIME: [(&str, &str); 4] = [
+const RUNTIME: [(&str, &str); 5] = [
     ("inputs.h", include_str!("../runtime/inputs.h")),
     ("log.h", include_str!("../runtime/log.h")),
+    ("noise.h", include_str!("../runtime/noise.h")),
     ("paths.h", include_str!("../runtime/paths.h")),
     ("recorder.c", include_str!("../runtime/recorder.c")),
 ];

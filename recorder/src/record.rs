@@ -37,6 +37,8 @@ pub struct RecordOptions {
     /// Whether the order of synchronisation operations is recorded, which orders threads more
     /// than the program does.
     pub sync: bool,
+    /// The seed of delays at random where threads synchronise, begin and create others; none if `None`.
+    pub noise: Option<u64>,
     /// Whether what external calls answer is not recorded.
     pub no_inputs: bool,
     /// Where the logs go while it runs: a new directory in this one is made and removed. A memory-backed
@@ -104,6 +106,9 @@ pub fn record(options: &RecordOptions) -> Result<Profile, RecordError> {
     }
     if options.no_inputs {
         command.env("SYMX_RECORD_NO_INPUTS", "1");
+    }
+    if let Some(seed) = options.noise {
+        command.env("SYMX_RECORD_NOISE", seed.to_string());
     }
     if options.sync {
         command.env("SYMX_RECORD_SYNC", "1");

@@ -4,6 +4,7 @@
 use super::profile::describe_end;
 use crate::exit_code::INCOMPLETE;
 use crate::files::own::create_private;
+use crate::limits::progress::ProgressLine;
 use crate::native::interpreted_recording::{InterpretedRecord, InterpretedRun, record_interpreted};
 use crate::options::{
     ProgramOptions, SurroundingOptions, UndefinedOptions, memory_model, read_own_input, seconds,
@@ -14,7 +15,7 @@ use clap::Args;
 use std::ffi::OsString;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use symx_interp::RecordingOptions;
 use symx_memmodel::MemoryModel;
 use symx_recorder::{RecordOptions, record as run_and_collect};
@@ -47,6 +48,14 @@ pub struct RecordArguments {
     /// whose cores have no common clock. The counter synchronises threads more than the program does
     #[arg(long)]
     record_sync: bool,
+    /// Run the program again and again, at most RUNS times (10000), until a run fails: by a signal, a status
+    /// other than 0, or the end of --timeout. The profile is that of the last run
+    #[arg(long, value_name = "RUNS", num_args = 0..=1, default_missing_value = "10000", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "interpreted")]
+    until_failure: Option<u64>,
+    /// Delay threads at random where they synchronise, begin and create others, so that rare orders come about
+    /// more often. Each run of --until-failure has the next seed
+    #[arg(long, value_name = "SEED", num_args = 0..=1, default_missing_value = "0", conflicts_with = "interpreted")]
+    noise: Option<u64>,
     /// Do not record the results of external calls (time, random numbers, bytes from pipes)
     #[arg(long)]
     no_inputs: bool,
@@ -75,8 +84,46 @@ pub struct RecordArguments {
 pub fn record(arguments: &RecordArguments) -> Result<u8, Refusal> {
     match &arguments.interpreted {
         Some(program) => interpret(arguments, program),
-        None => run(arguments),
+        None => run_natively(arguments),
     }
+}
+
+/// Runs the instrumented program, once or until a run fails.
+fn run_natively(arguments: &RecordArguments) -> Result<u8, Refusal> {
+    let Some(most) = arguments.until_failure else { return run(arguments, 0, Told::All) };
+    let line = if arguments.quiet { ProgressLine::silent() } else { ProgressLine::on_stderr() };
+    let mut line = Some(line);
+    let begun = Instant::now();
+    for number in 0..most {
+        if let Some(line) = &mut line {
+            line.say(begun.elapsed(), || format!("run {} of {most}: none has failed", number + 1));
+        }
+        let status = run(arguments, number, Told::IfItFails)?;
+        if status != 0 {
+            line.take();
+            tell(arguments, &format!("run {} failed, the first of at most {most} that did", number + 1));
+            return Ok(status);
+        }
+    }
+    line.take();
+    tell(
+        arguments,
+        &format!("none of {most} runs failed; the last one is in {}", arguments.output.display()),
+    );
+    Ok(0)
+}
+
+fn tell(arguments: &RecordArguments, what: &str) {
+    if !arguments.quiet {
+        eprintln!("symx: {what}");
+    }
+}
+
+/// Of which runs it is told how they ended, and what they wrote is passed on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Told {
+    All,
+    IfItFails,
 }
 
 /// Runs the program in symx.
@@ -114,8 +161,8 @@ fn interpret(arguments: &RecordArguments, program: &Path) -> Result<u8, Refusal>
     Ok(status(&end))
 }
 
-/// Runs the instrumented program natively.
-fn run(arguments: &RecordArguments) -> Result<u8, Refusal> {
+/// Runs the instrumented program natively; it is the run with this number, from 0 on.
+fn run(arguments: &RecordArguments, number: u64, told: Told) -> Result<u8, Refusal> {
     let binary = PathBuf::from(&arguments.program[0]);
     std::fs::metadata(&binary).map_err(|error| Refusal::unreadable(&binary, error))?;
     // What is read is remembered in the profile, so that the reproduction reads the same. A
@@ -136,10 +183,11 @@ fn run(arguments: &RecordArguments) -> Result<u8, Refusal> {
         working_directory: None,
         stdin,
         hands_on_stdin: is_pipe && !arguments.no_inputs,
-        show_output: true,
+        show_output: told == Told::All,
         timeout: arguments.timeout,
         ring: arguments.ring,
         sync: arguments.record_sync,
+        noise: arguments.noise.map(|seed| seed.wrapping_add(number)),
         no_inputs: arguments.no_inputs,
         log_directory: memory_backed(),
     };
@@ -147,7 +195,8 @@ fn run(arguments: &RecordArguments) -> Result<u8, Refusal> {
     create_private(&arguments.output)
         .and_then(|mut file| std::io::Write::write_all(&mut file, &profile.write()))
         .map_err(|error| Refusal::unwritable(&arguments.output, error))?;
-    if !arguments.quiet {
+    let status = status(&profile.process.end);
+    if !arguments.quiet && (told == Told::All || status != 0) {
         std::io::Write::write_all(&mut std::io::stderr(), &profile.process.stderr_tail)
             .map_err(|error| Refusal::unwritable("standard error", error))?;
         let threads = profile.threads.len();
@@ -157,7 +206,7 @@ fn run(arguments: &RecordArguments) -> Result<u8, Refusal> {
             eprintln!("symx: {}", one_line(&gap));
         }
     }
-    Ok(status(&profile.process.end))
+    Ok(status)
 }
 
 /// What is not in a profile though it happened.

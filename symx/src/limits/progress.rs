@@ -35,12 +35,17 @@ impl ProgressLine {
 
     /// Shows `progress` after `elapsed`, at most ten times a second.
     pub fn show(&mut self, progress: &Progress, elapsed: Duration) {
+        self.say(elapsed, || message(progress, elapsed));
+    }
+
+    /// The same of another message.
+    pub fn say(&mut self, elapsed: Duration, message: impl FnOnce() -> String) {
         if self.bar.is_hidden() || elapsed < QUIET_START || elapsed < self.shown + Duration::from_millis(100)
         {
             return;
         }
         self.shown = elapsed;
-        self.bar.set_message(message(progress, elapsed));
+        self.bar.set_message(message());
         self.bar.tick();
     }
 }

@@ -2,3 +2,4 @@
 
 mod inputs;
 mod order;
+mod until_failure;
