@@ -275,6 +275,7 @@ mod tests {
             cause: Default::default(),
             dependence: Dependence::Order,
             remedies: Vec::new(),
+            branches: Vec::new(),
             limits: Vec::new(),
             inputs: Vec::new(),
         }

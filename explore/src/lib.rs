@@ -60,7 +60,7 @@
 //! assert_eq!(statuses, [0, 1]);
 //! ```
 //!
-//! [`replay`] follows the decisions of a failure again, [`symbolic_trace`] and [`recorded_trace`] make traces
+//! [`explore_near`] looks for failures near a recorded run. [`replay`] follows the decisions of a failure again, [`symbolic_trace`] and [`recorded_trace`] make traces
 //! for the engines of `symx-checkers`, [`enact`] runs what they find, and [`find_races`] looks for data
 //! races.
 //!
@@ -92,6 +92,8 @@ pub use commutation::{AuditLimits, CommutationAudit, Difference, Disagreement, a
 pub use path_search::fork::Way;
 pub use races::{Danger, FoundRace, FoundRaces, KeptStates, RaceObserver, RaceRuns, RaceSearch, find_races};
 pub use random::logged::{LoggedRuns, sample_logged};
+pub use recorded::near::flipped::flipped_branches;
+pub use recorded::near::{Nearness, explore_near};
 pub use recorded::{Recorded, recorded_trace};
 pub use reduction::{Beyond, Help, explore_all};
 pub use refinement::saved::Saved;
@@ -99,6 +101,7 @@ pub use replays::enact::{Enacted, enact, enact_fine};
 pub use replays::locating::{Located, LocatedStep, Remaining, locate};
 pub use replays::logged::replay_logged;
 pub use replays::observed::{observe, tell};
+pub use replays::recorded::replay_recorded;
 pub use replays::rerun::Rerun;
 pub use replays::schedule::{FixedSchedule, Replayed, replay};
 pub use replays::symbolic_replay::symbolic_trace;

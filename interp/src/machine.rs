@@ -84,6 +84,8 @@ pub struct Options {
     pub races: bool,
     /// Recorded paths to follow.
     pub guide: Option<Arc<crate::paths::guide::Guide>>,
+    /// Recorded paths to compare with: executions may leave them.
+    pub reference: Option<Arc<crate::paths::reference::Reference>>,
     /// Whether an executor may have a [recorder](Notes::recorder) of paths.
     pub records_paths: bool,
     /// Remedies to explore the program under.
@@ -111,6 +113,7 @@ impl Default for Options {
             tolerates_misuse: false,
             races: false,
             guide: None,
+            reference: None,
             records_paths: false,
             remedies: None,
             threads: Arc::default(),
@@ -127,7 +130,7 @@ impl Options {
 
     /// Whether something has to see every call and return.
     pub fn watches_calls(&self) -> bool {
-        self.guide.is_some() || self.records_paths
+        self.guide.is_some() || self.reference.is_some() || self.records_paths
     }
 }
 

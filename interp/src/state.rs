@@ -160,6 +160,8 @@ impl<E: Environment> Machine<E> {
     pub fn initial_state(&self) -> State<E> {
         let mut main = Thread::new(ThreadId::MAIN, ThreadName::main());
         main.guide = self.options.guide.as_ref().map(|guide| Box::new(guide.cursor(&main.name)));
+        let reference = self.options.reference.as_ref();
+        main.reference = reference.map(|reference| Box::new(reference.cursor(&main.name)));
         main.stack.push(Activation::Model(Arc::new(ModelFrame::new(
             self.environment.main_thread(),
             "program start",

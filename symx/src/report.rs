@@ -9,7 +9,7 @@ use crate::session::covered::Covered;
 use serde::{Deserialize, Serialize};
 use symx_trace::explanation::{Execution, Lane};
 use symx_trace::failure::Note;
-use symx_trace::{Failure, IncompleteReason, Location, RaceAccess, RaceClass, ThreadStack};
+use symx_trace::{Failure, FlippedBranch, IncompleteReason, Location, RaceAccess, RaceClass, ThreadStack};
 
 /// Version of the result file.
 pub const SCHEMA: u32 = 1;
@@ -174,6 +174,9 @@ pub struct Violation {
     /// With `--prove-minimal`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fewest: Option<FewestPreemptions>,
+    /// With `--find-failure`: the branches that go the other way than in the recorded run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flipped: Vec<FlippedBranch>,
     /// The class of the bug, as the field calls it, where it was explained and the kind does not say it:
     /// `atomicity-violation`, `lost-wakeup`, ...
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -432,6 +435,7 @@ impl Violation {
             preemptions,
             replayed: true,
             fewest: None,
+            flipped: Vec::new(),
             class: None,
             explanation: None,
             page: None,

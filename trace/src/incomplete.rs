@@ -45,6 +45,8 @@ pub enum IncompleteReason {
     MaxSteps,
     /// The time given has passed.
     MaxTime,
+    /// Failures were looked for near a recorded run only.
+    Nearness,
     /// Nothing was executed to its end.
     NoExecution,
     /// Executions have as many preemptions as they may have.

@@ -10,6 +10,7 @@
 //! How far threads other than the failing one got after the last that their records are certain about, nobody
 //! knows: what of that may have waited for others did not happen, or all did.
 
+pub(super) mod near;
 pub(super) mod order;
 mod put_off;
 mod repair;

@@ -5,6 +5,7 @@ pub(super) mod locating;
 pub(super) mod logged;
 pub(super) mod lookahead;
 pub(super) mod observed;
+pub(super) mod recorded;
 pub(super) mod rerun;
 pub(super) mod schedule;
 pub(super) mod symbolic_replay;

@@ -20,8 +20,8 @@ use symx_interp::threads::thread::{Action, Thread};
 use symx_interp::value::Byte;
 use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, Epoch, Lane};
-use symx_trace::explanation::{ExecutedStep, Execution, Lane as ThreadLane, PlaceInMemory, Progress};
-use symx_trace::{Agent, Call, Event, EventKind, FailureKind, Mode, Place, ThreadId, ThreadName};
+use symx_trace::explanation::{Course, ExecutedStep, Execution, Lane as ThreadLane, PlaceInMemory, Progress};
+use symx_trace::{Agent, Call, Decision, Event, EventKind, FailureKind, Mode, Place, ThreadId, ThreadName};
 
 /// Streams from this number on are what files hold, not open files.
 const FIRST_NODE: u64 = 1 << 63;
@@ -41,7 +41,7 @@ pub fn observe<E: Environment>(
     if replayed.divergence.is_some() && cutoff.reason().is_none() {
         return tell(machine, solver(), schedule, options);
     }
-    let execution = observer.told(&replayed);
+    let execution = observer.told(&replayed, schedule.decisions);
     (replayed, execution)
 }
 
@@ -55,7 +55,7 @@ pub fn tell<'m, E: Environment>(
 ) -> (Replayed, Execution) {
     let mut observer = Observer::default();
     let replayed = replay_watched(machine, solver, schedule, options, &mut observer);
-    let execution = observer.told(&replayed);
+    let execution = observer.told(&replayed, schedule.decisions);
     (replayed, execution)
 }
 
@@ -316,13 +316,15 @@ fn leave_out_uncreated(execution: &mut Execution, created: &FxHashSet<ThreadName
 
 impl Observer {
     /// The execution, whose replay has come to this.
-    fn told(self, replayed: &Replayed) -> Execution {
+    fn told(self, replayed: &Replayed, decisions: &[Decision]) -> Execution {
         let names = replayed.trace.threads.iter().cloned();
         let functions = self.functions.into_iter().map(|(name, _)| name);
         let functions = functions.chain(std::iter::repeat(String::new()));
         let given = self.given.into_iter().chain(std::iter::repeat(String::new()));
         let lane = |((name, function), given)| ThreadLane { name, function, given };
+        let course = Course { decisions: decisions.to_vec(), threads: replayed.trace.threads.clone() };
         let mut execution = Execution {
+            course,
             threads: names.zip(functions).zip(given).map(lane).collect(),
             preemptions: replayed.preemptions,
             failure: replayed.failure().cloned(),

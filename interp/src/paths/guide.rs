@@ -58,29 +58,29 @@ pub struct Guide {
 
 /// One thread's record.
 #[derive(Debug)]
-struct Record {
-    tree: CallTree,
+pub(super) struct Record {
+    pub(super) tree: CallTree,
     routes: Vec<OnceLock<Arc<Route>>>,
     /// The stamps of its timed external calls, in order.
     calls: Vec<u64>,
     started: u64,
     /// Whether its beginning is lost, so that nobody can tell where in it the thread is.
-    is_late: bool,
+    pub(super) is_late: bool,
     /// Whether the thread is the one that failed.
     fails: bool,
 }
 
 /// The edges one activation took.
 #[derive(Debug)]
-struct Route {
-    steps: Vec<Hop>,
+pub(super) struct Route {
+    pub(super) steps: Vec<Hop>,
     /// How many of them were taken for certain.
     certain: usize,
     /// From here on they may be taken any number of times: the record ends in a loop whose rounds
     /// it does not tell.
     round: Option<usize>,
     /// Whether the activation returned; else the record ends with it.
-    returned: bool,
+    pub(super) returned: bool,
     /// Whether anything may follow: recording stopped early, or control came back in ways the
     /// walk does not tell.
     open_ended: bool,
@@ -92,10 +92,11 @@ fn has_own_place(function: &str) -> bool {
     unit::is_timed(function) || unit::releases(function)
 }
 
+/// An edge: the block that it leaves, and the number of the successor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Hop {
-    block: u32,
-    successor: u32,
+pub(super) struct Hop {
+    pub(super) block: u32,
+    pub(super) successor: u32,
 }
 
 /// A thread's position in its record.
@@ -185,6 +186,11 @@ impl Guide {
         })
     }
 
+    /// A thread's record.
+    pub(super) fn record(&self, name: &ThreadName) -> Option<&Record> {
+        self.threads.get(&name.to_string())
+    }
+
     /// A cursor at the start of a thread's record.
     pub(crate) fn cursor(&self, name: &ThreadName) -> Cursor {
         // A thread without a record had done nothing when the process ended.
@@ -232,7 +238,7 @@ impl Guide {
         names
     }
 
-    fn is_recorded(&self, function: &LinkedFunction) -> bool {
+    pub(super) fn is_recorded(&self, function: &LinkedFunction) -> bool {
         self.numberings.of(function).is_some()
     }
 
@@ -388,7 +394,7 @@ impl Guide {
         }
     }
 
-    fn route<'r>(&self, record: &'r Record, id: ActivationId) -> &'r Route {
+    pub(super) fn route<'r>(&self, record: &'r Record, id: ActivationId) -> &'r Route {
         record.routes[id.0 as usize].get_or_init(|| {
             let activation = record.tree.activation(id);
             let mut route =

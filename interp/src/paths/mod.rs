@@ -1,5 +1,5 @@
-//! Paths through the program's own code: recording them, following recorded ones, counting visits and
-//! coverage, logging what an execution does.
+//! Paths through the program's own code: recording them, following recorded ones, comparing with these,
+//! counting visits and coverage, logging what an execution does.
 
 pub mod census;
 pub mod coverage;
@@ -7,4 +7,5 @@ pub mod guide;
 pub mod halts;
 pub(crate) mod numberings;
 pub mod recorder;
+pub mod reference;
 pub mod run_logger;

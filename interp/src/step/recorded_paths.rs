@@ -1,9 +1,10 @@
-//! What a guide and a recorder of paths are told, in this order: the ways of threads
+//! What a guide, a reference and a recorder of paths are told, in this order: the ways of threads
 //! through the program's functions.
 
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::paths::recorder::CalledFunction;
+use crate::paths::reference::Cursor;
 use crate::state::State;
 use crate::stop::Stop;
 use crate::threads::frame::Frame;
@@ -28,6 +29,9 @@ impl<E: Environment> Executor<'_, E> {
         if let Some(guide) = &self.machine.options.guide {
             guide.enter(state, thread, function)?;
         }
+        if let Some(reference) = &self.machine.options.reference {
+            reference.enter(state, thread, function);
+        }
         if let Some(recorder) = &mut self.notes.recorder {
             recorder.enter(thread, function);
         }
@@ -46,6 +50,9 @@ impl<E: Environment> Executor<'_, E> {
         if let Some(guide) = &self.machine.options.guide {
             guide.follow(state, thread, function, edge)?;
         }
+        if let Some(reference) = &self.machine.options.reference {
+            reference.follow(&self.machine.program, state, thread, function, edge);
+        }
         if let Some(recorder) = &mut self.notes.recorder {
             recorder.follow(thread, function, edge);
         }
@@ -62,6 +69,9 @@ impl<E: Environment> Executor<'_, E> {
         if let Some(guide) = &self.machine.options.guide {
             guide.leave(state, thread, function)?;
         }
+        if let Some(reference) = &self.machine.options.reference {
+            reference.leave(state, thread, function);
+        }
         if let Some(recorder) = &mut self.notes.recorder {
             recorder.leave(thread, function);
         }
@@ -74,6 +84,9 @@ impl<E: Environment> Executor<'_, E> {
         let function = program.function(frame.function);
         if let Some(guide) = &self.machine.options.guide {
             guide.abandon(state, thread, function);
+        }
+        if let Some(reference) = &self.machine.options.reference {
+            reference.abandon(state, thread, function);
         }
         let Some(recorder) = &mut self.notes.recorder else { return };
         let is_resume = match function.code[frame.pc as usize] {
@@ -91,7 +104,8 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// A function that returns twice has returned again at `pc` of the topmost frame.
-    pub(super) fn path_jumps_back(&mut self, state: &State<E>, thread: ThreadId, pc: u32) {
+    pub(super) fn path_jumps_back(&mut self, state: &mut State<E>, thread: ThreadId, pc: u32) {
+        compared(state, thread, Cursor::jump_back);
         if let Some(recorder) = &mut self.notes.recorder
             && let Some(Activation::Program(frame)) = state.thread(thread).stack.last()
         {
@@ -132,6 +146,7 @@ impl<E: Environment> Executor<'_, E> {
         {
             cursor.begin_handler(depth);
         }
+        compared(state, thread, |cursor| cursor.begin_handler(depth));
         if let Some(recorder) = &mut self.notes.recorder {
             recorder.begin_handler(thread, depth);
         }
@@ -144,6 +159,7 @@ impl<E: Environment> Executor<'_, E> {
         {
             cursor.leave_above(depth);
         }
+        compared(state, thread, |cursor| cursor.leave_above(depth));
         if let Some(recorder) = &mut self.notes.recorder {
             recorder.leave_above(thread, depth);
         }
@@ -154,9 +170,9 @@ impl<E: Environment> Executor<'_, E> {
         if !self.machine.options.watches_calls() {
             return;
         }
-        let stack = &state.thread(thread).stack;
-        let depth = stack.len();
-        if let Some(Activation::Model(_)) = stack.last() {
+        let depth = state.thread(thread).stack.len();
+        if let Some(Activation::Model(_)) = state.thread(thread).stack.last() {
+            compared(state, thread, |cursor| cursor.end_handler_at(depth));
             if state.thread(thread).guide.as_ref().is_some_and(|cursor| cursor.is_in_handler_at(depth))
                 && let Some(cursor) = &mut state.thread_mut(thread).guide
             {
@@ -168,7 +184,8 @@ impl<E: Environment> Executor<'_, E> {
             return;
         }
         let Some(recorder) = &mut self.notes.recorder else { return };
-        let Some(call) = recorder.over(thread, stack.len()) else { return };
+        let stack = &state.thread(thread).stack;
+        let Some(call) = recorder.over(thread, depth) else { return };
         let result = match values.first() {
             Some(value) => value.concrete(),
             None => Some(0),
@@ -197,6 +214,15 @@ impl<E: Environment> Executor<'_, E> {
             Inst::Call { site } => function.calls[site as usize].return_bits,
             _ => 0,
         }
+    }
+}
+
+/// Tells a thread's position beside its record, if there is one.
+fn compared<E: Environment>(state: &mut State<E>, thread: ThreadId, tell: impl FnOnce(&mut Cursor)) {
+    if state.thread(thread).reference.is_some()
+        && let Some(cursor) = &mut state.thread_mut(thread).reference
+    {
+        tell(cursor);
     }
 }
 

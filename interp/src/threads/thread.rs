@@ -65,6 +65,8 @@ pub struct Identity {
     pub service: bool,
     /// Its position in the recorded paths, when guided.
     pub guide: Option<Box<crate::paths::guide::Cursor>>,
+    /// Its position beside the recorded paths, where these are compared with.
+    pub reference: Option<Box<crate::paths::reference::Cursor>>,
 }
 
 /// What a thread begins with. Threads that begin alike are identical as long as nothing tells them apart.
@@ -132,6 +134,7 @@ impl<E: Environment> Thread<E> {
             control_block: 0,
             service: false,
             guide: None,
+            reference: None,
         };
         Self {
             identity: Shared::new(identity),
@@ -166,6 +169,8 @@ impl<E: Environment> Thread<E> {
                 && one.given_stacks == other.given_stacks
                 && one.guide.is_none()
                 && other.guide.is_none()
+                && one.reference.is_none()
+                && other.reference.is_none()
         }
     }
 

@@ -40,14 +40,15 @@ impl ControlDependence {
 }
 
 /// The tree of immediate post-dominators; blocks that end the function have none.
-struct PostDominators {
+#[derive(Debug)]
+pub struct PostDominators {
     parent: Vec<Option<u32>>,
 }
 
 impl PostDominators {
     /// By intersection along the tree (Cooper, Harvey, Kennedy), on the reversed graph. A block from which no
     /// end is reached post-dominates itself only.
-    fn of(function: &Function) -> Self {
+    pub fn of(function: &Function) -> Self {
         let count = function.blocks.len();
         let order = reverse_postorder(function);
         let mut position = vec![usize::MAX; count];
@@ -74,6 +75,11 @@ impl PostDominators {
             }
         }
         Self { parent: parent.into_iter().map(Option::flatten).collect() }
+    }
+
+    /// The first block that every way from this one to the function's end leads through.
+    pub fn immediate(&self, block: u32) -> Option<u32> {
+        self.parent[block as usize]
     }
 }
 

@@ -19,6 +19,8 @@ use data::{Definitions, Sources};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
+pub use control::PostDominators;
+
 /// An instruction: its function, and its index there.
 pub type Place = (FunctionId, u32);
 
@@ -220,7 +222,7 @@ fn function_at(program: &Program, function: &LinkedFunction, operand: Operand) -
 }
 
 /// The terminator of a block.
-fn terminator(function: &Function, block: u32) -> u32 {
+pub fn terminator(function: &Function, block: u32) -> u32 {
     let end = function.blocks.get(block as usize + 1).map_or(function.code.len() as u32, |next| next.start);
     end - 1
 }

@@ -3,6 +3,7 @@
 //! Whatever is shown was executed.
 
 mod alternates;
+pub(crate) mod branches;
 pub(crate) mod budgeted;
 pub(crate) mod checked_cause;
 pub(crate) mod ends;
@@ -18,6 +19,7 @@ mod solving;
 pub(crate) mod trial;
 pub(crate) mod what_if;
 
+use crate::explain::branches::changed_branches;
 use crate::explain::checked_cause::{Checking, Verdict};
 use crate::explain::ends::Ends;
 use crate::explain::explored_cause::explored_cause;
@@ -37,7 +39,7 @@ use symx_interp::state::End;
 use symx_trace::explanation::{
     Cause, Check, Dependence, Difference, Execution, Explanation, Remedy, VERSION,
 };
-use symx_trace::{Decision, FailureKind, Schedule};
+use symx_trace::{Decision, FailureKind, FlippedBranch, Schedule};
 
 /// Events of an execution that is looked at access by access though it was found by its synchronisation only.
 const MOST_FINER: usize = 5_000;
@@ -133,7 +135,9 @@ pub fn explain(
     if let (Some(alternate), Some(cause)) = (&alternate, &cause) {
         show_cause(&mut difference, &failing, alternate, cause);
     }
-    explainer.say_what_is_missing(&failing, alternate.as_ref(), &difference, &remedies);
+    let changed = |passing: &Execution| changed_branches(session, &found, &failing, passing);
+    let branches = alternate.as_ref().map_or_else(Vec::new, changed);
+    explainer.say_what_is_missing(&failing, alternate.as_ref(), (&difference, &branches), &remedies);
     let mut explanation = Explanation {
         version: VERSION,
         program: session.loaded.path.display().to_string(),
@@ -144,6 +148,7 @@ pub fn explain(
         cause: cause.unwrap_or_default(),
         dependence: explainer.dependence,
         remedies,
+        branches,
         limits: explainer.limits,
         inputs: found.inputs.clone(),
     };
@@ -290,7 +295,7 @@ impl Explainer<'_> {
         &mut self,
         failing: &Execution,
         alternate: Option<&Execution>,
-        difference: &Difference,
+        (difference, branches): (&Difference, &[FlippedBranch]),
         remedies: &[Remedy],
     ) {
         if self.dependence != Dependence::Order {
@@ -314,7 +319,9 @@ impl Explainer<'_> {
         for limit in self.limits.iter_mut().filter(|limit| *limit == solving::UNAVOIDABLE) {
             *limit = solving::AVOIDED_OTHERWISE.into();
         }
-        self.say_who_leaves(failing, alternate);
+        if branches.is_empty() {
+            self.say_who_leaves(failing, alternate);
+        }
         if is_cut_short(failing, alternate) {
             let who = failing.failure.as_ref().map_or_else(String::new, |it| failing.title(&it.thread));
             self.limits.push(format!("the passing execution ends before {who} reaches the failing line"));

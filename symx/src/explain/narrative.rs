@@ -16,6 +16,7 @@ pub fn narrative(session: &Session, failing: Execution, inputs: &[Input]) -> Exp
         cause: Cause::default(),
         dependence: Dependence::Order,
         remedies: Vec::new(),
+        branches: Vec::new(),
         limits: Vec::new(),
         inputs: inputs.to_vec(),
     }

@@ -10,16 +10,19 @@ use crate::refusal::Refusal;
 use crate::schedules::confirm::{Findings, confirm};
 use crate::session::Session;
 use crate::session::surroundings::Surroundings;
-use std::io::{BufWriter, IsTerminal, Write};
+use std::io::{BufWriter, Cursor, IsTerminal, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::Duration;
 use symx_explore::{ExploreOptions, RecordedRun, record_once};
+use symx_expr::StopToken;
 use symx_interp::RecordingOptions;
 use symx_interp::machine::Options;
 use symx_ir::path_numbering::PATH_LIMIT;
 use symx_memmodel::MemoryModel;
-use symx_trace::profile::{ProcessEnd, ProcessRecord, ProfileStream, ProgramHash, ThreadProfile};
+use symx_trace::profile::{
+    ProcessEnd, ProcessRecord, Profile, ProfileError, ProfileStream, ProgramHash, ThreadProfile,
+};
 
 /// How much of standard error a profile keeps, in bytes.
 const STDERR_TAIL: usize = 16 << 10;
@@ -88,6 +91,49 @@ pub fn record_interpreted(run: &InterpretedRun<'_>) -> Result<InterpretedRecord,
     let RecordedRun { end, threads, stopped, .. } = recorded;
     let failure = failure(&findings);
     Ok(InterpretedRecord { end, threads, failure, gaps: gaps(&findings, stopped) })
+}
+
+/// The profile of a run that symx makes of the program, whose threads take turns. Nothing is written.
+pub fn own_profile(session: &Session, stop: StopToken) -> Result<Profile, Refusal> {
+    let machine = session.recording(stop.clone());
+    let mut stream = ProfileStream::new(Cursor::new(Vec::new()));
+    let mut budget = Budget::new(None, None, ProgressLine::silent());
+    let recorded = record_once(
+        &machine,
+        &|| session.solver(stop.clone()).0,
+        None,
+        RecordingOptions { inputs: false },
+        &ExploreOptions::default(),
+        &mut budget,
+        &mut |_| {},
+        &mut stream,
+    );
+    profile_of_threads(session, recorded.end, &recorded.threads, stream)
+}
+
+/// The profile of a run of which nothing but the paths of its threads matters.
+pub fn profile_of_threads(
+    session: &Session,
+    end: ProcessEnd,
+    threads: &[ThreadProfile],
+    stream: ProfileStream<Cursor<Vec<u8>>>,
+) -> Result<Profile, Refusal> {
+    let process = ProcessRecord {
+        program: ProgramHash(session.loaded.program.hash),
+        path_limit: PATH_LIMIT,
+        arguments: Vec::new(),
+        environment: Vec::new(),
+        working_directory: Vec::new(),
+        stdin: None,
+        end,
+        stderr_tail: Vec::new(),
+        unrecorded: Vec::new(),
+    };
+    let mut bytes = Vec::new();
+    let path = &session.loaded.path;
+    stream.finish(&process, threads, &mut bytes).map_err(|error| Refusal::unwritable(path, error))?;
+    let refused = |error: ProfileError| Refusal::Profile { path: path.clone(), why: error.to_string() };
+    Profile::read(&bytes).map_err(refused)
 }
 
 fn write(

@@ -83,6 +83,7 @@ pub fn lost_update() -> Explanation {
         cause: Cause { orders: vec![(1, 2)], is_minimal: true, ..Cause::default() },
         dependence: Dependence::Order,
         remedies: vec![Remedy::AtomicBlock { first: 0, last: 2, trial: Trial::Safe }],
+        branches: Vec::new(),
         limits: vec![],
         inputs: vec![],
     }

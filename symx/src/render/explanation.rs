@@ -33,6 +33,9 @@ pub fn explanation(explanation: &Explanation, told: bool, look: Look<'_>) -> Str
     for remedy in sentences::remedies(explanation) {
         let _ = writeln!(text, "suggested fix: {remedy}");
     }
+    for branch in sentences::branches(explanation) {
+        let _ = writeln!(text, "note: {branch}");
+    }
     for limit in &explanation.limits {
         let _ = writeln!(text, "note: {limit}");
     }

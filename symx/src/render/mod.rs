@@ -29,7 +29,7 @@ pub use html::page;
 pub use interchange::{chrome_trace, dot, sarif};
 pub use races::candidates::candidates;
 pub use races::{object, race};
-pub use sentences::place;
+pub use sentences::{flipped, place};
 pub use sketch::{no_sketch, sketch, sketch_page};
 pub use story::{Commands, Story, story};
 pub use summary::{contradiction, counted, one_line, percent, summary};

@@ -6,7 +6,7 @@ use super::{counted, one_line};
 use symx_trace::explanation::{
     Cause, Check, Dependence, ExecutedStep, Execution, Explanation, Flow, Progress, Reach, Remedy, Trial,
 };
-use symx_trace::{CallEffect, EventKind, Failure, Location};
+use symx_trace::{CallEffect, EventKind, Failure, FlippedBranch, Location};
 
 /// What a step does, in a word: what it does it to and the value are the step's own.
 pub fn verb(kind: &EventKind) -> &str {
@@ -74,6 +74,26 @@ pub fn place(location: &Location) -> String {
         (false, 0) => short_file(&location.file).to_owned(),
         (false, line) => format!("{}:{line}", short_file(&location.file)),
     }
+}
+
+/// Branches that are told of a comparison.
+const MOST_BRANCHES: usize = 3;
+
+/// The branches that the two executions compared take in different ways, a sentence each.
+pub fn branches(explanation: &Explanation) -> Vec<String> {
+    let branches = &explanation.branches;
+    let told = |branch| format!("in the passing execution, {}", flipped(branch));
+    let mut lines: Vec<String> = branches.iter().take(MOST_BRANCHES).map(told).collect();
+    lines.dedup();
+    if branches.len() > MOST_BRANCHES {
+        lines.push(format!("{} more branches differ", branches.len() - MOST_BRANCHES));
+    }
+    lines
+}
+
+/// Which way a thread goes at a branch, compared with another execution.
+pub fn flipped(branch: &FlippedBranch) -> String {
+    format!("the branch at {} goes the other way in {}", place(&branch.location), branch.title)
 }
 
 /// Where a step is in the source: a store that reaches memory has the place of the one who issued it.

@@ -19,6 +19,7 @@ use std::sync::Arc;
 use symx_expr::solver::Solver;
 use symx_expr::{Assignment, BitVector, StopToken, Terms};
 use symx_interp::machine::{Machine, Options};
+use symx_interp::paths::reference::Reference;
 use symx_interp::remedies::{Remedies, SourceRemedy};
 use symx_ir::guard::{Guard, Section, Unguarded};
 use symx_memmodel::MemoryModel;
@@ -110,6 +111,16 @@ impl Session {
         self.machine_with(Options { stop, ..self.options.clone() })
     }
 
+    /// A machine for exploring until then that compares executions with a recorded run.
+    pub fn machine_near(&self, reference: Arc<Reference>, stop: StopToken) -> Machine<Posix> {
+        self.machine_with(Options { reference: Some(reference), stop, ..self.options.clone() })
+    }
+
+    /// A machine for recording a run until then.
+    pub fn recording(&self, stop: StopToken) -> Machine<Posix> {
+        self.machine_with(Options { records_paths: true, stop, ..self.options.clone() })
+    }
+
     /// A machine for exploring until then that looks for races, under a memory model that need not be the
     /// session's.
     pub fn machine_that_sees_races(
@@ -184,6 +195,18 @@ impl Session {
             coverage: false,
             ..options
         })
+    }
+
+    /// The same as `machine_for`, comparing with a recorded run.
+    pub fn beside(&self, inputs: &[Input], reference: Arc<Reference>) -> Machine<Posix> {
+        let Machine { options, .. } = self.machine_for(inputs);
+        self.machine_with(Options { reference: Some(reference), ..options })
+    }
+
+    /// The same as `machine_for`, for recording paths.
+    pub fn recording_for(&self, inputs: &[Input]) -> Machine<Posix> {
+        let Machine { options, .. } = self.machine_for(inputs);
+        self.machine_with(Options { records_paths: true, ..options })
     }
 
     /// The same as `machine_for`, told of every edge.

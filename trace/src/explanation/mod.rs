@@ -13,7 +13,9 @@ pub use remedy::{Remedy, Trial};
 use crate::agent::ThreadName;
 use crate::event::EventKind;
 use crate::failure::{Failure, Location};
+use crate::flipped_branch::FlippedBranch;
 use crate::input::Input;
+use crate::schedule::Decision;
 use serde::{Deserialize, Serialize};
 
 /// The version of the format.
@@ -65,6 +67,9 @@ pub struct Explanation {
     pub dependence: Dependence,
     /// What would rule the failure out.
     pub remedies: Vec<Remedy>,
+    /// The branches that go other ways in the failing execution than in the alternate.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub branches: Vec<FlippedBranch>,
     /// Why parts are missing, a sentence each: for people.
     pub limits: Vec<String>,
     /// The symbolic inputs under which it fails.
@@ -87,6 +92,18 @@ pub struct Execution {
     pub failure: Option<Failure>,
     /// What it wrote to standard output.
     pub output: String,
+    /// What makes it happen again; no part of a report.
+    #[serde(skip)]
+    pub course: Course,
+}
+
+/// How an execution went, for a replay.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Course {
+    /// The decisions.
+    pub decisions: Vec<Decision>,
+    /// Names of the threads, by number.
+    pub threads: Vec<ThreadName>,
 }
 
 /// One thread of an execution.
@@ -437,6 +454,7 @@ mod tests {
             cause: Cause { orders: vec![(1, 2)], is_minimal: true, ..Cause::default() },
             dependence: Dependence::Order,
             remedies: vec![Remedy::AtomicBlock { first: 0, last: 2, trial: Trial::Untried }],
+            branches: Vec::new(),
             limits: Vec::new(),
             inputs: Vec::new(),
         }

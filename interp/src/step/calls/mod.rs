@@ -499,6 +499,8 @@ impl<E: Environment> Executor<'_, E> {
         let mut thread = Thread::new(id, name);
         thread.creation = Some((creator, state.thread(creator).children));
         thread.guide = self.machine.options.guide.as_ref().map(|guide| Box::new(guide.cursor(&thread.name)));
+        let reference = self.machine.options.reference.as_ref();
+        thread.reference = reference.map(|reference| Box::new(reference.cursor(&thread.name)));
         if let Some(recorder) = &mut self.notes.recorder {
             recorder.created(creator, state.thread(creator).children);
             recorder.start(id, &thread.name);

@@ -1,23 +1,21 @@
 //! `symx run`: explore every input and schedule, or follow a recorded profile.
 
+mod explored;
+mod near;
 mod recorded;
 mod story;
 
 pub use recorded::{guide, read_profile};
 
-use super::cluster::coordinator::{self, Finished};
 use super::cluster::options::ClusterOptions;
 use super::cluster::task::refuse_what_does_not_work;
-use super::compose::{Work, compose, write_json, write_json_so_far};
+use super::compose::{write_json, write_json_so_far};
 use super::report::write_sarif;
 use crate::explain::budgeted::{ExplainingTime, explain_confirmed};
 use crate::explain::what_if::WhatIf;
 use crate::files::artefacts;
-use crate::files::paths::PathFiles;
 use crate::files::unwritten::Unwritten;
 use crate::files::writable::{check_file, check_folder};
-use crate::limits::budget::{Budget, Deadline};
-use crate::limits::progress::ProgressLine;
 use crate::limits::unfinished::Unfinished;
 use crate::load::{Loaded, load};
 use crate::options::{
@@ -25,22 +23,20 @@ use crate::options::{
     UndefinedOptions,
 };
 use crate::refusal::Refusal;
-use crate::report::{Cut, Report};
-use crate::schedules::confirm::{Findings, confirm};
-use crate::schedules::guided::{self, Engine, Reproduction};
+use crate::report::Report;
+use crate::schedules::confirm::Findings;
+use crate::schedules::guided::Engine;
 use crate::session::Session;
-use crate::session::covered::Covered;
 use crate::session::surroundings::Surroundings;
-use crate::warnings::{lock_order, misuse};
 use clap::Args;
-use recorded::{cut_by_record, prove_minimal};
+use explored::Explored;
+use near::{Near, NearArguments};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
 use story::{print_story, print_verdict};
-use symx_explore::{Exploration, ExploreOptions, Help, Search, explore};
+use symx_explore::{Exploration, Search};
 use symx_interp::machine::Options;
-use symx_trace::{FailureKind, IncompleteReason};
+use symx_trace::FailureKind;
 
 /// Arguments of `run`.
 #[derive(Args, Debug)]
@@ -65,6 +61,8 @@ pub struct RunArguments {
     expect_stdout: Option<PathBuf>,
     #[command(flatten)]
     pub report: ReportOptions,
+    #[command(flatten)]
+    near: NearArguments,
     #[command(flatten)]
     pub cluster: ClusterOptions,
     /// Reproduce the failure recorded in this profile along its paths; without ARGS, with the recorded
@@ -127,6 +125,7 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
         let expected = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;
         options.expected_output = Some(expected.into());
     }
+    let mut recorded = None;
     if let Some(path) = &arguments.guide {
         if matches!(arguments.exploring.explore_options().search, Search::Paths(_)) {
             return Err(Refusal::Usage(
@@ -135,11 +134,16 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
         }
         let stop = arguments.exploring.end().cutoff();
         let profile = read_profile(path, &stop)?;
-        options.guide = Some(Arc::new(guide(path, &profile, &loaded.program, &stop)?));
         surroundings.take_from(&profile, program);
+        match arguments.near.find_failure {
+            true => recorded = Some((path.as_path(), profile)),
+            false => options.guide = Some(Arc::new(guide(path, &profile, &loaded.program, &stop)?)),
+        }
     }
     let session = bound(arguments, program, loaded, surroundings, options)?;
-    explore_and_report(&session, arguments)
+    let find = arguments.near.find_failure;
+    let near = find.then(|| Near::new(&session, arguments, recorded)).transpose()?;
+    explore_and_report(&session, arguments, near.as_ref())
 }
 
 /// A program bound to what the command line says of it.
@@ -160,7 +164,7 @@ pub fn bound(
         return Err(Refusal::Usage(why.into()));
     }
     let tolerated =
-        arguments.guide.is_some() || !arguments.exploring.checks().contains(FailureKind::SyncMisuse);
+        options.guide.is_some() || !arguments.exploring.checks().contains(FailureKind::SyncMisuse);
     Ok(Session::new(loaded, surroundings, &program.surroundings, model, options)?
         .tolerating_sync_misuse(tolerated)
         .with_spurious_wakeups(arguments.exploring.spurious_wakeups)
@@ -175,15 +179,19 @@ fn check_outputs(arguments: &RunArguments) -> Result<(), Refusal> {
 }
 
 /// The stages of a run: explore, confirm, report, explain, tell.
-fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8, Refusal> {
+fn explore_and_report(
+    session: &Session,
+    arguments: &RunArguments,
+    near: Option<&Near>,
+) -> Result<u8, Refusal> {
     let mut unwritten = Unwritten::default();
     let earlier =
         arguments.resume.as_ref().map(|folder| Unfinished::read(folder, session, arguments)).transpose()?;
     if earlier.is_none() {
         unwritten.note(artefacts::remove_earlier(&arguments.report.out));
     }
-    let mut explored = Explored::new(session, arguments, earlier.as_ref(), &mut unwritten)?;
-    let mut findings = explored.findings(session, arguments, earlier.as_ref());
+    let mut explored = Explored::new(session, arguments, (earlier.as_ref(), near), &mut unwritten)?;
+    let mut findings = explored.findings(session, arguments, (earlier.as_ref(), near));
     let known = earlier.as_ref().map_or(0, Unfinished::violations);
     let mut report = explored.report(session, arguments, &mut findings, known, &mut unwritten);
     if let Some(earlier) = earlier {
@@ -208,116 +216,6 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
     unwritten.exit_code(report.verdict.exit_code())
 }
 
-/// What a run has explored.
-struct Explored {
-    exploration: Exploration,
-    options: ExploreOptions,
-    /// When whatever follows is to end.
-    end: Deadline,
-    /// What a profile led to.
-    guided: Reproduction,
-    work: Work,
-    nestings: Vec<symx_trace::Nesting>,
-    /// The campaign that came to this.
-    campaign: Option<Finished>,
-}
-
-impl Explored {
-    fn new(
-        session: &Session,
-        arguments: &RunArguments,
-        earlier: Option<&Unfinished>,
-        unwritten: &mut Unwritten,
-    ) -> Result<Self, Refusal> {
-        let exploring = &arguments.exploring;
-        let mut options = exploring.explore_options();
-        options.resume = earlier.map(Unfinished::saved);
-        let engine = match arguments.guide {
-            Some(_) if options.search == Search::Exhaustive && earlier.is_none() => arguments.engine,
-            _ => Engine::Search,
-        };
-        let started = Instant::now();
-        let mut guided = guided::reproduce(session, &options, exploring, engine);
-        if let Some(trace) = &guided.trace {
-            unwritten.note(artefacts::write_recorded_trace(&arguments.report.out, trace));
-        }
-        let line = if arguments.report.quiet { ProgressLine::silent() } else { ProgressLine::on_stderr() };
-        let left = exploring.max_time.map(|whole| whole.saturating_sub(started.elapsed()));
-        let mut budget = Budget::new(left, exploring.max_memory, line);
-        let machine = session.machine_until(budget.cutoff());
-        let (solver, counts) = session.solver(budget.cutoff());
-        if let Some(folder) = &arguments.write_paths {
-            budget.write_paths(PathFiles::new(folder, &session.surroundings)?);
-        }
-        let mut campaign = None;
-        let exploration = match (guided.exploration.take(), &arguments.cluster.cluster) {
-            (Some(exploration), _) => exploration,
-            (None, Some(address)) => {
-                let explored =
-                    coordinator::explore(address, session, arguments, (&machine, &options), &mut budget)?;
-                campaign = explored.1;
-                explored.0
-            }
-            (None, None) => {
-                let cutoff = budget.cutoff();
-                let help = Help { jobs: exploring.jobs(), solver: &|| session.solver(cutoff.clone()).0 };
-                explore(&machine, solver, &help, &options, &mut budget)
-            }
-        };
-        let work = Work { solver: counts.get(), elapsed: started.elapsed(), known: 0 };
-        let nestings = budget.nestings().to_vec();
-        // Whoever explores until then still wants what was found made simple.
-        let end =
-            budget.deadline(arguments.guide.as_ref().and(exploring.max_time).map(|limit| started + limit));
-        unwritten.note(budget.finish());
-        Ok(Self { exploration, options, end, guided, work, nestings, campaign })
-    }
-
-    /// The failures, replayed, and why the exploration is not complete.
-    fn findings(
-        &mut self,
-        session: &Session,
-        arguments: &RunArguments,
-        earlier: Option<&Unfinished>,
-    ) -> Findings {
-        let started = Instant::now();
-        let mut findings = confirm(session, &self.exploration, &self.options, &self.end);
-        if arguments.prove_minimal {
-            prove_minimal(session, &self.options, &mut findings, &self.end);
-        }
-        let executions = self.exploration.progress.executions
-            + earlier.map_or(0, |earlier| earlier.executions(&self.exploration));
-        for cut in unsaid(arguments, &self.exploration, executions) {
-            findings.cut(cut);
-        }
-        cut_by_record(session, &mut findings);
-        if let Some(why) = self.guided.why_not.take().filter(|_| findings.confirmed.is_empty()) {
-            findings.cut(Cut::because(IncompleteReason::Synthesis, why));
-        }
-        self.work.elapsed += started.elapsed();
-        findings
-    }
-
-    /// The report, with the artefacts of the failures written.
-    fn report(
-        &mut self,
-        session: &Session,
-        arguments: &RunArguments,
-        findings: &mut Findings,
-        known: usize,
-        unwritten: &mut Unwritten,
-    ) -> Report {
-        let work = Work { known, ..self.work };
-        let options = &arguments.report;
-        let mut report = compose("run", session, &self.exploration, findings, work, options, unwritten);
-        report.warnings = lock_order(&self.nestings, &report);
-        report.warnings.extend(misuse(&self.exploration.misuse));
-        report.synthesis = self.guided.statistics.take();
-        report.covered = Some(Covered::by(&arguments.exploring));
-        report
-    }
-}
-
 /// Explains the first failure, and leaves what is found in place of its artefacts. Why that was cut short,
 /// if it was.
 fn explain_first(
@@ -329,7 +227,7 @@ fn explain_first(
     unwritten: &mut Unwritten,
 ) -> Option<String> {
     let confirmed = findings.confirmed.first_mut().filter(|_| !arguments.no_explain)?;
-    let (time, number) = match arguments.guide {
+    let (time, number) = match session.options.guide {
         Some(_) => (ExplainingTime::OF_RECORDED_RUN, None),
         None => (ExplainingTime::OF_RUN, Some(known + 1)),
     };
@@ -361,30 +259,6 @@ fn keep_what_is_left(
         Unfinished::remove(folder);
     }
     Ok(String::new())
-}
-
-/// Reasons for being incomplete that lie in the way of searching: whatever was found, not
-/// everything was looked at.
-fn unsaid(arguments: &RunArguments, exploration: &Exploration, executions: u64) -> Vec<Cut> {
-    let mut cuts = Vec::new();
-    if !exploration.incomplete.is_empty() {
-        return cuts;
-    }
-    if arguments.guide.is_some() {
-        cuts.push(Cut::because(IncompleteReason::Guided, "only the recorded paths were explored"));
-    }
-    if arguments.exploring.search().is_sample() {
-        cuts.push(Cut::because(IncompleteReason::Sampling, "schedules were chosen at random"));
-    }
-    let searches = arguments.guide.is_none() || arguments.engine != Engine::Synthesis;
-    if searches && executions == 0 && exploration.failures.is_empty() {
-        let what = match arguments.guide {
-            None => "no execution terminates: the assumptions of the program hold in none",
-            Some(_) => "no execution follows the recorded paths to its end",
-        };
-        cuts.push(Cut::because(IncompleteReason::NoExecution, what));
-    }
-    cuts
 }
 
 /// What the interpreter is told.

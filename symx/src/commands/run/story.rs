@@ -30,6 +30,9 @@ pub fn print_verdict(
     let failures = failures(findings, !arguments.no_explain, look);
     let warnings = render::warnings(report, look);
     print!("{failures}{warnings}{}{}", render::summary(report), render::covered(report));
+    for branch in report.violations.iter().flat_map(|violation| &violation.flipped) {
+        println!("not as recorded: {}", render::visible(&render::flipped(branch)));
+    }
     print!("{}", render::visible(left.unwrap_or_default()));
     let proofs = report.violations.iter().filter_map(|violation| violation.fewest.as_ref());
     proofs.for_each(|proof| print!("{}", render::visible(&proof.told())));

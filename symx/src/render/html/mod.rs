@@ -233,11 +233,12 @@ fn remedies(explanation: &Explanation) -> String {
 }
 
 fn limits(explanation: &Explanation) -> String {
-    if explanation.limits.is_empty() {
+    let told = sentences::branches(explanation);
+    if explanation.limits.is_empty() && told.is_empty() {
         return String::new();
     }
     let items: String =
-        explanation.limits.iter().map(|limit| format!("<li>{} </li>", escape(limit))).collect();
+        told.iter().chain(&explanation.limits).map(|limit| format!("<li>{} </li>", escape(limit))).collect();
     format!("<section class=\"limits\"><h2>Limits:</h2><ul>{items}</ul></section>")
 }
 

@@ -47,6 +47,7 @@ pub fn story(story: &Story<'_>, look: Look<'_>) -> String {
     let explanation = story.explanation;
     let head = wrapped(&headline(explanation), "", MOST_OF_ONE);
     let mut tail = cause(explanation);
+    tail.extend(sentences::branches(explanation).into_iter().take(1).map(|branch| format!("note: {branch}")));
     tail.extend(fix(explanation));
     tail.extend(story.cut.map(|why| format!("note: {why}")));
     tail.extend(inputs(&explanation.inputs));

@@ -1,0 +1,135 @@
+//! Who may take the next step, and at which cost.
+
+use super::Search;
+use super::frontier::Entry;
+use super::past::{Point, Turn};
+use crate::exit_checks;
+use smallvec::SmallVec;
+use std::sync::Arc;
+use symx_interp::environment::Environment;
+use symx_interp::stop::Incomplete;
+use symx_ir::SpanId;
+use symx_trace::{Agent, IncompleteReason, ThreadId};
+
+/// After how many steps of one thread in a row others may go on without a preemption: it may wait for them in
+/// a loop that is not known to wait.
+const MOST_IN_A_ROW: u32 = 512;
+
+/// After how many steps in a row it is looked whether a thread goes round a loop without effect.
+const ROW_TO_LOOK: u32 = 8;
+
+/// Steps of one execution: no bound on distance ends one in which threads take turns for ever.
+const MOST_STEPS: u32 = 1 << 20;
+
+impl<E: Environment> Search<'_, '_, E> {
+    /// Whose step is next; all others who could take one are put off. None if the execution goes no further.
+    pub(super) fn expand(&mut self, point: &mut Point<E>) -> Option<Turn> {
+        let enabled = self.executor.enabled(&point.state);
+        if enabled.is_empty() {
+            if self.executor.parked_too_early(&point.state) {
+                self.leave(&point.state);
+                return None;
+            }
+            self.executor.stuck(&mut point.state);
+            self.finish(&point.state, &point.past);
+            return None;
+        }
+        if point.past.steps >= MOST_STEPS {
+            let what = format!("executions of more than {MOST_STEPS} visible steps");
+            self.result.cut(Incomplete { reason: IncompleteReason::MaxSteps, what, span: SpanId::UNKNOWN });
+            self.leave(&point.state);
+            return None;
+        }
+        if let ([only], 1) = (&enabled[..], point.state.threads.len()) {
+            return Some(self.turn(point, *only));
+        }
+        let running = Agent::Thread(point.past.running);
+        let gives_way = self.gives_way(point);
+        if point.state.end.is_some() {
+            self.finish(&point.state, &point.past);
+            return None;
+        }
+        let stays = enabled.contains(&running) && !gives_way;
+        let key = point.past.key(stays.then_some(point.past.running));
+        let preemptions = point.past.preemptions;
+        match self.seen.get_mut(&key) {
+            Some(fewest) if *fewest <= preemptions => {
+                self.result.progress.blocked += 1;
+                return None;
+            }
+            Some(fewest) => *fewest = preemptions,
+            None => drop(self.seen.insert(key, preemptions)),
+        }
+        let is_put_off = |agent: &Agent| {
+            let put_off = |(thread, _): &(ThreadId, _)| *agent == Agent::Thread(*thread);
+            point.past.put_off.iter().any(put_off)
+        };
+        let mut candidates: SmallVec<[Agent; 8]> =
+            enabled.iter().copied().filter(|agent| !is_put_off(agent)).collect();
+        if gives_way && candidates.iter().any(|agent| *agent != running) {
+            candidates.retain(|agent| *agent != running);
+        }
+        let Some(first) = self.first(&candidates, running, stays) else {
+            self.result.progress.blocked += 1;
+            self.leave(&point.state);
+            return None;
+        };
+        self.put_off_others(point, &candidates, first, stays.then_some(point.past.running));
+        Some(self.turn(point, first))
+    }
+
+    /// Has the others be tried later, at their cost.
+    fn put_off_others(
+        &mut self,
+        point: &Point<E>,
+        candidates: &[Agent],
+        first: Agent,
+        running: Option<ThreadId>,
+    ) {
+        if candidates.len() < 2 {
+            return;
+        }
+        let mut shared = None;
+        for agent in candidates.iter().copied().filter(|agent| *agent != first) {
+            let preempted = running.filter(|_| !agent.is_buffer());
+            if preempted.is_some() && point.past.preemptions >= self.nearness.preemptions {
+                continue;
+            }
+            let footprint = |agent| exit_checks::footprint(self.executor, &point.state, agent, self.options);
+            let preempts = preempted.map(|thread| (thread, footprint(Agent::Thread(thread))));
+            let turn = Turn { agent, footprint: footprint(agent), is_departure: true, preempts };
+            let from = Arc::clone(shared.get_or_insert_with(|| Arc::new(point.clone())));
+            self.frontier.add(point.past.distance() + 1, Entry::Step { from, turn });
+        }
+    }
+
+    /// A step by whoever the plain scheduler would have take it.
+    fn turn(&self, point: &Point<E>, agent: Agent) -> Turn {
+        let footprint = exit_checks::footprint(self.executor, &point.state, agent, self.options);
+        Turn { agent, footprint, is_departure: false, preempts: None }
+    }
+
+    /// The thread that runs goes on while it can, then the next one does; store buffers empty when no thread
+    /// can run.
+    fn first(&self, candidates: &[Agent], running: Agent, stays: bool) -> Option<Agent> {
+        if stays && candidates.contains(&running) {
+            return Some(running);
+        }
+        let behind = |agent: &&Agent| !agent.is_buffer() && agent.thread() > running.thread();
+        candidates.iter().find(behind).or(candidates.first()).copied()
+    }
+
+    /// Whether the running thread waits for others in a loop; the execution ends if all do.
+    fn gives_way(&mut self, point: &mut Point<E>) -> bool {
+        let in_a_row = point.past.in_a_row;
+        if in_a_row < ROW_TO_LOOK || !in_a_row.is_power_of_two() {
+            return in_a_row >= MOST_IN_A_ROW;
+        }
+        if self.executor.goes_round(&point.state, point.past.running).is_some() {
+            self.executor.find_livelock(&mut point.state, &[]);
+            return true;
+        }
+        // It may take locks, look, and give them back.
+        self.executor.undoes_all(&point.state, point.past.running) || in_a_row >= MOST_IN_A_ROW
+    }
+}

@@ -1,0 +1,339 @@
+//! Comparing with recorded paths: at which branches threads go the other way than in a recorded run.
+//!
+//! Where a thread takes another edge than its record has, the branch is flipped. What the thread does until
+//! its path and the recorded one meet again belongs to that flip. They meet at the branch's immediate
+//! post-dominator, or where the function returns (the alignment of Xin, Sumner and Zhang, "Efficient program
+//! execution indexing", PLDI 2008). A loop that goes round more often is one flipped branch, too.
+//!
+//! What a record does not tell is not compared: threads that it does not have, and what comes after its end.
+
+use crate::environment::Environment;
+use crate::paths::guide::{Guide, Record, Route};
+use crate::state::State;
+use imbl::Vector;
+use smallvec::SmallVec;
+use std::sync::OnceLock;
+use symx_ir::program::{LinkedFunction, Program};
+use symx_ir::slicing::{PostDominators, terminator};
+use symx_ir::{CallTarget, Inst, SpanId};
+use symx_trace::profile::{ActivationEnd, ActivationId};
+use symx_trace::{ThreadId, ThreadName};
+
+/// The recorded paths of a run that executions are compared with.
+#[derive(Debug)]
+pub struct Reference {
+    guide: Guide,
+    /// By the functions' module index.
+    post_dominators: Vec<OnceLock<PostDominators>>,
+}
+
+/// A thread's position beside its record.
+#[derive(Clone, Debug, Default)]
+pub struct Cursor {
+    /// Activations in progress that the record has, outermost first.
+    levels: Vector<Level>,
+    roots: usize,
+    /// The flip that the thread is in.
+    apart: Option<Apart>,
+    /// Whether the record has nothing more to say.
+    is_free: bool,
+    /// For each handler of a signal that runs, how many activations there are up to what called it.
+    handlers: SmallVec<[u32; 2]>,
+    flipped: Vector<SpanId>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Level {
+    activation: ActivationId,
+    /// Edges of its route that are behind it.
+    position: usize,
+    /// Recorded calls that are behind it.
+    calls: usize,
+    /// Whether calls were passed over without being seen.
+    is_loose: bool,
+}
+
+/// Where a thread is that has left its recorded path.
+#[derive(Clone, Copy, Debug)]
+struct Apart {
+    /// Activations above that in which it left.
+    depth: usize,
+    /// What it left by.
+    by: Flip,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Flip {
+    /// A branch, with the block at which the paths meet again; none if they do where the function returns.
+    Branch { join: Option<u32> },
+    /// A call of another function than the recorded one.
+    Call,
+}
+
+impl Cursor {
+    /// How many branches the thread has flipped.
+    pub fn flips(&self) -> u32 {
+        self.flipped.len() as u32
+    }
+
+    /// Where they are, in order.
+    pub fn flipped(&self) -> impl Iterator<Item = SpanId> + '_ {
+        self.flipped.iter().copied()
+    }
+
+    fn is_compared(&self) -> bool {
+        !self.is_free && self.handlers.is_empty()
+    }
+
+    pub(crate) fn begin_handler(&mut self, depth: usize) {
+        self.handlers.push(depth as u32);
+    }
+
+    pub(crate) fn end_handler_at(&mut self, depth: usize) {
+        if self.handlers.last() == Some(&(depth as u32)) {
+            self.handlers.pop();
+        }
+    }
+
+    /// Control leaves all but so many activations. Where a handler is left so, the record says no more.
+    pub(crate) fn leave_above(&mut self, depth: usize) {
+        let running = self.handlers.len();
+        self.handlers.retain(|handler| *handler as usize <= depth);
+        self.is_free |= self.handlers.len() < running;
+    }
+
+    /// A function that returns twice returns again: which activations there are is not followed.
+    pub(crate) fn jump_back(&mut self) {
+        self.is_free = true;
+    }
+
+    /// The activation in which the thread left its path, or one that the record has, is over.
+    fn pop(&mut self) -> Option<Level> {
+        match &mut self.apart {
+            Some(Apart { depth: 0, .. }) | None => {
+                self.apart = None;
+                let left = self.levels.pop_back();
+                self.is_free |= left.is_none();
+                left
+            }
+            Some(apart) => {
+                apart.depth -= 1;
+                if matches!(apart, Apart { depth: 0, by: Flip::Call }) {
+                    self.apart = None;
+                }
+                None
+            }
+        }
+    }
+}
+
+impl Reference {
+    /// What a guide would follow, to be compared with.
+    pub fn new(guide: Guide, program: &Program) -> Self {
+        let indices = program.functions.iter().filter(|function| function.recorded);
+        let count = indices.map(|function| function.module_index as usize + 1).max().unwrap_or(0);
+        Self { guide, post_dominators: (0..count).map(|_| OnceLock::new()).collect() }
+    }
+
+    /// A cursor at the start of a thread's record.
+    pub(crate) fn cursor(&self, name: &ThreadName) -> Cursor {
+        let is_free = self.guide.record(name).is_none_or(|record| record.is_late);
+        Cursor { is_free, ..Cursor::default() }
+    }
+
+    /// A thread enters a function.
+    pub(crate) fn enter<E: Environment>(
+        &self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        function: &LinkedFunction,
+    ) {
+        self.with_cursor(state, thread, function, |record, cursor| {
+            if let Some(apart) = &mut cursor.apart {
+                apart.depth += 1;
+                return;
+            }
+            let (calls, at, is_loose, returns) = match cursor.levels.last() {
+                None => (record.tree.roots(), cursor.roots, false, false),
+                Some(level) => {
+                    let activation = record.tree.activation(level.activation);
+                    let returns = activation.end == ActivationEnd::Returned;
+                    (activation.calls, level.calls, level.is_loose, returns)
+                }
+            };
+            let is_it = |call: &ActivationId| record.tree.activation(*call).function == function.module_index;
+            let rest = calls.get(at..).unwrap_or_default();
+            let found = match rest.first().is_some_and(is_it) {
+                true => Some(0),
+                false if is_loose => rest.iter().position(is_it),
+                false => None,
+            };
+            if found.is_none() && rest.is_empty() && !returns {
+                cursor.is_free = true;
+                return;
+            }
+            let passed = match found {
+                Some(skipped) => at + skipped + 1,
+                None => (at + 1).min(calls.len()),
+            };
+            let activation = found.map(|skipped| rest[skipped]);
+            match cursor.levels.back_mut() {
+                None => cursor.roots = passed,
+                Some(level) => level.calls = passed,
+            }
+            match activation {
+                Some(activation) => {
+                    cursor.levels.push_back(Level { activation, position: 0, calls: 0, is_loose: false });
+                }
+                None => {
+                    cursor.apart = Some(Apart { depth: 1, by: Flip::Call });
+                    cursor.flipped.push_back(function.spans.first().copied().unwrap_or(SpanId::UNKNOWN));
+                }
+            }
+        });
+    }
+
+    /// A thread takes a control-flow edge.
+    pub(crate) fn follow<E: Environment>(
+        &self,
+        program: &Program,
+        state: &mut State<E>,
+        thread: ThreadId,
+        function: &LinkedFunction,
+        edge: u32,
+    ) {
+        self.with_cursor(state, thread, function, |record, cursor| {
+            let target = function.edges[edge as usize].block;
+            match cursor.apart {
+                Some(Apart { depth: 0, by: Flip::Branch { join } }) if join == Some(target) => {
+                    cursor.apart = None;
+                    self.meet_again(program, record, cursor, function, target);
+                    return;
+                }
+                Some(_) => return,
+                None => {}
+            }
+            let Some(level) = cursor.levels.back_mut() else {
+                cursor.is_free = true;
+                return;
+            };
+            let route = self.guide.route(record, level.activation);
+            let block = function.block_of_edge(edge);
+            let successor = edge - function.blocks[block as usize].first_edge;
+            match route.steps.get(level.position) {
+                Some(hop) if (hop.block, hop.successor) == (block, successor) => level.position += 1,
+                Some(hop) if hop.block == block => {
+                    cursor.flipped.push_back(function.spans[terminator(function, block) as usize]);
+                    let join = self.post_dominators(function).and_then(|tree| tree.immediate(block));
+                    if join == Some(target) {
+                        self.meet_again(program, record, cursor, function, target);
+                    } else {
+                        cursor.apart = Some(Apart { depth: 0, by: Flip::Branch { join } });
+                    }
+                }
+                // The record is at its end, or tells of something that was not followed.
+                _ => cursor.is_free = true,
+            }
+        });
+    }
+
+    /// A thread returns from a function.
+    pub(crate) fn leave<E: Environment>(
+        &self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        function: &LinkedFunction,
+    ) {
+        self.with_cursor(state, thread, function, |record, cursor| {
+            let left = cursor.pop();
+            let returned = left.is_none_or(|level| self.guide.route(record, level.activation).returned);
+            cursor.is_free |= !returned;
+        });
+    }
+
+    /// A thread leaves a function without returning.
+    pub(crate) fn abandon<E: Environment>(
+        &self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        function: &LinkedFunction,
+    ) {
+        self.with_cursor(state, thread, function, |_, cursor| {
+            cursor.pop();
+        });
+    }
+
+    fn with_cursor<E: Environment>(
+        &self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        function: &LinkedFunction,
+        compare: impl FnOnce(&Record, &mut Cursor),
+    ) {
+        if !self.guide.is_recorded(function)
+            || !state.thread(thread).reference.as_ref().is_some_and(|cursor| cursor.is_compared())
+        {
+            return;
+        }
+        let identity = &mut **state.thread_mut(thread);
+        if let (Some(cursor), Some(record)) = (&mut identity.reference, self.guide.record(&identity.name)) {
+            compare(record, cursor);
+        }
+    }
+
+    /// The thread is at a block at which its path and the recorded one meet again: goes to that in the record.
+    fn meet_again(
+        &self,
+        program: &Program,
+        record: &Record,
+        cursor: &mut Cursor,
+        function: &LinkedFunction,
+        join: u32,
+    ) {
+        let Some(level) = cursor.levels.back_mut() else { return };
+        let route = self.guide.route(record, level.activation);
+        let Some(passed) = edges_up_to(&route, level.position, function, join) else {
+            cursor.is_free = true;
+            return;
+        };
+        let blocks = &route.steps[level.position..level.position + passed - 1];
+        let calls: usize = blocks
+            .iter()
+            .map(|hop| self.recorded_calls(program, function, target(function, hop.block, hop.successor)))
+            .sum();
+        level.position += passed;
+        level.calls += calls;
+        level.is_loose |= passed > 1;
+    }
+
+    /// How many calls of recorded functions there are in a block, those by pointers left out.
+    fn recorded_calls(&self, program: &Program, function: &LinkedFunction, block: u32) -> usize {
+        let start = function.blocks[block as usize].start;
+        let code = start as usize..=terminator(function, block) as usize;
+        let is_recorded = |instruction: &&Inst| match instruction {
+            Inst::Call { site } => match function.calls[*site as usize].target {
+                CallTarget::Function(id) => self.guide.is_recorded(program.function(id)),
+                _ => false,
+            },
+            _ => false,
+        };
+        function.code[code].iter().filter(is_recorded).count()
+    }
+
+    fn post_dominators(&self, function: &LinkedFunction) -> Option<&PostDominators> {
+        let tree = self.post_dominators.get(function.module_index as usize)?;
+        Some(tree.get_or_init(|| PostDominators::of(function)))
+    }
+}
+
+/// How many edges a route takes from a position until it comes to a block; none if it does not.
+fn edges_up_to(route: &Route, position: usize, function: &LinkedFunction, block: u32) -> Option<usize> {
+    let rest = route.steps.get(position..)?;
+    let at = rest.iter().position(|hop| target(function, hop.block, hop.successor) == block)?;
+    Some(at + 1)
+}
+
+/// The block that an edge leads to.
+fn target(function: &LinkedFunction, block: u32, successor: u32) -> u32 {
+    function.edges[(function.blocks[block as usize].first_edge + successor) as usize].block
+}

@@ -1,0 +1,173 @@
+//! What a run explores, and what comes of it.
+
+use super::RunArguments;
+use super::near::Near;
+use super::recorded::{cut_by_record, prove_minimal};
+use crate::commands::cluster::coordinator::{self, Finished};
+use crate::commands::compose::{Work, compose};
+use crate::files::artefacts;
+use crate::files::paths::PathFiles;
+use crate::files::unwritten::Unwritten;
+use crate::limits::budget::{Budget, Deadline};
+use crate::limits::progress::ProgressLine;
+use crate::limits::unfinished::Unfinished;
+use crate::refusal::Refusal;
+use crate::report::{Cut, Report};
+use crate::schedules::confirm::{Findings, confirm};
+use crate::schedules::guided::{self, Engine, Reproduction};
+use crate::session::Session;
+use crate::session::covered::Covered;
+use crate::warnings::{lock_order, misuse};
+use std::sync::Arc;
+use std::time::Instant;
+use symx_explore::{Exploration, ExploreOptions, Help, Search, explore, explore_near};
+use symx_trace::IncompleteReason;
+
+/// What a run has explored.
+pub(super) struct Explored {
+    pub exploration: Exploration,
+    pub options: ExploreOptions,
+    /// When whatever follows is to end.
+    pub end: Deadline,
+    /// What a profile led to.
+    guided: Reproduction,
+    work: Work,
+    nestings: Vec<symx_trace::Nesting>,
+    /// The campaign that came to this.
+    pub campaign: Option<Finished>,
+}
+
+impl Explored {
+    pub fn new(
+        session: &Session,
+        arguments: &RunArguments,
+        (earlier, near): (Option<&Unfinished>, Option<&Near>),
+        unwritten: &mut Unwritten,
+    ) -> Result<Self, Refusal> {
+        let exploring = &arguments.exploring;
+        let mut options = exploring.explore_options();
+        options.resume = earlier.map(Unfinished::saved);
+        let engine = match session.options.guide {
+            Some(_) if options.search == Search::Exhaustive && earlier.is_none() => arguments.engine,
+            _ => Engine::Search,
+        };
+        let started = Instant::now();
+        let mut guided = guided::reproduce(session, &options, exploring, engine);
+        if let Some(trace) = &guided.trace {
+            unwritten.note(artefacts::write_recorded_trace(&arguments.report.out, trace));
+        }
+        let line = if arguments.report.quiet { ProgressLine::silent() } else { ProgressLine::on_stderr() };
+        let left = exploring.max_time.map(|whole| whole.saturating_sub(started.elapsed()));
+        let mut budget = Budget::new(left, exploring.max_memory, line);
+        let machine = match near {
+            Some(near) => session.machine_near(Arc::clone(&near.reference), budget.cutoff()),
+            None => session.machine_until(budget.cutoff()),
+        };
+        let (solver, counts) = session.solver(budget.cutoff());
+        if let Some(folder) = &arguments.write_paths {
+            budget.write_paths(PathFiles::new(folder, &session.surroundings)?);
+        }
+        let mut campaign = None;
+        let exploration = match (guided.exploration.take(), &arguments.cluster.cluster) {
+            (Some(exploration), _) => exploration,
+            (None, Some(address)) => {
+                let explored =
+                    coordinator::explore(address, session, arguments, (&machine, &options), &mut budget)?;
+                campaign = explored.1;
+                explored.0
+            }
+            (None, None) => match near {
+                Some(near) => explore_near(&machine, solver, near.nearness, &options, &mut budget),
+                None => {
+                    let cutoff = budget.cutoff();
+                    let help = Help { jobs: exploring.jobs(), solver: &|| session.solver(cutoff.clone()).0 };
+                    explore(&machine, solver, &help, &options, &mut budget)
+                }
+            },
+        };
+        let work = Work { solver: counts.get(), elapsed: started.elapsed(), known: 0 };
+        let nestings = budget.nestings().to_vec();
+        // Whoever explores until then still wants what was found made simple.
+        let end = budget
+            .deadline(session.options.guide.as_ref().and(exploring.max_time).map(|limit| started + limit));
+        unwritten.note(budget.finish());
+        Ok(Self { exploration, options, end, guided, work, nestings, campaign })
+    }
+
+    /// The failures, replayed, and why the exploration is not complete.
+    pub fn findings(
+        &mut self,
+        session: &Session,
+        arguments: &RunArguments,
+        (earlier, near): (Option<&Unfinished>, Option<&Near>),
+    ) -> Findings {
+        let started = Instant::now();
+        let mut findings = confirm(session, &self.exploration, &self.options, &self.end);
+        if arguments.prove_minimal {
+            prove_minimal(session, &self.options, &mut findings, &self.end);
+        }
+        let executions = self.exploration.progress.executions
+            + earlier.map_or(0, |earlier| earlier.executions(&self.exploration));
+        for cut in unsaid(session, arguments, &self.exploration, executions) {
+            findings.cut(cut);
+        }
+        cut_by_record(session, &mut findings);
+        if let Some(near) = near {
+            findings.confirmed.iter_mut().for_each(|confirmed| near.note_flips(session, confirmed));
+        }
+        if let Some(why) = self.guided.why_not.take().filter(|_| findings.confirmed.is_empty()) {
+            findings.cut(Cut::because(IncompleteReason::Synthesis, why));
+        }
+        self.work.elapsed += started.elapsed();
+        findings
+    }
+
+    /// The report, with the artefacts of the failures written.
+    pub fn report(
+        &mut self,
+        session: &Session,
+        arguments: &RunArguments,
+        findings: &mut Findings,
+        known: usize,
+        unwritten: &mut Unwritten,
+    ) -> Report {
+        let work = Work { known, ..self.work };
+        let options = &arguments.report;
+        let mut report = compose("run", session, &self.exploration, findings, work, options, unwritten);
+        report.warnings = lock_order(&self.nestings, &report);
+        report.warnings.extend(misuse(&self.exploration.misuse));
+        report.synthesis = self.guided.statistics.take();
+        report.covered = Some(Covered::by(&arguments.exploring));
+        report
+    }
+}
+
+/// Reasons for being incomplete that lie in the way of searching: whatever was found, not
+/// everything was looked at.
+fn unsaid(
+    session: &Session,
+    arguments: &RunArguments,
+    exploration: &Exploration,
+    executions: u64,
+) -> Vec<Cut> {
+    let mut cuts = Vec::new();
+    if !exploration.incomplete.is_empty() {
+        return cuts;
+    }
+    let is_guided = session.options.guide.is_some();
+    if is_guided {
+        cuts.push(Cut::because(IncompleteReason::Guided, "only the recorded paths were explored"));
+    }
+    if arguments.exploring.search().is_sample() {
+        cuts.push(Cut::because(IncompleteReason::Sampling, "schedules were chosen at random"));
+    }
+    let searches = !is_guided || arguments.engine != Engine::Synthesis;
+    if searches && executions == 0 && exploration.failures.is_empty() {
+        let what = match is_guided {
+            false => "no execution terminates: the assumptions of the program hold in none",
+            true => "no execution follows the recorded paths to its end",
+        };
+        cuts.push(Cut::because(IncompleteReason::NoExecution, what));
+    }
+    cuts
+}
