@@ -1,5 +1,6 @@
 //! `symx run`: explore every input and schedule, or follow a recorded profile.
 
+mod property;
 mod recorded;
 mod story;
 
@@ -15,11 +16,12 @@ use crate::explain::what_if::WhatIf;
 use crate::files::artefacts;
 use crate::files::paths::PathFiles;
 use crate::files::unwritten::Unwritten;
+use crate::files::witness;
 use crate::files::writable::{check_file, check_folder};
 use crate::limits::budget::{Budget, Deadline};
 use crate::limits::progress::ProgressLine;
 use crate::limits::unfinished::Unfinished;
-use crate::load::{Loaded, load};
+use crate::load::{Loaded, Wanted, load};
 use crate::options::{
     ExploringOptions, ProgramOptions, ReductionName, ReportOptions, SearchName, SurroundingOptions,
     UndefinedOptions,
@@ -30,6 +32,7 @@ use crate::schedules::confirm::{Findings, confirm};
 use crate::schedules::guided::{self, Engine, Reproduction};
 use crate::session::Session;
 use crate::session::covered::Covered;
+use crate::session::properties::{Property, task};
 use crate::session::surroundings::Surroundings;
 use crate::warnings::{lock_order, misuse};
 use clap::Args;
@@ -43,9 +46,9 @@ use symx_interp::machine::Options;
 use symx_trace::{FailureKind, IncompleteReason};
 
 /// Arguments of `run`.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct RunArguments {
-    /// The program: .bc, .ll, or a .c/.cc file that clang compiles
+    /// The program: .bc, .ll, a .c/.cc file that clang compiles, or the .yml of a verification task
     #[arg(value_name = "PROG", required_unless_present = "list_memory_models")]
     program: Option<PathBuf>,
     /// Arguments of the program
@@ -84,6 +87,10 @@ pub struct RunArguments {
     /// Write the failures as SARIF 2.1.0, which editors and code hosts show
     #[arg(long, value_name = "FILE")]
     sarif: Option<PathBuf>,
+    /// Write a witness of the first failure, or that the property holds, for validators: .yml is version 2.0
+    /// (2.2 with threads), .graphml is 1.0
+    #[arg(long, value_name = "FILE", value_parser = witness::parse_path)]
+    witness: Vec<PathBuf>,
     /// With --guide, the engine that reproduces the failure
     #[arg(long, value_enum, default_value_t = Engine::Search, requires = "guide")]
     engine: Engine,
@@ -96,6 +103,9 @@ pub struct RunArguments {
     /// Write a test case per explored path to DIR: its inputs as JSON and in KLEE's .ktest format
     #[arg(long, value_name = "DIR")]
     pub write_paths: Option<PathBuf>,
+    /// Whether the task that the program is of expects its property to hold.
+    #[arg(skip)]
+    pub expected: Option<bool>,
 }
 
 /// Runs the command.
@@ -112,11 +122,18 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
         surroundings: arguments.surroundings.clone(),
         undefined: arguments.undefined.clone(),
     };
+    if task::is_task(&program.program) {
+        return run(&property::of_task(arguments, &program.program)?);
+    }
     check_outputs(arguments)?;
     if arguments.cluster.cluster.is_some() {
         refuse_what_does_not_work(arguments, &program.arguments)?;
     }
-    let loaded = load(&program.program, program.surroundings.symbolic.entry())?.under(&arguments.what_if)?;
+    let wanted = Wanted {
+        entry: program.surroundings.symbolic.entry(),
+        checks_overflow: arguments.exploring.properties().has(Property::NoOverflow),
+    };
+    let loaded = load(&program.program, wanted)?.under(&arguments.what_if)?;
     let loaded = loaded.with_source(&arguments.report.source)?;
     let mut surroundings = Surroundings::new(program)?;
     if arguments.cluster.cluster.is_some() {
@@ -171,6 +188,7 @@ pub fn bound(
 fn check_outputs(arguments: &RunArguments) -> Result<(), Refusal> {
     arguments.report.check()?;
     arguments.sarif.as_deref().map_or(Ok(()), check_file)?;
+    arguments.witness.iter().try_for_each(|path| check_file(path))?;
     arguments.write_paths.as_deref().map_or(Ok(()), check_folder)
 }
 
@@ -189,6 +207,7 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
     if let Some(earlier) = earlier {
         earlier.add_to(&mut report, &explored.exploration);
     }
+    property::tell(&mut report, &findings, arguments);
     let left = unwritten.note(keep_what_is_left(session, arguments, &explored.exploration, &report));
     // A script that waits for the file has the verdict as soon as a reader has; what explains it follows.
     unwritten.note(write_json_so_far(&report, &arguments.report));
@@ -200,6 +219,9 @@ fn explore_and_report(session: &Session, arguments: &RunArguments) -> Result<u8,
         let explanations: Vec<_> =
             findings.confirmed.iter().map(|confirmed| &confirmed.explanation).collect();
         unwritten.note(write_sarif(path, &explanations));
+    }
+    for path in &arguments.witness {
+        unwritten.note(property::write_witness(path, session, arguments, &findings, &report));
     }
     print_story(session, arguments, &findings, cut.as_deref());
     if let Some(campaign) = explored.campaign.take() {
@@ -291,6 +313,9 @@ impl Explored {
             findings.cut(cut);
         }
         cut_by_record(session, &mut findings);
+        for cut in property::cannot_tell(session, &arguments.exploring.properties()) {
+            findings.cut(cut);
+        }
         if let Some(why) = self.guided.why_not.take().filter(|_| findings.confirmed.is_empty()) {
             findings.cut(Cut::because(IncompleteReason::Synthesis, why));
         }
