@@ -334,6 +334,9 @@ fn collect_solved<E: Environment>(
         }
         None => None,
     };
+    if let Some(why) = crate::exit_checks::cannot_tell_leaks(executor, state, options) {
+        exploration.cut(why);
+    }
     if options.keep_endings
         && exploration.endings.len() < super::races::MOST_ENDINGS
         && let Some(ending) = ending(executor, state, decisions, failure.as_deref())

@@ -96,8 +96,18 @@ pub(crate) fn check<E: Environment>(
     if !options.counted.contains(FailureKind::Leak) {
         return None;
     }
-    let leaked = leaks(executor, state);
-    let Some(first) = leaked.first() else { return thread_leak(executor, state, failure) };
+    let counts = |detail| options.counted.has(FailureKind::Leak, detail);
+    let leaked = if counts(FailureDetail::Plain) {
+        leaks(executor, state, Registers::Lead, options.strict_leaks).0
+    } else {
+        Vec::new()
+    };
+    let Some(first) = leaked.first() else {
+        let unfreed = || counts(FailureDetail::Unfreed).then(|| unfreed(executor, state, &failure)).flatten();
+        let threads =
+            || counts(FailureDetail::Thread).then(|| thread_leak(executor, state, &failure)).flatten();
+        return unfreed().or_else(threads);
+    };
     let bytes: u64 = leaked.iter().map(|object| object.size).sum();
     let more =
         if leaked.len() > 1 { format!(", and {} more objects", leaked.len() - 1) } else { String::new() };
@@ -155,11 +165,97 @@ fn unexpected(written: &[u8], expected: &[u8]) -> String {
     format!("line {} of standard output is {}, expected was {}", same + 1, told(&mine), told(&theirs))
 }
 
+/// Whether what only registers point to counts as pointed to. A register keeps its number when the program
+/// has no more use for it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Registers {
+    /// It does.
+    Lead,
+    /// It does not.
+    LeadNowhere,
+}
+
+/// Live heap objects.
+fn live<E: Environment>(state: &State<E>) -> Vec<Cell> {
+    let mut live = Vec::new();
+    state.memory.for_each(|object| {
+        if matches!(object.site.kind(), SiteKind::Heap(..)) && object.life == Life::Live {
+            live.extend(Cell::of(object.base));
+        }
+    });
+    live
+}
+
+/// The failure that memory is still allocated: what the program itself has allocated.
+fn unfreed<E: Environment>(
+    executor: &Executor<'_, E>,
+    state: &State<E>,
+    failure: &impl Fn(FailureKind, String, SpanId) -> Failure,
+) -> Option<Failure> {
+    let live = live(state);
+    let mut objects = live.iter().filter_map(|cell| state.memory.get(*cell));
+    let first = objects.find(|object| is_programs_own(executor, object))?;
+    let message = format!(
+        "memory is not freed: {} is allocated when the process ends",
+        executor.describe_object(first)
+    );
+    Some(Failure { detail: FailureDetail::Unfreed, ..failure(FailureKind::Leak, message, first.origin.span) })
+}
+
+/// Whether the program allocated an object itself, not a library on its behalf or for itself.
+fn is_programs_own<E: Environment>(executor: &Executor<'_, E>, object: &Object) -> bool {
+    executor.machine.program.outside_library_sources(object.origin.span).is_some()
+}
+
+/// Why it cannot be told whether memory is lost or left where an execution has ended, if that is so and is
+/// asked strictly.
+pub(crate) fn cannot_tell_leaks<E: Environment>(
+    executor: &Executor<'_, E>,
+    state: &State<E>,
+    options: &ExploreOptions,
+) -> Option<Incomplete> {
+    if !options.strict_leaks || !options.counted.contains(FailureKind::Leak) {
+        return None;
+    }
+    let counts = |detail| options.counted.has(FailureKind::Leak, detail);
+    let lost = || {
+        let (lost, perhaps) = leaks(executor, state, Registers::LeadNowhere, true);
+        let first = lost.into_iter().chain(perhaps).find(|_| counts(FailureDetail::Plain));
+        first.map(|object| executor.describe_object(object))
+    };
+    let left = |by_library: bool| {
+        let is_meant = |object: &&Object| !(by_library && is_programs_own(executor, object));
+        let live = live(state);
+        let mut objects = live.iter().filter_map(|cell| state.memory.get(*cell)).filter(is_meant);
+        objects
+            .next()
+            .filter(|_| counts(FailureDetail::Unfreed))
+            .map(|object| executor.describe_object(object))
+    };
+    let what = match &state.end {
+        Some(End::Exit(_)) => match (lost(), left(true)) {
+            (Some(object), _) => format!("whether {object} is lost: at most registers lead to it"),
+            (None, Some(object)) => format!("whether a library or the program is to free {object}"),
+            (None, None) => return None,
+        },
+        Some(End::Failed(failure)) if options.quiet.counts(failure) => {
+            let others = state.threads.iter().filter(|thread| !thread.exited).count() > 1;
+            match lost().or_else(|| left(false)) {
+                Some(object) => format!("whether {object} is lost where it ends: {}", failure.message),
+                None if others => format!("whether other threads lose memory before: {}", failure.message),
+                None => return None,
+            }
+        }
+        _ => return None,
+    };
+    Some(Incomplete { reason: IncompleteReason::UncheckedFailure, what, span: SpanId::UNKNOWN })
+}
+
 /// A thread that has ended keeps its stack and its result until it is joined or detached.
 fn thread_leak<E: Environment>(
     executor: &Executor<'_, E>,
     state: &State<E>,
-    failure: impl Fn(FailureKind, String, SpanId) -> Failure,
+    failure: &impl Fn(FailureKind, String, SpanId) -> Failure,
 ) -> Option<Failure> {
     let leaked = executor.machine.environment.unjoined_threads(state);
     let (thread, created) = *leaked.first()?;
@@ -178,9 +274,18 @@ fn registers<E: Environment>(state: &State<E>) -> impl Iterator<Item = u64> + '_
     })
 }
 
-/// Live heap objects that no pointer leads to, starting from globals, thread-locals, stacks, registers and
-/// the environment's own. A word anywhere in an object counts as a pointer if it points into a live object.
-fn leaks<'s, E: Environment>(executor: &Executor<'_, E>, state: &'s State<E>) -> Vec<&'s Object> {
+/// Live heap objects that no pointer leads to, starting from globals, thread-locals, stacks, the
+/// environment's own, and perhaps registers. A word of an object counts as a pointer if it points into a
+/// live object: one at a multiple of its size, or, strictly, at any place. Strictly, they are second where
+/// some word depends on inputs in such a way that it could be a pointer.
+fn leaks<'s, E: Environment>(
+    executor: &Executor<'_, E>,
+    state: &'s State<E>,
+    by: Registers,
+    strictly: bool,
+) -> (Vec<&'s Object>, Vec<&'s Object>) {
+    let step = if strictly { 1 } else { 8 };
+    let mut is_open = false;
     let mut reached: FxHashSet<Cell> = FxHashSet::default();
     let mut open: Vec<Cell> = Vec::new();
     let mut heap: Vec<Cell> = Vec::new();
@@ -196,7 +301,8 @@ fn leaks<'s, E: Environment>(executor: &Executor<'_, E>, state: &'s State<E>) ->
             _ => {}
         }
     });
-    for address in executor.machine.environment.roots(&state.data).into_iter().chain(registers(state)) {
+    let registers = registers(state).filter(|_| by == Registers::Lead);
+    for address in executor.machine.environment.roots(&state.data).into_iter().chain(registers) {
         if let Some(cell) = Cell::of(address)
             && reached.insert(cell)
         {
@@ -208,17 +314,22 @@ fn leaks<'s, E: Environment>(executor: &Executor<'_, E>, state: &'s State<E>) ->
         if object.life != Life::Live {
             continue;
         }
-        let mut offset = object.base.next_multiple_of(8) - object.base;
+        let mut offset = object.base.next_multiple_of(step) - object.base;
         while object.contains(offset, 8) {
-            let word = if object.has_symbolic(offset, 8) { 0 } else { object.read_word(offset, 8) };
+            let is_symbolic = object.has_symbolic(offset, 8);
+            // Sums of addresses have 64 bits: all of one that depends on inputs does.
+            is_open |= strictly && is_symbolic && object.has_symbolic(offset + 4, 4);
+            let word = if is_symbolic { 0 } else { object.read_word(offset, 8) };
             if let Some(target) = Cell::of(word)
                 && state.memory.get(target).is_some()
                 && reached.insert(target)
             {
                 open.push(target);
             }
-            offset += 8;
+            offset += step;
         }
     }
-    heap.iter().filter(|cell| !reached.contains(cell)).filter_map(|cell| state.memory.get(*cell)).collect()
+    let lost = heap.iter().filter(|cell| !reached.contains(cell));
+    let lost = lost.filter_map(|cell| state.memory.get(*cell)).collect();
+    if is_open { (Vec::new(), lost) } else { (lost, Vec::new()) }
 }

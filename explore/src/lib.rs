@@ -155,6 +155,10 @@ pub struct ExploreOptions {
     /// The kinds of failure that count. Others are kept, too, and end no exploration. Only if they count are
     /// leaks and exit statuses looked at.
     pub counted: FailureKinds,
+    /// Failures that end an execution and are of no concern: what they end had no more to show.
+    pub quiet: FailureKinds,
+    /// Whether memory that only registers lead to may be lost: where there is some, it cannot be told.
+    pub strict_leaks: bool,
     /// Go on after the first failure that counts and report every distinct one.
     pub keep_going: bool,
     /// Go on with an exploration of the same program under the same options. What was counted and found
@@ -176,6 +180,8 @@ impl Default for ExploreOptions {
             max_depth: None,
             max_forks: None,
             counted: FailureKinds::USUAL,
+            quiet: FailureKinds::NONE,
+            strict_leaks: false,
             keep_going: false,
             resume: None,
             keep_endings: false,
@@ -186,7 +192,7 @@ impl Default for ExploreOptions {
 impl ExploreOptions {
     /// Whether an exploration that found these failures is to end for them.
     pub(crate) fn end_with(&self, failures: &[Found]) -> bool {
-        !self.keep_going && failures.iter().any(|found| self.counted.contains(found.failure.kind))
+        !self.keep_going && failures.iter().any(|found| self.counted.counts(&found.failure))
     }
 }
 

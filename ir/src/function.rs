@@ -63,6 +63,8 @@ pub struct Function {
     pub saves_points: bool,
     /// Loads that an optimiser has moved in front of what decides whether the program makes them, ascending.
     pub hoisted: Vec<Hoisted>,
+    /// Whether no compiler may put its code in place of its calls.
+    pub never_inlined: bool,
 }
 
 impl Function {

@@ -53,6 +53,7 @@ mod symbolic;
 mod sync;
 mod threads;
 
+pub use assertions::error_calls::is_error_call;
 pub use data::PosixData;
 pub use environment::{Posix, ROOTS};
 pub use file_names_as_text::{file_name_bytes, file_name_text};

@@ -44,6 +44,8 @@ pub(crate) const fn of_runtime(names: &'static [&'static str], model: Model) -> 
 
 const TABLES: &[&[Row]] = &[
     crate::assertions::ROWS,
+    crate::assertions::error_calls::ROWS,
+    crate::assertions::sanitizer::ROWS,
     crate::memory::atomic_objects::ROWS,
     crate::sync::atomic_section::ROWS,
     crate::sync::barrier::ROWS,

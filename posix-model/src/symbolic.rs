@@ -75,13 +75,6 @@ pub(crate) const ROWS: &[Row] = &[
         |_| nothing(),
     ),
     row(&["klee_define_fixed_object", "klee_alias_function"], |call| Err(call.unsupported(call.name()))),
-    row(&["__VERIFIER_error", "reach_error"], |call| {
-        Err(call.fault(
-            FailureKind::Assert,
-            FailureDetail::Plain,
-            format!("assertion failed: {} called", call.name()),
-        ))
-    }),
     row(&["__VERIFIER_nondet_bool", "__VERIFIER_nondet__Bool"], nondeterministic_bool),
     row(&["__VERIFIER_nondet_memory"], |call| {
         let (address, length) = (call.argument(0)?, call.argument(1)?);

@@ -6,6 +6,7 @@ use crate::limits::budget::Deadline;
 use crate::limits::memory::KeptFree;
 use crate::refusal::Refusal;
 use crate::session::checks::Check;
+use crate::session::properties::Properties;
 use crate::session::symbolic_options::SymbolicOptions;
 use clap::{Args, ValueEnum};
 use std::num::NonZeroUsize;
@@ -137,6 +138,10 @@ pub struct ExploringOptions {
     /// Checks to make (default: all but leak, exit and race)
     #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST")]
     pub check: Vec<Check>,
+    /// Property to check instead, as verifiers state it: unreach-call, valid-memsafety (valid-free,
+    /// valid-deref, valid-memtrack), valid-memcleanup, no-overflow, no-data-race, termination, or a .prp file
+    #[arg(long, value_delimiter = ',', value_name = "PROPERTY", value_parser = Properties::parse)]
+    pub property: Vec<Properties>,
     /// Report all distinct errors instead of the first
     #[arg(long)]
     pub keep_going: bool,
@@ -270,6 +275,8 @@ impl ExploringOptions {
             max_depth: self.max_depth,
             max_forks: self.max_forks,
             counted: checks,
+            quiet: self.properties().quiet(),
+            strict_leaks: !self.property.is_empty(),
             keep_going: self.keep_going,
             resume: None,
             keep_endings: false,

@@ -31,7 +31,7 @@ pub enum Refusal {
         why: String,
     },
     /// A program of that kind cannot be loaded.
-    #[error("`{}` is not a program symx can load (.bc, .ll, .c, .cc, .cpp, .cxx, .rs, or built by `symx cc`)", .0.display())]
+    #[error("`{}` is not a program symx can load (.bc, .ll, .c, .i, .cc, .cpp, .cxx, .rs, or built by `symx cc`)", .0.display())]
     NotAProgram(PathBuf),
     /// No compiler.
     #[error("no {compiler} was found on PATH to compile `{}`", path.display())]
@@ -106,6 +106,18 @@ pub enum Refusal {
     /// The project's file says what cannot be.
     #[error("{}:{line}:{column}: {why}", path.display())]
     ProjectFile {
+        /// The file.
+        path: PathBuf,
+        /// From 1.
+        line: usize,
+        /// From 1.
+        column: usize,
+        /// What is wrong there.
+        why: String,
+    },
+    /// A specification or a verification task says what cannot be.
+    #[error("{}:{line}:{column}: {why}", path.display())]
+    Specification {
         /// The file.
         path: PathBuf,
         /// From 1.

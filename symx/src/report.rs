@@ -6,6 +6,7 @@ pub use crate::races::listed::{
 
 use crate::exit_code::Verdict;
 use crate::session::covered::Covered;
+use crate::session::properties::PropertyVerdict;
 use serde::{Deserialize, Serialize};
 use symx_trace::explanation::{Execution, Lane};
 use symx_trace::failure::Note;
@@ -69,6 +70,9 @@ pub struct Report {
     /// `run`: what was looked at and what was not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub covered: Option<Covered>,
+    /// `run --property`: what is said of the properties.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub property: Option<PropertyVerdict>,
     /// What a reader of the verdict should know, one sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -505,6 +509,7 @@ mod tests {
             warnings: Vec::new(),
             synthesis: None,
             covered: None,
+            property: None,
             notes: Vec::new(),
             assumptions: Vec::new(),
         }

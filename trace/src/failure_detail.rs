@@ -46,6 +46,8 @@ pub enum FailureDetail {
     DivisionOverflow,
     /// A block is freed that was freed before.
     DoubleFree,
+    /// A call of `reach_error` and the like: the place that a program names as its error.
+    ErrorCall,
     /// A thread ends while it holds a mutex that is not robust.
     ExitHoldingLock,
     /// A float is converted to an integer that it does not fit.
@@ -96,6 +98,8 @@ pub enum FailureDetail {
     Thread,
     /// A trap instruction.
     Trap,
+    /// Memory that is allocated, and still pointed to, when the process ends.
+    Unfreed,
     /// A value or an object is used that nothing initialised.
     Uninitialised,
     /// A lock is released by a thread that does not hold it.

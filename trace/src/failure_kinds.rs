@@ -1,38 +1,94 @@
-//! Sets of kinds of failure.
+//! Sets of failures, by kind and detail.
 
-use crate::failure::FailureKind;
+use crate::failure::{Failure, FailureKind};
+use crate::failure_detail::FailureDetail;
 
-/// Kinds of failure, as those that a run counts.
+/// Failures by kind and detail, as those that a run counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct FailureKinds(u16);
+pub struct FailureKinds([u64; FailureKind::ALL.len()]);
 
 impl FailureKinds {
+    /// None.
+    pub const NONE: Self = Self([0; FailureKind::ALL.len()]);
+
     /// The default: all but leaks and exit statuses, which are checked on request only.
     pub const USUAL: Self = Self::all().without(FailureKind::Leak).without(FailureKind::Exit);
 
     const fn all() -> Self {
-        Self((1 << FailureKind::ALL.len()) - 1)
+        Self([u64::MAX; FailureKind::ALL.len()])
     }
 
-    const fn bit(kind: FailureKind) -> u16 {
-        1 << kind as u16
+    const fn bit(detail: FailureDetail) -> u64 {
+        1 << detail as u64
     }
 
-    /// Whether `kind` is among them.
+    /// Those details of a kind that count wherever the kind does.
+    const fn usual(kind: FailureKind) -> u64 {
+        match kind {
+            FailureKind::Leak => !Self::bit(FailureDetail::Unfreed),
+            _ => u64::MAX,
+        }
+    }
+
+    /// Whether any failure of `kind` is among them.
     pub const fn contains(self, kind: FailureKind) -> bool {
-        self.0 & Self::bit(kind) != 0
+        self.0[kind as usize] != 0
+    }
+
+    /// Whether failures of this kind and detail are among them.
+    pub const fn has(self, kind: FailureKind, detail: FailureDetail) -> bool {
+        self.0[kind as usize] & Self::bit(detail) != 0
+    }
+
+    /// Whether this failure is among them.
+    pub fn counts(self, failure: &Failure) -> bool {
+        self.has(failure.kind, failure.detail)
     }
 
     /// With `kind`.
     #[must_use]
-    pub const fn with(self, kind: FailureKind) -> Self {
-        Self(self.0 | Self::bit(kind))
+    pub const fn with(mut self, kind: FailureKind) -> Self {
+        self.0[kind as usize] |= Self::usual(kind);
+        self
+    }
+
+    /// With what is of this kind and detail.
+    #[must_use]
+    pub const fn with_detail(mut self, kind: FailureKind, detail: FailureDetail) -> Self {
+        self.0[kind as usize] |= Self::bit(detail);
+        self
     }
 
     /// Without `kind`.
     #[must_use]
-    pub const fn without(self, kind: FailureKind) -> Self {
-        Self(self.0 & !Self::bit(kind))
+    pub const fn without(mut self, kind: FailureKind) -> Self {
+        self.0[kind as usize] = 0;
+        self
+    }
+
+    /// Without what is of this kind and detail.
+    #[must_use]
+    pub const fn without_detail(mut self, kind: FailureKind, detail: FailureDetail) -> Self {
+        self.0[kind as usize] &= !Self::bit(detail);
+        self
+    }
+
+    /// What is among these or the others.
+    #[must_use]
+    pub fn or(self, others: Self) -> Self {
+        Self(std::array::from_fn(|kind| self.0[kind] | others.0[kind]))
+    }
+
+    /// What is among these and the others.
+    #[must_use]
+    pub fn and(self, others: Self) -> Self {
+        Self(std::array::from_fn(|kind| self.0[kind] & others.0[kind]))
+    }
+
+    /// What is among these and not among the others.
+    #[must_use]
+    pub fn but(self, others: Self) -> Self {
+        Self(std::array::from_fn(|kind| self.0[kind] & !others.0[kind]))
     }
 
     /// Whether any of `kinds` is among them.
@@ -43,13 +99,14 @@ impl FailureKinds {
 
 impl FromIterator<FailureKind> for FailureKinds {
     fn from_iter<I: IntoIterator<Item = FailureKind>>(kinds: I) -> Self {
-        kinds.into_iter().fold(Self(0), Self::with)
+        kinds.into_iter().fold(Self::NONE, Self::with)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use strum::IntoEnumIterator;
 
     #[test]
     fn usual_kinds() {
@@ -60,5 +117,24 @@ mod tests {
         }
         let two: FailureKinds = [FailureKind::Leak, FailureKind::Assert].into_iter().collect();
         assert!(two.any(&[FailureKind::Memory, FailureKind::Leak]) && !two.contains(FailureKind::Memory));
+    }
+
+    #[test]
+    fn details_have_a_bit_each() {
+        assert!(FailureDetail::iter().all(|detail| (detail as u64) < 64));
+        let (kind, detail) = (FailureKind::Memory, FailureDetail::NullDeref);
+        let one = FailureKinds::NONE.with_detail(kind, detail);
+        assert!(one.has(kind, detail) && !one.has(kind, FailureDetail::Plain) && one.contains(kind));
+        assert!(!FailureKinds::USUAL.but(one).has(kind, detail) && FailureKinds::USUAL.and(one) == one);
+        assert_eq!(one.without_detail(kind, detail), FailureKinds::NONE);
+    }
+
+    #[test]
+    fn memory_that_is_still_pointed_to_counts_only_by_its_detail() {
+        let leaks = FailureKinds::NONE.with(FailureKind::Leak);
+        assert!(leaks.has(FailureKind::Leak, FailureDetail::Thread));
+        assert!(!leaks.has(FailureKind::Leak, FailureDetail::Unfreed));
+        let all = leaks.with_detail(FailureKind::Leak, FailureDetail::Unfreed);
+        assert!(all.has(FailureKind::Leak, FailureDetail::Unfreed));
     }
 }

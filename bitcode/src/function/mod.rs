@@ -106,6 +106,7 @@ impl<'a, 'm> Builder<'a, 'm> {
             variadic: function_type.is_variadic(),
             return_slots: source.shape(function_type.result()).map_or(0, |shape| shape.slots()),
             span: spans.of_function(value),
+            never_inlined: value.is_never_inlined(),
             ..Function::default()
         };
         let mut builder = Self {

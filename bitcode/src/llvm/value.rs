@@ -476,6 +476,13 @@ impl<'m> Value<'m> {
         matches!(self.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke | Opcode::LLVMCallBr)
     }
 
+    /// Whether a compiler may not put this function's code in place of its calls.
+    pub fn is_never_inlined(self) -> bool {
+        let kind = call!(LLVMGetEnumAttributeKindForName(c"noinline".as_ptr(), 8));
+        let place = llvm_sys::LLVMAttributeFunctionIndex;
+        !call!(LLVMGetEnumAttributeAtIndex(self.0, place, kind)).is_null()
+    }
+
     fn argument_attribute(self, index: u32, name: &CStr) -> Option<LLVMAttributeRef> {
         let kind = call!(LLVMGetEnumAttributeKindForName(name.as_ptr(), name.to_bytes().len()));
         // Attribute index 1 is the first argument.

@@ -256,8 +256,10 @@ impl<E: Environment> Walk<'_, '_, E> {
         if has_failed {
             self.collect_failure(state, index, decisions)?;
         }
+        // An end that is of no concern is as an assumption that does not hold.
+        let is_quiet = matches!(&state.end, Some(End::Failed(failure)) if self.options.quiet.counts(failure));
         self.graph.events[usize::from(index)].end =
-            Some(if has_failed { Ended::Failed } else { Ended::Blocked });
+            Some(if has_failed && !is_quiet { Ended::Failed } else { Ended::Blocked });
         if has_failed && self.is_in_ended_life(index, state) {
             // The end of the object's life could have observed the store.
             self.readers_of(index)?;

@@ -321,7 +321,7 @@ pub(in crate::reads_from) fn explore_together<'m, E: Environment>(
             // Two may have found one each.
             let mut counted = 0;
             part.result.failures.retain(|found| {
-                counted += u32::from(options.counted.contains(found.failure.kind));
+                counted += u32::from(options.counted.counts(&found.failure));
                 counted <= 1
             });
         }

@@ -81,6 +81,7 @@ pub fn compose(
         warnings: Vec::new(),
         synthesis: None,
         covered: None,
+        property: None,
         notes: notes(command, session, exploration, findings),
         assumptions: assumptions(session, exploration),
     }

@@ -6,7 +6,7 @@ use crate::files::program_output::PassThrough;
 use crate::files::unwritten::Unwritten;
 use crate::limits::budget::Budget;
 use crate::limits::progress::ProgressLine;
-use crate::load::load;
+use crate::load::{Wanted, load};
 use crate::options::{ProgramOptions, ReportOptions, memory_model, read_own_input, seconds};
 use crate::refusal::Refusal;
 use crate::render::{self, Look};
@@ -61,7 +61,7 @@ pub fn exec(arguments: &ExecArguments) -> Result<u8, Refusal> {
         return super::replay::exec_schedule(program, schedule, &arguments.report);
     }
     arguments.report.check()?;
-    let loaded = load(&program.program, program.surroundings.symbolic.entry())?;
+    let loaded = load(&program.program, Wanted::at(program.surroundings.symbolic.entry()))?;
     let loaded = loaded.with_source(&arguments.report.source)?;
     let mut surroundings = Surroundings::new(program)?;
     // At a terminal nobody may be typing; a program that wants input there is given `--stdin -`.

@@ -4,7 +4,7 @@ use super::record::gaps;
 use super::run::read_profile;
 use crate::limits::budget::Deadline;
 use crate::limits::memory::KeptFree;
-use crate::load::load;
+use crate::load::{Wanted, load};
 use crate::native::profile_summary::Summary;
 use crate::refusal::Refusal;
 use crate::render;
@@ -36,7 +36,7 @@ pub fn profile(command: &ProfileCommand) -> Result<u8, Refusal> {
     let stop = Deadline::at(None).or_without_memory(None, KeptFree::Eighth).cutoff();
     let profile = read_profile(path, &stop)?;
     let refused = |why: String| Refusal::Profile { path: path.clone(), why };
-    let loaded = program.as_ref().map(|program| load(program, None)).transpose()?;
+    let loaded = program.as_ref().map(|program| load(program, Wanted::default())).transpose()?;
     let program = loaded.as_ref().map(|loaded| &loaded.program);
     if let Some(program) = program {
         profile.check_program(ProgramHash(program.hash)).map_err(|error| refused(error.to_string()))?;

@@ -6,7 +6,7 @@ use crate::explain::what_if::WhatIf;
 use crate::files::unwritten::Unwritten;
 use crate::limits::budget::Budget;
 use crate::limits::progress::ProgressLine;
-use crate::load::load;
+use crate::load::{Wanted, load};
 use crate::options::{ProgramOptions, ReportOptions, memory_model, seconds};
 use crate::races::candidates::{Candidates, Source};
 use crate::races::classes::{Classified, RaceClasses};
@@ -87,7 +87,7 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
         None => Suppressions::default(),
     };
     arguments.report.check()?;
-    let loaded = load(&program.program, program.surroundings.symbolic.entry())?;
+    let loaded = load(&program.program, Wanted::at(program.surroundings.symbolic.entry()))?;
     let loaded = loaded.under(&arguments.what_if)?.with_source(&arguments.report.source)?;
     if loaded.remedies.is_some() {
         let why = "--what-if: `symx races` only omits synchronisation; `symx run` explores fixes";

@@ -1,6 +1,7 @@
 //! `symx report`: an explanation as a page, a graph, a log for other tools.
 
 use crate::files::source_text::{SourceOptions, SourceText};
+use crate::files::witness;
 use crate::refusal::Refusal;
 use crate::render;
 use clap::Args;
@@ -34,6 +35,9 @@ pub struct DrawingOptions {
     /// Write Chrome trace events, which Perfetto shows: one track per thread, locks held, reads-from arrows
     #[arg(long, value_name = "FILE")]
     pub chrome_trace: Option<PathBuf>,
+    /// Write a witness for validators: .yml is version 2.0 (2.2 with threads), .graphml is 1.0
+    #[arg(long, value_name = "FILE", value_parser = witness::parse_path)]
+    pub witness: Vec<PathBuf>,
 }
 
 impl DrawingOptions {
@@ -46,16 +50,19 @@ impl DrawingOptions {
         write(&self.html, &|| render::page(explanation, source))?;
         write(&self.dot, &|| render::dot(explanation))?;
         write(&self.chrome_trace, &|| render::chrome_trace(explanation))?;
+        for path in &self.witness {
+            witness::write_violation(path, Path::new(&explanation.program), &explanation.failing)?;
+        }
         self.sarif.as_ref().map_or(Ok(()), |path| write_sarif(path, &[explanation]))
     }
 }
 
 /// Runs the command.
 pub fn report(arguments: &ReportArguments) -> Result<u8, Refusal> {
-    let DrawingOptions { html, dot, sarif, chrome_trace } = &arguments.drawing;
-    if [html, dot, sarif, chrome_trace].iter().all(|path| path.is_none()) {
+    let DrawingOptions { html, dot, sarif, chrome_trace, witness } = &arguments.drawing;
+    if [html, dot, sarif, chrome_trace].iter().all(|path| path.is_none()) && witness.is_empty() {
         return Err(Refusal::Usage(
-            "no output requested: pass --html, --dot, --sarif or --chrome-trace".into(),
+            "no output requested: pass --html, --dot, --sarif, --chrome-trace or --witness".into(),
         ));
     }
     let path = &arguments.explanation;

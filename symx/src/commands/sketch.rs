@@ -9,7 +9,7 @@ use crate::files::source_text::SourceOptions;
 use crate::files::writable::check_file;
 use crate::limits::budget::Deadline;
 use crate::limits::memory::KeptFree;
-use crate::load::load;
+use crate::load::{Wanted, load};
 use crate::options::{Color, ProgramOptions, SurroundingOptions, UndefinedOptions, seconds};
 use crate::refusal::Refusal;
 use crate::render::{self, Look};
@@ -133,7 +133,7 @@ struct Sketched {
 
 fn of_program(arguments: &SketchArguments, end: Deadline) -> Result<Sketched, Refusal> {
     let program = &arguments.program();
-    let loaded = load(&program.program, program.surroundings.symbolic.entry())?;
+    let loaded = load(&program.program, Wanted::at(program.surroundings.symbolic.entry()))?;
     let loaded = loaded.with_source(&arguments.source)?;
     let surroundings = Surroundings::new(program)?;
     let options = Options {

@@ -10,4 +10,5 @@ pub(crate) mod program_output;
 pub(crate) mod source_text;
 pub(crate) mod test_case;
 pub(crate) mod unwritten;
+pub(crate) mod witness;
 pub(crate) mod writable;

@@ -163,6 +163,7 @@ mod tests {
             warnings: Vec::new(),
             synthesis: None,
             covered: None,
+            property: None,
             notes: Vec::new(),
             assumptions: Vec::new(),
         };

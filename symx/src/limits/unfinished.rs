@@ -47,6 +47,7 @@ fn circumstances(session: &Session, arguments: &RunArguments) -> BTreeMap<String
         ("--unroll", format!("{:?}", exploring.unroll)),
         ("--spurious-wakeups", exploring.spurious_wakeups.to_string()),
         ("--check", format!("{:?}", exploring.check)),
+        ("--property", exploring.properties().name()),
         ("--expect-stdout", format!("{:?}", session.options.expected_output)),
         ("--keep-going", exploring.keep_going.to_string()),
         ("--undefined", format!("{:?}", session.options.tolerance)),

@@ -40,6 +40,11 @@ const RUST_FLAGS: [&str; 17] = [
     "llvm-bc,link",
 ];
 
+/// Flags by which C and C++ code checks its signed arithmetic as it is written: an overflow whose result
+/// nothing uses, and one that the compiler could compute, are no longer there in bitcode without them.
+const OVERFLOW_FLAGS: [&str; 2] =
+    ["-fsanitize=signed-integer-overflow,shift-base", "-fno-sanitize-recover=all"];
+
 /// The compiler for C or C++ on PATH.
 pub fn compiler(is_cxx: bool) -> Option<PathBuf> {
     on_path(&COMPILERS.map(|compilers| compilers[usize::from(is_cxx)]))
@@ -59,8 +64,9 @@ pub fn rust_command(compiler: &Path, source: &Path, folder: &Path) -> Command {
     command
 }
 
-/// Compiles `source`. The compiler's messages pass through to stderr.
-pub fn compile(source: &Path, language: Language) -> Result<Compiled, Refusal> {
+/// Compiles `source`, C and C++ with checks of signed arithmetic where `checks_overflow` asks for them. The
+/// compiler's messages pass through to stderr.
+pub fn compile(source: &Path, language: Language, checks_overflow: bool) -> Result<Compiled, Refusal> {
     let folder = tempfile::tempdir().map_err(|error| Refusal::unwritable(std::env::temp_dir(), error))?;
     let bitcode = folder.path().join("program.bc");
     let missing = || Refusal::NoCompiler { path: source.into(), compiler: language.compiler() };
@@ -73,6 +79,7 @@ pub fn compile(source: &Path, language: Language) -> Result<Compiled, Refusal> {
             command
                 .args(FLAGS)
                 .args((language == Language::Cxx).then_some(CXX_STANDARD))
+                .args(OVERFLOW_FLAGS.iter().filter(|_| checks_overflow))
                 .arg("-pthread")
                 .arg("-idirafter")
                 .arg(&headers);

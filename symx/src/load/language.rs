@@ -14,8 +14,9 @@ pub enum Language {
 }
 
 /// The ends of names of source files.
-const EXTENSIONS: [(&str, Language); 6] = [
+const EXTENSIONS: [(&str, Language); 7] = [
     ("c", Language::C),
+    ("i", Language::C),
     ("cc", Language::Cxx),
     ("cpp", Language::Cxx),
     ("cxx", Language::Cxx),
@@ -28,6 +29,11 @@ impl Language {
     pub fn of(path: &Path) -> Option<Self> {
         let end = path.extension()?.to_str()?;
         EXTENSIONS.iter().find(|(known, _)| *known == end).map(|&(_, language)| language)
+    }
+
+    /// Whether its compiler can add checks of signed arithmetic.
+    pub fn is_checked(self) -> bool {
+        matches!(self, Self::C | Self::Cxx)
     }
 
     /// What its compiler is called.

@@ -29,8 +29,24 @@ use symx_interp::environment::Environment;
 use symx_interp::remedies::Remedies;
 use symx_ir::debug_info::DebugInfo;
 use symx_ir::guard::Guard;
-use symx_ir::{Module, Program};
-use symx_posix_model::{Posix, ROOTS};
+use symx_ir::{Modelled, Module, Program};
+use symx_posix_model::{Posix, ROOTS, is_error_call};
+
+/// How a program is to be loaded.
+#[derive(Clone, Copy, Default)]
+pub struct Wanted<'a> {
+    /// The function that it starts at, if not `main`.
+    pub entry: Option<&'a str>,
+    /// Whether a source file is compiled with checks of signed arithmetic.
+    pub checks_overflow: bool,
+}
+
+impl<'a> Wanted<'a> {
+    /// To start at `entry`, or at `main`.
+    pub fn at(entry: Option<&'a str>) -> Self {
+        Self { entry, ..Self::default() }
+    }
+}
 
 /// A program ready to run.
 #[derive(Clone)]
@@ -45,6 +61,8 @@ pub struct Loaded {
     pub what_if: Vec<WhatIf>,
     /// The remedies among that.
     pub remedies: Option<Arc<Remedies>>,
+    /// Whether it was compiled for this process, and with checks of signed arithmetic.
+    pub checks_overflow: bool,
     /// Where it was compiled.
     folders: Vec<PathBuf>,
     /// The source, as far as it may be shown.
@@ -81,15 +99,20 @@ impl Loaded {
     }
 }
 
-/// Reads, compiles if need be, decodes and links the program at `path`, which starts at `main` or at `entry`.
-pub fn load(path: &Path, entry: Option<&str>) -> Result<Loaded, Refusal> {
-    let module = module(path)?;
+/// Whether the environment answers a function. A task's error is that it is called, whatever its body does.
+fn modelled(name: &str) -> Modelled {
+    if is_error_call(name) { Modelled::InProgram } else { Posix::models(name) }
+}
+
+/// Reads, compiles if need be, decodes and links the program at `path`.
+pub fn load(path: &Path, Wanted { entry, checks_overflow }: Wanted<'_>) -> Result<Loaded, Refusal> {
+    let module = module(path, checks_overflow)?;
     let folders: Vec<PathBuf> = module.source_folders.iter().map(PathBuf::from).collect();
     let hash = module.hash.iter().map(|byte| format!("{byte:02x}")).collect();
     let mut modules = library::libraries(&module)?;
     modules.insert(0, module);
     let roots: Vec<&str> = ROOTS.iter().copied().chain(entry).collect();
-    let program = symx_ir::link(modules, &roots, &Posix::models)
+    let program = symx_ir::link(modules, &roots, &modelled)
         .map_err(|error| Refusal::Unlinkable { path: path.into(), why: error.to_string() })?;
     match entry {
         Some(entry) => check_entry(path, &program, entry)?,
@@ -103,6 +126,7 @@ pub fn load(path: &Path, entry: Option<&str>) -> Result<Loaded, Refusal> {
         hash,
         what_if: Vec::new(),
         remedies: None,
+        checks_overflow: checks_overflow && Language::of(path).is_some_and(Language::is_checked),
         folders,
         source,
     })
@@ -125,7 +149,7 @@ fn check_entry(path: &Path, program: &Program, entry: &str) -> Result<(), Refusa
 }
 
 /// The user's module.
-fn module(path: &Path) -> Result<Module, Refusal> {
+fn module(path: &Path, checks_overflow: bool) -> Result<Module, Refusal> {
     // Tells a missing or unreadable file from a bad one before clang or the child meets it.
     let mut file = std::fs::File::open(path).map_err(|error| Refusal::unreadable(path, error))?;
     let mut magic = [0; 4];
@@ -138,7 +162,7 @@ fn module(path: &Path) -> Result<Module, Refusal> {
     }
     match Language::of(path) {
         Some(language) => {
-            let compiled = compile::compile(path, language)?;
+            let compiled = compile::compile(path, language, checks_overflow)?;
             let mut module = decode(path, &compiled.bitcode, &options)?;
             module.path = path.display().to_string();
             // The user has named the file: it may be shown, and what lies beside it.
@@ -181,7 +205,7 @@ fn kept(
 /// Refuses a program that cannot be decoded. Whoever hands it to LLVM outside a child asks this first: LLVM
 /// can crash or hang on it.
 pub fn check(path: &Path) -> Result<(), Refusal> {
-    module(path).map(drop)
+    module(path, false).map(drop)
 }
 
 /// The bitcode of the user's module, or its textual IR: what [`Loaded::hash`] is the hash of.
@@ -193,7 +217,7 @@ pub fn bitcode(path: &Path) -> Result<Vec<u8>, Refusal> {
     }
     match Language::of(path) {
         Some(language) => {
-            let compiled = compile::compile(path, language)?;
+            let compiled = compile::compile(path, language, false)?;
             std::fs::read(&compiled.bitcode).map_err(|error| Refusal::unreadable(&compiled.bitcode, error))
         }
         None => Ok(bytes),

@@ -4,7 +4,7 @@ use crate::files::own::create_private;
 use crate::files::program_output::PassThrough;
 use crate::limits::budget::Budget;
 use crate::limits::progress::ProgressLine;
-use crate::load::load;
+use crate::load::{Wanted, load};
 use crate::options::{ProgramOptions, read_own_input};
 use crate::refusal::Refusal;
 use crate::schedules::confirm::{Findings, confirm};
@@ -57,7 +57,7 @@ pub struct InterpretedRecord {
 
 /// Runs a program once, and writes its profile. What the program writes is passed on.
 pub fn record_interpreted(run: &InterpretedRun<'_>) -> Result<InterpretedRecord, Refusal> {
-    let loaded = load(&run.program.program, None)?;
+    let loaded = load(&run.program.program, Wanted::default())?;
     let mut surroundings = Surroundings::new(run.program)?;
     if run.program.surroundings.stdin.is_none() && !std::io::stdin().is_terminal() {
         surroundings.standard_input = read_own_input()?;

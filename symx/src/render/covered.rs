@@ -4,9 +4,13 @@ use super::visible::visible;
 use crate::exit_code::Verdict;
 use crate::report::{Outcome, Report};
 use crate::session::covered::Covered;
+use crate::session::properties::{Answer, PropertyVerdict};
 
 /// Distinct outputs that are listed.
 const MOST_OUTPUTS: usize = 6;
+
+/// Ends of executions that do not count and are listed.
+const MOST_ENDS: usize = 4;
 
 /// Characters of an output that are shown.
 const MOST_CHARACTERS: usize = 48;
@@ -15,12 +19,36 @@ const MOST_CHARACTERS: usize = 48;
 pub fn covered(report: &Report) -> String {
     let mut text = String::new();
     let has_failed = report.verdict == Verdict::Violation;
+    text.push_str(&report.property.as_ref().map(property).unwrap_or_default());
     if let Some(covered) = report.covered.as_ref().filter(|_| !has_failed) {
         text.push_str(&checks(covered, report.verdict));
         text.push_str(&outputs(report.outcomes.as_deref()));
     }
     for note in report.notes.iter().cloned().chain(exit_statuses(report)) {
         text.push_str(&format!("note: {}\n", visible(&note)));
+    }
+    text
+}
+
+/// The verdict on properties, and ends of executions that are none of their concern.
+fn property(told: &PropertyVerdict) -> String {
+    let answer = match (told.answer, &told.violated) {
+        (Answer::True, _) => "true".to_owned(),
+        (Answer::False, Some(part)) if *part != told.property => format!("false ({part})"),
+        (Answer::False, _) => "false".to_owned(),
+        (Answer::Unknown, _) => "unknown".to_owned(),
+    };
+    let expected = match told.expected {
+        Some(expected) => format!(", expected {expected}"),
+        None => String::new(),
+    };
+    let mut ends: Vec<String> = told.quiet_ends.iter().take(MOST_ENDS).cloned().collect();
+    if told.quiet_ends.len() > MOST_ENDS {
+        ends.push(format!("and {} more (--json)", told.quiet_ends.len() - MOST_ENDS));
+    }
+    let mut text = format!("property   {}: {answer}{expected}\n", told.property);
+    if !ends.is_empty() {
+        text.push_str(&format!("also ends  {}\n", visible(&ends.join(", "))));
     }
     text
 }
@@ -35,7 +63,11 @@ fn checks(covered: &Covered, verdict: Verdict) -> String {
         (bounds, Verdict::Safe) => format!("{bounds} (not reached)"),
         (bounds, _) => bounds,
     };
-    format!("checks     {}{unchecked}\nbounds     {bounds}\n", covered.checks.join(", "))
+    let checks = match covered.checks.join(", ") {
+        none if none.is_empty() => none,
+        checks => format!("checks     {checks}{unchecked}\n"),
+    };
+    format!("{checks}bounds     {bounds}\n")
 }
 
 fn outputs(outcomes: Option<&[Outcome]>) -> String {
@@ -75,7 +107,7 @@ fn outcome(outcome: &Outcome) -> String {
 
 /// That executions end with another status than 0, where that is no failure.
 fn exit_statuses(report: &Report) -> Option<String> {
-    if report.covered.as_ref()?.checks.iter().any(|check| check == "exit") {
+    if report.property.is_some() || report.covered.as_ref()?.checks.iter().any(|check| check == "exit") {
         return None;
     }
     let outcomes = report.outcomes.as_ref()?;
@@ -135,6 +167,6 @@ mod tests {
             "checks     assert (not checked: race)\nbounds     --preemptions 2 (not reached)\n"
         );
         assert!(checks(&covered, Verdict::Incomplete).ends_with("bounds     --preemptions 2\n"));
-        assert!(checks(&Covered::default(), Verdict::Safe).ends_with("bounds     none\n"));
+        assert_eq!(checks(&Covered::default(), Verdict::Safe), "bounds     none\n");
     }
 }

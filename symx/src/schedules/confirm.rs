@@ -49,6 +49,8 @@ pub struct Findings {
     pub incomplete: Vec<Cut>,
     /// Bugs of symx that showed.
     pub contradictions: Vec<Contradiction>,
+    /// Failures that ended executions and are of no concern.
+    pub quiet: Vec<Failure>,
 }
 
 /// Replays what was found. Of failures that count, only the first is kept unless exploring went on. Schedules
@@ -63,7 +65,11 @@ pub fn confirm(
     let search = if exploration.is_random { Search::Random } else { options.search };
     let options = &ExploreOptions { search, ..options.clone() };
     for found in &exploration.failures {
-        if !options.counted.contains(found.failure.kind) {
+        if options.quiet.counts(&found.failure) {
+            findings.quiet.push(found.failure.clone());
+            continue;
+        }
+        if !options.counted.counts(&found.failure) {
             findings.cut(Cut {
                 location: Some(found.failure.location.clone()),
                 ..Cut::because(IncompleteReason::UncheckedFailure, &found.failure.message)
@@ -97,6 +103,7 @@ impl Findings {
             confirmed: Vec::new(),
             incomplete: cuts(session, exploration),
             contradictions: contradiction.into_iter().collect(),
+            quiet: Vec::new(),
         }
     }
 
@@ -347,6 +354,7 @@ pub fn schedule(session: &Session, found: &Found) -> Schedule {
         expected_output: session.options.expected_output.as_deref().map(<[u8]>::to_vec),
         tolerance: session.options.tolerance,
         spurious_wakeups: session.has_spurious_wakeups(),
+        checks_overflow: session.loaded.checks_overflow,
         what_if: session.loaded.what_if.iter().map(ToString::to_string).collect(),
         visible_sites: found.visible.as_ref().map(|sites| sites.iter().map(|site| site.0).collect()),
         threads: found.threads.clone(),

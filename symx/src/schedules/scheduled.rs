@@ -2,7 +2,7 @@
 
 use crate::explain::what_if::WhatIf;
 use crate::files::source_text::SourceOptions;
-use crate::load::load;
+use crate::load::{Wanted, load};
 use crate::options::{Color, SurroundingOptions};
 use crate::refusal::Refusal;
 use crate::schedules::confirm::tell_again;
@@ -15,7 +15,7 @@ use symx_explore::{ExploreOptions, Replayed};
 use symx_interp::machine::Options;
 use symx_interp::memory::Site;
 use symx_trace::explanation::Execution;
-use symx_trace::{Decision, FailureDetail, FailureKind, FailureKinds, Schedule};
+use symx_trace::{Decision, Failure, FailureDetail, FailureKind, FailureKinds, Schedule};
 
 /// The options of commands that run a program under a schedule.
 #[derive(Args, Debug)]
@@ -53,6 +53,11 @@ impl ScheduledOptions {
     }
 }
 
+/// What counts where this failure is to be seen again.
+fn counted_with(failure: &Failure) -> FailureKinds {
+    FailureKinds::USUAL.with(failure.kind).with_detail(failure.kind, failure.detail)
+}
+
 /// A schedule and its program.
 pub struct Scheduled {
     /// The schedule.
@@ -82,7 +87,8 @@ impl Scheduled {
             })
         };
         let assumptions: Vec<WhatIf> = schedule.what_if.iter().map(assumption).collect::<Result<_, _>>()?;
-        let loaded = load(program, entry)?.under(&assumptions)?.with_source(source)?;
+        let wanted = Wanted { entry, checks_overflow: schedule.checks_overflow };
+        let loaded = load(program, wanted)?.under(&assumptions)?.with_source(source)?;
         let model = file::check(path, &schedule, &loaded)?;
         let surroundings = Surroundings {
             arguments: schedule.arguments.clone(),
@@ -109,7 +115,7 @@ impl Scheduled {
             .with_spurious_wakeups(schedule.spurious_wakeups)
             .with_failing_panics(is_panic);
         let options = ExploreOptions {
-            counted: kind.into_iter().fold(FailureKinds::USUAL, FailureKinds::with),
+            counted: schedule.failure.as_ref().map_or(FailureKinds::USUAL, counted_with),
             ..ExploreOptions::default()
         };
         let sites = schedule.visible_sites.as_ref();

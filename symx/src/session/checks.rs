@@ -1,6 +1,7 @@
 //! `--check`: which kinds of failure count.
 
 use crate::options::ExploringOptions;
+use crate::session::properties::Properties;
 use clap::ValueEnum;
 use symx_trace::{FailureKind, FailureKinds};
 
@@ -59,9 +60,17 @@ fn counted(checks: &[Check]) -> FailureKinds {
 }
 
 impl ExploringOptions {
-    /// The kinds of failure that count.
+    /// The failures that count: of properties, where some are asked for.
     pub fn checks(&self) -> FailureKinds {
-        counted(&self.check)
+        match self.properties() {
+            none if none.is_empty() => counted(&self.check),
+            properties => properties.violations().with(FailureKind::Output),
+        }
+    }
+
+    /// The properties that are asked for.
+    pub fn properties(&self) -> Properties {
+        self.property.iter().fold(Properties::default(), Properties::and)
     }
 }
 

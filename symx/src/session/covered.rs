@@ -23,6 +23,8 @@ impl Covered {
         let name = |check: &Check| check.to_possible_value().map(|value| value.get_name().to_owned());
         let (made, left): (Vec<&Check>, Vec<&Check>) =
             Check::value_variants().iter().partition(|check| counted.contains(check.kind()));
+        // A property says itself what it covers.
+        let has_checks = options.property.is_empty();
         let bound = |name: &str, value: Option<String>| Some(format!("--{name} {}", value?));
         let bounds = [
             bound("preemptions", options.preemptions.map(|most| most.to_string())),
@@ -35,8 +37,8 @@ impl Covered {
             bound("max-time", options.max_time.map(|most| most.as_secs_f64().to_string())),
         ];
         Self {
-            checks: made.into_iter().filter_map(name).collect(),
-            unchecked: left.into_iter().filter_map(name).collect(),
+            checks: made.into_iter().filter(|_| has_checks).filter_map(name).collect(),
+            unchecked: left.into_iter().filter(|_| has_checks).filter_map(name).collect(),
             bounds: bounds.into_iter().flatten().collect(),
         }
     }

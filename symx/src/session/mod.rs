@@ -4,6 +4,7 @@ pub(crate) mod checks;
 pub mod covered;
 pub(crate) mod external_calls;
 pub(crate) mod host_files;
+pub mod properties;
 pub(crate) mod surroundings;
 pub(crate) mod symbolic_options;
 use crate::explain::what_if::remedies;

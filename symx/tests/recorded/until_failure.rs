@@ -54,7 +54,10 @@ fn a_rare_failure_is_recorded_under_noise_and_followed() {
     let recorded = symx(at, &["record", "--until-failure", "5000", "--noise", "--", "./p"]);
     let said = String::from_utf8_lossy(&recorded.stderr);
     assert_eq!(recorded.status.code(), Some(128 + 6), "{said}");
-    assert!(said.contains("threads recorded in path.prof") && said.contains(" failed, the first of"), "{said}");
+    assert!(
+        said.contains("threads recorded in path.prof") && said.contains(" failed, the first of"),
+        "{said}"
+    );
     let found = symx(at, &["run", "--no-explain", "--guide", "path.prof", "--max-time", "100", "p.bc"]);
     assert_eq!(found.status.code(), Some(1), "{found:?}");
 }

@@ -2,7 +2,7 @@
 
 use crate::command_line::{Command, CommandLine};
 use crate::commands::run::{RunArguments, bound, machine_options};
-use crate::load::{bitcode, c_library, cxx_library, load};
+use crate::load::{Wanted, bitcode, c_library, cxx_library, load};
 use crate::options::{ProgramOptions, SearchName, SurroundingOptions};
 use crate::refusal::Refusal;
 use crate::session::Session;
@@ -97,7 +97,8 @@ impl Task {
     }
 
     fn session(self, path: &Path, arguments: &RunArguments) -> Result<Session, Refusal> {
-        let loaded = load(path, arguments.surroundings.symbolic.entry())?.under(&arguments.what_if)?;
+        let loaded =
+            load(path, Wanted::at(arguments.surroundings.symbolic.entry()))?.under(&arguments.what_if)?;
         let surroundings = Surroundings {
             arguments: self.arguments,
             environment: self.environment,
@@ -171,6 +172,7 @@ pub fn refuse_what_does_not_work(arguments: &RunArguments, given: &[String]) -> 
         (exploring.max_forks.is_some(), "--max-forks: forks of all units together are not bounded yet"),
         (exploring.max_memory.is_some(), "--max-memory: give it to `symx worker`"),
         (exploring.jobs.is_some(), "--jobs: give it to `symx worker`"),
+        (!exploring.property.is_empty(), "--property: properties are checked by one process"),
         (!arguments.surroundings.mounts.is_empty(), "--mount: workers see no files of this machine"),
     ];
     if let Some((_, why)) = refused.iter().find(|(is_refused, _)| *is_refused) {

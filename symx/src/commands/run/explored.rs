@@ -1,8 +1,8 @@
 //! What a run explores, and what comes of it.
 
-use super::RunArguments;
 use super::near::Near;
 use super::recorded::{cut_by_record, prove_minimal};
+use super::{RunArguments, property};
 use crate::commands::cluster::coordinator::{self, Finished};
 use crate::commands::compose::{Work, compose};
 use crate::files::artefacts;
@@ -112,6 +112,9 @@ impl Explored {
             findings.cut(cut);
         }
         cut_by_record(session, &mut findings);
+        for cut in property::cannot_tell(session, &arguments.exploring.properties()) {
+            findings.cut(cut);
+        }
         if let Some(near) = near {
             findings.confirmed.iter_mut().for_each(|confirmed| near.note_flips(session, confirmed));
         }

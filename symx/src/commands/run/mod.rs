@@ -2,6 +2,7 @@
 
 mod explored;
 mod near;
+mod property;
 mod recorded;
 mod story;
 
@@ -15,9 +16,10 @@ use crate::explain::budgeted::{ExplainingTime, explain_confirmed};
 use crate::explain::what_if::WhatIf;
 use crate::files::artefacts;
 use crate::files::unwritten::Unwritten;
+use crate::files::witness;
 use crate::files::writable::{check_file, check_folder};
 use crate::limits::unfinished::Unfinished;
-use crate::load::{Loaded, load};
+use crate::load::{Loaded, Wanted, load};
 use crate::options::{
     ExploringOptions, ProgramOptions, ReductionName, ReportOptions, SearchName, SurroundingOptions,
     UndefinedOptions,
@@ -27,6 +29,7 @@ use crate::report::Report;
 use crate::schedules::confirm::Findings;
 use crate::schedules::guided::Engine;
 use crate::session::Session;
+use crate::session::properties::{Property, task};
 use crate::session::surroundings::Surroundings;
 use clap::Args;
 use explored::Explored;
@@ -39,9 +42,9 @@ use symx_interp::machine::Options;
 use symx_trace::FailureKind;
 
 /// Arguments of `run`.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct RunArguments {
-    /// The program: .bc, .ll, or a .c/.cc file that clang compiles
+    /// The program: .bc, .ll, a .c/.cc file that clang compiles, or the .yml of a verification task
     #[arg(value_name = "PROG", required_unless_present = "list_memory_models")]
     program: Option<PathBuf>,
     /// Arguments of the program
@@ -82,6 +85,10 @@ pub struct RunArguments {
     /// Write the failures as SARIF 2.1.0, which editors and code hosts show
     #[arg(long, value_name = "FILE")]
     sarif: Option<PathBuf>,
+    /// Write a witness of the first failure, or that the property holds, for validators: .yml is version 2.0
+    /// (2.2 with threads), .graphml is 1.0
+    #[arg(long, value_name = "FILE", value_parser = witness::parse_path)]
+    witness: Vec<PathBuf>,
     /// With --guide, the engine that reproduces the failure
     #[arg(long, value_enum, default_value_t = Engine::Search, requires = "guide")]
     engine: Engine,
@@ -94,6 +101,9 @@ pub struct RunArguments {
     /// Write a test case per explored path to DIR: its inputs as JSON and in KLEE's .ktest format
     #[arg(long, value_name = "DIR")]
     pub write_paths: Option<PathBuf>,
+    /// Whether the task that the program is of expects its property to hold.
+    #[arg(skip)]
+    pub expected: Option<bool>,
 }
 
 /// Runs the command.
@@ -110,11 +120,18 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
         surroundings: arguments.surroundings.clone(),
         undefined: arguments.undefined.clone(),
     };
+    if task::is_task(&program.program) {
+        return run(&property::of_task(arguments, &program.program)?);
+    }
     check_outputs(arguments)?;
     if arguments.cluster.cluster.is_some() {
         refuse_what_does_not_work(arguments, &program.arguments)?;
     }
-    let loaded = load(&program.program, program.surroundings.symbolic.entry())?.under(&arguments.what_if)?;
+    let wanted = Wanted {
+        entry: program.surroundings.symbolic.entry(),
+        checks_overflow: arguments.exploring.properties().has(Property::NoOverflow),
+    };
+    let loaded = load(&program.program, wanted)?.under(&arguments.what_if)?;
     let loaded = loaded.with_source(&arguments.report.source)?;
     let mut surroundings = Surroundings::new(program)?;
     if arguments.cluster.cluster.is_some() {
@@ -175,6 +192,7 @@ pub fn bound(
 fn check_outputs(arguments: &RunArguments) -> Result<(), Refusal> {
     arguments.report.check()?;
     arguments.sarif.as_deref().map_or(Ok(()), check_file)?;
+    arguments.witness.iter().try_for_each(|path| check_file(path))?;
     arguments.write_paths.as_deref().map_or(Ok(()), check_folder)
 }
 
@@ -197,6 +215,7 @@ fn explore_and_report(
     if let Some(earlier) = earlier {
         earlier.add_to(&mut report, &explored.exploration);
     }
+    property::tell(&mut report, &findings, arguments);
     let left = unwritten.note(keep_what_is_left(session, arguments, &explored.exploration, &report));
     // A script that waits for the file has the verdict as soon as a reader has; what explains it follows.
     unwritten.note(write_json_so_far(&report, &arguments.report));
@@ -208,6 +227,9 @@ fn explore_and_report(
         let explanations: Vec<_> =
             findings.confirmed.iter().map(|confirmed| &confirmed.explanation).collect();
         unwritten.note(write_sarif(path, &explanations));
+    }
+    for path in &arguments.witness {
+        unwritten.note(property::write_witness(path, session, arguments, &findings, &report));
     }
     print_story(session, arguments, &findings, cut.as_deref());
     if let Some(campaign) = explored.campaign.take() {

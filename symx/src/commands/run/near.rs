@@ -22,7 +22,7 @@ use symx_trace::profile::Profile;
 const PREEMPTIONS: u32 = 2;
 
 /// Arguments of a search near a recorded run.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct NearArguments {
     /// Look for a failure near the recorded run (--guide), which may have passed, or near a run that symx makes
     /// itself: executions that flip few branches and have few preemptions, the nearest first

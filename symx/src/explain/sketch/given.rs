@@ -4,7 +4,7 @@
 use crate::commands::run::{guide, read_profile};
 use crate::files::source_text::SourceOptions;
 use crate::limits::budget::Deadline;
-use crate::load::load;
+use crate::load::{Wanted, load};
 use crate::options::ProgramOptions;
 use crate::refusal::Refusal;
 use crate::schedules::scheduled::Scheduled;
@@ -81,7 +81,7 @@ impl Opening<'_> {
     fn profiled(&self, path: &Path) -> Result<Given, Refusal> {
         let program = self.program;
         let profile = read_profile(path, &self.end.cutoff())?;
-        let loaded = load(&program.program, program.surroundings.symbolic.entry())?;
+        let loaded = load(&program.program, Wanted::at(program.surroundings.symbolic.entry()))?;
         let loaded = loaded.with_source(self.source)?;
         let mut surroundings = Surroundings::new(program)?;
         let guide = guide(path, &profile, &loaded.program, &self.end.cutoff())?;

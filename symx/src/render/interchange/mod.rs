@@ -3,7 +3,9 @@
 mod chrome_trace;
 mod dot;
 mod sarif;
+mod witness;
 
 pub use chrome_trace::chrome_trace;
 pub use dot::dot;
 pub use sarif::sarif;
+pub use witness::{Witness, graphml, yaml};

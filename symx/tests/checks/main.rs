@@ -1,4 +1,8 @@
-//! `--check`: what counts, and what ends an exploration.
+//! `--check` and `--property`: what counts, and what ends an exploration.
+
+mod properties;
+mod tasks;
+mod witnesses;
 
 use std::process::{Command, Stdio};
 

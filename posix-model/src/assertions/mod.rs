@@ -1,5 +1,8 @@
 //! Ways to say that the program has failed.
 
+pub(crate) mod error_calls;
+pub(crate) mod sanitizer;
+
 use crate::answer::{PosixCall, Step, int};
 use crate::registry::{Row, row};
 use symx_interp::stop::Stop;

@@ -1,0 +1,109 @@
+//! Properties of `symx run --property` and of verification tasks: what to check, and what to say of it.
+
+use super::RunArguments;
+use crate::exit_code::Verdict;
+use crate::files::witness;
+use crate::refusal::Refusal;
+use crate::render::one_line;
+use crate::report::{Cut, Report};
+use crate::schedules::confirm::Findings;
+use crate::session::Session;
+use crate::session::properties::task::Task;
+use crate::session::properties::{Answer, Properties, Property, PropertyVerdict};
+use std::path::Path;
+use symx_posix_model::is_error_call;
+use symx_trace::{Failure, IncompleteReason};
+
+/// The same run, of the source that a task names, and of its property.
+pub fn of_task(arguments: &RunArguments, path: &Path) -> Result<RunArguments, Refusal> {
+    let task = Task::read(path)?;
+    let question = task.question(&arguments.exploring.properties(), path)?;
+    let mut arguments = arguments.clone();
+    arguments.program = Some(task.source);
+    arguments.exploring.property = vec![question.properties];
+    arguments.expected = question.expected;
+    Ok(arguments)
+}
+
+/// What the code executed does not show of properties, whatever was found.
+pub fn cannot_tell(session: &Session, properties: &Properties) -> Vec<Cut> {
+    let program = &session.loaded.program;
+    let name = session.loaded.path.display();
+    let cut = |what: String| Cut::because(IncompleteReason::Unsupported, what);
+    let mut cuts = Vec::new();
+    if properties.has(Property::NoOverflow) && !session.loaded.checks_overflow {
+        cuts.push(cut(format!(
+            "no-overflow: in bitcode, sums that nothing uses and shifts have no sign; \
+             give the source of {name} in C or C++"
+        )));
+    }
+    let is_hidden = |external: &&symx_ir::program::External| {
+        let body = external.fallback.filter(|_| is_error_call(&external.name));
+        body.is_some_and(|body| !program.function(body).never_inlined)
+    };
+    if properties.has(Property::UnreachCall)
+        && let Some(hidden) = program.externals.iter().find(is_hidden)
+    {
+        cuts.push(cut(format!(
+            "unreach-call: a compiler may have put the body of `{}` in place of its calls in {name} (-O0 or \
+             -fno-inline keeps them)",
+            hidden.name
+        )));
+    }
+    cuts
+}
+
+/// Adds to a report what it says of the properties asked for.
+pub fn tell(report: &mut Report, findings: &Findings, arguments: &RunArguments) {
+    let properties = arguments.exploring.properties();
+    if properties.is_empty() {
+        return;
+    }
+    let first = findings.confirmed.first().and_then(|confirmed| confirmed.schedule.failure.as_ref());
+    let violated = first.and_then(|failure| properties.violated_by(failure));
+    let answer = match (report.verdict, violated) {
+        (Verdict::Safe, _) => Answer::True,
+        (Verdict::Violation, Some(_)) => Answer::False,
+        _ => Answer::Unknown,
+    };
+    if properties.has(Property::Termination) && report.stats.threads > 1 {
+        report.assumptions.push("a thread that can go on does go on some time".into());
+    }
+    report.property = Some(PropertyVerdict {
+        property: properties.name(),
+        specification: properties.specification(),
+        answer,
+        violated: violated.map(|property| property.name().to_owned()),
+        expected: arguments.expected,
+        quiet_ends: findings.quiet.iter().map(end).collect(),
+    });
+}
+
+/// An end of an execution in a line.
+fn end(failure: &Failure) -> String {
+    let message = one_line(&failure.message);
+    match &failure.location {
+        unknown if unknown.line == 0 => message,
+        at => format!("{message} ({}:{})", at.file, at.line),
+    }
+}
+
+/// Writes a witness of what was found, if there is one of it.
+pub fn write_witness(
+    path: &Path,
+    session: &Session,
+    arguments: &RunArguments,
+    findings: &Findings,
+    report: &Report,
+) -> Result<(), Refusal> {
+    let program = &session.loaded.path;
+    let is_true = report.property.as_ref().is_some_and(|told| told.answer == Answer::True);
+    match findings.confirmed.first() {
+        Some(confirmed) => witness::write_violation(path, program, &confirmed.explanation.failing),
+        None if is_true => witness::write_correctness(path, program, &arguments.exploring.properties()),
+        None if report.property.is_none() => Err(Refusal::Usage(
+            "--witness: nothing was found, and without --property nothing was asked".into(),
+        )),
+        None => Ok(()),
+    }
+}
