@@ -24,7 +24,6 @@ const OTHERS: &[(&str, Option<&str>)] = &[
     ("explained/stringbuffer", None),
     ("fail/check_then_act", None),
     ("fail/deadlock_three_mutexes", None),
-    ("fail/free_while_in_use", None),
     ("fail/lost_update", None),
 ];
 
