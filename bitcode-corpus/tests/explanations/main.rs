@@ -15,12 +15,8 @@ use symx_trace::{Call, CallEffect, EventKind, Explanation, FailureKind};
 /// A bug and what is known of it.
 struct Bug {
     name: &'static str,
-    /// Where the program is.
-    folder: &'static str,
     program: &'static str,
     model: &'static str,
-    /// How it is found.
-    search: &'static [&'static str],
     /// For the compiler.
     flags: &'static [&'static str],
     /// The smallest projection published.
@@ -58,27 +54,7 @@ enum Kind {
 }
 
 const fn bug(name: &'static str, program: &'static str, published: Option<Published>, remedy: Kind) -> Bug {
-    Bug {
-        name,
-        folder: "explained",
-        program,
-        model: "sc",
-        search: &[],
-        flags: &[],
-        published,
-        remedy,
-        is_enough: true,
-    }
-}
-
-/// A bug that depends on paths and schedules.
-const fn of_paths(
-    name: &'static str,
-    program: &'static str,
-    published: Option<Published>,
-    remedy: Kind,
-) -> Bug {
-    Bug { folder: "near", search: &["--find-failure"], ..bug(name, program, published, remedy) }
+    Bug { name, program, model: "sc", flags: &[], published, remedy, is_enough: true }
 }
 
 const BUGS: &[Bug] = &[
@@ -92,23 +68,11 @@ const BUGS: &[Bug] = &[
         flags: &["-DBLOCKS=6", "-DCONSUMERS=3"],
         ..bug("pbzip2 M", "compressor", best_with(3, 1, 0), Kind::AtomicBlock)
     },
-    Bug {
-        flags: &["-DBLOCKS=12", "-DCONSUMERS=3"],
-        ..bug("pbzip2 L", "compressor", best_with(4, 1, 1), Kind::AtomicBlock)
-    },
     bug("airline", "airline", best_with(3, 1, 1), Kind::AtomicBlock),
     bug("bank", "bank", best_with(6, 1, 1), Kind::AtomicBlock),
     bug("2stage", "two_stage", best(3, 1), Kind::AtomicBlock),
     bug("cache4j S", "cache", best(6, 1), Kind::AtomicBlock),
     Bug { flags: &["-DROUNDS=5"], ..bug("cache4j M", "cache", best_with(3, 1, 0), Kind::AtomicBlock) },
-    Bug { flags: &["-DROUNDS=20"], ..bug("cache4j L", "cache", best_with(3, 1, 1), Kind::AtomicBlock) },
-    of_paths("bufwriter", "bufwriter", best_with(35, 1, 1), Kind::AtomicBlock),
-    of_paths("critical", "critical", best_with(7, 4, 2), Kind::AtomicBlock),
-    of_paths("exMCR", "ex_mcr", best_with(21, 7, 5), Kind::AtomicBlock),
-    of_paths("garage", "garage", best_with(3, 1, 0), Kind::AtomicBlock),
-    of_paths("loader", "loader", best_with(47, 21, 2), Kind::AtomicBlock),
-    of_paths("manager", "manager", best_with(57, 32, 9), Kind::AtomicBlock),
-    of_paths("ticketorder", "ticketorder", best_with(46, 4, 1), Kind::AtomicBlock),
     // Two flows, an order for each.
     bug("MaxSMT Fig. 1", "two_flows", None, Kind::Order),
     bug("null mutex", "null_mutex", None, Kind::Order),
@@ -656,13 +620,12 @@ fn where_executions_fail_in_several_ways_none_is_said_to_be_always() {
 /// Finds the bug and explains it: the execution as it was found, the explanation, how long that took,
 /// and what was said.
 fn explain(bug: &Bug) -> (Execution, Explanation, Duration, String) {
-    let source = folder().join(bug.folder).join(bug.program).with_extension("c");
+    let source = folder().join("explained").join(bug.program).with_extension("c");
     let flags: Vec<String> = bug.flags.iter().map(ToString::to_string).collect();
     let bitcode = compile_bitcode(&source, &flags, &cache()).unwrap().display().to_string();
     let out = tempfile::tempdir().unwrap();
     let out = out.path().display().to_string();
-    let options = ["run", "--no-explain", &bitcode, "--memmodel", bug.model, "--out", &out];
-    let run = symx(&[&options, bug.search].concat());
+    let run = symx(&["run", "--no-explain", &bitcode, "--memmodel", bug.model, "--out", &out]);
     assert_eq!(run.status.code(), Some(1), "{}: {}", bug.name, said(&run));
     let (schedule, json) = (format!("{out}/failure-1.schedule.json"), format!("{out}/explanation.json"));
     let read = || Explanation::from_json(&std::fs::read_to_string(&json).unwrap()).unwrap();
@@ -681,13 +644,12 @@ fn explain(bug: &Bug) -> (Execution, Explanation, Duration, String) {
 #[test]
 fn simplified_schedules_have_the_fewest_context_switches() {
     for bug in BUGS {
-        let source = folder().join(bug.folder).join(bug.program).with_extension("c");
+        let source = folder().join("explained").join(bug.program).with_extension("c");
         let flags: Vec<String> = bug.flags.iter().map(ToString::to_string).collect();
         let bitcode = compile_bitcode(&source, &flags, &cache()).unwrap().display().to_string();
         let out = tempfile::tempdir().unwrap();
         let out = out.path().display().to_string();
-        let options = ["run", "--no-explain", &bitcode, "--memmodel", bug.model, "--out", &out];
-        let run = symx(&[&options, bug.search].concat());
+        let run = symx(&["run", "--no-explain", &bitcode, "--memmodel", bug.model, "--out", &out]);
         assert_eq!(run.status.code(), Some(1), "{}: {}", bug.name, said(&run));
         let schedule = format!("{out}/failure-1.schedule.json");
         let simplified = symx(&["simplify", &bitcode, &schedule, "--optimal", "--max-time", "60"]);

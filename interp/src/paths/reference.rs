@@ -281,7 +281,7 @@ impl Reference {
         }
     }
 
-    /// The thread is at a block at which its path and the recorded one meet again: goes to that in the record.
+    /// The thread is at a block at which its path and the recorded one meet again: goes there in the record.
     fn meet_again(
         &self,
         program: &Program,

@@ -82,7 +82,7 @@ const MOST_BRANCHES: usize = 3;
 /// The branches that the two executions compared take in different ways, a sentence each.
 pub fn branches(explanation: &Explanation) -> Vec<String> {
     let branches = &explanation.branches;
-    let told = |branch| format!("in the passing execution, {}", flipped(branch));
+    let told = |branch: &FlippedBranch| format!("in the passing execution, {}", flipped(branch));
     let mut lines: Vec<String> = branches.iter().take(MOST_BRANCHES).map(told).collect();
     lines.dedup();
     if branches.len() > MOST_BRANCHES {

@@ -11,11 +11,11 @@ use symx_interp::stop::Incomplete;
 use symx_ir::SpanId;
 use symx_trace::{Agent, IncompleteReason, ThreadId};
 
-/// After how many steps of one thread in a row others may go on without a preemption: it may wait for them in
-/// a loop that is not known to wait.
+/// After how many steps of one thread in a row, and twice, four times as many, others go on first, without a
+/// preemption: it may wait for them in a loop that is not known to wait.
 const MOST_IN_A_ROW: u32 = 512;
 
-/// After how many steps in a row it is looked whether a thread goes round a loop without effect.
+/// After how many steps in a row it is first looked whether a thread goes round a loop without effect.
 const ROW_TO_LOOK: u32 = 8;
 
 /// Steps of one execution: no bound on distance ends one in which threads take turns for ever.
@@ -44,12 +44,12 @@ impl<E: Environment> Search<'_, '_, E> {
             return Some(self.turn(point, *only));
         }
         let running = Agent::Thread(point.past.running);
-        let gives_way = self.gives_way(point);
+        let row = self.row(point);
         if point.state.end.is_some() {
             self.finish(&point.state, &point.past);
             return None;
         }
-        let stays = enabled.contains(&running) && !gives_way;
+        let stays = enabled.contains(&running) && row == Row::Short;
         let key = point.past.key(stays.then_some(point.past.running));
         let preemptions = point.past.preemptions;
         match self.seen.get_mut(&key) {
@@ -66,7 +66,8 @@ impl<E: Environment> Search<'_, '_, E> {
         };
         let mut candidates: SmallVec<[Agent; 8]> =
             enabled.iter().copied().filter(|agent| !is_put_off(agent)).collect();
-        if gives_way && candidates.iter().any(|agent| *agent != running) {
+        // Where all others are put off, those executions are explored in which they go on first.
+        if row == Row::Waits && enabled.len() > 1 {
             candidates.retain(|agent| *agent != running);
         }
         let Some(first) = self.first(&candidates, running, stays) else {
@@ -116,20 +117,36 @@ impl<E: Environment> Search<'_, '_, E> {
             return Some(running);
         }
         let behind = |agent: &&Agent| !agent.is_buffer() && agent.thread() > running.thread();
-        candidates.iter().find(behind).or(candidates.first()).copied()
+        let other = |agent: &&Agent| **agent != running;
+        let next = candidates.iter().find(behind).or(candidates.iter().find(other));
+        next.or(candidates.first()).copied()
     }
 
-    /// Whether the running thread waits for others in a loop; the execution ends if all do.
-    fn gives_way(&mut self, point: &mut Point<E>) -> bool {
+    /// What the last steps of the running thread come to; the execution ends if all threads wait.
+    fn row(&mut self, point: &mut Point<E>) -> Row {
         let in_a_row = point.past.in_a_row;
         if in_a_row < ROW_TO_LOOK || !in_a_row.is_power_of_two() {
-            return in_a_row >= MOST_IN_A_ROW;
+            return Row::Short;
         }
+        let long = if in_a_row < MOST_IN_A_ROW { Row::Short } else { Row::Long };
         if self.executor.goes_round(&point.state, point.past.running).is_some() {
             self.executor.find_livelock(&mut point.state, &[]);
-            return true;
+            return Row::Waits;
         }
         // It may take locks, look, and give them back.
-        self.executor.undoes_all(&point.state, point.past.running) || in_a_row >= MOST_IN_A_ROW
+        match self.executor.undoes_all(&point.state, point.past.running) {
+            true => Row::Waits,
+            false => long,
+        }
     }
+}
+
+/// Steps of one thread that come one after the other.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Row {
+    Short,
+    /// So many that others go on first, without a preemption: now and then, ever more seldom.
+    Long,
+    /// In a loop that changes nothing until others do.
+    Waits,
 }

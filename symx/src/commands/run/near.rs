@@ -17,22 +17,23 @@ use symx_expr::StopToken;
 use symx_interp::paths::reference::Reference;
 use symx_trace::profile::Profile;
 
-/// Preemptions of an execution, unless more or fewer are asked for: few failures take more (Musuvathi and
-/// Qadeer, PLDI 2007).
-const PREEMPTIONS: u32 = 2;
+/// Preemptions of an execution, unless more or fewer are asked for. Most failures take two at most (Musuvathi
+/// and Qadeer, PLDI 2007). The nearest executions come first, so that more cost time only where there are
+/// none.
+const PREEMPTIONS: u32 = 6;
 
 /// Arguments of a search near a recorded run.
 #[derive(Args, Clone, Debug)]
 pub struct NearArguments {
-    /// Look for a failure near the recorded run (--guide), which may have passed, or near a run that symx makes
-    /// itself: executions that flip few branches and have few preemptions, the nearest first
+    /// Look for a failure near the recorded run (--guide), which may have passed, or near a run that symx
+    /// makes itself: executions that flip few branches and have few preemptions, the nearest first
     #[arg(long, conflicts_with_all = [
         "resume", "engine", "prove_minimal", "delays", "cluster", "write_paths", "coverage", "symmetry",
     ])]
     pub find_failure: bool,
-    /// With --find-failure, the most branches that one execution flips; --preemptions bounds the rest [default: 4,
-    /// and 2 preemptions]
-    #[arg(long, value_name = "N", requires = "find_failure", default_value_t = 4, hide_default_value = true)]
+    /// With --find-failure, the most branches that one execution flips; --preemptions bounds the rest
+    /// [default: 8, and 6 preemptions]
+    #[arg(long, value_name = "N", requires = "find_failure", default_value_t = 8, hide_default_value = true)]
     flips: u32,
 }
 
