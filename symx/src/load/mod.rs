@@ -109,9 +109,13 @@ pub fn load(path: &Path, Wanted { entry, checks_overflow }: Wanted<'_>) -> Resul
     let module = module(path, checks_overflow)?;
     let folders: Vec<PathBuf> = module.source_folders.iter().map(PathBuf::from).collect();
     let hash = module.hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    // Kept though nothing calls them: a compiler may have put their bodies in place of the calls.
+    let names = module.symbols.iter().map(|symbol| symbol.name.as_str());
+    let errors: Vec<String> = names.filter(|name| is_error_call(name)).map(str::to_owned).collect();
     let mut modules = library::libraries(&module)?;
     modules.insert(0, module);
-    let roots: Vec<&str> = ROOTS.iter().copied().chain(entry).collect();
+    let errors = errors.iter().map(String::as_str);
+    let roots: Vec<&str> = ROOTS.iter().copied().chain(entry).chain(errors).collect();
     let program = symx_ir::link(modules, &roots, &modelled)
         .map_err(|error| Refusal::Unlinkable { path: path.into(), why: error.to_string() })?;
     match entry {

@@ -3,6 +3,7 @@
 use super::RunArguments;
 use crate::exit_code::Verdict;
 use crate::files::witness;
+use crate::load::language::Language;
 use crate::refusal::Refusal;
 use crate::render::one_line;
 use crate::report::{Cut, Report};
@@ -37,12 +38,15 @@ pub fn cannot_tell(session: &Session, properties: &Properties) -> Vec<Cut> {
              give the source of {name} in C or C++"
         )));
     }
-    let is_hidden = |external: &&symx_ir::program::External| {
-        let body = external.fallback.filter(|_| is_error_call(&external.name));
-        body.is_some_and(|body| !program.function(body).never_inlined)
-    };
+    let mut errors = program.externals.iter().filter(|external| is_error_call(&external.name)).peekable();
+    if properties.has(Property::UnreachCall) && errors.peek().is_none() && !is_source(session) {
+        cuts.push(cut(format!(
+            "unreach-call: {name} names no `reach_error`, or a compiler has taken it out with its calls"
+        )));
+    }
+    let is_hidden = |body| !program.function(body).never_inlined;
     if properties.has(Property::UnreachCall)
-        && let Some(hidden) = program.externals.iter().find(is_hidden)
+        && let Some(hidden) = errors.find(|external| external.fallback.is_some_and(is_hidden))
     {
         cuts.push(cut(format!(
             "unreach-call: a compiler may have put the body of `{}` in place of its calls in {name} (-O0 or \
@@ -51,6 +55,11 @@ pub fn cannot_tell(session: &Session, properties: &Properties) -> Vec<Cut> {
         )));
     }
     cuts
+}
+
+/// Whether the program was compiled here, without an optimiser.
+fn is_source(session: &Session) -> bool {
+    Language::of(&session.loaded.path).is_some_and(Language::is_checked)
 }
 
 /// Adds to a report what it says of the properties asked for.
