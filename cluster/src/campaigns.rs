@@ -18,9 +18,13 @@ const REMEMBERED: Duration = Duration::from_secs(120);
 /// The consumer that all workers of a campaign share.
 pub(crate) const CONSUMER: &str = "workers";
 
+/// Where units and results are published, before the campaign's name.
+pub(crate) const UNITS: &str = "symx.units.";
+pub(crate) const RESULTS: &str = "symx.results.";
+
 /// What a campaign goes by.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub struct CampaignId(String);
+pub struct CampaignId(pub(crate) String);
 
 /// Whether a campaign's units are to be explored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -81,11 +85,11 @@ impl CampaignId {
     }
 
     pub(crate) fn unit_subject(&self) -> String {
-        format!("symx.units.{}", self.0)
+        format!("{UNITS}{}", self.0)
     }
 
     pub(crate) fn result_subject(&self) -> String {
-        format!("symx.results.{}", self.0)
+        format!("{RESULTS}{}", self.0)
     }
 }
 
@@ -149,7 +153,8 @@ impl Cluster {
     pub fn campaigns(&self) -> Result<Vec<(CampaignId, CampaignEntry)>, ClusterError> {
         let keys = self.keys(&self.campaigns, "list campaigns")?;
         let mut all = Vec::new();
-        for key in keys {
+        // Names of campaigns have no dot in them; snapshots' have.
+        for key in keys.into_iter().filter(|key| !key.contains('.')) {
             let id = CampaignId(key);
             if let Some(entry) = self.campaign(&id)? {
                 all.push((id, entry));
@@ -168,6 +173,7 @@ impl Cluster {
 
     /// Removes a campaign with its units and results.
     pub fn remove(&self, id: &CampaignId) -> Result<(), ClusterError> {
+        self.forget_snapshot(id)?;
         self.wait(async {
             // What is gone already need not be removed.
             let _ = self.jetstream.delete_stream(id.units()).await;

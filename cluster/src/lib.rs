@@ -1,8 +1,9 @@
 //! What carries units of work between machines: NATS JetStream.
 //!
 //! A *campaign* is one piece of work in many units. Its units wait in a work queue, from which a unit is
-//! taken by one worker at a time; what comes of them is a log that only grows; what every worker needs to
-//! know of it is an entry of a key-value bucket; large things are objects that go by their hash.
+//! taken by one worker at a time; what comes of them is a log, whose beginning gives way to a snapshot of
+//! what it has come to; what every worker needs to know of it is an entry of a key-value bucket; large things
+//! are objects that go by their hash.
 //!
 //! Here units, results and objects are bytes. What they mean, and which result counts, is for the user to
 //! say. This is held: a unit that was [published](Queue::publish) is [taken](Queue::take) until a worker has
@@ -16,7 +17,10 @@ mod connection;
 mod error;
 mod log;
 mod objects;
+mod pace;
 mod queue;
+mod snapshots;
+mod traffic;
 mod workers;
 
 pub use campaigns::{CampaignEntry, CampaignId, State};
@@ -24,5 +28,7 @@ pub use connection::{Access, Cluster};
 pub use error::ClusterError;
 pub use log::{Entry, Log};
 pub use objects::Digest;
-pub use queue::{Hints, Queue, Taken, Waiting};
+pub use pace::Pace;
+pub use queue::{Effort, Hints, Queue, Taken, Waiting};
+pub use traffic::{Passed, Traffic};
 pub use workers::WorkerEntry;

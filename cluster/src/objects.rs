@@ -41,6 +41,11 @@ impl Cluster {
         Ok(digest)
     }
 
+    /// Removes an object. One that stays is in no one's way.
+    pub(crate) fn forget(&self, digest: &Digest) {
+        let _ = self.wait(self.objects.delete(&digest.0));
+    }
+
     /// An object that was put.
     pub fn get(&self, digest: &Digest) -> Result<Vec<u8>, ClusterError> {
         self.wait(async {

@@ -12,6 +12,9 @@ use std::time::Duration;
 /// Headers of messages: the unit that one is about, the object that its content is, and hints.
 pub(crate) const UNIT: &str = "Symx-Unit";
 pub(crate) const OBJECT: &str = "Symx-Object";
+/// What a result took to come to, in microseconds: of a processor's time, and between taking and handing in.
+const PROCESSOR: &str = "Symx-Processor-Us";
+const PASSED: &str = "Symx-Passed-Us";
 const SLICE: &str = "Symx-Slice-Ms";
 const UNITS: &str = "Symx-Units";
 
@@ -31,6 +34,46 @@ pub struct Hints {
     pub slice: Duration,
     /// How many units to make of what is left.
     pub units: usize,
+}
+
+/// What a result took to come to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Effort {
+    /// For how long a processor executed.
+    pub processor: Duration,
+    /// How long it was from taking the unit to handing in.
+    pub passed: Duration,
+}
+
+impl Hints {
+    fn note(self, headers: &mut HeaderMap) {
+        headers.insert(SLICE, self.slice.as_millis().to_string().as_str());
+        headers.insert(UNITS, self.units.to_string().as_str());
+    }
+
+    /// What headers say.
+    pub(crate) fn noted(headers: &HeaderMap) -> Self {
+        let number = |name: &str| headers.get(name).and_then(|value| value.as_str().parse::<u64>().ok());
+        Self {
+            slice: Duration::from_millis(number(SLICE).unwrap_or(1000)),
+            units: number(UNITS).map_or(1, |units| usize::try_from(units).unwrap_or(1)),
+        }
+    }
+}
+
+impl Effort {
+    fn note(self, headers: &mut HeaderMap) {
+        for (name, time) in [(PROCESSOR, self.processor), (PASSED, self.passed)] {
+            headers.insert(name, time.as_micros().to_string().as_str());
+        }
+    }
+
+    /// What headers say; nothing if they do not.
+    pub(crate) fn noted(headers: &HeaderMap) -> Self {
+        let time = |name: &str| headers.get(name).and_then(|value| value.as_str().parse().ok());
+        let time = |name: &str| Duration::from_micros(time(name).unwrap_or(0));
+        Self { processor: time(PROCESSOR), passed: time(PASSED) }
+    }
 }
 
 /// The queue of a campaign.
@@ -120,8 +163,7 @@ impl<'c> Queue<'c> {
             let mut headers = HeaderMap::new();
             headers.insert(MESSAGE, format!("{name}.{time}").as_str());
             headers.insert(UNIT, name.as_str());
-            headers.insert(SLICE, hints.slice.as_millis().to_string().as_str());
-            headers.insert(UNITS, hints.units.to_string().as_str());
+            hints.note(&mut headers);
             let payload = self.cluster.packed(content, &mut headers)?;
             let publish =
                 self.cluster.jetstream.publish_with_headers(self.id.unit_subject(), headers, payload);
@@ -166,11 +208,7 @@ impl<'c> Queue<'c> {
     fn taken(&self, message: Message) -> Result<Taken<'c>, ClusterError> {
         let none = HeaderMap::new();
         let headers = message.headers.as_ref().unwrap_or(&none);
-        let number = |name: &str| headers.get(name).and_then(|value| value.as_str().parse::<u64>().ok());
-        let hints = Hints {
-            slice: Duration::from_millis(number(SLICE).unwrap_or(1000)),
-            units: number(UNITS).map_or(1, |units| usize::try_from(units).unwrap_or(1)),
-        };
+        let hints = Hints::noted(headers);
         let name = headers.get(UNIT).map(ToString::to_string).unwrap_or_default();
         let content = self.cluster.unpacked(&message.payload, headers)?;
         let times = message.info().map_or(1, |times| times.delivered.max(1) as u64);
@@ -194,12 +232,13 @@ impl Taken<'_> {
         given.map_err(|error| ClusterError::failed("take a unit back", error.as_ref()))
     }
 
-    /// Writes what came of it into the log; then it is gone from the queue.
-    pub fn hand_in(&self, result: Vec<u8>) -> Result<(), ClusterError> {
+    /// Writes what came of it into the log, with what that took; then it is gone from the queue.
+    pub fn hand_in(&self, result: Vec<u8>, effort: Effort) -> Result<(), ClusterError> {
         let failed = |why: &(dyn std::error::Error + 'static)| ClusterError::failed("take a result", why);
         let mut headers = HeaderMap::new();
         headers.insert(MESSAGE, self.name.as_str());
         headers.insert(UNIT, self.name.as_str());
+        effort.note(&mut headers);
         let payload = self.cluster.packed(result, &mut headers)?;
         self.cluster.wait(async {
             let subject = self.id.result_subject();

@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use symx_cluster::{
-    Access, CampaignEntry, CampaignId, Cluster, ClusterError, Digest, Hints, State, WorkerEntry,
+    Access, CampaignEntry, CampaignId, Cluster, ClusterError, Digest, Effort, Hints, Log, State, WorkerEntry,
 };
 
 struct Server {
@@ -48,6 +48,7 @@ impl Drop for Server {
 }
 
 const HINTS: Hints = Hints { slice: Duration::from_millis(70), units: 3 };
+const EFFORT: Effort = Effort { processor: Duration::from_micros(1234), passed: Duration::from_micros(2345) };
 const SOON: Duration = Duration::from_millis(300);
 
 fn campaign(cluster: &Cluster) -> CampaignId {
@@ -89,8 +90,8 @@ fn a_unit_stays_until_it_is_handed_in() {
     let taken = taken.expect("it is there again");
     assert_eq!((taken.name.as_str(), taken.times), ("one", 2));
     taken.keep().expect("it is kept");
-    taken.hand_in(b"result".to_vec()).expect("it is handed in");
-    taken.hand_in(b"result".to_vec()).expect("it is there already");
+    taken.hand_in(b"result".to_vec(), EFFORT).expect("it is handed in");
+    taken.hand_in(b"result".to_vec(), EFFORT).expect("it is there already");
     let mut log = cluster.log(&id).expect("a log");
     let first = log.read().expect("it answers").expect("a result");
     assert_eq!((first.unit.as_str(), first.content.as_slice()), ("one", &b"result"[..]));
@@ -113,7 +114,7 @@ fn large_things_are_objects() {
     queue.publish([("large".to_owned(), large.clone())], HINTS, 0).expect("it is taken");
     let taken = queue.take(Duration::from_secs(5)).expect("it answers").expect("a unit");
     assert!(taken.content == large);
-    taken.hand_in(large.clone()).expect("it is handed in");
+    taken.hand_in(large.clone(), EFFORT).expect("it is handed in");
     let result = cluster.log(&id).expect("a log").read().expect("it answers").expect("a result");
     assert!(result.content == large);
 }
@@ -145,4 +146,57 @@ fn campaigns_and_workers_are_listed_until_they_leave() {
     );
     assert!(cluster.queue(&id).is_err() && cluster.log(&id).is_err());
     assert!(cluster.campaign(&id).expect("it answers").is_none());
+}
+
+#[test]
+fn what_passes_is_seen_by_who_listens() {
+    let Some(server) = Server::start() else { return };
+    let (cluster, listener) = (server.connect(), server.connect());
+    let mut traffic = listener.traffic().expect("it listens");
+    let id = campaign(&cluster);
+    let queue = cluster.queue(&id).expect("a queue");
+    queue.publish([("one".to_owned(), b"content".to_vec())], HINTS, 0).expect("it is taken");
+    let taken = queue.take(Duration::from_secs(5)).expect("it answers").expect("a unit");
+    taken.hand_in(b"result".to_vec(), EFFORT).expect("it is handed in");
+    let mut next = || {
+        let passed = traffic.next(Duration::from_secs(5)).expect("it answers").expect("something passes");
+        (passed.unit, passed.content, passed.hints, passed.effort)
+    };
+    assert_eq!(next(), ("one".into(), b"content".to_vec(), Some(HINTS), None));
+    assert_eq!(next(), ("one".into(), b"result".to_vec(), None, Some(EFFORT)));
+}
+
+#[test]
+fn a_snapshot_stands_for_the_results_before_it() {
+    let Some(server) = Server::start() else { return };
+    let cluster = server.connect();
+    let id = campaign(&cluster);
+    let queue = cluster.queue(&id).expect("a queue");
+    let names = ["one", "two", "three", "four"];
+    queue.publish(names.map(|name| (name.to_owned(), Vec::new())), HINTS, 0).expect("they are taken");
+    for name in names {
+        let taken = queue.take(Duration::from_secs(5)).expect("it answers").expect("a unit");
+        taken.hand_in(name.into(), EFFORT).expect("it is handed in");
+    }
+    let mut log = cluster.log(&id).expect("a log");
+    let mut slow = cluster.log(&id).expect("a log");
+    let read = |log: &mut Log<'_>| log.read().expect("it answers").map(|entry| entry.unit);
+    assert_eq!(log.beginning(), None);
+    assert_eq!([read(&mut log), read(&mut log)].map(Option::unwrap), ["one", "two"]);
+    log.shorten(b"both").expect("it is kept");
+    assert_eq!(read(&mut log).as_deref(), Some("three"));
+    let mut later = server.connect().log(&id).map(|log| log.beginning().map(<[u8]>::to_vec)).expect("a log");
+    assert_eq!(later.take().as_deref(), Some(&b"both"[..]));
+    // One that has read less finds nothing, and knows why. What it has come to replaces nothing.
+    assert_eq!((read(&mut slow), slow.is_behind().expect("it answers")), (None, true));
+    slow.shorten(b"nothing").expect("it answers");
+    slow.shorten(b"nothing").expect("it answers");
+    log.shorten(b"three").expect("it is kept");
+    let mut later = cluster.log(&id).expect("a log");
+    assert_eq!((later.beginning(), later.results()), (Some(&b"three"[..]), 3));
+    assert_eq!([read(&mut later), read(&mut later)], [Some("four".to_owned()), None]);
+    assert_eq!(later.is_behind().ok(), Some(false));
+    assert_eq!(cluster.campaigns().expect("it answers").len(), 1);
+    cluster.remove(&id).expect("it is removed");
+    assert_eq!(cluster.campaigns().expect("it answers").len(), 0);
 }

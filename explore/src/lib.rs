@@ -110,6 +110,7 @@ pub use search::{PathOrder, Search, explore};
 pub use single::recording::{RecordedRun, record_once};
 pub use single::run_once;
 pub use units::campaign::Campaign;
+pub use units::saved::SavedCampaign;
 pub use units::{Unit, UnitName, UnitResult, Wish, explore_unit};
 
 use serde::{Deserialize, Serialize};

@@ -1,12 +1,12 @@
 //! An exploration in units is the exploration by one process, however it is cut up, which process explores
-//! which unit, and what is delivered twice.
+//! which unit or adds them up, and what is delivered twice.
 
 use std::path::Path;
 use std::sync::Arc;
 use symx_bitcode::{LoadOptions, load};
 use symx_explore::{
-    Campaign, Exploration, ExploreOptions, Observer, Progress, Reduction, Unit, UnitName, UnitResult, Wish,
-    explore_all, explore_unit,
+    Campaign, Exploration, ExploreOptions, Observer, Progress, Reduction, ScheduleBound, Unit, UnitName,
+    UnitResult, Wish, explore_all, explore_unit,
 };
 use symx_expr::Terms;
 use symx_expr::solver::{Solver, Z3Options, standard};
@@ -95,12 +95,24 @@ struct Course {
     seed: u64,
 }
 
-/// Explores in units, which are taken in any order; some are explored twice, and some results come late.
+/// Explores in units, which are taken in any order; some are explored twice, and some results come late. At
+/// times another process goes on with the campaign.
 fn explore_in_units(
     machine: &Machine<Posix>,
     options: &ExploreOptions,
     course: &Course,
 ) -> (Exploration, usize) {
+    let (together, count, _) = explore_at_the_same_time(machine, options, course);
+    (together, count)
+}
+
+/// The same, with the largest number of units that were open.
+fn explore_at_the_same_time(
+    machine: &Machine<Posix>,
+    options: &ExploreOptions,
+    course: &Course,
+) -> (Exploration, usize, usize) {
+    let mut widest = 0;
     let mut random = fastrand::Rng::with_seed(course.seed);
     let mut campaign = Campaign::new(machine, options);
     let mut late: Vec<(UnitName, UnitResult)> = Vec::new();
@@ -108,6 +120,7 @@ fn explore_in_units(
     while !campaign.has_ended() {
         let open: Vec<(UnitName, Unit)> =
             campaign.open().map(|(name, unit)| (name.clone(), there_and_back(unit))).collect();
+        widest = widest.max(open.len());
         let (name, unit) = &open[random.usize(..open.len())];
         let asked = std::sync::atomic::AtomicU32::new(0);
         let is_over = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= course.patience;
@@ -126,9 +139,12 @@ fn explore_in_units(
             let (name, result) = late.swap_remove(random.usize(..late.len()));
             campaign.add(&name, result);
         }
+        if random.u32(..8) == 0 {
+            campaign = Campaign::restored(machine, options, there_and_back(&campaign.save()));
+        }
         assert!(count < 100_000, "it comes to no end");
     }
-    (campaign.finish(None), count)
+    (campaign.finish(None), count, widest)
 }
 
 /// Looks at the clock often.
@@ -235,6 +251,96 @@ fn ways_of_forks_are_divided_as_long_as_there_is_one_thread() {
             let (together, count) = explore_in_units(&machine, &options, &course);
             let what = format!("with a thread: {with_thread}; {units} units, {count} explored");
             println!("{what}; {} executions", together.progress.executions);
+            assert_same(&together, &alone, &what);
+        }
+    }
+}
+
+/// Three threads: each writes to one variable, reads another one and writes there what it has found, under a
+/// lock where it says so.
+fn three(with_lock: bool) -> String {
+    let thread = |number: usize| {
+        let (own, next) = (number % 3, (number + 1) % 3);
+        let call = |what: &str| format!("%{what}{number} = call i32 @pthread_mutex_{what}(ptr @m)\n");
+        let (lock, unlock) =
+            if with_lock { (call("lock"), call("unlock")) } else { (String::new(), String::new()) };
+        format!(
+            "define ptr @t{number}(ptr %unused) {{\nstore atomic i32 {number}, ptr @v{own} seq_cst, align 4\n\
+             {lock}%a = load atomic i32, ptr @v{next} seq_cst, align 4\n%b = mul i32 %a, 3\n\
+             %c = add i32 %b, {number}\nstore atomic i32 %c, ptr @v{next} seq_cst, align 4\n{unlock}ret ptr null\n}}\n"
+        )
+    };
+    let threads: String = (1..=3).map(thread).collect();
+    let start = |number: usize| {
+        format!(
+            "%h{number} = alloca i64\n\
+             %s{number} = call i32 @pthread_create(ptr %h{number}, ptr null, ptr @t{number}, ptr null)\n"
+        )
+    };
+    let join = |number: usize| {
+        format!(
+            "%i{number} = load i64, ptr %h{number}\n%j{number} = call i32 @pthread_join(i64 %i{number}, ptr null)\n"
+        )
+    };
+    let (starts, joins): (String, String) = ((1..=3).map(start).collect(), (1..=3).map(join).collect());
+    format!(
+        "@v0 = global i32 0\n@v1 = global i32 0\n@v2 = global i32 0\n@m = global [5 x i64] zeroinitializer\n\
+         {threads}define i32 @main() {{\n{starts}{joins}\
+         %x = load i32, ptr @v0\n%y = load i32, ptr @v1\n%z = load i32, ptr @v2\n\
+         %p = mul i32 %x, 5\n%q = add i32 %p, %y\n%r = mul i32 %q, 5\n%e = add i32 %r, %z\nret i32 %e\n}}\n\
+         declare i32 @pthread_create(ptr, ptr, ptr, ptr)\ndeclare i32 @pthread_join(i64, ptr)\n\
+         declare i32 @pthread_mutex_lock(ptr)\ndeclare i32 @pthread_mutex_unlock(ptr)\n"
+    )
+}
+
+#[test]
+fn stretches_of_source_sets_are_explored_at_the_same_time() {
+    let first = first_model();
+    let buffers = |model: &&'static dyn MemoryModel| model.buffers_stores();
+    let buffering = symx_memmodel::all().find(buffers).expect("there is one");
+    let programs = [
+        ("sums", sums(2), first, false),
+        ("sums, races", sums(2), first, true),
+        ("sums in buffers", sums(2), buffering, false),
+        ("three", three(false), first, false),
+        ("three in buffers", three(false), buffering, false),
+        ("three with a lock", three(true), first, false),
+        ("three with a lock, races", three(true), first, true),
+        ("forks", forks(3, true), first, false),
+    ];
+    for (name, text, model, races) in programs {
+        let machine = machine(&text, model, Options { races, ..Options::default() });
+        let options = ExploreOptions {
+            reduction: Reduction::SourceSets,
+            keep_going: true,
+            ..ExploreOptions::default()
+        };
+        let alone = explore_all(&machine, solver(&machine), &options, &mut Patient);
+        assert!(alone.progress.executions > 8, "{name}: {}", alone.progress.executions);
+        for (units, patience, seed) in [(1, 0, 1), (8, 0, 2), (3, 40, 3), (64, 3, 4), (64, 0, 5), (4, 5, 6)] {
+            let course = Course { units, patience, seed };
+            let (together, count, widest) = explore_at_the_same_time(&machine, &options, &course);
+            let what = format!("{name}: {units} units, {count} explored, {widest} open");
+            println!("{what}; {} executions", together.progress.executions);
+            assert_same(&together, &alone, &what);
+            assert!(units < 8 || widest > 1, "{what}");
+        }
+    }
+}
+
+#[test]
+fn schedules_with_a_bound_are_divided() {
+    let machine = machine(&sums(2), first_model(), Options::default());
+    for bound in [ScheduleBound::Preemptions(2), ScheduleBound::Switches(4), ScheduleBound::Delays(3)] {
+        let options = ExploreOptions { bound: Some(bound), keep_going: true, ..ExploreOptions::default() };
+        let alone = explore_all(&machine, solver(&machine), &options, &mut Patient);
+        assert!(alone.progress.executions > 5, "{bound:?}: {}", alone.progress.executions);
+        for (units, patience, seed) in [(1, 0, 1), (8, 0, 2), (3, 40, 3), (64, 20, 4)] {
+            let course = Course { units, patience, seed };
+            let (together, count) = explore_in_units(&machine, &options, &course);
+            let what = format!("{bound:?}: {units} units, {count} explored");
+            println!("{what}; {} executions", together.progress.executions);
+            assert!(patience > 20 || count > 1, "{what}");
             assert_same(&together, &alone, &what);
         }
     }

@@ -68,7 +68,7 @@ struct SharedPoint {
 }
 
 /// The choice points that several subtrees share.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct SharedPoints(FxHashMap<Name, SharedPoint>);
 
 /// What came of a subtree.
@@ -195,6 +195,13 @@ impl SharedPoints {
         }
         open.iter_mut().for_each(|subtree| self.refresh(subtree));
         Ok(open)
+    }
+
+    /// Forgets those that none of these subtrees shares: nothing is found there any more.
+    pub fn retain<'s>(&mut self, open: impl Iterator<Item = &'s Subtree>) {
+        let shared = |subtree: &'s Subtree| subtree.keys().into_iter().take(subtree.shared);
+        let keys: FxHashSet<Name> = open.flat_map(shared).collect();
+        self.0.retain(|key, _| keys.contains(key));
     }
 
     /// Tells a subtree what is known of the choice points that it shares.

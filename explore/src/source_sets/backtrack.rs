@@ -100,6 +100,9 @@ impl<E: Environment> Walk<'_, '_, E> {
         if race.initials.iter().any(|agent| point.backtrack.contains(agent)) {
             return;
         }
+        if race.node < self.shared {
+            return self.ask(race.node, &race.initials);
+        }
         match race.initials.iter().rev().find(|agent| point.enabled.contains(agent)) {
             Some(agent) => point.backtrack.push(*agent),
             // None of them could run there: whoever makes them able to must be among those who could.

@@ -8,12 +8,13 @@
 mod backtrack;
 mod coarse;
 mod descent;
+pub(super) mod division;
 mod loops;
 mod point;
 mod sections;
 pub(super) mod stretch;
 
-pub(crate) use point::Position;
+pub(crate) use point::{Position, SavedPoint};
 
 use super::execution::Collected;
 use super::reduction::{Beyond, Root};
@@ -28,7 +29,7 @@ use crate::replays::lookahead;
 use backtrack::Backtrack;
 use coarse::{LONGEST_FINE, follow_coarsely};
 use descent::Taken;
-use point::{Point, SavedPoint};
+use point::Point;
 use rustc_hash::FxHashSet;
 use sections::Section;
 use std::sync::Arc;
@@ -133,6 +134,9 @@ struct Walk<'w, 'm, E: Environment> {
     stopped: bool,
     /// How many choices, outermost first, have alternatives that are explored elsewhere.
     shared: usize,
+    /// What is to be tried at these, in the order in which that was found, and the same to look it up.
+    requests: Vec<division::Request>,
+    asked: FxHashSet<division::Request>,
     /// Executions of earlier processes.
     executed_before: u64,
     /// Choices of an earlier process that are still to be made again.
@@ -186,6 +190,8 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             loop_begin: None,
             stopped: false,
             shared: 0,
+            requests: Vec::new(),
+            asked: FxHashSet::default(),
             executed_before: 0,
             resumed: Vec::new().into_iter(),
             descent: 0,

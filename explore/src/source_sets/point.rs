@@ -28,6 +28,7 @@ pub(crate) struct Position {
     pub shared: usize,
 }
 
+/// A choice on a path, written down.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum SavedPoint {
     Schedule {

@@ -1,13 +1,10 @@
 //! A stretch of the walk with source sets, for whichever process has time for it.
 //!
-//! What is to be tried at a choice point depends on what was tried there before, and so on the order. So the
-//! walk is handed on as a whole: one process explores a stretch of it, the next one goes on from there.
-//!
-//! But as long as there is one thread, a fork's ways have nothing to do with each other: what follows one of
-//! them shows nothing to be tried elsewhere. There the rest of the walk can be [divided](divided).
+//! What is left of it can be [divided](super::division).
 
 use super::Walk;
-use super::point::{Position, SavedPoint};
+use super::division::{Left, Request};
+use super::point::Position;
 use crate::reduction::Root;
 use crate::{Exploration, ExploreOptions, Observer};
 use rustc_hash::FxHashSet;
@@ -26,37 +23,11 @@ pub(crate) struct Stretch {
     /// Whether the choices that lead to where it begins do not fit.
     pub leads_elsewhere: bool,
     /// What is left.
-    pub left: Vec<Position>,
+    pub left: Left,
+    /// What is to be tried at choice points that are explored elsewhere as well, in the order of the walk.
+    pub requests: Vec<Request>,
     /// Whether the walk goes by how executions ended elsewhere: then its parts do not add up to it.
     pub depends_on_others: bool,
-}
-
-/// What follows a position, divided into `parts` positions as far as that can be.
-fn divided(mut position: Position, parts: usize) -> Vec<Position> {
-    let mut divided = Vec::new();
-    while divided.len() + 1 < parts {
-        let is_way = |point: &&SavedPoint| matches!(point, SavedPoint::Ways { .. });
-        let ways = position.points.iter().take_while(is_way).enumerate().skip(position.shared);
-        let waiting = ways.filter_map(|(at, point)| match point {
-            SavedPoint::Ways { left, since } if *left > 0 => Some((at, *left, *since)),
-            _ => None,
-        });
-        let Some((at, left, since)) = waiting.take(1).next() else { break };
-        for left in 0..left {
-            let mut points = position.points[..at].to_vec();
-            points.push(SavedPoint::Ways { left, since });
-            divided.push(Position {
-                points,
-                is_explored: false,
-                descent: at + 1,
-                shared: at + 1,
-                ..position.clone()
-            });
-        }
-        position.shared = at + 1;
-    }
-    divided.push(position);
-    divided
 }
 
 /// Explores from a position, or the root, until nothing is left or the observer ends it. What is left then
@@ -78,9 +49,10 @@ pub(crate) fn explore_stretch<E: Environment>(
     let is_ended = walk.result.incomplete.iter().any(|cut| cut.reason.ends_exploration());
     let depends_on_others = walk.has_cut_short || walk.has_left_loops || !walk.unfinished.is_empty();
     let parts = if depends_on_others { 1 } else { parts };
-    let left = is_ended.then(|| divided(walk.position(), parts));
+    let left = if is_ended { walk.divided(parts) } else { Left::default() };
     Stretch {
-        left: left.unwrap_or_default(),
+        left,
+        requests: walk.requests,
         depends_on_others,
         result: walk.result,
         discovered: walk.discovered,

@@ -6,6 +6,7 @@
 //! finds it gone. When more is learned the exploration restarts: an epoch ends, and its units and counts with
 //! it.
 
+use super::stretches::Stretches;
 use super::{Came, Unit, UnitName, UnitResult, Work, is_serial};
 use crate::bounds::estimate::Done;
 use crate::reads_from::subtree::{SharedPoints, Subtree};
@@ -23,29 +24,30 @@ use symx_trace::{FailureKind, IncompleteReason, Nesting};
 /// An exploration in units.
 #[derive(Debug)]
 pub struct Campaign {
-    options: ExploreOptions,
-    epoch: u64,
+    pub(super) options: ExploreOptions,
+    pub(super) epoch: u64,
     /// What was known when the epoch began.
-    sites: BTreeSet<u64>,
-    known: Learned,
+    pub(super) sites: BTreeSet<u64>,
+    pub(super) known: Learned,
     /// What was learned since.
-    learned: Learned,
+    pub(super) learned: Learned,
     /// Why the walk is with source sets, and whether it is.
-    beyond: Option<Beyond>,
-    has_source_sets: bool,
+    pub(super) beyond: Option<Beyond>,
+    pub(super) has_source_sets: bool,
     /// Whether units are not to be explored in parts any more.
-    is_whole: bool,
+    pub(super) is_whole: bool,
     /// Whether what is left of a unit may be several units, and whether it was.
-    may_be_divided: bool,
-    is_divided: bool,
-    open: BTreeMap<UnitName, Unit>,
-    points: SharedPoints,
-    gathered: Gathered,
-    result: Exploration,
-    havocked: BTreeSet<String>,
-    nestings: FxHashSet<Nesting>,
-    done: f64,
-    has_ended: bool,
+    pub(super) may_be_divided: bool,
+    pub(super) is_divided: bool,
+    pub(super) open: BTreeMap<UnitName, Unit>,
+    pub(super) points: SharedPoints,
+    pub(super) stretches: Stretches,
+    pub(super) gathered: Gathered,
+    pub(super) result: Exploration,
+    pub(super) havocked: BTreeSet<String>,
+    pub(super) nestings: FxHashSet<Nesting>,
+    pub(super) done: f64,
+    pub(super) has_ended: bool,
 }
 
 impl Campaign {
@@ -67,6 +69,7 @@ impl Campaign {
             is_divided: false,
             open: BTreeMap::new(),
             points: SharedPoints::default(),
+            stretches: Stretches::default(),
             gathered: Gathered::default(),
             result: Exploration::default(),
             havocked: BTreeSet::new(),
@@ -184,16 +187,26 @@ impl Campaign {
 
     fn add_stretch(&mut self, name: &UnitName, unit: &Unit, mut result: UnitResult) -> Vec<UnitName> {
         let came = std::mem::take(&mut result.came);
-        let Came::SourceSets { left, depends_on_others } = came else { return Vec::new() };
+        let Came::SourceSets { left, requests, depends_on_others } = came else { return Vec::new() };
         self.learned.add(&result.learned);
-        self.is_divided |= left.len() > 1;
-        if depends_on_others && self.is_divided {
-            self.may_be_divided = false;
-            return self.restart_or_end(result);
-        }
+        self.is_divided |= left.positions.len() > 1;
+        let new = match self.stretches.add(name, left, requests) {
+            Ok(new) if !(depends_on_others && self.is_divided) => new,
+            _ => {
+                self.may_be_divided = false;
+                return self.restart_or_end(result);
+            }
+        };
         self.absorb(result);
-        let work = left.into_iter().map(|position| Work::SourceSets(Some(Box::new(position))));
-        self.open_all(name, unit, work.collect())
+        let (numbers, work): (Vec<_>, Vec<_>) = new
+            .into_iter()
+            .map(|(number, position)| (number, Work::SourceSets(Some(Box::new(position)))))
+            .unzip();
+        let names = self.open_all(name, unit, work);
+        for (number, name) in numbers.into_iter().zip(&names) {
+            self.stretches.name(number, name.clone());
+        }
+        names
     }
 
     fn leave_to_source_sets(&mut self, beyond: Beyond) {
@@ -214,16 +227,8 @@ impl Campaign {
 
     /// Adds what was counted and found.
     fn absorb(&mut self, result: UnitResult) {
-        self.result.absorb(Exploration {
-            failures: result.failures,
-            outcomes: result.outcomes.into_iter().collect(),
-            examples: result.examples.into_iter().collect(),
-            errors: result.errors,
-            incomplete: result.incomplete,
-            exchanged: result.exchanged,
-            progress: result.progress,
-            ..Exploration::default()
-        });
+        // Misuse is noted already, whether or not counts count.
+        self.result.absorb(Exploration { misuse: Vec::new(), ..result.counted() });
         self.has_ended = self.options.end_with(&self.result.failures)
             || self.result.incomplete.iter().any(|cut| cut.reason.ends_exploration());
     }
@@ -263,7 +268,9 @@ impl Campaign {
             true => Work::SourceSets(None),
             false => Work::Classes(Subtree::default()),
         };
-        self.open_unit(None, 0, 1.0, work)
+        let name = self.open_unit(None, 0, 1.0, work);
+        self.stretches.begin(name.clone());
+        name
     }
 
     /// Opens what is left of a unit.
@@ -323,6 +330,6 @@ impl Campaign {
 
 /// What is beyond a walk is named by texts that live as long as the process. One of another process has to
 /// live as long, too; a campaign has two at most.
-fn kept(what: &str) -> &'static str {
+pub(super) fn kept(what: &str) -> &'static str {
     Box::leak(Box::from(what))
 }

@@ -6,11 +6,14 @@
 //! and the whole is what one process would have come to.
 
 pub mod campaign;
+pub mod saved;
+pub(crate) mod stretches;
 
 use crate::reads_from::subtree::{Explored, Rest, Subtree, explore_subtree};
 use crate::reduction::{Beyond, Root};
 use crate::refinement::truncated::{SavedGathered, SavedUnfinished};
 use crate::source_sets::Position;
+use crate::source_sets::division::{Left, Request};
 use crate::source_sets::stretch::{Stretch, explore_stretch};
 use crate::{Exploration, ExploreOptions, Found, Observer, Outcome, PathCase, Progress, execution};
 use rustc_hash::FxHashSet;
@@ -92,8 +95,9 @@ enum Came {
     Nothing,
     /// A subtree was explored, to its end or in part.
     Classes { rest: Rest, unfinished: SavedUnfinished, gathered: SavedGathered },
-    /// A stretch was explored; what is left of it, and whether it goes by how executions ended elsewhere.
-    SourceSets { left: Vec<Position>, depends_on_others: bool },
+    /// A stretch was explored; what is left of it, what is to be tried at choice points that others share,
+    /// and whether it goes by how executions ended elsewhere.
+    SourceSets { left: Left, requests: Vec<Request>, depends_on_others: bool },
     /// More is known: the exploration restarts with it.
     Learned { sites: Vec<u64> },
     /// Something is beyond the walk over classes.
@@ -124,6 +128,11 @@ impl Unit {
     /// How often the exploration had restarted when it came to be.
     pub fn epoch(&self) -> u64 {
         self.epoch
+    }
+
+    /// The unit that it was left of.
+    pub fn parent(&self) -> Option<&UnitName> {
+        self.parent.as_ref()
     }
 }
 
@@ -166,10 +175,10 @@ pub fn explore_unit<'m, E: Environment>(
         Work::SourceSets(position) => {
             let position = (position.as_deref(), units);
             let stretch = explore_stretch(&mut executor, &sites, &root, position, options, &mut watch);
-            let Stretch { left, depends_on_others, .. } = stretch;
+            let Stretch { left, requests, depends_on_others, .. } = stretch;
             let came = match stretch.leads_elsewhere {
                 true => Came::LeadsElsewhere,
-                false => Came::SourceSets { left, depends_on_others },
+                false => Came::SourceSets { left, requests, depends_on_others },
             };
             (stretch.result, stretch.discovered, stretch.has_learned, came)
         }
@@ -223,6 +232,23 @@ impl UnitResult {
             misuse: result.misuse,
             havocked: result.havocked,
             ..Self::default()
+        }
+    }
+}
+
+impl UnitResult {
+    /// What was counted and found, as an exploration has it.
+    fn counted(self) -> Exploration {
+        Exploration {
+            failures: self.failures,
+            outcomes: self.outcomes.into_iter().collect(),
+            examples: self.examples.into_iter().collect(),
+            errors: self.errors,
+            incomplete: self.incomplete,
+            exchanged: self.exchanged,
+            progress: self.progress,
+            misuse: self.misuse,
+            ..Exploration::default()
         }
     }
 }

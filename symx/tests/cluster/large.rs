@@ -5,7 +5,8 @@ use crate::faults::{campaign, finished, run, sums};
 use crate::server::Server;
 use std::time::Duration;
 
-/// Explorations of the corpus: each model, symbolic values and none, identical threads, races, bounds.
+/// Explorations of the corpus: each model, without and with symbolic values, failures and races, identical
+/// threads, both reductions, bounds on schedules, C++.
 const CASES: &[Case] = &[
     Case("families/account.c", &[]),
     Case("families/ainc.c", &["--memmodel", "tso"]),
@@ -38,6 +39,20 @@ const CASES: &[Case] = &[
     Case("pass/symbolic_sort.c", &[]),
     Case("pass/symbolic_text.c", &[]),
     Case("families/szymanski.c", &["--preemptions", "2", "--keep-going"]),
+    Case("families/burns.c", &["--delays", "3", "--keep-going"]),
+    Case("families/ms_queue.c", &["--memmodel", "pso-v9", "--keep-going"]),
+    Case("families/mpmc_queue.c", &["--memmodel", "weak", "--keep-going"]),
+    Case("families/sigma.c", &["--symmetry", "--memmodel", "tso"]),
+    Case("families/ticket_lock.c", &["--symmetry", "--check", "race", "--keep-going"]),
+    Case("families/lastzero.c", &["--reduction", "source-sets", "--memmodel", "pso"]),
+    Case("pass/identical_threads_that_read.c", &["--symmetry"]),
+    Case("pass/symbolic_input_and_schedule.c", &[]),
+    Case("pass/symbolic_input_and_schedule.c", &["--memmodel", "tso", "--keep-going"]),
+    Case("pass/symbolic_passed_to_thread.c", &["--memmodel", "weak", "--keep-going"]),
+    Case("pass/symbolic_sort.c", &["--check", "race"]),
+    Case("races/fail/increments.c", &["--check", "race", "--keep-going"]),
+    Case("races/fail/cxx_shared_ptr_itself.cc", &["--check", "race", "--keep-going"]),
+    Case("races/classes/symbolic_output.c", &["--check", "race", "--keep-going"]),
 ];
 
 #[test]
@@ -68,11 +83,11 @@ const KILLS: usize = 50;
 fn fifty_kills_change_nothing() {
     let Some(mut server) = Server::start() else { return };
     let explorations: [(u32, &[&str]); 5] = [
-        (4, &[]),
-        (4, &["--memmodel", "tso"]),
-        (4, &["--memmodel", "pso"]),
-        (3, &["--reduction", "source-sets"]),
-        (3, &["--check", "race", "--keep-going"]),
+        (6, &[]),
+        (6, &["--memmodel", "tso"]),
+        (6, &["--memmodel", "pso"]),
+        (6, &["--reduction", "source-sets"]),
+        (6, &["--check", "race", "--keep-going"]),
     ];
     for (seed, (times, options)) in (1..).zip(explorations) {
         let folder = tempfile::tempdir().expect("a folder");

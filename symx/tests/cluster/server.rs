@@ -16,6 +16,7 @@ pub struct Server {
 /// Workers at it.
 pub struct Workers {
     address: String,
+    jobs: usize,
     pub processes: Vec<Child>,
 }
 
@@ -58,9 +59,19 @@ impl Server {
         format!("nats://127.0.0.1:{}", self.port)
     }
 
+    /// The server's process.
+    pub fn process_id(&self) -> u32 {
+        self.process.id()
+    }
+
     /// So many workers of one job each.
     pub fn workers(&self, count: usize) -> Workers {
-        let mut workers = Workers { address: self.address(), processes: Vec::new() };
+        self.workers_of(count, 1)
+    }
+
+    /// So many workers of so many jobs each.
+    pub fn workers_of(&self, count: usize, jobs: usize) -> Workers {
+        let mut workers = Workers { address: self.address(), jobs, processes: Vec::new() };
         (0..count).for_each(|_| workers.join());
         workers
     }
@@ -85,7 +96,7 @@ impl Workers {
     /// One more worker.
     pub fn join(&mut self) {
         let worker = Command::new(env!("CARGO_BIN_EXE_symx"))
-            .args(["worker", &self.address, "--jobs", "1"])
+            .args(["worker", &self.address, "--jobs", &self.jobs.to_string()])
             .stderr(Stdio::null())
             .spawn();
         self.processes.push(worker.expect("a worker starts"));

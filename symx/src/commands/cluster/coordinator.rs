@@ -1,16 +1,15 @@
 //! `symx run --cluster`: hands out the units of an exploration, and adds up what comes of them.
 //!
 //! The campaign is what the log of results makes of it, so this process may end and another one
-//! [attach](super::options::ClusterOptions::attach): it reads the log from the beginning.
+//! [attach](super::options::ClusterOptions::attach): it reads the log from its last snapshot.
 
-use super::options::ClusterOptions;
 use super::task::{Task, build};
 use crate::commands::run::RunArguments;
 use crate::limits::budget::Budget;
 use crate::refusal::Refusal;
 use crate::session::Session;
 use std::time::{Duration, Instant};
-use symx_cluster::{CampaignEntry, CampaignId, Cluster, ClusterError, Digest, Hints, Log, Queue, State};
+use symx_cluster::{CampaignEntry, CampaignId, Cluster, ClusterError, Digest, Log, Pace, Queue, State};
 use symx_explore::{Campaign, Exploration, ExploreOptions, Observer, UnitName, UnitResult};
 use symx_interp::machine::Machine;
 use symx_posix_model::Posix;
@@ -22,19 +21,6 @@ const LONGEST_WAIT: Duration = Duration::from_millis(20);
 
 /// Interval between reports of the campaign's progress, and between looks at the list of workers.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
-
-/// The slice while there are fewer units than workers: the next ones are to be there soon. It doubles with
-/// each result that leaves no more units than there were.
-const FIRST_SLICE: Duration = Duration::from_millis(50);
-
-const MOST_DOUBLINGS: u32 = 16;
-
-/// How many units there are to be for each that is explored at a time, so that no worker waits while results
-/// are under way.
-const UNITS_A_JOB: usize = 4;
-
-/// Most units that are made of one at a time.
-const MOST_PARTS: usize = 64;
 
 /// For how long a stopped campaign's workers may take to hand in what they have.
 const LAST_RESULTS: Duration = Duration::from_secs(3);
@@ -70,19 +56,19 @@ pub fn explore(
     if !is_quiet {
         eprintln!("symx: campaign {id}");
     }
-    let campaign = Campaign::new(machine, options);
+    let (log, campaign) = standing(&cluster, &id, (machine, options))?;
     let mut coordinator = Coordinator {
         queue: cluster.queue(&id)?,
-        log: cluster.log(&id)?,
+        log,
         cluster: &cluster,
-        options: &arguments.cluster,
+        explored: (machine, options),
         id: id.clone(),
         entry,
         campaign,
         jobs: 0,
         time: 0,
         idle_looks: 0,
-        without_more_units: 0,
+        pace: Pace::new(arguments.cluster.slice),
         is_catching_up: false,
         is_quiet,
         told: String::new(),
@@ -134,9 +120,28 @@ fn campaign(
     Ok((id, entry))
 }
 
+/// The log, and the campaign as it is where the log begins.
+fn standing<'c>(
+    cluster: &'c Cluster,
+    id: &CampaignId,
+    (machine, options): (&Machine<Posix>, &ExploreOptions),
+) -> Result<(Log<'c>, Campaign), Refusal> {
+    let log = cluster.log(id)?;
+    let campaign = match log.beginning() {
+        None => Campaign::new(machine, options),
+        Some(state) => {
+            let saved = postcard::from_bytes(state).map_err(|error| {
+                Refusal::Usage(format!("campaign {id}: what it has come to cannot be read: {error}"))
+            })?;
+            Campaign::restored(machine, options, saved)
+        }
+    };
+    Ok((log, campaign))
+}
+
 struct Coordinator<'c> {
     cluster: &'c Cluster,
-    options: &'c ClusterOptions,
+    explored: (&'c Machine<Posix>, &'c ExploreOptions),
     id: CampaignId,
     entry: CampaignEntry,
     campaign: Campaign,
@@ -147,8 +152,7 @@ struct Coordinator<'c> {
     /// How often open units were published anew.
     time: u32,
     idle_looks: u32,
-    /// How many results came since one that left several units.
-    without_more_units: u32,
+    pace: Pace,
     /// Whether what was handed in before is read.
     is_catching_up: bool,
     is_quiet: bool,
@@ -189,7 +193,10 @@ impl Coordinator<'_> {
             if let Some(reason) = budget.progress(&self.campaign.progress()) {
                 return Ok(Some(reason));
             }
-            self.publish(budget, std::mem::take(&mut unpublished))?;
+            // What results at hand open is published together.
+            if !self.log.has_next() {
+                self.publish(budget, std::mem::take(&mut unpublished))?;
+            }
             if looked.elapsed() >= BETWEEN_LOOKS {
                 looked = Instant::now();
                 if !self.look(budget)? {
@@ -227,12 +234,16 @@ impl Coordinator<'_> {
         };
         let epoch = self.campaign.epoch();
         let opened = self.campaign.add(&UnitName::from(entry.unit), result);
-        self.entry.results += 1;
+        self.entry.results = self.log.results();
         let is_more = opened.len() > 1 || self.campaign.epoch() != epoch;
-        self.without_more_units = if is_more { 0 } else { self.without_more_units + 1 };
+        self.pace.note(is_more);
         // Units of the last epoch are explored for nothing. Those that an earlier process left are not.
         if self.campaign.epoch() != epoch && !self.is_catching_up {
             self.persist(budget, |this| this.queue.clear())?;
+        }
+        if self.log.is_long() && !self.campaign.has_ended() {
+            let state = postcard::to_stdvec(&self.campaign.save()).unwrap_or_default();
+            self.persist(budget, |this| this.log.shorten(&state))?;
         }
         Ok(Some(opened))
     }
@@ -246,19 +257,9 @@ impl Coordinator<'_> {
         if units.is_empty() {
             return Ok(());
         }
-        let hints = self.hints();
+        let hints = self.pace.hints(self.campaign.open().count(), self.jobs);
         let time = self.time;
         self.persist(budget, |this| this.queue.publish(units.iter().cloned(), hints, time)).map(drop)
-    }
-
-    /// How to explore the units that are published now.
-    fn hints(&self) -> Hints {
-        let open = self.campaign.open().count();
-        let wanted = (UNITS_A_JOB * self.jobs.max(1)).saturating_sub(open);
-        let is_wide = open >= 2 * self.jobs.max(1);
-        let short = FIRST_SLICE * (1 << self.without_more_units.min(MOST_DOUBLINGS));
-        let slice = if is_wide { self.options.slice } else { self.options.slice.min(short) };
-        Hints { slice, units: (1 + wanted).min(MOST_PARTS) }
     }
 
     /// Tells others how the campaign stands, and sees who is there. Whether it is still to go on.
@@ -272,6 +273,9 @@ impl Coordinator<'_> {
             return Ok(false);
         }
         self.persist(budget, |this| this.cluster.tell(&this.id, &this.entry))?;
+        if self.persist(budget, |this| this.log.is_behind())? == Some(true) {
+            (self.log, self.campaign) = standing(self.cluster, &self.id, self.explored)?;
+        }
         let workers = self.persist(budget, |this| this.cluster.workers())?.unwrap_or_default();
         let fitting = workers.iter().filter(|(_, worker)| worker.build == self.entry.build);
         self.jobs = fitting.map(|(_, worker)| worker.jobs).sum();
@@ -311,7 +315,7 @@ impl Coordinator<'_> {
                 Some(entry) => {
                     if let Ok(result) = postcard::from_bytes::<UnitResult>(&entry.content) {
                         self.campaign.add(&UnitName::from(entry.unit), result);
-                        self.entry.results += 1;
+                        self.entry.results = self.log.results();
                     }
                 }
                 None if self.queue.waiting()?.taken == 0 => break,

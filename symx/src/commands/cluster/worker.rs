@@ -7,12 +7,13 @@ use crate::limits::memory::KeptFree;
 use crate::options::{jobs, workers};
 use crate::refusal::Refusal;
 use clap::Args;
+use rustix::time::{ClockId, clock_gettime};
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use symx_cluster::{CampaignId, Cluster, ClusterError, State, Taken, WorkerEntry};
+use symx_cluster::{CampaignId, Cluster, ClusterError, Effort, State, Taken, WorkerEntry};
 use symx_explore::{ExploreOptions, Observer, Progress, Unit, UnitResult, Wish, explore_unit};
 use symx_expr::{StopReason, StopToken};
 use symx_trace::IncompleteReason;
@@ -88,6 +89,12 @@ pub fn worker(arguments: &WorkerArguments) -> Result<u8, Refusal> {
         worker.watch(&build, jobs);
     });
     Ok(0)
+}
+
+/// How long processors have executed this thread.
+fn processor_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::try_from(time).unwrap_or_default()
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -228,6 +235,7 @@ impl<'c> Worker<'c> {
         stop: &StopToken,
         taken: &Taken<'_>,
     ) {
+        let (begun, began) = (processor_time(), Instant::now());
         let result = match postcard::from_bytes::<Unit>(&taken.content) {
             Err(_) => return,
             Ok(_) if taken.times > MOST_TIMES => {
@@ -235,7 +243,6 @@ impl<'c> Worker<'c> {
                 UnitResult::given_up(IncompleteReason::Unsupported, what)
             }
             Ok(unit) => {
-                let began = Instant::now();
                 let slice = taken.hints.slice;
                 let is_over = || began.elapsed() >= slice;
                 let wish = Wish { is_over: &is_over, units: taken.hints.units };
@@ -247,8 +254,10 @@ impl<'c> Worker<'c> {
         self.units.fetch_add(1, Ordering::Relaxed);
         self.executions.fetch_add(result.executions(), Ordering::Relaxed);
         let result = postcard::to_stdvec(&result).unwrap_or_default();
+        let processor = processor_time().saturating_sub(begun);
+        let effort = Effort { processor, passed: began.elapsed() };
         // The server may be away for a while: what was explored is not to be lost.
-        while let Err(error) = taken.hand_in(result.clone()) {
+        while let Err(error) = taken.hand_in(result.clone(), effort) {
             match self.cluster.campaign(&job.id) {
                 Ok(None) => return,
                 _ => self.tell_trouble(Err(error)),

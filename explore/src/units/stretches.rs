@@ -1,0 +1,223 @@
+//! Stretches of the walk with source sets, explored at the same time, in the order of the walk.
+//!
+//! What one process tries at a choice point depends on what it tried there before. So what stretches
+//! [ask for](Request) at choice points that they share is looked at in the order in which one process would
+//! come to it: a request waits until all stretches before its own are explored. What is added is a stretch
+//! behind all others of its choice point, and there what was tried before sleeps.
+
+use super::UnitName;
+use crate::source_sets::division::{Left, Opened, Request};
+use crate::source_sets::{Position, SavedPoint};
+use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
+use std::collections::{BTreeMap, VecDeque};
+use symx_trace::Agent;
+
+/// What one process would have tried next is not what is explored already.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct OutOfOrder;
+
+/// A number for a stretch, or for a choice point.
+type Number = u64;
+
+/// The stretches of an epoch.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Stretches {
+    /// Those whose requests were not looked at yet, in the order of the walk.
+    order: VecDeque<Part>,
+    names: BTreeMap<UnitName, Number>,
+    choices: BTreeMap<Number, Choice>,
+    next: Number,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Part {
+    number: Number,
+    is_open: bool,
+    /// The choice points above it that stretches share: their numbers on its path, and which they are, and
+    /// which of what was tried there leads to it.
+    path: Vec<Step>,
+    requests: Vec<Request>,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Step {
+    at: usize,
+    choice: Number,
+    tried: usize,
+}
+
+/// A choice point that stretches share.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Choice {
+    opened: Opened,
+    /// The way to it: the position of an alternative, whose last point is this one.
+    position: Position,
+    /// Who is to be tried, with those that need not be as they sleep.
+    backtrack: SmallVec<[Agent; 8]>,
+    /// Who was tried, in order, since stretches share it.
+    tried: Vec<Agent>,
+}
+
+/// A stretch to be opened.
+pub(super) type New = (Number, Position);
+
+impl Stretches {
+    /// The first one, which is all of it.
+    pub fn begin(&mut self, name: UnitName) {
+        *self = Self::default();
+        let number = self.number();
+        self.order.push_back(Part { number, is_open: true, path: Vec::new(), requests: Vec::new() });
+        self.names.insert(name, number);
+    }
+
+    /// Says which unit a stretch is.
+    pub fn name(&mut self, number: Number, name: UnitName) {
+        self.names.insert(name, number);
+    }
+
+    /// Adds what came of a stretch. The stretches that are to be explored for it.
+    pub fn add(
+        &mut self,
+        name: &UnitName,
+        left: Left,
+        requests: Vec<Request>,
+    ) -> Result<Vec<New>, OutOfOrder> {
+        let mut new = Vec::new();
+        let number = self.names.remove(name);
+        let found = self.order.iter().position(|part| Some(part.number) == number);
+        if let Some(at) = found {
+            self.order[at].is_open = false;
+            self.order[at].requests = requests;
+            self.divide(at, left, &mut new);
+        }
+        while self.order.front().is_some_and(|part| !part.is_open) {
+            let Some(part) = self.order.pop_front() else { break };
+            for request in &part.requests {
+                self.grant(&part.path, request, &mut new)?;
+            }
+            self.forget(&part);
+        }
+        Ok(new)
+    }
+
+    fn number(&mut self) -> Number {
+        self.next += 1;
+        self.next
+    }
+
+    /// Opens what is left of a stretch, behind it.
+    fn divide(&mut self, at: usize, left: Left, new: &mut Vec<New>) {
+        let mut opened = Vec::new();
+        let rest = left.positions.first();
+        for point in left.opened {
+            let Some((position, SavedPoint::Schedule { chosen, sleep, backtrack, .. })) =
+                rest.and_then(|rest| Some((rest, rest.points.get(point.at)?)))
+            else {
+                continue;
+            };
+            let asleep = |agent: &&Agent| sleep.iter().any(|(asleep, _)| asleep == *agent);
+            let waiting = backtrack.iter().filter(|agent| **agent != *chosen && !asleep(agent)).copied();
+            let choice = Choice {
+                position: Position {
+                    points: position.points[..=point.at].to_vec(),
+                    is_explored: false,
+                    descent: point.at + 1,
+                    shared: point.at + 1,
+                    ..position.clone()
+                },
+                backtrack: backtrack.clone(),
+                tried: std::iter::once(*chosen).chain(waiting).collect(),
+                opened: point,
+            };
+            let number = self.number();
+            opened.push((choice.opened.at, number));
+            self.choices.insert(number, choice);
+        }
+        for (ordinal, position) in left.positions.into_iter().enumerate() {
+            let mut path = self.order[at].path.clone();
+            for (level, choice) in opened.iter().filter(|(level, _)| *level < position.shared) {
+                let Some(SavedPoint::Schedule { chosen, .. }) = position.points.get(*level) else { continue };
+                let tried = self.choices[choice].tried.iter().position(|agent| agent == chosen);
+                path.push(Step { at: *level, choice: *choice, tried: tried.unwrap_or(0) });
+            }
+            let number = self.number();
+            self.order.insert(at + 1 + ordinal, Part { number, is_open: true, path, requests: Vec::new() });
+            new.push((number, position));
+        }
+    }
+
+    /// Adds what is asked for at a choice point, unless it is tried there anyway.
+    fn grant(&mut self, path: &[Step], request: &Request, new: &mut Vec<New>) -> Result<(), OutOfOrder> {
+        let Some(step) = path.iter().find(|step| step.at == request.at) else { return Ok(()) };
+        let Some(choice) = self.choices.get_mut(&step.choice) else { return Ok(()) };
+        let added = choice.added(step.tried, request)?;
+        for agent in added {
+            let Some(choice) = self.choices.get_mut(&step.choice) else { continue };
+            let Some(position) = choice.alternative(agent) else { continue };
+            let tried = choice.tried.len() - 1;
+            let above = path.iter().take_while(|other| other.at < step.at).copied();
+            let path = above.chain([Step { tried, ..*step }]).collect();
+            let number = self.number();
+            let is_inside = |part: &Part| part.path.iter().any(|other| other.choice == step.choice);
+            let behind = self.order.iter().rposition(is_inside).map_or(0, |last| last + 1);
+            self.order.insert(behind, Part { number, is_open: true, path, requests: Vec::new() });
+            new.push((number, position));
+        }
+        Ok(())
+    }
+
+    /// Forgets choice points to which no stretch leads any more.
+    fn forget(&mut self, gone: &Part) {
+        for step in &gone.path {
+            let leads = |part: &Part| part.path.iter().any(|other| other.choice == step.choice);
+            if !self.order.iter().any(leads) {
+                self.choices.remove(&step.choice);
+            }
+        }
+    }
+}
+
+impl Choice {
+    /// Who is to be tried besides for a request out of what follows one that was tried.
+    fn added(&mut self, tried: usize, request: &Request) -> Result<Vec<Agent>, OutOfOrder> {
+        if request.initials.iter().any(|agent| self.backtrack.contains(agent)) {
+            return Ok(Vec::new());
+        }
+        let enabled = &self.opened.enabled;
+        if let Some(agent) = request.initials.iter().rev().find(|agent| enabled.contains(agent)) {
+            self.backtrack.push(*agent);
+            return Ok(if self.sleeps(*agent) { Vec::new() } else { vec![*agent] });
+        }
+        // Whoever makes them able to run is among those who could: all are tried, in their order.
+        self.backtrack.clone_from(enabled);
+        let before = &self.tried[..=tried.min(self.tried.len() - 1)];
+        let next = enabled.iter().filter(|agent| !self.sleeps(**agent) && !before.contains(agent));
+        let mut next = next.copied();
+        let begun = &self.tried[before.len()..];
+        if begun.iter().any(|agent| next.next() != Some(*agent)) {
+            return Err(OutOfOrder);
+        }
+        Ok(next.collect())
+    }
+
+    /// Whether an agent slept there before stretches shared it.
+    fn sleeps(&self, agent: Agent) -> bool {
+        match self.position.points.last() {
+            Some(SavedPoint::Schedule { sleep, .. }) => sleep.iter().any(|(asleep, _)| *asleep == agent),
+            _ => false,
+        }
+    }
+
+    /// The stretch of one more agent, for which all that were tried before sleep.
+    fn alternative(&mut self, agent: Agent) -> Option<Position> {
+        let mut position = self.position.clone();
+        let Some(SavedPoint::Schedule { chosen, sleep, backtrack, .. }) = position.points.last_mut() else {
+            return None;
+        };
+        sleep.extend(self.tried.iter().filter_map(|tried| self.opened.asleep(*tried)));
+        (*chosen, *backtrack) = (agent, self.backtrack.clone());
+        self.tried.push(agent);
+        Some(position)
+    }
+}
