@@ -46,6 +46,47 @@ impl Joins {
     pub fn left(&self, function: FunctionId, edge: u32) -> Vec<Site> {
         self.left.get(&(function, edge)).cloned().unwrap_or_default()
     }
+
+    /// A handle in one variable: who waits for the thread reads that variable.
+    fn add_variable(&mut self, facts: &mut PointsTo<'_>, (place, site): (Place, Site), waits: &[Handled]) {
+        for wait in waits {
+            let there = facts.operand(wait.at.0, wait.address);
+            if there.len() == 1 && facts.objects.place(there[0]) == place {
+                self.at.insert(wait.at, site);
+            }
+        }
+    }
+
+    /// Handles in an array: a loop that waits goes through it as the loop that fills it.
+    fn add_array(
+        &mut self,
+        program: &Program,
+        facts: &mut PointsTo<'_>,
+        (create, site): (&Handled, Site),
+        waits: &[Handled],
+    ) {
+        let Some(filled) = element(program, facts, create) else { return };
+        if !filled.rounds.at_most_once {
+            return;
+        }
+        let mut is_waited_for = false;
+        for wait in waits {
+            let Some(read) = element(program, facts, wait) else { continue };
+            let is_alike = read.array == filled.array
+                && read.rounds.range == filled.rounds.range
+                && (!filled.rounds.range.is_of_function() || wait.at.0 == create.at.0);
+            if is_alike && read.rounds.every_time {
+                is_waited_for = true;
+                self.left.entry((wait.at.0, read.rounds.exit)).or_default().push(site);
+            }
+        }
+        if is_waited_for {
+            self.arrays.insert(site);
+            for edge in &filled.rounds.entries {
+                self.entered.entry((create.at.0, *edge)).or_default().push(site);
+            }
+        }
+    }
 }
 
 /// A call that creates threads, or waits for one.
@@ -69,6 +110,40 @@ pub(super) fn joins(
     is_once: &dyn Fn(FunctionId) -> bool,
 ) -> Joins {
     let mut joins = Joins::default();
+    let (creates, waits) = calls_with_handles(program, is_once);
+    let mut handles: FxHashSet<ObjectId> = FxHashSet::default();
+    for create in &creates {
+        let places = facts.operand(create.at.0, create.address);
+        handles.extend(places.iter().map(|place| facts.objects.place(*place).object));
+    }
+    let writers = writers(program, facts, &handles);
+    for create in &creates {
+        let Some(&site) = sites.get(&create.at) else { continue };
+        let places = facts.operand(create.at.0, create.address);
+        let [place] = places[..] else { continue };
+        let place = facts.objects.place(place);
+        let is_own = match facts.objects.object(place.object) {
+            Object::Global(_) => true,
+            Object::Stack(function, _) => is_once(function) && !facts.is_shared(place.object),
+            _ => false,
+        };
+        if !is_own || !is_only_writer(&writers, place, create.at) {
+            continue;
+        }
+        if place.offset.stride == 0 {
+            joins.add_variable(facts, (place, site), &waits);
+        } else {
+            joins.add_array(program, facts, (create, site), &waits);
+        }
+    }
+    joins
+}
+
+/// The calls that create a thread and those that wait for one, in functions that `is_once` is true of.
+fn calls_with_handles(
+    program: &Program,
+    is_once: &dyn Fn(FunctionId) -> bool,
+) -> (Vec<Handled>, Vec<Handled>) {
     let (mut creates, mut waits) = (Vec::new(), Vec::new());
     for (function, id) in program.functions.iter().zip(0..) {
         let id = FunctionId(id);
@@ -96,57 +171,7 @@ pub(super) fn joins(
             }
         }
     }
-    let mut handles: FxHashSet<ObjectId> = FxHashSet::default();
-    for create in &creates {
-        let places = facts.operand(create.at.0, create.address);
-        handles.extend(places.iter().map(|place| facts.objects.place(*place).object));
-    }
-    let writers = writers(program, facts, &handles);
-    for create in &creates {
-        let Some(&site) = sites.get(&create.at) else { continue };
-        let places = facts.operand(create.at.0, create.address);
-        let [place] = places[..] else { continue };
-        let place = facts.objects.place(place);
-        let is_own = match facts.objects.object(place.object) {
-            Object::Global(_) => true,
-            Object::Stack(function, _) => is_once(function) && !facts.is_shared(place.object),
-            _ => false,
-        };
-        if !is_own || !is_only_writer(&writers, place, create.at) {
-            continue;
-        }
-        if place.offset.stride == 0 {
-            for wait in &waits {
-                let there = facts.operand(wait.at.0, wait.address);
-                if there.len() == 1 && facts.objects.place(there[0]) == place {
-                    joins.at.insert(wait.at, site);
-                }
-            }
-            continue;
-        }
-        let Some(filled) = element(program, facts, create) else { continue };
-        if !filled.rounds.at_most_once {
-            continue;
-        }
-        let mut is_waited_for = false;
-        for wait in &waits {
-            let Some(read) = element(program, facts, wait) else { continue };
-            let is_alike = read.array == filled.array
-                && read.rounds.range == filled.rounds.range
-                && (!filled.rounds.range.is_of_function() || wait.at.0 == create.at.0);
-            if is_alike && read.rounds.every_time {
-                is_waited_for = true;
-                joins.left.entry((wait.at.0, read.rounds.exit)).or_default().push(site);
-            }
-        }
-        if is_waited_for {
-            joins.arrays.insert(site);
-            for edge in &filled.rounds.entries {
-                joins.entered.entry((create.at.0, *edge)).or_default().push(site);
-            }
-        }
-    }
-    joins
+    (creates, waits)
 }
 
 /// The element of an array of handles that a loop comes to.

@@ -2,8 +2,9 @@
 
 use super::Flow;
 use super::addresses::{Addresses, Root, Traced, shifted};
+use super::called::CallAt;
+use super::state::{Cells, Output, Roots, State, joined};
 use super::summary::{Access, Address, Held, Key, Lock, LockName, Release, Released, Start, Summary};
-use super::walk::{Cells, Output, Roots, State, joined};
 use crate::objects::{Object, Place, PlaceId};
 use crate::offsets::Shift;
 use std::collections::BTreeSet;
@@ -13,23 +14,21 @@ use symx_ir::{CallSite, FunctionId, Operand};
 
 impl Flow<'_, '_> {
     /// Into a function and out of it again; whether it returns.
-    #[allow(clippy::too_many_arguments)] // they are what a call has
     pub(super) fn enter(
         &mut self,
-        addresses: &Addresses<'_>,
-        pc: u32,
-        call: &CallSite,
+        at: CallAt<'_>,
         callee: FunctionId,
         state: &mut State,
         cells: &Cells,
         output: Option<&mut Output>,
     ) -> bool {
+        let addresses = at.addresses;
         let Some(summary) = self.summary(callee) else { return true };
         let summary: Rc<Summary> = summary;
         if let Some(output) = output {
-            let span = self.written_span(addresses, pc);
+            let span = self.written_span(addresses, at.pc);
             for access in &summary.accesses {
-                let lifted = self.lift(addresses, call, access, state, cells);
+                let lifted = self.lift(at, access, state, cells);
                 if let Some(mut access) = lifted {
                     access.span = access.span.or(span);
                     output.accesses.add(access);
@@ -40,7 +39,7 @@ impl Flow<'_, '_> {
                 output.starts.insert(Start { site: start.site, alive });
             }
         }
-        let released = self.lift_released(addresses, call, &summary.released);
+        let released = self.lift_released(at, &summary.released);
         self.release_all(addresses, &released, state);
         state.released = joined(&state.released, &released);
         let Some(exit) = &summary.exit else {
@@ -48,12 +47,12 @@ impl Flow<'_, '_> {
             return false;
         };
         for held in &exit.held {
-            if let Some(held) = self.lift_held(addresses, call, held, cells) {
+            if let Some(held) = self.lift_held(at, held, cells) {
                 state.acquire(held);
             }
         }
         // An exception may leave it at any point.
-        let alive = if call.invoke.is_some() { exit.alive.or(&summary.alive) } else { exit.alive.clone() };
+        let alive = if at.call.invoke.is_some() { exit.alive.or(&summary.alive) } else { exit.alive.clone() };
         state.alive = state.alive.then(&alive);
         true
     }
@@ -85,13 +84,14 @@ impl Flow<'_, '_> {
         matches!(argument.passing, Passing::Value).then_some(argument.operand)
     }
 
-    fn lift_released(&mut self, addresses: &Addresses<'_>, call: &CallSite, released: &Released) -> Released {
+    fn lift_released(&mut self, at: CallAt<'_>, released: &Released) -> Released {
+        let CallAt { addresses, call, .. } = at;
         if released.iter().all(|release| !matches!(release, Release::Parameter(..))) {
             return Rc::clone(released);
         }
         let mut lifted = BTreeSet::new();
         for release in released.iter() {
-            let Release::Parameter(parameter, at) = release else {
+            let Release::Parameter(parameter, offset) = release else {
                 lifted.insert(release.clone());
                 continue;
             };
@@ -99,11 +99,11 @@ impl Flow<'_, '_> {
                 None => Release::Any,
                 Some(operand) => match addresses.trace(self.facts, &self.returned, operand, false) {
                     Some(Traced { root: Root::Parameter(own), shift }) => {
-                        Release::Parameter(own, shift.add + at)
+                        Release::Parameter(own, shift.add + offset)
                     }
                     _ => {
                         let places = self.facts.operand(addresses.id, operand);
-                        match shifted(self.facts, &places, Shift::by(*at)) {
+                        match shifted(self.facts, &places, Shift::by(*offset)) {
                             places if places.is_empty() => Release::Any,
                             places => Release::Places(places.into()),
                         }
@@ -114,15 +114,9 @@ impl Flow<'_, '_> {
         Rc::new(lifted)
     }
 
-    fn lift_held(
-        &mut self,
-        addresses: &Addresses<'_>,
-        call: &CallSite,
-        held: &Held,
-        cells: &Cells,
-    ) -> Option<Held> {
+    fn lift_held(&mut self, at: CallAt<'_>, held: &Held, cells: &Cells) -> Option<Held> {
         let LockName::Key(key) = held.lock.name else { return Some(held.clone()) };
-        let (name, places) = self.lift_key(addresses, call, key, cells)?;
+        let (name, places) = self.lift_key(at, key, cells)?;
         let places = places.map_or_else(|| Rc::clone(&held.places), Rc::from);
         Some(Held { lock: Lock { name, ..held.lock }, places })
     }
@@ -130,8 +124,7 @@ impl Flow<'_, '_> {
     /// A lock of the callee's, with the places where it may be if the caller knows better.
     fn lift_key(
         &mut self,
-        addresses: &Addresses<'_>,
-        call: &CallSite,
+        CallAt { addresses, call, .. }: CallAt<'_>,
         key: Key,
         cells: &Cells,
     ) -> Option<(LockName, Option<Vec<PlaceId>>)> {
@@ -164,14 +157,8 @@ impl Flow<'_, '_> {
     }
 
     /// An access of a callee's, as one of the caller's.
-    fn lift(
-        &mut self,
-        addresses: &Addresses<'_>,
-        call: &CallSite,
-        access: &Access,
-        state: &State,
-        cells: &Cells,
-    ) -> Option<Access> {
+    fn lift(&mut self, at: CallAt<'_>, access: &Access, state: &State, cells: &Cells) -> Option<Access> {
+        let CallAt { addresses, call, .. } = at;
         let mut roots = Roots::default();
         let address = match &access.address {
             Address::Places(places) => Address::Places(Rc::clone(places)),
@@ -196,14 +183,14 @@ impl Flow<'_, '_> {
         for lock in &access.locks {
             match lock.name {
                 LockName::Key(key) => {
-                    if let Some((name, _)) = self.lift_key(addresses, call, key, cells) {
+                    if let Some((name, _)) = self.lift_key(at, key, cells) {
                         self.seen_from(addresses, roots, Lock { name, ..*lock }, &mut locks);
                     }
                 }
                 _ => locks.push(*lock),
             }
         }
-        let released = self.lift_released(addresses, call, &access.released);
+        let released = self.lift_released(at, &access.released);
         let mut still = state.clone();
         self.release_all(addresses, &released, &mut still);
         for held in &still.held {

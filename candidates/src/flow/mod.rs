@@ -4,10 +4,12 @@
 mod accesses;
 pub(crate) mod addresses;
 pub(crate) mod alive;
+mod called;
 mod components;
 mod joins;
 mod lift;
 mod rounds;
+mod state;
 pub(crate) mod summary;
 mod walk;
 

@@ -2,100 +2,17 @@
 //! accessed.
 
 use super::Flow;
-use super::accesses::{At, Made, of_external, of_instruction};
+use super::accesses::{At, Made, of_instruction};
 use super::addresses::{Addresses, Root, Traced};
 use super::alive::{Alive, CREATED, JOINED};
+use super::called::CallAt;
 use super::joins::EVER;
-use super::summary::{
-    Access, Accesses, Address, Exit, Held, Key, Kind, Lock, LockName, Release, Released, Start, Summary,
-    common,
-};
-use crate::externals::{Effect, effect};
-use crate::objects::PlaceId;
+use super::state::{Cells, Output, Roots, State, joined};
+use super::summary::{Access, Address, Exit, Kind, LockName, Summary};
 use crate::offsets::{Shift, UNBOUNDED};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::rc::Rc;
-use symx_ir::{CallSite, CallTarget, ExternalId, Inst, Operand, Slot, SpanId};
-
-/// What is known at a point of a function, relative to its beginning.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct State {
-    /// Ascending by lock.
-    pub held: Vec<Held>,
-    pub released: Released,
-    pub alive: Alive,
-}
-
-/// Where addresses of a call, or of an access, come from.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Roots {
-    pub exact: Option<(Root, i64)>,
-    pub wide: Option<Root>,
-}
-
-/// What a function stores into memory and reads again in the same block: by address, the value.
-pub(super) type Cells = Vec<((Root, i64), Operand)>;
-
-/// What is collected on the last way through a function.
-#[derive(Default)]
-pub(super) struct Output {
-    pub accesses: Accesses,
-    pub starts: BTreeSet<Start>,
-}
-
-impl State {
-    /// What holds on both ways; whether that is less than what held before.
-    fn merge(&mut self, other: &State) -> bool {
-        let locks = |state: &State| state.held.iter().map(|held| held.lock).collect::<Vec<_>>();
-        let kept = common(&locks(self), &locks(other));
-        let mut held = Vec::new();
-        for lock in kept {
-            let of = |state: &State| {
-                state.held.iter().find(|held| held.lock.name == lock.name).map(|held| Rc::clone(&held.places))
-            };
-            if let (Some(one), Some(two)) = (of(self), of(other)) {
-                let places = if one == two { one } else { union(&one, &two) };
-                held.push(Held { lock, places });
-            }
-        }
-        let merged = State {
-            held,
-            released: joined(&self.released, &other.released),
-            alive: self.alive.or(&other.alive),
-        };
-        let changed = merged != *self;
-        *self = merged;
-        changed
-    }
-
-    fn drop_register(&mut self, slot: Slot) {
-        let is_of = |held: &Held| matches!(held.lock.name, LockName::Key(Key { root: Root::Register(of), .. }) if of == slot);
-        self.held.retain(|held| !is_of(held));
-    }
-
-    pub(super) fn acquire(&mut self, new: Held) {
-        match self.held.iter_mut().find(|held| held.lock.name == new.lock.name) {
-            Some(known) => known.lock.is_shared &= new.lock.is_shared,
-            None => {
-                self.held.push(new);
-                self.held.sort_by_key(|held| held.lock);
-            }
-        }
-    }
-}
-
-pub(super) fn joined(one: &Released, other: &Released) -> Released {
-    match (one.is_superset(other), other.is_superset(one)) {
-        (true, _) => Rc::clone(one),
-        (_, true) => Rc::clone(other),
-        _ => Rc::new(one.union(other).cloned().collect()),
-    }
-}
-
-fn union(one: &[PlaceId], other: &[PlaceId]) -> Rc<[PlaceId]> {
-    let all: BTreeSet<PlaceId> = one.iter().chain(other).copied().collect();
-    all.into_iter().collect()
-}
+use symx_ir::{Inst, Operand, SpanId};
 
 impl Flow<'_, '_> {
     /// The summary of a function, when those it calls have theirs.
@@ -242,7 +159,8 @@ impl Flow<'_, '_> {
                 }
             }
             Inst::Call { site } => {
-                return self.call(addresses, pc, &function.calls[site as usize], state, cells, output);
+                let at = CallAt { addresses, pc, call: &function.calls[site as usize] };
+                return self.call(at, state, cells, output);
             }
             Inst::Return { .. } => {
                 if let Some(output) = output {
@@ -271,185 +189,15 @@ impl Flow<'_, '_> {
         }
     }
 
-    /// A call; whether it returns.
-    fn call(
-        &mut self,
-        addresses: &Addresses<'_>,
-        pc: u32,
-        call: &CallSite,
-        state: &mut State,
-        cells: &mut Cells,
-        mut output: Option<&mut Output>,
-    ) -> bool {
-        let at = (addresses.id, pc);
-        let mut callees = self.facts.callees.get(&at).cloned().unwrap_or_default();
-        let mut externals = self.facts.externals.get(&at).cloned().unwrap_or_default();
-        match call.target {
-            CallTarget::External(id) => externals.push(id),
-            CallTarget::Function(id) if !callees.contains(&id) => callees.push(id),
-            _ => {}
-        }
-        let before = state.clone();
-        let mut after: Option<State> = None;
-        let mut returns = callees.is_empty() && externals.is_empty();
-        // What a call may do and what it leaves alone are two ways.
-        let mut add = |state: State| match &mut after {
-            Some(known) => drop(known.merge(&state)),
-            none => *none = Some(state),
-        };
-        for id in externals {
-            let mut state = before.clone();
-            if self.external(addresses, pc, call, id, &mut state, cells, output.as_deref_mut()) {
-                returns = true;
-                add(state);
-            }
-        }
-        for id in callees {
-            let mut state = before.clone();
-            let goes_on = self.enter(addresses, pc, call, id, &mut state, cells, output.as_deref_mut());
-            returns |= goes_on;
-            if goes_on || call.invoke.is_some() {
-                add(state);
-            }
-        }
-        if let Some(after) = after {
-            *state = after;
-        }
-        cells.clear();
-        returns
-    }
-
-    #[allow(clippy::too_many_arguments)] // they are what a call has
-    fn external(
-        &mut self,
-        addresses: &Addresses<'_>,
-        pc: u32,
-        call: &CallSite,
-        id: ExternalId,
-        state: &mut State,
-        cells: &Cells,
-        output: Option<&mut Output>,
-    ) -> bool {
-        let program = self.facts.objects.program;
-        let external = &program.externals[id.0 as usize];
-        let at = (addresses.id, pc);
-        let site = self.sites.get(&at).copied();
-        if let Some(output) = output {
-            let pieces = self.facts.pieces.get(&at).copied();
-            for made in of_external(program, addresses.function, call, id, pieces) {
-                self.note(addresses, pc, made, state, output);
-            }
-            if let Some(site) = site {
-                output.starts.insert(Start { site, alive: state.alive.clone() });
-            }
-        }
-        if let Some(site) = site
-            && !self.joins.is_array(site)
-        {
-            let created = Alive::one(site, CREATED).then(&Alive::one(site | EVER, CREATED));
-            state.alive = state.alive.then(&created);
-        }
-        if let Some(site) = self.joins.joined_at(at) {
-            state.alive = state.alive.then(&Alive::one(site, JOINED));
-        }
-        let first = call.arguments.first().map(|argument| argument.operand);
-        match effect(&external.name, external.fallback.is_some()) {
-            Some(Effect::Lock { is_shared }) => {
-                if let Some(first) = first
-                    && let Some(held) = self.lock(addresses, first, is_shared, cells)
-                {
-                    state.acquire(held);
-                }
-            }
-            Some(Effect::Unlock) => match first {
-                Some(first) => self.unlock(addresses, first, state, cells),
-                None => state.held.clear(),
-            },
-            Some(Effect::Section { enters: true }) => {
-                let lock = Lock { name: LockName::Section, is_shared: false };
-                state.acquire(Held { lock, places: [].into() });
-            }
-            Some(Effect::Section { enters: false }) => {
-                if !state.held.iter().any(|held| held.lock.name == LockName::Section) {
-                    state.released = with(&state.released, Release::Section);
-                }
-                state.held.retain(|held| held.lock.name != LockName::Section);
-            }
-            _ => {}
-        }
-        true
-    }
-
-    /// The lock at an operand, if it is known well enough to be told from others.
-    fn lock(
-        &mut self,
-        addresses: &Addresses<'_>,
-        at: Operand,
-        is_shared: bool,
-        cells: &Cells,
-    ) -> Option<Held> {
-        let places: Rc<[PlaceId]> = self.facts.operand(addresses.id, at).into();
-        let name = match self.only_place(&places) {
-            Some(place) => LockName::Known(place),
-            None => LockName::Key(self.key(addresses, at, cells)?),
-        };
-        Some(Held { lock: Lock { name, is_shared }, places })
-    }
-
-    fn unlock(&mut self, addresses: &Addresses<'_>, at: Operand, state: &mut State, cells: &Cells) {
-        let held = self.lock(addresses, at, false, cells);
-        if let Some(held) = &held
-            && let Some(own) = state.held.iter().position(|known| known.lock.name == held.lock.name)
-        {
-            state.held.remove(own);
-            return;
-        }
-        let places: Rc<[PlaceId]> = self.facts.operand(addresses.id, at).into();
-        let release = match held.map(|held| held.lock.name) {
-            Some(LockName::Key(Key { root: Root::Parameter(parameter), at, then: None })) => {
-                Release::Parameter(parameter, at)
-            }
-            _ if places.is_empty() => Release::Any,
-            _ => Release::Places(Rc::clone(&places)),
-        };
-        self.drop_released(&places, state);
-        state.released = with(&state.released, release);
-    }
-
-    /// Where a lock is, as seen from the function.
-    pub(super) fn key(&mut self, addresses: &Addresses<'_>, at: Operand, cells: &Cells) -> Option<Key> {
-        let traced = addresses.trace(self.facts, &self.returned, at, false)?;
-        let own = Key::of(traced);
-        let Traced { root: Root::Register(slot), shift } = traced else { return own };
-        // What was loaded just behind a store of it, or what a parameter leads to, says more.
-        let Some(from) = addresses.loaded_from(slot) else { return own };
-        let Some(from) = addresses.trace(self.facts, &self.returned, from, false).and_then(Key::of) else {
-            return own;
-        };
-        if let Some((_, value)) = cells.iter().find(|(place, _)| *place == (from.root, from.at)) {
-            let value = addresses.trace(self.facts, &self.returned, *value, false).and_then(Key::of);
-            return value.map(|value| Key { at: value.at + shift.add, ..value }).or(own);
-        }
-        match from.root {
-            Root::Parameter(_) => Some(Key { then: Some(shift.add), ..from }),
-            _ => own,
-        }
-    }
-
-    /// The locks are held no longer that may be at these places.
-    pub(super) fn drop_released(&mut self, places: &[PlaceId], state: &mut State) {
-        if places.is_empty() {
-            state.held.clear();
-            return;
-        }
-        let facts = &*self.facts;
-        state
-            .held
-            .retain(|held| held.lock.name == LockName::Section || !facts.may_meet(&held.places, places));
-    }
-
     /// Notes an access.
-    fn note(&mut self, addresses: &Addresses<'_>, pc: u32, made: Made, state: &State, output: &mut Output) {
+    pub(super) fn note(
+        &mut self,
+        addresses: &Addresses<'_>,
+        pc: u32,
+        made: Made,
+        state: &State,
+        output: &mut Output,
+    ) {
         let id = addresses.id;
         let places = match made.at {
             At::Operand(operand) => self.facts.operand(id, operand),
@@ -496,15 +244,6 @@ impl Flow<'_, '_> {
             .then(|| self.facts.objects.program.outside_library_sources(span))
             .flatten()
     }
-}
-
-pub(super) fn with(released: &Released, release: Release) -> Released {
-    if released.contains(&release) {
-        return Rc::clone(released);
-    }
-    let mut all = BTreeSet::clone(released);
-    all.insert(release);
-    Rc::new(all)
 }
 
 /// The last instruction of a block.

@@ -7,7 +7,7 @@ use crate::objects::{Object, Place, PlaceId};
 use crate::offsets::{Offset, Shift};
 use symx_ir::function::Passing;
 use symx_ir::program::LinkedFunction;
-use symx_ir::{CallSite, CallTarget, ExternalId, FunctionId};
+use symx_ir::{CallSite, CallTarget, ExternalId, FunctionId, Operand};
 
 /// In which way a call has a function called.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,6 +34,21 @@ impl Analysis<'_> {
                 self.bind_all(at, target, Callee::Called { site });
             }
             CallTarget::Assembly(_) | CallTarget::Symbol(_) => {}
+        }
+    }
+
+    /// Binds what an operand names.
+    fn bind_operand(&mut self, at: CodePlace, function: Option<Operand>, callee: Callee) {
+        if let Some(function) = function {
+            let target = self.source(at.0, function);
+            self.bind_all(at, target, callee);
+        }
+    }
+
+    fn flow_operand(&mut self, id: FunctionId, operand: Option<Operand>, to: NodeId) {
+        if let Some(operand) = operand {
+            let source = self.source(id, operand);
+            self.flow(source, to, Shift::NONE);
         }
     }
 
@@ -165,6 +180,29 @@ impl Analysis<'_> {
         }
     }
 
+    /// The old object may be the new one, and else its contents are copied.
+    fn reallocate(&mut self, at: CodePlace, call: &CallSite) {
+        self.allocate(at, call);
+        if let (true, Some(old)) = (call.return_slots > 0, call.arguments.first()) {
+            let dst = self.register(at.0, call.dst);
+            let old = self.source(at.0, old.operand);
+            self.flow(old, dst, Shift::NONE);
+            if let Source::Node(old) = old {
+                self.solver.copy_memory(dst, old, None);
+            }
+        }
+    }
+
+    /// A new object whose address is stored where an operand points.
+    fn allocate_at(&mut self, at: CodePlace, pointer: Option<Operand>) {
+        let place = self.solver.objects.start(Object::Heap(at.0, at.1));
+        let new = self.solver.nodes(1);
+        self.solver.add(new, place);
+        if let Some(address) = pointer.and_then(|pointer| self.node(at.0, pointer)) {
+            self.solver.store(address, new);
+        }
+    }
+
     fn call_external(&mut self, at: CodePlace, call: &CallSite, callee: ExternalId) {
         let external = &self.program.externals[callee.0 as usize];
         let fallback = external.fallback;
@@ -179,24 +217,8 @@ impl Analysis<'_> {
         let dst = (call.return_slots > 0).then(|| self.register(id, call.dst));
         match effect {
             Effect::Allocate => self.allocate(at, call),
-            Effect::Reallocate => {
-                self.allocate(at, call);
-                if let (Some(dst), Some(old)) = (dst, operand(0)) {
-                    let old = self.source(id, old);
-                    self.flow(old, dst, Shift::NONE);
-                    if let Source::Node(old) = old {
-                        self.solver.copy_memory(dst, old, None);
-                    }
-                }
-            }
-            Effect::AllocateAt(number) => {
-                let place = self.solver.objects.start(Object::Heap(id, at.1));
-                let new = self.solver.nodes(1);
-                self.solver.add(new, place);
-                if let Some(address) = operand(number).and_then(|operand| self.node(id, operand)) {
-                    self.solver.store(address, new);
-                }
-            }
+            Effect::Reallocate => self.reallocate(at, call),
+            Effect::AllocateAt(number) => self.allocate_at(at, operand(number)),
             Effect::Copy { returns_end } => {
                 let (Some(to), Some(from)) = (operand(0), operand(1)) else { return };
                 let size =
@@ -207,55 +229,29 @@ impl Analysis<'_> {
             Effect::Fill => self.first_is_returned(at, call, Shift::NONE),
             Effect::Create { function, argument } => {
                 let argument = operand(argument).and_then(|operand| self.node(id, operand));
-                if let Some(function) = operand(function) {
-                    let target = self.source(id, function);
-                    self.bind_all(at, target, Callee::Started { argument });
-                }
+                self.bind_operand(at, operand(function), Callee::Started { argument });
             }
             Effect::Join => {
                 if let Some(to) = operand(1).and_then(|operand| self.node(id, operand)) {
                     self.solver.store(to, self.thread_results);
                 }
             }
-            Effect::EndThread => {
-                if let Some(result) = operand(0) {
-                    let result = self.source(id, result);
-                    self.flow(result, self.thread_results, Shift::NONE);
-                }
-            }
-            Effect::Calls(function) => {
-                if let Some(function) = operand(function) {
-                    let target = self.source(id, function);
-                    self.bind_all(at, target, Callee::CalledBack);
-                }
-            }
+            Effect::EndThread => self.flow_operand(id, operand(0), self.thread_results),
+            Effect::Calls(function) => self.bind_operand(at, operand(function), Callee::CalledBack),
             Effect::CallsLater { function, argument } => {
                 let argument = match argument {
                     Some(argument) => operand(argument).and_then(|operand| self.node(id, operand)),
                     None => Some(self.kept),
                 };
-                if let Some(function) = operand(function) {
-                    let target = self.source(id, function);
-                    self.bind_all(at, target, Callee::Later { argument });
-                }
+                self.bind_operand(at, operand(function), Callee::Later { argument });
             }
-            Effect::SetSpecific => {
-                if let Some(value) = operand(1) {
-                    let value = self.source(id, value);
-                    self.flow(value, self.kept, Shift::NONE);
-                }
-            }
+            Effect::SetSpecific => self.flow_operand(id, operand(1), self.kept),
             Effect::GetSpecific => {
                 if let Some(dst) = dst {
                     self.solver.copy(self.kept, dst, Shift::NONE);
                 }
             }
-            Effect::Throw => {
-                if let Some(thrown) = operand(0) {
-                    let thrown = self.source(id, thrown);
-                    self.flow(thrown, self.thrown, Shift::NONE);
-                }
-            }
+            Effect::Throw => self.flow_operand(id, operand(0), self.thrown),
             Effect::Atomic { object, written, result, expected } => {
                 let [object, written, result, expected] =
                     [Some(object), written, result, expected].map(|number| number.and_then(operand));

@@ -107,16 +107,11 @@ impl Analysis<'_> {
                 }
             }
             Extended::MaskedLoad { bits: 64, lanes, dst, address, otherwise, .. } => {
-                for lane in 0..lanes {
-                    let into = self.register(id, dst + lane);
-                    self.load(id, address, Shift::by(8 * i64::from(lane)), into);
-                    self.assign(id, dst + lane, otherwise.offset(lane));
-                }
+                self.load_words(id, address, dst, lanes);
+                (0..lanes).for_each(|lane| self.assign(id, dst + lane, otherwise.offset(lane)));
             }
             Extended::MaskedStore { bits: 64, lanes, value, address, .. } => {
-                for lane in 0..lanes {
-                    self.store(id, address, Shift::by(8 * i64::from(lane)), value.offset(lane));
-                }
+                self.store_words(id, address, value, lanes);
             }
             Extended::SelectRun { dst, a, b, count, .. } => {
                 for slot in 0..count {
@@ -135,36 +130,17 @@ impl Analysis<'_> {
                 }
             }
             Extended::AtomicLoad { bits, dst, address, .. } if bits >= 64 => {
-                for slot in 0..u32::from(bits) / 64 {
-                    let into = self.register(id, dst + slot);
-                    self.load(id, address, Shift::by(8 * i64::from(slot)), into);
-                }
+                self.load_words(id, address, dst, u32::from(bits) / 64);
             }
             Extended::AtomicStore { bits, address, value, .. } if bits >= 64 => {
-                for slot in 0..u32::from(bits) / 64 {
-                    self.store(id, address, Shift::by(8 * i64::from(slot)), value.offset(slot));
-                }
+                self.store_words(id, address, value, u32::from(bits) / 64);
             }
             Extended::AtomicRmw { op, bits: 64, dst, address, value, .. } => {
-                let into = self.register(id, dst);
-                self.load(id, address, Shift::NONE, into);
-                self.store(id, address, Shift::NONE, value);
-                if op != RmwOp::Exchange {
-                    // The new value is computed from the old.
-                    let new = self.solver.nodes(1);
-                    self.solver.copy(into, new, Shift::ANYWHERE);
-                    if let Some(address) = self.node(id, address) {
-                        self.solver.store(address, new);
-                    }
-                }
+                self.read_modify_write(id, op, dst, address, value);
             }
             Extended::CompareExchange { bits, dst, address, replacement, .. } if bits >= 64 => {
-                for slot in 0..u32::from(bits) / 64 {
-                    let shift = Shift::by(8 * i64::from(slot));
-                    let into = self.register(id, dst + slot);
-                    self.load(id, address, shift, into);
-                    self.store(id, address, shift, replacement.offset(slot));
-                }
+                self.load_words(id, address, dst, u32::from(bits) / 64);
+                self.store_words(id, address, replacement, u32::from(bits) / 64);
             }
             Extended::MemoryCopy { to, from, size, .. } => {
                 self.copy_memory(id, to, from, number(function, size))
@@ -173,21 +149,53 @@ impl Analysis<'_> {
                 let (source, dst) = (self.source(id, global), self.register(id, dst));
                 self.flow(source, dst, Shift::NONE);
             }
-            Extended::VariadicStart { list } => {
-                let place = self.solver.objects.start(Object::Variadic(id));
-                let place = self.solver.objects.shifted(place, Shift::ANYWHERE);
-                let arguments = self.solver.nodes(1);
-                self.solver.add(arguments, place);
-                if let Some(list) = self.behind(id, list, Shift::ANYWHERE) {
-                    self.solver.store(list, arguments);
-                }
-            }
+            Extended::VariadicStart { list } => self.start_variadic(id, list),
             Extended::VariadicCopy { to, from } => self.copy_memory(id, to, from, None),
             Extended::LandingPad { dst, .. } => {
                 let dst = self.register(id, dst);
                 self.solver.copy(self.thrown, dst, Shift::NONE);
             }
             _ => {}
+        }
+    }
+
+    /// Loads `count` words into registers one after another.
+    fn load_words(&mut self, id: FunctionId, address: Operand, dst: Slot, count: u32) {
+        for word in 0..count {
+            let into = self.register(id, dst + word);
+            self.load(id, address, Shift::by(8 * i64::from(word)), into);
+        }
+    }
+
+    /// Stores `count` words from operands one after another.
+    fn store_words(&mut self, id: FunctionId, address: Operand, value: Operand, count: u32) {
+        for word in 0..count {
+            self.store(id, address, Shift::by(8 * i64::from(word)), value.offset(word));
+        }
+    }
+
+    fn read_modify_write(&mut self, id: FunctionId, op: RmwOp, dst: Slot, address: Operand, value: Operand) {
+        let into = self.register(id, dst);
+        self.load(id, address, Shift::NONE, into);
+        self.store(id, address, Shift::NONE, value);
+        if op != RmwOp::Exchange {
+            // The new value is computed from the old.
+            let new = self.solver.nodes(1);
+            self.solver.copy(into, new, Shift::ANYWHERE);
+            if let Some(address) = self.node(id, address) {
+                self.solver.store(address, new);
+            }
+        }
+    }
+
+    /// A list of the function's variable arguments begins.
+    fn start_variadic(&mut self, id: FunctionId, list: Operand) {
+        let place = self.solver.objects.start(Object::Variadic(id));
+        let place = self.solver.objects.shifted(place, Shift::ANYWHERE);
+        let arguments = self.solver.nodes(1);
+        self.solver.add(arguments, place);
+        if let Some(list) = self.behind(id, list, Shift::ANYWHERE) {
+            self.solver.store(list, arguments);
         }
     }
 
