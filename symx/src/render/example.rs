@@ -53,7 +53,7 @@ pub fn lost_update() -> Explanation {
         context_switches: 4,
         preemptions: 2,
         failure: Some(failure),
-        output: String::new(),
+        ..Execution::default()
     };
     let alternate = Execution {
         threads,
