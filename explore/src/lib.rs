@@ -60,8 +60,8 @@
 //! assert_eq!(statuses, [0, 1]);
 //! ```
 //!
-//! [`explore_near`] looks for failures near a recorded run. [`replay`] follows the decisions of a failure again, [`symbolic_trace`] and [`recorded_trace`] make traces
-//! for the engines of `symx-checkers`, [`enact`] runs what they find, and [`find_races`] looks for data
+//! [`explore_near`] looks for failures near a recorded run. [`replay`] follows the decisions of a failure
+//! again, [`symbolic_trace`] and [`recorded_trace`] make traces for the engines of `symx-checkers`, [`enact`] runs what they find, and [`find_races`] looks for data
 //! races.
 //!
 //! Read on in `docs/notes/reads-from.md` and `docs/notes/source-sets.md`, then at `reads_from/mod.rs` and

@@ -292,7 +292,7 @@ impl Reference {
     ) {
         let Some(level) = cursor.levels.back_mut() else { return };
         let route = self.guide.route(record, level.activation);
-        let Some(passed) = edges_up_to(&route, level.position, function, join) else {
+        let Some(passed) = edges_up_to(route, level.position, function, join) else {
             cursor.is_free = true;
             return;
         };

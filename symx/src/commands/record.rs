@@ -52,8 +52,8 @@ pub struct RecordArguments {
     /// other than 0, or the end of --timeout. The profile is that of the last run
     #[arg(long, value_name = "RUNS", num_args = 0..=1, default_missing_value = "10000", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "interpreted")]
     until_failure: Option<u64>,
-    /// Delay threads at random where they synchronise, begin and create others, so that rare orders come about
-    /// more often. Each run of --until-failure has the next seed
+    /// Delay threads at random where they synchronise, begin and create others: rare orders come about more
+    /// often. Each run of --until-failure has the next seed
     #[arg(long, value_name = "SEED", num_args = 0..=1, default_missing_value = "0", conflicts_with = "interpreted")]
     noise: Option<u64>,
     /// Do not record the results of external calls (time, random numbers, bytes from pipes)

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// Between two critical sections of one thread, which follow each other at once, another one empties the buffer.
+/// Between two critical sections of one thread, which follow each other at once, another empties the buffer.
 const SECTIONS: &str = r#"
 #include <pthread.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@ use crate::exit_code::Verdict;
 use crate::files::witness;
 use crate::load::language::Language;
 use crate::refusal::Refusal;
-use crate::render::one_line;
+use crate::render::{one_line, place};
 use crate::report::{Cut, Report};
 use crate::schedules::confirm::Findings;
 use crate::session::Session;
@@ -91,9 +91,9 @@ pub fn tell(report: &mut Report, findings: &Findings, arguments: &RunArguments) 
 /// An end of an execution in a line.
 fn end(failure: &Failure) -> String {
     let message = one_line(&failure.message);
-    match &failure.location {
-        unknown if unknown.line == 0 => message,
-        at => format!("{message} ({}:{})", at.file, at.line),
+    match place(&failure.location) {
+        nowhere if nowhere.is_empty() => message,
+        at => format!("{message} ({at})"),
     }
 }
 

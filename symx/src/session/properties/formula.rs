@@ -92,7 +92,7 @@ impl<'a> Reader<'a> {
         let (start, formula) = (self.at, self.formula());
         let plain = |text: &str| text.split_whitespace().collect::<String>();
         let is_it = |known: &&str| plain(known) == plain(formula);
-        let Some(row) = ROWS.iter().find(|row| row.formulas.iter().any(|known| is_it(known))) else {
+        let Some(row) = ROWS.iter().find(|row| row.formulas.iter().any(&is_it)) else {
             return Err(Mistake::Unknown(formula.trim_end().to_owned()));
         };
         self.at = start + formula.len();
