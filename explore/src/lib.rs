@@ -61,8 +61,8 @@
 //! ```
 //!
 //! [`explore_near`] looks for failures near a recorded run. [`replay`] follows the decisions of a failure
-//! again, [`symbolic_trace`] and [`recorded_trace`] make traces for the engines of `symx-checkers`, [`enact`] runs what they find, and [`find_races`] looks for data
-//! races.
+//! again. [`symbolic_trace`] and [`recorded_trace`] make traces for the engines of `symx-checkers`, [`enact`]
+//! runs what they find, and [`find_races`] looks for data races.
 //!
 //! Read on in `docs/notes/reads-from.md` and `docs/notes/source-sets.md`, then at `reads_from/mod.rs` and
 //! `driver.rs`.
