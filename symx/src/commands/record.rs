@@ -90,22 +90,27 @@ pub fn record(arguments: &RecordArguments) -> Result<u8, Refusal> {
 
 /// Runs the instrumented program, once or until a run fails.
 fn run_natively(arguments: &RecordArguments) -> Result<u8, Refusal> {
-    let Some(most) = arguments.until_failure else { return run(arguments, 0, Told::All) };
-    let line = if arguments.quiet { ProgressLine::silent() } else { ProgressLine::on_stderr() };
-    let mut line = Some(line);
+    let mut options = recording(arguments)?;
+    let Some(most) = arguments.until_failure else {
+        let profile = run(arguments, &options)?;
+        tell_end(arguments, &profile)?;
+        return Ok(status(&profile.process.end));
+    };
+    let mut line = if arguments.quiet { ProgressLine::silent() } else { ProgressLine::on_stderr() };
     let begun = Instant::now();
     for number in 0..most {
-        if let Some(line) = &mut line {
-            line.say(begun.elapsed(), || format!("run {} of {most}: none has failed", number + 1));
-        }
-        let status = run(arguments, number, Told::IfItFails)?;
+        line.say(begun.elapsed(), || format!("run {} of {most}: none has failed", number + 1));
+        options.noise = arguments.noise.map(|seed| seed.wrapping_add(number));
+        let profile = run(arguments, &options)?;
+        let status = status(&profile.process.end);
         if status != 0 {
-            line.take();
+            drop(line);
+            tell_end(arguments, &profile)?;
             tell(arguments, &format!("run {} failed, the first of at most {most} that did", number + 1));
             return Ok(status);
         }
     }
-    line.take();
+    drop(line);
     tell(
         arguments,
         &format!("none of {most} runs failed; the last one is in {}", arguments.output.display()),
@@ -117,13 +122,6 @@ fn tell(arguments: &RecordArguments, what: &str) {
     if !arguments.quiet {
         eprintln!("symx: {what}");
     }
-}
-
-/// Of which runs it is told how they ended, and what they wrote is passed on.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Told {
-    All,
-    IfItFails,
 }
 
 /// Runs the program in symx.
@@ -161,8 +159,8 @@ fn interpret(arguments: &RecordArguments, program: &Path) -> Result<u8, Refusal>
     Ok(status(&end))
 }
 
-/// Runs the instrumented program natively; it is the run with this number, from 0 on.
-fn run(arguments: &RecordArguments, number: u64, told: Told) -> Result<u8, Refusal> {
+/// How the instrumented program is run natively. Standard input is read here, once for all runs.
+fn recording(arguments: &RecordArguments) -> Result<RecordOptions, Refusal> {
     let binary = PathBuf::from(&arguments.program[0]);
     std::fs::metadata(&binary).map_err(|error| Refusal::unreadable(&binary, error))?;
     // What is read is remembered in the profile, so that the reproduction reads the same. A
@@ -171,7 +169,7 @@ fn run(arguments: &RecordArguments, number: u64, told: Told) -> Result<u8, Refus
     let is_file = own_input.as_ref().is_ok_and(|kind| kind.is_file());
     let is_pipe = own_input.is_ok_and(|kind| kind.is_fifo() || kind.is_socket());
     let stdin = if is_file { Some(read_own_input()?) } else { None };
-    let options = RecordOptions {
+    Ok(RecordOptions {
         // A plain name would be looked for on PATH.
         binary: if binary.components().count() == 1 { Path::new(".").join(&binary) } else { binary },
         arguments: arguments.program[1..].to_vec(),
@@ -183,30 +181,39 @@ fn run(arguments: &RecordArguments, number: u64, told: Told) -> Result<u8, Refus
         working_directory: None,
         stdin,
         hands_on_stdin: is_pipe && !arguments.no_inputs,
-        show_output: told == Told::All,
+        show_output: arguments.until_failure.is_none(),
         timeout: arguments.timeout,
         ring: arguments.ring,
         sync: arguments.record_sync,
-        noise: arguments.noise.map(|seed| seed.wrapping_add(number)),
+        noise: arguments.noise,
         no_inputs: arguments.no_inputs,
         log_directory: memory_backed(),
-    };
-    let profile = run_and_collect(&options).map_err(|error| Refusal::Recording(error.to_string()))?;
+    })
+}
+
+/// Runs the instrumented program natively, and writes its profile.
+fn run(arguments: &RecordArguments, options: &RecordOptions) -> Result<Profile, Refusal> {
+    let profile = run_and_collect(options).map_err(|error| Refusal::Recording(error.to_string()))?;
     create_private(&arguments.output)
         .and_then(|mut file| std::io::Write::write_all(&mut file, &profile.write()))
         .map_err(|error| Refusal::unwritable(&arguments.output, error))?;
-    let status = status(&profile.process.end);
-    if !arguments.quiet && (told == Told::All || status != 0) {
-        std::io::Write::write_all(&mut std::io::stderr(), &profile.process.stderr_tail)
-            .map_err(|error| Refusal::unwritable("standard error", error))?;
-        let threads = profile.threads.len();
-        let end = describe_end(&profile.process.end);
-        eprintln!("symx: {end}; {threads} threads recorded in {}", arguments.output.display());
-        for gap in gaps(&profile) {
-            eprintln!("symx: {}", one_line(&gap));
-        }
+    Ok(profile)
+}
+
+/// What a recorded run wrote to standard error, how it ended, and what of it is not recorded.
+fn tell_end(arguments: &RecordArguments, profile: &Profile) -> Result<(), Refusal> {
+    if arguments.quiet {
+        return Ok(());
     }
-    Ok(status)
+    std::io::Write::write_all(&mut std::io::stderr(), &profile.process.stderr_tail)
+        .map_err(|error| Refusal::unwritable("standard error", error))?;
+    let threads = profile.threads.len();
+    let end = describe_end(&profile.process.end);
+    eprintln!("symx: {end}; {threads} threads recorded in {}", arguments.output.display());
+    for gap in gaps(profile) {
+        eprintln!("symx: {}", one_line(&gap));
+    }
+    Ok(())
 }
 
 /// What is not in a profile though it happened.

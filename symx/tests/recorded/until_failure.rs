@@ -73,3 +73,35 @@ fn where_no_run_fails_that_is_said() {
     let refused = symx(folder.path(), &["record", "--noise", "--until-failure", "3", "p.bc"]);
     assert_eq!(refused.status.code(), Some(2), "{refused:?}");
 }
+
+/// The second run fails by a signal, if it reads what the first one did.
+const READS: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(void) {
+    FILE *runs = fopen("runs", "a+");
+    fputc('.', runs);
+    if (getchar() != '7') return 9;
+    if (ftell(runs) == 2) abort();
+    return 0;
+}
+"#;
+
+#[test]
+fn each_run_reads_the_same_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("p.c"), READS).unwrap();
+    std::fs::write(at.join("input"), "7").unwrap();
+    let compile = ["-O1", "-g", "-emit-llvm", "-c", "p.c", "-o", "p.bc"];
+    assert!(Command::new("clang-22").args(compile).current_dir(at).status().unwrap().success());
+    assert!(symx(at, &["instrument", "p.bc", "-o", "p"]).status.success());
+    let recorded = Command::new(env!("CARGO_BIN_EXE_symx"))
+        .args(["record", "--until-failure", "5", "--", "./p"])
+        .stdin(std::fs::File::open(at.join("input")).unwrap())
+        .current_dir(at)
+        .output()
+        .unwrap();
+    assert_eq!(recorded.status.code(), Some(128 + 6), "{recorded:?}");
+}
