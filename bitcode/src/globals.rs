@@ -17,13 +17,18 @@ fn is_for_llvm(global: Value<'_>) -> bool {
 }
 
 /// Whether this module holds the function's or variable's definition. Those of linkage `available_externally`
-/// are copies of a definition elsewhere, and so declarations.
+/// are copies of a definition elsewhere, and so declarations; but a copy that is to be inlined is what is called.
 pub fn is_defined(value: Value<'_>) -> bool {
-    !value.is_declaration() && value.linkage() != LinkageKind::LLVMAvailableExternallyLinkage
+    !value.is_declaration() && (!is_copy(value) || value.is_always_inlined())
+}
+
+fn is_copy(value: Value<'_>) -> bool {
+    value.linkage() == LinkageKind::LLVMAvailableExternallyLinkage
 }
 
 fn linkage(value: Value<'_>) -> Linkage {
     match value.linkage() {
+        LinkageKind::LLVMAvailableExternallyLinkage if is_defined(value) => Linkage::Internal,
         LinkageKind::LLVMInternalLinkage | LinkageKind::LLVMPrivateLinkage => Linkage::Internal,
         LinkageKind::LLVMLinkOnceAnyLinkage
         | LinkageKind::LLVMLinkOnceODRLinkage

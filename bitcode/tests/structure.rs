@@ -321,6 +321,13 @@ fn copies_elsewhere_are_declarations() {
 }
 
 #[test]
+fn copies_that_are_to_be_inlined_are_their_modules_own() {
+    let module = parse("define available_externally i32 @a() alwaysinline {\n ret i32 1\n}\n").unwrap();
+    assert_eq!(module.symbols[0].definition, Definition::Function(0));
+    assert_eq!(module.symbols[0].linkage, Linkage::Internal);
+}
+
+#[test]
 fn listings_are_readable() {
     let f = only_function(
         "define i32 @max(i32 %a, i32 %b) {\n %c = icmp sgt i32 %a, %b\n br i1 %c, label %x, label %y\nx:\n br label %y\n\

@@ -116,12 +116,15 @@ pub use units::{Unit, UnitName, UnitResult, Wish, explore_unit};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use symx_expr::solver::Solver;
 use symx_interp::caches::audited::KnownStepAudit;
+use symx_interp::environment::Environment;
+use symx_interp::machine::{Executor, Machine};
 use symx_interp::memory::Site;
 use symx_interp::paths::coverage::Coverage;
 use symx_interp::stop::Incomplete;
 use symx_trace::race::Ending;
-use symx_trace::{Decision, Failure, FailureKinds, IncompleteReason, Input, Nesting};
+use symx_trace::{Decision, Failure, FailureKind, FailureKinds, IncompleteReason, Input, Nesting};
 
 /// Which executions count as one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -191,6 +194,17 @@ impl Default for ExploreOptions {
 }
 
 impl ExploreOptions {
+    /// A worker for `machine` that looks at what these options ask for.
+    pub(crate) fn executor<'m, E: Environment>(
+        &self,
+        machine: &'m Machine<E>,
+        solver: Box<dyn Solver + 'm>,
+    ) -> Executor<'m, E> {
+        let mut executor = Executor::new(machine, solver);
+        executor.memory_matters_at_end = self.counted.contains(FailureKind::Leak);
+        executor
+    }
+
     /// Whether an exploration that found these failures is to end for them.
     pub(crate) fn end_with(&self, failures: &[Found]) -> bool {
         !self.keep_going && failures.iter().any(|found| self.counted.counts(&found.failure))

@@ -13,7 +13,7 @@ use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
 use symx_interp::memory::Site;
 use symx_interp::state::State;
-use symx_trace::{Decision, FailureKind, ThreadId};
+use symx_trace::{Decision, ThreadId};
 
 /// What kept the reads-from reduction from being used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,7 +71,7 @@ fn explore_with<'m, E: Environment>(
     options: &ExploreOptions,
     observer: &mut dyn Observer,
 ) -> Exploration {
-    let mut executor = Executor::new(machine, solver);
+    let mut executor = options.executor(machine, solver);
     let root = Root { state: machine.initial_state(), resumed: None, decisions: Vec::new(), depth: 0 };
     let sites = &mut FxHashSet::default();
     if let Some(saved) = &options.resume {
@@ -115,7 +115,6 @@ pub(crate) fn explore_from<'m, E: Environment>(
     observer: &mut dyn Observer,
     help: Option<&Help<'_, 'm>>,
 ) -> Exploration {
-    executor.memory_matters_at_end = options.counted.contains(FailureKind::Leak);
     let mut result = explore_reduced(executor, sites, root, options, observer, help);
     if let Some(left_out) = executor.learned.time_left_out() {
         result.cut(left_out);

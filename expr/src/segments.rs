@@ -1,26 +1,35 @@
-//! An append-only table read without locks: segments of doubling size, so that entries never move.
+//! An append-only table read without locks. Its segments double in size up to a bound, so that entries never
+//! move and the table grows in small steps: memory is measured between them.
 
 use std::sync::OnceLock;
 
 /// Binary logarithm of the first segment's length.
 const FIRST_BITS: u32 = 10;
 
+/// Binary logarithm of the longest segment's length: some ten MiB of terms.
+const LAST_BITS: u32 = 18;
+
+/// Segments for all indices of 32 bits: those that double, and those that are as long as the longest.
+const SEGMENTS: usize = (LAST_BITS - FIRST_BITS) as usize + (1 << (32 - LAST_BITS));
+
 /// Entries are written once, at indices handed out by the caller, and live as long as the table.
 pub(crate) struct Segments<T> {
-    segments: [OnceLock<Box<[OnceLock<T>]>>; (32 - FIRST_BITS + 1) as usize],
+    segments: Box<[OnceLock<Box<[OnceLock<T>]>>]>,
 }
 
 /// Segment number, length of that segment, and place inside it.
 fn locate(index: u32) -> (usize, usize, usize) {
     let position = u64::from(index) + (1 << FIRST_BITS);
-    let bits = position.ilog2();
+    let bits = position.ilog2().min(LAST_BITS);
     let length = 1u64 << bits;
-    ((bits - FIRST_BITS) as usize, length as usize, (position - length) as usize)
+    // The first of the longest segments begins at its own length.
+    let number = u64::from(bits - FIRST_BITS) + (position >> bits) - 1;
+    (number as usize, length as usize, (position & (length - 1)) as usize)
 }
 
 impl<T> Segments<T> {
     pub(crate) fn new() -> Self {
-        Segments { segments: [const { OnceLock::new() }; (32 - FIRST_BITS + 1) as usize] }
+        Segments { segments: (0..SEGMENTS).map(|_| OnceLock::new()).collect() }
     }
 
     /// Writes the entry at `index`, which no one else may write.
@@ -45,12 +54,12 @@ mod tests {
     #[test]
     fn indices_fill_segments_without_gap_or_overlap() {
         let mut expected = (0, 0);
-        for index in 0..100_000 {
+        for index in 0..1_000_000 {
             let (segment, length, place) = locate(index);
             assert_eq!((segment, place), expected);
             expected = if place + 1 == length { (segment + 1, 0) } else { (segment, place + 1) };
         }
         let (segment, length, place) = locate(u32::MAX);
-        assert!(segment < (32 - FIRST_BITS + 1) as usize && place < length);
+        assert!(segment < SEGMENTS && place < length);
     }
 }

@@ -176,7 +176,7 @@ pub struct Executor<'m, E: Environment> {
     /// Whether what a thread's own stores have to be in memory for is visible even if none of them
     /// is on its way.
     pub stops_at_fences: bool,
-    /// Whether anybody looks at memory when the process has ended.
+    /// Whether what is in memory at the process's end is looked at.
     pub memory_matters_at_end: bool,
     /// What this worker has done.
     pub counters: Counters,

@@ -150,7 +150,8 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         let event = self.begin_total(thread, ordering);
         let published = self.order.store(thread, ordering);
         self.end_total(thread, ordering);
-        self.push(event, thread, range, bytes, memory, published);
+        let clock = self.order.clock(thread);
+        self.push(Write { range, bytes: bytes.iter().cloned().collect(), event, clock, published }, memory);
         event
     }
 
@@ -175,7 +176,11 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         let published = self.order.update(thread, Ordering::AcquireRelease, &read);
         self.end_total(thread, ordering);
         if let Some(bytes) = bytes {
-            self.push(event, thread, range, bytes, memory, published);
+            let clock = self.order.clock(thread);
+            self.push(
+                Write { range, bytes: bytes.iter().cloned().collect(), event, clock, published },
+                memory,
+            );
         }
         event
     }
@@ -200,19 +205,10 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         }
     }
 
-    fn push(
-        &mut self,
-        event: Epoch,
-        thread: u32,
-        range: ByteRange,
-        bytes: &[B],
-        memory: &[B],
-        published: Clock,
-    ) {
-        let clock = self.order.clock(thread);
-        let write =
-            Arc::new(Write { range, bytes: bytes.iter().cloned().collect(), event, clock, published });
-        for (address, before) in range.addresses().zip(memory) {
+    /// Adds a write to memory that held `memory`.
+    fn push(&mut self, write: Write<B>, memory: &[B]) {
+        let write = Arc::new(write);
+        for (address, before) in write.range.addresses().zip(memory) {
             let writes = self.writes.entry(address).or_insert_with(|| {
                 Arc::new(vec![Arc::new(Write {
                     range: ByteRange::new(address, 1),

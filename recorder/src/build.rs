@@ -90,7 +90,8 @@ pub fn build(program: &[u8], binary: &Path, options: &BuildOptions) -> Result<Pr
         (&["-emit-llvm"], &[])
     };
     let runtime = compile(&directory.path().join("recorder.c"), arguments, options)?;
-    link(&instrumented.bitcode, &runtime, &note, further, binary, &directory, options)?;
+    let parts = Parts { program: &instrumented.bitcode, inlined: &runtime, note: &note, further };
+    link(&parts, binary, &directory, options)?;
     Ok(instrumented.program)
 }
 
@@ -110,7 +111,9 @@ pub fn build_enforcing(
     let inlined = compile(&directory.path().join("enforce_sites.c"), &["-emit-llvm"], options)?;
     // Apart from the program, whose optimiser is to know nothing of it.
     let apart = compile(&directory.path().join("enforce.c"), &["-fPIC"], options)?;
-    link(&enforcing.bitcode, &inlined, &note, &[apart.as_os_str()], binary, &directory, options)?;
+    let further = &[apart.as_os_str()];
+    let parts = Parts { program: &enforcing.bitcode, inlined: &inlined, note: &note, further };
+    link(&parts, binary, &directory, options)?;
     Ok(enforcing.program)
 }
 
@@ -138,13 +141,22 @@ fn compile(source: &Path, arguments: &[&str], options: &BuildOptions) -> Result<
     Ok(made)
 }
 
+/// What a native program is linked from.
+struct Parts<'p> {
+    /// The module with inserted code, as bitcode.
+    program: &'p [u8],
+    /// The part of the runtime that is inlined into it.
+    inlined: &'p Path,
+    /// What the binary says about itself.
+    note: &'p Note,
+    /// The rest, as arguments of clang.
+    further: &'p [&'p OsStr],
+}
+
 /// Links a module with the part of the runtime that is inlined into it, optimises it and links it with the
-/// rest, which are further arguments of clang.
+/// rest.
 fn link(
-    program: &[u8],
-    inlined: &Path,
-    note: &Note,
-    further: &[&OsStr],
+    &Parts { program, inlined, note, further }: &Parts<'_>,
     binary: &Path,
     directory: &TempDir,
     options: &BuildOptions,

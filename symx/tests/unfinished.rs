@@ -33,6 +33,13 @@ fn place() -> tempfile::TempDir {
         ("sums.c", sums("2")),
         ("long.c", sums("4")),
         ("mixed.c", MIXED.to_owned()),
+        (
+            "error.c",
+            format!(
+                "void reach_error(void);\n{}",
+                MIXED.replace("assert(y < 3)", "if (y >= 3) reach_error()")
+            ),
+        ),
         ("sleepers.c", include_str!("../../bitcode-corpus/pass/signal_wakes_any_sleeper.c").to_owned()),
     ];
     for (name, text) in programs {
@@ -115,6 +122,23 @@ fn pieces_add_up_to_the_whole() {
     for search in ["bfs", "random-path", "coverage"] {
         compare(&["mixed.c", "--search", search, "--keep-going"], "--max-executions", 1.0);
     }
+}
+
+#[test]
+fn a_property_that_an_earlier_piece_saw_violated_stays_violated() {
+    let place = place();
+    let options = ["error.c", "--property", "unreach-call", "--keep-going", "--jobs", "1"];
+    let (_, whole) = run(place.path(), &options);
+    assert_eq!(whole["property"]["answer"], "false");
+    let (mut pieces, mut report) = (0, Value::Null);
+    let mut resume: &[&str] = &[];
+    while pieces == 0 || place.path().join("symx-out/unfinished.json").exists() {
+        (_, report) = run(place.path(), &[&options, &["--max-executions", "8"][..], resume].concat());
+        resume = &["--resume", "symx-out"];
+        pieces += 1;
+    }
+    assert!(pieces > 1, "there was nothing to go on with");
+    assert_eq!(report["property"], whole["property"]);
 }
 
 #[test]

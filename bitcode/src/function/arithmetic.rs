@@ -67,7 +67,7 @@ impl<'m> Builder<'_, 'm> {
         let dst = self.result(value)?;
         let (a, b) = (self.operand(value.operand(0))?, self.operand(value.operand(1))?);
         for at in (0..lanes.count).map(|lane| lane * lanes.width) {
-            self.binary_lane(op, bits, flags, dst + at, a.offset(at), b.offset(at));
+            self.binary_lane(op, bits, flags, dst + at, [a.offset(at), b.offset(at)]);
         }
         Ok(())
     }
@@ -79,8 +79,7 @@ impl<'m> Builder<'_, 'm> {
         bits: u32,
         flags: u8,
         dst: Slot,
-        a: Operand,
-        b: Operand,
+        [a, b]: [Operand; 2],
     ) {
         if bits <= 64 {
             self.emit(Inst::Binary { op, bits: bits as u8, flags, dst, a, b });

@@ -36,12 +36,13 @@ impl<'m> Builder<'_, 'm> {
         }
         let volatile = value.is_volatile();
         match shape.packed_bits {
-            None => self.load_pieces(&shape.pieces, shape.size, align_log2, volatile, dst, address),
+            None => self.load_pieces(&shape, align_log2, volatile, dst, address),
             Some(bits) => {
                 let words = packed_words(bits);
                 let packed = self.fresh(words.len() as u32);
-                self.load_pieces(&words, shape.size, align_log2, volatile, packed, address);
                 let from = words.iter().map(|word| word.bits).collect();
+                let words = Shape { pieces: words, size: shape.size, packed_bits: None };
+                self.load_pieces(&words, align_log2, volatile, packed, address);
                 let (to, src) = (shape.widths(), Operand::slot(packed));
                 self.extended(Extended::Repack { from, to, dst, src });
             }
@@ -49,22 +50,14 @@ impl<'m> Builder<'_, 'm> {
         Ok(())
     }
 
-    fn load_pieces(
-        &mut self,
-        pieces: &[Piece],
-        size: u32,
-        align_log2: u8,
-        volatile: bool,
-        dst: Slot,
-        address: Operand,
-    ) {
-        match *pieces {
+    fn load_pieces(&mut self, shape: &Shape, align_log2: u8, volatile: bool, dst: Slot, address: Operand) {
+        match shape.pieces[..] {
             [] => {}
-            [Piece { offset: 0, bits }] if size == u32::from(bits).div_ceil(8) => {
+            [Piece { offset: 0, bits }] if shape.size == u32::from(bits).div_ceil(8) => {
                 self.emit(Inst::Load { bits, volatile, align_log2, dst, address });
             }
             _ => {
-                let pieces = pieces.to_vec();
+                let (pieces, size) = (shape.pieces.clone(), shape.size);
                 self.extended(Extended::LoadPieces { pieces, size, align_log2, volatile, dst, address });
             }
         }

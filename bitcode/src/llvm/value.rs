@@ -478,7 +478,17 @@ impl<'m> Value<'m> {
 
     /// Whether a compiler may not put this function's code in place of its calls.
     pub fn is_never_inlined(self) -> bool {
-        let kind = call!(LLVMGetEnumAttributeKindForName(c"noinline".as_ptr(), 8));
+        self.has_attribute(c"noinline")
+    }
+
+    /// Whether every compiler puts this function's code in place of its direct calls.
+    pub fn is_always_inlined(self) -> bool {
+        self.has_attribute(c"alwaysinline")
+    }
+
+    /// Whether this function has an attribute that is no more than a name.
+    fn has_attribute(self, name: &CStr) -> bool {
+        let kind = call!(LLVMGetEnumAttributeKindForName(name.as_ptr(), name.to_bytes().len()));
         let place = llvm_sys::LLVMAttributeFunctionIndex;
         !call!(LLVMGetEnumAttributeAtIndex(self.0, place, kind)).is_null()
     }

@@ -21,7 +21,7 @@ use symx_interp::machine::{Executor, Machine};
 use symx_interp::memory::Site;
 use symx_interp::state::State;
 use symx_interp::threads::agents::Step;
-use symx_trace::{Agent, Decision, FailureKind, IncompleteReason, Nesting, ThreadId};
+use symx_trace::{Agent, Decision, IncompleteReason, Nesting, ThreadId};
 
 /// Explores every schedule and input, up to equivalence, within the bounds; paths in the given order.
 pub fn explore_paths<'m, E: Environment>(
@@ -31,8 +31,7 @@ pub fn explore_paths<'m, E: Environment>(
     options: &ExploreOptions,
     observer: &mut dyn Observer,
 ) -> Exploration {
-    let mut executor = Executor::new(machine, solver);
-    executor.memory_matters_at_end = options.counted.contains(FailureKind::Leak);
+    let mut executor = options.executor(machine, solver);
     let mut sites = FxHashSet::default();
     let mut again = PathsAgain::default();
     let mut left = Left::All;

@@ -153,9 +153,9 @@ pub fn find_races<'m, E: Environment>(
     let options = ExploreOptions { keep_going: true, keep_endings: true, ..search.options.clone() };
     let mut quiet = Quiet::new(strongest, solver());
     if quiet.is_too_large(search, observer) {
-        return quiet.sampled(Executor::new(machine, solver()), search, observer);
+        return quiet.sampled(options.executor(machine, solver()), search, observer);
     }
-    let mut executor = Executor::new(machine, solver());
+    let mut executor = options.executor(machine, solver());
     let root = Root { state: machine.initial_state(), resumed: None, decisions: Vec::new(), depth: 0 };
     let mut sites = FxHashSet::default();
     let mut bounded = Bounded { observer, most: search.max_instructions, before: 0 };

@@ -52,7 +52,7 @@ impl<'r, 'm, E: Environment> RaceRuns<'r, 'm, E> {
         observer: &'r mut dyn Observer,
     ) -> Self {
         Self {
-            executor: Executor::new(machine, solver),
+            executor: ExploreOptions::default().executor(machine, solver),
             observer,
             witnesses: &found.witnesses,
             kept,

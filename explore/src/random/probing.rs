@@ -12,8 +12,8 @@ use crate::random::sampling::Sampling;
 use crate::{Exploration, ExploreOptions, Observer, PathCase, Progress, Search};
 use symx_expr::solver::Solver;
 use symx_interp::environment::Environment;
-use symx_interp::machine::{Executor, Machine};
-use symx_trace::{FailureKind, IncompleteReason, Nesting};
+use symx_interp::machine::Machine;
+use symx_trace::{IncompleteReason, Nesting};
 
 /// Why a walk ends when a random execution has failed.
 pub(crate) const FOUND: IncompleteReason = IncompleteReason::FoundAtRandom;
@@ -89,8 +89,7 @@ impl<'p, 'm, E: Environment> Probing<'p, 'm, E> {
 
     /// Random executions of as many instructions as the walk has executed. Whether one of them failed.
     fn probe(&mut self, progress: &Progress) -> bool {
-        let mut executor = Executor::new(self.machine, (self.solver)());
-        executor.memory_matters_at_end = self.options.counted.contains(FailureKind::Leak);
+        let mut executor = self.options.executor(self.machine, (self.solver)());
         let mut exploration = Exploration::default();
         let executed = progress.instructions - progress.known;
         let longest = LONGEST * progress.instructions;

@@ -35,8 +35,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let ordinal = self.graph.threads[thread.index()].executed;
         let is_foreseen = foreseen.is_some();
         let (index, is_new) = self.event_of_step(state, thread, foreseen)?;
-        let touches = &self.graph.events[usize::from(index)].touches;
-        let observes = touches.iter().any(|touch| touch.reads && touch.choice != Choice::Nothing);
+        let observes = self.graph.events[usize::from(index)].observes();
         if is_new {
             self.rivals_of(index, state)?;
         }
@@ -164,7 +163,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         is_new: bool,
     ) -> Result<(Before<E>, bool), Halt> {
         let event = &self.graph.events[usize::from(index)];
-        let observes = event.touches.iter().any(|touch| touch.reads && touch.choice != Choice::Nothing);
+        let observes = event.observes();
         let is_chained = event.touches.iter().any(|touch| touch.choice == Choice::Next);
         // The first position is one that there is always a way back to.
         // Of the state before a chained one it may be asked who could have come there first.

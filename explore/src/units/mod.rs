@@ -22,10 +22,10 @@ use std::fmt;
 use symx_expr::solver::Solver;
 use symx_interp::Learned;
 use symx_interp::environment::Environment;
-use symx_interp::machine::{Executor, Machine};
+use symx_interp::machine::Machine;
 use symx_interp::memory::Site;
 use symx_interp::stop::Incomplete;
-use symx_trace::{Failure, FailureKind, IncompleteReason, Nesting};
+use symx_trace::{Failure, IncompleteReason, Nesting};
 
 /// What a unit goes by: a hash of what it is and of what it is a part of.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -158,9 +158,8 @@ pub fn explore_unit<'m, E: Environment>(
     options: &ExploreOptions,
     observer: &mut dyn Observer,
 ) -> UnitResult {
-    let mut executor = Executor::new(machine, solver);
+    let mut executor = options.executor(machine, solver);
     let root = Root { state: machine.initial_state(), resumed: None, decisions: Vec::new(), depth: 0 };
-    executor.memory_matters_at_end = options.counted.contains(FailureKind::Leak);
     executor.learned.add(&unit.learned);
     let sites: FxHashSet<Site> = unit.sites.iter().copied().map(Site).collect();
     let options = &ExploreOptions { max_executions: unit.executions_left, resume: None, ..options.clone() };

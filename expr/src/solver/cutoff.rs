@@ -1,4 +1,4 @@
-//! A query ended from outside: all the time there is has passed, or somebody interrupts.
+//! A query ended from outside: time or memory is over, or a user interrupts.
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
@@ -8,8 +8,8 @@ use ::z3::{Context, SatResult};
 
 use crate::StopToken;
 
-/// How often the thread that watches over a query asks.
-const LOOK: Duration = Duration::from_millis(20);
+/// How often the thread that watches over a query asks: Z3 takes ten MiB in that time at most.
+const LOOK: Duration = Duration::from_millis(5);
 
 /// Stack of that thread in bytes; it calls next to nothing.
 const STACK: usize = 64 << 10;

@@ -61,6 +61,66 @@ fn symbol_of(operator: BinaryOperator) -> &'static str {
     }
 }
 
+impl Infix<'_> {
+    /// A node's text, with its operands still to be written.
+    fn pieces(&self, term: Term) -> Vec<Piece> {
+        use Piece::{Owned, Text};
+        match *self.terms.node(term) {
+            Node::Constant { width: 1, value } => {
+                vec![Text(if value == 1 { "true" } else { "false" })]
+            }
+            Node::Constant { value, .. } if value < 1024 => vec![Owned(value.to_string())],
+            Node::Constant { value, .. } => vec![Owned(format!("{value:#x}"))],
+            Node::WideConstant { .. } => match self.terms.as_bitvector(term) {
+                Some(value) => vec![Owned(format!("0x{value:x}"))],
+                None => unreachable!("a constant node has a value"),
+            },
+            Node::Symbol { ref name, .. } => vec![Owned(name.to_string())],
+            Node::Unary { operator, operand, width } => vec![
+                Text(match operator {
+                    UnaryOperator::Not if width == 1 => "!",
+                    UnaryOperator::Not => "~",
+                    UnaryOperator::Negate => "-",
+                }),
+                Piece::Term(operand),
+            ],
+            Node::Binary { operator, left, right, .. } => {
+                vec![Text("("), Piece::Term(left), Text(symbol_of(operator)), Piece::Term(right), Text(")")]
+            }
+            Node::IfThenElse { condition, then, otherwise, .. } => vec![
+                Text("("),
+                Piece::Term(condition),
+                Text(" ? "),
+                Piece::Term(then),
+                Text(" : "),
+                Piece::Term(otherwise),
+                Text(")"),
+            ],
+            Node::Concat { high, low, .. } => {
+                vec![Text("("), Piece::Term(high), Text(" ++ "), Piece::Term(low), Text(")")]
+            }
+            Node::Extract { offset, width, operand } => {
+                vec![Piece::Term(operand), Owned(format!("[{}:{offset}]", offset + width - 1))]
+            }
+            Node::ZeroExtend { width, operand } => {
+                vec![Owned(format!("zext{width}(")), Piece::Term(operand), Text(")")]
+            }
+            Node::SignExtend { width, operand } => {
+                vec![Owned(format!("sext{width}(")), Piece::Term(operand), Text(")")]
+            }
+            Node::Float { operator, operands } => {
+                let mut pieces = vec![Text(operator.name()), Text("(")];
+                for (index, operand) in operands.into_iter().flatten().enumerate() {
+                    pieces.extend((index > 0).then_some(Text(", ")));
+                    pieces.push(Piece::Term(operand));
+                }
+                pieces.push(Text(")"));
+                pieces
+            }
+        }
+    }
+}
+
 impl fmt::Display for Infix<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         use Piece::{Owned, Text};
@@ -83,63 +143,7 @@ impl fmt::Display for Infix<'_> {
                 return formatter.write_str("…");
             }
             shown += 1;
-            let mut pieces = match *self.terms.node(term) {
-                Node::Constant { width: 1, value } => {
-                    vec![Text(if value == 1 { "true" } else { "false" })]
-                }
-                Node::Constant { value, .. } if value < 1024 => vec![Owned(value.to_string())],
-                Node::Constant { value, .. } => vec![Owned(format!("{value:#x}"))],
-                Node::WideConstant { .. } => match self.terms.as_bitvector(term) {
-                    Some(value) => vec![Owned(format!("0x{value:x}"))],
-                    None => unreachable!("a constant node has a value"),
-                },
-                Node::Symbol { ref name, .. } => vec![Owned(name.to_string())],
-                Node::Unary { operator, operand, width } => vec![
-                    Text(match operator {
-                        UnaryOperator::Not if width == 1 => "!",
-                        UnaryOperator::Not => "~",
-                        UnaryOperator::Negate => "-",
-                    }),
-                    Piece::Term(operand),
-                ],
-                Node::Binary { operator, left, right, .. } => vec![
-                    Text("("),
-                    Piece::Term(left),
-                    Text(symbol_of(operator)),
-                    Piece::Term(right),
-                    Text(")"),
-                ],
-                Node::IfThenElse { condition, then, otherwise, .. } => vec![
-                    Text("("),
-                    Piece::Term(condition),
-                    Text(" ? "),
-                    Piece::Term(then),
-                    Text(" : "),
-                    Piece::Term(otherwise),
-                    Text(")"),
-                ],
-                Node::Concat { high, low, .. } => {
-                    vec![Text("("), Piece::Term(high), Text(" ++ "), Piece::Term(low), Text(")")]
-                }
-                Node::Extract { offset, width, operand } => {
-                    vec![Piece::Term(operand), Owned(format!("[{}:{offset}]", offset + width - 1))]
-                }
-                Node::ZeroExtend { width, operand } => {
-                    vec![Owned(format!("zext{width}(")), Piece::Term(operand), Text(")")]
-                }
-                Node::SignExtend { width, operand } => {
-                    vec![Owned(format!("sext{width}(")), Piece::Term(operand), Text(")")]
-                }
-                Node::Float { operator, operands } => {
-                    let mut pieces = vec![Text(operator.name()), Text("(")];
-                    for (index, operand) in operands.into_iter().flatten().enumerate() {
-                        pieces.extend((index > 0).then_some(Text(", ")));
-                        pieces.push(Piece::Term(operand));
-                    }
-                    pieces.push(Text(")"));
-                    pieces
-                }
-            };
+            let mut pieces = self.pieces(term);
             pieces.reverse();
             open.append(&mut pieces);
         }

@@ -24,6 +24,17 @@ pub struct Sightings {
     numbers: FxHashMap<(u64, SpanId, bool, SpanId, bool), usize>,
 }
 
+/// Two accesses that race: one that a thread is performing, and an earlier one.
+#[derive(Clone, Copy)]
+struct Encounter<'r> {
+    thread: ThreadId,
+    range: ByteRange,
+    own: AccessKind,
+    other: AccessKind,
+    /// Where the other thread stood when it accessed.
+    there: &'r Standing,
+}
+
 /// A race and where in the execution it was.
 #[derive(Clone, Debug)]
 pub struct SeenRace {
@@ -158,10 +169,10 @@ impl<E: Environment> Executor<'_, E> {
     ) {
         for (kind, there) in earlier {
             if self.notes.sightings.is_some() {
-                self.see_race(state, thread, range, here, *kind, there);
+                self.see_race(state, Encounter { thread, range, own: here, other: *kind, there });
                 continue;
             }
-            let failure = self.race(state, thread, range, here.writes, *kind, there);
+            let failure = self.race(state, Encounter { thread, range, own: here, other: *kind, there });
             if !self.notes.races.iter().any(|known| known.same_fault(&failure)) {
                 self.notes.races.push(failure);
             }
@@ -169,18 +180,10 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Notes a race with all that tells it from others.
-    fn see_race(
-        &mut self,
-        state: &State<E>,
-        thread: ThreadId,
-        range: ByteRange,
-        own: AccessKind,
-        kind: AccessKind,
-        there: &Standing,
-    ) {
+    fn see_race(&mut self, state: &State<E>, Encounter { thread, range, own, other, there }: Encounter<'_>) {
         let here = self.here(state, thread);
         let object = state.memory.near(range.address).map_or(range.address, |object| object.base);
-        let key = (object, there.span, kind.writes, here.span, own.writes);
+        let key = (object, there.span, other.writes, here.span, own.writes);
         let known =
             self.notes.sightings.as_ref().is_some_and(|sightings| sightings.numbers.contains_key(&key));
         let race = (!known).then(|| {
@@ -197,7 +200,7 @@ impl<E: Environment> Executor<'_, E> {
                 Some(object) => self.describe_object(object),
                 None => self.name_of(state, range.address),
             };
-            let accesses = [side(there, kind), side(&here, own)];
+            let accesses = [side(there, other), side(&here, own)];
             Race { object: plain_name(object), size: range.length, accesses }
         });
         let site = state.memory.near(range.address).map(|object| object.site);
@@ -227,14 +230,11 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
+    /// A race as the failure that it is.
     fn race(
         &self,
         state: &State<E>,
-        thread: ThreadId,
-        range: ByteRange,
-        writes: bool,
-        kind: AccessKind,
-        there: &Standing,
+        Encounter { thread, range, own, other: kind, there }: Encounter<'_>,
     ) -> Failure {
         let here = self.here(state, thread);
         let what = |writes| if writes { "write" } else { "read" };
@@ -247,7 +247,7 @@ impl<E: Environment> Executor<'_, E> {
         let message = format!(
             "data race on {}: this {} and a{} {atomic}{} of {} are not ordered",
             self.bytes_of(state, range),
-            what(writes),
+            what(own.writes),
             if kind.atomic { "n" } else { "" },
             what(kind.writes),
             name(there.thread)

@@ -14,8 +14,7 @@ impl<E: Environment> Executor<'_, E> {
         &self,
         running: &mut Running<'_>,
         dst: Slot,
-        vector: Operand,
-        index: Operand,
+        [vector, index]: [Operand; 2],
         width: u32,
         lanes: u32,
     ) {

@@ -1,6 +1,7 @@
 //! The rarer instructions.
 
 use super::accesses::Whole;
+use super::accesses::masked::Lanes;
 use super::floats;
 use super::program::Running;
 use super::unwind::type_selector;
@@ -59,10 +60,16 @@ impl<E: Environment> Executor<'_, E> {
                 self.store_pieces(state, running, whole, [*address, *value])?;
             }
             &Extended::MaskedLoad { bits, lanes, dst, address, mask, otherwise } => {
-                self.masked_load(state, running, bits, lanes, dst, [address, mask, otherwise])?;
+                self.masked_load(
+                    state,
+                    running,
+                    Lanes { bits, count: lanes },
+                    dst,
+                    [address, mask, otherwise],
+                )?;
             }
             &Extended::MaskedStore { bits, lanes, value, address, mask } => {
-                self.masked_store(state, running, bits, lanes, [address, mask, value])?;
+                self.masked_store(state, running, Lanes { bits, count: lanes }, [address, mask, value])?;
             }
             &Extended::WideFloat { op, format, dst, a, b } => {
                 let bits = format.bits();
@@ -130,7 +137,7 @@ impl<E: Environment> Executor<'_, E> {
                 }
             },
             &Extended::ExtractElement { dst, vector, index, width, lanes } => {
-                self.extract_element(running, dst, vector, index, width, lanes);
+                self.extract_element(running, dst, [vector, index], width, lanes);
             }
             &Extended::InsertElement { dst, vector, element, index, width, lanes } => {
                 self.insert_element(running, dst, [vector, element, index], width, lanes);

@@ -48,44 +48,9 @@ impl<E: Environment> Executor<'_, E> {
         self.present.forgiven = None;
         self.caches.windows.close();
         if granted {
-            if self.machine.options.races && self.notes.quiet.is_none() {
-                self.present.here = Some(Arc::new(self.standing(state, thread)));
+            if let Some(failed) = self.begin_granted(state, thread) {
+                return failed;
             }
-            // A barrier is no step of its own in every walk: what was left before it, was left in this step.
-            let at_barrier =
-                self.machine.model.buffers_stores() && self.stands_at_barrier(state, state.thread(thread));
-            let it = state.thread_mut(thread);
-            let pending = it.pending.take();
-            if !at_barrier {
-                it.has_left = pending.as_deref().is_some_and(Pending::leaves_something);
-            }
-            match pending.as_deref() {
-                Some(Pending { action: Action::Model(operation), .. }) => {
-                    self.trace_announced(operation);
-                    join_ended(state, &operation.footprint);
-                    if state.order.is_some() {
-                        let is_left_out = |access: &Access| {
-                            let is_write = access.mode == Mode::Write;
-                            matches!(access.place, Place::Memory { .. })
-                                && (operation.is_atomic || operation.writes_at_most && is_write)
-                        };
-                        let mut known = operation.footprint.clone();
-                        known.retain(|access| !is_left_out(access));
-                        self.call_in_order(state, thread, &known);
-                    }
-                }
-                Some(Pending { action: Action::Return(objects), .. }) if state.order.is_some() => {
-                    self.call_in_order(state, thread, objects);
-                }
-                _ => {}
-            }
-            if let Some(Pending { action: Action::Return(objects), span }) = pending.as_deref() {
-                self.trace_return(state, objects, *span);
-            }
-            if let Some(Pending { action: Action::Fail(fault), .. }) = pending.as_deref() {
-                return Fault::clone(fault).into();
-            }
-            self.present.performed = pending;
         }
         let began = self.counters.instructions;
         let mut asked = began;
@@ -129,6 +94,50 @@ impl<E: Environment> Executor<'_, E> {
                 }
             };
         }
+    }
+
+    /// What the thread has pending begins to take effect. The stop, if that is a failure.
+    #[inline]
+    fn begin_granted(&mut self, state: &mut State<E>, thread: ThreadId) -> Option<Stop> {
+        if self.machine.options.races && self.notes.quiet.is_none() {
+            self.present.here = Some(Arc::new(self.standing(state, thread)));
+        }
+        // A barrier is no step of its own in every walk: what was left before it, was left in this step.
+        let at_barrier =
+            self.machine.model.buffers_stores() && self.stands_at_barrier(state, state.thread(thread));
+        let it = state.thread_mut(thread);
+        let pending = it.pending.take();
+        if !at_barrier {
+            it.has_left = pending.as_deref().is_some_and(Pending::leaves_something);
+        }
+        match pending.as_deref() {
+            Some(Pending { action: Action::Model(operation), .. }) => {
+                self.trace_announced(operation);
+                join_ended(state, &operation.footprint);
+                if state.order.is_some() {
+                    let is_left_out = |access: &Access| {
+                        let is_write = access.mode == Mode::Write;
+                        matches!(access.place, Place::Memory { .. })
+                            && (operation.is_atomic || operation.writes_at_most && is_write)
+                    };
+                    let mut known = operation.footprint.clone();
+                    known.retain(|access| !is_left_out(access));
+                    self.call_in_order(state, thread, &known);
+                }
+            }
+            Some(Pending { action: Action::Return(objects), .. }) if state.order.is_some() => {
+                self.call_in_order(state, thread, objects);
+            }
+            _ => {}
+        }
+        if let Some(Pending { action: Action::Return(objects), span }) = pending.as_deref() {
+            self.trace_return(state, objects, *span);
+        }
+        if let Some(Pending { action: Action::Fail(fault), .. }) = pending.as_deref() {
+            return Some(Fault::clone(fault).into());
+        }
+        self.present.performed = pending;
+        None
     }
 
     /// Runs one phase of the model on top of the stack.

@@ -18,7 +18,7 @@ use symx_expr::{StopToken, Term};
 use symx_ir::address::Cell;
 use symx_ir::instruction::{BinaryOp, Inst};
 use symx_ir::program::LinkedFunction;
-use symx_ir::{Operand, SpanId};
+use symx_ir::{FunctionId, Operand, SpanId};
 use symx_memmodel::{ByteRange, Ordering};
 use symx_trace::{FailureDetail, FailureKind, IncompleteReason, ThreadId};
 
@@ -132,12 +132,9 @@ impl<E: Environment> Executor<'_, E> {
             }
             if let Some(census) = &mut self.notes.census {
                 census.leave();
-                if left.is_err() {
-                    census.stop(thread, running.frame.function, running.frame.pc);
-                }
             }
-            if let (Err(stop), Some(log)) = (&left, &mut self.notes.log) {
-                log.stop(thread, (running.frame.function, running.frame.pc), stop);
+            if let Err(stop) = &left {
+                self.note_stop(thread, (running.frame.function, running.frame.pc), stop);
             }
             match left {
                 Ok(Next::Call) => {
@@ -164,26 +161,18 @@ impl<E: Environment> Executor<'_, E> {
             Ok(Next::Call) => {
                 thread_state.stack.push(Activation::Program(frame));
                 let entered = self.enter_call(state, thread);
-                if let (Err(_), Some(census)) = (&entered, &mut self.notes.census)
+                if let Err(stop) = &entered
                     && let Some(Activation::Program(frame)) = state.thread(thread).stack.last()
                 {
-                    census.stop(thread, frame.function, frame.pc);
-                }
-                if let (Err(stop), Some(log)) = (&entered, &mut self.notes.log)
-                    && let Some(Activation::Program(frame)) = state.thread(thread).stack.last()
-                {
-                    log.stop(thread, (frame.function, frame.pc), stop);
+                    self.note_stop(thread, (frame.function, frame.pc), stop);
                 }
                 entered
             }
             Ok(Next::Return(operand)) => {
                 let (function, pc) = (frame.function, frame.pc);
                 let left = self.leave(state, thread, frame, operand);
-                if let (Err(_), Some(census)) = (&left, &mut self.notes.census) {
-                    census.stop(thread, function, pc);
-                }
-                if let (Err(stop), Some(log)) = (&left, &mut self.notes.log) {
-                    log.stop(thread, (function, pc), stop);
+                if let Err(stop) = &left {
+                    self.note_stop(thread, (function, pc), stop);
                 }
                 left?;
                 Ok(None)
@@ -192,6 +181,17 @@ impl<E: Environment> Executor<'_, E> {
                 thread_state.stack.push(Activation::Program(frame));
                 Err(stop)
             }
+        }
+    }
+
+    /// The census and the log hear of a thread that stops at an instruction.
+    #[inline]
+    fn note_stop(&mut self, thread: ThreadId, (function, pc): (FunctionId, u32), stop: &Stop) {
+        if let Some(census) = &mut self.notes.census {
+            census.stop(thread, function, pc);
+        }
+        if let Some(log) = &mut self.notes.log {
+            log.stop(thread, (function, pc), stop);
         }
     }
 
@@ -364,7 +364,8 @@ impl<E: Environment> Executor<'_, E> {
                 }
                 Inst::Alloca { align_log2, site, dst, count, size } => {
                     let count = self.number(state, running, count)?;
-                    let address = self.stack_object(state, running, align_log2, site, count, size)?;
+                    let size = count.saturating_mul(size.into());
+                    let address = self.stack_object(state, running, site, size, align_log2)?;
                     running.set_word(dst, address);
                 }
                 Inst::Extended { index } => {
@@ -478,12 +479,10 @@ impl<E: Environment> Executor<'_, E> {
         &mut self,
         state: &mut State<E>,
         running: &mut Running<'_>,
-        align_log2: u8,
         site: u16,
-        count: u64,
-        size: u32,
+        size: u64,
+        align_log2: u8,
     ) -> Result<u64, Stop> {
-        let size = count.saturating_mul(size.into());
         if let Some(address) = place_on_given_stack(state, running, size, align_log2) {
             running.frame.allocas.push(Cell::NOWHERE);
             return Ok(address);

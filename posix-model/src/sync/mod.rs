@@ -15,3 +15,4 @@ pub(crate) mod semaphore;
 pub(crate) mod spin;
 pub(crate) mod wait;
 pub(crate) mod wait_reason;
+mod wait_text;

@@ -184,7 +184,7 @@ impl FunctionPass<'_> {
             return;
         }
         match log.cursor {
-            Some(cursor) => self.in_stretch(role, action, count, cursor, log, slots),
+            Some(_) => self.in_stretch(role, action, count, log, slots),
             None => self.outside_stretches(role, action, count, log, slots),
         }
         if role.enters.is_some() {
@@ -198,10 +198,10 @@ impl FunctionPass<'_> {
         role: &Role<'_>,
         action: EdgeAction,
         count: LLVMValueRef,
-        cursor: LLVMValueRef,
         log: &LogPlace,
         slots: &Slots,
     ) {
+        let Some(cursor) = log.cursor else { return };
         let (EdgeAction::Continue { add } | EdgeAction::Cut { add, .. }) = action;
         let from_head = role.leaves.map_or(0, |(left, at)| at - left.restart());
         let sum = self.add_to_sum(slots, from_head + add);

@@ -13,11 +13,13 @@ mod told;
 use crate::edge::{behind_slots, instructions, place_on_edge};
 use crate::module::{Module, list, name_of};
 use crate::runtime::{Runtime, add_hash, stand_in};
+use counted_loop::CountedLoops;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMAttributeFunctionIndex, LLVMOpcode, LLVMTailCallKind};
 use slack::Slack;
 use std::collections::{HashMap, HashSet};
+use stretch::Stretches;
 use symx_ir::path_numbering::{
     Edge, EdgeAction, NumberingError, PATH_LIMIT, PathNumbering, WayRound, returns_twice,
 };
@@ -117,6 +119,20 @@ impl Drop for FunctionPass<'_> {
         // SAFETY: owned.
         unsafe { LLVMDisposeBuilder(self.builder) }
     }
+}
+
+/// What is known of a function's edges before code is put on them.
+struct EdgePlan<'p> {
+    numbering: &'p PathNumbering,
+    /// The loops whose runs are counted.
+    ways_round: HashMap<Edge, WayRound>,
+    /// How many edges lead into each block.
+    edges_into: Vec<u32>,
+    loops: CountedLoops,
+    stretches: Stretches,
+    told: Told,
+    /// Whether the function's paths do not fit a unit.
+    is_wide: bool,
 }
 
 impl<'a> FunctionPass<'a> {
@@ -227,7 +243,38 @@ impl<'a> FunctionPass<'a> {
         if stretches.contains(0) {
             self.begin_stretch(&slots);
         }
-        let told = Told::new(&self.successors, &stretches, |edge, target| {
+        let told = self.told(&numbering, &ways_round, &loops, &stretches);
+        for call in &self.calls {
+            self.around_call(call, &numbering, &slots)?;
+        }
+        let plan =
+            EdgePlan { numbering: &numbering, ways_round, edges_into, loops, stretches, told, is_wide };
+        for (block, successors) in (0..).zip(&self.successors) {
+            for (successor, &target) in (0..).zip(successors) {
+                self.at_edge(Edge { block, successor }, target, &plan, &mut slack, &slots)?;
+            }
+        }
+        for (pad, _) in plan.edges_into.iter().enumerate().filter(|(_, count)| **count > 1) {
+            if self.is_landing_pad(pad as u32) {
+                self.at_shared_pad(pad as u32, &numbering, is_wide, &slots)?;
+            }
+        }
+        for (index, &block) in self.blocks.iter().enumerate() {
+            self.at_landing_pad(index as u32, &slots);
+            self.at_exit(block, wide, plan.stretches.contains(index as u32), &slots);
+        }
+        Ok(())
+    }
+
+    /// Where the path so far is told in stretches.
+    fn told(
+        &self,
+        numbering: &PathNumbering,
+        ways_round: &HashMap<Edge, WayRound>,
+        loops: &CountedLoops,
+        stretches: &Stretches,
+    ) -> Told {
+        Told::new(&self.successors, stretches, |edge, target| {
             let role = loops.role(edge, target);
             match numbering.edge_action(edge) {
                 _ if role.is_within || role.closes => Telling::Nothing,
@@ -239,67 +286,62 @@ impl<'a> FunctionPass<'a> {
                 EdgeAction::Continue { add: 0 } if role.is_plain() => Telling::Nothing,
                 EdgeAction::Continue { .. } => Telling::Tells,
             }
-        });
-        for call in &self.calls {
-            self.around_call(call, &numbering, &slots)?;
+        })
+    }
+
+    /// Inserts what an edge does to the path, the log and the loops.
+    fn at_edge(
+        &self,
+        edge: Edge,
+        target: u32,
+        plan: &EdgePlan<'_>,
+        slack: &mut Slack,
+        slots: &Slots,
+    ) -> Result<(), InstrumentError> {
+        let action = plan.numbering.edge_action(edge);
+        let is_only = plan.edges_into[target as usize] == 1;
+        let role = plan.loops.role(edge, target);
+        if role.is_within || (!is_only && self.is_landing_pad(target)) {
+            return Ok(());
         }
-        for (block, successors) in self.successors.iter().enumerate() {
-            for (successor, &target) in successors.iter().enumerate() {
-                let edge = Edge { block: block as u32, successor: successor as u32 };
-                let action = numbering.edge_action(edge);
-                let is_only = edges_into[target as usize] == 1;
-                let role = loops.role(edge, target);
-                if role.is_within || (!is_only && self.is_landing_pad(target)) {
-                    continue;
-                }
-                let (enters, leaves) =
-                    (stretches.enters(block as u32, target), stretches.leaves(block as u32, target));
-                let in_stretch = stretches.contains(edge.block);
-                let is_silent = role.is_plain() && action == (EdgeAction::Continue { add: 0 });
-                let tells = is_silent
-                    && stretches.goes_on(edge.block, target)
-                    && told.at(target)
-                    && !told.at(edge.block);
-                if is_silent && !enters && !leaves && !tells {
-                    continue;
-                }
-                let place = place_on_edge(self.module.context, self.blocks[block], edge.successor, is_only)
-                    .ok_or_else(|| self.unsupported("a computed branch to a shared block"))?;
-                self.place_before(place);
-                let is_cut = matches!(action, EdgeAction::Cut { .. });
-                let log = LogPlace {
-                    cursor: slots.cursor.filter(|_| in_stretch),
-                    is_told: told.at(edge.block),
-                    enters_stretch: enters,
-                    is_wide,
-                    is_in_slack: is_cut && slack.take_for(edge, &numbering, is_wide),
-                };
-                match (action, ways_round.get(&edge)) {
-                    _ if tells => self.tell(self.load_sum(&slots), &log, &slots),
-                    _ if is_silent => {}
-                    _ if !role.is_plain() => self.at_counted_loop(place, &role, action, &log, &slots),
-                    (EdgeAction::Cut { add, restart }, Some(way)) => {
-                        self.on_way_round(place, add, restart, way.path, &log, &slots)
-                    }
-                    _ => self.on_edge(place, action, &log, &slots),
-                }
-                if leaves {
-                    self.end_stretch(&slots);
-                }
-                if enters {
-                    self.begin_stretch(&slots);
-                    self.tell_loop(&role, &slots);
-                }
+        let (enters, leaves) =
+            (plan.stretches.enters(edge.block, target), plan.stretches.leaves(edge.block, target));
+        let in_stretch = plan.stretches.contains(edge.block);
+        let is_silent = role.is_plain() && action == (EdgeAction::Continue { add: 0 });
+        let tells = is_silent
+            && plan.stretches.goes_on(edge.block, target)
+            && plan.told.at(target)
+            && !plan.told.at(edge.block);
+        if is_silent && !enters && !leaves && !tells {
+            return Ok(());
+        }
+        let place =
+            place_on_edge(self.module.context, self.blocks[edge.block as usize], edge.successor, is_only)
+                .ok_or_else(|| self.unsupported("a computed branch to a shared block"))?;
+        self.place_before(place);
+        let is_cut = matches!(action, EdgeAction::Cut { .. });
+        let log = LogPlace {
+            cursor: slots.cursor.filter(|_| in_stretch),
+            is_told: plan.told.at(edge.block),
+            enters_stretch: enters,
+            is_wide: plan.is_wide,
+            is_in_slack: is_cut && slack.take_for(edge, plan.numbering, plan.is_wide),
+        };
+        match (action, plan.ways_round.get(&edge)) {
+            _ if tells => self.tell(self.load_sum(slots), &log, slots),
+            _ if is_silent => {}
+            _ if !role.is_plain() => self.at_counted_loop(place, &role, action, &log, slots),
+            (EdgeAction::Cut { add, restart }, Some(way)) => {
+                self.on_way_round(place, Round { add, restart, path: way.path }, &log, slots)
             }
+            _ => self.on_edge(place, action, &log, slots),
         }
-        for (pad, _) in edges_into.iter().enumerate().filter(|(_, count)| **count > 1) {
-            if self.is_landing_pad(pad as u32) {
-                self.at_shared_pad(pad as u32, &numbering, is_wide, &slots)?;
-            }
+        if leaves {
+            self.end_stretch(slots);
         }
-        for (index, &block) in self.blocks.iter().enumerate() {
-            self.at_landing_pad(index as u32, &slots);
-            self.at_exit(block, wide, stretches.contains(index as u32), &slots);
+        if enters {
+            self.begin_stretch(slots);
+            self.tell_loop(&role, slots);
         }
         Ok(())
     }
@@ -385,16 +427,9 @@ impl<'a> FunctionPass<'a> {
         }
     }
 
-    fn on_way_round(
-        &self,
-        place: LLVMValueRef,
-        add: u32,
-        restart: u32,
-        whole: u32,
-        log: &LogPlace,
-        slots: &Slots,
-    ) {
+    fn on_way_round(&self, place: LLVMValueRef, round: Round, log: &LogPlace, slots: &Slots) {
         let Some(run) = &slots.run else { return };
+        let Round { add, restart, path: whole } = round;
         self.place_before(place);
         let path = self.add_to_sum(slots, add);
         let keeps_sum = self.int(u32::from(whole == restart + add));
@@ -497,6 +532,17 @@ impl<'a> FunctionPass<'a> {
     }
 }
 
+/// A way once round a loop.
+#[derive(Clone, Copy)]
+struct Round {
+    /// What the last edge adds to the sum.
+    add: u32,
+    /// The sum at the loop's beginning.
+    restart: u32,
+    /// The number of the path.
+    path: u32,
+}
+
 /// Where and how a path is logged.
 struct LogPlace {
     /// What keeps the place of the next event, in a stretch.
@@ -550,12 +596,13 @@ fn call_has_attribute(call: LLVMValueRef, name: &str) -> bool {
     unsafe { !LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, attribute_kind(name)).is_null() }
 }
 
-/// Whether a function counts among the defined ones. A body that is only there to be inlined
-/// (`available_externally`) does not: the loader takes such a function for a declaration.
+/// Whether a function counts among the defined ones, as the loader sees it. A copy of a body elsewhere
+/// (`available_externally`) does not, unless it takes the place of each call.
 pub(crate) fn is_defined(function: LLVMValueRef) -> bool {
     // SAFETY: reading a function's body list and linkage.
     unsafe {
         LLVMCountBasicBlocks(function) > 0
-            && LLVMGetLinkage(function) != llvm_sys::LLVMLinkage::LLVMAvailableExternallyLinkage
+            && (LLVMGetLinkage(function) != llvm_sys::LLVMLinkage::LLVMAvailableExternallyLinkage
+                || has_attribute(function, "alwaysinline"))
     }
 }

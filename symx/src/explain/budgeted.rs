@@ -44,6 +44,8 @@ pub fn explain_confirmed(
     if analysing.left() <= 2 * confirmed.replay_time {
         let why = match end.reason() {
             Some(StopReason::Interrupted) => "interrupted".to_owned(),
+            Some(StopReason::MaxMemory) => "no memory is left".to_owned(),
+            Some(StopReason::MaxTime) => "no time is left".to_owned(),
             _ => format!("a replay alone takes {:.1} s", confirmed.replay_time.as_secs_f64()),
         };
         confirmed.explanation.limits.push(format!("the root cause was not analysed: {why}"));
@@ -65,17 +67,18 @@ pub fn explain_confirmed(
         _ => {}
     }
     confirmed.take(explanation);
-    let seconds = |time: Duration| time.as_secs();
+    let cut = |what: &str, time: Duration| {
+        let when = match end.reason() {
+            Some(StopReason::MaxTime) => "by --max-time".to_owned(),
+            Some(StopReason::MaxMemory) => "by --max-memory".to_owned(),
+            Some(StopReason::Interrupted) | None => format!("after {} s", time.as_secs()),
+        };
+        Some(format!("{what} was cut {when}; `symx explain` takes more time"))
+    };
     match (end.reason(), is_analysis_cut, is_verification_cut) {
         (Some(StopReason::Interrupted), ..) => Some("the explanation was interrupted".into()),
-        (_, true, _) => Some(format!(
-            "the analysis was cut after {} s; `symx explain` takes more time",
-            seconds(time.analysing)
-        )),
-        (_, false, true) => Some(format!(
-            "verifying fixes was cut after {} s; `symx explain` takes more time",
-            seconds(time.verifying)
-        )),
+        (_, true, _) => cut("the analysis", time.analysing),
+        (_, false, true) => cut("verifying fixes", time.verifying),
         (_, false, false) => None,
     }
 }

@@ -119,6 +119,15 @@ impl MemoryLimit {
     }
 }
 
+/// Returns memory that was freed to the system, so that it no longer counts as taken.
+pub fn return_freed_memory() {
+    #[cfg(target_env = "gnu")]
+    // SAFETY: it touches free memory of the allocator only.
+    unsafe {
+        libc::malloc_trim(0);
+    }
+}
+
 /// What to say of a panic there if it is for want of memory: Z3 gives nothing where an allocation fails, and
 /// its crate then panics.
 pub fn failed_allocation(at: Option<&Location>) -> Option<String> {

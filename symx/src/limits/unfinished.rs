@@ -199,6 +199,7 @@ impl Unfinished {
                 report.notes.push(note);
             }
         }
+        report.property = earlier.property;
         report.beyond_reads_from = report.beyond_reads_from.take().or(earlier.beyond_reads_from);
         let (now, before) = (&mut report.stats, earlier.stats);
         now.executions += before.executions;

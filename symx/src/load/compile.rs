@@ -15,6 +15,10 @@ const COMPILERS: [[&str; 2]; 2] = [["clang-22", "clang++-22"], ["clang", "clang+
 /// and later passes are not kept out (`optnone`), so that the loader can promote variables to registers.
 const FLAGS: [&str; 6] = ["-g", "-O0", "-Xclang", "-disable-O0-optnone", "-emit-llvm", "-c"];
 
+/// Flags of C, which needs no pass of LLVM's: calls of functions that are `always_inline` stay calls. C++ has
+/// coroutines, which a pass splits.
+const C_FLAGS: [&str; 2] = ["-Xclang", "-disable-llvm-passes"];
+
 /// The standard of C++ that compilers have had by themselves since clang 16; an older one is told.
 const CXX_STANDARD: &str = "-std=gnu++17";
 
@@ -78,7 +82,7 @@ pub fn compile(source: &Path, language: Language, checks_overflow: bool) -> Resu
             let mut command = Command::new(compiler(language == Language::Cxx).ok_or_else(missing)?);
             command
                 .args(FLAGS)
-                .args((language == Language::Cxx).then_some(CXX_STANDARD))
+                .args(if language == Language::Cxx { &[CXX_STANDARD][..] } else { &C_FLAGS })
                 .args(OVERFLOW_FLAGS.iter().filter(|_| checks_overflow))
                 .arg("-pthread")
                 .arg("-idirafter")

@@ -77,6 +77,21 @@ fn a_call_of_reach_error_counts_whatever_its_body_does() {
         ),
         ("void reach_error(void) { assert(0); } int main(void) { return 0; }", "unreach-call", "true"),
         (
+            "static inline __attribute__((always_inline)) void reach_error(void) {} int main(void) { reach_error(); return 0; }",
+            "unreach-call",
+            "false: unreach-call",
+        ),
+        (
+            "__attribute__((always_inline)) void reach_error(void) {} int main(void) { if (time(0) < 0) reach_error(); return 0; }",
+            "unreach-call",
+            "true",
+        ),
+        (
+            "extern inline __attribute__((gnu_inline, always_inline)) int two(void) { return 2; } int main(void) { if (two() == 2) reach_error(); return 0; }",
+            "unreach-call",
+            "false: unreach-call",
+        ),
+        (
             "extern void __VERIFIER_error(void); int main(void) { __VERIFIER_error(); return 0; }",
             "unreach-call",
             "false: unreach-call",

@@ -84,7 +84,18 @@ impl Builder<'_, '_> {
         if instruction.locked || name == "xchg" && operands.iter().any(is_memory) {
             return self.locked_instruction(assembly, name, bits, &operands);
         }
-        match (name, &operands[..]) {
+        self.unlocked_instruction(assembly, name, bits, &operands)
+    }
+
+    /// An instruction on registers and memory without a lock prefix.
+    fn unlocked_instruction(
+        &mut self,
+        assembly: &mut Assembly,
+        name: &str,
+        bits: u32,
+        operands: &[Location],
+    ) -> Option<()> {
+        match (name, operands) {
             ("mov", &[from, to]) => {
                 let value = self.read(assembly, from, bits)?;
                 self.write(assembly, to, bits, value)

@@ -12,21 +12,24 @@ const GREATER: FloatPredicate = FloatPredicate(0b0010);
 const LESS: FloatPredicate = FloatPredicate(0b0100);
 const UNORDERED: FloatPredicate = FloatPredicate(0b1000);
 
+/// Which of two floats is chosen.
+#[derive(Clone, Copy)]
+pub(super) struct Extremum {
+    /// The lesser, else the greater.
+    pub least: bool,
+    /// Whether a NaN loses to a number; else it is the result.
+    pub prefers_numbers: bool,
+}
+
 impl<'m> Builder<'_, 'm> {
-    /// The lesser (else the greater) of two floats. A NaN is the result or, with `prefers_numbers`,
-    /// loses to a number.
-    pub(super) fn ordered_extremum(
-        &mut self,
-        call: Value<'m>,
-        least: bool,
-        prefers_numbers: bool,
-    ) -> Translated<()> {
+    /// One of two floats.
+    pub(super) fn ordered_extremum(&mut self, call: Value<'m>, extremum: Extremum) -> Translated<()> {
         let lanes = self.lanes(call.type_of())?;
         let format = float_format(lanes.element)?;
         let dst = self.result(call)?;
         let (a, b) = (self.operand(call.operand(0))?, self.operand(call.operand(1))?);
         for at in (0..lanes.count).map(|lane| lane * lanes.width) {
-            self.extremum_lane(format, least, prefers_numbers, dst + at, a.offset(at), b.offset(at));
+            self.extremum_lane(extremum, format, dst + at, [a.offset(at), b.offset(at)]);
         }
         Ok(())
     }
@@ -34,19 +37,17 @@ impl<'m> Builder<'_, 'm> {
     /// One lane of [`ordered_extremum`](Self::ordered_extremum).
     pub(super) fn extremum_lane(
         &mut self,
+        Extremum { least, prefers_numbers }: Extremum,
         format: FloatFormat,
-        least: bool,
-        prefers_numbers: bool,
         dst: Slot,
-        a: Operand,
-        b: Operand,
+        [a, b]: [Operand; 2],
     ) {
         let width = slots(format.bits());
         // Equal values differ in the sign of zero at most: `or` keeps a minus, `and` a plus.
         let result = self.fresh(width);
         let so_far = Operand::slot(result);
         let op = if least { BinaryOp::Or } else { BinaryOp::And };
-        self.binary_lane(op, format.bits(), 0, result, a, b);
+        self.binary_lane(op, format.bits(), 0, result, [a, b]);
         let (first, second) = if least { (a, b) } else { (b, a) };
         self.choose_float(format, LESS, [a, b], result, first);
         self.choose_float(format, GREATER, [a, b], result, second);

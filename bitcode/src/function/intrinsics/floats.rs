@@ -1,6 +1,7 @@
 //! Floating-point intrinsics.
 
 use super::Builder;
+use super::extremum::Extremum;
 use crate::llvm::Value;
 use crate::shape::{float_format, scalar_bits};
 use crate::source::Translated;
@@ -40,7 +41,9 @@ impl<'m> Builder<'_, 'm> {
             (_, Some(op), _) => self.float_binary(call, op)?,
             (.., "fma" | "fmuladd") => self.multiply_add(call, name == "fma")?,
             (.., "minimum" | "maximum" | "minimumnum" | "maximumnum") => {
-                self.ordered_extremum(call, name.starts_with("min"), name.ends_with("num"))?;
+                let extremum =
+                    Extremum { least: name.starts_with("min"), prefers_numbers: name.ends_with("num") };
+                self.ordered_extremum(call, extremum)?;
             }
             (.., "canonicalize") => {
                 let (dst, src) = (self.result(call)?, self.operand(call.operand(0))?);

@@ -70,6 +70,7 @@ impl<'m> Builder<'_, 'm> {
             || self.constrained_intrinsic(call, name)?
             || self.reduction(call, name)?
             || self.masked_intrinsic(call, name)?
+            || self.memory_intrinsic(call, name)?
             || self.machine_intrinsic(call, name)?;
         if translated { Ok(()) } else { unsupported(full) }
     }
@@ -92,29 +93,11 @@ impl<'m> Builder<'_, 'm> {
             | "prefetch"
             | "clear_cache"
             | "x86.sse2.pause" => {}
-            "memcpy" | "memcpy.inline" | "memmove" => {
-                let (to, from) = (self.operand(call.operand(0))?, self.operand(call.operand(1))?);
-                let size = self.word(call.operand(2))?;
-                let overlap_allowed = name == "memmove";
-                self.extended(Extended::MemoryCopy { overlap_allowed, to, from, size });
-            }
-            "memset" | "memset.inline" => {
-                let (to, value) = (self.operand(call.operand(0))?, self.operand(call.operand(1))?);
-                let size = self.word(call.operand(2))?;
-                self.extended(Extended::MemorySet { to, value, size });
-            }
             // Only operand bundles then say something, for optimisers.
             "assume" if self.literal(call.operand(0)) == Some(1) => {}
             "assume" => {
                 let cond = self.operand(call.operand(0))?;
                 self.extended(Extended::Assume { cond });
-            }
-            "lifetime.start" | "lifetime.end" => {
-                let pointer = call.operand(call.arguments().len() as u32 - 1);
-                if !pointer.is_undefined() {
-                    let address = self.operand(pointer)?;
-                    self.extended(Extended::Lifetime { start: name == "lifetime.start", address });
-                }
             }
             "va_start" => {
                 let list = self.operand(call.operand(0))?;
@@ -125,14 +108,6 @@ impl<'m> Builder<'_, 'm> {
                 self.extended(Extended::VariadicCopy { to, from });
             }
             "va_end" => self.extended(Extended::VariadicEnd),
-            "stacksave" => {
-                let dst = self.result(call)?;
-                self.extended(Extended::StackSave { dst });
-            }
-            "stackrestore" => {
-                let token = self.operand(call.operand(0))?;
-                self.extended(Extended::StackRestore { token });
-            }
             "eh.typeid.for" => self.type_selector(call)?,
             "trap" | "debugtrap" | "ubsantrap" => self.extended(Extended::Trap),
             "threadlocal.address" => {
@@ -159,26 +134,7 @@ impl<'m> Builder<'_, 'm> {
             "eh.sjlj.longjmp" => self.jump_back(call)?,
             // There is one rounding mode: to nearest.
             "get.rounding" => self.set(call, 1)?,
-            "ptrmask" => {
-                let (dst, a) = (self.result(call)?, self.operand(call.operand(0))?);
-                let b = self.word(call.operand(1))?;
-                if call.type_of().kind() != TypeKind::LLVMPointerTypeKind {
-                    return Ok(false);
-                }
-                self.emit(Inst::Binary { op: BinaryOp::And, bits: 64, flags: 0, dst, a, b });
-            }
-            "load.relative" => {
-                // A table of 32-bit distances from its own start.
-                let base = self.operand(call.operand(0))?;
-                let at = self.word(call.operand(1))?;
-                let (address, distance) = (self.fresh(1), self.fresh(1));
-                let (index_bits, scale) = (scalar_bits(call.operand(1).type_of())? as u8, 1);
-                self.emit(Inst::PointerIndex { index_bits, scale, dst: address, base, index: at });
-                let address = Operand::slot(address);
-                self.emit(Inst::Load { bits: 32, volatile: false, align_log2: 2, dst: distance, address });
-                let (dst, index) = (self.result(call)?, Operand::slot(distance));
-                self.emit(Inst::PointerIndex { index_bits: 32, scale, dst, base, index });
-            }
+            "load.relative" => self.load_relative(call)?,
             // x86 keeps loads and stores in order except past the store buffer, which only `mfence` drains.
             // The weaker two are fences all the same for models weaker than x86.
             "x86.sse2.mfence" => self.machine_fence(AtomicOrdering::SequentiallyConsistent),
@@ -187,6 +143,62 @@ impl<'m> Builder<'_, 'm> {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// Copies and fills of memory, lifetimes of stack objects, the stack, and pointers as numbers.
+    fn memory_intrinsic(&mut self, call: Value<'m>, name: &str) -> Translated<bool> {
+        match name {
+            "memcpy" | "memcpy.inline" | "memmove" => {
+                let (to, from) = (self.operand(call.operand(0))?, self.operand(call.operand(1))?);
+                let size = self.word(call.operand(2))?;
+                let overlap_allowed = name == "memmove";
+                self.extended(Extended::MemoryCopy { overlap_allowed, to, from, size });
+            }
+            "memset" | "memset.inline" => {
+                let (to, value) = (self.operand(call.operand(0))?, self.operand(call.operand(1))?);
+                let size = self.word(call.operand(2))?;
+                self.extended(Extended::MemorySet { to, value, size });
+            }
+            "lifetime.start" | "lifetime.end" => {
+                let pointer = call.operand(call.arguments().len() as u32 - 1);
+                if !pointer.is_undefined() {
+                    let address = self.operand(pointer)?;
+                    self.extended(Extended::Lifetime { start: name == "lifetime.start", address });
+                }
+            }
+            "stacksave" => {
+                let dst = self.result(call)?;
+                self.extended(Extended::StackSave { dst });
+            }
+            "stackrestore" => {
+                let token = self.operand(call.operand(0))?;
+                self.extended(Extended::StackRestore { token });
+            }
+            "ptrmask" => {
+                let (dst, a) = (self.result(call)?, self.operand(call.operand(0))?);
+                let b = self.word(call.operand(1))?;
+                if call.type_of().kind() != TypeKind::LLVMPointerTypeKind {
+                    return Ok(false);
+                }
+                self.emit(Inst::Binary { op: BinaryOp::And, bits: 64, flags: 0, dst, a, b });
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// An address out of a table of 32-bit distances from its own start.
+    fn load_relative(&mut self, call: Value<'m>) -> Translated<()> {
+        let base = self.operand(call.operand(0))?;
+        let at = self.word(call.operand(1))?;
+        let (address, distance) = (self.fresh(1), self.fresh(1));
+        let (index_bits, scale) = (scalar_bits(call.operand(1).type_of())? as u8, 1);
+        self.emit(Inst::PointerIndex { index_bits, scale, dst: address, base, index: at });
+        let address = Operand::slot(address);
+        self.emit(Inst::Load { bits: 32, volatile: false, align_log2: 2, dst: distance, address });
+        let (dst, index) = (self.result(call)?, Operand::slot(distance));
+        self.emit(Inst::PointerIndex { index_bits: 32, scale, dst, base, index });
+        Ok(())
     }
 
     fn machine_fence(&mut self, ordering: AtomicOrdering) {

@@ -1,6 +1,7 @@
 //! `llvm.vector.reduce.*`, lane after lane.
 
 use super::Builder;
+use super::extremum::Extremum;
 use crate::llvm::Value;
 use crate::shape::{float_format, scalar_bits};
 use crate::source::Translated;
@@ -93,11 +94,12 @@ impl<'m> Builder<'_, 'm> {
     ) -> Translated<()> {
         let a = Operand::slot(dst);
         match *reduction {
-            Reduction::Integer(op) => self.binary_lane(op, bits, 0, dst, a, b),
+            Reduction::Integer(op) => self.binary_lane(op, bits, 0, dst, [a, b]),
             Reduction::Minmax(op) if bits > 64 => self.wide_minmax(op, bits, dst, a, b)?,
             Reduction::Minmax(op) => self.extended(Extended::Minmax { op, bits: bits as u8, dst, a, b }),
             Reduction::Extremum { least } => {
-                self.extremum_lane(float_format(call.type_of())?, least, false, dst, a, b);
+                let extremum = Extremum { least, prefers_numbers: false };
+                self.extremum_lane(extremum, float_format(call.type_of())?, dst, [a, b]);
             }
             Reduction::Float(op) | Reduction::FloatFrom(op) => {
                 let format = float_format(call.type_of())?;

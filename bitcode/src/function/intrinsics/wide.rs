@@ -41,7 +41,7 @@ impl<'m> Builder<'_, 'm> {
                 ("bitreverse", _) => self.reversed(bits, 1, dst, input(0)),
                 ("abs", _) => {
                     let (zero, negative) = (self.wide_number(bits, |_| 0), self.fresh(slots(bits)));
-                    self.binary_lane(BinaryOp::Sub, bits, 0, negative, zero, input(0));
+                    self.binary_lane(BinaryOp::Sub, bits, 0, negative, [zero, input(0)]);
                     let b = Operand::slot(negative);
                     self.choose(Predicate::Slt, bits, dst, [input(0), zero], [b, input(0)]);
                 }
@@ -134,10 +134,10 @@ impl<'m> Builder<'_, 'm> {
     fn wide_saturating_shift(&mut self, signed: bool, bits: u32, dst: Slot, a: Operand, b: Operand) {
         let end = if signed { self.signed_end(bits, a) } else { self.wide_number(bits, |_| u64::MAX) };
         let (shifted, back) = (self.fresh(slots(bits)), self.fresh(slots(bits)));
-        self.binary_lane(BinaryOp::Shl, bits, 0, shifted, a, b);
+        self.binary_lane(BinaryOp::Shl, bits, 0, shifted, [a, b]);
         let shifted = Operand::slot(shifted);
         let right = if signed { BinaryOp::AShr } else { BinaryOp::LShr };
-        self.binary_lane(right, bits, 0, back, shifted, b);
+        self.binary_lane(right, bits, 0, back, [shifted, b]);
         self.choose(Predicate::Eq, bits, dst, [Operand::slot(back), a], [shifted, end]);
     }
 
@@ -216,7 +216,7 @@ impl<'m> Builder<'_, 'm> {
             self.extended(Extended::WideCast { op: CastOp::ZExt, from: bits, to: double, dst, src });
         }
         let [top_slot, whole_slot, amount_slot] = [top, whole, amount].map(Operand::slot);
-        let wide = |builder: &mut Self, op, dst, a, b| builder.binary_lane(op, double, 0, dst, a, b);
+        let wide = |builder: &mut Self, op, dst, a, b| builder.binary_lane(op, double, 0, dst, [a, b]);
         wide(self, BinaryOp::Shl, top, top_slot, bits_number);
         wide(self, BinaryOp::Or, whole, whole_slot, top_slot);
         wide(self, BinaryOp::URem, amount, amount_slot, bits_number);

@@ -196,47 +196,14 @@ impl Objects {
                 self.wake(thread, wait.condition);
                 self.set_owner(wait.mutex, Some(thread));
             }
-            Operation::Signal(object) | Operation::Broadcast(object) => {
-                let ObjectState::ConditionVariable { sleepers, owed } = &mut self.objects[object.0 as usize]
-                else {
-                    return None;
-                };
-                let all = matches!(operation, Operation::Broadcast(_));
-                if self.chooses_late && !all {
-                    if owed.len() < sleepers.len() {
-                        owed.push(sleepers.len());
-                    }
-                    return Some(());
-                }
-                owed.clear();
-                if !all && wakes >= sleepers.len().max(1) {
-                    return None;
-                }
-                let woken: Vec<usize> = match (all, sleepers.is_empty()) {
-                    (true, _) => std::mem::take(sleepers),
-                    (false, true) => Vec::new(),
-                    (false, false) => vec![sleepers.remove(wakes)],
-                };
-                woken.into_iter().for_each(|sleeper| self.lives[sleeper].asleep = false);
-            }
+            Operation::Signal(object) => self.signal(object, wakes, false)?,
+            Operation::Broadcast(object) => self.signal(object, wakes, true)?,
             Operation::Lock(object) => self.set_owner(object, Some(thread)),
             Operation::Unlock(object) => self.set_owner(object, None),
             Operation::ReadLock(object)
             | Operation::ReadUnlock(object)
             | Operation::WriteLock(object)
-            | Operation::WriteUnlock(object) => {
-                let ObjectState::ReadWriteLock { writer, readers } = &mut self.objects[object.0 as usize]
-                else {
-                    return None;
-                };
-                let place = readers.partition_point(|reader| *reader < thread);
-                match operation {
-                    Operation::ReadLock(_) => readers.insert(place, thread),
-                    Operation::ReadUnlock(_) => drop(readers.remove(place)),
-                    Operation::WriteLock(_) => *writer = Some(thread),
-                    _ => *writer = None,
-                }
-            }
+            | Operation::WriteUnlock(object) => self.change_holders(object, thread, operation)?,
             Operation::BarrierArrive(object) => {
                 let ObjectState::Barrier { width, arrived, rounds } = &mut self.objects[object.0 as usize]
                 else {
@@ -259,6 +226,46 @@ impl Objects {
                 }
             }
             _ => {}
+        }
+        Some(())
+    }
+
+    /// A signal wakes the sleeper with the number `wakes`, or all of them.
+    fn signal(&mut self, condition: ObjectRef, wakes: usize, all: bool) -> Option<()> {
+        let ObjectState::ConditionVariable { sleepers, owed } = &mut self.objects[condition.0 as usize]
+        else {
+            return None;
+        };
+        if self.chooses_late && !all {
+            if owed.len() < sleepers.len() {
+                owed.push(sleepers.len());
+            }
+            return Some(());
+        }
+        owed.clear();
+        if !all && wakes >= sleepers.len().max(1) {
+            return None;
+        }
+        let woken: Vec<usize> = match (all, sleepers.is_empty()) {
+            (true, _) => std::mem::take(sleepers),
+            (false, true) => Vec::new(),
+            (false, false) => vec![sleepers.remove(wakes)],
+        };
+        woken.into_iter().for_each(|sleeper| self.lives[sleeper].asleep = false);
+        Some(())
+    }
+
+    /// A thread takes or releases a read-write lock.
+    fn change_holders(&mut self, lock: ObjectRef, thread: usize, operation: &Operation) -> Option<()> {
+        let ObjectState::ReadWriteLock { writer, readers } = &mut self.objects[lock.0 as usize] else {
+            return None;
+        };
+        let place = readers.partition_point(|reader| *reader < thread);
+        match operation {
+            Operation::ReadLock(_) => readers.insert(place, thread),
+            Operation::ReadUnlock(_) => drop(readers.remove(place)),
+            Operation::WriteLock(_) => *writer = Some(thread),
+            _ => *writer = None,
         }
         Some(())
     }

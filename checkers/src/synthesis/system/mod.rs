@@ -111,6 +111,21 @@ const MOST_LITERALS: usize = 12_000_000;
 /// How often knowledge is used to prune what gave it.
 const MOST_ROUNDS: u32 = 6;
 
+/// What a system asks of a problem's executions.
+#[derive(Clone, Copy)]
+struct Selection<'s> {
+    /// Conditions, each with the event that decides it.
+    conditions: &'s [(Term, Option<EventId>)],
+    /// Pairs of events that are to come one after the other.
+    orders: &'s [(EventId, EventId)],
+    /// Values of reads that are given.
+    values: &'s Assignment,
+    /// The part of the paths that it is about.
+    scope: &'s Scope,
+    /// What comes after this event, if there is one, need not happen.
+    goal: Option<EventId>,
+}
+
 impl System {
     /// The system of a problem, the bug included.
     pub fn new(problem: &Problem) -> Self {
@@ -122,7 +137,9 @@ impl System {
     pub fn stopped_by(problem: &Problem, stop: &StopToken) -> Self {
         let conditions: Vec<_> = problem.conditions().map(|condition| (condition, None)).collect();
         let (scope, values) = (Scope::whole(problem), Assignment::new());
-        Self::build(problem, &conditions, &[], &values, &scope, None, stop)
+        let selection =
+            Selection { conditions: &conditions, orders: &[], values: &values, scope: &scope, goal: None };
+        Self::build(problem, selection, stop)
     }
 
     /// The system of executions that take the paths, whether they show the bug or not.
@@ -169,7 +186,10 @@ impl System {
             .into_iter()
             .collect();
         conditions.retain(|(term, _)| about.contains(term));
-        Self::build(problem, &conditions, orders, &Assignment::new(), scope, Some(goal), stop)
+        let values = Assignment::new();
+        let selection =
+            Selection { conditions: &conditions, orders, values: &values, scope, goal: Some(goal) };
+        Self::build(problem, selection, stop)
     }
 
     fn with_conditions(
@@ -184,21 +204,12 @@ impl System {
         }
         let conditions: Vec<(Term, Option<EventId>)> =
             conditions.into_iter().map(|condition| (condition, None)).collect();
-        Self::build(problem, &conditions, orders, values, scope, None, &StopToken::default())
+        let selection = Selection { conditions: &conditions, orders, values, scope, goal: None };
+        Self::build(problem, selection, &StopToken::default())
     }
 
-    /// Conditions come with the event that decides them. What comes after `goal`, if there is
-    /// one, need not happen.
-    #[allow(clippy::too_many_arguments)] // what the systems differ in
-    fn build(
-        problem: &Problem,
-        conditions: &[(Term, Option<EventId>)],
-        orders: &[(EventId, EventId)],
-        values: &Assignment,
-        scope: &Scope,
-        goal: Option<EventId>,
-        stop: &StopToken,
-    ) -> Self {
+    fn build(problem: &Problem, selection: Selection<'_>, stop: &StopToken) -> Self {
+        let Selection { conditions, orders, values, scope, goal } = selection;
         let mut edges = certain_orders(problem);
         edges.extend(orders);
         edges.sort_unstable();

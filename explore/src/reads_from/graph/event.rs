@@ -167,6 +167,11 @@ impl Event {
     pub fn touch(&self, location: Location) -> Option<&Touch> {
         self.touches.iter().find(|touch| touch.location == location)
     }
+
+    /// Whether what it reads depends on the schedule.
+    pub fn observes(&self) -> bool {
+        self.touches.iter().any(|touch| touch.reads && touch.choice != Choice::Nothing)
+    }
 }
 
 /// Why a thread's events end early.

@@ -32,7 +32,7 @@ use symx_interp::state::State;
 use symx_interp::stop::Incomplete;
 use symx_interp::threads::agents::Step;
 use symx_ir::SpanId;
-use symx_trace::{Agent, Decision, FailureKind, IncompleteReason, ThreadId};
+use symx_trace::{Agent, Decision, IncompleteReason, ThreadId};
 
 /// How far from the recorded run failures are looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,8 +65,7 @@ pub fn explore_near<'m, E: Environment>(
     options: &ExploreOptions,
     observer: &mut dyn Observer,
 ) -> Exploration {
-    let mut executor = Executor::new(machine, solver);
-    executor.memory_matters_at_end = options.counted.contains(FailureKind::Leak);
+    let mut executor = options.executor(machine, solver);
     let mut sites: FxHashSet<Site> = FxHashSet::default();
     let mut failures = Vec::new();
     let mut result = loop {

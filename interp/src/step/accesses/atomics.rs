@@ -1,6 +1,6 @@
 //! Atomic instructions.
 
-use crate::access::Purpose;
+use crate::access::{MemoryAccess, Purpose};
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
@@ -12,8 +12,25 @@ use crate::step::program::Running;
 use crate::stop::Stop;
 use crate::value::Value;
 use symx_expr::BinaryOperator;
+use symx_ir::Operand;
 use symx_ir::instruction::{AtomicOrdering, Extended, FloatFormat, FloatOp, RmwOp};
 use symx_memmodel::Ordering;
+
+/// The memory that an atomic instruction accesses.
+#[derive(Clone, Copy)]
+struct AtomicPlace {
+    address: Operand,
+    bits: u8,
+    align_log2: u8,
+    ordering: Ordering,
+}
+
+impl AtomicPlace {
+    /// Memory that is read and written at once has its natural alignment.
+    fn updated(address: Operand, bits: u8, ordering: Ordering) -> Self {
+        Self { address, bits, align_log2: length(bits).trailing_zeros() as u8, ordering }
+    }
+}
 
 impl<E: Environment> Executor<'_, E> {
     /// Executes the atomic instruction at entry `index` of the function's table.
@@ -33,26 +50,22 @@ impl<E: Environment> Executor<'_, E> {
                 self.fence(state, running.thread, running.span(), ordering(order))
             }
             Extended::AtomicLoad { bits, ordering: order, align_log2, dst, address } => {
-                let length = length(bits);
-                let address = self.fixed_address(state, running.value(address), length)?;
-                self.check_alignment(state, address, length, align_log2, Purpose::Read)?;
-                let value = self.load(state, running.accesses(address, length, ordering(order)))?;
+                let place = AtomicPlace { address, bits, align_log2, ordering: ordering(order) };
+                let access = self.atomic_access(state, running, place, Purpose::Read)?;
+                let value = self.load(state, access)?;
                 let value = self.narrow(value, bits);
                 running.frame.set(dst, value);
                 Ok(())
             }
             Extended::AtomicStore { bits, ordering: order, align_log2, address, value } => {
-                let length = length(bits);
-                let address = self.fixed_address(state, running.value(address), length)?;
-                self.check_alignment(state, address, length, align_log2, Purpose::Write)?;
+                let place = AtomicPlace { address, bits, align_log2, ordering: ordering(order) };
+                let access = self.atomic_access(state, running, place, Purpose::Write)?;
                 let value = running.value(value);
-                self.store(state, running.accesses(address, length, ordering(order)), value)
+                self.store(state, access, value)
             }
             Extended::AtomicRmw { op, bits, ordering: order, dst, address, value } => {
-                let length = length(bits);
-                let address = self.fixed_address(state, running.value(address), length)?;
-                self.check_alignment(state, address, length, length.trailing_zeros() as u8, Purpose::Write)?;
-                let access = running.accesses(address, length, ordering(order));
+                let place = AtomicPlace::updated(address, bits, ordering(order));
+                let access = self.atomic_access(state, running, place, Purpose::Write)?;
                 let old = self.begin_update(state, access)?;
                 let old = self.narrow(old, bits);
                 let operand = running.value(value);
@@ -69,30 +82,16 @@ impl<E: Environment> Executor<'_, E> {
                 Ok(())
             }
             Extended::CompareExchange { bits, success, failure, dst, address, expected, replacement } => {
-                let length = length(bits);
-                let address = self.fixed_address(state, running.value(address), length)?;
-                self.check_alignment(state, address, length, length.trailing_zeros() as u8, Purpose::Write)?;
-                let mut access = running.accesses(address, length, strongest(success, failure));
+                let place = AtomicPlace::updated(address, bits, strongest(success, failure));
+                let mut access = self.atomic_access(state, running, place, Purpose::Write)?;
                 let old = self.begin_update(state, access)?;
                 let old = self.narrow(old, bits);
-                let terms = &self.machine.terms;
-                let width = u32::from(bits);
                 let expected = running.value(expected);
-                let equal = match (old, expected) {
-                    (Value::Concrete(old), Value::Concrete(expected)) => old == expected,
-                    _ => {
-                        let equal = terms.binary(
-                            BinaryOperator::Equal,
-                            old.term(terms, width),
-                            expected.term(terms, width),
-                        );
-                        match self.decide(state, Value::of(terms, equal)) {
-                            Ok(equal) => equal,
-                            Err(stop) => {
-                                self.present.granted = true;
-                                return Err(stop);
-                            }
-                        }
+                let equal = match self.is_expected(state, bits, old, expected) {
+                    Ok(equal) => equal,
+                    Err(stop) => {
+                        self.present.granted = true;
+                        return Err(stop);
                     }
                 };
                 let replacement = equal.then(|| running.value(replacement));
@@ -107,6 +106,38 @@ impl<E: Environment> Executor<'_, E> {
             }
             _ => unreachable!("the caller sends atomic instructions only"),
         }
+    }
+
+    /// The access of an atomic instruction, whose address is fixed and aligned.
+    #[inline]
+    fn atomic_access(
+        &mut self,
+        state: &mut State<E>,
+        running: &Running<'_>,
+        place: AtomicPlace,
+        purpose: Purpose,
+    ) -> Result<MemoryAccess, Stop> {
+        let length = length(place.bits);
+        let address = self.fixed_address(state, running.value(place.address), length)?;
+        self.check_alignment(state, address, length, place.align_log2, purpose)?;
+        Ok(running.accesses(address, length, place.ordering))
+    }
+
+    /// Whether a compare-and-exchange finds the value that it expects.
+    #[inline]
+    fn is_expected(
+        &mut self,
+        state: &mut State<E>,
+        bits: u8,
+        old: Value,
+        expected: Value,
+    ) -> Result<bool, Stop> {
+        if let (Value::Concrete(old), Value::Concrete(expected)) = (old, expected) {
+            return Ok(old == expected);
+        }
+        let (terms, width) = (&self.machine.terms, u32::from(bits));
+        let equal = terms.binary(BinaryOperator::Equal, old.term(terms, width), expected.term(terms, width));
+        self.decide(state, Value::of(terms, equal))
     }
 
     fn update(

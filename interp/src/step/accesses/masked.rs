@@ -9,17 +9,25 @@ use crate::value::Byte;
 use symx_ir::{Operand, Slot};
 use symx_memmodel::Ordering;
 
+/// The lanes of a vector in memory.
+#[derive(Clone, Copy)]
+pub(in crate::step) struct Lanes {
+    /// Bits of each, whole bytes.
+    pub bits: u8,
+    /// How many there are.
+    pub count: u32,
+}
+
 impl<E: Environment> Executor<'_, E> {
     pub(in crate::step) fn masked_load(
         &mut self,
         state: &mut State<E>,
         running: &mut Running<'_>,
-        bits: u8,
-        lanes: u32,
+        Lanes { bits, count }: Lanes,
         dst: Slot,
         [address, mask, otherwise]: [Operand; 3],
     ) -> Result<(), Stop> {
-        let chosen = self.chosen_lanes(state, running, mask, lanes)?;
+        let chosen = self.chosen_lanes(state, running, mask, count)?;
         let size = u64::from(bits / 8);
         let (mut bytes, mut first) = (Default::default(), 0);
         if let (Some(&low), Some(&high)) = (chosen.first(), chosen.last()) {
@@ -28,7 +36,7 @@ impl<E: Environment> Executor<'_, E> {
             let start = self.start_of(state, running, address, u64::from(low) * size, length)?;
             bytes = self.load_bytes(state, running.accesses(start, length, Ordering::NotAtomic))?;
         }
-        for lane in 0..lanes {
+        for lane in 0..count {
             let value = if chosen.contains(&lane) {
                 let from = ((lane - first) as usize) * size as usize;
                 Byte::join(&self.machine.terms, bytes[from..from + size as usize].iter().copied())
@@ -44,11 +52,10 @@ impl<E: Environment> Executor<'_, E> {
         &mut self,
         state: &mut State<E>,
         running: &mut Running<'_>,
-        bits: u8,
-        lanes: u32,
+        Lanes { bits, count }: Lanes,
         [address, mask, value]: [Operand; 3],
     ) -> Result<(), Stop> {
-        let chosen = self.chosen_lanes(state, running, mask, lanes)?;
+        let chosen = self.chosen_lanes(state, running, mask, count)?;
         let (Some(&low), Some(&high)) = (chosen.first(), chosen.last()) else { return Ok(()) };
         let size = u64::from(bits / 8);
         let length = u64::from(high - low + 1) * size;
@@ -67,10 +74,10 @@ impl<E: Environment> Executor<'_, E> {
         state: &mut State<E>,
         running: &Running<'_>,
         mask: Operand,
-        lanes: u32,
+        count: u32,
     ) -> Result<Vec<u32>, Stop> {
         let mut chosen = Vec::new();
-        for lane in 0..lanes {
+        for lane in 0..count {
             let bit = running.value(mask.offset(lane));
             if self.decide(state, bit)? {
                 chosen.push(lane);

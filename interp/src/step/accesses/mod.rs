@@ -3,7 +3,7 @@
 
 pub(super) mod alignment;
 pub(super) mod atomics;
-mod masked;
+pub(super) mod masked;
 mod wide_atomics;
 
 use crate::access::Purpose;

@@ -131,7 +131,7 @@ impl Preparation<'_> {
     /// What executes `inst`; `None` for the general loop.
     fn op(&self, inst: &Inst) -> Option<Op> {
         match *inst {
-            Inst::Binary { op, bits, flags, dst, a, b } => self.binary(op, bits, flags, dst, a, b),
+            Inst::Binary { op, bits, flags, dst, a, b } => self.binary(op, bits, flags, dst, [a, b]),
             Inst::Compare { predicate, bits, dst, a, b } => {
                 self.exist(dst, &[a, b])?;
                 let general = Op { code: Code::Compare, ..Op::GENERAL };
@@ -252,7 +252,7 @@ impl Preparation<'_> {
         }
     }
 
-    fn binary(&self, op: BinaryOp, bits: u8, flags: u8, dst: Slot, a: Operand, b: Operand) -> Option<Op> {
+    fn binary(&self, op: BinaryOp, bits: u8, flags: u8, dst: Slot, [a, b]: [Operand; 2]) -> Option<Op> {
         self.exist(dst, &[a, b])?;
         let dst = dst as u16;
         let general = Op { code: Code::Binary, ..Op::GENERAL };

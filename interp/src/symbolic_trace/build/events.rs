@@ -110,25 +110,30 @@ impl<E: Environment> Build<'_, '_, E> {
                 return Ok(None);
             }
             Happening::Freed(base) => {
-                if let Some(cell) = Cell::of(base).filter(|cell| self.freed.contains_key(cell)) {
-                    let span = self.life(cell);
-                    let value = self.builder.record(terms.constant(8, 1));
-                    let ordering = AccessOrdering::SequentiallyConsistent;
-                    let operation = match self.overtakes_stores(event) {
-                        true => {
-                            let read = self.symbol(thread, 8);
-                            Operation::Effect { span, symbol: self.builder.record(read), value }
-                        }
-                        false => Operation::Write { span, ordering, value },
-                    };
-                    self.add(thread, operation, counted, None);
-                }
+                self.freed(thread, number, event, base);
                 return Ok(None);
             }
             Happening::FoundFreed(_) => return Ok(None),
         };
         self.add(thread, operation, counted, wakes);
         Ok(None)
+    }
+
+    /// The end of an object's life: a write to what says that it is gone, if another thread uses the object.
+    fn freed(&mut self, thread: ThreadId, number: usize, event: &Happened, base: u64) {
+        if let Some(cell) = Cell::of(base).filter(|cell| self.freed.contains_key(cell)) {
+            let span = self.life(cell);
+            let value = self.builder.record(self.terms().constant(8, 1));
+            let ordering = AccessOrdering::SequentiallyConsistent;
+            let operation = match self.overtakes_stores(event) {
+                true => {
+                    let read = self.symbol(thread, 8);
+                    Operation::Effect { span, symbol: self.builder.record(read), value }
+                }
+                false => Operation::Write { span, ordering, value },
+            };
+            self.add(thread, operation, Some(number), None);
+        }
     }
 
     /// If the event uses an object that another thread ends: looks whether it is gone;

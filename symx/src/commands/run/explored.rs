@@ -9,8 +9,10 @@ use crate::files::artefacts;
 use crate::files::paths::PathFiles;
 use crate::files::unwritten::Unwritten;
 use crate::limits::budget::{Budget, Deadline};
+use crate::limits::memory::{KeptFree, return_freed_memory};
 use crate::limits::progress::ProgressLine;
 use crate::limits::unfinished::Unfinished;
+use crate::options::ExploringOptions;
 use crate::refusal::Refusal;
 use crate::report::{Cut, Report};
 use crate::schedules::confirm::{Findings, confirm};
@@ -19,9 +21,27 @@ use crate::session::Session;
 use crate::session::covered::Covered;
 use crate::warnings::{lock_order, misuse};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use symx_explore::{Exploration, ExploreOptions, Help, Search, explore, explore_near};
 use symx_trace::IncompleteReason;
+
+/// When minimising and explaining end. What was found just before the end of an exploration is worth half of
+/// its time again; a recorded run knows from the beginning what it is to explain. The memory that exploring
+/// has freed is there again.
+fn end_of_explaining(
+    session: &Session,
+    exploring: &ExploringOptions,
+    budget: &Budget,
+    started: Instant,
+) -> Deadline {
+    let whole = |limit: Duration| match session.options.guide {
+        Some(_) => limit,
+        None => limit.saturating_mul(3) / 2,
+    };
+    let end = exploring.max_time.and_then(|limit| started.checked_add(whole(limit)));
+    return_freed_memory();
+    budget.deadline(end).or_without_memory(exploring.max_memory, KeptFree::Eighth)
+}
 
 /// What a run has explored.
 pub(super) struct Explored {
@@ -85,11 +105,10 @@ impl Explored {
                 }
             },
         };
+        drop(machine);
         let work = Work { solver: counts.get(), elapsed: started.elapsed(), known: 0 };
         let nestings = budget.nestings().to_vec();
-        // Whoever explores until then still wants what was found made simple.
-        let end = budget
-            .deadline(session.options.guide.as_ref().and(exploring.max_time).map(|limit| started + limit));
+        let end = end_of_explaining(session, exploring, &budget, started);
         unwritten.note(budget.finish());
         Ok(Self { exploration, options, end, guided, work, nestings, campaign })
     }

@@ -39,15 +39,14 @@ pub fn cannot_tell(session: &Session, properties: &Properties) -> Vec<Cut> {
         )));
     }
     let mut errors = program.externals.iter().filter(|external| is_error_call(&external.name)).peekable();
-    if properties.has(Property::UnreachCall) && errors.peek().is_none() && !is_source(session) {
+    let may_be_inlined = properties.has(Property::UnreachCall) && !keeps_calls(session);
+    if may_be_inlined && errors.peek().is_none() {
         cuts.push(cut(format!(
             "unreach-call: {name} names no `reach_error`, or a compiler has taken it out with its calls"
         )));
     }
     let is_hidden = |body| !program.function(body).never_inlined;
-    if properties.has(Property::UnreachCall)
-        && let Some(hidden) = errors.find(|external| external.fallback.is_some_and(is_hidden))
-    {
+    if may_be_inlined && let Some(hidden) = errors.find(|external| external.fallback.is_some_and(is_hidden)) {
         cuts.push(cut(format!(
             "unreach-call: a compiler may have put the body of `{}` in place of its calls in {name} (-O0 or \
              -fno-inline keeps them)",
@@ -57,20 +56,22 @@ pub fn cannot_tell(session: &Session, properties: &Properties) -> Vec<Cut> {
     cuts
 }
 
-/// Whether the program was compiled here, without an optimiser.
-fn is_source(session: &Session) -> bool {
-    Language::of(&session.loaded.path).is_some_and(Language::is_checked)
+/// Whether each call of the program's source is a call in its bitcode: whether it was compiled here, as C.
+fn keeps_calls(session: &Session) -> bool {
+    Language::of(&session.loaded.path) == Some(Language::C)
 }
 
-/// Adds to a report what it says of the properties asked for.
+/// Adds to a report what it says of the properties asked for, and what an earlier part of it said.
 pub fn tell(report: &mut Report, findings: &Findings, arguments: &RunArguments) {
     let properties = arguments.exploring.properties();
     if properties.is_empty() {
         return;
     }
     let first = findings.confirmed.first().and_then(|confirmed| confirmed.schedule.failure.as_ref());
-    let violated = first.and_then(|failure| properties.violated_by(failure));
-    let answer = match (report.verdict, violated) {
+    let earlier = report.property.take();
+    let violated = first.and_then(|failure| properties.violated_by(failure)).map(|it| it.name().to_owned());
+    let violated = violated.or_else(|| earlier.as_ref()?.violated.clone());
+    let answer = match (report.verdict, &violated) {
         (Verdict::Safe, _) => Answer::True,
         (Verdict::Violation, Some(_)) => Answer::False,
         _ => Answer::Unknown,
@@ -78,13 +79,19 @@ pub fn tell(report: &mut Report, findings: &Findings, arguments: &RunArguments) 
     if properties.has(Property::Termination) && report.stats.threads > 1 {
         report.assumptions.push("a thread that can go on does go on some time".into());
     }
+    let mut quiet_ends = earlier.map_or_else(Vec::new, |earlier| earlier.quiet_ends);
+    for end in findings.quiet.iter().map(end) {
+        if !quiet_ends.contains(&end) {
+            quiet_ends.push(end);
+        }
+    }
     report.property = Some(PropertyVerdict {
         property: properties.name(),
         specification: properties.specification(),
         answer,
-        violated: violated.map(|property| property.name().to_owned()),
+        violated,
         expected: arguments.expected,
-        quiet_ends: findings.quiet.iter().map(end).collect(),
+        quiet_ends,
     });
 }
 

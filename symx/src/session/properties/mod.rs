@@ -248,7 +248,7 @@ pub enum Answer {
     True,
     /// It is violated.
     False,
-    /// Nobody knows.
+    /// The run does not show it.
     Unknown,
 }
 
