@@ -1,4 +1,4 @@
-//! The program out of what was reached: addresses for all of it, and constants, calls and globals bound to them.
+//! The program out of what was reached: its addresses, and constants, calls and globals bound to them.
 
 use super::spans::SpanTables;
 use super::{LinkError, Linker, Target};

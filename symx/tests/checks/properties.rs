@@ -77,7 +77,7 @@ fn a_call_of_reach_error_counts_whatever_its_body_does() {
         ),
         ("void reach_error(void) { assert(0); } int main(void) { return 0; }", "unreach-call", "true"),
         (
-            "static inline __attribute__((always_inline)) void reach_error(void) {} int main(void) { reach_error(); return 0; }",
+            "static inline __attribute__((always_inline)) void __VERIFIER_error(void) {} int main(void) { __VERIFIER_error(); return 0; }",
             "unreach-call",
             "false: unreach-call",
         ),
