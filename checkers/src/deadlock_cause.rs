@@ -1,12 +1,12 @@
 //! The cause of a deadlock: orders of events under which no thread ever gets past the operation it waits in.
 //!
-//! A deadlock is no condition that another execution of the same events could make false: who gets past goes
-//! on with events that nobody recorded. So each operation that is waited in becomes an event that would come
-//! next in its thread, and asked for is an execution of the beginnings of the paths in which one of them
-//! happens, the first of all: what comes after it need not happen ([`System::of_beginnings`]). Orders of the
-//! failing schedule that leave none are a cause. "One before another" then says that the other has not
-//! happened as long as the one has not; so where no such execution is left, all threads that keep to their
-//! paths come to stand, whatever happens when, as the paths end.
+//! A deadlock is no condition that another execution of the same events could make false: a thread that gets
+//! past goes on with unrecorded events. So each operation in which a thread waits becomes an event that would
+//! come next in its thread. The engine is asked for an execution of the beginnings of the paths in which one
+//! of these events happens, the first of all. Events after it need not happen ([`System::of_beginnings`]).
+//! Orders of the failing schedule that leave no such execution are a cause. "One before another" then says
+//! that the other has not happened as long as the one has not. So where no such execution is left, all
+//! threads that keep to their paths block in any schedule, as the paths end.
 //!
 //! That no order can be left out is shown by an execution for each, taken step by step on the machine that
 //! knows nothing of the clauses.
@@ -24,7 +24,7 @@ use symx_trace::symbolic::{ObjectKind, ObjectRef, Operation};
 pub struct DeadlockCause {
     /// The failing execution's problem with the events that would come next.
     pub problem: Problem,
-    /// Orders of the events of `problem`. None if nobody gets past in any execution of these paths.
+    /// Orders of the events of `problem`. None if no thread gets past in any execution of these paths.
     pub cause: RootCause,
 }
 
@@ -56,7 +56,7 @@ pub fn deadlock_cause(
         with_inputs(&mut system, &next, &schedule.inputs);
         ways.push((*goal, limits.engine(&next, &system)));
     }
-    // Somebody gets past, or nobody does because of these orders.
+    // Some thread gets past, or none does because of these orders.
     let mut solve = |assumed: &[_], most_conflicts: u32| {
         let mut cause = Vec::new();
         for (goal, engine) in &mut ways {

@@ -2,10 +2,10 @@
 //! failure's own class is how it shows.
 //!
 //! The classes are those of Lu, Park, Seo and Zhou, "Learning from Mistakes: A Comprehensive Study on Real
-//! World Concurrency Bug Characteristics" (ASPLOS 2008), section 3, with deadlocks told apart by what is
+//! World Concurrency Bug Characteristics" (ASPLOS 2008), section 3, with deadlocks distinguished by what is
 //! waited for, and reordering by a memory model as a class of its own. A suggested fix says which: it was
-//! derived from the events that differ from the closest passing execution, and one that is verified rules
-//! the failure out.
+//! derived from the events that differ from the closest passing execution, and one that is verified rules the
+//! failure out.
 
 use symx_trace::explanation::{Dependence, ExecutedStep, Execution, Explanation, Progress, Remedy, Trial};
 use symx_trace::{CallEffect, EventKind, Failure, FailureKind, WaitKind};
@@ -110,7 +110,7 @@ fn late_store(explanation: &Explanation) -> Option<Diagnosis> {
     })
 }
 
-/// The fix to be told first: one that is verified, else the likeliest.
+/// The fix to report first: one that is verified, else the likeliest.
 pub fn first_fix(explanation: &Explanation) -> Option<&Remedy> {
     let rank = |remedy: &&Remedy| match remedy.trial() {
         Trial::Safe => 0,
@@ -142,7 +142,7 @@ fn waits_in_a_cycle(failing: &Execution) -> Vec<u32> {
             step.progress == Progress::Waits && is_lock(step)
         })
         .collect();
-    // Whoever waits for none of the others, or is waited for by none, is no part of it.
+    // A thread that waits for none of the others, or that none of them waits for, is no part of the cycle.
     loop {
         let holds =
             |one: &u32, object: &str| failing.steps[*one as usize].locks.iter().any(|lock| *lock == object);
@@ -167,7 +167,7 @@ fn lost_wakeup(failing: &Execution, failure: &Failure) -> Option<Diagnosis> {
     let own_waits =
         || numbers(failing).filter(|number| is_own(*number) && does(*number, CallEffect::ConditionWait));
     let last = own_waits().next_back()?;
-    // To begin to wait is a step of its own; a signal after that one wakes somebody.
+    // To begin to wait is a step of its own; a signal after it wakes a thread.
     let begins = own_waits().rfind(|number| step(*number).is_taken()).unwrap_or(last);
     let is_signal = |number: &u32| {
         let wakes = does(*number, CallEffect::Signal) || does(*number, CallEffect::Broadcast);

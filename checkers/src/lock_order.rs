@@ -17,7 +17,7 @@ const LONGEST: usize = 4;
 /// A cycle of locks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LockCycle<'n> {
-    /// Who holds what and waits for what: each waits for what the next one holds.
+    /// What each thread holds and waits for: each waits for a lock that the next one holds.
     pub steps: Vec<Step<'n>>,
 }
 
@@ -74,7 +74,7 @@ fn extend<'n>(
     }
 }
 
-/// Whether who holds `held` keeps away who waits for `wanted`.
+/// Whether a thread that holds `held` blocks one that waits for `wanted`.
 fn keeps_away(held: &Lock, wanted: &Lock) -> bool {
     held.address == wanted.address && !(held.shared && wanted.shared)
 }

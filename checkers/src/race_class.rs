@@ -64,7 +64,7 @@ pub enum Unclassified {
     Ended {
         /// Why.
         reason: IncompleteReason,
-        /// So many pairs of path and schedule have shown no harm.
+        /// How many pairs of path and schedule have shown no harm.
         harmless: usize,
     },
 }
@@ -196,7 +196,7 @@ impl<S: Solver> Judge<'_, S> {
                     tally.is_exhaustive = false;
                     return tally.class(self.effort);
                 }
-                // What has to be sampled takes long: so many paths as are wanted, and no more.
+                // Sampling takes long: as many paths as are wanted, and no more.
                 if !tally.is_exhaustive && tally.compared >= self.effort.paths {
                     return tally.class(self.effort);
                 }

@@ -1,11 +1,11 @@
-//! Root cause: the fewest orders of events that a failing schedule cannot give up without the bug going away
+//! Root cause: the fewest orders of events that a failing schedule cannot drop without the bug going away
 //! (Symbiosis, PLDI 2015, on the system of [`synthesis`](mod@crate::synthesis)).
 //!
-//! The orders a schedule gave to conflicting events are assumed, the bug is ruled out, and what an engine
-//! says contradicts that is a cause. Orders are then left out one by one: where the rest still contradicts,
-//! the order was no part of it. Asked about are [beginnings](mod@crate::beginnings) of executions: "one
-//! before another" says that the other has not happened as long as the one has not, and events that come
-//! after the failure's need not happen.
+//! The orders a schedule gave to conflicting events are assumed, and the bug is ruled out. Orders that an
+//! engine reports to contradict that are a cause. Orders are then left out one by one: where the rest still
+//! contradicts, the order was no part of it. The query is about [beginnings](mod@crate::beginnings) of
+//! executions. "One before another" says that the other has not happened as long as the one has not. Events
+//! that come after the failure's need not happen.
 
 use crate::beginnings::{at_once, goal, reached};
 use crate::synthesis::{

@@ -1,9 +1,9 @@
 //! The nearest execution of the same paths that does not fail, proven (MaxSMT, AAAI 2019, section 4.2).
 //!
-//! The bug is ruled out, and that every read keeps its source is a wish; as few as possible are given
-//! up. Under that many it is a wish that each segment of the failing schedule stays whole: events of
-//! another thread come before or after all of it. What is left open is filled in from the failing
-//! schedule, event by event.
+//! The bug is ruled out. That every read keeps its source is a wish, and as few of these as possible are
+//! dropped. With that number fixed, it is a wish that each segment of the failing schedule stays whole.
+//! (Events of another thread then come before or after all of it.) Orders left open are filled in from the
+//! failing schedule, event by event.
 
 use super::correction::{Correction, give_up_fewest};
 use crate::synthesis::{
@@ -98,7 +98,7 @@ pub fn nearest(
     Ok(best)
 }
 
-/// At most so many of the wishes are given up, if `guard` holds (Sinz's counter).
+/// At most `most` of the wishes are dropped, if `guard` holds (Sinz's counter).
 fn bound(
     engine: &mut dyn Engine,
     wishes: &[Literal],

@@ -150,7 +150,7 @@ struct Steps<'r> {
     moves: Vec<Move>,
 }
 
-/// What tells an execution from others, but for chance.
+/// Identifies an execution, up to hash collisions.
 fn fingerprint(moves: &[Move]) -> u64 {
     let mut hasher = DefaultHasher::new();
     for one in moves {

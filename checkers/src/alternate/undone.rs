@@ -15,7 +15,7 @@ use symx_trace::{Agent, Move, Reorder, Run};
 /// Steps that a thread goes on for where the schedule says no more of it.
 const MOST_FURTHER: usize = 100;
 
-/// By so many steps each number is tried that a switch can be moved; by more, powers of two.
+/// Up to this many steps, each distance that a switch can be moved is tried; beyond, powers of two.
 const MOST_SINGLE: usize = 64;
 
 /// Looks for it until all switches are tried, the limits are met, or `stop` ends it. `None` if there is
@@ -32,13 +32,13 @@ pub fn undo(
 /// What becomes of one switch, from a thread's interval to the next one of the same.
 #[derive(Clone, Copy)]
 enum Change {
-    /// The thread goes on for so many of its next steps.
+    /// The thread goes on for this many of its next steps.
     Up { from: usize, next: usize, steps: usize },
-    /// The last so many steps before the switch wait for the next ones.
+    /// The last steps before the switch, this many, wait for the next ones.
     Down { from: usize, next: usize, steps: usize },
     /// The thread goes on as far as it can.
     On { from: usize },
-    /// The turn behind the switch comes before the one in front of it.
+    /// The turn after the switch comes before the one that precedes it.
     Exchange { from: usize },
     /// All switches are undone.
     All,

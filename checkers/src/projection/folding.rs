@@ -38,7 +38,7 @@ fn renumber(steps: &mut [u32], flows: &mut [Flow], numbers: &[u32]) {
     }
 }
 
-/// Folds one execution; by step, its new number (that of the round's step that stands for it).
+/// Folds one execution; by step, its new number (that of the round's step that represents it).
 fn fold_steps(execution: &mut Execution, kept: &BTreeSet<u32>) -> Vec<u32> {
     let steps = std::mem::take(&mut execution.steps);
     let mut stands_for: Vec<u32> = (0..steps.len() as u32).collect();

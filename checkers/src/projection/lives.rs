@@ -1,5 +1,5 @@
-//! What a thread that met an object after its life still wanted of it: told by the alternate,
-//! where it had it.
+//! The use that a thread which met an object after its life still had for it: read off the alternate, where
+//! the use happens.
 
 use super::{Matching, changes_object, does_the_same};
 use crate::alternate::is_beginning;

@@ -1,13 +1,13 @@
 //! Locks that are missing: one thread accesses an object without the lock that others hold there.
 //!
 //! The rule is that of Eraser (Savage et al., SOSP 1997), asked of two executions that differ. An object has
-//! a lock if some thread holds it there. Who accesses the object without it, in a way that the difference
-//! depends on, is to hold it.
+//! a lock if some thread holds it there. A thread that accesses the object without it, in a way that the
+//! difference depends on, is to hold it.
 
 use symx_trace::explanation::{Difference, ExecutedStep, Execution, Remedy, Trial};
 use symx_trace::{CallEffect, EventKind};
 
-/// Remedies told at most.
+/// Remedies reported at most.
 const MOST: usize = 3;
 
 /// For each stretch of accesses without their object's lock that the difference depends on: hold it there.

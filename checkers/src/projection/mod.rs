@@ -2,7 +2,8 @@
 //! section 3.6), and what the difference suggests ([`remedies`](mod@remedies)).
 //!
 //! A step is the same in both if it is its thread's `n`-th and does the same at the same place. Where memory
-//! is read from the same writes in both, what differs is who follows whom at locks, conditions and the like.
+//! is read from the same writes in both, the difference is the order of threads at locks, conditions and the
+//! like.
 
 mod accesses;
 mod events;
@@ -138,7 +139,7 @@ pub fn difference(failing: &Execution, alternate: &Execution) -> Difference {
     if difference.failing_flows.is_empty() {
         let mut handovers = Difference::default();
         let mut changed = changed_handovers(failing, alternate, &matching);
-        // Who follows whom at a lock follows from who waits for whom elsewhere.
+        // The order of threads at a lock follows from which thread waits for which elsewhere.
         let fails = lives::failing_step(failing);
         let is_at_lock = |number: u32| {
             let effect = failing.steps[number as usize].kind.effect();
@@ -188,7 +189,7 @@ pub(crate) fn ends_life(step: &ExecutedStep) -> bool {
     step.kind == EventKind::Free || step.kind.effect() == Some(CallEffect::Free)
 }
 
-/// The object that a step touches a part of. Explanations up to version 6 tell it by a name alone.
+/// The object that a step touches a part of. Explanations up to version 6 identify it by a name alone.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Whole<'s> {
     /// At this address.

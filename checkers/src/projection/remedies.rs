@@ -12,7 +12,7 @@ use super::{Matching, at_one_object, changes_object, ends_life};
 use symx_trace::explanation::{Difference, ExecutedStep, Execution, Flow, Progress, Remedy, Trial};
 use symx_trace::{CallEffect, EventKind, FailureKind};
 
-/// Remedies of one kind that are told at most.
+/// Remedies of one kind that are reported at most.
 const MOST: usize = 3;
 
 /// The remedies, the likeliest first, each once.
@@ -156,7 +156,8 @@ impl Projection<'_> {
         pairs
     }
 
-    /// Who ends an object's life is to wait until the thread that met it ended has done with it.
+    /// The thread that ends an object's life is to wait until the thread that met it ended has finished with
+    /// it.
     fn end_of_life(&self, reversed: &[(u32, u32)]) -> Option<Remedy> {
         let late = failing_step(self.failing)?;
         let is_last_use = |step: &&ExecutedStep| {
@@ -271,7 +272,7 @@ impl Projection<'_> {
         waiting.progress == Progress::Waits && self.failing.steps.iter().any(holds)
     }
 
-    /// Who waits for ever and holds locks is to take them all at once.
+    /// A thread that waits for ever and holds locks is to take them all at once.
     fn taken_as_one(&self, waiting: u32) -> Option<Remedy> {
         let lock = self.waits_with_locks(waiting).then(|| &self.step(waiting).locks[0])?;
         let takes = |number: &u32| {

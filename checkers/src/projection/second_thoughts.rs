@@ -1,13 +1,13 @@
-//! What may help where nothing that follows from the difference does: read off the orders that make the
-//! execution fail, and off what a thread goes on to do where a step that was to be waited for is not always
-//! taken. Whether it helps is for whoever asks to try.
+//! More general fixes, for where none that follows from the difference helps. They are read off the orders
+//! that make the execution fail. Where a step that was to be waited for is not always taken, they are read
+//! off what its thread does next. The caller tries whether one helps.
 
 use super::lives::failing_step;
 use super::{Matching, at_one_object, ends_life};
 use symx_trace::explanation::{Cause, Difference, ExecutedStep, Execution, Progress, Remedy, Trial};
 use symx_trace::{CallEffect, EventKind};
 
-/// Remedies of one kind that are told at most.
+/// Remedies of one kind that are reported at most.
 const MOST: usize = 3;
 
 /// Two steps of one thread that the cause orders with steps of one other thread, the first before one of
@@ -233,7 +233,7 @@ mod tests {
         assert_eq!(joins(&failing, &cause, &[]), [join(4, 3), join(4, 1)]);
         let order = |before, after| Remedy::Order { before, after, trial: Trial::Untried };
         assert_eq!(joins(&failing, &Cause::default(), &[order(2, 1)]), [join(2, 1)]);
-        // No cause is known: what the step which fails read tells.
+        // No cause is known: it is inferred from what the failing step read.
         let mut failing = failing;
         failing.steps[4].reads_from = Some(3);
         assert_eq!(joins(&failing, &Cause::default(), &[]), []);
@@ -250,7 +250,7 @@ mod tests {
         });
         assert_eq!(joins(&failing, &Cause::default(), &[]), [join(4, 3), join(4, 1)]);
         failing.failure = None;
-        // Who was created waits for nobody's end.
+        // A created thread waits for no other thread's end.
         let cause = Cause { orders: vec![(2, 3)], ..Cause::default() };
         assert_eq!(joins(&failing, &cause, &[order(3, 2)]), []);
     }

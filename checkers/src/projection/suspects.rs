@@ -1,5 +1,5 @@
-//! Orders that may be what makes an execution fail, where no symbolic trace says which do: told by the
-//! difference to the alternate, for whoever can find out.
+//! Orders that may be what makes an execution fail, where no symbolic trace says which do. They are read off
+//! the difference to the alternate, for a caller that can test them.
 
 use super::lives::failing_step;
 use super::remedies::Projection;
@@ -7,7 +7,7 @@ use super::{Matching, at_one_object, changes_object};
 use symx_trace::explanation::{Difference, ExecutedStep, Execution};
 use symx_trace::{EventKind, Location, ThreadName};
 
-/// Orders told at most.
+/// Orders returned at most.
 const MOST: usize = 12;
 /// Steps at the end that are looked at.
 const MOST_STEPS: u32 = 200;
@@ -34,8 +34,8 @@ impl Suspect {
 /// Orders that may matter, likely ones first: those that are the other way round in the alternate, then those
 /// of steps that conflict, from the failing step back.
 ///
-/// Each step stands for a visit of its thread's to one place: the earlier is the last of its visit,
-/// the later the first.
+/// Each step represents a visit of its thread to one place: the earlier is the last of its visit, the later
+/// the first.
 pub fn suspects(failing: &Execution, alternate: &Execution, difference: &Difference) -> Vec<Suspect> {
     let matching = Matching::new(failing, alternate);
     let projection = Projection { failing, alternate, matching: &matching };

@@ -1,5 +1,5 @@
-//! Failure sketches (Kasikci, chapter 4; Gist): of many executions, what tells those that fail from those
-//! that pass, and the statements that this is about.
+//! Failure sketches (Kasikci, chapter 4; Gist): of many executions, what distinguishes those that fail from
+//! those that pass, and the statements that this is about.
 //!
 //! A sketch is made of [logs](symx_trace::RunLog) of executions and of the [slice](Material::slice) from the
 //! failure, whose memory dependences are what [`writers`] finds in the logs. Predictors are ranked by their

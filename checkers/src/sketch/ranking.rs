@@ -1,4 +1,4 @@
-//! Which predictors hold in which executions, and which of them tell failing executions best.
+//! Which predictors hold in which executions, and which of them predict failure best.
 
 use super::patterns::patterns;
 use super::runs::{Sorted, shared, tracked};
@@ -57,7 +57,7 @@ pub(super) fn ranking(runs: &Sorted, slice: &BTreeMap<CodePlace, u32>) -> Vec<Ra
     ranked
 }
 
-/// The best of each type that tells anything, in the order of a ranking.
+/// The best of each type that predicts anything, in the order of a ranking.
 pub(super) fn best_of_types(ranked: &[Ranked]) -> Vec<Ranked> {
     let mut types: FxHashSet<PredictorType> = FxHashSet::default();
     let telling = ranked.iter().filter(|ranked| ranked.score.tells());

@@ -1,5 +1,5 @@
-//! The statements of a sketch: as much of the slice as contains the best predictor, and who else accesses the
-//! same memory.
+//! The statements of a sketch: as much of the slice as contains the best predictor, and other threads'
+//! accesses to the same memory.
 
 use super::Source;
 use super::ranking::{Ranked, occurrence};
@@ -188,7 +188,7 @@ impl Statements<'_> {
         };
         let visits = self.run.visits.iter().filter(|((thread, place), _)| is_here(*thread, *place));
         let visits = visits.map(|(_, visits)| visits.count).max().unwrap_or(1);
-        // A row stands for what the thread does there since the row before and until the next one: of each
+        // A row represents what the thread does there between the rows before and after it: of each
         // instruction the last access.
         let is_of_row = |access: &&LoggedAccess| {
             is_here(access.thread, access.place) && access.time > span.start && access.time < span.end

@@ -2,10 +2,10 @@
 //! allows it (as Tinertia, FSE 2010, does), and what runs is run anew, as a thread's next stretch
 //! may read something else earlier.
 //!
-//! Each attempt is executed, and given up as soon as it leaves the paths or costs as much as what is known
+//! Each attempt is executed, and abandoned as soon as it leaves the paths or costs as much as what is known
 //! already. Where all that later steps depend on is then as it was without the change, they need not be
-//! executed again: so long schedules take about as many steps as they have. What comes of it all is executed
-//! in the end, so nothing is believed. That none with fewer is found does not show that there is none.
+//! executed again. So long schedules take about as many steps as they have. The result is executed in the
+//! end, so nothing is taken on trust. That none with fewer is found does not show that there is none.
 
 use crate::synthesis::engines::Model;
 use crate::synthesis::engines::forward::choose_sleepers;
@@ -27,16 +27,16 @@ type Cost = (u32, u32);
 /// A stretch of one thread and its buffer.
 type Stretch = Rc<[Agent]>;
 
-/// Stretches are put next to each other across so many steps, no more.
+/// Stretches are put next to each other across at most this many steps.
 const MOST_STEPS_ACROSS: usize = 4_096;
-/// So many steps for an event may be taken in any case.
+/// How many steps for an event may be taken in any case.
 const STEPS_AN_EVENT: u64 = 64;
-/// So many steps are executed at most to see whether a change that later steps may notice leads to the end.
+/// At most this many steps are executed to see whether a change that later steps may notice leads to the end.
 const MOST_STEPS_TO_THE_END: usize = 8_192;
 
-/// A schedule that has the same bug and at most as many preemptions; takes about so many steps of the
-/// machine to find, or [for long traces](STEPS_AN_EVENT) as many as an attempt at each event takes,
-/// unless it is interrupted.
+/// A schedule that has the same bug and at most as many preemptions. Unless interrupted, the search takes
+/// about `steps` steps of the machine, or [for long traces](STEPS_AN_EVENT) as many as an attempt at each
+/// event takes.
 pub fn with_fewer_preemptions(
     problem: &Problem,
     certain: &[(EventId, EventId)],

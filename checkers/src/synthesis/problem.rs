@@ -50,7 +50,7 @@ pub enum Unsupported {
     },
 }
 
-/// Tables of which event comes before which take a bit a pair: 128 MiB for so many.
+/// Tables of which event comes before which take a bit a pair: 128 MiB for this many events.
 const MOST_IN_TABLES: usize = 1 << 15;
 
 /// A symbolic trace under a memory model.
@@ -62,7 +62,8 @@ pub struct Problem {
     pub model: &'static dyn MemoryModel,
     /// What the threads did.
     pub trace: SymbolicTrace,
-    /// Who reads and writes which bytes, and what must come before what: no reads-from or coherence yet.
+    /// Which events read and write which bytes, and which must come before which: no reads-from or coherence
+    /// yet.
     pub execution: memmodel::Execution,
     /// By event.
     positions: Vec<Position>,

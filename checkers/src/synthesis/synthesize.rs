@@ -305,7 +305,7 @@ impl Portfolio<'_> {
         Synthesis::Found { schedule, engine, at_least }
     }
 
-    /// Stops who cannot come to anything better than this.
+    /// Stops the engines that cannot find anything better than this.
     fn stop_others(&self, answer: &Synthesis) {
         let is_best = match answer {
             Synthesis::Unknown(_) => return,
@@ -326,7 +326,7 @@ const MOST_EVENTS_SEARCHED: usize = 1 << 15;
 const MOST_SEARCHED: u64 = 3_000_000_000;
 /// A schedule with more preemptions is not proven to have the fewest unless that is asked for.
 const FEW_PREEMPTIONS: u32 = 3;
-/// So many times the steps of the search may be taken for that.
+/// How many times the steps of the search may be taken for that.
 const STEPS_FOR_FEWEST: u64 = 4;
 
 /// Steps that may be taken to find a schedule with fewer preemptions, well under a second's work.

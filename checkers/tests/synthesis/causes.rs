@@ -100,7 +100,7 @@ fn a_lost_update_comes_of_two_orders() {
         .map(|(earlier, later)| (earlier.thread, earlier.index, later.thread, later.index))
         .collect();
     what.sort_unstable();
-    // Events 1 and 2 of a thread read and write. Who writes first could be told by either write or
+    // Events 1 and 2 of a thread read and write. Which writes first could be expressed by either write or
     // read of the other.
     let overtaken = [(1, 1, 2, 2), (2, 1, 1, 2)];
     assert!(what.len() == 2 && what.iter().any(|order| overtaken.contains(order)), "{what:?}");

@@ -1,5 +1,5 @@
-//! Causes of deadlocks: under them nobody gets past what he waits in, in any execution; without one of them,
-//! somebody does. Both are held against the enumeration of all beginnings of executions.
+//! Causes of deadlocks: under them no thread gets past the operation it waits in, in any execution; without
+//! one of them, some thread does. Both are checked against the enumeration of all beginnings of executions.
 
 use crate::random;
 use fastrand::Rng;
@@ -21,8 +21,8 @@ fn limits() -> CauseLimits {
 /// States of one enumeration at most.
 const MOST_STATES: usize = 60_000;
 
-/// Whether some execution in which these events come one after the other gets past what somebody waits in;
-/// `None` if there are too many states.
+/// Whether some execution in which these events come one after the other gets past an operation that a thread
+/// waits in; `None` if there are too many states.
 fn gets_past(problem: &Problem, goals: &[EventId], orders: &[(EventId, EventId)]) -> Option<bool> {
     let machine = Machine::new(problem, &Assignment::new());
     let start = (machine.start(), vec![false; problem.event_count()]);

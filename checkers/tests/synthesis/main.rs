@@ -60,7 +60,7 @@ struct Tally {
     weaker: usize,
 }
 
-/// The portfolio finds what its engines find, with so many of them at a time.
+/// The portfolio finds what its engines find, with `jobs` of them at a time.
 fn by_all(problem: &Problem, jobs: usize, what: &str) -> bool {
     match synthesize_side_by_side(problem, &SynthesisLimits::default(), jobs, &StopToken::default()) {
         Synthesis::Found { .. } => true,

@@ -1,4 +1,5 @@
-//! Shapes that tell memory models apart: each is possible under the models it should be, by every engine.
+//! Litmus shapes that distinguish memory models: each is possible under the models it should be, by every
+//! engine.
 
 use std::sync::Arc;
 use symx_checkers::synthesis::{

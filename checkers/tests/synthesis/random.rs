@@ -20,7 +20,7 @@ use symx_trace::symbolic::{
 type Observed = HashMap<(usize, usize), BitVector>;
 
 /// Whether the trace of a seed has accesses only, of few places, with every value read a condition: such
-/// tell memory models apart.
+/// traces distinguish memory models.
 fn is_litmus(seed: u64) -> bool {
     seed % 5 < 2
 }
@@ -30,7 +30,7 @@ fn has_effects(seed: u64) -> bool {
     seed.is_multiple_of(3)
 }
 
-/// A trace with at most about so many events.
+/// A trace with at most about `most` events.
 pub fn trace(seed: u64, most: usize) -> SymbolicTrace {
     let bare = build(seed, most, None);
     let mut random = Rng::with_seed(seed ^ 0x5eed);
@@ -327,7 +327,7 @@ impl Generator<'_> {
     fn value(&mut self, thread: usize, span: ByteSpan) -> Term {
         let width = span.length as u32 * 8;
         if self.is_litmus {
-            // Each its own, so that what is read tells where from.
+            // Each its own, so that the value read identifies the write.
             let number = 1 + (thread * 16 + self.lengths[thread]) as u64;
             return self.terms.constant(width, (number * 0x0101_0101_0101_0101) & mask(width));
         }

@@ -16,7 +16,7 @@ use symx_trace::symbolic::{AccessOrdering, ByteSpan, Operation, SymbolicTrace, T
 
 const RELAXED: AccessOrdering = AccessOrdering::Monotonic;
 
-/// The variables, by number: who wants to enter, whose turn it is, and what is counted inside.
+/// The variables, by number: which threads want to enter, whose turn it is, and what is counted inside.
 const WANTS: [usize; 2] = [0, 1];
 const TURN: usize = 2;
 const COUNTER: usize = 3;
@@ -115,7 +115,8 @@ impl Peterson<'_> {
     }
 }
 
-/// An execution of so many rounds of each thread, chosen at random; its bug is that it counts what it counts.
+/// An execution of `rounds` rounds of each thread, chosen at random; its bug is that it counts what it
+/// counts.
 fn spinning(rounds: usize, seed: u64) -> SymbolicTrace {
     let terms = Terms::new();
     let mut builder = TraceBuilder::new(&terms);
@@ -152,8 +153,8 @@ fn spinning(rounds: usize, seed: u64) -> SymbolicTrace {
     run.builder.finish(bug, None)
 }
 
-/// Where there is no time to look at all executions, what is found has nearly the fewest preemptions there
-/// are, and nobody says that it has the fewest.
+/// Where there is no time to look at all executions, the schedule found has nearly the fewest preemptions. It
+/// is not claimed to have the fewest.
 #[test]
 fn few_preemptions_are_near_the_fewest() {
     let (mut fewest_of_all, mut all, mut theory_of_all) = (0, 0, 0);

@@ -78,7 +78,7 @@ pub struct Clocks<'p> {
     stop: StopToken,
 }
 
-/// Z3 is given no more clauses than so many.
+/// Z3 is given at most this many clauses.
 const MOST_CLAUSES: usize = 500_000;
 /// It needs some 4 KiB a clause, and fails in ways that cannot be caught where memory ends.
 const CLAUSES_A_MEBIBYTE: usize = 256;

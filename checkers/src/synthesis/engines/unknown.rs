@@ -6,7 +6,7 @@ use symx_expr::solver::Undecided;
 /// The reason. Its text is for people.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Unknown {
-    /// All work was ended from outside, or nobody needs the answer any more.
+    /// All work was ended from outside, or the answer is not needed any more.
     #[error("{}", ended(*.0))]
     Stopped(StopReason),
     /// The steps it may take are used up.

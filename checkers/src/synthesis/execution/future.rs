@@ -1,4 +1,4 @@
-//! What is still to come: the paths are given, so it is known who will touch what.
+//! What is still to come: the paths are given, so it is known which thread will touch what.
 
 use crate::synthesis::execution::machine::State;
 use crate::synthesis::problem::{EventId, Problem};
@@ -24,7 +24,7 @@ pub(in crate::synthesis) struct Future {
     touched: Vec<HashMap<usize, Last>>,
     /// By location and thread, the places of reads that something depends on.
     reads: Vec<HashMap<usize, Vec<usize>>>,
-    /// By location, whether all who access it hold the same lock.
+    /// By location, whether all threads that access it hold the same lock.
     guarded: Vec<bool>,
     /// By object and thread, until when the thread takes it, or waits there.
     taken: Vec<HashMap<usize, usize>>,
@@ -34,7 +34,7 @@ pub(in crate::synthesis) struct Future {
     needed_at: Vec<Vec<Box<[EventId]>>>,
 }
 
-/// So many reads of a thread tell states apart, no more: a sum has all that were added.
+/// At most this many reads of a thread distinguish states: a sum has all that were added.
 const MOST_NEEDED: usize = 32;
 
 impl Future {
@@ -71,7 +71,7 @@ impl Future {
         Self { locations, touched, reads, guarded, taken, needed, needed_at }
     }
 
-    /// The reads that tell apart what a thread has come to when it stands at a place.
+    /// The reads that distinguish a thread's states when it stands at a place.
     pub(in crate::synthesis) fn needed_at(&self, thread: usize, place: usize) -> &[EventId] {
         &self.needed_at[thread][place]
     }
@@ -146,8 +146,8 @@ impl Future {
         self.takers(state, thread, object).next().is_some()
     }
 
-    /// Whether all others who are to read a location cannot before a thread's write to it, which is the last
-    /// of all: their next reads ask for what it holds from then on.
+    /// Whether all other threads that are to read a location cannot do so before a thread's write to it, the
+    /// last of all. Their next reads ask for what it holds from then on.
     pub(in crate::synthesis) fn is_awaited(
         &self,
         problem: &Problem,

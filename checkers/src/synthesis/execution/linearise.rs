@@ -1,9 +1,8 @@
 //! A schedule with few context switches from the order an engine found.
 //!
-//! Most of such an order is accidental. What made the execution what it is are the writes that reads got
-//! their values from, the order of writes to one place, and that of operations on one object; among all
-//! orders that agree in these, a greedy one is taken: whoever runs goes on as long as possible, then
-//! whoever can run longest.
+//! Most of such an order is accidental. The execution is determined by reads-from, by the coherence order,
+//! and by the order of operations on each object. Among all orders that agree in these, a greedy one is
+//! taken: the running thread goes on, then the thread that can run longest.
 
 use crate::synthesis::engines::Model;
 use crate::synthesis::execution::machine::{Machine, State};
@@ -207,7 +206,8 @@ impl Walk<'_> {
             return false;
         }
         let sleepers = self.machine.sleepers(&at.state, thread);
-        // A signal that wakes nobody in the model may find nobody asleep but who is in no hurry: any will do.
+        // A signal that wakes no thread in the model can only find sleepers that need not be woken in time:
+        // any will do.
         let woken = self.order.wakes.get(&event).map(|wait| self.problem.position(*wait).thread);
         let wakes = woken.and_then(|woken| sleepers.iter().position(|sleeper| *sleeper == woken));
         let choice = (!sleepers.is_empty()).then(|| wakes.unwrap_or(0));

@@ -40,8 +40,8 @@ pub enum Refused {
 pub struct Machine<'p> {
     problem: &'p Problem,
     layout: &'p Layout,
-    /// Values of terms, if there is one execution only: what a read has returned stays what it is. Executions
-    /// given up may leave values behind, which go once a read returns another one.
+    /// Values of terms, if there is one execution only: what a read has returned stays what it is. Abandoned
+    /// executions may leave values, which are removed once a read returns another one.
     known: Option<RefCell<FxHashMap<Term, BitVector>>>,
     /// Terms in the order in which they became known, for what goes back to earlier states.
     trail: Option<RefCell<Vec<Term>>>,
@@ -117,7 +117,7 @@ impl<'p> Machine<'p> {
         Self { problem, layout, known: None, trail: None, asks_for_bug_early: false, start }
     }
 
-    /// The same, for one execution, and for what is tried and given up on its way.
+    /// The same, for one execution, and for steps that are tried and abandoned on its way.
     pub fn of_one_execution(problem: &'p Problem, inputs: &Assignment) -> Self {
         let mut machine = Self::new(problem, inputs);
         let unread = machine.layout.unread.iter().zip(&machine.start.values);
@@ -307,7 +307,7 @@ impl<'p> Machine<'p> {
         state.buffers[thread].stores().map(|store| EventId(store.event))
     }
 
-    /// Who may be woken by the thread's next event, if that is a signal: none or one of these.
+    /// The threads that the thread's next event may wake, if that is a signal: none or one of these.
     pub fn sleepers<'s>(&self, state: &'s State, thread: usize) -> &'s [usize] {
         let signalled = self.next(state, thread).and_then(|event| match self.problem.operation(event) {
             Operation::Signal(condition) => Some(*condition),
@@ -494,8 +494,8 @@ impl<'p> Machine<'p> {
             .all(|thread| self.next(state, thread).is_none() && state.buffers[thread].is_empty())
     }
 
-    /// Whether a state in which all [is over](Self::is_over) shows the bug: its condition holds, and who is
-    /// blocked cannot go on.
+    /// Whether a state in which all [is over](Self::is_over) shows the bug: its condition holds, and no
+    /// blocked thread can go on.
     pub fn shows_bug(&self, state: &State) -> bool {
         let threads = self.problem.trace.threads.iter().enumerate();
         let blocked =
@@ -504,7 +504,7 @@ impl<'p> Machine<'p> {
             && blocked.into_iter().all(|(thread, operation)| !self.is_possible(state, thread, operation))
     }
 
-    /// What symbols stand for in a state: inputs, and reads executed.
+    /// The values of symbols in a state: inputs, and reads executed.
     pub fn values(&self, state: &State) -> Assignment {
         let read = |event: EventId| {
             let symbol = self.problem.term(self.problem.operation(event).symbol()?);

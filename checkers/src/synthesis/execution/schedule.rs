@@ -9,8 +9,9 @@ use symx_trace::{Agent, Move, ThreadId};
 /// A way to execute all events of a trace.
 #[derive(Clone, Debug)]
 pub struct Schedule {
-    /// Who takes which step; threads are numbered as in the trace. A signal's choice is which of the sleepers
-    /// it wakes, in order of their coming. A lane is that of the address the problem gave the stored bytes.
+    /// Which agent takes which step; threads are numbered as in the trace. A signal's choice is which of the
+    /// sleepers it wakes, in order of their arrival. A lane is that of the address the problem gave the
+    /// stored bytes.
     pub moves: Vec<Move>,
     /// What inputs are.
     pub inputs: Assignment,

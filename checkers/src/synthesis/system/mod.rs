@@ -362,7 +362,7 @@ impl<'a> Builder<'a> {
         self.goal.is_some()
     }
 
-    /// An unknown that stands for nothing yet.
+    /// An unknown that denotes nothing yet.
     pub(in crate::synthesis) fn choice(&mut self) -> Literal {
         self.choices += 1;
         Literal::of(Atom::Choice(self.choices - 1))
@@ -384,7 +384,7 @@ impl<'a> Builder<'a> {
         if self.values.is_empty() { condition } else { problem.terms.substitute(condition, self.values) }
     }
 
-    /// Whether a condition cannot hold, as far as values that conditions state tell.
+    /// Whether a condition cannot hold, as far as values that conditions state show.
     pub(in crate::synthesis) fn is_excluded(&self, problem: &Problem, condition: Term) -> bool {
         condition == Term::FALSE
             || !self.known.is_empty() && problem.terms.substitute(condition, self.known) == Term::FALSE

@@ -1,4 +1,5 @@
-//! What synchronisation says about the order of events: lives of threads, locks, and who blocks for ever.
+//! Constraints of synchronisation on the order of events: lives of threads, locks, and threads that block for
+//! ever.
 
 use super::{barriers, condition_variables, semaphores};
 use crate::synthesis::problem::{EventId, Problem};
@@ -60,7 +61,7 @@ pub struct Section {
     pub begin: EventId,
     /// The unlock, if there is one.
     pub end: Option<EventId>,
-    /// Whether nobody else may have it: not so where one reads.
+    /// Whether no other thread may have it: not so where one reads.
     pub excludes: bool,
 }
 
@@ -113,9 +114,9 @@ pub struct Lock {
     pub sections: Vec<Section>,
     /// Attempts that found it taken, and whether readers count.
     busy: Vec<(EventId, bool)>,
-    /// Whether those who wait for ever want to exclude others.
+    /// By thread that waits for ever, whether it wants to exclude others.
     blocked: Vec<bool>,
-    /// Whether somebody gives up what is not his.
+    /// Whether a thread releases a lock that it does not hold, or acquires one that it holds.
     pub(crate) is_misused: bool,
 }
 
@@ -161,7 +162,7 @@ impl Lock {
                 match step {
                     Step::Busy { excludes } => found.busy.push((event, excludes)),
                     Step::Acquire { excludes } => {
-                        // Nobody gets by his own lock, except that one may read twice.
+                        // No thread gets past a lock that it holds itself, except that it may read twice.
                         found.is_misused |= writes.is_some() || excludes && reads.is_some();
                         if excludes || depth == 0 {
                             *(if excludes { &mut writes } else { &mut reads }) = Some(place);
@@ -185,7 +186,7 @@ impl Lock {
             }
             let blocked = problem.trace.threads[thread].blocked.as_ref();
             match blocked.and_then(|event| step(&event.operation, lock)) {
-                // Who waits for a signal may wait for that instead (see `condition_variables`).
+                // A thread that waits for a signal may wait for that instead (see `condition_variables`).
                 _ if blocked.is_some_and(|event| matches!(event.operation, Operation::WaitSignalled(_))) => {}
                 Some(Step::Acquire { excludes }) => found.blocked.push(excludes),
                 _ => {}
@@ -194,7 +195,7 @@ impl Lock {
         found
     }
 
-    /// Whether somebody has it in the end.
+    /// Whether some thread holds it in the end.
     pub fn is_held(&self, against_readers: bool) -> bool {
         self.sections.iter().any(|section| section.end.is_none() && (section.excludes || against_readers))
     }

@@ -62,7 +62,7 @@ struct World<'a> {
     objects: Vec<(ObjectRef, Sync)>,
     /// Whether the thread that was asked did something.
     has_moved: bool,
-    /// It polls in vain, so another one had better go on.
+    /// Its poll fails, so another thread had better go on.
     gives_way: bool,
     /// What the failure is made of.
     facts: Vec<(Term, u64)>,
@@ -120,8 +120,8 @@ pub struct Setting {
     pub is_spoiled: bool,
 }
 
-/// The trace of one execution of a program with so many threads beside the main one, which at the end reads
-/// these variables: their values are part of the failure.
+/// The trace of one execution of a program with this many threads beside the main one. At the end the main
+/// thread reads these variables: their values are part of the failure.
 pub fn execute(
     setting: &Setting,
     threads: u32,

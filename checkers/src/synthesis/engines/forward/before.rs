@@ -1,9 +1,9 @@
-//! What comes before each event in any case, as far as single places tell.
+//! The events that come before each event in any case, as far as single places show.
 //!
-//! A place whose accesses can be put in few orders ([`Place::orders`](super::place::Place::orders)) often
-//! has some in the same order in all of them: who reads a counter after it was cleared comes after who
-//! cleared it. Program order carries that to other places, whose accesses then have fewer orders, and so
-//! on until nothing changes.
+//! A place whose accesses can be put in few orders ([`Place::orders`](super::place::Place::orders)) often has
+//! some in the same order in all of them: a read of a cleared counter comes after the write that cleared it.
+//! Program order carries that to other places, whose accesses then have fewer orders, and so on until nothing
+//! changes.
 
 use crate::synthesis::problem::{EventId, Problem};
 
@@ -39,7 +39,7 @@ impl Before {
         &self.counts[event.index() * self.threads..][..self.threads]
     }
 
-    /// So many events of a thread come before an event; whether that is new.
+    /// The first `count` events of a thread come before an event; whether that is new.
     pub(super) fn require(&mut self, event: EventId, thread: usize, count: u32) -> bool {
         let known = &mut self.counts[event.index() * self.threads + thread];
         let is_new = *known < count;

@@ -112,7 +112,7 @@ impl<'e, 'p> ExecutionSpace<'e, 'p> {
         true
     }
 
-    /// Lets a thread go on if nobody else can tell; whether it did.
+    /// Lets a thread go on if no other thread can observe it; whether it did.
     fn look(&mut self, thread: usize) -> Result<bool, Refused> {
         let here = self.mark();
         let only_looks = self.advance(thread);
@@ -123,8 +123,8 @@ impl<'e, 'p> ExecutionSpace<'e, 'p> {
     }
 
     /// Lets a thread take a step and all that follow of its own for which it does not matter when they
-    /// happen. Where it would leave its path the state is in between. Whether it only looked: nobody else can
-    /// tell that it happened.
+    /// happen. Where it would leave its path the state is in between. Whether it only looked: no other thread
+    /// can observe that it happened.
     fn advance(&mut self, thread: usize) -> Result<bool, Refused> {
         let mut event = self.machine.next(&self.state, thread).ok_or(Refused::Nothing)?;
         let mut only_looks = true;
@@ -209,8 +209,8 @@ impl<'e, 'p> ExecutionSpace<'e, 'p> {
         value_of(self.machine.memory(&self.state, location))
     }
 
-    /// Whether a signal may as well happen now: nobody else will ever wait for it, or
-    /// who does sleeps already.
+    /// Whether a signal may as well happen now: no other thread will ever wait for it, or the only one that
+    /// does sleeps already.
     fn is_due(&self, thread: usize, condition: ObjectRef) -> bool {
         let mut waiters = self.future.takers(&self.state, thread, condition);
         match (waiters.next(), waiters.next()) {

@@ -66,7 +66,7 @@ pub(super) const LONG_LOCATION: usize = 1_500;
 /// The accesses looked at there, and the states visited. That is enough where the order is nearly right.
 pub(super) const HORIZON: u32 = 48;
 pub(super) const MOST_STATES_AHEAD: usize = 128;
-/// Counters that may become greater are told apart by every value.
+/// Every value of a counter that may become greater counts as a different state.
 pub(super) const MOST_COUNTED: u64 = 4_096;
 /// Accesses of the thread back to the read that a write depends on. It usually is the one before.
 pub(super) const MOST_RECENT: usize = 16;

@@ -61,7 +61,7 @@ pub(super) struct LocationSpace<'e> {
     known: States<'e>,
     reach: Reach,
     turns: Turns,
-    /// Tells states apart: one of 2^64 looks like another.
+    /// Fingerprint of the state; two states collide with a probability of 2^-64.
     fingerprint: u64,
     /// Steps that lead to states kept: the thread of each, and the number of the step before it.
     path: Vec<(usize, Option<u32>)>,
@@ -286,7 +286,7 @@ struct Order<'e> {
 }
 
 impl Order<'_> {
-    /// Lets so many events of a thread happen, and before each what comes before it.
+    /// Lets the first `count` events of a thread happen, and before each the events that come before it.
     fn bring(&mut self, thread: usize, count: usize) {
         let mut open = vec![(thread, count)];
         while let Some((thread, count)) = open.last().copied() {
@@ -347,7 +347,7 @@ mod tests {
         builder.finish(Term::TRUE, None)
     }
 
-    /// Whether nobody seems to wait in a circle at first, and whether an execution is found.
+    /// Whether no threads seem to wait in a cycle at first, and whether an execution is found.
     fn walked(trace: SymbolicTrace) -> (bool, bool) {
         let problem = Problem::new(Arc::new(Terms::new()), trace, MODELS[0]).expect("a trace that is right");
         let machine = Machine::new(&problem, &Assignment::new());

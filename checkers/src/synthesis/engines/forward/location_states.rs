@@ -14,7 +14,7 @@ use std::rc::Rc;
 /// What is known of a state of a place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known {
-    /// Tells it apart: one of 2^64 looks like another.
+    /// Identifies it; two collide with a probability of 2^-64.
     pub(super) fingerprint: u64,
     /// The bit of the value that the place holds.
     pub(super) held: u64,
@@ -116,7 +116,7 @@ impl OfPlace<'_> {
     }
 }
 
-/// What a place's state adds to what tells states apart.
+/// A place's share in the fingerprint of a state.
 fn fingerprint(location: usize, state: &[u32]) -> u64 {
     let mut hasher = FxHasher::default();
     (location, state).hash(&mut hasher);

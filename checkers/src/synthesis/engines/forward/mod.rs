@@ -65,7 +65,7 @@ pub struct Forward<'p> {
 }
 
 impl<'p> Forward<'p> {
-    /// An engine that gives up after so many steps.
+    /// An engine that stops after this many steps.
     pub fn new(problem: &'p Problem, steps: u64) -> Self {
         let inputs = problem.recorded_inputs();
         let machine = Machine::of_one_that_goes_back(problem, &inputs);
@@ -162,7 +162,7 @@ impl<'p> Forward<'p> {
 /// What comes before what.
 #[derive(Clone, Copy)]
 struct Orders<'o> {
-    /// As far as single locations tell, if that was found out.
+    /// As far as single locations show, if that was found out.
     found: Option<&'o Before>,
     /// The same, or less, if there is a space whose states can be compared.
     certain: Option<&'o Before>,
@@ -231,7 +231,7 @@ impl Engine for Forward<'_> {
         if steps == 0 || !matches!(&first, Answer::Unknown(Unknown::StepLimit)) {
             return first;
         }
-        // What took too long to tell in many states is not to count against those of other attempts.
+        // Questions that took too long in many states are not to count against those of other attempts.
         self.places.all().for_each(|(_, place)| place.forget_answers());
         let Ok(found) = self.places.put_in_order(&self.supply, &self.stop) else {
             return Answer::Unknown(Unknown::RecordedInputs);

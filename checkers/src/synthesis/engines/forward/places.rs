@@ -1,4 +1,4 @@
-//! What single places tell of all executions, and of what is left of one.
+//! What single places show of all executions, and of what is left of one.
 
 use super::before::{Before, Contradiction};
 use super::limits::{MOST_ORDER_ENTRIES, MOST_VISITORS, STATES_OF_ALL_ORDERS, STATES_OF_ORDERS};
@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use symx_expr::StopToken;
 
-/// All places about which something can be told.
+/// All places about which something is known.
 #[derive(Debug)]
 pub(super) struct Places {
     by_location: Vec<Option<Place>>,
@@ -57,12 +57,12 @@ impl Places {
         self.by_location[location].as_ref()
     }
 
-    /// What values their numbers stand for.
+    /// The values that their numbers denote.
     pub(super) fn values(&self) -> RefMut<'_, Values> {
         self.values.borrow_mut()
     }
 
-    /// Finds out what comes before what as far as single places tell, and what follows for the others;
+    /// Finds out what comes before what as far as single places show, and what follows for the others;
     /// nothing where that would take long.
     pub(super) fn put_in_order(
         &mut self,

@@ -1,9 +1,9 @@
-//! Whether threads wait for each other in circles.
+//! Whether threads wait for each other in cycles.
 //!
-//! Nothing that a place has held is forgotten here, and sums reach all that lies between: under these rules,
-//! which allow more than there is, each thread goes on until a read asks for what nobody who can still come
-//! could have written (in planning this is called the delete relaxation). Where none can go on any more and
-//! some are not at their ends, no execution is left.
+//! Nothing that a place has held is forgotten here, and sums reach all that lies between. These rules
+//! over-approximate: each thread goes on until a read asks for a value that no thread which can go on could
+//! have written. (In planning this is called the delete relaxation.) Where no thread can go on and some are
+//! not at their ends, no execution is left.
 
 use super::limits::{STEPS_IN_TURN, STEPS_OUT_OF_CIRCLES};
 use super::location_space::Step;
@@ -35,7 +35,7 @@ struct Holdings {
 }
 
 impl Holdings {
-    /// Such a place, where so many values are told apart.
+    /// Such a place, where `told_apart` values are distinguished.
     fn of(values: u64, added: u32, told_apart: u32) -> Self {
         let mut readable = values;
         for _ in 0..added.min(told_apart) {
@@ -50,8 +50,8 @@ impl Holdings {
 pub(super) struct Reach {
     /// By thread and step.
     rules: Vec<Vec<Rule>>,
-    /// By location, the numbers of the values that its bits stand for; none if nothing is ruled out there.
-    /// Those of a counter are in order, the last one standing for all higher ones.
+    /// By location, the numbers of the values that its bits represent; none if nothing is ruled out there.
+    /// Those of a counter are in order, the last one representing all higher ones.
     bits: Vec<Vec<u32>>,
     /// By location.
     holdings: Vec<Holdings>,
@@ -81,9 +81,9 @@ impl Reach {
         Self { rules, bits, holdings, comes: Vec::new(), held: Vec::new() }
     }
 
-    /// How far a thread comes from a step if nobody else moves, up to `end`, where this is known of
-    /// places; those of which nothing is hold anything. What it read longer ago and writes back is taken
-    /// for what the place holds.
+    /// How far a thread comes from a step if no other moves, up to `end`, where this is known of places.
+    /// Places of which nothing is known hold anything. What it read longer ago and writes back is taken for
+    /// what the place holds.
     pub(super) fn comes_alone(
         &mut self,
         thread: usize,
@@ -106,7 +106,7 @@ impl Reach {
         self.bits[location].iter().position(|one| *one == value).map_or(u64::MAX, |bit| 1 << bit)
     }
 
-    /// Whether all threads come to their ends, or far enough, from a state.
+    /// Whether all threads terminate, or come far enough, from a state.
     pub(super) fn can_go_on(
         &mut self,
         places: impl Iterator<Item = (usize, Known)>,
@@ -155,7 +155,7 @@ impl Rule {
         Self { location, reads, holds, adds }
     }
 
-    /// The same where nobody else moves, at a place that holds one of these values.
+    /// The same where no other thread moves, at a place that holds one of these values.
     fn happens_alone(&self, held: &mut u64, values: u32) -> bool {
         let mut after = *held & self.reads;
         if after == 0 {
@@ -187,7 +187,8 @@ impl Rule {
     }
 }
 
-/// These values of a counter that tells so many apart, each with one added; the highest stays what it is.
+/// These values of a counter that distinguishes `values` of them, each with one added; the highest stays what
+/// it is.
 fn one_more(held: u64, values: u32) -> u64 {
     let all = u64::MAX >> (u64::BITS - values);
     let highest = held & (all ^ all >> 1);

@@ -23,7 +23,7 @@ pub(super) trait Space {
     fn threads(&self) -> usize;
     /// Steps taken in all states so far, in units of an executed event.
     fn steps(&self) -> u64;
-    /// Tells states apart by what their future depends on (two of 2^64 may look alike).
+    /// Hash of what the state's future depends on (two states collide with a probability of 2^-64).
     fn fingerprint(&self) -> u64;
     /// The moves that led to the state.
     fn moves(&self) -> Vec<Move>;
@@ -81,7 +81,7 @@ pub(super) enum End {
     Stopped(Unknown),
 }
 
-/// Walks from the first state, until the space has taken so many steps.
+/// Walks from the first state, until the space has taken `steps` steps.
 pub(super) fn walk<S: Space>(
     space: &mut S,
     open: &mut impl OpenList<S>,

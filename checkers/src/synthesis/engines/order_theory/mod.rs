@@ -1,5 +1,5 @@
-//! A SAT solver with a theory of orders: CaDiCaL, told by its propagator interface (IPASIR-UP) which literals
-//! put events in an order that goes round in a circle. Values are circuits.
+//! A SAT solver with a theory of orders: CaDiCaL, which learns through its propagator interface (IPASIR-UP)
+//! which literals put events in a cyclic order. Values are circuits.
 
 mod circuits;
 mod graph;

@@ -1,9 +1,9 @@
 //! Which stores leave their buffers before a step.
 //!
-//! A store may as well leave its buffer later, past all that cannot tell, and no preemption more is counted
-//! for it: fewer stores in memory let nobody go on who could not. So between two steps of threads only those
-//! leave to which the second is not indifferent, or to one of which it is not and which must come, or can be
-//! told from one that comes, before it; of orders that nobody can tell apart one is taken.
+//! A store may as well leave its buffer later, past all events that do not observe it. No preemption more is
+//! counted for it, as fewer stores in memory unblock no thread. So between two steps of threads only those
+//! stores leave on which the second step depends, and those before them. The latter are stores that must
+//! leave earlier, or that are distinguishable from one that does. Of indistinguishable orders one is taken.
 
 use crate::synthesis::execution::future::Future;
 use crate::synthesis::execution::machine::{Machine, State};
@@ -20,7 +20,7 @@ pub(super) struct Committed {
     idle: Vec<EventId>,
 }
 
-/// What tells which stores matter to what.
+/// Decides which stores matter to which events.
 pub(super) struct Commits<'a, 'p> {
     problem: &'p Problem,
     machine: &'a Machine<'p>,

@@ -1,8 +1,8 @@
-//! Numbers of 128 bits that tell states apart.
+//! Fingerprints of states, of 128 bits.
 
 use std::hash::Hasher;
 
-/// What tells a part of a state apart: of 2^64 such parts in one walk two look the same.
+/// The fingerprint of a part of a state: of 2^64 such parts in one walk two collide.
 pub(super) fn fingerprint(part: impl FnOnce(&mut Fingerprint)) -> u128 {
     let mut hasher = Fingerprint { lanes: [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344] };
     part(&mut hasher);
