@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use symx_ir::{FunctionId, Program};
 
-/// Who runs a function.
+/// The thread that runs a function.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Runner {
     /// The thread that the program starts with.
@@ -24,7 +24,7 @@ pub(crate) struct Concurrency {
     threads: Vec<(Rc<Summary>, Vec<Site>)>,
     /// Sites that are reached by the first thread only.
     only_by_first: FxHashSet<Site>,
-    /// Sites that are reached from where nobody knows when it runs.
+    /// Sites that are reached from code that runs at an unknown time.
     by_anybody: FxHashSet<Site>,
     /// What may be alive where the first thread creates a thread, by site.
     at_start: FxHashMap<Site, Alive>,

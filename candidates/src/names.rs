@@ -70,7 +70,7 @@ impl Names<'_, '_> {
         }
     }
 
-    /// The locks that are told apart by name, each once.
+    /// The locks that are distinguished by name, each once.
     pub fn locks(&self, locks: &[Lock]) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for lock in locks {

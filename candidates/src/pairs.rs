@@ -22,7 +22,7 @@ struct Made {
     places: Vec<PlaceId>,
 }
 
-/// By place and kind, what tells accesses of two pairs apart.
+/// By place and kind, the key of an access of a pair.
 type Side = (SpanId, Kind);
 
 /// What was found of a pair of places.
@@ -224,7 +224,7 @@ fn reason(accesses: &[CandidateAccess; 2]) -> String {
 }
 
 impl PointsTo<'_> {
-    /// The place at a number, for those who name it.
+    /// The place at a number, for code that names it.
     pub(crate) fn place(&self, id: PlaceId) -> crate::objects::Place {
         self.objects.place(id)
     }

@@ -101,7 +101,7 @@ impl<'p, 'a> Flow<'p, 'a> {
         self.component = functions.iter().copied().collect();
         self.component_sites.clear();
         let mut summaries = Vec::new();
-        // The first time tells which threads they create.
+        // The first iteration shows which threads they create.
         for _ in 0..2 {
             summaries = functions
                 .iter()
@@ -134,7 +134,7 @@ impl<'p, 'a> Flow<'p, 'a> {
         self.component.clear();
     }
 
-    /// An access, no matter by whom the function is called.
+    /// An access, whatever the function's caller.
     fn detached(&mut self, id: FunctionId, access: &Access, before: &Alive) -> Option<Access> {
         let mut access = access.clone();
         access.locks.retain(|lock| !matches!(lock.name, LockName::Key(_)));
@@ -144,7 +144,7 @@ impl<'p, 'a> Flow<'p, 'a> {
         Some(access)
     }
 
-    /// What an address may be, no matter by whom the function is called.
+    /// The places an address may be, whatever the function's caller.
     pub fn places(&mut self, id: FunctionId, address: &Address) -> Vec<PlaceId> {
         match address {
             Address::Places(places) => places.to_vec(),

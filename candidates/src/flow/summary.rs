@@ -61,7 +61,7 @@ pub(crate) enum Release {
     Parameter(u32, i64),
     Places(Rc<[PlaceId]>),
     Section,
-    /// Nobody knows which.
+    /// Unknown which.
     Any,
 }
 
@@ -159,10 +159,10 @@ pub(crate) struct Summary {
 /// Variants of one access, by locks and history, before they are taken together.
 const MOST_VARIANTS: usize = 6;
 
-/// What tells accesses apart: where, how, how many bytes, whether aligned, and at which address.
+/// The key of an access: where, how, how many bytes, whether aligned, and at which address.
 type Told = (Option<SpanId>, Kind, u64, bool, Address);
 
-/// Accesses by what has to be told apart.
+/// Accesses by key.
 #[derive(Default)]
 pub(crate) struct Accesses {
     known: std::collections::BTreeMap<Told, Vec<Access>>,

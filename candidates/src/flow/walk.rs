@@ -148,7 +148,7 @@ impl Flow<'_, '_> {
             Inst::Store { bits, address, value, .. } => {
                 let to = addresses.trace(self.facts, &self.returned, address, false);
                 let place = to.filter(|to| to.shift.stride == 0).map(|to| (to.root, to.shift.add));
-                // A fixed distance apart, two stores of words do not meet; of others nobody knows.
+                // A fixed distance apart, two stores of words do not overlap; others may.
                 cells.retain(|(known, _)| {
                     place.is_some_and(|place| place.0 == known.0 && place.1.abs_diff(known.1) >= 8)
                 });

@@ -1,7 +1,7 @@
 //! What pointers may point to, functions and threads included: an inclusion-based analysis (Andersen 1994) of
-//! the whole linked program. Fields are told apart by their distance from the object's beginning, elements of
-//! an array by nothing; objects by where they are made; calls of one function by nothing, but for functions
-//! that only hand new memory on.
+//! the whole linked program. It is field-sensitive (by the distance from the object's beginning), but not
+//! sensitive to elements of an array. Objects are distinguished by allocation site. Calls of one function are
+//! not distinguished, but for functions that only hand new memory on.
 //!
 //! Pointers are followed through registers and memory of 64 bits. What a program takes apart into smaller
 //! pieces and puts together again is not.
@@ -45,9 +45,9 @@ pub(crate) struct PointsTo<'p> {
     pub externals: FxHashMap<CodePlace, Vec<symx_ir::ExternalId>>,
     /// What threads that a call creates may start with.
     pub starts: FxHashMap<CodePlace, Vec<FunctionId>>,
-    /// Functions that nobody knows when are called: handlers of signals, destructors of values of threads.
+    /// Functions called at unknown times: handlers of signals, destructors of values of threads.
     pub later: FxHashSet<FunctionId>,
-    /// Memory behind arguments of system calls that are lists of pieces, by call.
+    /// Memory that arguments of system calls which are lists of pieces point to, by call.
     pub pieces: FxHashMap<CodePlace, NodeId>,
     shared: Vec<bool>,
     reached: FxHashSet<FunctionId>,
@@ -182,7 +182,7 @@ impl<'p> Analysis<'p> {
         }
     }
 
-    /// `shift` bytes behind what an operand points to.
+    /// `shift` bytes after what an operand points to.
     fn behind(&mut self, function: FunctionId, operand: Operand, shift: Shift) -> Option<NodeId> {
         let node = self.node(function, operand)?;
         if shift == Shift::NONE {

@@ -13,7 +13,7 @@ pub(crate) struct NodeId(pub u32);
 /// Places of one object in one set before they are taken for equal steps: pointers that walk through an array
 /// would go on for ever.
 const MOST_PLACES: usize = 8;
-/// Pieces of one object that are told apart; what is written to others may be read anywhere in it.
+/// Pieces of one object that are distinguished; values written to others may be read anywhere in it.
 const MOST_CELLS: usize = 256;
 /// Pairs of places between which one copy of memory keeps distances.
 const MOST_PAIRS: usize = 32;
@@ -48,7 +48,7 @@ struct Contents {
     cells: Vec<(Offset, NodeId)>,
     loads: Vec<(Offset, NodeId)>,
     copies: Vec<(Offset, u64, PlaceId)>,
-    /// What is in any of the cells, for those who may read any.
+    /// The contents of all cells, for reads of an unknown one.
     all: Option<NodeId>,
 }
 
@@ -85,7 +85,7 @@ impl<'p> Solver<'p> {
         }
     }
 
-    /// So many sets of their own, the first of them.
+    /// This many new sets, the first of them.
     pub fn nodes(&mut self, count: u32) -> NodeId {
         let first = self.nodes.len();
         self.nodes.resize_with(first + count as usize, Node::default);
@@ -150,7 +150,7 @@ impl<'p> Solver<'p> {
         self.depend(address, Dependent::Store(from));
     }
 
-    /// A call through what is in a set: [`called`](Self::called) tells of what comes in.
+    /// A call through what is in a set: [`called`](Self::called) reports what comes in.
     pub fn call(&mut self, target: NodeId, number: u32) {
         self.depend(target, Dependent::Call(number));
     }
@@ -249,7 +249,7 @@ impl<'p> Solver<'p> {
         self.arrive(dependent, place);
     }
 
-    /// The set of all that is copied, once there are too many places to tell distances.
+    /// The set of all that is copied, once there are too many places to keep distances.
     fn hub(&mut self, number: u32) -> Option<NodeId> {
         let copy = &self.copies[number as usize];
         if copy.hub.is_some() || copy.from.len() * copy.to.len() <= MOST_PAIRS {

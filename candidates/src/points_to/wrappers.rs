@@ -1,5 +1,5 @@
-//! Functions that allocate and return what they have allocated, and do nothing else with it: what each of
-//! their callers gets is told apart, as if it had called the allocator itself.
+//! Functions that allocate and return what they have allocated, and do nothing else with it: memory is
+//! distinguished by their caller, as if it had called the allocator itself.
 
 use crate::externals::{Effect, effect};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -9,7 +9,7 @@ mod thread_sanitizer;
 use crate::Position;
 use std::fmt;
 
-/// Who reported.
+/// The tool that reported.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Tool {
     /// ThreadSanitizer, of LLVM or GCC.
