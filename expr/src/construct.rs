@@ -46,8 +46,8 @@ impl Terms {
         self.intern_symbol(false, width, name)
     }
 
-    /// The unknown of this name and width that stands for a value the program never gave: uninitialised
-    /// memory, or what an operation without a defined result left.
+    /// The unknown of this name and width that denotes a value the program never gave: uninitialised memory,
+    /// or what an operation without a defined result left.
     pub fn indeterminate(&self, name: &str, width: u32) -> Term {
         assert!((1..=MAXIMUM_WIDTH).contains(&width), "a width of {width} bits is not allowed");
         self.intern_symbol(true, width, name)

@@ -1,4 +1,4 @@
-//! Hash-consed bit-vector terms, their simplifier and evaluator, and the solver behind them.
+//! Hash-consed bit-vector terms, with a simplifier, an evaluator and a solver.
 //!
 //! Three types come first:
 //!

@@ -42,7 +42,7 @@ impl Support {
 }
 
 impl Terms {
-    /// Whether supports tell all symbols of this pool apart.
+    /// Whether supports distinguish all symbols of this pool.
     pub fn supports_are_exact(&self) -> bool {
         self.symbol_count() <= 64
     }

@@ -91,7 +91,7 @@ impl FloatFormat {
         1 << (self.width() - 1)
     }
 
-    /// The bit that tells a quiet NaN from a signalling one.
+    /// The bit that distinguishes a quiet NaN from a signalling one.
     pub(crate) const fn quiet_bit(self) -> u128 {
         1 << (self.fraction_bits() - 1)
     }

@@ -35,7 +35,7 @@ fn is_nan(format: FloatFormat, pattern: &str) -> String {
     format!("(and (not (= {exponent} {zero})) (or (= {integer} #b0) {above}))")
 }
 
-/// The number that a pattern stands for.
+/// The number that a pattern denotes.
 fn number(format: FloatFormat, pattern: &str) -> String {
     let sort = sort(format);
     if !format.stores_integer_bit() {

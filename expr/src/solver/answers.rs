@@ -8,8 +8,8 @@ use crate::Term;
 /// How many answers are kept; beyond, all are dropped.
 const MOST_ANSWERS: usize = 1 << 16;
 
-/// What tells sets of constraints apart: the sum of 128 mixed bits of each, so that the order in which a set
-/// was put together does not matter and one more constraint is one addition.
+/// The fingerprint of a set of constraints: the sum of 128 mixed bits of each. So the order in which a set
+/// was put together does not matter, and one more constraint is one addition.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub(super) struct Fingerprint(u128);
 

@@ -1,4 +1,4 @@
-//! A query ended from outside: all the time there is has passed, or somebody interrupts.
+//! A query ended from outside: its time has passed, or it is interrupted.
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;

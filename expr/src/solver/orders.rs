@@ -235,7 +235,7 @@ impl System {
     /// The least values that keep all distances; none if there are none within the bounds.
     fn least(&self) -> Option<Vec<i128>> {
         let mut values: Vec<i128> = self.bounds.iter().map(|bounds| bounds.0).collect();
-        // A distance can go round at most all numbers; what still grows then, grows for ever.
+        // A distance can propagate through at most all numbers; values that still grow then, grow for ever.
         for _ in 0..=values.len() {
             let mut changed = false;
             for &(from, to, distance) in &self.distances {
@@ -255,7 +255,7 @@ impl System {
         None
     }
 
-    /// Values that satisfy everything, or none if there are none. `None` for giving up.
+    /// Values that satisfy everything, or none if there are none. `None` once no attempts are left.
     fn solve(&mut self, attempts: &mut u32) -> Option<Option<Vec<i128>>> {
         *attempts = attempts.checked_sub(1)?;
         let Some(values) = self.least() else { return Some(None) };

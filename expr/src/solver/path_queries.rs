@@ -52,7 +52,7 @@ pub struct PathQueries<S> {
 
 /// The constraints of a path that share symbols with a question, directly or through others.
 struct Slice {
-    /// Oldest first; room for the question behind them.
+    /// Oldest first; room for the question after them.
     constraints: Vec<Term>,
     fingerprint: Fingerprint,
 }
@@ -76,7 +76,8 @@ impl<S: Solver> PathQueries<S> {
         Self { stop, ..self }
     }
 
-    /// Whether questions stay unanswered, for who would rather give up what it tries than wait for a solver.
+    /// Whether questions stay unanswered, for callers that would rather abandon an attempt than wait for a
+    /// solver.
     pub fn be_silent(&mut self, is_silent: bool) {
         self.is_silent = is_silent;
     }

@@ -160,7 +160,7 @@ impl Z3Solver {
     }
 
     /// Constraints that together contradict each other, of the query just answered by [`Answer::Unsat`]; all
-    /// there are where Z3 has no memory to tell.
+    /// there are where Z3 has no memory to report them.
     pub fn failed(&mut self) -> Vec<Term> {
         let Ok(core) = within_memory(|| self.solver().get_unsat_core()) else {
             return self.guards.keys().copied().collect();
