@@ -144,7 +144,7 @@ impl Execution {
         all
     }
 
-    /// The event that comes after what `read` acquires: itself, or a fence behind it.
+    /// The event that comes after what `read` acquires: itself, or a fence after it.
     fn acquirer(&self, read: usize) -> Option<usize> {
         let event = &self.events[read];
         if event.acquires() {

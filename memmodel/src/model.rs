@@ -132,7 +132,7 @@ pub enum FenceEffect {
 pub enum Drain {
     /// Nothing.
     Nothing,
-    /// The stores that overlap the range, and all that a StoreStore marker stands behind.
+    /// The stores that overlap the range, and all that come before a StoreStore marker.
     Overlapping(ByteRange),
     /// Everything.
     Everything,

@@ -116,8 +116,8 @@ mod tests {
     use super::*;
     use crate::{Ordering, RaceDetector};
 
-    /// The same accesses of three threads, some of them ordered, are told to both; a word at a time, since
-    /// the detector has no memory of where it looked before.
+    /// The same accesses of three threads, some of them ordered, are given to both. They are a word at a
+    /// time, since the detector has no memory of where it looked before.
     #[test]
     fn it_finds_what_the_detector_finds() {
         for seed in 0..300_u64 {

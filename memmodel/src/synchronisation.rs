@@ -1,9 +1,9 @@
-//! Happens-before as C11 has it: what of other threads each thread is ordered after.
+//! Happens-before as in C11: the part of other threads that each thread is ordered after.
 //!
 //! Threads synchronise when an acquiring operation reads what a releasing one wrote (ISO C11
-//! 5.1.2.4 and 7.17), or through objects such as mutexes. Fences make relaxed operations behind
-//! and before them release and acquire. Who keeps the values keeps with each atomic store the
-//! clock that [`store`](Synchronisation::store) returned.
+//! 5.1.2.4 and 7.17), or through objects such as mutexes. Fences make relaxed operations after and before
+//! them release and acquire. The keeper of the values keeps with each atomic store the clock that
+//! [`store`](Synchronisation::store) returned.
 
 use crate::{Clock, Epoch, Ordering};
 use imbl::OrdMap;
@@ -12,7 +12,7 @@ use imbl::OrdMap;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Synchronisation {
     threads: imbl::Vector<Thread>,
-    /// What those who acquire an object come after.
+    /// The clocks that threads which acquire an object come after.
     objects: OrdMap<SyncObject, Clock>,
     /// Objects that count.
     counters: OrdMap<SyncObject, Counter>,
@@ -42,9 +42,9 @@ struct Counter {
 }
 
 impl Counter {
-    /// What the next acquirer comes after, of `available` units, whichever releases it owes them to: of each
-    /// thread, as much as any that many releases include. Releases commute, so a schedule stands for their
-    /// other orders as well.
+    /// The clock that the next acquirer comes after, of `available` units, whichever releases it owes them
+    /// to. Of each thread, it is as much as any that many releases include. Releases commute, so a schedule
+    /// represents their other orders as well.
     fn acquire(&mut self, available: usize) -> Clock {
         self.acquired += 1;
         let there_before = (self.acquired - 1 + available).saturating_sub(self.released.len());
@@ -146,13 +146,13 @@ impl Synchronisation {
         }
     }
 
-    /// Those who acquire the object from now on come after what the thread has done.
+    /// Threads that acquire the object from now on come after what the thread has done.
     pub fn release(&mut self, thread: u32, object: SyncObject) {
         let clock = self.clock(thread);
         self.objects.entry(object).or_default().join(&clock);
     }
 
-    /// The thread comes after those who released the object.
+    /// The thread comes after those that released the object.
     pub fn acquire(&mut self, thread: u32, object: SyncObject) {
         if let Some(clock) = self.objects.get(&object) {
             let clock = clock.clone();

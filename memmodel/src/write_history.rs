@@ -93,7 +93,7 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         let sources: SmallVec<[Sources<'_, B>; 8]> = range
             .addresses()
             .map(|address| match self.writes.get(&address) {
-                // What nobody has written since writes are remembered has the one value that memory holds.
+                // A byte not written since writes are remembered has the one value that memory holds.
                 None => SmallVec::from_iter([None]),
                 Some(at) => visible(at, &clock),
             })
@@ -244,8 +244,8 @@ type Source<'w, B> = Option<&'w Arc<Write<B>>>;
 /// Where it can come from, newer writes first.
 type Sources<'w, B> = SmallVec<[Source<'w, B>; 4]>;
 
-/// The writes of those `at` one byte that no other hides from who has come after `clock`: another one hides a
-/// write if it comes after that, and `clock` includes it.
+/// The writes of those `at` one byte that no other hides from a thread that has come after `clock`. Another
+/// write hides one if it comes after it in happens-before, and `clock` includes it.
 ///
 /// Of each thread, its last write that `clock` includes is enough to ask: that comes after all that earlier
 /// ones of the thread come after. If it is the write in question itself, then the thread's earlier ones do
