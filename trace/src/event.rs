@@ -138,7 +138,7 @@ impl CallEffect {
 /// One visible step.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Event {
-    /// Who took it.
+    /// The agent that took it.
     pub agent: Agent,
     /// What it is.
     pub kind: EventKind,

@@ -16,7 +16,7 @@ pub enum Place {
     },
     /// The synchronisation object at this address (or with this number, for named objects).
     Object(u64),
-    /// A thread's life: its exit releases those who join it.
+    /// A thread's life: its exit releases the threads that join it.
     Thread(ThreadId),
     /// The creation of a thread, which its first step acquires. The thread's own number may depend on
     /// the order of creations.
@@ -33,7 +33,7 @@ pub enum Place {
         /// The store's number among the thread's stores.
         number: u32,
     },
-    /// Emptiness of a thread's store buffer: each commit releases those who wait for it.
+    /// Emptiness of a thread's store buffer: each commit releases the threads that wait for it.
     Drained(ThreadId),
     /// The whole process: ending it writes, output and other lasting effects read.
     Process,
@@ -44,9 +44,9 @@ pub enum Place {
     /// The life of the object that begins at this address: its end writes, what must find
     /// the object alive reads.
     Life(u64),
-    /// The queue of those who sleep at the word at this address until they are woken (a futex).
+    /// The queue of threads that sleep at the word at this address until they are woken (a futex).
     Queue(u64),
-    /// A round of the barrier at this address: each arrival releases those who wait for all.
+    /// A round of the barrier at this address: each arrival releases the threads that wait for all.
     Round {
         /// Address of the barrier.
         barrier: u64,

@@ -29,7 +29,7 @@ pub enum IncompleteReason {
     InputsNotRecorded,
     /// It was ended from outside: Ctrl-C, SIGTERM.
     Interrupted,
-    /// A loop that waits could not be told from a livelock.
+    /// A loop that waits could not be distinguished from a livelock.
     Livelock,
     /// A path has as many forks as it may have.
     MaxDepth,

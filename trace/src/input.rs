@@ -37,15 +37,15 @@ pub struct Input {
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SymbolicSurroundings {
-    /// Arguments behind the concrete ones.
+    /// Arguments after the concrete ones.
     pub arguments: Vec<SymbolicArguments>,
-    /// Bytes behind the concrete ones of standard input.
+    /// Bytes after the concrete ones of standard input.
     pub standard_input: u64,
     /// Files.
     pub files: Vec<SymbolicFile>,
     /// Where the program starts, if not at `main`.
     pub entry: Option<EntryPoint>,
-    /// Whether external functions that nobody knows return any value instead of ending the execution.
+    /// Whether unknown external functions return any value instead of ending the execution.
     pub externals: bool,
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// A lock in a thread's hands, or about to be.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Lock {
-    /// Its address, which tells it from others.
+    /// Its address, which identifies it.
     pub address: u64,
     /// For people: its name.
     pub name: String,

@@ -53,7 +53,7 @@ impl RaceAccess {
 }
 
 impl Race {
-    /// Whether two races are one for whoever has to mend it: the same two places access the same object.
+    /// Whether two races are one bug to fix: the same two places access the same object.
     pub fn is_same(&self, other: &Race) -> bool {
         let places = |race: &Race| {
             let [first, second] = &race.accesses;
@@ -211,7 +211,7 @@ pub trait RaceOrders {
     /// [`side_by_side`](Self::side_by_side) led to, and goes on from there.
     fn executions(&mut self, order: AccessOrder, how: Continuation) -> Executions;
 
-    /// Why no more executions may be run: what was asked for since this was `None` need not be what there is.
+    /// Why no more executions may be run: answers since this was last `None` may be incomplete.
     fn ended(&mut self) -> Option<IncompleteReason>;
 }
 

@@ -1,6 +1,6 @@
-//! What there is to say about a failure, as data: the failing execution, the nearest one that does not
-//! fail, where they differ, and what would have to hold for the failure never to happen (Symbiosis section
-//! 3.5, MaxSMT section 4).
+//! The explanation of a failure, as data: the failing execution, the closest passing one, and where they
+//! differ. It also says what would have to hold for the failure never to happen (Symbiosis section 3.5,
+//! MaxSMT section 4).
 //!
 //! Engines produce an [`Explanation`], reports draw it. It refers to source by [`Location`] and holds no
 //! source text; indices are into the lists of the same explanation. [`Explanation::from_json`] refuses an
@@ -269,7 +269,7 @@ pub struct Cause {
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Check {
-    /// They were not explored: source locations do not tell the orders.
+    /// They were not explored: source locations do not determine the orders.
     #[default]
     Unchecked,
     /// All were explored, and none passes.
@@ -364,7 +364,7 @@ impl Explanation {
         Ok(explanation)
     }
 
-    /// Values told up to version 4 whether a step is taken.
+    /// Up to version 4, values said whether a step is taken.
     fn separate_progress(&mut self) {
         let executions = std::iter::once(&mut self.failing).chain(&mut self.alternate);
         for step in executions.flat_map(|execution| &mut execution.steps) {

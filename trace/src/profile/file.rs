@@ -31,7 +31,7 @@ const BLOCK_UNITS: usize = 1 << 18;
 const BLOCK_CALLS: usize = 1 << 12;
 /// Repeated units that are asked for; fewer are not many times as long as what says them.
 const ASKED_FOR: usize = 1 << 10;
-/// A list that grows takes up to so many times what is added.
+/// A list that grows takes up to this many times what is added.
 const GROWING: u64 = 2;
 /// Stands before a count and the unit that repeats.
 const REPEAT: u16 = 0xFFFF;

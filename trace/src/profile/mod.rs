@@ -66,9 +66,9 @@ pub enum ProcessEnd {
         /// The name of the thread that received it, when that was noted (it is not for SIGKILL).
         thread: Option<String>,
     },
-    /// It was still running when it was given up on, and was killed.
+    /// It was still running when the time was up, and was killed.
     TimedOut,
-    /// Nobody saw it end: the record was collected from what it left on disk.
+    /// Its end was not observed: the record was collected from what it left on disk.
     Unknown,
 }
 

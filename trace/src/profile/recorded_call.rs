@@ -121,7 +121,7 @@ pub struct RecordedCall {
 pub struct Answer {
     /// What it returned.
     pub result: i64,
-    /// `errno` behind it, which means something if it failed.
+    /// `errno` after it, which means something if it failed.
     pub error: i32,
     /// What it wrote into its buffer.
     pub bytes: Vec<u8>,

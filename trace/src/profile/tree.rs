@@ -45,7 +45,8 @@ pub struct PathRecord {
     pub times: u32,
 }
 
-/// How often a path went round a loop that has one way round. The path's number is that of the path without.
+/// How many rounds of a loop with a single path through its body a path took. The path's number is that of
+/// the path without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoopRounds {
     /// Which of the activation's paths it was; that it was on, if there is none with this number.
@@ -150,7 +151,7 @@ pub struct Activation<'a> {
     pub end: ActivationEnd,
     /// Its paths but the one it was on when it was abandoned or the process ended.
     pub paths: &'a [PathRecord],
-    /// How often its paths went round loops, in order.
+    /// The rounds of loops that its paths took, in order.
     pub rounds: &'a [LoopRounds],
     /// The recorded functions it called, directly or through code that is not recorded, in order.
     pub calls: &'a [ActivationId],
@@ -288,7 +289,7 @@ struct Build {
     created: Vec<u32>,
     /// Whether the beginning of the log is lost.
     is_late: bool,
-    /// Functions active outside of `open`, of which nothing is told.
+    /// Functions active outside of `open`, of which nothing is recorded.
     outer: usize,
     /// The event taken last.
     last: Option<Event>,
@@ -362,7 +363,7 @@ impl Build {
         self.open.push(id);
     }
 
-    /// The innermost activation; `None` if it is one that is not told.
+    /// The innermost activation; `None` if it is one that is not recorded.
     fn innermost(&self) -> Result<Option<ActivationId>, NoActivation> {
         match self.open.last() {
             None if self.outer == 0 => Err(NoActivation),

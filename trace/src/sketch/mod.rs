@@ -1,5 +1,5 @@
 //! Failure sketches (Kasikci, chapter 4), as data: the statements that a failure depends on, in the order of
-//! one failing execution, and what tells failing executions from passing ones.
+//! one failing execution, and what distinguishes failing executions from passing ones.
 
 mod predictor;
 mod score;
@@ -26,7 +26,7 @@ pub struct Sketch {
     pub failure: Failure,
     /// How many executions there were.
     pub runs: RunCounts,
-    /// The best predictor of each type that tells anything, the best of all first. Empty if none does.
+    /// The best predictor of each type that predicts anything, the best of all first. Empty if none does.
     pub predictors: Vec<RankedPredictor>,
     /// Names of the threads of the execution shown.
     pub threads: Vec<String>,

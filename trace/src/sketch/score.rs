@@ -1,4 +1,4 @@
-//! How well a predictor tells failing executions from passing ones.
+//! How well a predictor separates failing executions from passing ones.
 
 use serde::{Deserialize, Serialize};
 

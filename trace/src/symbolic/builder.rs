@@ -102,7 +102,7 @@ impl<'a> TraceBuilder<'a> {
         self.terms.symbol(&name, span.length as u32 * 8)
     }
 
-    /// The thread reads; returns the symbol that stands for the value.
+    /// The thread reads; returns the symbol that denotes the value.
     pub fn read(&mut self, thread: ThreadRef, span: ByteSpan, ordering: AccessOrdering) -> Term {
         let value = self.next_symbol(thread, span);
         let symbol = self.record(value);

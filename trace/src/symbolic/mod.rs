@@ -1,11 +1,11 @@
 //! The symbolic trace: what each thread did along its path, values as terms over what it
 //! read, without saying when.
 //!
-//! One execution's schedule is what synthesis looks for, so a symbolic trace has none: it lists, thread by
-//! thread in program order, the events others can notice, the conditions under which the thread took this
-//! path, and the condition under which the execution shows the bug. A read introduces a symbol that stands
-//! for what it returns; all other values are terms over such symbols and inputs. Every execution of these
-//! events in which all conditions hold shows the bug.
+//! Synthesis looks for the schedule of an execution, so a symbolic trace has none. It lists, thread by thread
+//! in program order, the visible events and the conditions under which the thread took this path. It also has
+//! the condition under which the execution shows the bug. A read introduces a symbol that denotes the value
+//! it returns; all other values are terms over such symbols and inputs. Every execution of these events in
+//! which all conditions hold shows the bug.
 //!
 //! What an event touches is a range of bytes in an object that has the same name in every execution. Commits
 //! of store buffers are no events: they belong to schedules.
@@ -50,7 +50,7 @@ pub struct SymbolicTrace {
     pub threads: Vec<ThreadTrace>,
     /// The terms that everything else refers to.
     pub terms: TermTable,
-    /// The symbols that stand for inputs; every other symbol stands for what one read returns.
+    /// The symbols that denote inputs; every other symbol denotes the value that one read returns.
     pub inputs: Vec<RecordedInput>,
     /// What of memory is not zero before the first event.
     pub initial: Vec<InitialValue>,
@@ -77,7 +77,7 @@ pub enum ObjectName {
     Global(String),
     /// The `number`-th object that the thread allocated, from 0.
     Allocated {
-        /// Who allocated it.
+        /// The thread that allocated it.
         thread: ThreadName,
         /// In the thread's order.
         number: u32,

@@ -56,7 +56,7 @@ pub enum Operation {
         span: ByteSpan,
         /// How it is ordered.
         ordering: AccessOrdering,
-        /// The symbol that stands for the value, little-endian.
+        /// The symbol that denotes the value, little-endian.
         symbol: TermRef,
     },
     /// Stores.
@@ -80,7 +80,7 @@ pub enum Operation {
         value: Option<TermRef>,
     },
     /// Does something outside memory, such as writing to a file, or ending an object's life, and counts that
-    /// at bytes to which nobody [writes](Self::Write): they are read and written in one step, which takes
+    /// at bytes to which no thread [writes](Self::Write). They are read and written in one step, which takes
     /// effect at once and waits for none of the thread's own stores.
     Effect {
         /// Where it is counted.
@@ -99,23 +99,23 @@ pub enum Operation {
     Lock(ObjectRef),
     /// An attempt found the mutex taken.
     LockBusy(ObjectRef),
-    /// The thread gives up its mutex.
+    /// The thread releases its mutex.
     Unlock(ObjectRef),
-    /// Nobody writes; the thread becomes one of the readers.
+    /// There is no writer; the thread becomes one of the readers.
     ReadLock(ObjectRef),
     /// An attempt to read found a writer.
     ReadLockBusy(ObjectRef),
     /// The thread is no reader any more.
     ReadUnlock(ObjectRef),
-    /// Nobody reads or writes; the thread becomes the writer.
+    /// There is no reader or writer; the thread becomes the writer.
     WriteLock(ObjectRef),
     /// An attempt to write found readers or a writer.
     WriteLockBusy(ObjectRef),
     /// The thread is no writer any more.
     WriteUnlock(ObjectRef),
-    /// The thread gives up its mutex and waits, in one step.
+    /// The thread releases its mutex and waits, in one step.
     WaitBegin(Condition),
-    /// The wait is over, as somebody signalled; the mutex is free and becomes the thread's.
+    /// The wait is over, as it was signalled; the mutex is free and becomes the thread's.
     WaitSignalled(Condition),
     /// The wait ended by itself (time was up, or for no reason); the mutex is free and becomes the thread's.
     WaitElapsed(Condition),
@@ -191,7 +191,7 @@ impl Operation {
         }
     }
 
-    /// Whether it is an access to memory, an effect or a fence, and synchronises nobody.
+    /// Whether it is an access to memory, an effect or a fence, and synchronises no threads.
     pub fn is_access_or_fence(&self) -> bool {
         self.span().is_some() || matches!(self, Self::Fence { .. })
     }

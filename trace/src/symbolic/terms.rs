@@ -40,7 +40,7 @@ pub enum TermNode {
         width: u32,
         /// Its name.
         name: String,
-        /// Whether it stands for a value the program never gave.
+        /// Whether it denotes a value that the program never gave.
         indeterminate: bool,
     },
     /// An operator applied.
