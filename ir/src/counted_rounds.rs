@@ -1,11 +1,11 @@
-//! Loops in which registers count rounds and do nothing else: they decide after how many rounds the loop
-//! is left, and perhaps whether a round pauses for longer, but not what a round does, and nobody asks for
-//! them behind the loop.
+//! Loops in which registers count rounds and do nothing else. They decide after how many rounds the loop is
+//! left, and perhaps whether a round pauses for longer. They do not decide what a round does, and are not
+//! read after the loop.
 //!
-//! Who looks at something a bounded number of times before going on otherwise has such a loop
-//! (`__atomic_spin` of libstdc++, locks that spin before they sleep). Where a round only looks, it is then no
-//! matter how many came before it: behind the loop all is as if the last round had been the first, or as if
-//! all rounds had been taken at the moment of the last.
+//! Code that polls a bounded number of times before it goes on has such a loop (`__atomic_spin` of libstdc++,
+//! locks that spin before they sleep). Where a round only looks, the number of earlier rounds does not
+//! matter. After the loop, the state is as if the last round had been the first, or all rounds had happened
+//! when the last did.
 
 use crate::function::{CallSite, CallTarget, Function};
 use crate::instruction::{BinaryOp, Extended, Inst, Operand, Slot};
@@ -49,12 +49,12 @@ enum Source {
 }
 
 impl CountedRounds {
-    /// The innermost loop around the instruction at `pc`, if all that `counters` do there, registers that
-    /// differ from round to round, is to count: each depends on itself and constants alone, decides nothing
-    /// but when the loop is left and which of two ways is taken that differ in calls only that idle, always
-    /// with the same answer, and is not read behind the loop. Nothing else is carried from one round to the
-    /// next: what was looked at is gone by then. `None` also where the loop writes to memory or calls what
-    /// may, and where it never ends on account of its count.
+    /// The innermost loop around the instruction at `pc`, if `counters`, registers that differ from round to
+    /// round, only count there. Each depends on itself and constants alone, and is not read after the loop.
+    /// It decides only when the loop is left, and between two ways that differ only in calls that idle,
+    /// always with the same answer. Nothing else is carried from one round to the next: values read are dead
+    /// by then. `None` also where the loop writes to memory or calls what may, and where it never ends on
+    /// account of its count.
     pub fn around(
         function: &Function,
         pc: u32,
@@ -250,8 +250,8 @@ impl Analysis<'_> {
         }
     }
 
-    /// Whether an edge leads on within the loop: not out of it, nor to a block that only asks whether to go
-    /// on and is told not to by what the edge carries (`counter && look()`).
+    /// Whether an edge leads on within the loop. It may not lead out, nor to a block that only asks whether
+    /// to go on if the edge carries a "no" (`counter && look()`).
     fn stays(&self, edge: u32) -> bool {
         let edge = &self.function.edges[edge as usize];
         let (target, first) = (edge.block as usize, edge.first_move as usize);
@@ -325,7 +325,7 @@ impl Analysis<'_> {
             .all(|(live, source)| !live || matches!(source, Source::Fixed | Source::Counted))
     }
 
-    /// Whether nobody asks for the count behind the loop.
+    /// Whether the count is not read after the loop.
     fn ends_within(&self) -> bool {
         let live = live_on_leaving(self.function, self.body);
         live.iter().zip(&self.sources).all(|(live, source)| !live || is_uncounted(*source))

@@ -58,8 +58,8 @@ pub struct Function {
     pub contains_calls: bool,
     /// Blocks that call a function that returns twice (`setjmp`): recorded paths may start there.
     pub resume_blocks: Vec<u32>,
-    /// Whether it calls by name what may return twice, `__builtin_setjmp` included: somebody may
-    /// jump back into it.
+    /// Whether it calls by name what may return twice, `__builtin_setjmp` included: a jump may lead back into
+    /// it.
     pub saves_points: bool,
     /// Loads that an optimiser has moved in front of what decides whether the program makes them, ascending.
     pub hoisted: Vec<Hoisted>,
@@ -178,7 +178,7 @@ pub enum CallTarget {
     Symbol(SymbolId),
     /// A function with a body.
     Function(FunctionId),
-    /// A function nobody defines: modelled, or unsupported.
+    /// A function without a definition: modelled, or unsupported.
     External(ExternalId),
     /// Through a pointer.
     Pointer(Operand),

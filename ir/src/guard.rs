@@ -208,7 +208,7 @@ fn add_call(function: &mut LinkedFunction, called: ExternalId, address: u64) -> 
     function.calls.len() as u32 - 1
 }
 
-/// Puts calls in front of pieces and behind them.
+/// Puts calls before pieces and after them.
 fn insert(function: &mut Function, pieces: &[Piece], [lock, unlock]: [u32; 2]) {
     let count = function.code.len();
     let (mut code, mut spans) = (Vec::with_capacity(count), Vec::with_capacity(count));

@@ -41,7 +41,7 @@ impl<T> From<T> for Lazy<T> {
 }
 
 /// # Panics
-/// If what was read is garbled: [`Lazy::get`] tells.
+/// If what was read is garbled: [`Lazy::get`] returns the error.
 impl<T: DeserializeOwned> std::ops::Deref for Lazy<T> {
     type Target = T;
     fn deref(&self) -> &T {

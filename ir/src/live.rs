@@ -4,9 +4,9 @@ use crate::function::{CallSite, CallTarget, Edge, Function};
 use crate::instruction::{Extended, Inst, Operand};
 use crate::registers::{reads, written};
 
-/// The registers of a function that may be read at or after the instruction at `pc`, by slot. What
-/// instructions with many operands read is not looked at: before one of those all registers matter. Nor is
-/// where jumps lead to: in a function that somebody may jump back into, they matter before every call.
+/// The registers of a function that may be read at or after the instruction at `pc`, by slot. Instructions
+/// with many operands are not examined: before one of those all registers count as live. Nor are the targets
+/// of jumps: in a function that a jump may lead back into, all are live before every call.
 pub fn live_registers(function: &Function, pc: u32) -> Vec<bool> {
     live_at(function, pc, calls_of(function))
 }
@@ -32,8 +32,8 @@ pub fn live_on_leaving(function: &Function, blocks: &[bool]) -> Vec<bool> {
     live
 }
 
-/// As [`live_registers`], where nobody jumps (`longjmp`) into an activation of the function: then calls read
-/// their arguments and no more.
+/// As [`live_registers`], where no `longjmp` leads into an activation of the function: then calls read their
+/// arguments and no more.
 pub fn live_registers_without_jumps(function: &Function, pc: u32) -> Vec<bool> {
     live_at(function, pc, Calls::Return)
 }
@@ -58,7 +58,7 @@ fn live_at(function: &Function, pc: u32, calls: Calls) -> Vec<bool> {
     before(function, &at_starts(function, calls), block, pc as usize, calls)
 }
 
-/// What is live where each block starts, behind the moves of the edges that lead there.
+/// The registers live where each block starts, after the moves of the edges that lead there.
 fn at_starts(function: &Function, calls: Calls) -> Vec<Vec<bool>> {
     let blocks = function.blocks.len();
     let mut at_start = vec![vec![false; function.slots as usize]; blocks];

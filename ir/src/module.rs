@@ -40,12 +40,12 @@ pub struct Module {
     pub object_types: Lazy<ObjectTypes>,
 }
 
-/// A name and what it stands for.
+/// A name and what it denotes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Symbol {
     /// The linker's name.
     pub name: String,
-    /// Who may see or replace it.
+    /// Which modules may see or replace it.
     pub linkage: Linkage,
     /// What it is in this module.
     pub definition: Definition,
@@ -112,7 +112,7 @@ pub struct Global {
     pub constant: bool,
     /// One instance a thread, initialised alike.
     pub thread_local: bool,
-    /// Its type in the source, if debug information tells.
+    /// Its type in the source, if debug information has it.
     pub source_type: Option<SourceType>,
     /// The initial bytes.
     pub initializer: Initializer,

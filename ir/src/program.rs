@@ -86,7 +86,7 @@ impl std::ops::Deref for LinkedFunction {
     }
 }
 
-/// A function the program uses and nobody defines.
+/// A function that the program uses and no module defines.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct External {
     /// The linker's name.
@@ -140,7 +140,7 @@ impl Program {
         address::function_address(self.functions.len() as u32 + id.0)
     }
 
-    /// The name of the variable nobody defines that is meant by an access to `address`.
+    /// The name of the undefined variable that an access to `address` means.
     pub fn undefined_variable_at(&self, address: u64) -> Option<&str> {
         let number = address::undefined_variable(address)?;
         self.undefined_variables.get(number as usize).map(String::as_str)

@@ -273,7 +273,7 @@ pub enum Extended {
         labels: Operand,
         count: u32,
     },
-    /// `dst` = a value that the program never gave: `undef` that a function is told or returns.
+    /// `dst` = a value that the program never gave: `undef` as an argument or a result.
     Undefined {
         bits: u8,
         dst: Slot,
@@ -282,8 +282,8 @@ pub enum Extended {
     Unsupported {
         what: String,
     },
-    /// `landingpad`: the first instruction of a block that only unwinding enters, which writes its value (two
-    /// slots: the exception, the selector) and goes on behind it.
+    /// `landingpad`: the first instruction of a block that only unwinding enters. It writes its value (two
+    /// slots: the exception, the selector), and execution goes on after it.
     LandingPad {
         dst: Slot,
         clauses: Vec<Clause>,

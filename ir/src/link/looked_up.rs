@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The function by which libc asks for the address of a name.
 pub const LOOKUP: &str = "__symx_symbol";
 
-/// Names with what they stand for.
+/// Names with what they denote.
 #[derive(Default)]
 pub(super) struct LookedUp<'m> {
     /// The program's own.

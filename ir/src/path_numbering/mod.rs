@@ -33,8 +33,8 @@ use cut::{Cut, Graph, Starts};
 /// Recorder and guide must use the same limit.
 pub const PATH_LIMIT: u32 = 8192;
 
-/// How many paths a function can have: the greatest numbers leave three bits of a word to
-/// those who keep sums.
+/// How many paths a function can have: the greatest numbers leave three bits of a word free where sums are
+/// kept.
 const MOST_PATHS: u64 = 1 << 29;
 
 /// Whether an external function may return a second time, by its name: a block that calls it is a resume
@@ -166,7 +166,7 @@ impl PathNumbering {
     }
 
     /// As `new`, with blocks at which a path may also start because control can return into them (they call a
-    /// function that returns twice). `resume_value` tells the sum such a path begins with.
+    /// function that returns twice). `resume_value` is the sum such a path begins with.
     pub fn with_resume_blocks(
         successors: &[Vec<u32>],
         resume_blocks: &[u32],
@@ -219,7 +219,7 @@ impl PathNumbering {
             let mut order: Vec<u32> = (0..count as u32).collect();
             if graph.reachable[block] {
                 // The edge that stays in the innermost loop is the likeliest and gets value 0, which costs
-                // nothing; of several, one that goes on, and of these the one with most paths behind it.
+                // nothing; of several, one that goes on, and of these the one with most paths after it.
                 order.sort_by_key(|&s| {
                     let edge = first + s as usize;
                     let target = graph.targets[edge] as usize;
@@ -323,7 +323,7 @@ impl PathNumbering {
         index
     }
 
-    /// Walks the path, and tells its start, its end, and how many edges reach the last non-zero value.
+    /// Walks the path, and returns its start, its end, and how many edges reach the last non-zero value.
     fn walk(&self, id: u32, mut visit: impl FnMut(Edge)) -> Result<(u32, PathEnd, usize), NoSuchPath> {
         let none = NoSuchPath { id, paths: self.paths };
         if id >= self.paths {

@@ -189,7 +189,7 @@ fn argument(function: &Function, pc: u32, number: usize, slots: &mut Vec<u32>) {
     }
 }
 
-/// Who calls which function of the program, or hands its address to a call.
+/// By function of the program, the places that call it or hand its address to a call.
 fn callers(program: &Program) -> FxHashMap<FunctionId, Vec<Caller>> {
     let mut callers: FxHashMap<FunctionId, Vec<Caller>> = FxHashMap::default();
     for (function, id) in program.functions.iter().zip(0..).filter(|(function, _)| function.recorded) {

@@ -66,9 +66,9 @@ impl SourceType {
         }
     }
 
-    /// How the source names the `length` bytes at `offset`, behind the variable's name: `[1].next`. A
-    /// length of 0 stands for whatever begins there. What has no name of its own is told as a
-    /// distance, as in `.word+2`.
+    /// How the source names the `length` bytes at `offset`, after the variable's name: `[1].next`. A length
+    /// of 0 means whatever begins there. A part without a name of its own is written as a distance, as in
+    /// `.word+2`.
     pub fn place(&self, offset: u64, length: u64) -> String {
         let is_part = length == 0 || length < self.size();
         match self {
@@ -182,7 +182,7 @@ mod tests {
         assert_eq!(known.place(0, 4), ".number");
         assert_eq!(known.place(3, 1), ".bytes[3]");
         assert_eq!(known.place(0, 2), "");
-        // Two parts are as long: nobody knows which is meant.
+        // Two parts are as long: which is meant is unknown.
         assert_eq!(either(field("mask", 0, plain(4))).place(0, 4), "");
     }
 }
