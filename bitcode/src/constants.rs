@@ -253,9 +253,9 @@ impl<'m> Source<'m> {
 
 /// What one index of a `getelementptr` does.
 pub enum Step {
-    /// Adds so many bytes: the index picks a field.
+    /// Adds this many bytes: the index picks a field.
     Field(u64),
-    /// Adds the index times so many bytes.
+    /// Adds the index times this many bytes.
     Elements(u64),
 }
 

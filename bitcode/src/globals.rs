@@ -9,7 +9,7 @@ use symx_ir::{
     Constant, Definition, Field, Global, Initializer, Linkage, Module, SourceType, Symbol, SymbolId,
 };
 
-/// Variables that only tell LLVM something.
+/// Variables that are only for LLVM.
 fn is_for_llvm(global: Value<'_>) -> bool {
     let name = global.name();
     matches!(name.as_str(), "llvm.used" | "llvm.compiler.used" | "llvm.global_ctors" | "llvm.global_dtors")

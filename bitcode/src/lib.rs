@@ -27,7 +27,7 @@
 //! process.
 //!
 //! Choices where LLVM leaves room: `undef` and `poison` are zero bits (as a phi's input: whatever the phi's
-//! slots hold; as what a function is told or returns: a value never given); weak compare-exchanges never fail
+//! slots hold; as an argument or a result: a value never given); weak compare-exchanges never fail
 //! spuriously; `fmuladd` rounds twice. Functions of linkage `available_externally` count as declarations.
 //!
 //! Read on in `function`, with a file for each kind of instruction, and in `spans` for debug information.
@@ -127,7 +127,7 @@ pub enum LoadError {
     Alias {
         /// The alias.
         name: String,
-        /// What it stands for.
+        /// What it denotes.
         what: String,
     },
 }

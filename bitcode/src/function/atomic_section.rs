@@ -1,6 +1,6 @@
-//! Functions that SV-COMP's programs want to be one step, by their names: they are taken for sections
-//! like those that a program marks. Where such a function was inlined, nobody can tell any more where
-//! it begins and ends.
+//! Functions that SV-COMP's programs want to be one step, by their names: they are taken for sections like
+//! those that a program marks. Where such a function was inlined, its beginning and end cannot be found any
+//! more.
 
 use super::Builder;
 use crate::source::{Translated, unsupported};

@@ -105,7 +105,8 @@ impl<'m> Metadata<'m> {
         list.map_or_else(Vec::new, |list| list.nodes(module, 0).collect())
     }
 
-    /// What a type refers to behind its file, scope and name; in which place depends on LLVM's version.
+    /// The nodes that a type refers to after its file, scope and name; in which place depends on LLVM's
+    /// version.
     fn parts(self, module: &'m Parsed) -> impl Iterator<Item = Self> {
         self.nodes(module, 3)
     }

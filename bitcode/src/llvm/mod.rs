@@ -1,4 +1,5 @@
-//! LLVM's C interface behind handles that cannot outlive their module: the only room with `unsafe` calls.
+//! LLVM's C interface, wrapped in handles that cannot outlive their module: the only folder with `unsafe`
+//! calls.
 //!
 //! The methods do no more than call LLVM. Like the C functions, those named after a kind of instruction or
 //! constant expect that kind: callers look at [`Value::kind`] and [`Value::opcode`] first. A verified module
@@ -49,7 +50,7 @@ fn text<'m>(start: *const std::ffi::c_char, length: usize) -> &'m [u8] {
     if start.is_null() || length == 0 {
         return &[];
     }
-    // SAFETY: LLVM handed out `length` bytes at `start`, owned by the module or context behind 'm.
+    // SAFETY: LLVM handed out `length` bytes at `start`, owned by the module or context of 'm.
     unsafe { std::slice::from_raw_parts(start.cast(), length) }
 }
 

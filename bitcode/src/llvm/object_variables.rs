@@ -10,7 +10,7 @@ use llvm_sys::prelude::{LLVMDbgRecordRef, LLVMValueRef};
 /// DWARF's number of a type that is a pointer.
 const POINTER: u16 = 0x0f;
 
-/// DWARF's numbers of types that stand for another one: typedef, `const`, `volatile`, `restrict`, `_Atomic`.
+/// DWARF's numbers of types that refer to another one: typedef, `const`, `volatile`, `restrict`, `_Atomic`.
 const STANDS_FOR_ANOTHER: [u16; 5] = [0x16, 0x26, 0x35, 0x37, 0x47];
 
 /// Typedefs of typedefs that are looked through.
@@ -26,7 +26,7 @@ pub struct ObjectVariable<'m> {
 
 impl<'m> Value<'m> {
     /// The stack slot before this instruction, if a record here says that the slot is assigned to a variable
-    /// (assignment tracking, from -O1 on): records of a slot's creation stand right behind it.
+    /// (assignment tracking, from -O1 on): records of a slot's creation come right after it.
     pub fn assigned_slot(self) -> Option<ObjectVariable<'m>> {
         let slot = call!(LLVMGetPreviousInstruction(self.raw()));
         if slot.is_null() || call!(LLVMIsAAllocaInst(slot)).is_null() {

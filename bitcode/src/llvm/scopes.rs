@@ -7,8 +7,8 @@ use std::sync::Once;
 
 static UPGRADE_IS_OFF: Once = Once::new();
 
-/// Has LLVM leave debug information as it is when it parses: it would verify it there, before anybody could
-/// look.
+/// Has LLVM leave debug information as it is when it parses: it would verify it there, before it could be
+/// examined.
 pub(super) fn keep_debug_information_as_it_is() {
     UPGRADE_IS_OFF.call_once(|| {
         let arguments = [c"symx".as_ptr(), c"--disable-auto-upgrade-debug-info".as_ptr()];

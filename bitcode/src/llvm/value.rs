@@ -53,7 +53,7 @@ impl VariableRecord<'_> {
         self.assigns.is_some()
     }
 
-    /// As LLVM writes it, if it assigns: its C interface tells of no such memory otherwise. It looks at the
+    /// As LLVM writes it, if it assigns: its C interface reports no such memory otherwise. It looks at the
     /// whole module for that.
     pub fn print_assignment(&self) -> Option<String> {
         self.assigns.map(print_record)
@@ -241,7 +241,7 @@ impl<'m> Value<'m> {
         call!(CStr::from_ptr(start)).to_string_lossy().into_owned()
     }
 
-    /// What an alias stands for.
+    /// The target of an alias.
     pub fn aliasee(self) -> Value<'m> {
         Value::new(call!(LLVMAliasGetAliasee(self.0)))
     }
@@ -454,7 +454,7 @@ impl<'m> Value<'m> {
         Type::new(call!(LLVMGetCalledFunctionType(self.0)))
     }
 
-    /// The function that answers which function an indirect one stands for.
+    /// The function that returns which function an indirect one denotes.
     pub fn resolver(self) -> Value<'m> {
         Value::new(call!(LLVMGetGlobalIFuncResolver(self.0)))
     }

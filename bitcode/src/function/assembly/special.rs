@@ -29,8 +29,8 @@ pub(super) fn named(assembly: &Assembly, name: &str) -> Option<usize> {
     at(Place::Output).or_else(|| at(Place::Input))
 }
 
-/// The idiom of those who must leave `rbx` alone: it is exchanged with an output, or copied to it, before an
-/// instruction, and exchanged with it afterwards. Then the instruction's `bx` is that output.
+/// The idiom of code that must leave `rbx` alone: it is exchanged with an output, or copied to it, before an
+/// instruction, and exchanged back afterwards. Then the instruction's `bx` is that output.
 pub(super) fn use_kept_register(instructions: &mut Vec<Instruction>, constraints: &mut [Constraint]) {
     let [before, _, after] = &instructions[..] else { return };
     let &[Written::Named("bx", _), Written::Number(number, _)] = &before.operands[..] else { return };
