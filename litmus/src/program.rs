@@ -67,12 +67,12 @@ pub enum Instruction {
     SkipUnless { register: usize, equals: u64, count: usize },
 }
 
-/// What an outcome tells: a register, or bytes of memory at the end.
+/// What an outcome contains: a register, or bytes of memory at the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Observed {
     /// A register.
     Register(usize),
-    /// Bytes of memory, as whoever has waited for all threads reads them.
+    /// Bytes of memory, as a thread that has waited for all others reads them.
     Memory(ByteRange),
 }
 
@@ -256,7 +256,7 @@ impl fmt::Display for Written {
     }
 }
 
-/// An ordering as the language writes it behind a place.
+/// An ordering as the language writes it after a place.
 struct Ordered(Ordering);
 
 impl fmt::Display for Ordered {

@@ -109,7 +109,7 @@ impl Search<'_> {
             if consistent {
                 let allow = |model: &usize| self.is_allowed(*model, &order);
                 match evaluate(self.program, self.threads, &self.execution) {
-                    // A read may tell that a guess was wrong, and the last one tells the outcome.
+                    // A read may show that a guess was wrong, and the last one determines the outcome.
                     Values::WrongGuess => {}
                     Values::Outcome(_) => self.read(next + 1, models, &order),
                     Values::Unknown => {

@@ -76,7 +76,7 @@ struct Search<'a> {
 impl Search<'_> {
     /// Chooses where reads read from, from number `next` on.
     fn read(&mut self, next: usize, orders: &Orders) {
-        // A read that is complete may tell that a guess was wrong.
+        // A read that is complete may show that a guess was wrong.
         let complete =
             next > 0 && self.reads.get(next).is_none_or(|(read, _)| *read != self.reads[next - 1].0);
         if complete && matches!(evaluate(self.program, self.threads, &self.execution), Values::WrongGuess) {
