@@ -5,7 +5,7 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 
-/// Tells the instruction before which code for an edge goes; `None` if the edge cannot be split.
+/// Returns the instruction before which code for an edge goes; `None` if the edge cannot be split.
 ///
 /// `is_only_edge` says that no other edge leads to the target.
 pub(crate) fn place_on_edge(
@@ -56,9 +56,9 @@ pub(crate) fn first_place(block: LLVMBasicBlockRef) -> LLVMValueRef {
     instructions(block).into_iter().find(|i| !is_fixed(i)).expect("a block has a terminator")
 }
 
-/// The place behind the stack slots of a function, given its entry block. Code inserted before one would,
-/// once it is inlined, leave it in a later block: the optimiser takes it for one of unknown size then, keeps
-/// it in memory and addresses the frame by a register more.
+/// The place after the stack slots of a function, given its entry block. Code inserted before one would, once
+/// it is inlined, leave it in a later block: the optimiser takes it for one of unknown size then, keeps it in
+/// memory and addresses the frame by a register more.
 pub(crate) fn behind_slots(context: LLVMContextRef, entry: LLVMBasicBlockRef) -> LLVMValueRef {
     // SAFETY: instructions of the block; a slot's operand is its number of elements.
     let is_slot = |i: &LLVMValueRef| unsafe {

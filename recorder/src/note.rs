@@ -41,7 +41,7 @@ impl Note {
         for argument in &self.link_arguments {
             bytes.extend(argument.bytes().chain([0]));
         }
-        // SAFETY: the initialiser has the type of the global, which nobody else names.
+        // SAFETY: the initialiser has the type of the global, which no other code names.
         unsafe {
             let value = LLVMConstStringInContext2(module.context, bytes.as_ptr().cast(), bytes.len(), 1);
             let global = LLVMAddGlobal(module.module, LLVMTypeOf(value), c"symx_note".as_ptr());

@@ -117,7 +117,7 @@ pub fn record(options: &RecordOptions) -> Result<Profile, RecordError> {
         command.current_dir(directory);
     }
     if let Some(input) = &options.stdin {
-        // A file and not a pipe: nobody has to keep writing while the program runs.
+        // A file and not a pipe: no thread has to keep writing while the program runs.
         let mut stdin = tempfile::tempfile_in(logs.path()).map_err(file(logs.path()))?;
         stdin.write_all(input).and_then(|()| stdin.rewind()).map_err(file(logs.path()))?;
         command.stdin(stdin);
@@ -144,7 +144,7 @@ pub fn record(options: &RecordOptions) -> Result<Profile, RecordError> {
     };
     let process = &mut profile.process;
     process.end = end_of(status, &profile.threads);
-    // Whoever hands on may still wait for more input, which nobody will read.
+    // The thread that hands input on may still wait for more, which will not be read.
     let handed_on =
         handed_on.map(|bytes| std::mem::take(&mut *bytes.lock().unwrap_or_else(PoisonError::into_inner)));
     process.stdin = options.stdin.clone().or(handed_on);
@@ -227,7 +227,7 @@ fn hand_on_stdin(mut child: std::process::ChildStdin) -> Arc<Mutex<Vec<u8>>> {
     copied
 }
 
-/// The variables that the program asked for, as their file tells them; the first answer counts.
+/// The variables that the program asked for, as in their file; the first answer counts.
 fn variables(text: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
     let mut variables: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
     for line in text.split(|&byte| byte == 0) {

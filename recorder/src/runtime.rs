@@ -26,7 +26,7 @@ const STAND_INS: [(&str, &str); 12] = [
     ("vfork", "fork"),
 ];
 
-/// Functions that leave the shadow stack of a thread behind.
+/// Functions that switch away from the shadow stack of a thread.
 const UNSUPPORTED: [&str; 3] = ["makecontext", "swapcontext", "setcontext"];
 
 /// The runtime's functions, declared in the module.

@@ -40,7 +40,7 @@ fn run_at(
     let mut options = BuildOptions::default();
     let text = if is_traced {
         options.link_arguments.extend(["-w".into(), here.join("oracle/trace.c").display().to_string()]);
-        // clang takes the language of a file from its name unless told.
+        // clang takes the language of a file from its name unless it is given.
         &traced.text
     } else {
         &text

@@ -117,7 +117,7 @@ impl<'a> Pass<'a> {
                 SiteKind::Last => self.call_before(instruction, self.before, site),
                 SiteKind::Invoke => {
                     self.call_before(instruction, self.before, site);
-                    // SAFETY: an invoke has two successors. One that other edges lead to as well is told of a
+                    // SAFETY: an invoke has two successors. One that other edges lead to as well reports a
                     // site where nothing was begun, which changes nothing.
                     for block in unsafe { [LLVMGetNormalDest(instruction), LLVMGetUnwindDest(instruction)] } {
                         self.call_before(first_place(block), self.after, site);
@@ -183,11 +183,11 @@ impl<'a> Pass<'a> {
 const BROKEN_PROMISES: [&str; 5] = ["memory", "speculatable", "willreturn", "nosync", "nofree"];
 
 enum SiteKind {
-    /// The thread may go on behind it.
+    /// The thread may go on after it.
     Operation,
     /// A call with two continuations.
     Invoke,
-    /// What nothing may stand behind.
+    /// A site after which no code can be inserted.
     Last,
     /// A return.
     Return,

@@ -1,11 +1,11 @@
 //! Enforcement plans: the steps of a schedule in terms a native run has.
 //!
-//! As a text, one line each, in this order: `symx-plan 1`; `program` and the hash of the module; the
-//! counts of threads, of steps that have a turn and of ends, and what a debugger is told; the threads'
-//! names; the steps in the order of their turns, then the ends of threads; `end`. A step is a letter
-//! ([`Action`]), the thread by number, the function's index and the instruction's number in it, for the
-//! how-manyth time the thread is there, and for calls whose result the schedule decides, the result. The
-//! runtime (`runtime/enforce.c`) reads it.
+//! As a text, one line each, in this order: `symx-plan 1`; `program` and the hash of the module; the counts
+//! of threads, of steps that have a turn and of ends, and what is reported to a debugger; the threads' names;
+//! the steps in the order of their turns, then the ends of threads; `end`. A step is a letter ([`Action`]),
+//! the thread by number, the function's index and the instruction's number in it, for the how-manyth time the
+//! thread is there, and for calls whose result the schedule decides, the result. The runtime
+//! (`runtime/enforce.c`) reads it.
 
 use std::fmt::Write;
 use symx_trace::profile::ProgramHash;
@@ -71,7 +71,7 @@ pub struct PlannedStep {
     pub description: String,
 }
 
-/// What a debugger that the program runs in is told by a trap.
+/// What a trap reports to a debugger that the program runs in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Traps {
     /// Nothing.

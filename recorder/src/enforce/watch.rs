@@ -27,9 +27,9 @@ pub struct EnforceOptions {
     pub stdin: Vec<u8>,
     /// Whether what it writes is shown.
     pub show_output: bool,
-    /// After how long without a step it is given up.
+    /// After how long without a step it is abandoned.
     pub patience: Duration,
-    /// After how long without a change it is given up once all steps are taken.
+    /// After how long without a change it is abandoned once all steps are taken.
     pub patience_at_end: Duration,
     /// Where the plan and the page go meanwhile; the system's place for temporary files if `None`.
     pub folder: Option<PathBuf>,
@@ -105,7 +105,7 @@ pub enum Trouble {
     OutOfOrder,
     /// A thread ended before its last step.
     EndedEarly,
-    /// It could not be told.
+    /// The cause could not be determined.
     Unknown,
 }
 

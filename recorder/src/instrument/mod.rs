@@ -1,8 +1,8 @@
 //! The instrumentation pass: every recorded function logs its entry, its paths and its exit.
 //!
 //! The code it inserts calls the inlined functions of `runtime/paths.h`. An activation keeps its path sum in
-//! a stack slot (a register after promotion) and tells it where it changes: in the mapped shadow stack, or in
-//! stretches without calls in the log (`told.rs`).
+//! a stack slot (a register after promotion) and publishes it where it changes. It does so in the mapped
+//! shadow stack, or in stretches without calls in the log (`told.rs`).
 
 mod counted_loop;
 mod landing_pad;
@@ -421,7 +421,7 @@ impl<'a> FunctionPass<'a> {
         }
     }
 
-    /// Has the path so far told.
+    /// Has the path so far published.
     fn tell(&self, sum: LLVMValueRef, log: &LogPlace, slots: &Slots) {
         match log.cursor {
             Some(cursor) => self.call("so_far", &mut [sum, cursor]),
@@ -429,8 +429,8 @@ impl<'a> FunctionPass<'a> {
         };
     }
 
-    /// Has a path logged, which in a stretch may be told already, and `word` stored in the frame, if that is
-    /// where the path so far is told.
+    /// Has a path logged, which in a stretch may be published already. Stores `word` in the frame, if that is
+    /// where the path so far is published.
     fn log_path(&self, path: LLVMValueRef, is_told: bool, word: u32, log: &LogPlace, slots: &Slots) {
         let [is_wide, is_in_slack] = [log.is_wide, log.is_in_slack].map(|is| self.int(u32::from(is)));
         let Some(cursor) = log.cursor else {
@@ -501,9 +501,9 @@ impl<'a> FunctionPass<'a> {
 struct LogPlace {
     /// What keeps the place of the next event, in a stretch.
     cursor: Option<LLVMValueRef>,
-    /// Whether the path so far is told there.
+    /// Whether the path so far is published there.
     is_told: bool,
-    /// Whether a stretch begins behind it.
+    /// Whether a stretch begins after it.
     enters_stretch: bool,
     /// Whether the function's paths do not fit a unit.
     is_wide: bool,
