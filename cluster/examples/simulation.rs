@@ -23,7 +23,7 @@ struct Measured {
 #[derive(Deserialize)]
 struct Program {
     name: String,
-    /// What a unit costs besides what there is to be explored, in microseconds.
+    /// What a unit costs besides its exploration, in microseconds.
     worker_us: f64,
     server_us: f64,
     coordinator_us: f64,
@@ -130,7 +130,7 @@ impl<'p> Simulation<'p> {
         }
     }
 
-    /// Explores so many seconds of work.
+    /// Explores this many seconds of work.
     fn run(mut self, work: f64) -> Account {
         let hints = self.pace.hints(1, self.workers);
         self.open = 1;

@@ -7,13 +7,13 @@ use async_nats::jetstream::stream::{RawMessageErrorKind, Stream};
 use futures_util::future::join_all;
 use std::collections::VecDeque;
 
-/// After so many results a log is long: to read each is a request, and so many take about a second.
+/// After this many results a log is long: to read each is a request, and this many take about a second.
 const MANY: usize = 1000;
 
-/// After so many bytes it is long, too.
+/// After this many bytes it is long, too.
 const LARGE: usize = 16 << 20;
 
-/// A log is so many times as large as a snapshot before the next one: most of the work is for results.
+/// A log is this many times as large as a snapshot before the next one: most of the work is for results.
 const TIMES: usize = 4;
 
 /// Most results that are asked for at a time. So what one takes is not its way to the server and back.
@@ -84,7 +84,7 @@ impl Log<'_> {
         self.next - 1
     }
 
-    /// Whether so much was read since the last snapshot that there should be another one.
+    /// Whether enough was read since the last snapshot that there should be another one.
     pub fn is_long(&self) -> bool {
         (self.count >= MANY || self.unkept >= LARGE) && self.unkept >= TIMES * self.state_bytes
     }

@@ -1,8 +1,8 @@
-//! Snapshots of what a log's results have come to, so that these results need not be kept.
+//! Snapshots of the sum of a log's results, so that these results need not be kept.
 //!
 //! The state is an object; an entry of the key-value bucket says which, and with which result the log goes
 //! on. The entry changes only from what this process knows to be the newest one: of two that add up the same
-//! log, the later one loses and [is behind](Log::is_behind).
+//! log, the later one loses and [is out of date](Log::is_behind).
 
 use crate::{CampaignId, Cluster, ClusterError, Digest, Log};
 use async_nats::jetstream::kv::{Operation, UpdateErrorKind};

@@ -1,4 +1,4 @@
-//! Workers: who is there. An entry that is not renewed is gone after a while.
+//! Workers: which are present. An entry that is not renewed is gone after a while.
 
 use crate::{Cluster, ClusterError};
 use serde::{Deserialize, Serialize};
