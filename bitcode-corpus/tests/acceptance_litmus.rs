@@ -1,5 +1,5 @@
-//! Litmus programs that nobody here wrote, against the outcomes another tool enumerated. They are not in the
-//! repository: SYMX_LITMUS_ACCEPTANCE names their folder, with the table EXPECT.tsv.
+//! Third-party litmus programs, against the outcomes another tool enumerated. They are not in the repository:
+//! SYMX_LITMUS_ACCEPTANCE names their folder, with the table EXPECT.tsv.
 
 use libtest_mimic::{Arguments, Trial};
 use std::path::{Path, PathBuf};

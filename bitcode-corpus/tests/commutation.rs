@@ -18,7 +18,7 @@ use symx_explore::{AuditLimits, CommutationAudit, Difference, audit_commutation}
 use symx_expr::solver::{Z3Options, standard};
 use symx_interp::Options;
 
-/// Executions of a program, unless told otherwise, and steps of each at most.
+/// Executions of a program, by default, and steps of each at most.
 const EXECUTIONS: u32 = 4;
 const STEPS: u32 = 300;
 

@@ -98,7 +98,7 @@ fn peak(child: &Child) -> Option<u64> {
 /// Runs a program under the memory limit, and until either its time is over or SIGTERM comes.
 fn run(growing: &Growing, is_signalled: bool) -> Result<Ended, String> {
     let text = |error: std::io::Error| error.to_string();
-    // What an optimiser makes of memory that nobody reads does not grow.
+    // Memory that is never read does not grow once it is optimised.
     let program =
         compile_bitcode(&growing.source, &["-O0".to_owned()], &cache()).map_err(|error| error.to_string())?;
     let place = tempfile::tempdir().map_err(text)?;

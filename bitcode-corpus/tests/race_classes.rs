@@ -80,10 +80,10 @@ fn nothing_else_is_called_a_race() {
 }
 
 /// The processor time of this process's ended children: of the runs so far, as tests run one at a time. Linux
-/// tells it in ticks of 10 ms.
+/// reports it in ticks of 10 ms.
 fn time_of_children() -> Duration {
     let status = std::fs::read_to_string("/proc/self/stat").unwrap();
-    // Behind the name, which may have anything in it; `cutime` and `cstime` of proc(5).
+    // After the name, which may have anything in it; `cutime` and `cstime` of proc(5).
     let fields: Vec<&str> = status.rsplit(')').next().unwrap().split_whitespace().collect();
     let ticks: u64 = fields[13..15].iter().map(|ticks| ticks.parse::<u64>().unwrap()).sum();
     Duration::from_millis(10 * ticks)

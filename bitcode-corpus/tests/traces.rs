@@ -197,8 +197,8 @@ fn threads_that_change_at_synchronisation_only() {
     assert!(late.contains("in the time given"), "{late}");
 }
 
-/// Where copies are single steps, as nobody comes between their parts, traces tell them part by part all the
-/// same: as where others do come between.
+/// Where copies are single steps, as no other thread comes between their parts, traces list them part by part
+/// all the same. So they do where other threads come between.
 #[test]
 fn copies_are_told_part_by_part() {
     let text = r#"

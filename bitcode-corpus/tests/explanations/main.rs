@@ -60,7 +60,7 @@ const fn bug(name: &'static str, program: &'static str, published: Option<Publis
 const BUGS: &[Bug] = &[
     bug("crasher", "crasher", best_with(9, 1, 0), Kind::AtomicBlock),
     bug("stringbuffer", "stringbuffer", best(15, 1), Kind::AtomicBlock),
-    // The block waits inside for a condition: who holds it keeps out those that would make it true.
+    // The block waits inside for a condition: a thread that holds it keeps out those that would make it true.
     Bug { is_enough: false, ..bug("bbuf", "bounded_buffer", best(19, 1), Kind::AtomicBlock) },
     bug("pfscan", "file_scanner", best_with(16, 1, 0), Kind::AtomicBlock),
     bug("pbzip2 S", "compressor", best_with(4, 1, 1), Kind::AtomicBlock),
@@ -179,7 +179,7 @@ fn what_no_trace_expresses_has_a_cause_that_was_explored() {
     }
 }
 
-/// Who takes away what a thread that it created still uses is to wait for that thread's end.
+/// A thread that frees memory which a thread that it created still uses is to wait for that thread's end.
 #[test]
 fn a_join_is_suggested_to_who_frees_what_others_use() {
     let program = "fail/freed_while_a_thread_may_look.c";
@@ -193,14 +193,14 @@ fn a_join_is_suggested_to_who_frees_what_others_use() {
     let tried =
         symx(&["run", &folder().join(program).display().to_string(), "--what-if", &format!("join:{place}")]);
     assert_eq!(tried.status.code(), Some(0), "{}", said(&tried));
-    // Here the thread also keeps the mutex: the join is told with what is found behind it.
+    // Here the thread also keeps the mutex: the join is reported with the failure found after it.
     let (explanation, text) = explained("fail/freed_by_who_exits.c", &[]);
     let join = &explanation.remedies[0];
     let behind = matches!(join.trial(), Trial::Fails(how) if how.contains("ends while it holds the mutex"));
     assert!(kind(join) == Kind::Join && behind, "{text}");
 }
 
-/// The thread that is waited for needs the lock to come to its end.
+/// The thread that is waited for needs the lock to terminate.
 #[test]
 fn who_takes_away_under_a_lock_waits_before_it_takes_that() {
     let (explanation, text) = explained("fail/taken_away_under_a_lock.c", &[]);
@@ -244,10 +244,10 @@ fn second_thoughts_are_tried() {
     for (program, options, expected, lines) in [
         // Between the look below the top and the exchange, the top was taken away and put back.
         ("fail/exchange_of_what_came_back.c", &[][..], Kind::AtomicBlock, (25, 26)),
-        // Not every execution comes to the step that would have to be waited for, but all come to
-        // the join behind it.
+        // Not every execution comes to the step that would have to be waited for, but all come to the join
+        // after it.
         ("fail/search_random_path.c", &["--search", "random-path"], Kind::Order, (21, 10)),
-        // Who would have to come first had not taken a step when it failed.
+        // The thread that would have to come first had not taken a step when it failed.
         ("fail/second_comes_first.c", &[], Kind::Order, (9, 9)),
     ] {
         let (explanation, text) = explained(program, options);
@@ -306,7 +306,7 @@ fn a_lost_update_among_many_threads_is_explained() {
     }
 }
 
-/// A leak found before anything is known to be shared is told with what its threads share.
+/// A leak found before anything is known to be shared is reported with what its threads share.
 #[test]
 fn what_is_not_known_to_be_shared_is_shown_where_it_differs() {
     let (explanation, text) = explained("fail/leak_found_first.c", &["--check", "leak"]);
@@ -408,7 +408,7 @@ fn objects_have_their_names_where_remedies_are_assumed() {
     assert_eq!(objects, ["left", "right"], "{text}");
 }
 
-/// A thread that has not ended when the process does has left nothing behind.
+/// A thread that has not ended when the process does has left no result.
 #[test]
 fn what_is_lost_before_the_process_ends_depends_on_the_order() {
     for (program, change) in [
@@ -518,12 +518,12 @@ fn wrong_output_is_caused_by_the_order_of_what_it_comes_of() {
         std::fs::write(expected.path(), output).unwrap();
         explained(program, &["--expect-stdout", &expected.path().display().to_string()])
     };
-    // The digits are those of what was computed, and it is the order of the sections that tells.
+    // The digits are those of what was computed, and the order of the sections decides.
     let (explanation, text) = expecting("explained/wrong_total.c", "30\n");
     let cause = orders(&explanation);
     assert!(cause.len() == 1 && cause[0][0].0 == "0.1" && cause[0][1].0 == "0.2", "{cause:?} {text}");
-    // Of what several threads write from memory of their own no trace says where it comes; exploring tells.
-    // Steps of libraries are where the program called them.
+    // Where output that several threads write from memory of their own comes is in no trace; exploration
+    // shows it. Steps of libraries are where the program called them.
     for (program, output, line) in [("wrong_turn", "ba", 7), ("printed_in_turn", "one\ntwo\n", 6)] {
         let (explanation, text) = expecting(&format!("explained/{program}.c"), output);
         let [[(first, one), (second, other)]] = &orders(&explanation)[..] else { panic!("{text}") };
@@ -592,7 +592,7 @@ fn a_lock_held_where_it_fails_is_given_back_where_it_does_not() {
     assert!(matches!(cause.check, Check::Complete { .. }), "{text}");
 }
 
-/// What a call does is told by its model, not by what its name has in it.
+/// The effect of a call is that of its model, not of a word in its name.
 #[test]
 fn a_wait_that_has_lock_in_its_name_is_shown() {
     for program in ["fail/waits_by_a_clock.c", "fail/cxx/waits_for_a_while.cc"] {

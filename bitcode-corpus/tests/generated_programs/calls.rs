@@ -18,9 +18,9 @@ pub enum Kind {
     StandardCondition,
     ReadWriteLock,
     SpinLock,
-    /// For so many threads.
+    /// For this many threads.
     Barrier(u8),
-    /// With so many units.
+    /// With this many units.
     Semaphore(u8),
     Once,
     Key,

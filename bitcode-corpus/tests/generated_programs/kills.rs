@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use symx::harness::compile_bitcode;
 use symx_bitcode_corpus::number;
 
-/// How many explorations are killed unless told otherwise.
+/// How many explorations are killed by default.
 const EXPLORATIONS: u64 = 2;
 
 /// Seconds after which a program is left out.
@@ -60,7 +60,7 @@ fn killed_explorations_go_on() {
 struct Exploration<'f> {
     folder: &'f Path,
     options: Vec<&'static str>,
-    /// What it finds when nobody kills it, and how long that takes.
+    /// The findings of a run that is not killed, and how long it takes.
     whole: Value,
     time: Duration,
 }
@@ -129,7 +129,7 @@ impl<'f> Exploration<'f> {
             .map(|found| json!([found["stdout"], found["exit_status"]]).to_string())
             .collect();
         outcomes.sort();
-        // What is no text is told alike.
+        // Outputs that are no text are reported alike.
         outcomes.dedup();
         let cuts: Vec<Value> = list("incomplete").iter().map(|cut| cut["reason"].clone()).collect();
         let verdict = report["verdict"].as_str().unwrap_or_default().to_owned();

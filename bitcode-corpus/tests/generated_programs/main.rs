@@ -30,7 +30,7 @@ use std::path::Path;
 use symx_bitcode_corpus::number;
 use symx_ir::Module;
 
-/// How many programs a test explores unless told otherwise.
+/// How many programs a test explores by default.
 const PROGRAMS: u64 = 60;
 
 /// How many programs share a file, so that libc is linked once for all of them.
@@ -78,8 +78,8 @@ fn explore(name: &str, program: fn(u64) -> Program) {
     assert!(wrong.is_empty(), "wrong: {seeds:?}");
 }
 
-/// Programs that share a file. Whether anybody can be cancelled or interrupted is known of a file as a whole,
-/// so those in which that happens stand by themselves.
+/// Programs that share a file. Whether a thread can be cancelled or interrupted is known of a file as a
+/// whole, so such programs have files of their own.
 fn batches(seeds: &[u64], program: fn(u64) -> Program) -> Vec<Vec<(u64, Program)>> {
     let mut kinds: BTreeMap<[bool; 2], Vec<(u64, Program)>> = BTreeMap::new();
     for seed in seeds {

@@ -21,11 +21,11 @@ const SAMPLES: u64 = 20;
 /// A failure as far as it is the same in all executions that count as one.
 pub type Fault = (FailureKind, String, String, u32);
 
-/// What can be told from outside.
+/// The externally observable results.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Seen {
     pub outcomes: BTreeSet<Outcome>,
-    /// Outcomes that stand for several, as unknown numbers are in them. Which example is listed does not
+    /// Outcomes that represent several, as unknown numbers are in them. Which example is listed does not
     /// matter; it may be an outcome by itself as well.
     pub examples: BTreeSet<Outcome>,
     pub failures: BTreeSet<Fault>,

@@ -16,8 +16,8 @@ const PATIENCE: [u32; 2] = [2, 20];
 /// What is said of a run that a wild access ends.
 const CRASHED: &str = "killed11";
 
-/// Whether a native run means what the program says: nothing is undefined, and nobody is asked who may be
-/// gone.
+/// Whether a native run means what the program says: nothing is undefined, and no thread that may be gone is
+/// used.
 fn is_defined(program: &Program, seen: &Seen) -> bool {
     // A thread that fails does so natively some time after its last step, and the process may end in between.
     let ends_early = [FailureKind::SyncMisuse, FailureKind::Assert];

@@ -44,7 +44,7 @@ pub fn of_everything(seed: u64) -> Program {
     program(seed, 4..=9)
 }
 
-/// A program with so many executions that exploring it takes a while.
+/// A program whose exploration takes a while.
 pub fn long(seed: u64) -> Program {
     program(seed, 14..=18)
 }

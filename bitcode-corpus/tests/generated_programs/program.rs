@@ -13,7 +13,7 @@ pub struct Program {
     pub objects: Vec<Kind>,
     /// Whether all threads but `main` have the code of the first of them.
     pub alike: bool,
-    /// Whether `main` installs a handler, and if so, whether calls are restarted behind it.
+    /// Whether `main` installs a handler, and if so, whether calls are restarted after it.
     pub handler: Option<bool>,
 }
 
@@ -85,7 +85,7 @@ pub enum Operation {
     Call(&'static Call, Vec<usize>),
     Thread(ToThread, usize),
     Own(Own),
-    /// An unknown number below so many becomes the result.
+    /// An unknown number below this one becomes the result.
     Input(u8),
     /// The program fails if this is the result.
     FailIf(i32),

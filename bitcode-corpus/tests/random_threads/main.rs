@@ -21,7 +21,7 @@ use symx_ir::Module;
 use symx_memmodel::MemoryModel;
 use symx_trace::{FailureDetail, FailureKind, IncompleteReason};
 
-/// How many programs a test explores unless told otherwise.
+/// How many programs a test explores by default.
 const PROGRAMS: u64 = 200;
 
 /// How many programs share a module, so that libc is linked once for all of them.
@@ -56,13 +56,14 @@ fn sections_lose_nothing() {
     find_disagreement(program::with_sections, PROGRAMS / 4);
 }
 
-/// Programs that sleep at futexes: each look at the word, and who is woken when, makes its difference.
+/// Programs that sleep at futexes: each look at the word, and which thread is woken when, makes its
+/// difference.
 #[test]
 fn futexes_lose_nothing() {
     find_disagreement(program::with_futexes, PROGRAMS / 4);
 }
 
-/// Programs with loops that end after some rounds: looks are left out only where nobody can tell.
+/// Programs with loops that end after some rounds: looks are left out only where that is not observable.
 #[test]
 fn looks_lose_nothing() {
     find_disagreement(program::with_looks, PROGRAMS / 2);
@@ -137,7 +138,7 @@ struct Both {
     last_rounds: Explored,
 }
 
-/// What can be told from outside.
+/// The externally observable results.
 #[derive(PartialEq, Eq, Debug)]
 struct Seen {
     outcomes: BTreeSet<Outcome>,
@@ -148,7 +149,7 @@ impl Seen {
     fn of(exploration: &Exploration, program: &Program) -> Self {
         let (spins, are_alike) = (program.spins(), program.likeness != Likeness::Different);
         let failures = exploration.failures.iter().map(|found| &found.failure);
-        // Where only the last round of a loop is taken, nobody waits in it.
+        // Where only the last round of a loop is taken, no thread waits in it.
         let waits = [FailureKind::Deadlock, FailureKind::Livelock];
         let failures = failures.filter(|failure| !spins || !waits.contains(&failure.kind));
         let place = |failure: &symx_trace::Failure| {
@@ -259,7 +260,7 @@ impl Both {
             .collect();
         if is_large(&reads_from) || spins && reads_from.beyond.is_some() {
             // Loops without end are for the walk that knows when a thread waits, and for memory that others
-            // touch. Orders in which readers take a lock are told apart by this walk alone.
+            // touch. Only this walk distinguishes orders in which readers take a lock.
             counts.endless += 1;
         } else if unknown.is_empty() {
             let mut seen = Seen::of(&reads_from, program);

@@ -78,7 +78,7 @@ pub enum Operation {
     /// Sleeps at a variable as a futex if this is there, for ever or until time is up. Whether it was
     /// woken is the result.
     Sleep(Object, u8, Patience),
-    /// Wakes at most so many of those who sleep at a variable. How many it were is the result.
+    /// Wakes at most this many of the threads that sleep at a variable. How many it were is the result.
     Wake(Object, u8),
     Create(usize),
     Join(usize),
@@ -89,11 +89,11 @@ pub enum Operation {
     Exit(u8),
 }
 
-/// Some of a variable and of the bytes behind it: its first one, and how many.
+/// Some of a variable and of the bytes after it: its first one, and how many.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Part(pub u8, pub u8);
 
-/// How long a thread sleeps that nobody wakes.
+/// How long a thread sleeps that is not woken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Patience {
     ForEver,
@@ -109,7 +109,7 @@ pub struct Looks {
     pub are_counted: bool,
     /// Whether it only stops when the number is there after the first round.
     pub skips_first: bool,
-    /// Whether what each round has seen is seen behind the loop.
+    /// Whether what each round has seen is seen after the loop.
     pub add_up: bool,
     /// Whether each round looks at the other variable, too, and stops for the same number there.
     pub at_both: bool,
@@ -124,7 +124,7 @@ pub enum Update {
     Add(u8),
     Exchange(u8),
     CompareExchange(u8, u8),
-    /// Adds, and nobody looks at what was there.
+    /// Adds, and the old value is not used.
     AddUnseen(u8),
 }
 

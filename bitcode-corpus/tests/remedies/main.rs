@@ -51,7 +51,7 @@ const OTHERWISE: &[(&str, Outcome)] = &[
     ("fail/assumed_after_a_store", Outcome::NotSafe),
     // Only after 2^31 rounds of a loop does it not fail.
     ("fail/behind_a_loop_that_counts", Outcome::Unknown),
-    // Whoever is first, a thread fails: in one way or the other.
+    // Whichever thread is first, a thread fails: in one way or the other.
     ("fail/begun_before_a_failure", Outcome::Unknown),
     ("fail/behind_a_barrier_of_its_own", Outcome::Always),
     ("fail/cond_wait_recursive_held_twice", Outcome::Always),
@@ -73,7 +73,7 @@ const OTHERWISE: &[(&str, Outcome)] = &[
     ("fail/exit_holding_lock", Outcome::Always),
     // Two assertions contradict each other: no execution passes, but not all fail in one way.
     ("fail/found_before_others_begin", Outcome::Unknown),
-    // It takes to give the mutex back, too, which the report says behind the join that it suggests.
+    // The fix must also release the mutex, which the report says after the join that it suggests.
     ("fail/freed_by_who_exits", Outcome::NotSafe),
     ("fail/init_waited_barrier", Outcome::NotSafe),
     ("fail/init_waited_condition", Outcome::NotSafe),
@@ -88,7 +88,7 @@ const OTHERWISE: &[(&str, Outcome)] = &[
     ("fail/livelock_sleeping", Outcome::Always),
     ("fail/livelock_trylock_of_own_mutex", Outcome::Always),
     ("fail/spin_unlock_not_owner", Outcome::Always),
-    // Whoever is first, a thread fails: in one way or the other.
+    // Whichever thread is first, a thread fails: in one way or the other.
     ("fail/seen_before_a_failure", Outcome::Unknown),
     // Looking again in a loop is advised, not tried.
     ("fail/spurious_wakeup", Outcome::NotSafe),

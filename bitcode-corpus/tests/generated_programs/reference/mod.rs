@@ -39,8 +39,8 @@ impl Expected {
 
     /// How what symx has found differs; empty if it does not.
     ///
-    /// Where a thread misuses a call at its end, or fails, that comes with its step before: what others do
-    /// between the two is not listed, as there is a failure to tell in any case.
+    /// Where a thread misuses a call at its end, or fails, that comes with its step before. Steps of other
+    /// threads between the two are not listed, as there is a failure to report in any case.
     pub fn difference(&self, seen: &Self) -> String {
         let mut text = String::new();
         let is_cut_short = self.failures[1] || self.failures[2];

@@ -32,7 +32,7 @@ pub enum Object {
         running: bool,
         done: bool,
     },
-    /// Who has set it.
+    /// The threads that have set it.
     Key {
         set: Vec<usize>,
     },

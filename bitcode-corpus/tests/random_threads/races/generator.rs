@@ -35,7 +35,7 @@ pub fn program(seed: u64) -> Program {
         threads[parent].insert(at, Operation::Create(count));
         threads[parent].push(Operation::Join(count));
     }
-    // What `main` does before, between and behind its threads is ordered, or is not.
+    // Accesses of `main` before, between and after its threads are ordered, or are not.
     if random.bool() {
         threads[0].push(data(&mut random));
     }
@@ -111,7 +111,7 @@ fn handed_on(random: &mut Rng) -> Program {
     Program { threads, likeness: Likeness::Different }
 }
 
-/// A position at which an operation can be added, which is none behind a condition.
+/// A position at which an operation can be added, which is none after a condition.
 fn place(random: &mut Rng, code: &[Operation]) -> usize {
     let free = |at: &usize| *at == 0 || !matches!(code[*at - 1], Operation::SkipUnless(_));
     let places: Vec<usize> = (0..=code.len()).filter(free).collect();

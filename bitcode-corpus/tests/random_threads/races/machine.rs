@@ -104,13 +104,13 @@ struct State {
     memory: [Byte; VARIABLES * VARIABLE_BYTES],
     locks: BTreeMap<Object, Lock>,
     semaphores: BTreeMap<Object, Semaphore>,
-    /// Of each barrier, by round, who has arrived.
+    /// Of each barrier, by round, the threads that have arrived.
     arrived: BTreeMap<Object, Vec<Vec<usize>>>,
     events: Vec<Event>,
     has_ended: bool,
 }
 
-/// Who does something next.
+/// The thread or buffer that does something next.
 #[derive(Clone, Copy)]
 enum Move {
     Thread(usize),
@@ -316,7 +316,7 @@ impl Machine<'_> {
         number
     }
 
-    /// What a thread would read, and who wrote that.
+    /// The value a thread would read, and the events that wrote it.
     fn read(&self, state: &State, thread: usize, place: Range<usize>) -> (u64, Vec<Option<usize>>) {
         let mut bytes: Vec<Byte> = state.memory[place.clone()].to_vec();
         for store in &state.threads[thread].buffer {
@@ -413,7 +413,7 @@ impl Machine<'_> {
             "sem_wait" | "sem_trywait" => {
                 let known = state.semaphores.entry(object).or_default();
                 known.taken += 1;
-                // Who of those that wait gets which unit nobody knows: other executions have other orders.
+                // Which waiting thread gets which unit is open: other executions have other orders.
                 let post =
                     (known.taken - 1).checked_sub(usize::from(object.1)).map(|number| known.posts[number]);
                 self.event(state, thread, What::Call, post.into_iter().collect());

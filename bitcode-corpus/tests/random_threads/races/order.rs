@@ -12,7 +12,7 @@ pub type Pair = [(usize, usize); 2];
 pub struct Races {
     /// Conflicting accesses that nothing orders.
     pub possible: BTreeSet<Pair>,
-    /// Those that a detector has to tell: not those whose one access is followed by another that races with
+    /// Those that a detector has to report: not those whose one access is followed by another that races with
     /// all that it races with.
     pub needed: BTreeSet<Pair>,
 }
@@ -48,7 +48,7 @@ impl Races {
             let mut pair = [first, second].map(|event| (events[event].thread, events[event].operation));
             pair.sort_unstable();
             self.possible.insert(pair);
-            // Whether a later access stands for one of them in its races with the other, at this byte.
+            // Whether a later access represents one of them in its races with the other, at this byte.
             let stands_for = |one: usize, other: usize, byte: usize, last: usize| {
                 (one + 1..last).any(|later| {
                     let (Some(access), Some(early)) = (access(&events[later]), access(&events[one])) else {
