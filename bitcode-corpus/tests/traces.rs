@@ -200,7 +200,7 @@ fn threads_that_change_at_synchronisation_only() {
 /// Where copies are single steps, as no other thread comes between their parts, traces list them part by part
 /// all the same. So they do where other threads come between.
 #[test]
-fn copies_are_told_part_by_part() {
+fn copies_are_traced_part_by_part() {
     let text = r#"
         #include <assert.h>
         #include <pthread.h>

@@ -15,7 +15,7 @@ pub(crate) enum Runner {
     /// Threads that these calls create.
     Threads(FunctionId, Vec<Site>),
     /// Any thread, some time.
-    Anybody(FunctionId),
+    AnyThread(FunctionId),
 }
 
 /// What orders threads.
@@ -52,7 +52,7 @@ impl Concurrency {
                     by_threads.extend(summary.starts.iter().map(|start| start.site));
                     threads.push((summary, sites.clone()));
                 }
-                Runner::Anybody(id) => {
+                Runner::AnyThread(id) => {
                     let Some(summary) = flow.summary(*id) else { continue };
                     by_anybody.extend(summary.starts.iter().map(|start| start.site));
                 }
@@ -91,8 +91,8 @@ impl Concurrency {
             ((Runner::Threads(_, ours), _), (Runner::Threads(_, theirs), _)) => {
                 ours.iter().any(|ours| theirs.iter().any(|theirs| self.may_run_both(*ours, *theirs)))
             }
-            ((Runner::First, alive), (Runner::Anybody(_), _))
-            | ((Runner::Anybody(_), _), (Runner::First, alive)) => {
+            ((Runner::First, alive), (Runner::AnyThread(_), _))
+            | ((Runner::AnyThread(_), _), (Runner::First, alive)) => {
                 alive.of_none().any(|(site, _)| site & EVER != 0)
             }
             _ => self.has_threads,

@@ -114,7 +114,7 @@ impl Names<'_, '_> {
                     _ => format!("threads that start with {name}"),
                 }
             }
-            Runner::Anybody(function) => {
+            Runner::AnyThread(function) => {
                 format!("any thread that runs {}", self.program.function(*function).source_name)
             }
         }

@@ -55,7 +55,7 @@ pub fn candidates(program: &Program, entry: FunctionId) -> Vec<Candidate> {
         sites.sort_unstable();
         runners.push(Runner::Threads(*function, sites));
     }
-    runners.extend(later.into_iter().map(Runner::Anybody));
+    runners.extend(later.into_iter().map(Runner::AnyThread));
     let mut of_first = Vec::new();
     let mut alive = Alive::default();
     for id in first {
@@ -72,7 +72,7 @@ pub fn candidates(program: &Program, entry: FunctionId) -> Vec<Candidate> {
                     collect(&mut flow, number, *id, &summary.accesses, before, &mut made);
                 }
             }
-            Runner::Threads(id, _) | Runner::Anybody(id) => {
+            Runner::Threads(id, _) | Runner::AnyThread(id) => {
                 let Some(summary) = flow.summary(*id) else { continue };
                 collect(&mut flow, number, *id, &summary.accesses, &Alive::default(), &mut made);
             }

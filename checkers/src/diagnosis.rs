@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cycle_of_locks_leaves_out_who_only_waits() {
+    fn a_cycle_of_locks_leaves_out_threads_that_only_wait() {
         let steps = vec![
             waits(call(1, CallEffect::Lock, "b"), &["a"]),
             waits(call(2, CallEffect::Lock, "a"), &["b"]),

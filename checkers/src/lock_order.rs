@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn opposite_orders_are_a_cycle_told_once() {
+    fn opposite_orders_are_a_cycle_reported_once() {
         let nestings =
             [nesting(1, &[lock(8, false)], lock(16, false)), nesting(2, &[lock(16, false)], lock(8, false))];
         let cycles = lock_cycles(&nestings);

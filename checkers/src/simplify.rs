@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn it_stops_when_told_and_keeps_what_it_has() {
+    fn it_stops_when_asked_and_keeps_what_it_has() {
         let moves: Vec<Move> = [2, 1, 2, 0, 2, 1, 2, 0].into_iter().map(step).collect();
         let asked = AtomicU32::new(0);
         let stop = StopToken::when(move || {

@@ -149,7 +149,7 @@ fn campaigns_and_workers_are_listed_until_they_leave() {
 }
 
 #[test]
-fn what_passes_is_seen_by_who_listens() {
+fn listeners_see_units_and_results() {
     let Some(server) = Server::start() else { return };
     let (cluster, listener) = (server.connect(), server.connect());
     let mut traffic = listener.traffic().expect("it listens");
@@ -167,7 +167,7 @@ fn what_passes_is_seen_by_who_listens() {
 }
 
 #[test]
-fn a_snapshot_stands_for_the_results_before_it() {
+fn a_snapshot_replaces_the_results_before_it() {
     let Some(server) = Server::start() else { return };
     let cluster = server.connect();
     let id = campaign(&cluster);

@@ -270,7 +270,7 @@ impl Analysis<'_> {
     /// idling may happen there.
     fn arms(&mut self, edges: u32, calls: &impl Fn(&CallSite) -> Does) -> Option<()> {
         let (one, other) = (self.function.edges[edges as usize], self.function.edges[edges as usize + 1]);
-        let ends = [self.behind_arm(one.block as usize), self.behind_arm(other.block as usize)];
+        let ends = [self.after_arm(one.block as usize), self.after_arm(other.block as usize)];
         let (mut ways, mut arms) = (Vec::new(), Vec::new());
         match ends {
             [Some(one_end), Some(other_end)] if one_end.block == other_end.block => {
@@ -303,7 +303,7 @@ impl Analysis<'_> {
     }
 
     /// The edge on which a block is left that has one way in and one out, within the loop.
-    fn behind_arm(&self, block: usize) -> Option<crate::function::Edge> {
+    fn after_arm(&self, block: usize) -> Option<crate::function::Edge> {
         let function = self.function;
         let ways_in = function.edges.iter().filter(|edge| edge.block as usize == block).count();
         let Some(Inst::Jump { edge }) = self.code(block).last().copied() else { return None };

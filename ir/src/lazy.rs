@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn survives_encoding_and_tells_garbled_data() {
+    fn survives_encoding_and_reports_garbled_data() {
         let list: Vec<Lazy<String>> = vec![String::from("first").into(), String::from("second").into()];
         let mut bytes = postcard::to_stdvec(&list).expect("encodes");
         let read: Vec<Lazy<String>> = postcard::from_bytes(&bytes).expect("decodes");

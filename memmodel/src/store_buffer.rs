@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_marker_holds_back_everything_behind_it() {
+    fn a_marker_holds_back_everything_after_it() {
         let mut buffer = buffer(&[(0, &[1]), (8, &[2])]);
         buffer.push_store_store();
         buffer.push_store_store();

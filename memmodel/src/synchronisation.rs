@@ -83,9 +83,9 @@ impl Synchronisation {
 
     /// Whether nothing but further events of a thread distinguishes this from what was `before`.
     pub fn is_same_but_events_of(&self, before: &Self, thread: u32) -> bool {
-        let nobody = Thread::default();
+        let absent = Thread::default();
         let is_same = |number: usize| {
-            let [now, then] = [self, before].map(|order| order.threads.get(number).unwrap_or(&nobody));
+            let [now, then] = [self, before].map(|order| order.threads.get(number).unwrap_or(&absent));
             now.clock.is_same_but_of(&then.clock, thread)
                 && (number == thread as usize || now.clock == then.clock)
                 && now.fenced == then.fenced

@@ -59,7 +59,7 @@ pub(crate) fn first_place(block: LLVMBasicBlockRef) -> LLVMValueRef {
 /// The place after the stack slots of a function, given its entry block. Code inserted before one would, once
 /// it is inlined, leave it in a later block: the optimiser takes it for one of unknown size then, keeps it in
 /// memory and addresses the frame by a register more.
-pub(crate) fn behind_slots(context: LLVMContextRef, entry: LLVMBasicBlockRef) -> LLVMValueRef {
+pub(crate) fn after_slots(context: LLVMContextRef, entry: LLVMBasicBlockRef) -> LLVMValueRef {
     // SAFETY: instructions of the block; a slot's operand is its number of elements.
     let is_slot = |i: &LLVMValueRef| unsafe {
         LLVMGetInstructionOpcode(*i) == LLVMOpcode::LLVMAlloca && LLVMIsConstant(LLVMGetOperand(*i, 0)) != 0
@@ -126,7 +126,7 @@ mod tests {
         let function = module.function("f").unwrap();
         // SAFETY: the function has a body.
         let entry = unsafe { LLVMGetEntryBasicBlock(function) };
-        let place = behind_slots(module.context, entry);
+        let place = after_slots(module.context, entry);
         // SAFETY: instructions of the block.
         let opcode = |i: LLVMValueRef| unsafe { LLVMGetInstructionOpcode(i) };
         let all = instructions(entry);

@@ -353,7 +353,7 @@ fn exceptions_unwind_the_record() {
 }
 
 #[test]
-fn functions_with_nothing_to_tell_are_left_out() {
+fn functions_with_nothing_to_record_are_left_out() {
     let recorded = run("mixed.c", &[], false, None);
     let counted = |thread: &str, name: &str| {
         let tree = recorded.profile.thread(thread).unwrap().decode().unwrap();

@@ -195,7 +195,7 @@ fn the_path_so_far_may_be_in_the_log() {
 }
 
 #[test]
-fn who_reached_a_path_may_have_come_a_little_further() {
+fn a_thread_that_reached_a_path_may_have_come_a_little_further() {
     // 0 leads to 1 or 2, both to 3, which leads back to 0, in either way, or on to 4.
     let graph = [vec![1, 2], vec![3], vec![3], vec![0, 4], vec![]];
     let numbering = PathNumbering::new(&graph, PATH_LIMIT).unwrap();
@@ -281,7 +281,7 @@ fn a_path_that_follows_itself_is_counted() {
 }
 
 #[test]
-fn a_ring_tells_what_was_active_where_it_begins() {
+fn a_ring_records_what_was_active_where_it_begins() {
     let units = vec![
         unit::OUTER,
         1,
@@ -317,7 +317,7 @@ fn a_ring_tells_what_was_active_where_it_begins() {
 }
 
 #[test]
-fn rounds_that_are_told_belong_to_the_path_that_ends_next() {
+fn recorded_rounds_belong_to_the_path_that_ends_next() {
     // 0 leads to the loop 1 ⇄ 2, that to the loop 3 ⇄ 4, that to 5, whence all comes again or ends.
     let graph = [vec![1], vec![2, 3], vec![1], vec![4, 5], vec![3], vec![0, 6], vec![]];
     let numbering = PathNumbering::new(&graph, PATH_LIMIT).unwrap();

@@ -181,7 +181,7 @@ fn what_no_trace_expresses_has_a_cause_that_was_explored() {
 
 /// A thread that frees memory which a thread that it created still uses is to wait for that thread's end.
 #[test]
-fn a_join_is_suggested_to_who_frees_what_others_use() {
+fn a_join_is_suggested_before_memory_in_use_is_freed() {
     let program = "fail/freed_while_a_thread_may_look.c";
     let (explanation, text) = explained(program, &[]);
     let join = &explanation.remedies[0];
@@ -202,7 +202,7 @@ fn a_join_is_suggested_to_who_frees_what_others_use() {
 
 /// The thread that is waited for needs the lock to terminate.
 #[test]
-fn who_takes_away_under_a_lock_waits_before_it_takes_that() {
+fn a_free_under_a_lock_waits_before_the_lock_is_acquired() {
     let (explanation, text) = explained("fail/taken_away_under_a_lock.c", &[]);
     let join = &explanation.remedies[0];
     assert_eq!((kind(join), join.trial()), (Kind::Join, &Trial::Safe), "{text}");
@@ -215,7 +215,7 @@ fn who_takes_away_under_a_lock_waits_before_it_takes_that() {
 }
 
 #[test]
-fn who_wakes_one_of_several_kinds_is_told_to_wake_all() {
+fn waking_one_of_several_kinds_suggests_to_wake_all() {
     let (_, text) = explained("fail/deadlock_signal_wakes_the_wrong_side.c", &[]);
     assert!(
         text.contains(
@@ -262,7 +262,7 @@ fn second_thoughts_are_tried() {
 }
 
 #[test]
-fn who_waits_without_a_loop_is_told_to_look_again() {
+fn a_wait_without_a_loop_suggests_to_look_again() {
     for (program, options, place) in [
         ("explained/bounded_buffer.c", &[][..], "bounded_buffer.c:12"),
         ("fail/spurious_wakeup.c", &["--spurious-wakeups"], "spurious_wakeup.c:23"),
@@ -274,7 +274,7 @@ fn who_waits_without_a_loop_is_told_to_look_again() {
 }
 
 #[test]
-fn threads_that_nobody_creates_are_not_shown() {
+fn threads_that_are_not_created_are_not_shown() {
     let (explanation, text) = explained("fail/creations_in_turn.c", &[]);
     let names = |execution: &Execution| -> Vec<String> {
         execution.threads.iter().map(|lane| lane.name.to_string()).collect()
@@ -343,7 +343,7 @@ fn long_executions_have_alternates() {
 }
 
 #[test]
-fn explored_causes_tell_of_later_visits() {
+fn explored_causes_include_later_visits() {
     // The other worker has taken both files, the second in its second round, when this one looks
     // at what is left.
     let (explanation, text) = explained("explained/file_scanner.c", &[]);
@@ -374,7 +374,7 @@ fn remedies_that_need_each_other_are_found_and_tried_together() {
 }
 
 #[test]
-fn orders_that_lines_do_not_tell_are_tried_for_their_threads() {
+fn orders_that_lines_do_not_determine_are_tried_for_their_threads() {
     for program in [
         // Both threads store on one line.
         "fail/end_fails_by_what_threads_left.c",
@@ -392,7 +392,7 @@ fn orders_that_lines_do_not_tell_are_tried_for_their_threads() {
 }
 
 #[test]
-fn who_frees_waits_for_the_last_use_though_that_is_the_one_that_fails() {
+fn a_free_waits_for_the_last_use_though_that_is_the_one_that_fails() {
     let (explanation, text) = explained("fail/free_before_own_store_is_read.c", &[]);
     let order = explanation.remedies.iter().find(|remedy| kind(remedy) == Kind::Order);
     assert_eq!(order.map(Remedy::trial), Some(&Trial::Safe), "{text}");
@@ -424,7 +424,7 @@ fn what_is_lost_before_the_process_ends_depends_on_the_order() {
 }
 
 #[test]
-fn what_fails_in_every_order_is_told_to_and_what_has_to_change() {
+fn a_failure_in_every_order_is_reported_with_what_has_to_change() {
     for (program, options, change) in [
         ("fail/memory_leak.c", &["--check", "leak"][..], "Free the object"),
         ("fail/unlock_not_locked.c", &[], "Unlock where it was locked"),
@@ -499,7 +499,7 @@ fn deadlocks_have_causes_of_which_nothing_can_be_left_out() {
 }
 
 #[test]
-fn a_store_that_is_late_is_told_with_its_value_and_line() {
+fn a_late_store_is_reported_with_its_value_and_line() {
     for (program, model, late) in [
         ("store_buffering", "tso", "flags[0] = 1 reaches memory (store_buffering.c:9)"),
         // It does not reach memory before the execution fails.
@@ -562,7 +562,7 @@ fn remedies_are_tried_where_reads_may_be_old() {
 }
 
 #[test]
-fn a_failure_that_no_order_avoids_is_told_to_be_one() {
+fn a_failure_that_no_order_avoids_is_reported_as_one() {
     // On its paths, and at all.
     let told = [
         ("fail/check_then_act.c", "another branch or further events are needed"),

@@ -24,7 +24,7 @@ const MOST_SHRINKING: usize = 40;
 const MOST_SETS: u64 = 200_000;
 
 /// Drops as few wishes as possible, where all of `always` holds.
-pub(super) fn give_up_fewest(
+pub(super) fn drop_fewest(
     engine: &mut dyn Engine,
     wishes: &[Literal],
     always: &[Literal],
@@ -32,16 +32,16 @@ pub(super) fn give_up_fewest(
 ) -> Correction {
     let mut cores: Vec<Vec<usize>> = Vec::new();
     loop {
-        let Some(given_up) = smallest_hitting_set(&cores) else {
+        let Some(dropped) = smallest_hitting_set(&cores) else {
             return Correction::Stopped(Unknown::ManyContradictions);
         };
         if let Some(reason) = stop.reason() {
             return Correction::Stopped(reason.into());
         }
-        let kept = (0..wishes.len()).filter(|wish| !given_up.contains(wish)).map(|wish| wishes[wish]);
+        let kept = (0..wishes.len()).filter(|wish| !dropped.contains(wish)).map(|wish| wishes[wish]);
         let kept: Vec<Literal> = always.iter().copied().chain(kept).collect();
         match engine.solve(&kept) {
-            Answer::Model(model) => return Correction::Fewest(model, given_up.len()),
+            Answer::Model(model) => return Correction::Fewest(model, dropped.len()),
             Answer::Core(core) if core.is_empty() => return Correction::Impossible,
             Answer::Core(core) => {
                 let mut core = shrink(engine, core, stop);

@@ -5,7 +5,7 @@
 //! (Events of another thread then come before or after all of it.) Orders left open are filled in from the
 //! failing schedule, event by event.
 
-use super::correction::{Correction, give_up_fewest};
+use super::correction::{Correction, drop_fewest};
 use crate::synthesis::{
     Answer, Atom, Engine, EventId, Invalid, Literal, Model, Problem, Schedule, System, Unknown, execute,
     follow, linearise, validate,
@@ -62,7 +62,7 @@ pub fn nearest(
     };
     let wishes = search.flows();
     let mut best = search.nearest_of(&any, &HashSet::new());
-    let fewest = match give_up_fewest(engine, &wishes, &[], stop) {
+    let fewest = match drop_fewest(engine, &wishes, &[], stop) {
         Correction::Impossible => return Err(NoAlternate::Unavoidable),
         Correction::Stopped(reason) => return best.ok_or(NoAlternate::Unknown(reason)),
         Correction::Fewest(model, fewest) => {
@@ -86,7 +86,7 @@ pub fn nearest(
             clause.push(!kept[segment]);
             engine.add(&clause);
         }
-        if let Correction::Fewest(model, broken) = give_up_fewest(engine, &kept, &[bounded], stop) {
+        if let Correction::Fewest(model, broken) = drop_fewest(engine, &kept, &[bounded], stop) {
             search.improve(&mut best, &model, &search.unbroken(&whole, &model));
             fewest_segments = Some(broken);
         }

@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn it_stops_when_told() {
+    fn it_stops_when_asked() {
         let moves: Vec<Move> = [1, 1, 0, 0].into_iter().map(step).collect();
         assert!(
             reorder(

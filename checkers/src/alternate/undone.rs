@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn it_stops_when_told() {
+    fn it_stops_when_asked() {
         let moves = [0, 1, 0, 1].map(step);
         let limits = ReorderingLimits::default();
         assert!(

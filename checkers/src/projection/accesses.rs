@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_tells_of_a_write_that_is_not_seen_is_to_be_atomic() {
+    fn a_flag_that_announces_an_unseen_write_is_to_be_atomic() {
         let failing = execution(&[
             (0, 'w', "data", None),
             (0, 'w', "flag", None),

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn who_lacks_the_lock_of_the_others_is_to_hold_it() {
+    fn a_thread_without_the_lock_of_the_others_is_to_hold_it() {
         let remedies = missing_locks(&half_locked(), &difference(&[1, 2, 3, 4]));
         assert_eq!(remedies, [Remedy::HoldLock { first: 2, last: 3, taken: 0, trial: Trial::Untried }]);
     }

@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn who_takes_away_waits_for_the_end_of_whom_it_created() {
+    fn a_thread_that_frees_waits_for_the_end_of_one_it_created() {
         let failing = execution(&[
             (0, 'l', "thread 0.1", None),
             (0, 'r', "lock", None),
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn who_takes_away_under_a_lock_waits_before_it_takes_that() {
+    fn a_free_under_a_lock_waits_before_the_lock_is_acquired() {
         let mut failing = execution(&[
             (0, 'l', "lock", None),
             (0, 'r', "size", None),
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_came_to_write_is_to_be_written_before() {
+    fn a_write_that_was_not_reached_is_to_come_before() {
         let mut failing = execution(&[(1, 'r', "ready", None)]);
         let alternate = execution(&[(0, 'w', "ready", None), (1, 'r', "ready", Some(0))]);
         let difference = super::super::difference(&failing, &alternate);

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_stand_for_visits() {
+    fn steps_represent_visits() {
         let mut failing =
             execution(&[(0, 'r', "n", None), (0, 'w', "n", None), (1, 'r', "n", None), (0, 'r', "n", None)]);
         failing.steps.iter_mut().for_each(|step| step.location.file = "a.c".into());

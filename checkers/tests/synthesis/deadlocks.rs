@@ -271,7 +271,7 @@ fn a_thread_that_waits_for_itself_always_does() {
 }
 
 #[test]
-fn who_is_out_of_time_says_so() {
+fn an_engine_that_is_out_of_time_says_so() {
     let (problem, schedule) = deadlock(
         |builder, [one, other]| {
             let first = object(builder, 0, ObjectKind::Mutex);

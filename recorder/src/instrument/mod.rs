@@ -10,7 +10,7 @@ mod slack;
 mod stretch;
 mod told;
 
-use crate::edge::{behind_slots, instructions, place_on_edge};
+use crate::edge::{after_slots, instructions, place_on_edge};
 use crate::module::{Module, list, name_of};
 use crate::runtime::{Runtime, add_hash, stand_in};
 use llvm_sys::core::*;
@@ -362,7 +362,7 @@ impl<'a> FunctionPass<'a> {
     }
 
     fn enter(&self, index: u32, counts_runs: bool, counts_rounds: bool, has_stretches: bool) -> Slots {
-        self.place_before(behind_slots(self.module.context, self.blocks[0]));
+        self.place_before(after_slots(self.module.context, self.blocks[0]));
         let sum = self.slot(c"path.sum");
         let run = counts_runs.then(|| Run { path: self.slot(c"run.path"), unit: self.slot(c"run.unit") });
         let rounds = counts_rounds.then(|| self.rounds_slot());

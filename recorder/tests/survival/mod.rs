@@ -280,7 +280,7 @@ fn threads_that_a_library_creates() {
 }
 
 #[test]
-fn a_fault_behind_a_file_an_exception_and_an_exit() {
+fn a_fault_after_a_file_an_exception_and_an_exit() {
     let in_main = |signal| ProcessEnd::Signalled { signal, thread: Some("0".to_string()) };
     for (ending, end, open) in [
         ("bus", in_main(7), vec!["main", "reads_past_the_end"]),

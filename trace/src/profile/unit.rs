@@ -14,14 +14,14 @@
 //! | [`JUMPED_BACK`] | 32 bits: path sum | the path breaks off; the next starts where `setjmp` returns again |
 //! | [`CREATED`] | 32 bits: its number | a child thread was created |
 //! | [`BEFORE_CALL`] | 32 bits: ticks since the last stamp | a timed call follows, or is over if it is one that [waits](acquires) |
-//! | [`OUTER`] | 32 bits: how many | the log's beginning is lost: this many functions are active that are not recorded |
+//! | [`OUTER`] | 32 bits: how many | the log's beginning is lost: this many active functions are not recorded |
 //! | [`ACTIVE`] | 32 bits: function | and within them this one |
 //! | [`TICKS`] | 64 bits | the clock itself, where 32 bits of difference do not do |
 //! | [`STOPPED`] | – | recording stopped here: no room on the disk or too deep a stack |
 //! | [`ENDED`] | – | the thread ended |
-//! | [`ROUNDS_OF`], [`ROUNDS_OFTEN`] | 32 bits: the loop; 32 bits: how often | the path that is not complete took this many rounds of this loop |
+//! | [`ROUNDS_OF`], [`ROUNDS_OFTEN`] | 32 bits: the loop; 32 bits: how often | the incomplete path took this many rounds of this loop |
 //! | 0xD001–0xDFFF | – | the path before it was taken unit − [`AGAIN`] times more |
-//! | 0xE000–0xFF7F | – | the path that is not complete took rounds of a loop: unit − [`ROUNDS`] is the loop times [`ROUNDS_IN_UNIT`] and how many |
+//! | 0xE000–0xFF7F | – | the incomplete path took rounds of a loop: unit − [`ROUNDS`] is the loop times [`ROUNDS_IN_UNIT`] and how many |
 //! | 0xFF80–0xFFBE | end of the log | the path before is in the loop unit − [`IN_LOOP`] and not complete |
 //!
 //! Loops have the numbers of `PathNumbering::ways_round`. A path goes on from where it came to the loop, as

@@ -74,7 +74,7 @@ pub enum Operation {
         span: ByteSpan,
         /// How it is ordered.
         ordering: AccessOrdering,
-        /// The symbol that stands for the value read.
+        /// The symbol that denotes the value read.
         symbol: TermRef,
         /// The value written; none if a compare failed. (That it failed or not is a path condition.)
         value: Option<TermRef>,
@@ -85,7 +85,7 @@ pub enum Operation {
     Effect {
         /// Where it is counted.
         span: ByteSpan,
-        /// The symbol that stands for the value read.
+        /// The symbol that denotes the value read.
         symbol: TermRef,
         /// The value written.
         value: TermRef,

@@ -49,7 +49,7 @@ impl Races {
             pair.sort_unstable();
             self.possible.insert(pair);
             // Whether a later access represents one of them in its races with the other, at this byte.
-            let stands_for = |one: usize, other: usize, byte: usize, last: usize| {
+            let represents = |one: usize, other: usize, byte: usize, last: usize| {
                 (one + 1..last).any(|later| {
                     let (Some(access), Some(early)) = (access(&events[later]), access(&events[one])) else {
                         return false;
@@ -62,10 +62,10 @@ impl Races {
                 })
             };
             let is_needed = |byte: usize| match in_order {
-                true => !stands_for(first, second, byte, second),
+                true => !represents(first, second, byte, second),
                 false => {
-                    !stands_for(first, second, byte, events.len())
-                        && !stands_for(second, first, byte, events.len())
+                    !represents(first, second, byte, events.len())
+                        && !represents(second, first, byte, events.len())
                 }
             };
             if common.any(is_needed) {

@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stopped_an_engine_is_told() {
+    fn the_reason_that_stopped_an_engine_is_printed() {
         let told = |reason| Unsolved { engine: Some("z3"), why: Unknown::Stopped(reason) }.to_string();
         assert_eq!(told(StopReason::MaxTime), "z3: the time limit was reached");
         assert_eq!(told(StopReason::MaxMemory), "z3: the memory limit was reached");

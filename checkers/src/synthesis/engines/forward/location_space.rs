@@ -89,7 +89,7 @@ pub(super) fn is_exact(supply: &Supply, places: &Places) -> bool {
         && problem.trace.threads.iter().all(|thread| thread.blocked.is_none())
         && problem.conditions().all(|condition| supply.is_on_one_read(condition))
         && places.all().next().is_some()
-        && places.all().all(|(_, place)| place.is_told())
+        && places.all().all(|(_, place)| place.is_determined())
 }
 
 impl<'e> LocationSpace<'e> {
@@ -370,7 +370,7 @@ mod tests {
 
     /// A thread sets a place and sees what another one sets it to: it is held up in between.
     #[test]
-    fn who_sees_another_value_than_his_own_takes_two_turns() {
+    fn a_thread_that_reads_another_value_than_its_own_takes_two_turns() {
         let terms = Terms::new();
         let mut builder = TraceBuilder::new(&terms);
         let place = builder.variable("place", 4);
@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_in_a_circle_is_seen_before_anybody_moves() {
+    fn a_cycle_of_waits_is_seen_before_any_thread_moves() {
         assert_eq!(walked(exchange(false)), (true, true));
         assert_eq!(walked(exchange(true)), (false, false));
     }

@@ -251,7 +251,7 @@ impl Place {
     }
 
     /// Whether it is known what each access writes.
-    pub(super) fn is_told(&self) -> bool {
+    pub(super) fn is_determined(&self) -> bool {
         let mut accesses = self.visitors.iter().flat_map(|visitor| &visitor.accesses);
         !accesses.any(|access| matches!(access.writes, Some(Written::Anything)))
     }
@@ -292,7 +292,7 @@ impl Place {
 
     /// The numbers of all values that it may hold: from zero to the highest that is distinguished, in order,
     /// if it is a counter. None if that is not known.
-    pub(super) fn values_told_apart(&self, problem: &Problem, values: &mut Values) -> Option<Vec<u32>> {
+    pub(super) fn distinguished_values(&self, problem: &Problem, values: &mut Values) -> Option<Vec<u32>> {
         if let Some(highest) = self.highest {
             let width = values.all[self.held as usize].width();
             return Some(

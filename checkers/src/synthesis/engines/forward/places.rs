@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_nobody_writes_is_a_contradiction() {
+    fn a_value_that_is_never_written_is_a_contradiction() {
         assert!(put_in_order(counter(4)).1.is_err());
         assert!(put_in_order(counter(3)).1.is_ok());
     }

@@ -35,11 +35,11 @@ struct Holdings {
 }
 
 impl Holdings {
-    /// Such a place, where `told_apart` values are distinguished.
-    fn of(values: u64, added: u32, told_apart: u32) -> Self {
+    /// Such a place, of which `distinguished` values are distinct.
+    fn of(values: u64, added: u32, distinguished: u32) -> Self {
         let mut readable = values;
-        for _ in 0..added.min(told_apart) {
-            readable |= one_more(readable, told_apart);
+        for _ in 0..added.min(distinguished) {
+            readable |= one_more(readable, distinguished);
         }
         Self { values, added, readable }
     }
@@ -66,7 +66,7 @@ impl Reach {
         let values = &mut *places.values();
         let mut bits = vec![Vec::new(); supply.problem.execution.locations.len()];
         places.all().for_each(|(location, place)| {
-            bits[location] = place.values_told_apart(supply.problem, values).unwrap_or_default();
+            bits[location] = place.distinguished_values(supply.problem, values).unwrap_or_default();
             // There is a bit for each.
             if bits[location].len() > u64::BITS as usize {
                 bits[location].clear();
@@ -177,11 +177,11 @@ impl Rule {
         if holdings.readable & self.reads == 0 {
             return false;
         }
-        let told_apart = bits[self.location].len() as u32;
-        let is_news = self.holds & !holdings.values != 0 || self.adds > 0 && holdings.added < told_apart;
+        let distinguished = bits[self.location].len() as u32;
+        let is_news = self.holds & !holdings.values != 0 || self.adds > 0 && holdings.added < distinguished;
         if is_news {
             let (values, added) = (holdings.values | self.holds, holdings.added.saturating_add(self.adds));
-            *holdings = Holdings::of(values, added, told_apart);
+            *holdings = Holdings::of(values, added, distinguished);
         }
         true
     }

@@ -72,7 +72,7 @@ impl<'a, 'p> Commits<'a, 'p> {
             for lane in self.machine.committable(state, owner) {
                 let store = self.machine.next_commit(state, owner, lane);
                 let Some(store) = store.filter(|store| same_thread.contains(store)) else { continue };
-                let is_free_of = |other: &&EventId| !self.is_told_apart(**other, store);
+                let is_free_of = |other: &&EventId| !self.is_distinguishable(**other, store);
                 if idle.iter().filter(is_free_of).all(|other| *other < store) {
                     let mut idle: Vec<EventId> = idle.iter().filter(is_free_of).copied().collect();
                     idle.push(store);
@@ -100,7 +100,7 @@ impl<'a, 'p> Commits<'a, 'p> {
         while let Some(later) = open.pop() {
             for (store, is_of_use) in waiting.iter().zip(&mut is_of_use) {
                 let may_come_first = *store < later || self.thread_of(*store) != self.thread_of(later);
-                if !*is_of_use && may_come_first && self.is_told_apart(*store, later) {
+                if !*is_of_use && may_come_first && self.is_distinguishable(*store, later) {
                     *is_of_use = true;
                     open.push(*store);
                 }
@@ -125,7 +125,7 @@ impl<'a, 'p> Commits<'a, 'p> {
     }
 
     /// Whether it may make a difference which of two stores reaches memory first, or one of them must.
-    fn is_told_apart(&self, one: EventId, other: EventId) -> bool {
+    fn is_distinguishable(&self, one: EventId, other: EventId) -> bool {
         let barriers = |store: EventId| self.barriers[store.index()];
         self.future.overlap(one, other)
             || self.thread_of(one) == self.thread_of(other) && barriers(one) != barriers(other)
