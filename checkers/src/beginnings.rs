@@ -23,8 +23,8 @@ fn is_store(problem: &Problem, event: EventId) -> bool {
     matches!(problem.operation(event), Operation::Write { .. })
 }
 
-/// What is no store takes effect when its thread comes to it, under every model; ends of threads and fences,
-/// too, which the models leave out as they order no memory.
+/// Pairs of events that are no stores: these take effect when their thread comes to them, under every model.
+/// So do ends of threads and fences, which the models leave out as they order no memory.
 pub(crate) fn at_once(problem: &Problem) -> Vec<(EventId, EventId)> {
     let mut pairs = Vec::new();
     for thread in 0..problem.thread_count() {

@@ -8,8 +8,8 @@
 //! that the other has not happened as long as the one has not. So where no such execution is left, all
 //! threads that keep to their paths block in any schedule, as the paths end.
 //!
-//! That no order can be left out is shown by an execution for each, taken step by step on the machine that
-//! knows nothing of the clauses.
+//! An execution for each order shows that it cannot be left out. It is taken step by step on the machine,
+//! which knows nothing of the clauses.
 
 use crate::beginnings::{at_once, reached};
 use crate::root_cause::{CauseLimits, NoRootCause, RootCause, contradiction, orders, reduce, with_inputs};
@@ -82,9 +82,9 @@ pub fn deadlock_cause(
     Ok(DeadlockCause { problem: next, cause: RootCause { orders, is_minimal } })
 }
 
-/// The problem in which the operations waited in are events, and these. What can never happen is left out: a
-/// join of a thread that has not ended (the first to get past does not wait for one of the others), and a
-/// lock of one's own.
+/// The problem in which the operations waited in are events, and these. Operations that can never happen are
+/// left out: a join of a thread that has not ended, and a lock of one's own. (The first thread to get past
+/// does not wait for one of the others.)
 fn with_next_events(problem: &Problem) -> Result<(Problem, Vec<EventId>), NoRootCause> {
     let mut trace = problem.trace.clone();
     let mut added = Vec::new();

@@ -1,16 +1,16 @@
-//! The class of a concurrency bug, as the field names it, read off an explanation: what is wrong, where a
-//! failure's own class is how it shows.
+//! The class of a concurrency bug, as the field names it, read off an explanation. It names the fault, where
+//! a failure's own class names the symptom.
 //!
 //! The classes are those of Lu, Park, Seo and Zhou, "Learning from Mistakes: A Comprehensive Study on Real
-//! World Concurrency Bug Characteristics" (ASPLOS 2008), section 3, with deadlocks distinguished by what is
-//! waited for, and reordering by a memory model as a class of its own. A suggested fix says which: it was
-//! derived from the events that differ from the closest passing execution, and one that is verified rules the
-//! failure out.
+//! World Concurrency Bug Characteristics" (ASPLOS 2008), section 3. But deadlocks are distinguished by what
+//! is waited for, and reordering by a memory model is a class of its own. The class is that of a suggested
+//! fix, which was derived from the events that differ from the closest passing execution. A verified fix
+//! rules the failure out.
 
 use symx_trace::explanation::{Dependence, ExecutedStep, Execution, Explanation, Progress, Remedy, Trial};
 use symx_trace::{CallEffect, EventKind, Failure, FailureKind, WaitKind};
 
-/// What is wrong, with the steps of the failing execution that show it.
+/// The class of the bug, with the steps of the failing execution that show it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Diagnosis {
     /// Threads wait for locks that they hold among each other.
@@ -85,7 +85,7 @@ impl Diagnosis {
     }
 }
 
-/// What is wrong with a program that fails as explained.
+/// The class of the bug in a program that fails as explained.
 pub fn diagnosis(explanation: &Explanation) -> Diagnosis {
     let failing = &explanation.failing;
     let Some(failure) = &failing.failure else { return Diagnosis::Plain };

@@ -2,10 +2,10 @@
 //! deadlock that this threatens.
 //!
 //! A nesting is an edge from each lock held to the lock waited for. A cycle of edges is a warning if its
-//! threads could all be in their places at once: different threads, no lock that two of them hold in common
-//! (a gate), no two that creation or joining keeps apart, and at each lock the one that holds it keeps the
-//! one that waits away (readers share). Locks that are only tried are held but not waited for, so backing
-//! off makes no edge.
+//! threads could all be in their places at once. They must be different threads, no two may hold a common
+//! lock (a gate), and creation or joining may order no two. At each lock the holder must block the waiting
+//! thread (readers share). Locks that are only tried are held but not waited for, so backing off makes no
+//! edge.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -17,7 +17,7 @@ const LONGEST: usize = 4;
 /// A cycle of locks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LockCycle<'n> {
-    /// What each thread holds and waits for: each waits for a lock that the next one holds.
+    /// The locks that each thread holds and waits for: each waits for a lock that the next one holds.
     pub steps: Vec<Step<'n>>,
 }
 

@@ -1,10 +1,10 @@
-//! What a data race can do: Portend's classes (Kasikci, thesis 2015, chapter 5).
+//! Consequences of a data race: Portend's classes (Kasikci, thesis 2015, chapter 5).
 //!
 //! A race is judged where both of its accesses are next, so that two executions differ in nothing but their
-//! order. What follows each order, all schedules and inputs or a sample of them, is compared as sets: a
-//! failure that only one order leads to violates the specification, an output that only one can have makes
-//! outputs differ. Outputs that depend on inputs are compared by the solver, for all inputs at once. So what
-//! other races do, or threads that print in any order, is not laid to this race's account.
+//! order. The continuations of each order, all schedules and inputs or a sample of them, are compared as
+//! sets. A failure that only one order leads to violates the specification. An output that only one can have
+//! makes outputs differ. Outputs that depend on inputs are compared by the solver, for all inputs at once. So
+//! effects of other races, or of threads that print in any order, are not attributed to this race.
 
 use std::sync::Arc;
 use symx_expr::solver::{Model, PathQueries, Solver, Unresolved};
@@ -25,7 +25,7 @@ pub struct Effort {
     pub seed: u64,
 }
 
-/// What a race was found to be.
+/// The class of a race.
 #[derive(Clone, Debug)]
 pub struct Judgement {
     /// Its class.
@@ -34,7 +34,7 @@ pub struct Judgement {
     pub k: usize,
     /// Whether, where the race was seen, everything that can follow was compared.
     pub is_exhaustive: bool,
-    /// What shows the harm.
+    /// The execution that shows the harm.
     pub evidence: Option<Evidence>,
 }
 
@@ -76,7 +76,7 @@ fn so_far(harmless: usize) -> String {
     }
 }
 
-/// What the witnesses looked into so far came to.
+/// The sum of the witnesses examined so far.
 #[derive(Default)]
 struct Tally {
     /// Pairs of path and schedule.

@@ -29,7 +29,7 @@ pub struct RootCause {
 /// Why there is no root cause.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoRootCause {
-    /// What is wrong is not a condition that could be false in an execution of the same events.
+    /// The fault is no condition that could be false in an execution of the same events.
     #[error("what fails depends on no value that several threads share in this execution")]
     NoCondition,
     /// The engine gave up.
@@ -40,8 +40,8 @@ pub enum NoRootCause {
     NotFailing,
 }
 
-/// What an engine is to be given: the system of a problem's paths, and that the bug does not show
-/// under a schedule's inputs.
+/// The input of an engine: the system of a problem's paths, and that the bug does not show under a schedule's
+/// inputs.
 pub fn avoiding(problem: &Problem, schedule: &Schedule) -> Result<System, NoRootCause> {
     avoiding_within(problem, schedule, usize::MAX)
 }
@@ -55,7 +55,7 @@ pub fn avoiding_within(problem: &Problem, schedule: &Schedule, window: usize) ->
     if !has_condition(problem) {
         return Err(NoRootCause::NoCondition);
     }
-    // What happens in one order only has the values it had, and needs no circuits.
+    // Events that happen in one order only have the values they had, and need no circuits.
     let value = |event: &EventId| {
         let symbol = problem.term(problem.operation(*event).symbol()?);
         Some((symbol, schedule.values.get(symbol)?.clone()))
@@ -66,7 +66,7 @@ pub fn avoiding_within(problem: &Problem, schedule: &Schedule, window: usize) ->
     Ok(system)
 }
 
-/// What the search for a cause may take.
+/// Limits of the search for a cause.
 #[derive(Clone, Debug)]
 pub struct CauseLimits {
     /// Literals that a system may have, as [`System::estimate`] and [`Scope::cost`] count them.
@@ -95,9 +95,9 @@ fn has_condition(problem: &Problem) -> bool {
     !is_blocked && !problem.terms.is_constant(problem.bug())
 }
 
-/// A cause of a failing schedule of a long trace: orders of what the bug depends on contradict that it
-/// does not show, whatever else happens. They suffice; whether fewer would is not known. `None` if none is
-/// found within the limits.
+/// A cause of a failing schedule of a long trace: orders of events on which the bug depends contradict its
+/// absence, whatever else happens. They suffice; whether fewer would is not known. `None` if none is found
+/// within the limits.
 pub fn cause_by_scope(problem: &Problem, schedule: &Schedule, limits: &CauseLimits) -> Option<RootCause> {
     if !has_condition(problem) {
         return None;
@@ -247,7 +247,7 @@ pub(crate) fn reduce(
             }
         }
     }
-    // What is hard to find out is asked again when all else is known.
+    // Hard questions are asked again when all else is known.
     let mut needed: Vec<Literal> = Vec::new();
     for most_conflicts in FEW_CONFLICTS.into_iter().chain([u32::MAX]) {
         let mut open: Vec<Literal> = cause.iter().filter(|order| !needed.contains(order)).copied().collect();

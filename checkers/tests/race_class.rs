@@ -1,4 +1,4 @@
-//! What becomes of a race's class where executions end early: none is made up of what was not looked at.
+//! The class of a race where executions end early: none is derived from executions that were not examined.
 
 use std::sync::Arc;
 use symx_checkers::race_class::{Effort, Judgement, Unclassified, classify};

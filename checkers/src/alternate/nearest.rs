@@ -1,4 +1,4 @@
-//! The nearest execution of the same paths that does not fail, proven (MaxSMT, AAAI 2019, section 4.2).
+//! The closest passing execution of the same paths, proven (MaxSMT, AAAI 2019, section 4.2).
 //!
 //! The bug is ruled out. That every read keeps its source is a wish, and as few of these as possible are
 //! dropped. With that number fixed, it is a wish that each segment of the failing schedule stays whole.
@@ -43,8 +43,8 @@ pub enum NoAlternate {
 /// Segments are wished for where the orders that matter to them are no more than this.
 const MOST_ORDERS: usize = 40_000;
 
-/// Looks for it; the engine was given the [`avoiding`](crate::avoiding) system. What is found by the time
-/// `stop` ends it is the answer then.
+/// Looks for it; the engine was given the [`avoiding`](crate::avoiding) system. Once `stop` ends it, the best
+/// result so far is the answer.
 pub fn nearest(
     problem: &Problem,
     failing: &Schedule,
@@ -142,7 +142,7 @@ struct Search<'a> {
     failing: &'a Schedule,
     system: &'a System,
     places: Vec<usize>,
-    /// What the system has clauses about.
+    /// The atoms that the system has clauses about.
     atoms: BTreeSet<Atom>,
 }
 
@@ -174,9 +174,9 @@ impl Search<'_> {
         segments.filter(|segment| segment.len() > 1).map(<[EventId]>::to_vec).collect()
     }
 
-    /// What being whole means to each segment, as clauses to which its wish is to be added: an event of
-    /// another thread that comes before one of its events comes before the first, and one that comes after
-    /// one, after the last. `None` where that is too much, or where events take effect out of order.
+    /// Clauses that say that each segment is whole, to which its wish is to be added. An event of another
+    /// thread that comes before one of its events comes before the first. One that comes after one of them
+    /// comes after the last. `None` where that is too much, or where events take effect out of order.
     fn contracted(&self, segments: &[Vec<EventId>]) -> Option<Vec<(usize, Vec<Literal>)>> {
         if self.problem.model.buffers_stores() {
             return None;

@@ -1,10 +1,10 @@
-//! Alternates by undoing what a scheduler did: a thread that was interrupted goes on, or comes to where it is
-//! interrupted only when it gets its next turn.
+//! Alternates by undoing a scheduler's switches: a thread that was interrupted goes on, or gets to where it
+//! is interrupted only in its next turn.
 //!
-//! Whole switches are undone first, then all at once, then turns that follow each other are exchanged, then
-//! a switch is moved by some steps, by few first. What still fails is where further switches are moved. A
-//! run costs no more than its steps, however many threads there are; so a schedule of few preemptions is
-//! soon compared with one that does not fail.
+//! Whole switches are undone first, then all at once. Next, turns that follow each other are exchanged, then
+//! a switch is moved by some steps, by few first. Further switches are moved in executions that still fail. A
+//! run costs no more than its steps, however many threads there are. So a schedule of few preemptions is soon
+//! compared with a passing one.
 
 use super::reordering::{Neighbour, Reordered, ReorderingLimits, search};
 use crate::simplify::{intervals, moved};
@@ -29,7 +29,7 @@ pub fn undo(
     search(replay, moves, limits, &|base| Box::new(undone(base)), stop)
 }
 
-/// What becomes of one switch, from a thread's interval to the next one of the same.
+/// The change to one switch, from a thread's interval to the next one of the same.
 #[derive(Clone, Copy)]
 enum Change {
     /// The thread goes on for this many of its next steps.

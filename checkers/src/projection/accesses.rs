@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use symx_trace::explanation::{ExecutedStep, Execution, Remedy, Trial};
 use symx_trace::{EventKind, Location, ThreadName};
 
-/// What would rule a race out: its accesses made atomic, or made with one lock held. None if
-/// they are no steps.
+/// Remedies that would rule a race out: its accesses made atomic, or made with one lock held. None if they
+/// are no steps.
 pub fn of_race(failing: &Execution) -> Vec<Remedy> {
     let Some(failure) = &failing.failure else { return Vec::new() };
     let other = failure.notes.first().and_then(|note| Some((note.thread.as_ref()?, &note.location)));
@@ -31,9 +31,10 @@ fn is_access(step: &ExecutedStep) -> bool {
     matches!(step.kind, EventKind::Read | EventKind::Write | EventKind::ReadModifyWrite)
 }
 
-/// What would have reads get what is in memory already, which they do not under models that let reads be old:
-/// what the thread has learned by of the other one is to be atomic, or else all that the two of them write
-/// and do not see. The last old read first.
+/// Remedies for reads of old values, by which they return what is in memory already. Under models that allow
+/// old reads they do not. The read by which the thread has learned of the other one's later write is to be
+/// atomic. If there is none, all accesses of the two with unseen writes are to be atomic. The last old read
+/// first.
 pub fn of_old_reads(failing: &Execution) -> Vec<Remedy> {
     let mut suggested: Vec<Remedy> = Vec::new();
     for (write, read) in old_reads(failing).into_iter().rev() {

@@ -50,8 +50,8 @@ fn lock_of_others(failing: &Execution, step: &ExecutedStep) -> Option<u32> {
     })
 }
 
-/// The accesses of one thread to one object around a step that are made without a lock, as far as the thread
-/// does not synchronise between them: the first and the last.
+/// The first and the last of the accesses of one thread to one object around a step that are made without a
+/// lock. The thread does not synchronise between them.
 fn stretch(failing: &Execution, number: u32, lock: &str) -> (u32, u32) {
     let step = &failing.steps[number as usize];
     let own = |number: &u32| {

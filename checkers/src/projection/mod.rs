@@ -202,7 +202,7 @@ fn whole(step: &ExecutedStep) -> Whole<'_> {
     step.place.map_or_else(|| Whole::Named(named_whole(&step.object)), |place| Whole::At(place.object))
 }
 
-/// What a part is named after: `job` of `job.next[3]` and `job+8`.
+/// The object that a part is named after: `job` of `job.next[3]` and `job+8`.
 fn named_whole(object: &str) -> &str {
     let mut depth = 0;
     let is_end = |(_, letter): &(usize, char)| {

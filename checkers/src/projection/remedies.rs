@@ -1,10 +1,10 @@
-//! What would rule a failure out, read off where the failing execution and the alternate
-//! differ (Symbiosis section 3.5).
+//! Remedies that would rule a failure out, read off where the failing execution and the alternate differ
+//! (Symbiosis section 3.5).
 //!
 //! Two steps that conflict and are the other way round in the alternate were in a bad order. If the thread of
-//! one of them was at the same object before (or comes back to it after), the other one came in between: what
-//! lies between is to be one atomic block. If not, one has to wait for the other. If the late one is a store
-//! that waited in a buffer while its thread went on, a fence is missing.
+//! one of them was at the same object before (or comes back to it after), the other one came in between. The
+//! steps between are then to be one atomic block. If not, one has to wait for the other. If the late one is a
+//! store that waited in a buffer while its thread went on, a fence is missing.
 
 use super::accesses::of_old_reads;
 use super::lives::failing_step;
@@ -113,8 +113,8 @@ impl Projection<'_> {
         self.failing.effect(number)
     }
 
-    /// Where a thread that is to wait at a step can do so: before it takes a lock that is needed for
-    /// what it waits for.
+    /// Where a thread that is to wait at a step can do so: before it acquires a lock that the awaited step
+    /// needs.
     fn outside_locks(&self, awaited: u32, waiting: u32) -> u32 {
         let is_taken = |number: u32, thread: u32, lock: &String| {
             let step = self.step(number);
@@ -179,8 +179,8 @@ impl Projection<'_> {
         Some(Remedy::Order { before: late, after: *after, trial: Trial::Untried })
     }
 
-    /// What is no use of a synchronisation object in its place is to wait for what comes too late,
-    /// or to come before.
+    /// A misplaced use of a synchronisation object is to wait for the step that comes too late, or to come
+    /// before it.
     fn misuse(&self, early: u32, late: u32) -> Option<Remedy> {
         let failure = self.failing.failure.as_ref()?;
         let fails = failing_step(self.failing)?;
@@ -199,7 +199,7 @@ impl Projection<'_> {
         if !is_store || store > read || thread == self.step(read).thread || !is_late {
             return None;
         }
-        // What overtook it: a read from memory, or the commit of a later store.
+        // The step that overtook it: a read from memory, or the commit of a later store.
         let mut between = (store + 1..read.max(commit)).filter(|number| self.step(*number).thread == thread);
         let overtaker = between.find(|number| {
             let step = self.step(*number);
@@ -209,8 +209,8 @@ impl Projection<'_> {
         Some(Remedy::Fence { after: store, before: self.issue(overtaker), trial: Trial::Untried })
     }
 
-    /// The alternate reads what a thread wrote that did not come as far when it failed: it is to come as far,
-    /// either together with what the reader has read of it already, or before the read.
+    /// The alternate reads a write that its thread did not reach in the failing execution. The thread is to
+    /// reach it, either together with its writes that the reader has read already, or before the read.
     fn unreached(&self, flow: &Flow) -> Option<Remedy> {
         let read = self.matching.to_failing[flow.to as usize]?;
         let write = flow.from?;
@@ -231,8 +231,8 @@ impl Projection<'_> {
         })
     }
 
-    /// Where the late step's thread began what the early one's came into: its last access before to the same
-    /// object, or to another one that the other thread has changed since.
+    /// The step at which the late step's thread began the block that the early one interrupted. It is its
+    /// last access before to the same object, or to another one that the other thread has changed since.
     fn block_begin(&self, early: u32, late: u32) -> Option<u32> {
         let (own, other) = (self.step(late).thread, self.step(early).thread);
         let object = &self.step(early).object;
@@ -294,7 +294,7 @@ impl Projection<'_> {
         known.iter().all(|known| places(known) != places(remedy))
     }
 
-    /// What was read is half of what its writer was about to do.
+    /// The write that was read is half of what its writer was about to do.
     fn unfinished(&self, flow: &Flow) -> Option<Remedy> {
         let first = flow.from?;
         let writer = self.step(first).thread;
@@ -304,7 +304,7 @@ impl Projection<'_> {
         goes_on.then_some(Remedy::AtomicBlock { first, last: last as u32, trial: Trial::Untried })
     }
 
-    /// What was read came between two steps of the reader at the same object.
+    /// The write that was read came between two steps of the reader at the same object.
     fn interrupted(&self, flow: &Flow) -> Option<Remedy> {
         let (write, read) = (flow.from?, flow.to);
         let thread = self.step(read).thread;

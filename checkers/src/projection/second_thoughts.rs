@@ -10,8 +10,8 @@ use symx_trace::{CallEffect, EventKind};
 /// Remedies of one kind that are reported at most.
 const MOST: usize = 3;
 
-/// Two steps of one thread that the cause orders with steps of one other thread, the first before one of
-/// these and the second after one: what the other thread does there comes between. The shortest first.
+/// Two steps of one thread that the cause orders with steps of one other thread. The first comes before one
+/// of these and the second after one: the other thread's steps come between. The shortest first.
 pub fn blocks_of_cause(failing: &Execution, cause: &Cause) -> Vec<Remedy> {
     let thread = |step: u32| failing.steps[step as usize].thread;
     let issue = |step: u32| failing.steps[step as usize].issued_by.unwrap_or(step);
@@ -32,9 +32,9 @@ pub fn blocks_of_cause(failing: &Execution, cause: &Cause) -> Vec<Remedy> {
     blocks.into_iter().map(block).collect()
 }
 
-/// The orders among the remedies, each with what the awaited thread does next in the alternate in place of
-/// the step that is to be waited for, which other executions may never come to. Where the failing execution
-/// does not come as far, that step is added to it, not reached.
+/// The orders among the remedies, each with the awaited thread's next step in the alternate in place of the
+/// awaited one. Other executions may never come to the latter. Where the failing execution does not come as
+/// far, the next step is added to it, not reached.
 pub fn later_orders(failing: &mut Execution, alternate: &Execution, remedies: &[Remedy]) -> Vec<Remedy> {
     let mut orders = Vec::new();
     for remedy in remedies {
@@ -73,8 +73,8 @@ fn next_step(failing: &mut Execution, alternate: &Execution, step: u32) -> Optio
     }))
 }
 
-/// What the alternate reads from threads that did not come as far in the failing execution is to be written
-/// before: these steps are added to it, not reached.
+/// Writes that the alternate reads from threads that did not come as far in the failing execution are to come
+/// before. These steps are added to it, not reached.
 pub fn orders_of_unreached(
     failing: &mut Execution,
     alternate: &Execution,
@@ -98,10 +98,10 @@ pub fn orders_of_unreached(
     orders
 }
 
-/// Where a thread does something before one that it created comes to a step, by the cause, by an order that
-/// is suggested, or in that the step which fails reads what it wrote or meets an object whose life it ended:
-/// it is to wait for that thread's end. First right before what it does; then before all that it does there
-/// without synchronising, where it may have begun to take away what the other one uses.
+/// Where a thread takes a step before one that it created comes to another, it is to wait for that thread's
+/// end. The cause or a suggested order says so, or the failing step reads what the thread wrote or meets an
+/// object whose life it ended. The join comes first right before the step, then before all that the thread
+/// does there without synchronising. There it may have begun to free what the other one uses.
 pub fn joins(failing: &Execution, cause: &Cause, remedies: &[Remedy]) -> Vec<Remedy> {
     let ordered = remedies.iter().filter_map(|remedy| match remedy {
         Remedy::Order { before, after, .. } => Some((*after, *before)),
@@ -123,7 +123,7 @@ pub fn joins(failing: &Execution, cause: &Cause, remedies: &[Remedy]) -> Vec<Rem
     joins
 }
 
-/// What another thread did that the step which fails meets, and that step.
+/// The step of another thread whose effect the failing step meets, and the failing step.
 fn met(failing: &Execution) -> Option<(u32, u32)> {
     let late = failing_step(failing)?;
     let step = &failing.steps[late as usize];

@@ -31,8 +31,8 @@ impl Suspect {
     }
 }
 
-/// Orders that may matter, likely ones first: those that are the other way round in the alternate, then those
-/// of steps that conflict, from the failing step back.
+/// Orders that may matter, likely ones first. Those that are the other way round in the alternate come before
+/// those of steps that conflict, from the failing step back.
 ///
 /// Each step represents a visit of its thread to one place: the earlier is the last of its visit, the later
 /// the first.
@@ -115,7 +115,7 @@ fn place_among(execution: &Execution, number: u32, visits: &[Vec<u32>]) -> Optio
     if step.kind == EventKind::Commit || step.location.line == 0 || step.location.file.is_empty() {
         return None;
     }
-    // What was folded is not counted.
+    // Folded steps are not counted.
     let is_folded = |other: &ExecutedStep| other.thread == step.thread && other.folded > 0;
     if execution.steps[..number as usize].iter().any(is_folded) {
         return None;
@@ -189,7 +189,7 @@ mod tests {
         assert_eq!(visit(&failing, 4), Some(Visit { first: 4, last: 4, number: 2 }));
         let (thread, place) = (ThreadName::main().child(1), failing.steps[2].location.clone());
         assert_eq!(visits(&failing, &thread, &place), [[2], [4]]);
-        // What was folded may have been visits, too.
+        // Folded steps may have been visits, too.
         failing.steps[3].folded = 4;
         assert_eq!(visit(&failing, 4), None);
     }

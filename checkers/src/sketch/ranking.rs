@@ -11,7 +11,7 @@ use symx_trace::{CodePlace, RunLog};
 /// A predictor with its score.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Ranked {
-    /// What is observed.
+    /// The observed event.
     pub predictor: Predictor,
     /// In how many executions.
     pub score: Score,

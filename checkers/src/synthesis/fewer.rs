@@ -1,6 +1,6 @@
-//! Fewer preemptions: stretches of a schedule are put next to each other where the execution
-//! allows it (as Tinertia, FSE 2010, does), and what runs is run anew, as a thread's next stretch
-//! may read something else earlier.
+//! Fewer preemptions: stretches of a schedule are put next to each other where the execution allows it (as
+//! Tinertia, FSE 2010, does). The stretches run anew, as a thread's next stretch may read another value
+//! earlier.
 //!
 //! Each attempt is executed, and abandoned as soon as it leaves the paths or costs as much as what is known
 //! already. Where all that later steps depend on is then as it was without the change, they need not be
@@ -21,7 +21,7 @@ use symx_expr::StopToken;
 use symx_memmodel::Lane;
 use symx_trace::{Agent, Move};
 
-/// What is to be little: preemptions, then changes of the running thread.
+/// The cost to minimise: preemptions, then changes of the running thread.
 type Cost = (u32, u32);
 
 /// A stretch of one thread and its buffer.
@@ -180,8 +180,8 @@ impl<'a, 'p> Run<'a, 'p> {
         is_better
     }
 
-    /// Whether the rest, of which the first step has been taken, can be run to the end and shows the bug,
-    /// where that does not take long. The run then stands there.
+    /// Whether the rest, of which the first step has been taken, can be run to the end and shows the bug, if
+    /// that is quick. The run then stands there.
     fn leads_to_the_end(&mut self, rest: &[Stretch]) -> bool {
         if rest.iter().map(|stretch| stretch.len()).sum::<usize>() > MOST_STEPS_TO_THE_END {
             return false;
@@ -191,8 +191,8 @@ impl<'a, 'p> Run<'a, 'p> {
         is_possible && self.machine.is_over(&self.state) && self.machine.shows_bug(&self.state)
     }
 
-    /// What later steps depend on of all that these stretches have done, as a number (one of
-    /// 2^64 looks like another).
+    /// A fingerprint of the part of these stretches' effects on which later steps depend (two collide with a
+    /// probability of 2^-64).
     fn outcome<'s>(&self, stretches: impl IntoIterator<Item = &'s Stretch>) -> u64 {
         let mut hasher = FxHasher::default();
         let mut taken: Vec<(usize, usize)> = Vec::new();

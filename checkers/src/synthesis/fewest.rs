@@ -8,7 +8,7 @@ use crate::synthesis::execution::schedule::{Schedule, validate};
 use crate::synthesis::problem::Problem;
 use symx_expr::StopToken;
 
-/// What is known of the least number of preemptions of the schedules that show a trace's bug.
+/// Bounds on the least number of preemptions of the schedules that show a trace's bug.
 #[derive(Clone, Debug)]
 pub struct Fewest {
     /// No schedule of the trace with fewer shows it: every one was looked at.

@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use symx_expr::solver::Z3Options;
 use symx_expr::{Canceller, StopToken};
 
-/// What synthesis found.
+/// The result of synthesis.
 #[derive(Clone, Debug)]
 pub enum Synthesis {
     /// A schedule that shows the bug.
@@ -72,7 +72,7 @@ fn fewest_preemptions_of(
     best.ok_or(why)
 }
 
-/// What the engines of [`synthesize_by_all`] may spend.
+/// Limits of the engines of [`synthesize_by_all`].
 #[derive(Clone, Debug)]
 pub struct SynthesisLimits {
     /// The search, which comes first.
@@ -166,9 +166,9 @@ struct Portfolio<'a> {
     at_least: AtomicU32,
     /// Narrow searches have been made.
     has_looked_narrowly: AtomicBool,
-    /// What stops the search.
+    /// The token that stops the search.
     search: (StopToken, Canceller),
-    /// What stops the others.
+    /// The token that stops the others.
     rest: (StopToken, Canceller),
 }
 
@@ -277,8 +277,7 @@ impl Portfolio<'_> {
         unknown(Some(engine), why)
     }
 
-    /// What was found with fewer preemptions, if some are found in a moment: the fewest there are,
-    /// if those are few.
+    /// The answer with fewer preemptions, if some are found in a moment: with the fewest, if those are few.
     fn with_fewest(&self, found: Synthesis, over: &StopToken) -> Synthesis {
         let Synthesis::Found { mut schedule, mut engine, at_least } = found else { return found };
         let mut at_least = at_least.max(self.at_least.load(Ordering::Relaxed));

@@ -24,8 +24,8 @@ fn limits() -> CauseLimits {
     CauseLimits { most_literals: u64::MAX, most_conflicts: 100_000, stop: StopToken::default() }
 }
 
-/// A length is read in one critical section and compared in a second one, in which it fails. That the second
-/// one never ends there does not make the other thread's section certain to come before it.
+/// A length is read in one critical section and compared in a second one, in which it fails. The second one
+/// never ends there, but that does not make the other thread's section certain to come before it.
 #[test]
 fn a_lock_held_where_it_fails_excludes_nothing() {
     let terms = Arc::new(Terms::new());

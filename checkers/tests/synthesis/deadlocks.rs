@@ -22,7 +22,7 @@ fn limits() -> CauseLimits {
 const MOST_STATES: usize = 60_000;
 
 /// Whether some execution in which these events come one after the other gets past an operation that a thread
-/// waits in; `None` if there are too many states.
+/// waits in. `None` if there are too many states.
 fn gets_past(problem: &Problem, goals: &[EventId], orders: &[(EventId, EventId)]) -> Option<bool> {
     let machine = Machine::new(problem, &Assignment::new());
     let start = (machine.start(), vec![false; problem.event_count()]);
@@ -266,7 +266,7 @@ fn a_thread_that_waits_for_itself_always_does() {
     );
     let cause = deadlock_cause(&problem, &schedule, &limits()).expect("there is a cause");
     assert!(cause.cause.orders.is_empty() && cause.cause.is_minimal);
-    // What is no condition on values says nothing of the paths, however long they are.
+    // Without conditions on values nothing is said of the paths, however long they are.
     assert!(cause_by_scope(&problem, &schedule, &limits()).is_none());
 }
 
@@ -285,7 +285,7 @@ fn an_engine_that_is_out_of_time_says_so() {
     );
     let limits = CauseLimits { stop: StopToken::when(|| Some(StopReason::Interrupted)), ..limits() };
     match deadlock_cause(&problem, &schedule, &limits) {
-        // What is solved without search needs no time, but what can be left out is not looked for.
+        // A problem solved without search needs no time, but needless orders are not looked for.
         Ok(cause) => assert!(!cause.cause.is_minimal),
         Err(why) => assert_eq!(why, NoRootCause::Unknown(Unknown::Stopped(StopReason::Interrupted))),
     }

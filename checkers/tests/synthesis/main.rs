@@ -28,7 +28,7 @@ use symx_expr::{StopReason, StopToken, Terms};
 use symx_memmodel::MODELS;
 use symx_trace::symbolic::{SymbolicTrace, Taken, ThreadRef};
 
-/// What one engine says of one problem: whether there is a schedule. A schedule must be valid.
+/// The answer of one engine to one problem: whether there is a schedule. A schedule must be valid.
 fn verdict(problem: &Problem, system: &System, engine: &mut dyn Engine, what: &str) -> Option<bool> {
     match engine.solve(&[]) {
         Answer::Unknown(_) => None,
@@ -261,8 +261,8 @@ fn is_solved_in_time(name: &str, trace: SymbolicTrace) {
     assert!(took < Duration::from_secs(120), "{name}: {took:?}");
 }
 
-/// The sizes of the largest cases of the PLDI 2015 paper: pbzip2 with 1,156 shared accesses, nine threads and
-/// many locks, and cache4j with 1,411 and none.
+/// The sizes of the largest cases of the PLDI 2015 paper. They are pbzip2 with 1,156 shared accesses, nine
+/// threads and many locks, and cache4j with 1,411 and none.
 #[test]
 fn traces_of_published_sizes_are_solved() {
     is_solved_in_time("with locks", families::lost(8, 1_156, 32, 10, 0));

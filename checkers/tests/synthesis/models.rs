@@ -11,7 +11,7 @@ use symx_memmodel::MODELS;
 use symx_trace::ThreadName;
 use symx_trace::symbolic::{AccessOrdering, Operation, SymbolicTrace, ThreadRef, TraceBuilder};
 
-/// What a thread does.
+/// The operations of a thread.
 enum Step {
     /// Writes 1 to a variable.
     Write(usize),

@@ -1,6 +1,6 @@
-//! A trace as large and of the kind of the largest without locks in "Concurrency Debugging with Differential
-//! Schedule Projections" (PLDI 2015), cache4j in size L. The program is run concretely here, in a random
-//! order, until it fails; what is left is a trace whose path conditions are those of that run.
+//! A trace as large as the largest without locks in "Concurrency Debugging with Differential Schedule
+//! Projections" (PLDI 2015), and of its kind: cache4j in size L. The program is run concretely here, in a
+//! random order, until it fails. The result is a trace whose path conditions are those of that run.
 
 use fastrand::Rng;
 use symx_expr::{Term, Terms};
@@ -80,7 +80,7 @@ const ENTRIES: usize = 8;
 const FULL: u64 = 3;
 
 /// Three threads use a cache without any lock and interrupt a fourth, which cleans it, when they see it
-/// asleep; the interrupt may reach it awake. Runs for at least this many accesses. Returns the trace and how
+/// asleep. The interrupt may reach it awake. Runs for at least this many accesses. Returns the trace and how
 /// many accesses it has.
 pub fn unlocked_cache(accesses: usize, change: u32, seed: u64) -> (SymbolicTrace, usize) {
     const SLEEPING: Variable = 0;

@@ -1,8 +1,8 @@
 //! Random symbolic traces: every primitive, accesses of mixed sizes, values that depend on what was read.
 //!
-//! A trace is a function of its seed. The events come first; then, if they can be executed at all, what one
-//! random execution read becomes the conditions of the paths and the bug, now and then changed a little. So
-//! about as many traces have executions as have none.
+//! A trace is a function of its seed. The events come first. Then, if they can be executed at all, the values
+//! read in one random execution become the conditions of the paths and the bug. Now and then they are changed
+//! a little. So about as many traces have executions as have none.
 
 use fastrand::Rng;
 use std::collections::HashMap;
@@ -108,7 +108,7 @@ struct Generator<'a> {
     is_litmus: bool,
     /// Where effects are counted, if there are any.
     effects: Option<ByteSpan>,
-    /// What kinds of events this trace has.
+    /// The kinds of events of this trace.
     kinds: Vec<u8>,
     /// By thread, the number of its events.
     lengths: Vec<usize>,
@@ -341,7 +341,7 @@ impl Generator<'_> {
         }
     }
 
-    /// What the read got in the execution observed may become part of the path or the bug.
+    /// The value read in the execution observed may become part of the path or the bug.
     fn constrain(&mut self, thread: usize, read: Term) {
         let (kind, change) = (self.conditions.u8(..6), self.conditions.u8(..24));
         let Some(observed) = self.observed else { return };

@@ -74,7 +74,7 @@ fn rounds(shape: Shape) -> u64 {
     }
 }
 
-/// How many traces of each shape the forward walk solves within two seconds of CPU time each: with
+/// How many traces of each shape the forward walk solves within two seconds of CPU time each. There are
 /// `SYMX_SYNTHESIS_TRACES` seeds, of one, three and six times 250 events. `SYMX_SYNTHESIS_ROWS` names shapes.
 #[test]
 #[ignore = "a table of times"]

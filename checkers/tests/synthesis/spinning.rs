@@ -1,6 +1,5 @@
-//! Traces of Peterson's mutual exclusion without fences, as executions in which stores are late have it:
-//! threads spin, and each round of a spin that the path has asks for a change of what is read, so that
-//! many preemptions are needed.
+//! Traces of Peterson's mutual exclusion without fences, with late stores. Threads spin, and each round of a
+//! spin on the path needs a change of the value read, so many preemptions are needed.
 
 use fastrand::Rng;
 use std::collections::VecDeque;

@@ -71,7 +71,7 @@ pub struct Clocks<'p> {
     constraints: Vec<Term>,
     wakes: Vec<(EventId, EventId)>,
     plain: Z3Solver,
-    /// What answers where there are floats; it gives no cores.
+    /// The solver where there are floats; it gives no cores.
     floats: Option<FloatQueries<Z3Solver>>,
     /// Whether the system is beyond [`MOST_CLAUSES`].
     is_too_large: bool,

@@ -42,7 +42,7 @@ pub enum Unknown {
     /// The question has clauses of a kind that the engine does not take.
     #[error("the engine does not take such clauses")]
     ForeignClauses,
-    /// What was found is no execution of the trace's model.
+    /// The result is no execution under the trace's model.
     #[error("what was found is no execution")]
     NoExecution,
     /// A lock is released by a thread that does not hold it.
@@ -73,7 +73,7 @@ impl From<StopReason> for Unknown {
     }
 }
 
-/// That an engine does not know, and why.
+/// An engine that does not know, and why.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{}{why}", self.engine.map(|engine| format!("{engine}: ")).unwrap_or_default())]
 pub struct Unsolved {

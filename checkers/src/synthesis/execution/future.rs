@@ -1,4 +1,4 @@
-//! What is still to come: the paths are given, so it is known which thread will touch what.
+//! The future of an execution: the paths are given, so it is known which thread will touch what.
 
 use crate::synthesis::execution::machine::State;
 use crate::synthesis::problem::{EventId, Problem};
@@ -15,7 +15,7 @@ struct Last {
     writes: usize,
 }
 
-/// What the events of a problem depend on, and until when.
+/// The dependences of a problem's events, and until when they last.
 #[derive(Debug)]
 pub(in crate::synthesis) struct Future {
     /// By event, the locations it accesses.
@@ -175,7 +175,7 @@ impl Future {
     }
 }
 
-/// What an operation has to have for itself, or listens at.
+/// The objects that an operation needs for itself, or listens at.
 fn taking(operation: &Operation) -> impl Iterator<Item = ObjectRef> {
     let waits_at = match *operation {
         Operation::WaitBegin(wait) | Operation::WaitSignalled(wait) | Operation::WaitElapsed(wait) => {
@@ -241,8 +241,8 @@ fn guarded(problem: &Problem, locations: &[Range<usize>], count: usize) -> Vec<b
     common.into_iter().map(|common| common.is_some_and(|common| !common.is_empty())).collect()
 }
 
-/// By event that reads, the place in its thread from which on no condition and no write depends on what was
-/// read; beyond the end where another thread's do, or the bug.
+/// By event that reads, the place in its thread from which on no condition and no write depends on the value
+/// read. It is beyond the end where another thread's do, or the bug.
 fn needed_until(problem: &Problem) -> Vec<usize> {
     let mut reader_of: HashMap<Term, EventId> = HashMap::new();
     for event in problem.events() {
@@ -264,8 +264,8 @@ fn needed_until(problem: &Problem) -> Vec<usize> {
         });
         uses.extend(writes);
     }
-    // The last use of a term is the last of all it is part of: each is visited once a thread, from
-    // its last use on.
+    // The last use of a term is the last of all it is part of. Each is visited once a thread, from its last
+    // use on.
     uses.sort_unstable_by_key(|(_, until, _)| std::cmp::Reverse(*until));
     let mut seen: HashSet<(Option<usize>, Term)> = HashSet::new();
     for (thread, until, term) in uses {

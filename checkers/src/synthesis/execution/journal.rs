@@ -1,4 +1,4 @@
-//! What an execution changed, so that it can go back to earlier states of itself.
+//! The changes of an execution, so that it can go back to earlier states of itself.
 
 use crate::synthesis::execution::objects::Saved;
 use std::hash::{Hash, Hasher};

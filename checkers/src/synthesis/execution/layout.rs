@@ -19,7 +19,7 @@ pub(in crate::synthesis) struct Formula {
     pub symbols: OnceLock<Vec<(Term, usize)>>,
 }
 
-/// Where what a [machine](crate::synthesis::Machine) executes is kept.
+/// Where the events that a [machine](crate::synthesis::Machine) executes are kept.
 #[derive(Debug)]
 pub(crate) struct Layout {
     /// Symbols that no event reads: inputs, and those the trace leaves open. They have the first slots.

@@ -16,14 +16,13 @@ use symx_trace::Move;
 use symx_trace::symbolic::ObjectRef;
 
 /// The moves of a schedule that agrees with the model, in which these pairs of events come one after the
-/// other in any case; `None` if the model is no execution.
+/// other in any case. `None` if the model is no execution.
 pub fn linearise(problem: &Problem, certain: &[(EventId, EventId)], model: &Model) -> Option<Vec<Move>> {
     let order = Order::of(problem, certain, model)?;
     let machine = Machine::of_one_execution(problem, &model.inputs);
     let walk = Walk { problem, machine: &machine, order: &order };
     let mut at = Standing::new(problem, &machine);
-    // What a thread is tried with is undone: a copy of where all stand would take time in
-    // proportion to the events.
+    // A thread's trial steps are undone: a copy of all positions would take time in proportion to the events.
     at.state.keep_changes();
     let mut running = 0;
     while !machine.is_over(&at.state) {
@@ -51,8 +50,8 @@ pub fn linearise(problem: &Problem, certain: &[(EventId, EventId)], model: &Mode
     Some(at.moves)
 }
 
-/// The moves of a schedule that agrees with the model and stays as near as it can to another one, in which
-/// events take effect at these places. Stretches of the events that are `whole` are not interrupted, nor
+/// The moves of a schedule that agrees with the model. It stays as near as it can to another one, in which
+/// events take effect at these `places`. Stretches of the events that are `whole` are not interrupted, nor
 /// begun before what they wait for.
 pub fn follow(
     problem: &Problem,
@@ -69,7 +68,7 @@ pub fn follow(
     while !machine.is_over(&at.state) {
         walk.commit(&mut at);
         let next = |thread: usize| machine.next(&at.state, thread);
-        // What is begun is finished.
+        // A stretch once begun is finished.
         let goes_on = next(running).filter(|event| {
             let before = event.0.checked_sub(1).map(EventId);
             let is_inside = |before: EventId| {
@@ -98,7 +97,7 @@ pub fn follow(
     Some(at.moves)
 }
 
-/// What must take effect before what.
+/// Which events must take effect before which.
 struct Order {
     before: Vec<Vec<EventId>>,
     wakes: HashMap<EventId, EventId>,

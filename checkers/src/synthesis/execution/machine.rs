@@ -35,7 +35,7 @@ pub enum Refused {
     Acausal,
 }
 
-/// What executes a problem's events.
+/// Executes a problem's events.
 #[derive(Debug)]
 pub struct Machine<'p> {
     problem: &'p Problem,
@@ -57,7 +57,7 @@ pub struct State {
     next: Vec<usize>,
     buffers: Vec<StoreBuffer<u8>>,
     memory: Vec<u8>,
-    /// What inputs are and reads have returned.
+    /// The values of inputs and of reads.
     values: Vec<Option<BitVector>>,
     objects: Objects,
     journal: Journal,
@@ -216,12 +216,12 @@ impl<'p> Machine<'p> {
         found
     }
 
-    /// What a read has returned.
+    /// The value that a read has returned.
     pub(crate) fn read_value<'s>(&self, state: &'s State, read: EventId) -> Option<&'s BitVector> {
         state.values[self.layout.slots[read.index()]?].as_ref()
     }
 
-    /// What a location holds.
+    /// The contents of a location.
     pub(crate) fn memory<'s>(&self, state: &'s State, location: usize) -> &'s [u8] {
         let start = self.layout.location_starts[location];
         &state.memory[start..start + self.problem.execution.locations[location].range.length as usize]

@@ -4,7 +4,7 @@ use crate::synthesis::problem::Problem;
 use std::hash::{Hash, Hasher};
 use symx_trace::symbolic::{ObjectKind, ObjectRef, Operation};
 
-/// What an object is like now.
+/// The state of an object.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum ObjectState {
     /// Memory has its values elsewhere.
@@ -54,7 +54,7 @@ pub(crate) struct Objects {
     chooses_late: bool,
 }
 
-/// What an operation may change of them, as it was.
+/// The part of them that an operation may change, as it was.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Saved {
     objects: Vec<(ObjectRef, ObjectState)>,
@@ -263,7 +263,7 @@ impl Objects {
         Some(())
     }
 
-    /// What is needed to undo an operation.
+    /// The state needed to undo an operation.
     pub(crate) fn save(&self, operation: &Operation) -> Saved {
         let objects = objects_of(operation).map(|object| (object, self.object(object).clone())).collect();
         Saved { objects, lives: self.lives.clone() }

@@ -1,9 +1,10 @@
 //! The constraint system: path ∧ bug ∧ synchronisation ∧ reads-from ∧ order, as clauses.
 //!
-//! The order is that in which events take effect, and is what the model's axioms ask to be acyclic: preserved
-//! program order, synchronisation, external reads-from, coherence and from-reads ([`memmodel`](symx_memmodel)
-//! has the axioms). Coherence of each place needs no order of its own: what it forbids beyond that one order
-//! is never offered as a read's source, or a clause excludes it ([`reads_from`]).
+//! The order is that in which events take effect, which the model's axioms ask to be acyclic. It contains
+//! preserved program order, synchronisation, external reads-from, coherence and from-reads
+//! ([`memmodel`](symx_memmodel) has the axioms). Coherence of each place needs no order of its own. Sources
+//! that it forbids beyond that one order are never offered to a read, or a clause excludes them
+//! ([`reads_from`]).
 
 pub(super) mod barriers;
 pub(super) mod condition_variables;
@@ -62,7 +63,7 @@ impl Literal {
         Self { atom, positive: true }
     }
 
-    /// That an event takes effect before another.
+    /// An event takes effect before another.
     pub fn before(earlier: EventId, later: EventId) -> Self {
         if earlier <= later {
             Self::of(Atom::Before(earlier, later))
@@ -88,7 +89,7 @@ impl std::ops::Not for Literal {
     }
 }
 
-/// What an execution must satisfy to show the bug.
+/// The constraints that an execution must satisfy to show the bug.
 #[derive(Debug)]
 pub struct System {
     /// Pairs of events that come one after the other in any case. Everything that follows from
@@ -98,7 +99,7 @@ pub struct System {
     pub clauses: Vec<Vec<Literal>>,
     /// How many choices there are.
     pub choices: u32,
-    /// What is known to come before what.
+    /// Which event is known to come before which.
     pub order: FixedOrder,
     /// Whether there was no room for all clauses; then a model of these need be no execution.
     pub is_truncated: bool,
@@ -136,7 +137,7 @@ impl System {
         Self::with_conditions(problem, conditions_of_paths(problem), orders, values, &Scope::whole(problem))
     }
 
-    /// What of the system of the paths is about `scope` alone.
+    /// The part of the system of the paths that is about `scope` alone.
     pub fn of_paths_about(problem: &Problem, scope: &Scope) -> Self {
         let conditions = scope.conditions(problem, conditions_of_paths(problem));
         Self::with_conditions(problem, conditions, &[], &Assignment::new(), scope)
@@ -153,8 +154,8 @@ impl System {
     }
 
     /// The system of what comes before `goal` on the paths, and of `goal`: events that this order puts after
-    /// it need not happen. Every execution of the paths as far as `goal` satisfies it, with what does not
-    /// happen, or not yet, in any order after `goal` that these `orders` and those that are certain leave.
+    /// it need not happen. Every execution of the paths as far as `goal` satisfies it. Events that do not
+    /// happen, or not yet, come after `goal` in any order that these `orders` and the certain ones leave.
     /// Only what is about `scope` is asked for. Once it is interrupted there is no room for further clauses.
     pub fn of_beginnings(
         problem: &Problem,
@@ -187,8 +188,8 @@ impl System {
         Self::build(problem, &conditions, orders, values, scope, None, &StopToken::default())
     }
 
-    /// Conditions come with the event that decides them. What comes after `goal`, if there is
-    /// one, need not happen.
+    /// Conditions come with the event that decides them. Events after `goal`, if there is one, need not
+    /// happen.
     #[allow(clippy::too_many_arguments)] // what the systems differ in
     fn build(
         problem: &Problem,
@@ -243,8 +244,8 @@ impl System {
     }
 }
 
-/// Pairs of events that come one after the other in every execution: program order as far as the model keeps
-/// it, lives of threads, and writes of one thread to one place.
+/// Pairs of events that are in this order in every execution: preserved program order, lives of threads,
+/// writes of one thread to one place.
 pub(crate) fn certain_orders(problem: &Problem) -> Vec<(EventId, EventId)> {
     let execution = &problem.execution;
     let pairs = execution.preserved_program_order(problem.model);
@@ -255,7 +256,7 @@ pub(crate) fn certain_orders(problem: &Problem) -> Vec<(EventId, EventId)> {
     orders
 }
 
-/// That the paths are taken, whether the bug shows or not.
+/// Clauses for the paths to be taken, whether the bug shows or not.
 fn conditions_of_paths(problem: &Problem) -> Vec<Term> {
     let mut conditions: Vec<Term> = problem.conditions().collect();
     conditions.pop();
@@ -300,7 +301,7 @@ fn pinned(problem: &Problem, conditions: &[(Term, Option<EventId>)]) -> Assignme
 /// Collects clauses, leaving out what is known.
 pub(in crate::synthesis) struct Builder<'a> {
     known: &'a Assignment,
-    /// What reads return in any case.
+    /// The values that reads return in any case.
     values: &'a Assignment,
     sections: &'a Sections,
     pub(in crate::synthesis) order: FixedOrder,
@@ -310,9 +311,9 @@ pub(in crate::synthesis) struct Builder<'a> {
     choices: u32,
     /// How many literals the clauses have.
     literals: usize,
-    /// What comes after this event need not happen.
+    /// Events after this one need not happen.
     goal: Option<EventId>,
-    /// What clauses are now about need not happen if this is true.
+    /// The event that clauses are now about need not happen if this is true.
     unless: Option<Literal>,
     stop: &'a StopToken,
     /// How often it was asked for a clause, as there is no need to look at the time for each.
@@ -368,7 +369,7 @@ impl<'a> Builder<'a> {
         Literal::of(Atom::Choice(self.choices - 1))
     }
 
-    /// What is known of a literal.
+    /// The known value of a literal.
     fn truth(&self, literal: Literal) -> Option<bool> {
         match literal.atom {
             Atom::Before(one, other) if self.order.precedes(one, other) => Some(literal.positive),
@@ -422,7 +423,7 @@ impl<'a> Builder<'a> {
         {
             if self.order.add(earlier, later) {
                 self.learned.push((earlier, later));
-                // What follows was found out in a time that grows with the square of the number of events.
+                // The consequences took time quadratic in the number of events.
                 self.is_stopped |= self.stop.is_over();
             }
             return;

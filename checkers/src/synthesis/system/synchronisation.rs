@@ -7,8 +7,8 @@ use crate::synthesis::system::{Builder, Literal};
 use symx_memmodel as memmodel;
 use symx_trace::symbolic::{ObjectKind, ObjectRef, Operation};
 
-/// What of threads' lives orders events: a creation comes before the new thread's first event, and all events
-/// of a thread before its join.
+/// The orders of events by threads' lives: a creation comes before the new thread's first event, and all
+/// events of a thread before its join.
 pub(in crate::synthesis) fn lives(problem: &Problem) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     for event in problem.events() {
@@ -120,7 +120,7 @@ pub struct Lock {
     pub(crate) is_misused: bool,
 }
 
-/// What an operation does to a lock.
+/// The effect of an operation on a lock.
 enum Step {
     Acquire { excludes: bool },
     Release { excludes: bool },
@@ -210,7 +210,7 @@ impl Lock {
                     let follows = |first: &Section, second: &Section| {
                         first.end.map(|end| Literal::before(end, second.begin))
                     };
-                    // What lies in both is named by the order of their beginnings.
+                    // The order of their beginnings names the order of events in both.
                     for (first, second) in [(one, other), (other, one)] {
                         builder.about(Some(second.begin));
                         let later = !Literal::before(first.begin, second.begin);

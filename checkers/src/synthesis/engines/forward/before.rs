@@ -1,9 +1,9 @@
 //! The events that come before each event in any case, as far as single places show.
 //!
 //! A place whose accesses can be put in few orders ([`Place::orders`](super::place::Place::orders)) often has
-//! some in the same order in all of them: a read of a cleared counter comes after the write that cleared it.
-//! Program order carries that to other places, whose accesses then have fewer orders, and so on until nothing
-//! changes.
+//! some in the same order in all of them. So a read of a cleared counter comes after the write that cleared
+//! it. Program order carries that to other places, whose accesses then have fewer orders, and so on until
+//! nothing changes.
 
 use crate::synthesis::problem::{EventId, Problem};
 
@@ -19,7 +19,7 @@ pub(super) struct Before {
 pub(super) struct Contradiction;
 
 impl Before {
-    /// What follows from program order and the lives of threads.
+    /// The consequences of program order and the lives of threads.
     pub(super) fn new(problem: &Problem) -> Self {
         let threads = problem.thread_count();
         let mut before = Self { threads, counts: vec![0; threads * problem.event_count()] };

@@ -1,8 +1,8 @@
 //! Executions of a trace, event by event, on the [machine](Machine).
 //!
 //! As the paths are given, it is known which thread will access what. Events that commute with all that other
-//! threads still do happen at once. So do stretches that only read, as soon as their values are there. What
-//! is left to choose is which thread goes on among those that change something.
+//! threads still do happen at once. So do stretches that only read, as soon as their values are there. The
+//! only choice left is which thread goes on among those that change something.
 
 use super::before::Before;
 use super::limits::LONG_TRACE;
@@ -28,7 +28,7 @@ pub(super) struct Standing {
     contents: u64,
 }
 
-/// What is known of what is to come.
+/// Knowledge of the future.
 #[derive(Clone, Copy)]
 pub(super) struct Foresight<'e, 'p> {
     pub future: &'e Future,
@@ -56,7 +56,7 @@ pub(super) struct ExecutionSpace<'e, 'p> {
     first: Standing,
     /// The threads that may go on.
     ready: Vec<usize>,
-    /// What locations hold that are still to be read, for telling states apart.
+    /// The contents of locations that are still to be read, for the fingerprint.
     contents: u64,
     /// Events executed in all states.
     steps: u64,
@@ -236,8 +236,8 @@ impl<'e, 'p> ExecutionSpace<'e, 'p> {
         }
     }
 
-    /// Takes a step of an event, or commits its store, and notes what becomes of the contents: no other
-    /// locations change, or cease to be read.
+    /// Takes a step of an event, or commits its store, and updates the contents: no other locations change,
+    /// or cease to be read.
     fn noting<T>(&mut self, event: EventId, step: impl FnOnce(&mut Self) -> T) -> T {
         let locations = self.future.locations()[event.index()].clone();
         let before = self.contents_of(locations.clone());
@@ -246,7 +246,7 @@ impl<'e, 'p> ExecutionSpace<'e, 'p> {
         done
     }
 
-    /// What locations hold, of those that are still to be read.
+    /// The contents of those locations that are still to be read.
     fn contents_of(&self, locations: Range<usize>) -> u64 {
         let read = locations.filter(|location| self.future.is_read_later(&self.state, *location));
         read.fold(0, |all, location| {

@@ -74,7 +74,7 @@ pub(super) const MOST_RECENT: usize = 16;
 pub(super) const MOST_PARTS: usize = 32;
 /// Reads of a thread that are asked whether a value is left for them. A value is seldom needed much later.
 pub(super) const MOST_DEMANDS: usize = 8;
-/// States of a location visited for all its orders, at first and at last: it is asked again with four times
+/// States of a location visited for all its orders, at first and at last. It is asked again with four times
 /// as many once others have put some of its accesses in order.
 pub(super) const STATES_OF_ORDERS: [usize; 2] = [8_000, 512_000];
 /// States of all locations visited for orders: about two seconds.

@@ -2,9 +2,9 @@
 //!
 //! A state is how far each thread is and what state each [location](super::place) is in. A step changes the
 //! state of one location, which is looked up: no term is evaluated twice. Where no single location is a dead
-//! end, threads can still wait for each other in circles, so states are asked whether threads can
-//! [go on](super::reach). Accesses to locations of which nothing is known are left out. What is found is
-//! executed by the caller.
+//! end, threads can still wait for each other in cycles. So states are asked whether threads can [go
+//! on](super::reach). Accesses to locations of which nothing is known are left out. The caller executes the
+//! result.
 
 use super::before::Before;
 use super::limits::LOOKUPS_AN_EVENT;
@@ -34,7 +34,7 @@ pub(super) struct Step {
     pub only_looks: bool,
 }
 
-/// What comes before a step: threads, with how many of their steps.
+/// The steps before a step: threads, with how many of their steps.
 type Needs = Box<[(usize, usize)]>;
 
 /// A state that is kept.
@@ -72,8 +72,8 @@ pub(super) struct LocationSpace<'e> {
     lookups: u64,
 }
 
-/// Whether locations say all there is to say of a trace: no operation waits but for lives of threads, all
-/// conditions are on single reads, and what is written is known where conditions depend on it.
+/// Whether locations determine a trace completely. No operation waits but for lives of threads, all
+/// conditions are on single reads, and values written are known where conditions depend on them.
 pub(super) fn is_exact(supply: &Supply, places: &Places) -> bool {
     let problem = supply.problem;
     let is_plain = |event: EventId| {

@@ -1,5 +1,5 @@
-//! The states that places come to, by number: what leads from one to another, and what is to be known of
-//! each, is found out once.
+//! The states that places come to, by number. Steps from one to another, and the facts about each, are
+//! computed once.
 //!
 //! A walk comes to the same state of one place in most of the states of all places that it looks at.
 

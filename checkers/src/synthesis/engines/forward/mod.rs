@@ -9,7 +9,7 @@
 //! is preferred. Where that leads nowhere the last choices are made anew, at first a few of them, then more
 //! and more ([`window`]).
 //!
-//! Values are numbers, so inputs are fixed to what was recorded. That there is no execution is never proven.
+//! Values are numbers, so inputs are fixed to what was recorded. It never proves that there is no execution.
 
 mod beam;
 mod before;
@@ -124,8 +124,8 @@ impl<'p> Forward<'p> {
         self.repeat(&moves.collect::<Vec<Move>>())
     }
 
-    /// What comes before what by program order and the lives of threads, for a space whose states can be
-    /// compared; none if the trace has no such space.
+    /// The order of events by program order and the lives of threads, for a space whose states can be
+    /// compared. None if the trace has no such space.
     fn certain_order(&self) -> Option<Before> {
         let is_short = self.problem.event_count() <= limits::MOST_EVENTS_BY_LOCATION;
         let is_comparable = is_short && is_exact(&self.supply, &self.places);
@@ -159,7 +159,7 @@ impl<'p> Forward<'p> {
     }
 }
 
-/// What comes before what.
+/// Which event comes before which.
 #[derive(Clone, Copy)]
 struct Orders<'o> {
     /// As far as single locations show, if that was found out.

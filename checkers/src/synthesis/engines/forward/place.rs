@@ -20,17 +20,17 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use symx_expr::{Assignment, BinaryOperator, BitVector, Node, Term, evaluate};
 
-/// What a write stores.
+/// The value that a write stores.
 #[derive(Debug)]
 enum Written {
     Constant(u32),
     /// A function of what its thread has read at the place, by the numbers of those accesses.
     Of(Term, Box<[usize]>),
-    /// What else the thread knows.
+    /// Terms that the thread knows otherwise.
     Anything,
 }
 
-/// What an access does to a place, as far as that is the same whenever it happens.
+/// The effect of an access on a place, as far as that is the same whenever it happens.
 pub(super) enum Effect {
     Nothing,
     /// The place holds a value, by its number.
@@ -45,14 +45,14 @@ pub(super) enum Effect {
 pub(super) struct Access {
     index: usize,
     event: EventId,
-    /// What is read, and whether there are conditions on it.
+    /// Whether it reads, and whether there are conditions on the value.
     reads: Option<bool>,
     /// By number of a value, whether it meets the conditions, once that was asked.
     met: RefCell<Vec<Option<bool>>>,
     writes: Option<Written>,
 }
 
-/// What one thread does with a place.
+/// The accesses of one thread to a place.
 #[derive(Debug)]
 struct Visitor {
     thread: usize,
@@ -65,7 +65,7 @@ struct Visitor {
 #[derive(Debug)]
 pub(super) struct Place {
     visitors: Vec<Visitor>,
-    /// What it holds at first.
+    /// Its initial value.
     held: u32,
     /// The value that represents all higher ones, if no condition distinguishes them.
     highest: Option<u64>,
@@ -86,7 +86,7 @@ type Earlier = (EventId, usize, u32);
 pub(super) struct Values {
     numbers: FxHashMap<BitVector, u32>,
     all: Vec<BitVector>,
-    /// What terms of one read come to, by term and the value read.
+    /// The values of terms of one read, by term and the value read.
     computed: FxHashMap<(Term, u32), u32>,
 }
 
@@ -94,7 +94,7 @@ pub(super) struct Values {
 const ANY: u32 = u32::MAX;
 
 impl Access {
-    /// What an event does with the place, in a thread that has made these accesses to it before.
+    /// The access of an event to the place, in a thread that has made these accesses to it before.
     pub(super) fn of(supply: &Supply, event: EventId, before: &[Self], values: &mut Values) -> Self {
         let operation = supply.problem.operation(event);
         let written = operation.written().map(|written| supply.problem.term(written));
@@ -141,7 +141,7 @@ impl Values {
     }
 }
 
-/// What a write of a term stores, in a thread that has made these accesses to the place.
+/// The value that a write of a term stores, in a thread that has made these accesses to the place.
 fn written_by(problem: &Problem, term: Term, before: &[Access], values: &mut Values) -> Written {
     if let Some(value) = problem.terms.as_bitvector(term) {
         return Written::Constant(values.number(value));
@@ -164,7 +164,7 @@ fn written_by(problem: &Problem, term: Term, before: &[Access], values: &mut Val
     })
 }
 
-/// What a term adds to a symbol, if it does nothing else.
+/// The constant that a term adds to a symbol, if it does nothing else.
 fn addend(problem: &Problem, term: Term) -> Option<u64> {
     match *problem.terms.node(term) {
         Node::Symbol { .. } => Some(0),
@@ -275,7 +275,7 @@ impl Place {
         !access.is_asked() || value == ANY || access.meets(supply, values, value)
     }
 
-    /// What a visitor's access, after `done` others, does to the place.
+    /// The effect of a visitor's access, after `done` others, on the place.
     pub(super) fn effect(&self, problem: &Problem, visitor: usize, done: usize) -> Effect {
         match &self.visitors[visitor].accesses[done].writes {
             None => Effect::Nothing,
@@ -285,7 +285,7 @@ impl Place {
         }
     }
 
-    /// What is held in a state, and what was read and is still to be written back, by number.
+    /// The value held in a state, and values read that are still to be written back, by number.
     pub(super) fn in_use<'s>(&self, state: &'s [u32]) -> impl Iterator<Item = u32> + use<'s> {
         state[self.visitors.len()..].iter().copied()
     }
@@ -385,8 +385,8 @@ impl Place {
         is_new
     }
 
-    /// What all orders of all accesses have in common: events, with a thread and how many of its events come
-    /// before; none where there are more states than `most`.
+    /// The common part of all orders of all accesses: events, with a thread and how many of its events come
+    /// before. None where there are more states than `most`.
     pub(super) fn orders(
         &self,
         supply: &Supply,

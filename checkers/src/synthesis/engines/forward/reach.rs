@@ -24,13 +24,13 @@ struct Rule {
     adds: u32,
 }
 
-/// What a place may hold by now.
+/// The values that a place may hold by now.
 #[derive(Clone, Copy, Default, Debug)]
 struct Holdings {
     values: u64,
     /// How much may have been added to one of them.
     added: u32,
-    /// What may be read there: the values, and all that lies between them and the sums.
+    /// The values that may be read there: `values`, and all between them and the sums.
     readable: u64,
 }
 
@@ -82,8 +82,8 @@ impl Reach {
     }
 
     /// How far a thread comes from a step if no other moves, up to `end`, where this is known of places.
-    /// Places of which nothing is known hold anything. What it read longer ago and writes back is taken for
-    /// what the place holds.
+    /// Places of which nothing is known hold anything. A value that it read longer ago and writes back is
+    /// taken for what the place holds.
     pub(super) fn comes_alone(
         &mut self,
         thread: usize,
@@ -112,7 +112,7 @@ impl Reach {
         places: impl Iterator<Item = (usize, Known)>,
         taken: &[usize],
     ) -> bool {
-        // What was read and is still to be written back may come, too.
+        // Values read that are still to be written back may come, too.
         places.for_each(|(location, known)| self.holdings[location] = Holdings::of(known.in_use, 0, 0));
         self.comes.clear();
         self.comes.extend(taken);

@@ -2,7 +2,7 @@
 //!
 //! How much an attempt takes is not known beforehand. Beams come in rounds: in each, widths double from the
 //! least one, and the next round goes one further. So no width costs more than all before it. Steps of
-//! depth-first attempts follow the sequence of Luby, Sinclair and Zuckerman (1993), which is at most a
+//! depth-first attempts follow the sequence of Luby, Sinclair and Zuckerman (1993). It is at most a
 //! logarithmic factor slower than the best fixed limit would be.
 
 use super::beam::Width;

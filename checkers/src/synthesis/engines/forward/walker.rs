@@ -1,8 +1,8 @@
 //! The one loop of the forward search: an open list says which thread goes on where, a space does it.
 //!
 //! A [`Space`] is what a walk goes through: states, their successors, and the test whether a state is a dead
-//! end. An [`OpenList`] holds what is left to try. What a list needs beyond single steps is a trait of its
-//! own: [`Undoable`] for backtracking, [`Comparable`] for beams.
+//! end. An [`OpenList`] holds what is left to try. The operations that a list needs beyond single steps are
+//! traits of their own: [`Undoable`] for backtracking, [`Comparable`] for beams.
 
 use crate::synthesis::Unknown;
 use symx_expr::StopToken;
@@ -61,7 +61,7 @@ pub(super) trait Comparable: Space {
     fn can_go_on(&mut self) -> bool;
 }
 
-/// What is left to try.
+/// The alternatives left to try.
 pub(super) trait OpenList<S> {
     /// A state was reached that no thread has left yet.
     fn push(&mut self, space: &mut S);

@@ -42,7 +42,7 @@ pub struct OrderTheory<'p> {
 /// Clauses after which it is asked whether to stop: there may be millions.
 const CLAUSES_BETWEEN: usize = 1 << 10;
 
-/// What the solver asks whether to end.
+/// The callback by which the solver asks whether to end.
 struct Ends(StopToken);
 
 impl Terminator for Ends {

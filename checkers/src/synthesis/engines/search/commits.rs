@@ -115,7 +115,7 @@ impl<'a, 'p> Commits<'a, 'p> {
         let owner = self.thread_of(store);
         let operation = self.problem.operation(event);
         if owner == self.thread_of(event) {
-            // What the thread reads of its own is the same in the buffer and in memory.
+            // A value that the thread reads of its own is the same in the buffer and in memory.
             return self.machine.drain(operation) != Drain::Nothing;
         }
         match operation {

@@ -70,7 +70,7 @@ pub struct Search<'p> {
     stop: StopToken,
 }
 
-/// What a search comes to.
+/// The result of a search.
 enum End {
     Found(Vec<Move>),
     /// Nothing; whether executions with more preemptions were left out.
@@ -192,7 +192,7 @@ impl<'p> Search<'p> {
             let lanes = threads.flat_map(|thread| {
                 self.machine.committable(state, thread).into_iter().map(move |lane| (thread, lane))
             });
-            // In what order stores leave after all events makes no difference.
+            // The order in which stores leave after all events makes no difference.
             let most = if any_order { 1 } else { usize::MAX };
             alternatives.extend(lanes.take(most).map(|(thread, lane)| commit(thread, lane, None)));
         }
@@ -268,7 +268,7 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// What the places that an event accesses hold, of those that are still to be read.
+    /// The contents of the places that an event accesses, of those that are still to be read.
     fn contents(&self, state: &State, event: EventId) -> u128 {
         let places = self.future.locations()[event.index()].clone();
         places.filter(|place| self.future.is_read_later(state, *place)).fold(0, |all, place| {
@@ -350,7 +350,7 @@ fn over(problem: &Problem, future: &Future) -> Vec<Vec<Vec<EventId>>> {
     over
 }
 
-/// What was true of an execution.
+/// The literals true of an execution.
 struct Facts<'a> {
     problem: &'a Problem,
     schedule: &'a Schedule,

@@ -11,12 +11,12 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use symx_trace::{Agent, Move};
 
-/// What is known of a state beside it.
+/// Facts about a state.
 #[derive(Clone)]
 pub(super) struct Standing {
     /// The last step that led to it.
     step: Option<StepId>,
-    /// What memory holds and reads have returned that something still depends on, for the fingerprint.
+    /// Contents of memory and values read that something still depends on, for the fingerprint.
     contents: u128,
     /// Fingerprint of the state without the running thread.
     key: u128,
