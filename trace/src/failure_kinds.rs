@@ -73,19 +73,19 @@ impl FailureKinds {
         self
     }
 
-    /// What is among these or the others.
+    /// The union of both sets.
     #[must_use]
     pub fn or(self, others: Self) -> Self {
         Self(std::array::from_fn(|kind| self.0[kind] | others.0[kind]))
     }
 
-    /// What is among these and the others.
+    /// The intersection of both sets.
     #[must_use]
     pub fn and(self, others: Self) -> Self {
         Self(std::array::from_fn(|kind| self.0[kind] & others.0[kind]))
     }
 
-    /// What is among these and not among the others.
+    /// The difference of both sets.
     #[must_use]
     pub fn but(self, others: Self) -> Self {
         Self(std::array::from_fn(|kind| self.0[kind] & !others.0[kind]))

@@ -1,4 +1,4 @@
-//! What a step touches, and when two steps depend on each other.
+//! Footprints of steps, and when two steps are dependent.
 
 use crate::agent::ThreadId;
 use serde::{Deserialize, Serialize};
@@ -59,8 +59,8 @@ pub enum Place {
 
 /// How a step touches a place.
 ///
-/// `Release`, `Acquire` and `Follow` are for places a step can wait on: one that comes after a releasing step
-/// may have been disabled before, so swapping the two is no schedule of its own.
+/// `Release`, `Acquire` and `Follow` are for places a step can wait on. A step that comes after a releasing
+/// one may have been disabled before, so swapping the two is no schedule of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Mode {
     /// Commutes with other reads.
@@ -80,7 +80,7 @@ pub enum Mode {
 /// One place a step touches.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Access {
-    /// What.
+    /// The place.
     pub place: Place,
     /// How.
     pub mode: Mode,

@@ -59,7 +59,7 @@ pub enum IncompleteReason {
     RecordBeginningLost,
     /// A recorded path ends before the run.
     RecordCutOff,
-    /// What was found does not happen when its schedule is replayed.
+    /// A failure found does not recur when its schedule is replayed.
     ReplayDiverged,
     /// Executions were sampled.
     Sampled,
@@ -71,7 +71,7 @@ pub enum IncompleteReason {
     SolverUnknown,
     /// Executions have as many context switches as they may have.
     Switches,
-    /// What the program writes or leaves depends on inputs.
+    /// The program's output or final state depends on inputs.
     SymbolicOutput,
     /// No schedule was found from the recorded paths.
     Synthesis,

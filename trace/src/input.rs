@@ -33,7 +33,7 @@ pub struct Input {
     pub origin: InputOrigin,
 }
 
-/// What of a program's surroundings is symbolic.
+/// The symbolic part of a program's environment.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SymbolicSurroundings {

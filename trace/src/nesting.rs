@@ -49,13 +49,13 @@ impl Stretch {
 pub struct Nesting {
     /// The thread.
     pub thread: ThreadName,
-    /// What people call it.
+    /// Its name for people.
     pub title: String,
     /// When, as far as creations and joins say.
     pub stretch: Stretch,
-    /// What it holds, first taken first.
+    /// The locks it holds, in order of acquisition.
     pub held: Vec<Lock>,
-    /// What it waits for.
+    /// The lock it waits for.
     pub wanted: Lock,
 }
 

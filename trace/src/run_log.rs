@@ -1,4 +1,4 @@
-//! What the threads of one execution did in the program's own code, as data: instructions visited, branches
+//! The log of one execution's threads in the program's own code, as data: instructions visited, branches
 //! taken, memory and synchronisation objects accessed.
 
 use crate::agent::ThreadName;
@@ -103,7 +103,7 @@ pub struct RunLog {
 }
 
 impl RunLog {
-    /// What people call the object of an access; "" if that is unknown.
+    /// The name of the object of an access for people; "" if that is unknown.
     pub fn object(&self, access: &LoggedAccess) -> &str {
         self.names.get(&(access.start, access.end)).map_or("", String::as_str)
     }

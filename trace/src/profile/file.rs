@@ -11,11 +11,10 @@
 //! | 16 | 8 | first bytes of BLAKE3 over the payload |
 //!
 //! `PROC` (first, once) is a [`ProcessRecord`], `THRD` a [`ThreadProfile`] without its units, both in
-//! postcard's encoding; `CALL` holds more of the thread's [`RecordedCall`]s; `UNIT` holds more units of the
-//! thread before it, as pairs of a count (16 bits) and a unit where units repeat: a unit that is followed by
-//! `n` more of the same is written as [`REPEAT`], `n`, the unit. So is each unit that looks like [`REPEAT`].
-//! The last block has the kind `DONE` and no payload. A file that stops before it is truncated: what stands
-//! in whole blocks is read, the rest is missing.
+//! postcard's encoding. `CALL` holds more of the thread's [`RecordedCall`]s. `UNIT` holds more units of the
+//! thread before it. A unit that is followed by `n` more of the same is written as [`REPEAT`], `n` (16 bits),
+//! the unit. So is each unit that looks like [`REPEAT`]. The last block has the kind `DONE` and no payload. A
+//! file that stops before it is truncated: complete blocks are read, the rest is missing.
 
 use symx_expr::{StopReason, StopToken};
 
@@ -73,7 +72,7 @@ pub enum ProfileError {
     Malformed {
         /// Where the block begins.
         offset: usize,
-        /// What is wrong.
+        /// The error.
         what: &'static str,
     },
     /// Reading was ended from outside: what is folded in few bytes may be more than there is memory for.
@@ -163,7 +162,7 @@ fn unfold(payload: &[u8], units: &mut Vec<u16>, stop: &StopToken) -> Result<(), 
     Ok(())
 }
 
-/// What stands before the first block.
+/// The bytes before the first block.
 pub(super) fn begin() -> Vec<u8> {
     let mut out = MAGIC.to_vec();
     out.extend_from_slice(&FORMAT_VERSION.to_le_bytes());

@@ -10,7 +10,7 @@ use super::unit::{
 #[derive(Clone, Debug)]
 pub struct Log {
     units: Vec<u16>,
-    /// What the clock stood at in the last stamp.
+    /// The clock at the last stamp.
     ticks: u64,
     /// The path that the last units record, if it is one that its activation completed and went on after.
     last: Option<u32>,

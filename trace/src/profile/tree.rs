@@ -64,7 +64,7 @@ pub enum RecordEnd {
     ThreadEnded,
     /// With the process.
     ProcessEnded,
-    /// Early: there was no room to record more, or part of the log was lost. What follows is unknown.
+    /// Early: there was no room to record more, or part of the log was lost. The rest is unknown.
     Stopped,
 }
 
@@ -160,8 +160,8 @@ pub struct Activation<'a> {
 }
 
 impl CallTree {
-    /// The functions the thread entered from code that is not recorded: its start routine, for the main
-    /// thread also constructors and `atexit` handlers that run outside `main`.
+    /// The functions that the thread entered from code that is not recorded: its start routine. For the main
+    /// thread these include constructors and `atexit` handlers that run outside `main`.
     pub fn roots(&self) -> &[ActivationId] {
         &self.roots
     }
@@ -271,8 +271,8 @@ impl ThreadProfile {
 /// Events decoded without asking in between: some thousandths of a second's work.
 const EVENTS_BETWEEN: u64 = 1 << 16;
 
-/// What an event takes at most, once as it comes and once grouped, in lists that grow: an activation takes
-/// most.
+/// Bytes that an event takes at most, once as it comes and once grouped, in lists that grow: an activation
+/// takes most.
 const BYTES_AN_EVENT: u64 = 2 * (size_of::<Node>() + 2 * size_of::<(ActivationId, PathRecord)>()) as u64;
 
 struct NoActivation;
@@ -389,7 +389,7 @@ impl Build {
         Ok(())
     }
 
-    /// What comes again is the innermost activation's own path, logged right before.
+    /// The repeated path is the innermost activation's own, logged right before.
     fn again(&mut self, times: u32) -> Result<(), NoActivation> {
         let id = self.innermost()?;
         let last = self.paths.last_mut().filter(|(of, path)| Some(*of) == id && !path.broke_off);

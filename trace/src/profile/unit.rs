@@ -90,8 +90,8 @@ pub const SUM_MAY_BE_IN_LOG: u32 = 1 << 29;
 /// The sum of an activation that was in a loop with one way round whose rounds it counted, and had not left
 /// it. The number of rounds is not in the record, unless the process ended right after that was logged.
 ///
-/// As a word it is bit 31, the number of the loop in bits 16 to 30, and below the sum with which the
-/// activation came to it.
+/// As a word it is bit 31, the number of the loop in bits 16 to 30, and below these the sum at the loop's
+/// entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rounds {
     /// The number of the loop (`PathNumbering::ways_round`).
@@ -105,7 +105,7 @@ impl Rounds {
     /// The greatest number of a loop.
     pub const NUMBER_MAX: u32 = 0x7FFF;
 
-    /// What a word says that is no plain sum.
+    /// The meaning of a word that is no plain sum.
     pub fn of_word(word: u32) -> Option<Self> {
         (word & Self::MARK != 0)
             .then_some(Rounds { number: word >> 16 & Self::NUMBER_MAX, sum: word & 0xFFFF })
@@ -121,7 +121,7 @@ impl Rounds {
     }
 }
 
-/// What a unit, with the value that follows it, says.
+/// The meaning of a unit, with the value that follows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A path ended on a cut edge.
@@ -272,11 +272,12 @@ impl Iterator for Events<'_> {
 }
 
 /// Whether calls of an external function are timed: those that wait for other threads, may block, or end the
-/// life of something others may use. What only lets others go on is not: it stands between two that do.
+/// life of something others may use. Calls that only release others are not: each comes between two that are
+/// timed.
 ///
-/// The stamps are a hint about the order of threads, so the list is a matter of taste, but recorder and
-/// guide must agree on it: the n-th call of a timed function in an activation has the n-th stamp, if it is
-/// over where it [waits](acquires).
+/// The stamps are a hint about the order of threads, so the list is a matter of taste. But recorder and guide
+/// must agree on it. The n-th call of a timed function in an activation has the n-th stamp, if it is over
+/// where it [waits](acquires).
 pub fn is_timed(function: &str) -> bool {
     const PREFIXES: [&str; 6] = ["pthread_", "sem_", "mtx_", "cnd_", "thrd_", "call_once"];
     const ENDINGS: [&str; 6] = ["_unlock", "_signal", "_broadcast", "_post", "_self", "_equal"];

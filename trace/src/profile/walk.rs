@@ -4,7 +4,7 @@ use super::tree::{Activation, ActivationEnd, LoopRounds};
 use super::unit::Rounds;
 use symx_ir::path_numbering::{Edge, EdgeAction, NoSuchPath, PathEnd, PathNumbering};
 
-/// What the record says about the next edge of an activation.
+/// The record of the next edge of an activation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordedEdge {
     /// This edge was taken.
@@ -82,7 +82,7 @@ pub struct ActivationWalk<'a> {
     numbering: &'a PathNumbering,
     activation: Activation<'a>,
     next_path: usize,
-    /// The block the next path starts at; `None` after a jump back, which may lead to any block that calls
+    /// The block the next path starts at. `None` after a jump back, which may lead to any block that calls
     /// `setjmp`, and where the record begins within the activation.
     at: Option<u32>,
     edges: Vec<Edge>,
@@ -95,14 +95,14 @@ pub struct ActivationWalk<'a> {
     again: u32,
     /// Whether a path that follows itself is walked once only.
     once_each: bool,
-    /// What the sum was when the path before was logged. A thread killed right then has not set it anew yet.
+    /// The sum when the path before was logged. A thread killed right then has not set it anew yet.
     sum_before: Option<u32>,
     /// How many of the last edges may follow each other any number of times.
     rounds: usize,
     after: After,
 }
 
-/// What follows the edges of the current path.
+/// The continuation after the edges of the current path.
 #[derive(Clone, Copy, Debug)]
 enum After {
     NextPath,
@@ -132,8 +132,8 @@ impl<'a> ActivationWalk<'a> {
         }
     }
 
-    /// As `new`, but of paths that are the same and follow each other, the first is walked: that is all there
-    /// is to check, and may be far less than there is to walk.
+    /// As `new`, but of equal paths that follow each other only the first is walked. That is enough for a
+    /// check, and may be far less than all.
     pub fn once_each(numbering: &'a PathNumbering, activation: Activation<'a>) -> Self {
         ActivationWalk { once_each: true, ..Self::new(numbering, activation) }
     }

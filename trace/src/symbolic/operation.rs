@@ -1,4 +1,4 @@
-//! What an event of a symbolic trace does.
+//! Operations of the events of a symbolic trace.
 
 use super::TermRef;
 use serde::{Deserialize, Serialize};
@@ -45,14 +45,14 @@ pub struct Condition {
     pub mutex: ObjectRef,
 }
 
-/// What an event does. All but the first five synchronise threads: they take effect at once, and wait for the
-/// thread's own stores where the memory model says so.
+/// The operation of an event. All but the first five synchronise threads: they take effect at once, and wait
+/// for the thread's own stores where the memory model says so.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Operation {
     /// Loads.
     Read {
-        /// What is loaded.
+        /// The bytes loaded.
         span: ByteSpan,
         /// How it is ordered.
         ordering: AccessOrdering,
@@ -61,7 +61,7 @@ pub enum Operation {
     },
     /// Stores.
     Write {
-        /// What is stored to.
+        /// The bytes stored to.
         span: ByteSpan,
         /// How it is ordered.
         ordering: AccessOrdering,
@@ -70,7 +70,7 @@ pub enum Operation {
     },
     /// Loads and stores in one step.
     ReadModifyWrite {
-        /// What is accessed.
+        /// The bytes accessed.
         span: ByteSpan,
         /// How it is ordered.
         ordering: AccessOrdering,
@@ -92,7 +92,7 @@ pub enum Operation {
     },
     /// A fence.
     Fence {
-        /// What it orders.
+        /// The ordering.
         ordering: AccessOrdering,
     },
     /// The mutex is free and becomes the thread's.
@@ -174,8 +174,8 @@ impl Operation {
         }
     }
 
-    /// What it has to have for itself, or asks whether others have: a lock, a semaphore, or the mutex that a
-    /// waiting thread takes again.
+    /// The object that it needs for itself, or tests: a lock, a semaphore, or the mutex that a waiting thread
+    /// acquires again.
     pub fn taken(&self) -> Option<ObjectRef> {
         match *self {
             Self::Lock(object)

@@ -52,7 +52,7 @@ pub enum TermNode {
     },
 }
 
-/// What is applied to operands; the meaning is that of [`Node`].
+/// An operator applied to operands; the meaning is that of [`Node`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TermOperator {
