@@ -1,9 +1,9 @@
 //! The shape of the program's address space.
 //!
 //! Addresses are plain 47-bit numbers, as on x86-64, so that programs may tag pointers or print them. Each
-//! memory object owns a *cell*: a stretch of addresses larger than the object, so that an access just past
-//! either end hits no neighbour, and so that an address names its object by a shift. Small objects have cells
-//! of 128 KiB, large ones of 8 GiB. Functions have addresses but no bytes.
+//! memory object owns a *cell*: a stretch of addresses larger than the object. So an access just past either
+//! end hits no neighbour, and an address names its object by a shift. Small objects have cells of 128 KiB,
+//! large ones of 8 GiB. Functions have addresses but no bytes.
 
 /// Addresses from here to [`FUNCTION_BASE`] belong to labels whose address is taken, one each.
 pub const LABEL_BASE: u64 = 1 << 24;
@@ -68,8 +68,8 @@ impl Cell {
         self.0 & !Self::LARGE
     }
 
-    /// Address of the first byte of an object in this cell, given its alignment in log2 of bytes (at most 16
-    /// for small objects, 32 for large ones).
+    /// Address of the first byte of an object in this cell, given its alignment. That is in log2 of bytes: at
+    /// most 16 for small objects, 32 for large ones.
     pub const fn base(self, align_log2: u8) -> u64 {
         if self.is_large() {
             LARGE_BIT + ((self.index() as u64) << LARGE_CELL_LOG2) + LARGE_LEAD

@@ -22,7 +22,7 @@ pub struct CountedRounds {
     body: Box<[bool]>,
 }
 
-/// What a call does that a loop makes, from the least on.
+/// The effect of a call in a loop, the least first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Does {
     /// Nothing, always with the same answer.
@@ -33,7 +33,7 @@ pub enum Does {
     More,
 }
 
-/// What a register depends on in a loop.
+/// The dependence of a register in a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Source {
     /// On nothing that a round changes.
@@ -196,8 +196,8 @@ impl Analysis<'_> {
             }
             Inst::Select { dst, cond, a, b } => match self.of_all(&[cond, a, b]) {
                 Some(source) => self.write(dst, source),
-                // `a && b` and `a || b` where both are known: which of the operands are constants does not
-                // matter, as the others do not come together in any other way.
+                // `a && b` and `a || b` where both are known. Which of the operands are constants does not
+                // matter, as the others do not meet in any other way.
                 None if self.is_constant(b, 0) => self.write(dst, self.combined(cond, a, true)?),
                 None if self.is_constant(a, 1) => self.write(dst, self.combined(cond, b, false)?),
                 None => None,
@@ -332,7 +332,7 @@ impl Analysis<'_> {
     }
 }
 
-/// What depends on one and the other; `None` if that is a number of rounds and what was looked at.
+/// The dependence on one and the other; `None` if that is a number of rounds and a value read.
 fn together(one: Source, other: Source) -> Option<Source> {
     match (one, other) {
         (Source::Fixed, source) | (source, Source::Fixed) => Some(source),
@@ -353,8 +353,8 @@ fn block_at(function: &Function, pc: u32) -> usize {
     function.blocks.partition_point(|block| block.start <= pc).saturating_sub(1)
 }
 
-/// The smallest loop around a block, by block: a block that comes before all others of it on every way there,
-/// and all from which that one is come to again.
+/// The smallest natural loop around a block: its header, which dominates the others, and by block whether it
+/// belongs to the loop.
 fn innermost_loop(function: &Function, around: usize) -> Option<(usize, Vec<bool>)> {
     let count = function.blocks.len();
     if count > MOST_BLOCKS {
@@ -366,7 +366,7 @@ fn innermost_loop(function: &Function, around: usize) -> Option<(usize, Vec<bool
     for block in 0..count {
         targets(block).for_each(|target| sources[target].push(block));
     }
-    // What can be reached from the entry without a block is not dominated by it.
+    // A block that can be reached from the entry without the header is not dominated by it.
     let dominates = |header: usize| -> Vec<bool> {
         let mut reached = vec![false; count];
         let mut open = vec![0];

@@ -8,11 +8,11 @@ use std::sync::OnceLock;
 #[derive(Clone)]
 pub struct Lazy<T> {
     value: OnceLock<T>,
-    /// What was read; empty if the value was made here.
+    /// The bytes read; empty if the value was made here.
     encoded: Box<[u8]>,
 }
 
-/// What was read is no such value.
+/// The bytes read are no such value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("garbled data")]
 pub struct Garbled;

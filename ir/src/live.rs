@@ -16,8 +16,8 @@ pub fn live_on_entering(function: &Function, block: usize) -> Vec<bool> {
     at_starts(function, calls_of(function)).swap_remove(block)
 }
 
-/// The registers that may be read once control has left some blocks of a function, given by block, by slot;
-/// where that was by an edge.
+/// The registers, by slot, that may be read once control has left some blocks of a function, given by block,
+/// on an edge.
 pub fn live_on_leaving(function: &Function, blocks: &[bool]) -> Vec<bool> {
     let calls = calls_of(function);
     let at_start = at_starts(function, calls);
@@ -38,7 +38,7 @@ pub fn live_registers_without_jumps(function: &Function, pc: u32) -> Vec<bool> {
     live_at(function, pc, Calls::Return)
 }
 
-/// What calls may do.
+/// The possible effects of calls.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Calls {
     /// Jump back into the function, where any register may be read.
@@ -89,7 +89,7 @@ fn add_through(function: &Function, at_start: &[Vec<bool>], edge: &Edge, live: &
     live.iter_mut().zip(through).for_each(|(here, there)| *here |= there);
 }
 
-/// What is live before the instruction at `from` in a block.
+/// The registers live before the instruction at `from` in a block.
 fn before(function: &Function, at_start: &[Vec<bool>], block: usize, from: usize, calls: Calls) -> Vec<bool> {
     let mut live = vec![false; function.slots as usize];
     for edge in &function.edges[function.blocks[block].edges()] {

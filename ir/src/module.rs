@@ -47,7 +47,7 @@ pub struct Symbol {
     pub name: String,
     /// Which modules may see or replace it.
     pub linkage: Linkage,
-    /// What it is in this module.
+    /// Its definition in this module.
     pub definition: Definition,
     /// Whether it names a function (an alias or external may name either).
     pub is_function: bool,
@@ -65,7 +65,7 @@ pub enum Linkage {
     Weak,
 }
 
-/// What a symbol is.
+/// The definition of a symbol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Definition {
     /// Index into [`Module::functions`].

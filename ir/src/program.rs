@@ -62,11 +62,11 @@ pub struct Program {
 /// Addresses by name, for a program that looks names up while it runs.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Names {
-    /// What the program itself exports.
+    /// The program's own exports.
     pub own: rustc_hash::FxHashMap<String, u64>,
-    /// What libraries, or models in their place, define.
+    /// Definitions of libraries, or of models in their place.
     pub library: rustc_hash::FxHashMap<String, u64>,
-    /// What libraries define and nothing in the program names: it is not linked.
+    /// Definitions of libraries that nothing in the program names: they are not linked.
     pub omitted: rustc_hash::FxHashSet<String>,
 }
 
@@ -146,7 +146,7 @@ impl Program {
         self.undefined_variables.get(number as usize).map(String::as_str)
     }
 
-    /// What the code pointer `address` calls, if anything.
+    /// The target of the code pointer `address`, if it has one.
     pub fn code_at(&self, address: u64) -> Option<Code> {
         let index = address::function_index(address)?;
         let defined = self.functions.len() as u32;
@@ -233,7 +233,7 @@ impl Program {
     }
 }
 
-/// What a code pointer leads to.
+/// The target of a code pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Code {
     /// A function with a body.
@@ -242,8 +242,8 @@ pub enum Code {
     External(ExternalId),
 }
 
-/// Whether a source file belongs to the library of its language, though its code is compiled into programs:
-/// a header of the C++ library, or a file of Rust's, by where compilers put or say they are.
+/// Whether a source file belongs to the library of its language, though its code is compiled into programs.
+/// These are headers of the C++ library, and files of Rust's, by the paths that compilers use.
 pub fn is_library_source(file: &str) -> bool {
     let is_cxx = file.contains("/include/") && file.contains("/c++/");
     // As symx's own build of libstdc++ names its files.

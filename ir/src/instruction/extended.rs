@@ -265,8 +265,8 @@ pub enum Extended {
     CycleCounter {
         dst: Slot,
     },
-    /// `dst` = position of the label at `address` in the run of `count` pool entries at `labels`, which are
-    /// the ones that a computed goto may lead to; any other address is an error of the program.
+    /// `dst` = position of the label at `address` in the run of `count` pool entries at `labels`. A computed
+    /// goto may lead to these; any other address is an error of the program.
     LabelPosition {
         dst: Slot,
         address: Operand,
@@ -306,8 +306,8 @@ pub struct Piece {
     pub bits: u8,
 }
 
-/// What a landing pad lands, in the order in which they are asked. Operands are
-/// addresses of type information.
+/// A clause of a landing pad, in the order in which they are tested. Operands are addresses of type
+/// information.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Clause {
     /// Exceptions of this type; of any if it is null.

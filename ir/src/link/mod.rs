@@ -109,7 +109,7 @@ fn own_function(modules: &[Module], name: &str) -> Option<Place> {
     Some((0, SymbolId(number as u32)))
 }
 
-/// What a symbol turns out to be.
+/// The target of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Target {
     Function(FunctionId),
@@ -137,7 +137,7 @@ struct Linker<'m> {
     function_ids: FxHashMap<(usize, u32), FunctionId>,
     globals: Vec<(usize, u32)>,
     global_ids: FxHashMap<(usize, u32), GlobalId>,
-    /// What is found by name while the program runs; nothing if it never looks.
+    /// Targets looked up by name while the program runs; none if it looks up no names.
     looked_up: LookedUp<'m>,
     /// Reached functions and globals whose own references are not followed yet.
     pending: Vec<Pending>,

@@ -1,5 +1,5 @@
-//! Choosing the edges at which paths are cut: back edges, those into loops where paths are to begin, and more
-//! where there would be too many paths.
+//! The choice of edges at which paths are cut. They are back edges, those into loops where paths are to
+//! begin, and more where there would be too many paths.
 
 use std::collections::BTreeMap;
 
@@ -167,8 +167,8 @@ impl Cut {
             .fold(0, u64::saturating_add)
     }
 
-    /// Cuts the back edges, what `starts` says, and every edge into a block from which more paths start than
-    /// the threshold of its level (0 if `levels` is empty).
+    /// Cuts the back edges, those of `starts`, and every edge into a block with more paths from it than its
+    /// level's threshold (0 if `levels` is empty).
     fn above(graph: &Graph<'_>, starts: &Starts, levels: &[u32], threshold: impl Fn(u32) -> u64) -> Self {
         let blocks = graph.successors.len();
         let mut cut = Cut {

@@ -1,4 +1,4 @@
-//! What a variable consists of, as the source says: so that a place within it can be called by its name.
+//! The parts of a variable, as in the source, so that a place within it can be called by its name.
 
 pub mod objects;
 
@@ -14,7 +14,7 @@ pub enum SourceType {
     },
     /// An array.
     Array {
-        /// What it consists of.
+        /// The type of its elements.
         element: Box<SourceType>,
         /// Its size.
         size: u64,
@@ -35,7 +35,7 @@ pub struct Field {
     pub name: String,
     /// Where it begins.
     pub offset: u64,
-    /// What it is.
+    /// Its type.
     pub of: SourceType,
 }
 
@@ -92,7 +92,7 @@ impl SourceType {
                             return distance(offset);
                         }
                         match field.name.is_empty() {
-                            // What has no name itself may have parts that do.
+                            // A field without a name may have parts with names.
                             true if part.starts_with('.') => part,
                             true => distance(offset),
                             false => format!(".{}{part}", field.name),

@@ -36,7 +36,7 @@ pub struct AllocatedObject {
     pub span: SpanId,
     /// The variable that first points to the object.
     pub variable: String,
-    /// What it points to, if that is known: an index of [`ObjectTypes::types`].
+    /// The type that it points to, if that is known: an index of [`ObjectTypes::types`].
     pub of: Option<u32>,
 }
 
