@@ -18,7 +18,7 @@ pub(crate) enum Runner {
     AnyThread(FunctionId),
 }
 
-/// What orders threads.
+/// The facts that order threads.
 pub(crate) struct Concurrency {
     /// By function that threads start with: its summary, and the sites that start it.
     threads: Vec<(Rc<Summary>, Vec<Site>)>,
@@ -26,7 +26,7 @@ pub(crate) struct Concurrency {
     only_by_first: FxHashSet<Site>,
     /// Sites that are reached from code that runs at an unknown time.
     by_anybody: FxHashSet<Site>,
-    /// What may be alive where the first thread creates a thread, by site.
+    /// The threads that may be alive where the first thread creates a thread, by site.
     at_start: FxHashMap<Site, Alive>,
     arrays: FxHashSet<Site>,
     /// Whether a thread may end elsewhere than where its function returns.
@@ -79,7 +79,7 @@ impl Concurrency {
         }
     }
 
-    /// Whether accesses of two runners may be made at the same time; `alive` is what they know of threads
+    /// Whether accesses of two runners may be made at the same time. `alive` is what they know of threads
     /// that may run, which counts for those of the first thread.
     pub fn may_overlap(&self, one: (&Runner, &Alive), other: (&Runner, &Alive)) -> bool {
         match (one, other) {

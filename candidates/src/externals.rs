@@ -3,7 +3,7 @@
 
 use symx_ir::lock_functions;
 
-/// What a call of such a function does. Numbers are those of arguments.
+/// The effect of a call of such a function. Numbers are those of arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Effect {
     /// Nothing to the program's memory: synchronisation objects are not data.
@@ -119,7 +119,7 @@ const QUIET_NAMES: &[&str] = &[
     "malloc_usable_size",
 ];
 
-/// What the function of this name does; `None` if its body in a library says so better than any row here.
+/// The effect of the function of this name; `None` if its body in a library says so better than any row here.
 pub(crate) fn effect(name: &str, has_body: bool) -> Option<Effect> {
     use Effect::*;
     if let Some(lock) = lock_functions::taking(name).filter(|lock| lock.waits) {

@@ -25,7 +25,7 @@ struct Made {
 /// By place and kind, the key of an access of a pair.
 type Side = (SpanId, Kind);
 
-/// What was found of a pair of places.
+/// Facts found about a pair of places.
 #[derive(Default)]
 struct Found {
     objects: BTreeMap<ObjectId, Offset>,
@@ -34,7 +34,7 @@ struct Found {
 
 /// The candidates of a program that starts at `entry`: those about variables first, then by place.
 pub fn candidates(program: &Program, entry: FunctionId) -> Vec<Candidate> {
-    // What libraries do before and after the program is their own.
+    // Code of libraries before and after the program is their own.
     let is_own = |id: &&FunctionId| program.function(**id).recorded;
     let mut first: Vec<FunctionId> = program.constructors.iter().filter(is_own).copied().collect();
     first.push(entry);

@@ -1,4 +1,4 @@
-//! Which calls wait for which threads, where that is simple to show: the handle is kept in one variable that
+//! Which calls wait for which threads, where that is simple to show. The handle is kept in one variable that
 //! nothing else writes, or in an array that one loop fills and another goes through alike.
 
 use super::accesses::{At, of_external, of_instruction};

@@ -1,5 +1,5 @@
-//! What threads do, function by function: summaries from the functions that call nothing up to those that
-//! threads start with. Functions that call each other get one summary of what any of them may do.
+//! The effects of threads, function by function: summaries from the functions that call nothing up to those
+//! that threads start with. Functions that call each other get one summary of what any of them may do.
 
 mod accesses;
 pub(crate) mod addresses;
@@ -75,8 +75,8 @@ impl<'p, 'a> Flow<'p, 'a> {
         flow
     }
 
-    /// The summary of a function; of one that is being summarised, that it may do anything, except access
-    /// memory: that is added to all of them in the end.
+    /// The summary of a function. One that is being summarised may do anything, except access memory:
+    /// accesses are added to all of the component in the end.
     pub fn summary(&self, id: FunctionId) -> Option<Rc<Summary>> {
         if self.component.contains(&id) {
             let alive = Alive::all(self.component_sites.iter().copied(), ANY);
@@ -173,7 +173,7 @@ impl<'p, 'a> Flow<'p, 'a> {
                     let global = program.global(id);
                     global.of_program && !global.constant
                 }
-                // What a library allocates for its callers is theirs.
+                // Memory that a library allocates for its callers is theirs.
                 Object::Heap(id, _) => {
                     let name = &program.function(id).name[..];
                     is_own(id) || RETURNED.contains(&name) || name.contains(STRINGS)
@@ -184,7 +184,7 @@ impl<'p, 'a> Flow<'p, 'a> {
     }
 }
 
-/// What is in the name of each function of C++'s strings; the library has their code.
+/// A part of the name of each function of C++'s strings; the library has their code.
 const STRINGS: &str = "basic_string";
 
 /// Functions of the C library whose callers own what they allocate.

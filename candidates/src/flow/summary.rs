@@ -1,6 +1,6 @@
-//! What is known of a function wherever it is called: its accesses with the locks held there, relative to
-//! what it is given (Voung, Jhala, Lerner: RELAY, FSE 2007), what it acquires and releases, and which threads
-//! it creates and waits for.
+//! The summary of a function, valid wherever it is called (Voung, Jhala, Lerner: RELAY, FSE 2007). It has the
+//! accesses with the locks held there, relative to the arguments. It also says which locks the function
+//! acquires and releases, and which threads it creates and waits for.
 
 use super::addresses::{Root, Traced};
 use super::alive::{Alive, Site};
@@ -65,7 +65,7 @@ pub(crate) enum Release {
     Any,
 }
 
-/// What may have been released.
+/// Locks that may have been released.
 pub(crate) type Released = Rc<BTreeSet<Release>>;
 
 /// How memory is accessed.
@@ -87,7 +87,7 @@ impl Kind {
     }
 }
 
-/// What an access may access.
+/// The address of an access.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Address {
     /// Counted from a parameter.
@@ -172,7 +172,7 @@ impl Accesses {
     pub fn add(&mut self, access: Access) {
         let key = (access.span, access.kind, access.size, access.is_aligned, access.address.clone());
         let variants = self.known.entry(key).or_default();
-        // What holds fewer locks, after the same history, covers what holds more.
+        // An access with fewer locks held, after the same history, covers one with more.
         let covers = |one: &Access, other: &Access| {
             one.alive == other.alive
                 && one.released.is_superset(&other.released)

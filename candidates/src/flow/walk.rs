@@ -60,7 +60,7 @@ impl Flow<'_, '_> {
                 });
             }
         }
-        // What is counted from the function's own registers and variables means nothing to its callers.
+        // Locks relative to the function's own registers and variables mean nothing to its callers.
         if let Some(exit) = &mut summary.exit {
             exit.held.retain(|held| match held.lock.name {
                 LockName::Key(key) => matches!(key.root, Root::Parameter(_)),

@@ -1,4 +1,4 @@
-//! What calls do to pointers: arguments, results, new threads, and functions without a body.
+//! The effects of calls on pointers: arguments, results, new threads, and functions without a body.
 
 use super::code::number;
 use super::{Analysis, CodePlace, NodeId, Source};

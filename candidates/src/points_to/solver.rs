@@ -22,9 +22,9 @@ const POINTER: u64 = 8;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Dependent {
-    /// What is there is read into this set.
+    /// The contents of the place are read into this set.
     Load(NodeId),
-    /// What is in this set is written there.
+    /// This set is written to the place.
     Store(NodeId),
     /// The source, or the destination, of a copy of memory.
     CopyFrom(u32),
@@ -42,7 +42,7 @@ struct Node {
     is_queued: bool,
 }
 
-/// What is known of the contents of an object.
+/// The contents of an object.
 #[derive(Default)]
 struct Contents {
     cells: Vec<(Offset, NodeId)>,
@@ -92,7 +92,7 @@ impl<'p> Solver<'p> {
         NodeId(first as u32)
     }
 
-    /// What is in a set.
+    /// The members of a set.
     pub fn places(&self, node: NodeId) -> impl Iterator<Item = PlaceId> {
         self.nodes[node.0 as usize].places.values().flatten().copied()
     }
@@ -111,7 +111,7 @@ impl<'p> Solver<'p> {
         if known.iter().any(|known| offset_of(*known).joined(offset) == offset_of(*known)) {
             return;
         }
-        // What it covers was propagated, or will be as a part of it.
+        // Places that it covers were propagated, or will be as a part of it.
         known.retain(|known| offset.joined(offset_of(*known)) != offset);
         let mut place = place;
         if known.len() >= MOST_PLACES {
@@ -130,7 +130,7 @@ impl<'p> Solver<'p> {
         }
     }
 
-    /// What is in one set is in another, too, after a shift.
+    /// One set contains another, after a shift.
     pub fn copy(&mut self, from: NodeId, to: NodeId, shift: Shift) {
         if from == to && shift == Shift::NONE || !self.edges.insert((from, to, shift)) {
             return;

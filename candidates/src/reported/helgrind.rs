@@ -23,7 +23,7 @@ pub(super) fn report(lines: &[Line<'_>], at: usize) -> Result<(Reported, usize),
     let mut accesses: Vec<ReportedAccess> = Vec::new();
     let (mut object, mut has_stack, mut next) = (None, true, at);
     while let Some(&(number, line)) = lines.get(next) {
-        // What the program prints may stand between.
+        // The program's output may come between.
         let Some(text) = text(line) else {
             next += 1;
             continue;
