@@ -1,4 +1,4 @@
-//! What ends work from outside: one token for time, memory and interruption.
+//! The end of work from outside: one token for time, memory and interruption.
 //!
 //! This crate reads no clock and no process size: the maker of a token says how to measure.
 
@@ -192,7 +192,7 @@ mod tests {
         let account = Arc::new(MemoryAccount::new(move || measured.load(Ordering::Relaxed)));
         let token = StopToken::when(|| None).with_memory(Arc::clone(&account));
         assert_eq!((token.ask(60), token.ask(40)), (Ok(()), Ok(())));
-        // What was granted was not taken after all.
+        // The memory granted was not taken after all.
         assert_eq!(token.ask(70), Ok(()));
         free.store(10, Ordering::Relaxed);
         assert_eq!((token.has_room(10), token.has_room(11), token.reason()), (true, false, None));

@@ -1,4 +1,4 @@
-//! What the operators compute: single and double by the host where it is fast, the rest in software.
+//! The results of operators: single and double by the host where it is fast, the rest in software.
 
 use rustc_apfloat::ieee::{BFloat, Double, Half, Quad, Single, X87DoubleExtended};
 use rustc_apfloat::{Float, FloatConvert, Round, Status};

@@ -148,7 +148,7 @@ impl Terms {
         if let FromInteger { bits, signed: true, to } = operator
             && let Node::ZeroExtend { operand: narrow, .. } = *self.node(operand)
         {
-            // What is never negative may be read as unsigned, at its own width.
+            // A value that is never negative may be read as unsigned, at its own width.
             let narrow_bits = self.width(narrow) as u8;
             debug_assert!(narrow_bits < bits);
             return Some(self.float(FromInteger { bits: narrow_bits, signed: false, to }, &[narrow]));

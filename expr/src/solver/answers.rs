@@ -21,7 +21,7 @@ fn mixed(seed: u64) -> u64 {
 }
 
 impl Fingerprint {
-    /// That of the set with one more constraint.
+    /// The fingerprint of the set with one more constraint.
     pub(super) fn with(self, constraint: Term) -> Fingerprint {
         let number = u64::from(constraint.number());
         let high = mixed(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -48,7 +48,7 @@ impl Answers {
         self.known.get(&set)?.clone()
     }
 
-    /// Notes an answer. What is unknown may be known another time, when there is more time.
+    /// Notes an answer. An unknown answer is not kept: another time there may be more time.
     pub(super) fn insert(&mut self, set: Fingerprint, answer: &Answer) {
         let known = match answer {
             Answer::Sat(model) => Some(model.clone()),

@@ -1,8 +1,8 @@
 //! Orders of unknowns: conjunctions of comparisons between numbers that can be anything.
 //!
-//! What sorting, searching and ranges ask about is of the form `a < b`, `a <= 7`, `a == b`, where every
-//! operand is a constant or a number put together from whole symbols of its own. Read as differences
-//! (`b >= a + 1`), such a conjunction has a least solution or none; `a != b` is `a < b` or `b < a`.
+//! Queries of sorting, searching and ranges are of the form `a < b`, `a <= 7`, `a == b`. Every operand is a
+//! constant or a number put together from whole symbols of its own. Read as differences (`b >= a + 1`), such
+//! a conjunction has a least solution or none; `a != b` is `a < b` or `b < a`.
 
 use std::sync::Arc;
 

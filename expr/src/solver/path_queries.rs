@@ -35,8 +35,8 @@ pub enum Unresolved {
 
 /// Questions about paths, put to a solver.
 ///
-/// Every path condition passed in must be satisfiable, as an interpreter's are that forks only where both
-/// sides can be reached: only the constraints connected with the question are looked at.
+/// Every path condition passed in must be satisfiable: only the constraints connected with the question are
+/// looked at. An interpreter's are, if it forks only where both sides can be reached.
 #[derive(Debug)]
 pub struct PathQueries<S> {
     terms: Arc<Terms>,
@@ -46,7 +46,7 @@ pub struct PathQueries<S> {
     /// Questions answered by what was asked before, or by a model found before.
     remembered: u64,
     is_silent: bool,
-    /// What ends the search for what a question is about; queries are ended by the solver's own.
+    /// The token that ends the search for a question's slice; queries are ended by the solver's own.
     stop: StopToken,
 }
 
@@ -82,7 +82,7 @@ impl<S: Solver> PathQueries<S> {
         self.is_silent = is_silent;
     }
 
-    /// What the solver counted, and what never got there.
+    /// The solver's counts, and those of queries answered before it.
     pub fn statistics(&self) -> SolverStatistics {
         let below = self.solver.statistics();
         SolverStatistics {
@@ -153,8 +153,8 @@ impl<S: Solver> PathQueries<S> {
         self.solve(slice, condition)
     }
 
-    /// Which ways the condition can go: at most two queries, one where the first side is impossible or a
-    /// model at hand shows that one side is possible.
+    /// Which ways the condition can go. It takes at most two queries, or one where the first side is
+    /// impossible or a model at hand shows that one side is possible.
     pub fn branch(&mut self, path: &PathCondition, condition: Term) -> Branch {
         if let Some(holds) = path.decided(&self.terms, condition) {
             return if holds { Branch::True } else { Branch::False };

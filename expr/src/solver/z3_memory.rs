@@ -11,8 +11,8 @@ use ::z3::Context;
 use z3_sys::{ErrorCode, Z3_context, Z3_set_error_handler};
 
 thread_local! {
-    /// Whether Z3 was given no memory in the work under way on this thread. What Z3 calls with its errors is
-    /// given nothing of ours, and the context, too, is the thread's.
+    /// Whether Z3 was given no memory in the work under way on this thread. The error handler that Z3 calls
+    /// gets no data of ours, and the context, too, is the thread's.
     static FELL_SHORT: Cell<bool> = const { Cell::new(false) };
 }
 

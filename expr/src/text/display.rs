@@ -30,7 +30,7 @@ impl Infix<'_> {
     }
 }
 
-/// What remains to be written.
+/// A piece that remains to be written.
 enum Piece {
     Term(Term),
     Text(&'static str),
