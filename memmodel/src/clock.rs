@@ -16,7 +16,7 @@ pub struct Epoch {
 #[derive(Clone, Debug, Default)]
 pub struct Clock(SmallVec<[u32; 4]>);
 
-/// What is not listed is zero: clocks are equal if they include the same events.
+/// A component not listed is zero: clocks are equal if they include the same events.
 impl PartialEq for Clock {
     fn eq(&self, other: &Self) -> bool {
         self.times().eq(other.times())

@@ -1,15 +1,15 @@
 //! Data races by happens-before: conflicting accesses of which one is not atomic and that nothing orders.
 //!
-//! Accesses are kept byte by byte, so that sizes and bit-fields need no rules of their own. What is kept is
-//! enough to find a race with every access if there is one: an access is dropped when one that comes after it
-//! would race with all that it would race with.
+//! Accesses are kept byte by byte, so that sizes and bit-fields need no rules of their own. The accesses kept
+//! are enough to find a race with every access if there is one. An access is dropped when one that comes
+//! after it would race with all that it would race with.
 
 use crate::{ByteRange, Clock, Epoch, Ordering, Synchronisation};
 use imbl::OrdMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// What an access does.
+/// The kind of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AccessKind {
     /// Whether it writes.
@@ -33,15 +33,15 @@ struct Access<O> {
     origin: O,
 }
 
-/// What detects the races of an execution.
+/// Detects the races of an execution.
 #[derive(Clone, Debug)]
 pub struct RaceDetector<O> {
     order: Synchronisation,
-    /// By byte, what the newest atomic store there published.
+    /// By byte, the clock that the newest atomic store there published.
     published: OrdMap<u64, Clock>,
-    /// By thread and number, what stores publish that are in a buffer.
+    /// By thread and number, the clocks that stores in a buffer publish.
     buffered: OrdMap<(u32, u32), Clock>,
-    /// What writes published that memory remembers, by the event each is there.
+    /// The clocks that writes in the history published, by the event each is there.
     remembered: OrdMap<Epoch, Clock>,
     accesses: Accesses<O>,
 }

@@ -1,7 +1,8 @@
 //! The accesses of one execution that goes forward only, for finding out quickly which memory races.
 //!
-//! It finds what [`RaceDetector`](crate::RaceDetector) finds, but in pages that are changed in place, an
-//! entry for all bytes of a word that were accessed alike, and nothing that says where an access came from.
+//! It finds the races that [`RaceDetector`](crate::RaceDetector) finds. But its pages are changed in place,
+//! and have an entry for all bytes of a word that were accessed alike. It does not record where an access
+//! came from.
 
 use crate::{AccessKind, ByteRange, Epoch, Synchronisation};
 use rustc_hash::FxHashMap;
@@ -60,7 +61,7 @@ impl AccessShadow {
     pub fn end(&mut self, order: &Synchronisation, thread: u32, range: ByteRange) -> bool {
         let last = range.address + range.length.saturating_sub(1);
         let numbers = range.address >> PAGE_LOG2..=last >> PAGE_LOG2;
-        // What is beside the range in its first and last word does not end.
+        // Bytes beside the range in its first and last word do not end.
         let end = |number: u64, page: &mut Page| {
             let mut races = false;
             for (index, word) in (0_u64..).zip(page.iter_mut()) {

@@ -22,7 +22,7 @@ impl<B> BufferedStore<B> {
     }
 }
 
-/// What a buffer holds.
+/// An entry of a buffer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Entry<B> {
     /// A pending store.

@@ -8,7 +8,7 @@
 use crate::{Clock, Epoch, Ordering};
 use imbl::OrdMap;
 
-/// What each thread, and each object that threads synchronise with, is ordered after.
+/// The clocks of threads and of the objects that they synchronise with.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Synchronisation {
     threads: imbl::Vector<Thread>,
@@ -24,16 +24,16 @@ pub type SyncObject = (u64, u64);
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Thread {
     clock: Clock,
-    /// What its latest releasing fence comes after: relaxed stores since then publish that.
+    /// The clock of its latest releasing fence, which relaxed stores since then publish.
     fenced: Clock,
-    /// What relaxed loads have met: an acquiring fence comes after that.
+    /// The clocks that relaxed loads have met, joined: an acquiring fence comes after them.
     met: Clock,
 }
 
 /// Releases of an object that counts them, as a semaphore does.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Counter {
-    /// What every acquirer comes after: releases that were all used up.
+    /// The clock that every acquirer comes after: of releases that were all used up.
     common: Clock,
     /// Releases since then.
     released: Vec<Clock>,
@@ -68,7 +68,7 @@ impl Synchronisation {
         self.threads.get_mut(thread as usize).expect("just made")
     }
 
-    /// What happens before the next event of a thread.
+    /// The clock of the next event of a thread.
     pub fn clock(&self, thread: u32) -> Clock {
         self.threads.get(thread as usize).map(|thread| thread.clock.clone()).unwrap_or_default()
     }
@@ -116,7 +116,7 @@ impl Synchronisation {
         }
     }
 
-    /// What a store of a thread publishes.
+    /// The clock that a store of a thread publishes.
     pub fn store(&mut self, thread: u32, ordering: Ordering) -> Clock {
         let thread = self.thread(thread);
         match ordering {
@@ -126,8 +126,8 @@ impl Synchronisation {
         }
     }
 
-    /// What a read-modify-write publishes that read what `published` belongs to: it carries
-    /// a release sequence on.
+    /// The clock that a read-modify-write publishes if it read a write that published `published`: it
+    /// continues a release sequence.
     pub fn update(&mut self, thread: u32, ordering: Ordering, published: &Clock) -> Clock {
         self.load(thread, ordering, published);
         let mut own = self.store(thread, ordering);
@@ -172,8 +172,8 @@ impl Synchronisation {
         self.thread(thread).clock.join(&after);
     }
 
-    /// What `before` has done happens before what `after` does next: it created it, or has
-    /// ended and was joined.
+    /// Events of `before` so far happen before the next one of `after`: it created it, or has ended and was
+    /// joined.
     pub fn follow(&mut self, before: u32, after: u32) {
         let clock = self.clock(before);
         self.thread(after).clock.join(&clock);

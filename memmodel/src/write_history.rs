@@ -1,4 +1,4 @@
-//! Memory that remembers: a read returns any write that happens-before does not hide.
+//! Memory with a history of writes: a read returns any write that happens-before does not hide.
 //!
 //! A write is hidden from a read if another one to the same byte comes after it and before the read. A read
 //! of several bytes never takes two bytes from different writes if both wrote both: accesses are not torn.
@@ -17,9 +17,9 @@ struct Write<B> {
     bytes: SmallVec<[B; 8]>,
     /// The event it is; of time 0 for what was there before.
     event: Epoch,
-    /// What happens before it.
+    /// The clock of the write.
     clock: Clock,
-    /// What an acquiring load of it comes after.
+    /// The clock that an acquiring load of it comes after.
     published: Clock,
 }
 
@@ -34,14 +34,14 @@ impl<B> Write<B> {
     }
 }
 
-/// What one way of reading returns.
+/// One way of reading.
 #[derive(Clone, Debug)]
 pub struct Reading<B> {
     /// The bytes.
     pub bytes: SmallVec<[B; 8]>,
     /// The writes they come from, each once for bytes in a row; not what was there before all of them.
     pub writes: SmallVec<[Epoch; 4]>,
-    /// What the writes they come from published.
+    /// The clock that the writes they come from published.
     published: Clock,
 }
 
@@ -49,9 +49,9 @@ pub struct Reading<B> {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WriteHistory<B> {
     order: Synchronisation,
-    /// What sequentially consistent operations come after.
+    /// The clock that sequentially consistent operations come after.
     total: Clock,
-    /// By byte, its writes, oldest first. What was there before the first is a write, too.
+    /// By byte, its writes, oldest first. The value before the first is a write, too.
     writes: OrdMap<u64, Arc<Vec<Arc<Write<B>>>>>,
 }
 
@@ -72,7 +72,7 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         self.writes.is_empty()
     }
 
-    /// What the next access of a thread is.
+    /// The event of a thread's next access.
     pub fn next_event(&self, thread: u32) -> Epoch {
         Epoch { thread, time: self.order.clock(thread).time(thread) + 1 }
     }
@@ -264,8 +264,8 @@ fn visible<'w, B>(at: &'w [Arc<Write<B>>], clock: &Clock) -> Sources<'w, B> {
     at.iter().rev().filter(|write| !is_hidden(write)).map(Some).collect()
 }
 
-/// Whether all bytes of `range` can come from the same writes, each of which wrote them all: then no two go
-/// together, as no access is torn.
+/// Whether all bytes of `range` can come from the same writes, each of which wrote them all. Then no two
+/// writes combine, as no access is torn.
 fn are_whole<B>(sources: &[Sources<'_, B>], range: ByteRange) -> bool {
     let is_same = |one: &Source<'_, B>, other: &Source<'_, B>| match (one, other) {
         (Some(one), Some(other)) => {
@@ -298,8 +298,8 @@ fn combined<'w, B>(sources: &[Sources<'w, B>], range: ByteRange) -> Vec<Vec<Sour
     ways
 }
 
-/// Whether a byte from `source` beside those of `way`, which begin at `start`, would tear a write: two writes
-/// that both wrote both bytes show one each.
+/// Whether a byte from `source` beside those of `way`, which begin at `start`, would tear a write. That is so
+/// if two writes that both wrote both bytes show one each.
 fn is_torn<B>(
     way: &[Option<&Arc<Write<B>>>],
     start: u64,
