@@ -3,7 +3,7 @@
 use crate::LoadError;
 use crate::llvm::{self, Diagnostic};
 
-/// What the bytes look like.
+/// The apparent format of the bytes.
 pub enum Container {
     /// Bitcode, with the name and version of the LLVM that wrote it, if the file says so.
     Bitcode {
@@ -47,7 +47,7 @@ impl Container {
         }
     }
 
-    /// What LLVM's refusal means.
+    /// The meaning of LLVM's refusal.
     pub fn explain(&self, Diagnostic(message): Diagnostic) -> LoadError {
         match self {
             Self::Text => syntax(&message),

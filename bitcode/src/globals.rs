@@ -147,12 +147,12 @@ const DEEPEST: u32 = 12;
 /// unfolds to any number.
 const MOST_TYPES: u32 = 10_000;
 
-/// What a type consists of, as far as that is looked into; `None` if its size is not known.
+/// The parts of a type, as far as they are examined; `None` if its size is not known.
 pub fn type_parts<'m>(of: Metadata<'m>, source: &Source<'m>) -> Option<SourceType> {
     source_type(of, source, 0, &mut { MOST_TYPES })
 }
 
-/// What a type consists of; `None` if its size is not known.
+/// The parts of a type; `None` if its size is not known.
 fn source_type<'m>(of: Metadata<'m>, source: &Source<'m>, depth: u32, left: &mut u32) -> Option<SourceType> {
     let size = of.type_size();
     let parsed = source.parsed;

@@ -2,7 +2,7 @@
 
 use symx_ir::debug_info::{Base, PlaceOperation, VariablePlace};
 
-/// What a `DIExpression` says.
+/// The meaning of a `DIExpression`.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Expression {
     operations: Vec<PlaceOperation>,

@@ -6,7 +6,7 @@ use super::Builder;
 use crate::source::{Translated, unsupported};
 use symx_ir::function::{CallSite, CallTarget};
 
-/// What such names begin with.
+/// The prefixes of such names.
 const PREFIX: &str = "__VERIFIER_atomic_";
 /// The functions with which a program marks a section itself.
 const BEGIN: &str = "__VERIFIER_atomic_begin";

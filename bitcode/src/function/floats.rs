@@ -19,7 +19,7 @@ pub(super) fn float_op(opcode: Opcode) -> Option<FloatOp> {
     })
 }
 
-/// What a conversion converts, its types apart.
+/// The kind of a conversion, without its types.
 #[derive(Clone, Copy)]
 pub(super) enum FloatCastKind {
     /// Between formats.

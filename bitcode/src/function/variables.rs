@@ -36,7 +36,7 @@ impl<'m> Builder<'_, 'm> {
         Some((Base::Register(*self.slots.get(&named.next()?)?), expression))
     }
 
-    /// What holds a value.
+    /// The base that holds a value.
     fn base(&self, value: Value<'m>) -> Base {
         match value.kind() {
             ValueKind::LLVMInstructionValueKind | ValueKind::LLVMArgumentValueKind => {

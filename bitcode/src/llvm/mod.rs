@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 /// Calls LLVM with handles of the present module.
 macro_rules! call {
     ($call:expr) => {
-        // SAFETY: handles borrow the module that owns what they point to, so they are alive; the callers have
+        // SAFETY: handles borrow the module that owns what they point to, so they are alive. The callers have
         // established the kind of value that the function expects, as the module documentation demands.
         unsafe { $call }
     };

@@ -46,7 +46,7 @@ impl Parsed {
         })
     }
 
-    /// What a block's scope lies in; nothing for other scopes, which LLVM does not go on from.
+    /// The scope around a block's scope; nothing for other scopes, which LLVM does not go on from.
     fn around<'m>(&'m self, scope: Metadata<'m>) -> Option<Metadata<'m>> {
         match scope.kind() {
             MetadataKind::LLVMDILexicalBlockMetadataKind
@@ -56,7 +56,7 @@ impl Parsed {
     }
 }
 
-/// Whether the chain from `first` comes to an end. What is known to do so is noted.
+/// Whether the chain from `first` comes to an end. Scopes known to do so are noted.
 fn ends<'m>(
     first: Metadata<'m>,
     known: &mut FxHashSet<Metadata<'m>>,

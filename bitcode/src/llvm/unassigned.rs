@@ -61,7 +61,7 @@ pub(super) fn early_loads<'m>(function: Value<'m>) -> Vec<Value<'m>> {
     found
 }
 
-/// What an instruction does to a variable.
+/// The effect of an instruction on a variable.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Action {
     Read,

@@ -36,7 +36,7 @@ pub struct Declaration<'m> {
 pub struct VariableRecord<'m> {
     /// Whether it is at the value, which is an address, all the time.
     pub declares: bool,
-    /// What its place is computed from.
+    /// The value that its place is computed from.
     pub value: Option<Value<'m>>,
     /// The variable.
     pub variable: Option<Metadata<'m>>,
@@ -73,7 +73,7 @@ impl<'m> Value<'m> {
         (!raw.is_null()).then(|| Self::new(raw))
     }
 
-    /// What sort of value.
+    /// The kind of value.
     pub fn kind(self) -> ValueKind {
         call!(LLVMGetValueKind(self.0))
     }
@@ -294,7 +294,7 @@ impl<'m> Value<'m> {
         Metadata::new(call!(llvm_sys::debuginfo::LLVMInstructionGetDebugLoc(self.0)))
     }
 
-    /// What debug records before this instruction say of stack slots.
+    /// The declarations of stack slots in debug records before this instruction.
     pub fn declared_variables(self) -> Vec<Declaration<'m>> {
         let declaration = |raw: RawDeclaration| Declaration {
             slot: Value::new(raw.slot),
@@ -444,7 +444,7 @@ impl<'m> Value<'m> {
         (Value::new(call!(LLVMGetBlockAddressFunction(self.0))), Block(block, PhantomData))
     }
 
-    /// What a call calls.
+    /// The callee of a call.
     pub fn callee(self) -> Value<'m> {
         Value::new(call!(LLVMGetCalledValue(self.0)))
     }
