@@ -1,7 +1,7 @@
 //! Candidates of models that keep history, which need not be coherent: any write can be read.
 //!
 //! One read after another gets writes to read from, which makes the outcome. Coherence order matters to
-//! updates alone: after each read, there must be one that fits the order in which events are executed and
+//! updates alone. After each read, there must be one that fits the order in which events are executed and
 //! that the axioms allow.
 
 use super::order::{Events, Order};

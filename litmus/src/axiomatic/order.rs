@@ -51,7 +51,7 @@ impl Order {
         true
     }
 
-    /// What comes before an event.
+    /// The events before an event.
     pub(super) fn before(&self, event: usize) -> Events {
         self.before[event]
     }
