@@ -58,15 +58,15 @@ pub enum BuildError {
     File {
         /// The file or the compiler.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// clang refused.
     #[error("{step} failed: {message}")]
     Clang {
-        /// What clang was to do.
+        /// The task of clang.
         step: &'static str,
-        /// What it wrote to standard error.
+        /// Its standard error.
         message: String,
     },
     /// The runtime could not be linked to the program.
@@ -138,8 +138,8 @@ fn compile(source: &Path, arguments: &[&str], options: &BuildOptions) -> Result<
     Ok(made)
 }
 
-/// Links a module with the part of the runtime that is inlined into it, optimises it and links it with the
-/// rest, which are further arguments of clang.
+/// Links a module with the part of the runtime that is inlined into it, and optimises it. Then links it with
+/// the rest, which are further arguments of clang.
 fn link(
     program: &[u8],
     inlined: &Path,

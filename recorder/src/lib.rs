@@ -1,8 +1,8 @@
 //! Native path recording: the instrumentation pass and the runtime linked into the program.
 //!
-//! Three steps come first: [`instrument()`] adds Ball–Larus path logging to a module (CLAP section 5),
-//! [`build()`] makes a native program of it, [`record()`] runs that program and gathers what its threads
-//! logged into a `symx_trace::profile::Profile`.
+//! Three steps come first. [`instrument()`] adds Ball–Larus path logging to a module (CLAP section 5), and
+//! [`build()`] makes a native program of it. [`record()`] runs that program and gathers the logs of its
+//! threads into a `symx_trace::profile::Profile`.
 //!
 //! ```
 //! use symx_recorder::{InstrumentError, instrument};

@@ -23,7 +23,7 @@ pub struct RecordOptions {
     pub environment: Vec<(std::ffi::OsString, std::ffi::OsString)>,
     /// Where it runs; the current directory if `None`.
     pub working_directory: Option<PathBuf>,
-    /// What it reads from standard input; inherited if `None`.
+    /// Its standard input; inherited if `None`.
     pub stdin: Option<Vec<u8>>,
     /// Whether what comes over this process's standard input is handed on to it and recorded,
     /// where `stdin` is `None`.
@@ -54,7 +54,7 @@ pub enum RecordError {
     File {
         /// The program or the file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// The run left no log of a main thread: the program is not instrumented, or there was no room.

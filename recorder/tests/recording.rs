@@ -54,7 +54,7 @@ fn run_at(
         ..RecordOptions::default()
     })
     .unwrap();
-    // What is written is what is read.
+    // The profile read is the one written.
     assert_eq!(Profile::read(&profile.write()).unwrap(), profile);
     let seen = if is_traced { oracle::read_trace(&at("trace"), &traced.functions) } else { Vec::new() };
     Recorded { profile, functions: traced.functions, seen, _directory: directory }
@@ -303,7 +303,7 @@ fn a_program_that_another_version_instrumented_is_named() {
     use std::os::unix::fs::PermissionsExt;
     let directory = tempfile::tempdir().unwrap();
     let binary = directory.path().join("older");
-    // What the runtime of version 4 leaves first.
+    // The first bytes that the runtime of version 4 writes.
     let script = "#!/bin/sh\nprintf 'SYMXTHRD\\004\\000\\000\\000' > \"$SYMX_RECORD_DIR/0.thread\"\n";
     std::fs::write(&binary, script).unwrap();
     std::fs::set_permissions(&binary, PermissionsExt::from_mode(0o755)).unwrap();

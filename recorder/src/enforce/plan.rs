@@ -1,10 +1,10 @@
 //! Enforcement plans: the steps of a schedule in terms a native run has.
 //!
-//! As a text, one line each, in this order: `symx-plan 1`; `program` and the hash of the module; the counts
-//! of threads, of steps that have a turn and of ends, and what is reported to a debugger; the threads' names;
-//! the steps in the order of their turns, then the ends of threads; `end`. A step is a letter ([`Action`]),
-//! the thread by number, the function's index and the instruction's number in it, for the how-manyth time the
-//! thread is there, and for calls whose result the schedule decides, the result. The runtime
+//! As a text, a plan begins with the lines `symx-plan 1`, and `program` with the hash of the module. Next are
+//! the counts of threads, of steps that have a turn and of ends, and what is reported to a debugger. The
+//! threads' names follow, then the steps in the order of their turns, the ends of threads, and `end`. A step
+//! is a letter ([`Action`]), the thread by number, the function's index and the instruction's number in it.
+//! Its occurrence follows, and for calls whose result the schedule decides, the result. The runtime
 //! (`runtime/enforce.c`) reads it.
 
 use std::fmt::Write;
@@ -61,11 +61,11 @@ pub struct PlannedStep {
     pub function: u32,
     /// The instruction's number in the function.
     pub instruction: u32,
-    /// For the how-manyth time the thread is there, from 1.
+    /// Its occurrence: how often the thread has come there with it, from 1.
     pub occurrence: u32,
     /// How it is taken.
     pub action: Action,
-    /// What the call returns, where the schedule decides it.
+    /// The result of the call, where the schedule decides it.
     pub result: Option<i32>,
     /// For people: what and where it is.
     pub description: String,
@@ -77,9 +77,9 @@ pub enum Traps {
     /// Nothing.
     #[default]
     None,
-    /// That the run has left the schedule.
+    /// The run has left the schedule.
     Divergence,
-    /// That, and that the failing instruction is reached: one that does not crash by itself.
+    /// That, and the failing instruction is reached: one that does not crash by itself.
     Failure,
 }
 

@@ -4,7 +4,7 @@
 //! The path goes on after the loop from the sum with which it came there. While a thread is in such a loop
 //! its frame says so (`unit::Rounds`): should the process end, the record lacks only the number of rounds. A
 //! loop without a value that changes from round to round (no phi at its head) most likely waits for another
-//! thread; how often it looked is worth more there, and it is left as it is.
+//! thread. The number of its polls is worth more there, so it is left as it is.
 
 use super::slack::Slack;
 use super::{FunctionPass, LogPlace, Slots};
@@ -35,7 +35,7 @@ struct CountedLoop {
     is_in_slack: bool,
 }
 
-/// What an edge is to the counted loops.
+/// The role of an edge in the counted loops.
 #[derive(Default)]
 pub(super) struct Role<'l> {
     /// It leads from one block of a loop to the next.
@@ -71,7 +71,7 @@ impl CountedLoops {
         self.loops.is_empty()
     }
 
-    /// What an edge is to the loops, given the block it leads to.
+    /// The role of an edge in the loops, given the block it leads to.
     pub(super) fn role(&self, edge: Edge, target: u32) -> Role<'_> {
         let mut role = Role::default();
         let of = |block| self.of_block.get(&block).map(|&index| &self.loops[index]);

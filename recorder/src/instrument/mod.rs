@@ -24,8 +24,8 @@ use symx_ir::path_numbering::{
 use symx_trace::profile::{ProgramHash, unit};
 use told::{Telling, Told};
 
-/// What the loader does to a module before it numbers blocks, and so the pass before it instruments. It keeps
-/// the control-flow graph as it is, as everything listed here must.
+/// The passes that the loader runs on a module before it numbers blocks, and so this pass before it
+/// instruments. It keeps the control-flow graph as it is, as everything listed here must.
 pub const PROMOTION_PASSES: &str = "mem2reg";
 
 /// A module with path logging.
@@ -87,8 +87,8 @@ pub fn instrument(program: &[u8]) -> Result<Instrumented, InstrumentError> {
     Ok(Instrumented { bitcode: module.bitcode(), program })
 }
 
-/// What an optimiser has promised about functions and calls that no longer holds once they write a log:
-/// acting on it, the compiler would merge, move or drop calls the record must have.
+/// Attributes of functions and calls that no longer hold once they write a log. Relying on them, the compiler
+/// would merge, move or drop calls the record must have.
 const BROKEN_PROMISES: [&str; 5] = ["memory", "speculatable", "willreturn", "nosync", "nofree"];
 
 /// A call found in a function before anything was inserted.
@@ -193,7 +193,7 @@ impl<'a> FunctionPass<'a> {
                     }
                     let is_external = !callee.is_null() && LLVMIsDeclaration(callee) != 0;
                     let is_timed = is_external && unit::is_timed(&name);
-                    // What an invoke is followed by is another block's.
+                    // The code after an invoke is another block's.
                     let acquires = is_timed && opcode == LLVMOpcode::LLVMCall && unit::acquires(&name);
                     self.calls.push(Call {
                         block: block as u32,
@@ -378,7 +378,7 @@ impl<'a> FunctionPass<'a> {
         slots
     }
 
-    /// What is logged from here on does not follow the path logged last.
+    /// Events logged from here on do not follow the path logged last.
     fn end_run(&self, slots: &Slots) {
         if let Some(run) = &slots.run {
             self.store(run.path, self.int(0));
@@ -499,7 +499,7 @@ impl<'a> FunctionPass<'a> {
 
 /// Where and how a path is logged.
 struct LogPlace {
-    /// What keeps the place of the next event, in a stretch.
+    /// The register that keeps the place of the next event, in a stretch.
     cursor: Option<LLVMValueRef>,
     /// Whether the path so far is published there.
     is_told: bool,

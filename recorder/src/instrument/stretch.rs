@@ -137,8 +137,8 @@ impl FunctionPass<'_> {
     }
 }
 
-/// The sets of blocks, of those given, in each of which every block leads to every other (Tarjan's
-/// algorithm), but for blocks that do not even lead to themselves.
+/// The strongly connected components of the given blocks (Tarjan's algorithm), without single blocks that do
+/// not lead to themselves.
 fn cycles(successors: &[Vec<u32>], blocks: &[u32]) -> Vec<Vec<u32>> {
     const UNSEEN: u32 = u32::MAX;
     let mut order = vec![UNSEEN; successors.len()];
