@@ -22,7 +22,7 @@ pub(crate) const CONSUMER: &str = "workers";
 pub(crate) const UNITS: &str = "symx.units.";
 pub(crate) const RESULTS: &str = "symx.results.";
 
-/// What a campaign goes by.
+/// The identifier of a campaign.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct CampaignId(pub(crate) String);
 
@@ -38,14 +38,14 @@ pub enum State {
     Ended,
 }
 
-/// What all may know of a campaign.
+/// The public entry of a campaign.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CampaignEntry {
     /// Which build of symx its workers have to be of.
     pub build: String,
     /// The version of that build, for people.
     pub version: String,
-    /// What is explored, for people.
+    /// The explored program, for people.
     pub program: String,
     /// The object that says what is to be done.
     pub task: Digest,
@@ -175,7 +175,7 @@ impl Cluster {
     pub fn remove(&self, id: &CampaignId) -> Result<(), ClusterError> {
         self.forget_snapshot(id)?;
         self.wait(async {
-            // What is gone already need not be removed.
+            // A stream that is gone already need not be removed.
             let _ = self.jetstream.delete_stream(id.units()).await;
             let _ = self.jetstream.delete_stream(id.results()).await;
             let purged = self.campaigns.purge(&id.0).await;

@@ -1,4 +1,4 @@
-//! What goes wrong between machines.
+//! Errors between machines.
 
 use std::error::Error;
 
@@ -22,7 +22,7 @@ pub enum ClusterError {
     NoAccess {
         /// The address.
         server: String,
-        /// What is wrong.
+        /// The error.
         why: String,
     },
     /// The server keeps nothing.
@@ -48,7 +48,7 @@ pub enum ClusterError {
     /// The server did not do it, now.
     #[error("the NATS server could not {what}: {why}")]
     Failed {
-        /// What it was to do.
+        /// The operation that failed.
         what: &'static str,
         /// Its words.
         why: String,

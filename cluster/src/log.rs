@@ -42,7 +42,7 @@ impl std::fmt::Debug for Log<'_> {
     }
 }
 
-/// What came of a unit.
+/// The result of a unit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
     /// The unit's name.
@@ -74,7 +74,7 @@ impl Cluster {
 }
 
 impl Log<'_> {
-    /// What results that it does not have any more have come to, if there are such.
+    /// The sum of results that it does not have any more, if there are such.
     pub fn beginning(&self) -> Option<&[u8]> {
         self.beginning.as_deref()
     }
@@ -115,7 +115,7 @@ impl Log<'_> {
             let message = match message {
                 Ok(message) => message,
                 Err(error) if matches!(error.kind(), RawMessageErrorKind::NoMessageFound) => break,
-                // What came before it is read first.
+                // Results before it are read first.
                 Err(_) if self.has_next() => break,
                 Err(error) => return Err(ClusterError::failed("read a result", &error)),
             };

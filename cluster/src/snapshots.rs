@@ -1,7 +1,7 @@
 //! Snapshots of the sum of a log's results, so that these results need not be kept.
 //!
 //! The state is an object; an entry of the key-value bucket says which, and with which result the log goes
-//! on. The entry changes only from what this process knows to be the newest one: of two that add up the same
+//! on. The entry changes only from the one that this process knows to be newest. Of two that add up the same
 //! log, the later one loses and [is out of date](Log::is_behind).
 
 use crate::{CampaignId, Cluster, ClusterError, Digest, Log};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// How often to look for a snapshot whose state another process has just removed.
 const LOOKS: usize = 5;
 
-/// What the server says of a campaign's newest snapshot.
+/// The server's entry of a campaign's newest snapshot.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Snapshot {
     /// The first result that is not in it.

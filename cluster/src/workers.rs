@@ -3,7 +3,7 @@
 use crate::{Cluster, ClusterError};
 use serde::{Deserialize, Serialize};
 
-/// What all may know of a worker.
+/// The public entry of a worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct WorkerEntry {
     /// Which build of symx it is of.

@@ -1,4 +1,5 @@
-//! What a server holds: units until they are handed in, results in one order, objects by their hash.
+//! Guarantees of a server: it keeps units until they are handed in, results in one order, objects by their
+//! hash.
 //!
 //! Skipped, with a word, where `nats-server` is not installed.
 
@@ -187,7 +188,7 @@ fn a_snapshot_replaces_the_results_before_it() {
     assert_eq!(read(&mut log).as_deref(), Some("three"));
     let mut later = server.connect().log(&id).map(|log| log.beginning().map(<[u8]>::to_vec)).expect("a log");
     assert_eq!(later.take().as_deref(), Some(&b"both"[..]));
-    // One that has read less finds nothing, and knows why. What it has come to replaces nothing.
+    // One that has read less finds nothing, and knows why. Its sum replaces nothing.
     assert_eq!((read(&mut slow), slow.is_behind().expect("it answers")), (None, true));
     slow.shorten(b"nothing").expect("it answers");
     slow.shorten(b"nothing").expect("it answers");
