@@ -81,7 +81,7 @@ impl Observer for Ending {
     }
 }
 
-/// What pieces have found so far.
+/// The findings of pieces so far.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 struct Sum {
     executions: u64,
@@ -220,8 +220,8 @@ fn late_failures_are_ended_here_and_there() {
 
 #[test]
 fn locks_are_ended_here_and_there() {
-    // How soon a round of the lock that spins is known as one depends on what steps the process has seen
-    // before, so the counts do.
+    // How soon a round of the spinning lock is known as one depends on the steps that the process has seen
+    // before. So the counts do.
     is_ended(LOCKS, "sc", 17, |sum| {
         (sum.outcomes.keys().cloned().collect::<Vec<_>>(), sum.failures.clone(), sum.cuts.clone())
     });

@@ -58,7 +58,7 @@ fn exploration_gives_the_outcomes_of_the_models() {
 }
 
 /// How symx's outcomes of a program differ from those of a model, of those that keep history or of the
-/// others; else how many executions it took, both reductions together.
+/// others. Else how many executions it took, both reductions together.
 fn disagreement(explored: &Explored, index: usize, program: &Program, history: bool) -> Result<u64, String> {
     let mut executions = 0;
     for model in symx_memmodel::all().filter(|model| model.keeps_history() == history) {

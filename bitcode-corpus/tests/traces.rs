@@ -1,4 +1,4 @@
-//! Symbolic traces of failing executions: each describes the execution it was made of, and from the trace
+//! Symbolic traces of failing executions. Each describes the execution it was made of, and from the trace
 //! alone a schedule is found under which the program fails the same way.
 
 use std::process::{Command, Output, Stdio};
@@ -18,7 +18,7 @@ fn said(output: &Output) -> String {
     format!("{}\n{}{}", output.status, text(&output.stdout), text(&output.stderr))
 }
 
-/// Finds the program's failure, and again from its trace. What was said.
+/// Finds the program's failure, and again from its trace. Returns the output.
 fn solve(program: &str, model: &str) -> String {
     let source = folder().join(program).with_extension("c");
     let text = std::fs::read_to_string(&source).unwrap();
@@ -121,8 +121,8 @@ fn what_overtakes_stores() {
     solve_all(&["fail/freed_by_who_exits", "fail/file_position_before_store"], &["tso", "pso"]);
 }
 
-/// Random executions of a pipeline of the size of the largest case with locks of the PLDI 2015 paper,
-/// pbzip2 (L), fail; their traces are solved. (Under five seconds in a release build on a machine of its
+/// Random executions of a pipeline fail, and their traces are solved. It has the size of the largest case
+/// with locks of the PLDI 2015 paper, pbzip2 (L). (Under five seconds in a release build on a machine of its
 /// own; this is no measurement.)
 #[test]
 fn pipelines_of_the_published_size() {
@@ -148,7 +148,7 @@ fn pipelines_of_the_published_size() {
     }
 }
 
-/// A schedule in which threads change at synchronisation only names no visible sites, and its trace has the
+/// A schedule in which threads change at synchronisation only names no visible sites. Its trace has the
 /// accesses that its threads share all the same.
 #[test]
 fn threads_that_change_at_synchronisation_only() {

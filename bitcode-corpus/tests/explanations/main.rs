@@ -1,7 +1,7 @@
-//! Explanations of published bugs, re-created in `explained/`: how much of a failing execution is left to
-//! look at, beside the best numbers published (Symbiosis, TOSEM 2016; MaxSMT, AAAI 2019). The table printed
-//! with `--nocapture` is that of `docs/explanations.md`. The bugs in `near/` depend on paths as well, and are
-//! found near runs that pass.
+//! Explanations of published bugs, re-created in `explained/`. The tests compare how much of a failing
+//! execution is left to look at with the best numbers published (Symbiosis, TOSEM 2016; MaxSMT, AAAI 2019).
+//! The table printed with `--nocapture` is that of `docs/explanations.md`. The bugs in `near/` depend on
+//! paths as well, and are found near runs that pass.
 
 mod near;
 
@@ -21,7 +21,7 @@ struct Bug {
     flags: &'static [&'static str],
     /// The smallest projection published.
     published: Option<Published>,
-    /// What helps.
+    /// The remedy that helps.
     remedy: Kind,
     /// Whether the program is safe with the first remedy. If not, the report says why.
     is_enough: bool,
@@ -546,7 +546,7 @@ fn races_are_ruled_out_by_atomic_accesses_and_by_a_lock() {
         assert_eq!([atomic.trial(), lock.trial()], [&Trial::Safe; 2], "{program}: {text}");
         assert!(text.contains("the accesses race in either order"), "{program}: {text}");
     }
-    // What makes one object safe leaves the race on the other one.
+    // A remedy for one object leaves the race on the other one.
     let (explanation, text) = explained("races/fail/two_objects.c", &["--check", "race"]);
     assert_eq!(explanation.remedies.len(), 2, "{text}");
     for remedy in &explanation.remedies {
@@ -576,7 +576,7 @@ fn a_failure_that_no_order_avoids_is_reported_as_one() {
     }
 }
 
-/// The failing execution ends while its thread holds the lock. That does not exclude executions in which it
+/// The failing execution ends while its thread holds the lock. This does not exclude executions in which it
 /// goes on.
 #[test]
 fn a_lock_held_where_it_fails_is_given_back_where_it_does_not() {

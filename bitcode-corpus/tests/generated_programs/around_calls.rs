@@ -4,7 +4,7 @@ use crate::calls::{CALLS, Call, Kind};
 use crate::program::{Operation, Own, Program, Stored, ToThread};
 use fastrand::Rng;
 
-/// What stands together in a program.
+/// Operations that belong together in a program.
 const GROUPS: &[&[Kind]] = &[
     &[Kind::NormalMutex],
     &[Kind::RecursiveMutex],

@@ -1,4 +1,4 @@
-//! The calls that generated programs make: how each is written in C. What they answer is in `rows/`.
+//! The calls that generated programs make: how each is written in C. Their answers are in `rows/`.
 
 use std::fmt;
 
@@ -26,7 +26,7 @@ pub enum Kind {
     Key,
 }
 
-/// What kind of object a call takes.
+/// The kind of object a call takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Takes {
     Mutex,

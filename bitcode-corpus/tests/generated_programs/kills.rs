@@ -65,7 +65,7 @@ struct Exploration<'f> {
     time: Duration,
 }
 
-/// What comes of killing it now and then.
+/// The findings if it is killed now and then.
 struct Kills {
     found: Value,
     killed: u32,

@@ -109,7 +109,7 @@ fn agrees_with_rows(program: &Program, rows: &Rows, seen: &Seen, counts: &mut Co
     if why.is_empty() { Ok(()) } else { Err(format!("rows: {why}")) }
 }
 
-/// What is the same where programs are wrong in the same way.
+/// The part that is the same where programs are wrong in the same way.
 fn head(why: &str) -> String {
     why.lines().next().unwrap_or_default().chars().take(30).collect()
 }

@@ -28,7 +28,7 @@ const KINDS: &[Kind] = &[
 const ORDERS: [Order; 5] =
     [Order::Relaxed, Order::Acquire, Order::Release, Order::AcquireRelease, Order::SequentiallyConsistent];
 
-/// What a program has of what not all have.
+/// Features of a program that not all have.
 struct Traits {
     inputs: bool,
     cancels: bool,

@@ -96,7 +96,7 @@ fn find_disagreement(program: fn(u64) -> Program, count: u64) {
     println!("{count} programs, {total:?}");
 }
 
-/// What was explored.
+/// Counts of explorations.
 #[derive(Clone, Debug, Default)]
 struct Counts {
     /// Program and model.
@@ -108,7 +108,7 @@ struct Counts {
     reads_from: u64,
     /// With identical threads exchanged for each other.
     exchanged: u64,
-    /// What the reads-from walk left to source sets, by reason.
+    /// Programs that the reads-from walk left to source sets, by reason.
     beyond: std::collections::BTreeMap<String, u64>,
     too_large: u64,
     endless: u64,

@@ -43,7 +43,7 @@ pub const ONCE: char = 'o';
 pub const BEGIN_SECTION: &str = "__VERIFIER_atomic_begin";
 pub const END_SECTION: &str = "__VERIFIER_atomic_end";
 
-/// What a thread does. "The result" is that of its last operation that has one.
+/// An operation of a thread. "The result" is that of its last operation that has one.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Operation {
     Load(Object, Ordering),
@@ -68,10 +68,9 @@ pub enum Operation {
     Look(Object, Ordering, Looks),
     /// Exchanges 0 for 1 until that succeeds.
     Seize(Object, Ordering),
-    /// Loads and exchanges what was there for a number more until that succeeds. What was
-    /// there is the result.
+    /// Loads and exchanges what was there for a number more until that succeeds. The old value is the result.
     Retry(Object, Ordering, u8),
-    /// Loads one, then the other, until the one is still the same. What the other was is the result.
+    /// Loads one, then the other, until the one is still the same. The old value of the other is the result.
     Confirm(Object, Object, Ordering),
     /// Adds 1 and takes it back until there was 0.
     Claim(Object, Ordering),
@@ -100,7 +99,7 @@ pub enum Patience {
     UntilTimeIsUp,
 }
 
-/// How a thread looks for a number that may never be there. What it saw last is the result.
+/// How a thread looks for a number that may never be there. The last value it saw is the result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Looks {
     pub until: u8,
@@ -131,7 +130,7 @@ pub enum Update {
 /// Most operations of all threads but `main`.
 const MOST_OPERATIONS: usize = 9;
 
-/// What a program may be about.
+/// The subjects of programs.
 #[derive(Clone, Copy, PartialEq)]
 enum Theme {
     Memory,

@@ -1,7 +1,7 @@
-//! What comes of explaining every failure of the corpus that takes several threads, under the first model
-//! that shows it: a remedy suggested is safe, or it is known why not. One test a program. Run alone, all of
-//! them print the figures of `docs/explanations.md`. What each explanation says of all executions is held
-//! against executions in random orders (`causes`).
+//! Explanations of every failure of the corpus that takes several threads, under the first model that shows
+//! it. A suggested remedy is safe, or it is known why not. One test a program. Run alone, all of them print
+//! the figures of `docs/explanations.md`. Claims of each explanation about all executions are checked against
+//! executions in random orders (`causes`).
 
 mod causes;
 
@@ -14,10 +14,10 @@ use symx_bitcode_corpus::{cache, explain, fails_in_threads, folder};
 use symx_trace::Explanation;
 use symx_trace::explanation::{Dependence, Remedy, Trial as Tried};
 
-/// What finding and explaining a failure may take, each, in seconds.
+/// Time limit of finding and of explaining a failure, each, in seconds.
 const MAX_TIME: u32 = 60;
 
-/// What came of explaining a failure.
+/// The outcome of explaining a failure.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Outcome {
     /// A remedy is safe, alone or with the others.
@@ -42,7 +42,7 @@ const OTHERWISE: &[(&str, Outcome)] = &[
     ("explained/bounded_buffer", Outcome::NotSafe),
     // To signal under the lock is advised, not tried.
     ("explained/cxx/connection_pool", Outcome::NotSafe),
-    // What is asked for in atomic sections is set too late, or not at all, whatever the order of two steps.
+    // The value polled in atomic sections is set too late, or not at all, whatever the order of two steps.
     ("fail/atomic_section_without_end", Outcome::NotSafe),
     ("fail/atomic_sections_asked_for_ever", Outcome::NotSafe),
     // It takes a thread more for the last round.

@@ -12,7 +12,7 @@ pub enum End {
     Assertion,
 }
 
-/// What all states share.
+/// The data that all states share.
 pub struct Machine<'p> {
     rows: &'p Rows,
     program: &'p Program,
@@ -273,7 +273,7 @@ impl<'p> Machine<'p> {
         self.answered(state, me, which, life, call)
     }
 
-    /// What a call about a thread answers.
+    /// The answer of a call about a thread.
     fn answered(&self, mut state: State, me: usize, which: usize, life: &str, call: &str) -> Next {
         let (Answer::Number(answer), after) = self.rows.answer("thread", life, call) else {
             return Vec::new();

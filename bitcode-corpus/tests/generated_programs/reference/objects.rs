@@ -38,7 +38,7 @@ pub enum Object {
     },
 }
 
-/// What a robust mutex knows of what it protects.
+/// The state of the data that a robust mutex protects.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Health {
     Sound,

@@ -1,5 +1,5 @@
-//! Random programs that hand data over between threads, rightly or not: plain accesses to data beside flags
-//! of every ordering, fences, locks, semaphores, barriers and thread creation.
+//! Random programs that hand data over between threads, rightly or not. They have plain accesses to data
+//! beside flags of every ordering, fences, locks, semaphores, barriers and thread creation.
 
 use crate::program::{
     BARRIER, Likeness, MUTEX, Object, Operation, Part, Program, READ_WRITE_LOCK, SEMAPHORE, Update, VARIABLE,
@@ -54,8 +54,8 @@ pub fn program(seed: u64) -> Program {
     Program { threads, likeness: Likeness::Different }
 }
 
-/// Data handed from one thread to another through a flag that a third one changes in between: whether the
-/// last one comes after the first hangs on every ordering and fence on the way.
+/// Data handed from one thread to another through a flag that a third one changes in between. Whether the
+/// last one comes after the first depends on every ordering and fence on the way.
 fn handed_on(random: &mut Rng) -> Program {
     let flag = Object(VARIABLE, 2);
     let any = [Monotonic, Acquire, Release, AcquireRelease, SequentiallyConsistent];
@@ -214,7 +214,7 @@ fn some(random: &mut Rng, code: &mut Vec<Operation>) {
     }
 }
 
-/// What is done with data after a look at a flag: most often only if that was raised.
+/// An access to data after a look at a flag: most often only if that was raised.
 fn look(random: &mut Rng, code: &mut Vec<Operation>) {
     if random.u8(..4) == 0 {
         code.push(fence(random, &[Acquire, AcquireRelease, SequentiallyConsistent]));

@@ -1,4 +1,4 @@
-//! All executions of a small program, one by one, by nothing but what its operations mean: memory is bytes,
+//! All executions of a small program, one by one, by the meaning of its operations alone. Memory is bytes,
 //! each with the event that wrote it, and stores may wait in buffers. Nothing of symx takes part.
 
 use crate::module::on_failure;
@@ -50,7 +50,7 @@ pub struct Access {
 /// Bytes of a variable that operations can reach.
 const VARIABLE_BYTES: usize = 8;
 const VARIABLES: usize = 4;
-/// What `pthread_mutex_trylock` answers if another thread has the lock.
+/// The answer of `pthread_mutex_trylock` if another thread has the lock.
 const BUSY: u32 = 16;
 
 #[derive(Clone, Copy, Default)]
@@ -79,7 +79,7 @@ struct Thread {
     barriers: u32,
     /// Arrived at a barrier: the round that it waits for.
     round: Option<usize>,
-    /// What the last round of a loop that waits has read.
+    /// The sources that the last round of a loop that waits has read from.
     seen: Option<Vec<Option<usize>>>,
 }
 

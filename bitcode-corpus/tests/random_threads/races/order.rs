@@ -21,8 +21,8 @@ pub struct Races {
 type Set = u128;
 
 impl Races {
-    /// Adds the races of an execution. `in_order` says whether what a thread does is in order with what
-    /// others do to the same memory, which it is not where stores wait in buffers.
+    /// Adds the races of an execution. `in_order` says whether a thread's accesses are in order with those of
+    /// others to the same memory. They are not where stores wait in buffers.
     pub fn add(&mut self, events: &[Event], in_order: bool) {
         let before = before(events);
         let races = |one: usize, other: usize| {
@@ -102,7 +102,7 @@ fn before(events: &[Event]) -> Vec<Set> {
     before
 }
 
-/// What releases that which an access reads: operations and fences.
+/// The events that release the value which an access reads: operations and fences.
 fn released(events: &[Event], reader: &Access) -> Vec<usize> {
     let mut found = Vec::new();
     for write in reader.sources.iter().flatten() {
