@@ -1,4 +1,4 @@
-//! Root cause: the fewest orders of events that a failing schedule cannot drop without the bug going away
+//! Root cause: the fewest orders of events that a failing schedule cannot drop without losing the bug
 //! (Symbiosis, PLDI 2015, on the system of [`synthesis`](mod@crate::synthesis)).
 //!
 //! The orders a schedule gave to conflicting events are assumed, and the bug is ruled out. Orders that an

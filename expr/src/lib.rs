@@ -7,7 +7,7 @@
 //! - [`Term`], a number in that pool. Equal terms have equal numbers, so comparison is one machine
 //!   instruction.
 //! - [`PathQueries`](solver::PathQueries), which asks a [`Solver`](solver::Solver) the questions of an
-//!   interpreter: the ways a condition can go under a [`PathCondition`], and the possible values of a term.
+//!   interpreter: which ways a condition can go under a [`PathCondition`], and a term's possible values.
 //!
 //! Construction simplifies; the rules are sound for SMT-LIB's bit-vector semantics (division by zero
 //! included), which [`BitVector`] implements.

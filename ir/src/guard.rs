@@ -1,6 +1,5 @@
-//! Puts a lock around some lines of a program, as if the programmer had written so: it is acquired before the
-//! code and released after it. The changed program is one like any other, for every reduction and every
-//! memory model.
+//! Puts a lock around some lines of a program, as if the programmer had written so: acquired before the code,
+//! released after it. The changed program is one like any other, for every reduction and every memory model.
 
 use crate::address::Cell;
 use crate::function::{Argument, ArgumentClass, CallSite, CallTarget, Function, Passing};

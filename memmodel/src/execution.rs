@@ -84,8 +84,8 @@ pub struct Execution {
     /// All events. Those of one thread stand in program order; threads may be interleaved in any way.
     pub events: Vec<Event>,
     /// Pairs of events of which the first takes effect before the second because threads synchronise. An
-    /// unlock comes before the next lock, a creation before the first event of the new thread, and every
-    /// event of a thread before its join. (Exiting does not empty a buffer; joining waits for that.)
+    /// unlock comes before the next lock, a creation before the new thread's first event, and every event of
+    /// a thread before its join. (Exiting does not empty a buffer; joining waits for that.)
     pub synchronises: Vec<(usize, usize)>,
     /// The locations, in order of address.
     pub locations: Vec<Location>,

@@ -5,7 +5,7 @@ use crate::{
     StorePlacement,
 };
 
-/// Weak ordering (Dubois, Scheurich and Briggs, ISCA 1986) as symbolic memory consistency modelling uses it
+/// Weak ordering (Dubois, Scheurich and Briggs, ISCA 1986), as in symbolic memory consistency modelling
 /// (Kasikci, Zamfir and Candea, "Portend", ASPLOS 2012, and Kasikci's thesis, section 5.7). Only
 /// happens-before orders accesses, so those of one thread to one place need not be coherent to others. Reads
 /// return writes that were executed, never later ones. Operational half:

@@ -167,8 +167,8 @@ impl Cut {
             .fold(0, u64::saturating_add)
     }
 
-    /// Cuts the back edges, those of `starts`, and every edge into a block with more paths from it than its
-    /// level's threshold (0 if `levels` is empty).
+    /// Cuts the back edges, those of `starts`, and every edge into a block with more paths than its level's
+    /// threshold (0 if `levels` is empty).
     fn above(graph: &Graph<'_>, starts: &Starts, levels: &[u32], threshold: impl Fn(u32) -> u64) -> Self {
         let blocks = graph.successors.len();
         let mut cut = Cut {

@@ -90,8 +90,7 @@ pub const SUM_MAY_BE_IN_LOG: u32 = 1 << 29;
 /// The sum of an activation that was in a loop with one way round whose rounds it counted, and had not left
 /// it. The number of rounds is not in the record, unless the process ended right after that was logged.
 ///
-/// As a word it is bit 31, the number of the loop in bits 16 to 30, and below these the sum at the loop's
-/// entry.
+/// As a word it is bit 31, the loop's number in bits 16 to 30, and below these the sum at the loop's entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rounds {
     /// The number of the loop (`PathNumbering::ways_round`).
