@@ -1,5 +1,4 @@
-//! Explorations that are ended at every step there is, and gone on with: together they are what one
-//! in one piece is.
+//! Explorations that are ended at each step and resumed: together they equal an uninterrupted one.
 
 mod linked;
 

@@ -10,7 +10,7 @@ use symx::harness::{Expectations, Severity, Symx, compile_bitcode, judge_races};
 use symx::report::Report;
 use symx_bitcode_corpus::{cache, folder};
 
-/// How often a program is judged, each time with another seed, to see that it always comes to the same.
+/// How often a program is judged, each time with another seed, to see that the result is always the same.
 const TIMES: usize = 10;
 
 /// The processor time that a program may take in an optimised build, process and all, at best. Further time

@@ -114,8 +114,7 @@ fn little_address_space_is_named() {
     }
 }
 
-/// Memory that is freed, and what is written to a file, is so at once, whatever stores still
-/// wait in the buffer.
+/// Memory is freed, and files are written, at once, whatever stores still wait in the buffer.
 #[test]
 fn what_overtakes_stores() {
     solve_all(&["fail/freed_by_who_exits", "fail/file_position_before_store"], &["tso", "pso"]);

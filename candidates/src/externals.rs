@@ -12,7 +12,7 @@ pub(crate) enum Effect {
     Uses(&'static [(usize, Use)]),
     /// Returns new memory.
     Allocate,
-    /// Returns new memory or the old, with what was there.
+    /// Returns new memory or the old, with the old contents.
     Reallocate,
     /// Stores the address of new memory where the argument points.
     AllocateAt(usize),
@@ -60,7 +60,7 @@ pub(crate) enum Use {
     Writes,
 }
 
-/// The hook by which symx's libc gives back its own locks.
+/// The hook by which symx's libc releases its own locks.
 const LIBRARY_UNLOCK: &str = "__symx_unlock";
 
 /// Beginnings of the names of calls that touch synchronisation objects, attributes and scheduling alone.

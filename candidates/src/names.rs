@@ -28,7 +28,8 @@ impl Names<'_, '_> {
         }
     }
 
-    /// Where an instruction stands in the text, or what it was inlined into outside of library sources.
+    /// The source location of an instruction, or of the call outside of library sources that it was inlined
+    /// into.
     fn code(&self, (function, pc): CodePlace) -> String {
         let span = self.program.function(function).spans[pc as usize];
         let written = self.program.outside_library_sources(span).unwrap_or(span);

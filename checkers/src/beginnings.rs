@@ -1,5 +1,5 @@
-//! Executions of the beginnings of paths: every event before a *goal* happens, and the goal; what comes after
-//! it need not.
+//! Executions of the beginnings of paths: every event before a *goal* happens, and the goal; later ones need
+//! not.
 //!
 //! An execution that fails ends there: locks are still held, and other threads had more to do. So "an
 //! execution in which all events of the trace happen" excludes ones that the program has. A question about a

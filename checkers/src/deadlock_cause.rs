@@ -28,8 +28,8 @@ pub struct DeadlockCause {
     pub cause: RootCause,
 }
 
-/// Finds the cause of a deadlock that a schedule leads to. Once `limits.stop` ends it, what is known by
-/// then is the answer.
+/// Finds the cause of a deadlock that a schedule leads to. Once `limits.stop` ends it, the best result so far
+/// is the answer.
 pub fn deadlock_cause(
     problem: &Problem,
     schedule: &Schedule,

@@ -59,7 +59,7 @@ pub enum Diagnosis {
     InconsistentLocking {
         /// The first access without.
         access: u32,
-        /// A step in which some thread takes the lock.
+        /// A step in which some thread acquires the lock.
         taken: u32,
     },
     /// Two accesses that nothing orders.

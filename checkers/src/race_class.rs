@@ -56,7 +56,7 @@ pub struct Evidence {
 /// Why a race has no class.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Unclassified {
-    /// It could not be found out.
+    /// It could not be determined.
     #[error("{0}")]
     Unknown(String),
     /// No more executions may be run.
@@ -208,7 +208,7 @@ impl<S: Solver> Judge<'_, S> {
     /// Compares both orders where they are side by side. `Some` if that settles the class.
     fn judge(&mut self, tally: &mut Tally, witness: usize) -> Option<Judgement> {
         let mut sides = Sides::default();
-        // Where it did not come to an end once it will not the next time.
+        // Where it did not terminate once, it will not the next time.
         if tally.is_exhaustive {
             sides = self.every();
             tally.is_exhaustive = sides.seen.cut.is_none() && sides.reversed.cut.is_none();

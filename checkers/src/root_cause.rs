@@ -78,7 +78,7 @@ pub struct CauseLimits {
 }
 
 impl CauseLimits {
-    /// Why a system has no room for all clauses.
+    /// Why a system cannot hold all clauses.
     pub(crate) fn exceeded(&self) -> NoRootCause {
         NoRootCause::Unknown(self.stop.reason().map_or(Unknown::LongTrace, Unknown::Stopped))
     }
@@ -162,7 +162,7 @@ const FEW_CONFLICTS: [u32; 2] = [200, 4_000];
 
 /// Finds the cause of a failing schedule: orders under which no execution that takes the paths as far as the
 /// failure gets past it. Orders of the threads that it is thought to be `between` are tried before others,
-/// and kept before others. Once `limits.stop` ends it, what is known by then is the answer.
+/// and kept before others. Once `limits.stop` ends it, the best result so far is the answer.
 pub fn root_cause(
     problem: &Problem,
     schedule: &Schedule,
@@ -205,7 +205,7 @@ pub fn root_cause(
     Ok(RootCause { orders, is_minimal })
 }
 
-/// Whether an execution comes to the goal, and the bug does not show there.
+/// Whether an execution reaches the goal, and the bug does not show there.
 fn passes(problem: &Problem, goal: EventId, model: &Model) -> bool {
     let values = reached(problem, goal, model);
     values.is_some_and(|values| problem.terms.substitute(problem.bug(), &values) == Term::FALSE)

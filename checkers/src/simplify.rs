@@ -196,7 +196,7 @@ pub(crate) fn intervals(moves: &[Move]) -> Vec<Range<usize>> {
     intervals
 }
 
-/// The moves with those of `range` in front of what stands at `to`, which is outside of the range.
+/// The moves with those of `range` before the one at `to`, which is outside of the range.
 pub(crate) fn moved(moves: &[Move], range: Range<usize>, to: usize) -> Vec<Move> {
     let taken = &moves[range.clone()];
     let (before, behind) = (&moves[..range.start], &moves[range.end..]);

@@ -32,7 +32,7 @@ pub struct CampaignId(pub(crate) String);
 pub enum State {
     /// They are.
     Running,
-    /// Not now: it was ended before its end, and can be gone on with.
+    /// Not now: it was stopped before its end, and can be resumed.
     Stopped,
     /// There are none left that matter.
     Ended,
@@ -131,7 +131,7 @@ impl Cluster {
         Ok(id)
     }
 
-    /// Says how a campaign stands.
+    /// Sets the state of a campaign.
     pub fn tell(&self, id: &CampaignId, entry: &CampaignEntry) -> Result<(), ClusterError> {
         let what = "note how a campaign stands";
         let bytes = serde_json::to_vec(entry).map_err(|error| ClusterError::failed(what, &error))?;
@@ -139,7 +139,7 @@ impl Cluster {
         put.map(drop).map_err(|error| ClusterError::failed(what, &error))
     }
 
-    /// How a campaign stands; `None` if there is none.
+    /// The state of a campaign; `None` if there is none.
     pub fn campaign(&self, id: &CampaignId) -> Result<Option<CampaignEntry>, ClusterError> {
         let what = "tell how a campaign stands";
         let found =

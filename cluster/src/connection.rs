@@ -49,7 +49,7 @@ impl std::fmt::Debug for Cluster {
 }
 
 impl Cluster {
-    /// Connects to the server at an address, and makes room there for what is to be kept.
+    /// Connects to the server at an address, and creates the buckets there that are missing.
     pub fn connect(address: &str, access: &Access) -> Result<Self, ClusterError> {
         let server: ServerAddr =
             address.parse().map_err(|_| ClusterError::Address(without_secrets(address)))?;

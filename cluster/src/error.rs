@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-/// Why the cluster does not do what it was asked for.
+/// Why an operation of the cluster failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClusterError {

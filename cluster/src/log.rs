@@ -16,7 +16,8 @@ const LARGE: usize = 16 << 20;
 /// A log is this many times as large as a snapshot before the next one: most of the work is for results.
 const TIMES: usize = 4;
 
-/// Most results that are asked for at a time. So what one takes is not its way to the server and back.
+/// Most results that are asked for at a time. So the time of one is not that of its way to the server and
+/// back.
 const MOST_AHEAD: usize = 32;
 
 /// The log of a campaign, read from its newest snapshot.

@@ -1,4 +1,4 @@
-//! For how long units are explored, and into how many what is left of them is divided.
+//! For how long units are explored, and into how many the rest of them is divided.
 //!
 //! Both follow from how many units are open and how many can be explored at a time. The simulation
 //! (`cluster/examples/simulation.rs`) goes by the same rules.

@@ -1,4 +1,4 @@
-//! The queue of a campaign's units, and handing in what comes of them.
+//! The queue of a campaign's units, and handing in their results.
 
 use crate::campaigns::{CONSUMER, SILENCE};
 use crate::{CampaignId, Cluster, ClusterError, Digest};
@@ -33,7 +33,7 @@ pub(crate) const WORD: Duration = Duration::from_millis(1200);
 pub struct Hints {
     /// For how long to explore it.
     pub slice: Duration,
-    /// How many units to make of what is left.
+    /// How many units to make of the rest.
     pub units: usize,
 }
 

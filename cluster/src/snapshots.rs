@@ -69,11 +69,11 @@ impl Cluster {
 }
 
 impl Log<'_> {
-    /// Keeps what all results read so far have come to, and removes these results. Nothing happens if another
+    /// Keeps the sum of all results read so far, and removes these results. Nothing happens if another
     /// process has done so with more of them.
     pub fn shorten(&mut self, state: &[u8]) -> Result<(), ClusterError> {
         let what = "keep a snapshot";
-        // Another campaign may have come to the same, and is to have an object of its own.
+        // Another campaign may have the same state, and is to have an object of its own.
         let object = self.cluster.put(&[self.id.0.as_bytes(), state].concat())?;
         let revision = self.snapshot.as_ref().map_or(0, |snapshot| snapshot.revision);
         let mut snapshot = Snapshot { next: self.next, object: object.clone(), revision };
@@ -103,7 +103,7 @@ impl Log<'_> {
         Ok(())
     }
 
-    /// Whether results that were not read yet are gone, as another process has kept what they come to.
+    /// Whether results that were not read yet are gone, as another process has kept their sum.
     pub fn is_behind(&self) -> Result<bool, ClusterError> {
         Ok(self.cluster.newest(&self.id)?.is_some_and(|snapshot| snapshot.next > self.next))
     }

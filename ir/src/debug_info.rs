@@ -16,7 +16,7 @@ pub struct DebugInfo {
     pub types: Vec<Type>,
     /// The scopes of functions: the scope around each, if it lies in one.
     pub scopes: Vec<Option<u32>>,
-    /// Where instructions and variables stand.
+    /// The scopes of instructions and variables.
     pub stands: Vec<Stand>,
     /// By [number in the module](crate::Function::module_index).
     pub functions: Vec<FunctionVariables>,

@@ -1,4 +1,4 @@
-//! Walks on random graphs: what the increments log is what decoding gives back.
+//! Walks on random graphs: decoding the number that the increments log returns the walk.
 
 use proptest::prelude::*;
 use symx_ir::path_numbering::{Edge, EdgeAction, NumberingError, PATH_LIMIT, PathEnd, PathNumbering};

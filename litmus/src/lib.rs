@@ -18,7 +18,8 @@
 //! ```
 //!
 //! [`random`] makes programs, [`shrink`](mod@shrink) makes a failing one small, and [`llvm`] writes programs
-//! as LLVM IR, so that the whole interpreter is held against both. Read on at [`program`] for the language.
+//! as LLVM IR, so that the whole interpreter is checked against both. Read on at [`program`] for the
+//! language.
 
 pub mod axiomatic;
 mod history;

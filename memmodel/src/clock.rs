@@ -2,8 +2,7 @@
 
 use smallvec::SmallVec;
 
-/// One event of a thread: its number among the thread's events, from 1. Zero is what was
-/// there before all threads.
+/// One event of a thread: its number among the thread's events, from 1. Zero is the state before all threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Epoch {
     /// The thread's number.

@@ -15,7 +15,7 @@ use std::sync::Arc;
 struct Write<B> {
     range: ByteRange,
     bytes: SmallVec<[B; 8]>,
-    /// The event it is; of time 0 for what was there before.
+    /// The event it is; of time 0 for the initial value.
     event: Epoch,
     /// The clock of the write.
     clock: Clock,
@@ -28,7 +28,7 @@ impl<B> Write<B> {
         self.range.offset_of(address).is_some()
     }
 
-    /// Whether it wrote both bytes, as what was there before all writes did.
+    /// Whether it wrote both bytes, as the initial value counts as having done.
     fn wrote(&self, address: u64) -> bool {
         self.event.time == 0 || self.covers(address)
     }
@@ -39,7 +39,7 @@ impl<B> Write<B> {
 pub struct Reading<B> {
     /// The bytes.
     pub bytes: SmallVec<[B; 8]>,
-    /// The writes they come from, each once for bytes in a row; not what was there before all of them.
+    /// The writes they come from, each once for bytes in a row; without the initial value.
     pub writes: SmallVec<[Epoch; 4]>,
     /// The clock that the writes they come from published.
     published: Clock,
@@ -239,7 +239,7 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
     }
 }
 
-/// Where a byte comes from; `None` for what was there before all writes that are remembered.
+/// Where a byte comes from; `None` for the value before all writes that are remembered.
 type Source<'w, B> = Option<&'w Arc<Write<B>>>;
 /// Where it can come from, newer writes first.
 type Sources<'w, B> = SmallVec<[Source<'w, B>; 4]>;

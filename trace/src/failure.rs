@@ -83,7 +83,7 @@ pub struct Failure {
     pub stack: Vec<StackFrame>,
     /// Other places that matter: allocation and free sites, the other threads of a deadlock.
     pub notes: Vec<Note>,
-    /// Where the other threads stand that have not ended, in order of creation.
+    /// The stacks of the other threads that have not ended, in order of creation.
     #[serde(default)]
     pub others: Vec<ThreadStack>,
     /// The wait of a deadlock's thread.
@@ -105,7 +105,7 @@ pub struct Wait {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WaitKind {
-    /// The holder of a lock of any kind gives it back.
+    /// The holder of a lock of any kind releases it.
     Lock,
     /// A post to a semaphore.
     Semaphore,
@@ -126,7 +126,7 @@ pub enum WaitKind {
     Other,
 }
 
-/// Where a thread stands.
+/// The stack of a thread.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ThreadStack {
     /// The thread.

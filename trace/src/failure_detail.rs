@@ -106,7 +106,7 @@ pub enum FailureDetail {
     UnlockNotOwner,
     /// An unsigned result that does not fit, where the compiler was promised that it does.
     UnsignedOverflow,
-    /// Control comes to where the compiler says that it never does.
+    /// Control reaches code that the compiler marked as unreachable.
     Unreachable,
     /// A synchronisation object is used after it was destroyed.
     UseAfterDestroy,

@@ -53,7 +53,7 @@ pub enum IncompleteReason {
     Preemptions,
     /// A race that was found was not met again.
     RaceNotMetAgain,
-    /// It could not be found out what a race leads to.
+    /// The consequences of a race could not be determined.
     RaceUnclassified,
     /// A recorded path begins later than the run.
     RecordBeginningLost,

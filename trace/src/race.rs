@@ -77,7 +77,7 @@ pub enum RaceClass {
     SpecViolated,
     /// The program's output, or its exit status, depends on the order.
     OutputDiffers,
-    /// Both orders were seen to come to the same in at least k pairs of path and schedule.
+    /// Both orders were seen to have the same results in at least k pairs of path and schedule.
     KWitnessHarmless,
     /// Only one order is possible: something that is no synchronisation keeps it.
     SingleOrdering,
@@ -129,7 +129,7 @@ pub enum SideBySide {
     Known,
     /// One is never reached as long as the other is not made.
     Impossible,
-    /// It could not be found out.
+    /// It could not be determined.
     Unknown(String),
 }
 

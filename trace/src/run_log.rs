@@ -92,7 +92,7 @@ pub struct RunLog {
     pub visits: BTreeMap<(u32, CodePlace), Visits>,
     /// Control-flow edges taken: the branch, and the edge's number in its function.
     pub edges: BTreeSet<(CodePlace, u32)>,
-    /// Where threads stand at the failure: the one that fails, in a deadlock all that wait.
+    /// The positions of threads at the failure: of the one that fails, in a deadlock of all that wait.
     pub ends_at: Vec<(u32, CodePlace)>,
     /// How it failed, if it did.
     pub failure: Option<Failure>,

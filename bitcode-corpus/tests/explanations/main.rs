@@ -378,7 +378,7 @@ fn orders_that_lines_do_not_determine_are_tried_for_their_threads() {
     for program in [
         // Both threads store on one line.
         "fail/end_fails_by_what_threads_left.c",
-        // Both take the lock before they come to the line that one is to wait for.
+        // Both acquire the lock before they come to the line that one is to wait for.
         "fail/creations_in_any_order.c",
     ] {
         let (explanation, text) = explained(program, &[]);
@@ -433,7 +433,7 @@ fn a_failure_in_every_order_is_reported_with_what_has_to_change() {
         ("fail/join_twice.c", &[], "Join each thread once"),
         ("fail/use_destroyed_mutex.c", &[], "initialise it again before"),
         ("fail/livelock_flag_never_set.c", &[], "Write the polled variable"),
-        // Its round is known by a lock taken and given back.
+        // Its round is known by a lock acquired and released.
         ("fail/livelock_asking_a_lock.c", &[], "Write the polled variable"),
         ("fail/deadlock_message_queue.c", &[], "Receive every message sent"),
         ("fail/deadlock_self.c", &[], "Do not lock a mutex that the thread already holds"),

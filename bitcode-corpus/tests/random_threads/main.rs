@@ -260,7 +260,7 @@ impl Both {
             .collect();
         if is_large(&reads_from) || spins && reads_from.beyond.is_some() {
             // Loops without end are for the walk that knows when a thread waits, and for memory that others
-            // touch. Only this walk distinguishes orders in which readers take a lock.
+            // touch. Only this walk distinguishes orders in which readers acquire a lock.
             counts.endless += 1;
         } else if unknown.is_empty() {
             let mut seen = Seen::of(&reads_from, program);

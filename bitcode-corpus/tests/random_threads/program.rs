@@ -64,11 +64,11 @@ pub enum Operation {
     FailIf(u8),
     /// Loads until something else than a number is there.
     Await(Object, Ordering, u8),
-    /// Loads until a number is there, but only so often.
+    /// Loads until a number is there, but only this often.
     Look(Object, Ordering, Looks),
     /// Exchanges 0 for 1 until that succeeds.
     Seize(Object, Ordering),
-    /// Loads and exchanges what was there for a number more until that succeeds. The old value is the result.
+    /// Loads, and exchanges the value for a greater one, until that succeeds. The old value is the result.
     Retry(Object, Ordering, u8),
     /// Loads one, then the other, until the one is still the same. The old value of the other is the result.
     Confirm(Object, Object, Ordering),
@@ -436,7 +436,7 @@ fn updates(random: &mut Rng, variable: Object, code: &mut Vec<Operation>) {
     code.push(Operation::Update(variable, ordering, update));
 }
 
-/// A lock taken, something done, and the lock given back.
+/// A lock acquired, something done, and the lock released.
 fn around(random: &mut Rng, code: &mut Vec<Operation>, lock: &'static str, unlock: &'static str, it: Object) {
     code.push(Operation::Call(lock, vec![it]));
     if random.bool() {

@@ -143,7 +143,7 @@ fn main() -> ExitCode {
     conclusion.exit_code()
 }
 
-/// How many programs came to what, and which of them not to a remedy that is safe.
+/// How many programs have which outcome, and which of them have no remedy that is safe.
 fn print_figures(outcomes: &BTreeMap<Outcome, Vec<String>>) {
     println!("{} programs", outcomes.values().map(Vec::len).sum::<usize>());
     for (outcome, names) in outcomes {

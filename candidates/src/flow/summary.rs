@@ -10,7 +10,8 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use symx_ir::SpanId;
 
-/// Where a lock is, as seen from a function: so far from a root, and from what is there, if `then` is there.
+/// Where a lock is, as seen from a function: at a distance from a root, and with `then`, at a distance from
+/// the pointer there.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct Key {
     pub root: Root,
@@ -34,9 +35,9 @@ pub(crate) enum LockName {
     Section,
     /// As seen from a function.
     Key(Key),
-    /// The one that is so far away from what is accessed.
+    /// The one at this distance from the accessed place.
     Distance(i64),
-    /// The one so far from the beginning of the object that is accessed.
+    /// The one at this distance from the beginning of the accessed object.
     Instance(i64),
 }
 
@@ -57,7 +58,7 @@ pub(crate) struct Held {
 /// A lock that may have been released: where it may be.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Release {
-    /// So far from a parameter.
+    /// At this distance from a parameter.
     Parameter(u32, i64),
     Places(Rc<[PlaceId]>),
     Section,

@@ -235,7 +235,7 @@ impl Flow<'_, '_> {
         });
     }
 
-    /// Where the program stands at an instruction, if that is its own code.
+    /// The program's source location of an instruction, if that is its own code.
     pub(super) fn written_span(&self, addresses: &Addresses<'_>, pc: u32) -> Option<SpanId> {
         let span = addresses.function.spans[pc as usize];
         addresses

@@ -174,7 +174,7 @@ impl Steps<'_> {
         self.agents[one].thread() == self.agents[other].thread()
     }
 
-    /// Pairs of dependent steps that could be the other way round. Between them the later one depends on no
+    /// Pairs of dependent steps that could be in the reverse order. Between them the later one depends on no
     /// step of the earlier one's thread, or none of the later one's thread depends on the earlier.
     fn pairs(&self) -> Vec<(usize, usize)> {
         let count = self.agents.len();

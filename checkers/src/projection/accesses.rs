@@ -1,5 +1,5 @@
-//! Remedies that are about accesses alone: two that race, and one that gets what is old although what is
-//! new is in memory.
+//! Remedies that are about accesses alone: two that race, and one that reads an old value although the new
+//! one is in memory.
 
 use std::collections::HashMap;
 use symx_trace::explanation::{ExecutedStep, Execution, Remedy, Trial};
@@ -31,8 +31,8 @@ fn is_access(step: &ExecutedStep) -> bool {
     matches!(step.kind, EventKind::Read | EventKind::Write | EventKind::ReadModifyWrite)
 }
 
-/// Remedies for reads of old values, by which they return what is in memory already. Under models that allow
-/// old reads they do not. The read by which the thread has learned of the other one's later write is to be
+/// Remedies for reads of old values, by which they return the value in memory. Under models that allow old
+/// reads they do not. The read by which the thread has learned of the other one's later write is to be
 /// atomic. If there is none, all accesses of the two with unseen writes are to be atomic. The last old read
 /// first.
 pub fn of_old_reads(failing: &Execution) -> Vec<Remedy> {
@@ -71,8 +71,8 @@ pub fn of_old_reads(failing: &Execution) -> Vec<Remedy> {
     (0..suggested.len()).filter(is_first).map(|number| suggested[number].clone()).collect()
 }
 
-/// Reads that get what was there before another thread's write that was the newest in memory; each with
-/// that write, in order.
+/// Reads that get a value older than another thread's write that was the newest in memory; each with that
+/// write, in order.
 fn old_reads(failing: &Execution) -> Vec<(u32, u32)> {
     let steps = &failing.steps;
     // By step, the write that reaches memory with it.

@@ -35,7 +35,8 @@ fn is_access(step: &ExecutedStep) -> bool {
         && !step.object.is_empty()
 }
 
-/// The step that last takes a lock which another thread holds at the object of `step`, whose thread does not.
+/// The step that last acquires a lock which another thread holds at the object of `step`, whose thread does
+/// not.
 fn lock_of_others(failing: &Execution, step: &ExecutedStep) -> Option<u32> {
     let others = failing
         .steps

@@ -1,10 +1,10 @@
 //! Remedies that would rule a failure out, read off where the failing execution and the alternate differ
 //! (Symbiosis section 3.5).
 //!
-//! Two steps that conflict and are the other way round in the alternate were in a bad order. If the thread of
-//! one of them was at the same object before (or comes back to it after), the other one came in between. The
-//! steps between are then to be one atomic block. If not, one has to wait for the other. If the late one is a
-//! store that waited in a buffer while its thread went on, a fence is missing.
+//! Two steps that conflict and are reversed in the alternate were in a bad order. If the thread of one of
+//! them was at the same object before (or comes back to it after), the other one came in between. The steps
+//! between are then to be one atomic block. If not, one has to wait for the other. If the late one is a store
+//! that waited in a buffer while its thread went on, a fence is missing.
 
 use super::accesses::of_old_reads;
 use super::lives::failing_step;
@@ -74,7 +74,7 @@ pub fn remedies(failing: &Execution, alternate: &Execution, difference: &Differe
             *after = projection.outside_locks(*before, *after);
         }
     }
-    // Outside of a lock, what was several may be one.
+    // Outside of a lock, several remedies may become one.
     let mut known: Vec<Remedy> = Vec::new();
     remedies.retain(|remedy| {
         let is_new = !known.contains(remedy);
@@ -133,8 +133,8 @@ impl Projection<'_> {
             && (changes_object(one) || changes_object(other))
     }
 
-    /// Conflicting pairs of these steps, by their effects, that are the other way round in the alternate: the
-    /// earlier first, near ones first.
+    /// Conflicting pairs of these steps, by their effects, that are reversed in the alternate: the earlier
+    /// first, near ones first.
     pub(super) fn reversed(&self, steps: &[u32]) -> Vec<(u32, u32)> {
         let mut effects: Vec<u32> = steps.iter().map(|step| self.effect(*step)).collect();
         effects.sort_unstable();
@@ -339,8 +339,8 @@ impl Projection<'_> {
     }
 }
 
-/// Whether a step waits for threads, or is a thread's last: nothing that belongs together
-/// with what was before.
+/// Whether a step waits for threads, or is a thread's last: then it does not belong together with steps
+/// before it.
 fn is_end(step: &ExecutedStep) -> bool {
     matches!(step.kind.effect(), Some(CallEffect::ThreadEnd | CallEffect::JoinThread))
 }

@@ -33,7 +33,7 @@ pub fn blocks_of_cause(failing: &Execution, cause: &Cause) -> Vec<Remedy> {
 }
 
 /// The orders among the remedies, each with the awaited thread's next step in the alternate in place of the
-/// awaited one. Other executions may never come to the latter. Where the failing execution does not come as
+/// awaited one. Other executions may never reach the latter. Where the failing execution does not come as
 /// far, the next step is added to it, not reached.
 pub fn later_orders(failing: &mut Execution, alternate: &Execution, remedies: &[Remedy]) -> Vec<Remedy> {
     let mut orders = Vec::new();
@@ -161,7 +161,7 @@ fn takes_lock(failing: &Execution, step: u32) -> Option<u32> {
     own.into_iter().find(is_free).filter(|number| failing.steps[*number as usize].object == *outermost)
 }
 
-/// Adds a step that a thread does not come to; its number.
+/// Adds a step that a thread does not reach; its number.
 fn add_not_reached(failing: &mut Execution, thread: u32, step: &ExecutedStep) -> u32 {
     failing.steps.push(ExecutedStep {
         thread,

@@ -17,22 +17,22 @@ const MOST_STEPS: u32 = 200;
 pub struct Suspect {
     /// Two steps of different threads, the earlier first.
     pub order: (u32, u32),
-    /// Of each, the how-manyth visit to its place it is part of.
+    /// Of each, the number of the visit to its place that it is part of.
     pub visits: (u32, u32),
-    /// Whether they are the other way round in the alternate. If not, it may be that they cannot be.
+    /// Whether they are in the reverse order in the alternate. If not, they may not be reversible.
     pub is_reversed: bool,
 }
 
 impl Suspect {
-    /// The other way round.
+    /// The reverse order.
     pub fn reversed(self) -> Self {
         let swapped = |(one, other)| (other, one);
         Self { order: swapped(self.order), visits: swapped(self.visits), is_reversed: false }
     }
 }
 
-/// Orders that may matter, likely ones first. Those that are the other way round in the alternate come before
-/// those of steps that conflict, from the failing step back.
+/// Orders that may matter, likely ones first. Those that are reversed in the alternate come before those of
+/// steps that conflict, from the failing step back.
 ///
 /// Each step represents a visit of its thread to one place: the earlier is the last of its visit, the later
 /// the first.
@@ -86,7 +86,7 @@ pub struct Visit {
     pub first: u32,
     /// Its last step that was taken, or the one that was asked for.
     pub last: u32,
-    /// The how-manyth visit of the thread to the place it is, from 1.
+    /// Its number among the thread's visits to the place, from 1.
     pub number: u32,
 }
 
@@ -101,7 +101,7 @@ pub fn visit(execution: &Execution, number: u32) -> Option<Visit> {
     Some(Visit { first: visits[at][0], last: *taken.last().unwrap_or(&number), number: at as u32 + 1 })
 }
 
-/// The how-manyth step of its kind that its thread takes at its place a step is, from 1. `None` as of
+/// The number of a step among those of its kind that its thread takes at its place, from 1. `None` as of
 /// [`visit`].
 pub fn occurrence(execution: &Execution, number: u32) -> Option<u32> {
     let step = &execution.steps[number as usize];

@@ -96,7 +96,7 @@ fn write_read_pairs(all: &[FxHashSet<Predictor>]) -> FxHashSet<(CodePlace, CodeP
     all.iter().flatten().filter_map(pair).collect()
 }
 
-/// The pairs of which an execution comes to the read without having come to the write in another thread.
+/// The pairs of which an execution reaches the read without having reached the write in another thread.
 fn early(run: &RunLog, pairs: &FxHashSet<(CodePlace, CodePlace)>) -> Vec<Predictor> {
     let mut first: FxHashMap<CodePlace, u64> = FxHashMap::default();
     for access in &run.accesses {

@@ -102,7 +102,7 @@ struct Run<'a, 'p> {
     stop: &'a StopToken,
 }
 
-/// Where a run stood.
+/// A position of a run, to go back to.
 #[derive(Clone, Copy)]
 struct Place {
     mark: Mark,
@@ -155,7 +155,7 @@ impl<'a, 'p> Run<'a, 'p> {
     }
 
     /// Whether the first stretches can be taken in another order, so that all costs less, and the rest still
-    /// follows and shows the bug. The run stands where it stood.
+    /// follows and shows the bug. The run is left where it was.
     fn is_better(&mut self, as_known: &[Stretch], otherwise: [&[Stretch]; 2], rest: &[Stretch]) -> bool {
         const ANY: Cost = (u32::MAX, u32::MAX);
         let here = self.place();
@@ -170,7 +170,7 @@ impl<'a, 'p> Run<'a, 'p> {
             self.go_back(here);
             return false;
         }
-        // Few are cheaper: what they come to is compared only then.
+        // Few are cheaper: outcomes are compared only then.
         let outcome = self.outcome(known());
         self.go_back(here);
         let is_same = self.take(known(), ANY) && self.outcome(known()) == outcome;
@@ -181,7 +181,7 @@ impl<'a, 'p> Run<'a, 'p> {
     }
 
     /// Whether the rest, of which the first step has been taken, can be run to the end and shows the bug, if
-    /// that is quick. The run then stands there.
+    /// that is quick. The run is left there.
     fn leads_to_the_end(&mut self, rest: &[Stretch]) -> bool {
         if rest.iter().map(|stretch| stretch.len()).sum::<usize>() > MOST_STEPS_TO_THE_END {
             return false;

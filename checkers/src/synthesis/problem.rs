@@ -40,7 +40,7 @@ pub enum Unsupported {
     /// Executions under the model are no orders of events.
     #[error("synthesis knows no memory model like {0}")]
     Model(&'static str),
-    /// There are more events than tables of their orders have room for.
+    /// There are too many events for tables of their orders.
     #[error("{events} events are more than the {most} whose orders are kept in tables")]
     TooManyEvents {
         /// How many there are.

@@ -92,7 +92,7 @@ fn is_held(failing: &Problem, cause: &DeadlockCause, what: &str) -> bool {
 /// A trace and the way one execution of it took.
 type Stuck = (SymbolicTrace, Vec<Move>);
 
-/// A random execution of a trace that comes to stand, as the trace of a deadlock.
+/// A random execution of a trace that deadlocks, as the trace of a deadlock.
 fn stuck(trace: &SymbolicTrace, model: usize, random: &mut Rng) -> Option<Stuck> {
     let problem =
         Problem::new(Arc::new(Terms::new()), trace.clone(), MODELS[model]).expect("a trace that is right");

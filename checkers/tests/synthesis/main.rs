@@ -47,7 +47,7 @@ fn verdict(problem: &Problem, system: &System, engine: &mut dyn Engine, what: &s
     }
 }
 
-/// Counts of what was compared.
+/// Counts of comparisons.
 #[derive(Default, Debug)]
 struct Tally {
     possible: usize,
@@ -174,7 +174,7 @@ fn a_long_trace_is_walked_in_an_order() {
         other => panic!("{other:?}"),
     };
     let mut order = solve(&problem);
-    // Neighbours of different threads change places: some now take a lock that another one holds.
+    // Neighbours of different threads change places: some now acquire a lock that another one holds.
     let thread = |event: &EventId| problem.position(*event).thread;
     for place in (0..order.len() - 1).step_by(20) {
         if thread(&order[place]) != thread(&order[place + 1]) {

@@ -38,8 +38,8 @@ pub fn trace(seed: u64, most: usize) -> SymbolicTrace {
     build(seed, most, Some(&observed.unwrap_or_default()))
 }
 
-/// A random execution of all events, if this attempt at one comes to the end.
-/// Where stores are `late`, threads seldom wait for them.
+/// A random execution of all events, if this attempt at one reaches the end. Where stores are `late`, threads
+/// seldom wait for them.
 fn run(trace: &SymbolicTrace, random: &mut Rng, late: bool) -> Option<Observed> {
     let model = MODELS[if late { random.usize(1..MODELS.len()) } else { random.usize(..MODELS.len()) }];
     let problem = Problem::new(Arc::new(Terms::new()), trace.clone(), model).expect("a trace that is right");

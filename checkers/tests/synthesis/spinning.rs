@@ -20,7 +20,7 @@ const WANTS: [usize; 2] = [0, 1];
 const TURN: usize = 2;
 const COUNTER: usize = 3;
 
-/// Where a thread stands in a round.
+/// A thread's position in a round.
 #[derive(Clone, Copy)]
 enum Place {
     Wants,

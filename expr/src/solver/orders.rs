@@ -19,7 +19,7 @@ const MOST_CONSTRAINTS: usize = 512;
 /// How many constraints are remembered; beyond, all are forgotten.
 const MOST_RELATIONS: usize = 1 << 16;
 
-/// How two numbers stand to each other.
+/// The relation of two numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Standing {
     Less,

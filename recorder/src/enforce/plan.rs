@@ -92,7 +92,7 @@ pub struct Plan {
     pub threads: Vec<String>,
     /// The steps, in the order in which they are taken.
     pub steps: Vec<PlannedStep>,
-    /// Where threads stand in the end, at most one step each.
+    /// The positions of threads in the end, at most one step each.
     pub ends: Vec<PlannedStep>,
 }
 

@@ -77,13 +77,13 @@ pub enum Standing {
     Running,
     /// It waits for the turn of its next step.
     Waiting,
-    /// It stands where the schedule leaves it.
+    /// It is where the schedule leaves it.
     Held,
     /// It went to wait for ever.
     Blocked,
     /// It did not wait for ever.
     Unblocked,
-    /// It has come to the failure.
+    /// It has reached the failure.
     Failed,
     /// It has ended.
     Ended,
@@ -109,7 +109,7 @@ pub enum Trouble {
     Unknown,
 }
 
-/// How a run came to its end.
+/// How a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RunEnd {
     /// It exited.

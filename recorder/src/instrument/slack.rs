@@ -21,8 +21,8 @@ impl Slack {
         Slack { units: UNITS }
     }
 
-    /// Whether there is a unit left for a place that is come to at most once between two checks; it
-    /// is given away then.
+    /// Whether there is a unit left for a place that is reached at most once between two checks; it is then
+    /// used up.
     pub(super) fn take(&mut self) -> bool {
         let is_left = self.units > 0;
         self.units -= u32::from(is_left);

@@ -143,8 +143,8 @@ pub struct ExecutedStep {
     pub place: Option<PlaceInMemory>,
     /// The value read or written, as people write it; "" where there is none.
     pub value: String,
-    /// The step it reads from: an index of an earlier step that writes. None if it reads what was
-    /// there before, or nothing.
+    /// The step it reads from: an index of an earlier step that writes. None if it reads the initial value,
+    /// or nothing.
     pub reads_from: Option<u32>,
     /// For a commit, the step that issued the store.
     pub issued_by: Option<u32>,
@@ -223,7 +223,7 @@ impl ExecutedStep {
 /// A value's way from one step to another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Flow {
-    /// The step that writes; none for what was there before.
+    /// The step that writes; none for the initial value.
     pub from: Option<u32>,
     /// The step that reads.
     pub to: u32,
@@ -255,8 +255,8 @@ pub struct Cause {
     /// Of which executions that is proven.
     #[serde(default)]
     pub reach: Reach,
-    /// By order, the how-manyth time the threads of its steps come to their places then, from 1; empty where
-    /// these very steps are meant.
+    /// By order, the numbers of the visits of its steps' threads to their places, from 1; empty where these
+    /// very steps are meant.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub visits: Vec<(u32, u32)>,
     /// The result of exploring the executions in which the orders hold.

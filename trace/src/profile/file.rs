@@ -75,7 +75,7 @@ pub enum ProfileError {
         /// The error.
         what: &'static str,
     },
-    /// Reading was ended from outside: what is folded in few bytes may be more than there is memory for.
+    /// Reading was ended from outside: a log folded in few bytes may unfold to more than there is memory for.
     #[error("not read to its end: {0}")]
     Stopped(StopReason),
     /// Not even the description of the process is there.

@@ -18,8 +18,8 @@ pub enum Predictor {
         /// The second access.
         second: CodePlace,
     },
-    /// One thread accesses a variable and then another, and a second thread the same two the other way round.
-    /// Neither is done when the other begins.
+    /// One thread accesses a variable and then another, and a second thread the same two in the reverse
+    /// order. Neither is done when the other begins.
     Interleaved {
         /// The two accesses of one thread.
         one: (CodePlace, CodePlace),

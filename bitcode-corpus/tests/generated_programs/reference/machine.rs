@@ -59,7 +59,7 @@ enum Life {
     Ended,
 }
 
-/// Where a thread stands in its present operation.
+/// A thread's position in its present operation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Phase {
     Before,
@@ -409,7 +409,7 @@ impl<'p> Machine<'p> {
             }
             Phase::Woken(how) => {
                 let word = state.objects[guard].word(me);
-                // One level was given back, and the mutex is still its own.
+                // One level was released, and the mutex is still its own.
                 let (locked, after) = self.rows.answer(name_of(kind), word, "lock");
                 let Answer::Number(locked) = locked else { return Vec::new() };
                 state.objects[guard].become_word(me, after);

@@ -239,7 +239,7 @@ fn update(random: &mut Rng, object: Object) -> Operation {
     Operation::Update(object, ordering, update)
 }
 
-/// A lock taken, data accessed, the lock given back.
+/// A lock acquired, data accessed, the lock released.
 fn around(random: &mut Rng, code: &mut Vec<Operation>, lock: &'static str, unlock: &'static str, it: Object) {
     code.push(Operation::Call(lock, vec![it]));
     for _ in 0..random.usize(1..=2) {

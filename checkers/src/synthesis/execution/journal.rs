@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use symx_expr::BitVector;
 use symx_memmodel::StoreBuffer;
 
-/// One change, with what was there before.
+/// One change, with the old value.
 #[derive(Clone, Debug)]
 pub(crate) enum Change {
     /// A thread executed its next event.

@@ -50,7 +50,7 @@ pub struct Machine<'p> {
     start: State,
 }
 
-/// Where an execution stands.
+/// The state of an execution.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct State {
     /// By thread, its next event's place in program order.
@@ -87,7 +87,7 @@ impl State {
         self.hash_synchronisation(hasher);
     }
 
-    /// Hashes what is to come depends on of synchronisation objects.
+    /// Hashes the state of synchronisation objects on which the future depends.
     pub(crate) fn hash_synchronisation(&self, hasher: &mut impl Hasher) {
         self.objects.hash_what_matters(hasher);
     }
@@ -165,13 +165,13 @@ impl<'p> Machine<'p> {
         heeds
     }
 
-    /// Where an execution stands, to go back to.
+    /// A mark of an execution's state, to go back to.
     pub(crate) fn mark(&self, state: &State) -> Mark {
         let known = self.trail.as_ref().map_or(0, |trail| trail.borrow().len());
         Mark { changes: state.journal.len(), known }
     }
 
-    /// Undoes what was done since.
+    /// Undoes the steps since.
     pub(crate) fn go_back(&self, state: &mut State, mark: Mark) {
         while state.journal.len() > mark.changes {
             match state.journal.pop() {
@@ -466,7 +466,7 @@ impl<'p> Machine<'p> {
         Ok(evaluate(terms, formula.term, &known.ok_or(Refused::Acausal)?))
     }
 
-    /// Whether the conditions hold that come right where the thread stands.
+    /// Whether the conditions hold that come right at the thread's position.
     fn check_path(&self, state: &State, thread: usize) -> Result<(), Refused> {
         let conditions = &self.layout.conditions[thread];
         let first = conditions.partition_point(|(after, _)| *after < state.next[thread]);

@@ -34,7 +34,7 @@ pub(crate) enum ObjectState {
     },
 }
 
-/// Where a thread's life and waiting stand.
+/// The state of a thread's life and waiting.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 struct Life {
     created: bool,

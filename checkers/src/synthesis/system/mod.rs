@@ -26,7 +26,7 @@ use symx_expr::{Assignment, BinaryOperator, Node, StopToken, SymbolSets, Term};
 pub enum Atom {
     /// The first event takes effect before the second, which has the greater number. Of two events one does.
     Before(EventId, EventId),
-    /// A read gets the bytes of a location from a write, or what was there before the first event.
+    /// A read gets the bytes of a location from a write, or the initial ones.
     ReadsFrom {
         /// In the execution's list.
         location: u32,
@@ -101,7 +101,7 @@ pub struct System {
     pub choices: u32,
     /// Which event is known to come before which.
     pub order: FixedOrder,
-    /// Whether there was no room for all clauses; then a model of these need be no execution.
+    /// Whether some clauses were left out for want of memory; then a model of these need be no execution.
     pub is_truncated: bool,
 }
 
@@ -119,7 +119,7 @@ impl System {
         Self::with_conditions(problem, conditions, &[], &Assignment::new(), &Scope::whole(problem))
     }
 
-    /// The same, unless it is stopped: then there is no room for further clauses.
+    /// The same, unless it is stopped: then no further clauses are added.
     pub fn stopped_by(problem: &Problem, stop: &StopToken) -> Self {
         let conditions: Vec<_> = problem.conditions().map(|condition| (condition, None)).collect();
         let (scope, values) = (Scope::whole(problem), Assignment::new());
@@ -153,10 +153,10 @@ impl System {
         problem.execution.locations.iter().map(of_location).sum()
     }
 
-    /// The system of what comes before `goal` on the paths, and of `goal`: events that this order puts after
-    /// it need not happen. Every execution of the paths as far as `goal` satisfies it. Events that do not
-    /// happen, or not yet, come after `goal` in any order that these `orders` and the certain ones leave.
-    /// Only what is about `scope` is asked for. Once it is interrupted there is no room for further clauses.
+    /// The system of `goal` and the events before it on the paths: events that this order puts after it need
+    /// not happen. Every execution of the paths as far as `goal` satisfies it. Events that do not happen, or
+    /// not yet, come after `goal` in any order that these `orders` and the certain ones leave. It has clauses
+    /// about `scope` only. Once it is interrupted, no further clauses are added.
     pub fn of_beginnings(
         problem: &Problem,
         goal: EventId,
@@ -206,8 +206,8 @@ impl System {
         edges.dedup();
         // Conditions that need not hold pin nothing.
         let known = if goal.is_some() { Assignment::new() } else { pinned(problem, conditions) };
-        // Without what is said of locks, the order of sections says nothing about that of their events; nor
-        // where some sections need not be.
+        // Without clauses about locks, the order of sections says nothing about that of their events; nor
+        // where some sections need not happen.
         let sections = match scope.has_synchronisation && goal.is_none() {
             true => Sections::new(problem),
             false => Sections::none(problem),
@@ -298,7 +298,7 @@ fn pinned(problem: &Problem, conditions: &[(Term, Option<EventId>)]) -> Assignme
     known
 }
 
-/// Collects clauses, leaving out what is known.
+/// Collects clauses, without known literals.
 pub(in crate::synthesis) struct Builder<'a> {
     known: &'a Assignment,
     /// The values that reads return in any case.
@@ -350,7 +350,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Clauses that follow say what it takes that this event happens: they say nothing if it need not.
+    /// The next clauses are conditions for this event to happen: they hold vacuously if it need not.
     pub(in crate::synthesis) fn about(&mut self, event: Option<EventId>) {
         self.unless = match (self.goal, event) {
             (Some(goal), Some(event)) if goal != event => Some(Literal::before(goal, event)),

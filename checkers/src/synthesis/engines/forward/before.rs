@@ -47,7 +47,7 @@ impl Before {
         is_new
     }
 
-    /// Adds what follows: what comes before an event comes before all that come after it.
+    /// Closes the order transitively: events before an event come before all that come after it.
     pub(super) fn close(&mut self, problem: &Problem) -> Result<(), Contradiction> {
         let mut has_changed = true;
         while std::mem::take(&mut has_changed) {

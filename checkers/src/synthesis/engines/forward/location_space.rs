@@ -52,7 +52,7 @@ pub(super) struct LocationSpace<'e> {
     before: &'e Before,
     /// By thread.
     all: Vec<Vec<Step>>,
-    /// By thread and step, what comes before it in any case and not before an earlier one.
+    /// By thread and step, the steps that come before it in any case and not before an earlier one.
     needs: Vec<Vec<Needs>>,
     /// By thread, how many steps it has taken.
     taken: Vec<usize>,
@@ -93,7 +93,7 @@ pub(super) fn is_exact(supply: &Supply, places: &Places) -> bool {
 }
 
 impl<'e> LocationSpace<'e> {
-    /// The first state. Steps keep to what comes before what.
+    /// The first state. Steps keep the order `before`.
     pub(super) fn new(supply: &'e Supply<'e>, places: &'e Places, before: &'e Before) -> Self {
         let problem = supply.problem;
         let threads = problem.thread_count();

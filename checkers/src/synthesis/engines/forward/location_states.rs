@@ -1,7 +1,6 @@
-//! The states that places come to, by number. Steps from one to another, and the facts about each, are
-//! computed once.
+//! The states of places, by number. Steps from one to another, and the facts about each, are computed once.
 //!
-//! A walk comes to the same state of one place in most of the states of all places that it looks at.
+//! A walk meets the same state of one place in most of the states of all places that it looks at.
 
 use super::place::Place;
 use super::places::Places;
@@ -22,7 +21,7 @@ pub(super) struct Known {
     pub(super) in_use: u64,
 }
 
-/// All states of one place that were come to.
+/// All states of one place that were reached.
 struct OfPlace<'e> {
     place: &'e Place,
     visitors: usize,
@@ -33,7 +32,7 @@ struct OfPlace<'e> {
     after: Vec<u32>,
 }
 
-/// All states of all places that were come to.
+/// All states of all places that were reached.
 pub(super) struct States<'e> {
     supply: &'e Supply<'e>,
     places: &'e Places,
@@ -41,7 +40,7 @@ pub(super) struct States<'e> {
     of: Vec<Option<OfPlace<'e>>>,
 }
 
-/// It was not yet found out where an access leads.
+/// It was not yet computed where an access leads.
 const NOT_ASKED: u32 = u32::MAX;
 /// It leads nowhere.
 const NOWHERE: u32 = u32::MAX - 1;

@@ -9,7 +9,7 @@
 //! is preferred. Where that leads nowhere the last choices are made anew, at first a few of them, then more
 //! and more ([`window`]).
 //!
-//! Values are numbers, so inputs are fixed to what was recorded. It never proves that there is no execution.
+//! Values are numbers, so inputs are fixed to the recorded ones. It never proves that there is no execution.
 
 mod beam;
 mod before;
@@ -162,7 +162,7 @@ impl<'p> Forward<'p> {
 /// Which event comes before which.
 #[derive(Clone, Copy)]
 struct Orders<'o> {
-    /// As far as single locations show, if that was found out.
+    /// As far as single locations show, if that was computed.
     found: Option<&'o Before>,
     /// The same, or less, if there is a space whose states can be compared.
     certain: Option<&'o Before>,

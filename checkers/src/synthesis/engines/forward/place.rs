@@ -1,4 +1,5 @@
-//! Whether threads can do with one place what their paths say, if nothing else mattered, and in which orders.
+//! Whether threads can make the accesses of their paths to one place, if nothing else mattered, and in which
+//! orders.
 //!
 //! All that threads still do with one place is known: which read under which conditions, which write what.
 //! Whether some order of these accesses meets all conditions on what is read there is a question about few
@@ -212,7 +213,7 @@ impl Place {
 
     /// Whether the accesses left can be put in an order that meets the conditions on what is read. Threads
     /// have executed `executed` events, the place holds `held`, and `read` was read. True where that would
-    /// take too long to find out.
+    /// take too long to decide.
     pub(super) fn can_go_on(
         &self,
         supply: &Supply,
@@ -314,8 +315,8 @@ impl Place {
         Some(all)
     }
 
-    /// Whether the accesses left in a state can be put in an order; true where that would take too
-    /// long to find out.
+    /// Whether the accesses left in a state can be put in an order; true where that would take too long to
+    /// decide.
     pub(super) fn leads_on(&self, supply: &Supply, values: &mut Values, state: &[u32]) -> bool {
         if self.undecided.get() > MOST_UNDECIDED {
             return true;
@@ -366,7 +367,7 @@ impl Place {
         Some((0..end).rev().find(differs).map_or(0, |value| value + 1))
     }
 
-    /// Takes over what comes before what in any case; whether that is new for this place.
+    /// Takes over the orders that hold in any case; whether they are new for this place.
     pub(super) fn needs_of(&mut self, before: &Before) -> bool {
         let mut is_new = false;
         for (number, visitor) in self.visitors.iter().enumerate() {

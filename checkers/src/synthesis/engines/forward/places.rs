@@ -62,8 +62,8 @@ impl Places {
         self.values.borrow_mut()
     }
 
-    /// Finds out what comes before what as far as single places show, and what follows for the others;
-    /// nothing where that would take long.
+    /// Computes the orders that single places imply, and their consequences for the others; nothing where
+    /// that would take long.
     pub(super) fn put_in_order(
         &mut self,
         supply: &Supply,
@@ -115,7 +115,7 @@ impl Places {
     }
 
     /// Whether the accesses left to a location can be put in an order that meets the conditions on what is
-    /// read. True where that would take too long to find out.
+    /// read. True where that would take too long to decide.
     pub(super) fn can_go_on(
         &self,
         supply: &Supply,

@@ -8,7 +8,7 @@
 use super::beam::Width;
 use super::limits::{ALIKE, DEEP_ALONE, LEAST_WIDTH, ROUNDS_ALONE, WIDTHS};
 
-/// How many attempts come before the orders are found out that single locations allow. That takes longer than
+/// How many attempts come before the orders that single locations allow are computed. That takes longer than
 /// most traces need.
 pub(super) fn attempts_alone(has_beams: bool) -> u64 {
     let attempts_in = |round| beams_in(round) + 1;

@@ -1,7 +1,7 @@
 //! The one loop of the forward search: an open list says which thread goes on where, a space does it.
 //!
-//! A [`Space`] is what a walk goes through: states, their successors, and the test whether a state is a dead
-//! end. An [`OpenList`] holds what is left to try. The operations that a list needs beyond single steps are
+//! A walk goes through a [`Space`]: states, their successors, and the test whether a state is a dead end. An
+//! [`OpenList`] holds the alternatives left to try. The operations that a list needs beyond single steps are
 //! traits of their own: [`Undoable`] for backtracking, [`Comparable`] for beams.
 
 use crate::synthesis::Unknown;

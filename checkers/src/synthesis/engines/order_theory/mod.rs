@@ -143,7 +143,7 @@ impl<'p> OrderTheory<'p> {
         }
     }
 
-    /// Whether a literal is true in the solution; the solver gives back the literal or its negation.
+    /// Whether a literal is true in the solution; the solver returns the literal or its negation.
     fn is_true(&mut self, literal: i32) -> bool {
         self.solver.val(literal) == literal
     }
