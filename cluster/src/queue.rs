@@ -233,7 +233,7 @@ impl Taken<'_> {
         given.map_err(|error| ClusterError::failed("take a unit back", error.as_ref()))
     }
 
-    /// Writes what came of it into the log, with what that took; then it is gone from the queue.
+    /// Writes its result into the log, with its effort; then it is gone from the queue.
     pub fn hand_in(&self, result: Vec<u8>, effort: Effort) -> Result<(), ClusterError> {
         let failed = |why: &(dyn std::error::Error + 'static)| ClusterError::failed("take a result", why);
         let mut headers = HeaderMap::new();

@@ -171,7 +171,7 @@ impl Program {
     }
 
     /// `id`, or the call that it was inlined through, whichever is the first outside the sources of a
-    /// language's library: what the programmer wrote. `None` if there is none.
+    /// language's library: the programmer's own code. `None` if there is none.
     pub fn outside_library_sources(&self, id: SpanId) -> Option<SpanId> {
         let mut next = id;
         while next != SpanId::UNKNOWN {

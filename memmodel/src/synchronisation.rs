@@ -81,7 +81,7 @@ impl Synchronisation {
         }
     }
 
-    /// Whether nothing but further events of a thread distinguishes this from what was `before`.
+    /// Whether only further events of a thread distinguish this from `before`.
     pub fn is_same_but_events_of(&self, before: &Self, thread: u32) -> bool {
         let absent = Thread::default();
         let is_same = |number: usize| {

@@ -130,8 +130,7 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         self.order.load(thread, ordering, &reading.published);
     }
 
-    /// Whether nothing but further reads of a thread, of which it has learned nothing, came
-    /// after what was `before`.
+    /// Whether only further reads of a thread, from which it has learned nothing, came after `before`.
     pub fn is_same_but_reads_of(&self, before: &Self, thread: u32) -> bool {
         self.order.is_same_but_events_of(&before.order, thread)
             && self.total == before.total

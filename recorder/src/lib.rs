@@ -22,7 +22,7 @@
 //! assert_eq!(instrument(&recording.bitcode).unwrap_err(), InstrumentError::AlreadyInstrumented);
 //! ```
 //!
-//! [`link()`] makes one module of several; [`collect()`] gathers what an earlier run left on disk.
+//! [`link()`] makes one module of several; [`collect()`] gathers the logs that an earlier run left on disk.
 //! [`build_enforcing()`] makes the twin of a recording program that keeps to a schedule, and [`enforce()`]
 //! runs it under a [`Plan`].
 //!

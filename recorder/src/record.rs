@@ -1,4 +1,4 @@
-//! Running a recording program and gathering what its threads logged.
+//! Running a recording program and gathering the logs of its threads.
 
 use crate::thread_file::Left;
 use crate::{input_file, thread_file};
@@ -25,8 +25,7 @@ pub struct RecordOptions {
     pub working_directory: Option<PathBuf>,
     /// Its standard input; inherited if `None`.
     pub stdin: Option<Vec<u8>>,
-    /// Whether what comes over this process's standard input is handed on to it and recorded,
-    /// where `stdin` is `None`.
+    /// Whether this process's standard input is handed on to it and recorded, where `stdin` is `None`.
     pub hands_on_stdin: bool,
     /// Whether its standard output goes to this process's; it is thrown away otherwise.
     pub show_output: bool,
@@ -211,7 +210,7 @@ pub fn collect(logs: &Path) -> Result<Profile, RecordError> {
     })
 }
 
-/// Copies this process's standard input to the child's until either ends; gives what was copied so far.
+/// Copies this process's standard input to the child's until either ends; returns the bytes copied so far.
 fn hand_on_stdin(mut child: std::process::ChildStdin) -> Arc<Mutex<Vec<u8>>> {
     let copied = Arc::new(Mutex::new(Vec::new()));
     let out = Arc::clone(&copied);

@@ -52,7 +52,7 @@ impl FailureKinds {
         self
     }
 
-    /// With what is of this kind and detail.
+    /// With failures of this kind and detail.
     #[must_use]
     pub const fn with_detail(mut self, kind: FailureKind, detail: FailureDetail) -> Self {
         self.0[kind as usize] |= Self::bit(detail);
@@ -66,7 +66,7 @@ impl FailureKinds {
         self
     }
 
-    /// Without what is of this kind and detail.
+    /// Without failures of this kind and detail.
     #[must_use]
     pub const fn without_detail(mut self, kind: FailureKind, detail: FailureDetail) -> Self {
         self.0[kind as usize] &= !Self::bit(detail);

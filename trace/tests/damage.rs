@@ -1,5 +1,5 @@
 //! Damaged files: profiles, schedules and symbolic traces, changed and cut off. Each is read or refused by
-//! name, and what is read can be used.
+//! name, and a file that is read can be used.
 //!
 //! `DAMAGED_INPUTS` sets how many of each kind (`./x damage`).
 

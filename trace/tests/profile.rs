@@ -202,8 +202,8 @@ fn a_thread_that_reached_a_path_may_have_come_a_little_further() {
     let edge = |block, successor| Edge { block, successor };
     let EdgeAction::Continue { add: first } = numbering.edge_action(edge(0, 0)) else { panic!("cut") };
     let EdgeAction::Continue { add: second } = numbering.edge_action(edge(0, 1)) else { panic!("cut") };
-    // The way that adds to the sum is certain; from there it may have gone round, and then the
-    // way that adds nothing.
+    // The way that adds to the sum is certain; from there it may have taken a round, and then the way that
+    // adds nothing.
     let (adds, silent) = if first > second { (0, 1) } else { (1, 0) };
     let sum = first.max(second);
     let open = vec![OpenFrame { function: 0, sum: SUM_IN_LOG }];

@@ -617,8 +617,8 @@ fn where_executions_fail_in_several_ways_none_is_said_to_be_always() {
     assert!(text.contains("no execution passes") && text.contains("not all fail in this way"), "{text}");
 }
 
-/// Finds the bug and explains it: the execution as it was found, the explanation, how long that took,
-/// and what was said.
+/// Finds the bug and explains it. Returns the execution as it was found, the explanation, its time, and the
+/// output.
 fn explain(bug: &Bug) -> (Execution, Explanation, Duration, String) {
     let source = folder().join("explained").join(bug.program).with_extension("c");
     let flags: Vec<String> = bug.flags.iter().map(ToString::to_string).collect();

@@ -1,5 +1,5 @@
-//! Explorations by the command that are killed at random moments and resumed find what one that is left alone
-//! finds.
+//! Explorations by the command that are killed at random moments and resumed have the same findings as an
+//! uninterrupted one.
 
 use crate::c_text::c_text;
 use crate::of_everything::long;
@@ -111,7 +111,7 @@ impl<'f> Exploration<'f> {
             .expect("symx runs")
     }
 
-    /// The verdict, and what was found, without what differs from run to run; nothing if it did not end by
+    /// The verdict and the findings, without parts that differ from run to run; nothing if it did not end by
     /// itself.
     fn result(&self, child: Child) -> Option<(String, Value)> {
         let output = child.wait_with_output().expect("it ends");

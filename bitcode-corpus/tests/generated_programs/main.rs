@@ -91,7 +91,7 @@ fn batches(seeds: &[u64], program: fn(u64) -> Program) -> Vec<Vec<(u64, Program)
     kinds.into_values().flat_map(|alike| alike.chunks(BATCH).map(<[_]>::to_vec).collect::<Vec<_>>()).collect()
 }
 
-/// Compares all modes with each other, with what the rows say, and with native runs.
+/// Compares all modes with each other, with the rows, and with native runs.
 fn judge(modes: &Modes<'_>, rows: &Rows, native: &Path, counts: &mut Counts) -> Result<(), String> {
     let Some([sc, tso]) = modes.compare(counts)? else { return Ok(()) };
     agrees_with_rows(modes.program, rows, &sc, counts)?;

@@ -198,7 +198,7 @@ impl Both {
         Self { whole: explored(Loops::Whole), last_rounds: explored(Loops::LastRound) }
     }
 
-    /// How what the reductions find differs from what all schedules have, under any model.
+    /// How the findings of the reductions differ from those of all schedules, under any model.
     fn disagreement(&self, index: usize, program: &Program) -> Result<Counts, String> {
         let mut counts = Counts::default();
         for name in MODELS {

@@ -152,8 +152,8 @@ fn print_figures(outcomes: &BTreeMap<Outcome, Vec<String>>) {
     }
 }
 
-/// The name of the program, what came of explaining its first failure, and what was said. `None` if that
-/// has one thread only.
+/// The name of the program, the outcome of explaining its first failure, and the output. `None` if that has
+/// one thread only.
 fn first_failure(models: &[Case]) -> Result<Option<(String, Outcome, String)>, Failed> {
     let symx = Symx { executable: env!("CARGO_BIN_EXE_symx-under-test").into(), max_time: MAX_TIME };
     let case = &models[0];

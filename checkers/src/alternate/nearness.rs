@@ -14,7 +14,7 @@ pub struct Nearness {
     pub changed_flows: u32,
     /// Stretches of one thread that others interrupt.
     pub broken_segments: u32,
-    /// Switches that are gone.
+    /// Switches that it lacks.
     pub changed_switches: u32,
 }
 

@@ -89,7 +89,8 @@ fn does_the_same(one: &ExecutedStep, other: &ExecutedStep) -> bool {
     one.kind == other.kind && one.object == other.object && one.location == other.location
 }
 
-/// Whether the thread of some step leaves its path: it does something else than in the failing execution.
+/// Whether the thread of some step diverges from its path: it does something else than in the failing
+/// execution.
 pub fn leaves_paths(failing: &Execution, alternate: &Execution) -> Vec<ThreadName> {
     let (mine, theirs) = (by_thread(failing), by_thread(alternate));
     let mut left: Vec<ThreadName> = Vec::new();
@@ -184,7 +185,7 @@ pub(crate) fn changes_object(step: &ExecutedStep) -> bool {
     !matches!(step.kind, EventKind::Read | EventKind::Fence) && !step.object.is_empty()
 }
 
-/// Whether an object is gone after a step.
+/// Whether an object's life ends with a step.
 pub(crate) fn ends_life(step: &ExecutedStep) -> bool {
     step.kind == EventKind::Free || step.kind.effect() == Some(CallEffect::Free)
 }

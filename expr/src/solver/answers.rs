@@ -1,4 +1,4 @@
-//! Answers by set of constraints: what was asked about a slice of a path is not asked again.
+//! Memoised answers by set of constraints: a question about a slice of a path is not asked again.
 
 use rustc_hash::FxHashMap;
 

@@ -1,8 +1,7 @@
 //! Z3 without memory. Its library then gives nothing; its crate panics where something was to come, and
 //! passes over what gives nothing anyway, as asserting does.
 //!
-//! Whatever asks Z3 for something does so within [`within_memory`], so that neither comes further: what was
-//! done is no answer then.
+//! Every request to Z3 is made within [`within_memory`], so that neither spreads: then there is no answer.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

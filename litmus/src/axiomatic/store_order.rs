@@ -62,7 +62,7 @@ pub(super) fn add_outcomes(
 struct Search<'a> {
     program: &'a Program,
     threads: &'a [Vec<Step<'a>>],
-    /// With what was chosen so far.
+    /// With the choices so far.
     execution: Execution,
     /// The writes of each location.
     writes: Vec<Events>,

@@ -1,5 +1,5 @@
-//! Recordings that end badly or are short of room, and the ring: what is left is usable and
-//! says what is missing.
+//! Recordings that end badly or are short of room, and the ring: the remaining record is usable and says what
+//! is missing.
 
 use crate::oracle::{self, Function, trace};
 use std::path::Path;

@@ -68,7 +68,7 @@ pub enum TraceError {
 }
 
 impl TraceError {
-    /// Refuses any other version than this build's: what a failure holds has no version of its own.
+    /// Refuses any other version than this build's: the failure in it has no version of its own.
     pub(super) fn refuse_other(version: u32) -> Result<(), Self> {
         match version.cmp(&FORMAT_VERSION) {
             Ordering::Less => Err(Self::OlderVersion { found: version }),

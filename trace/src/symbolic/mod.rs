@@ -12,7 +12,7 @@
 //!
 //! Two encodings: JSON for people and scripts ([`SymbolicTrace::from_json`]), and a compact one with
 //! checksums ([`file`](mod@file)).
-//! Both readers refuse what is damaged or contradicts itself ([`TraceError`]).
+//! Both readers refuse traces that are damaged or contradict themselves ([`TraceError`]).
 
 mod builder;
 mod check;

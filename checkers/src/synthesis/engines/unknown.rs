@@ -30,7 +30,7 @@ pub enum Unknown {
     /// There is none with the inputs recorded; there may be with others.
     #[error("none with the inputs recorded")]
     RecordedInputs,
-    /// Looking at all executions shows nothing: inputs could have been others.
+    /// The search of all executions proves nothing: inputs could have been others.
     #[error("inputs could have been others than were recorded")]
     OtherInputs,
     /// There is none among those that a bounded search tries.

@@ -123,8 +123,8 @@ impl<'e, 'p> ExecutionSpace<'e, 'p> {
     }
 
     /// Lets a thread take a step and all that follow of its own for which it does not matter when they
-    /// happen. Where it would leave its path the state is in between. Whether it only looked: no other thread
-    /// can observe that it happened.
+    /// happen. Where it would diverge from its path, the state is in between. Whether it only looked: no
+    /// other thread can observe that it happened.
     fn advance(&mut self, thread: usize) -> Result<bool, Refused> {
         let mut event = self.machine.next(&self.state, thread).ok_or(Refused::Nothing)?;
         let mut only_looks = true;

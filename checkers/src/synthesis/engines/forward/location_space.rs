@@ -321,8 +321,8 @@ mod tests {
     use symx_trace::ThreadName;
     use symx_trace::symbolic::{AccessOrdering, SymbolicTrace, ThreadRef, TraceBuilder};
 
-    /// Two threads each set a place that the other one reads set: first or, in circles, only
-    /// after they have read.
+    /// Two threads each set a place that the other one reads as set: first or, for a cycle, only after they
+    /// have read.
     fn exchange(in_circles: bool) -> SymbolicTrace {
         const PLAIN: AccessOrdering = AccessOrdering::NotAtomic;
         let terms = Terms::new();
@@ -368,7 +368,7 @@ mod tests {
         (can_go_on, moves.is_some())
     }
 
-    /// A thread sets a place and sees what another one sets it to: it is held up in between.
+    /// A thread sets a place and reads the value that another one sets: it is interrupted in between.
     #[test]
     fn a_thread_that_reads_another_value_than_its_own_takes_two_turns() {
         let terms = Terms::new();

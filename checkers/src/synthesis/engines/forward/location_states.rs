@@ -40,7 +40,7 @@ pub(super) struct States<'e> {
     of: Vec<Option<OfPlace<'e>>>,
 }
 
-/// It was not yet computed where an access leads.
+/// The state after an access was not computed yet.
 const NOT_ASKED: u32 = u32::MAX;
 /// It leads nowhere.
 const NOWHERE: u32 = u32::MAX - 1;
