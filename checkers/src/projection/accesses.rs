@@ -32,9 +32,9 @@ fn is_access(step: &ExecutedStep) -> bool {
 }
 
 /// Remedies for reads of old values, by which they return the value in memory. Under models that allow old
-/// reads they do not. The read by which the thread has learned of the other one's later write is to be
-/// atomic. If there is none, all accesses of the two with unseen writes are to be atomic. The last old read
-/// first.
+/// reads they do not. If the reader has read a later write of the same writer, that write and that read are
+/// to be atomic. Else the unseen write and the old read are, and a write of the reader that the writer does
+/// not see. The last old read first.
 pub fn of_old_reads(failing: &Execution) -> Vec<Remedy> {
     let mut suggested: Vec<Remedy> = Vec::new();
     for (write, read) in old_reads(failing).into_iter().rev() {

@@ -1,6 +1,6 @@
 //! More general fixes, for where none that follows from the difference helps. They are read off the orders
-//! that make the execution fail. Where a step that was to be waited for is not always taken, they are read
-//! off what its thread does next. The caller tries whether one helps.
+//! that make the execution fail. Where a step that was to be waited for is not always taken, they are also
+//! read off what its thread does next. The caller tries whether one helps.
 
 use super::lives::failing_step;
 use super::{Matching, at_one_object, ends_life};

@@ -2,7 +2,7 @@
 //!
 //! Most of such an order is accidental. The execution is determined by reads-from, by the coherence order,
 //! and by the order of operations on each object. Among all orders that agree in these, a greedy one is
-//! taken: the running thread goes on, then the thread that can run longest.
+//! taken. The running thread goes on as long as possible, then the one that can run longest.
 
 use crate::synthesis::engines::Model;
 use crate::synthesis::execution::machine::{Machine, State};

@@ -24,8 +24,8 @@ impl Scope {
         Self { locations: vec![true; problem.execution.locations.len()], has_synchronisation: true }
     }
 
-    /// The places that the bug reads, then those that were read for these writes, and so on. Each comes first
-    /// without synchronisation, then with it; at last everything.
+    /// The places that the bug reads, then those that the values written there depend on, and so on. Each
+    /// comes first without synchronisation, then with it; at last everything.
     pub fn growing(problem: &Problem) -> Vec<Self> {
         let mut sources = Sources::new(problem);
         let nothing =

@@ -2,9 +2,9 @@
 //!
 //! A state is how far each thread is and what state each [location](super::place) is in. A step changes the
 //! state of one location, which is looked up: no term is evaluated twice. Where no single location is a dead
-//! end, threads can still wait for each other in cycles. So states are asked whether threads can [go
-//! on](super::reach). Accesses to locations of which nothing is known are left out. The caller executes the
-//! result.
+//! end, threads can still wait for each other in cycles. So each state is checked for that
+//! ([`reach`](super::reach)). Accesses to locations of which nothing is known are left out. The caller
+//! executes the result.
 
 use super::before::Before;
 use super::limits::LOOKUPS_AN_EVENT;

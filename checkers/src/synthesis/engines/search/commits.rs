@@ -1,7 +1,7 @@
 //! Which stores leave their buffers before a step.
 //!
-//! A store may as well leave its buffer later, past all events that do not observe it. No preemption more is
-//! counted for it, as fewer stores in memory unblock no thread. So between two steps of threads only those
+//! A store may as well leave its buffer later, past all events that do not observe it. No further preemption
+//! is counted for it, as fewer stores in memory unblock no thread. So between two steps of threads only those
 //! stores leave on which the second step depends, and those before them. The latter are stores that must
 //! leave earlier, or that are distinguishable from one that does. Of indistinguishable orders one is taken.
 
