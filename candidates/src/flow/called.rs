@@ -46,7 +46,7 @@ impl Flow<'_, '_> {
         let before = state.clone();
         let mut after: Option<State> = None;
         let mut returns = callees.is_empty() && externals.is_empty();
-        // The effect of a call that may happen and its absence are two paths.
+        // Each possible target is a path of its own: their states are merged.
         let mut add = |state: State| match &mut after {
             Some(known) => drop(known.merge(&state)),
             none => *none = Some(state),

@@ -12,8 +12,8 @@
 //!   non-zero value only edges of value 0 were taken.) This makes a run that was killed decodable.
 //! - Edges other than back edges are cut as well. Those into a loop with more than one way round are cut. So
 //!   the sum of a path in the loop does not depend on where the loop was entered from. More are cut if a
-//!   function would have more paths than a limit: a number nearly always fits a profile unit's 14 bits. Of
-//!   these, edges outside of loops are preferred.
+//!   function would have more paths than a limit, so that a number nearly always fits a profile unit's 14
+//!   bits. Of these, edges outside of loops are preferred.
 //! - A block to which control may return without an edge (it calls `setjmp`) can be a start of paths without
 //!   cutting the edges into it.
 //!
