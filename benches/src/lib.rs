@@ -1,5 +1,5 @@
-//! Benchmarks of every hot path. Here is what they share: C programs, compiled and bound to
-//! a machine in process.
+//! Benchmarks of every hot path. This is their common part: C programs, compiled and bound to a machine in
+//! process.
 //!
 //! Programs are compiled afresh by clang (`SYMX_CLANG`, else `clang-22`) and linked with libc as bitcode
 //! (`SYMX_LIBC`, else what `./x setup` left in `.deps`).
@@ -109,7 +109,7 @@ pub fn to_fork(executor: &mut Executor<'_, Posix>, state: &mut State<Posix>, mut
     }
 }
 
-/// Goes the ways of the program breadth first until `count` are left to be gone.
+/// Explores the ways of the program breadth first until `count` are pending.
 ///
 /// # Panics
 /// If there are never that many.

@@ -1,12 +1,12 @@
-//! How much of an exploration is executed and how much is known from before: the same number in every run,
-//! so that what makes steps unknown shows at once, on any machine.
+//! How much of an exploration is executed and how much is memoised. The number is the same in every run, so
+//! that a change that makes steps unknown shows at once, on any machine.
 
 use symx_benches::{explore_by, machine};
 use symx_explore::Reduction;
 
 /// A program, its size, a reduction, and how many instructions are executed for a complete execution at
-/// most, in hundredths. Each is a tenth more than today. What is met in which order depends on where the C
-/// library's objects lie: the last one was 142, 169 and 187 with three builds of that.
+/// most, in hundredths. Each is a tenth more than today. The order in which states are met depends on where
+/// the C library's objects lie. The last number was 142, 169 and 187 with three builds of the library.
 const PROGRAMS: [(&str, &str, Reduction, u64); 4] = [
     ("fib_bench", "-DN=4", Reduction::SourceSets, 8_400),
     ("fib_bench", "-DN=4", Reduction::ReadsFrom, 110),

@@ -1,4 +1,4 @@
-//! What live states cost in memory, as the system counts it.
+//! The cost of live states in memory, as the system counts it.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -28,8 +28,8 @@ fn processor_time() -> Duration {
     Duration::from_nanos(used.expect("a number of nanoseconds"))
 }
 
-/// What live ways of a program add in bytes, and how many are made in a second of processor time;
-/// they go on living.
+/// The bytes that live ways of a program add, and how many are made in a second of processor time; they stay
+/// live.
 fn added(program: &str, arguments: &[&str], count: usize) -> (usize, f64, VecDeque<Way<Posix>>) {
     let machine = machine(program, arguments);
     let (before, start) = (settled(), processor_time());

@@ -1,5 +1,5 @@
-//! Pages of every bug of the corpus: `corpus-pages SYMX FOLDER` lets SYMX find and explain each, under the
-//! first memory model that shows it, and prints the pages that are in FOLDER then.
+//! Pages of every bug of the corpus. `corpus-pages SYMX FOLDER` lets SYMX find and explain each, under the
+//! first memory model that shows it. Then it prints the pages that are in FOLDER.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use std::process::ExitCode;
 use symx::harness::{Case, Symx, cases};
 use symx_bitcode_corpus::{cache, explain, folder, shows_a_bug};
 
-/// What one program may take, in seconds.
+/// Time limit of one program, in seconds.
 const MAX_TIME: u32 = 60;
 
-/// What its remedies may take, in seconds: they are on the page, but tests elsewhere try them.
+/// Time limit of its remedies, in seconds: they are on the page, but tests elsewhere try them.
 const TRIAL_TIME: &str = "2";
 
 fn main() -> ExitCode {

@@ -50,7 +50,7 @@ pub fn fails_in_threads(case: &Case) -> bool {
 }
 
 /// Has a failing schedule of a program explained, which may take as long as runs may; `options` say what is
-/// written. What it printed; as an error if it did not explain.
+/// written. Its output; as an error if it did not explain.
 pub fn explain(
     symx: &Symx,
     case: &Case,
@@ -61,7 +61,7 @@ pub fn explain(
     of_schedule("explain", symx, case, program, schedule, options)
 }
 
-/// What a command says of a schedule of a case; an error if it does not succeed.
+/// The output of a command on a schedule of a case; an error if it does not succeed.
 pub fn of_schedule(
     command: &str,
     symx: &Symx,

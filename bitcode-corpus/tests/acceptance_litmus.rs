@@ -1,5 +1,5 @@
-//! Litmus programs that nobody here wrote, against the outcomes another tool enumerated. They are not in the
-//! repository: SYMX_LITMUS_ACCEPTANCE names their folder, with the table EXPECT.tsv.
+//! Third-party litmus programs, against the outcomes another tool enumerated. They are not in the repository:
+//! SYMX_LITMUS_ACCEPTANCE names their folder, with the table EXPECT.tsv.
 
 use libtest_mimic::{Arguments, Trial};
 use std::path::{Path, PathBuf};
@@ -47,8 +47,8 @@ fn programs(folder: &Path) -> Vec<String> {
 }
 
 /// Compiled without its assertion, the program has exactly these outcomes; with it, it fails if and only if
-/// it can. A program that spins without bound has no end of executions, so nothing can be safe there; one
-/// that is about a deadlock has it in either form.
+/// it can. A program that spins without bound has infinitely many executions, so nothing can be safe there.
+/// One that is about a deadlock has it in either form.
 fn check(source: &Path, expectation: &LitmusExpectation) -> Result<(), String> {
     let endless = expectation.program.starts_with("spin_unbounded");
     let max_time = if endless { SHORT_TIME } else { MAX_TIME };

@@ -1,6 +1,6 @@
-//! The commutation audit over the corpus: in random executions of each program that creates threads, steps
-//! that footprints call independent are executed in both orders, and the states compared. One test a program:
-//! those of `litmus/` and `races/`, or with `SYMX_AUDIT=all` (as `./x commutation` has it) all.
+//! The commutation audit over the corpus. In random executions of each program that creates threads, steps
+//! that are independent by their footprints are executed in both orders, and the states compared. One test a
+//! program: those of `litmus/` and `races/`, or with `SYMX_AUDIT=all` (as `./x commutation` has it) all.
 //!
 //! `SYMX_AUDIT_EXECUTIONS` says how many executions of each there are.
 
@@ -18,7 +18,7 @@ use symx_explore::{AuditLimits, CommutationAudit, Difference, audit_commutation}
 use symx_expr::solver::{Z3Options, standard};
 use symx_interp::Options;
 
-/// Executions of a program, unless told otherwise, and steps of each at most.
+/// Executions of a program, by default, and steps of each at most.
 const EXECUTIONS: u32 = 4;
 const STEPS: u32 = 300;
 
@@ -54,7 +54,7 @@ const EXPLAINED: &[(&str, Difference, &str)] = &[
     ),
 ];
 
-/// What all audits together looked at.
+/// The counts of all audits together.
 #[derive(Default)]
 struct Totals {
     states: AtomicU64,

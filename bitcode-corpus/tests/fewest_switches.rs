@@ -1,6 +1,6 @@
-//! Every failure of the corpus that takes several threads, made simple: no schedule with fewer
-//! context switches leads to it, which `symx simplify --optimal` proves by looking at all of them.
-//! One test a program and model.
+//! Every failure of the corpus that takes several threads, minimised: no schedule with fewer context switches
+//! leads to it. `symx simplify --optimal` proves this by looking at all of them. One test a program and
+//! model.
 
 use libtest_mimic::{Arguments, Trial};
 use std::path::Path;
@@ -9,7 +9,7 @@ use symx::harness::{Case, Symx, cases};
 use symx_bitcode_corpus::{cache, fails_in_threads, folder, of_schedule};
 use symx_trace::Schedule;
 
-/// What a proof may take, in seconds.
+/// Time limit of a proof, in seconds.
 const MAX_TIME: u32 = 60;
 
 /// Programs and models with too many executions within the bound to look at them all in that time. They are

@@ -1,6 +1,6 @@
-//! The audit of known steps over the corpus: while programs that create threads are explored, each step that
-//! is held to be known is executed, too, and the states are compared. One test a program: those of `litmus/`
-//! and `threads/`, or with `SYMX_AUDIT=all` all. Each is compiled with and without optimisation.
+//! The audit of memoised steps over the corpus. While programs that create threads are explored, each step
+//! that is taken from memory is executed, too, and the states are compared. One test a program: those of
+//! `litmus/` and `threads/`, or with `SYMX_AUDIT=all` all. Each is compiled with and without optimisation.
 
 mod audited;
 
@@ -23,7 +23,7 @@ const STEPS: u64 = 60_000;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    // What grows without end is left out.
+    // Programs that grow without end are left out.
     let endless = ["limits", "programs", "real"];
     let programs = programs(&["litmus", "threads"], &endless, &["sc", "tso", "pso"]);
     let compared = Arc::new(AtomicU64::new(0));

@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 use symx::harness::compile_bitcode;
 use symx_bitcode_corpus::{cache, folder};
 
-/// What each program is given: seconds, and MiB of the whole process.
+/// Limits of each program: seconds, and MiB of the whole process.
 const SECONDS: u64 = 2;
 const MEBIBYTES: u64 = 500;
 
-/// What the net below all limits of symx's own catches, in KiB of address space.
+/// The limit below all of symx's own, in KiB of address space.
 const NET: u64 = 6_000_000;
 
 /// When SIGTERM comes: symx explores by then.
@@ -98,7 +98,7 @@ fn peak(child: &Child) -> Option<u64> {
 /// Runs a program under the memory limit, and until either its time is over or SIGTERM comes.
 fn run(growing: &Growing, is_signalled: bool) -> Result<Ended, String> {
     let text = |error: std::io::Error| error.to_string();
-    // What an optimiser makes of memory that nobody reads does not grow.
+    // Memory that is never read does not grow once it is optimised.
     let program =
         compile_bitcode(&growing.source, &["-O0".to_owned()], &cache()).map_err(|error| error.to_string())?;
     let place = tempfile::tempdir().map_err(text)?;
@@ -141,7 +141,7 @@ fn run(growing: &Growing, is_signalled: bool) -> Result<Ended, String> {
     })
 }
 
-/// What the result file says; none if there is none.
+/// The content of the result file; none if there is none.
 fn why(folder: &Path) -> Option<String> {
     let result = std::fs::read(folder.join("result.json")).ok()?;
     let result: serde_json::Value = serde_json::from_slice(&result).ok()?;
@@ -151,7 +151,7 @@ fn why(folder: &Path) -> Option<String> {
 }
 
 impl Ended {
-    /// What is wrong with it.
+    /// The error in it.
     fn faults(&self, slack: Slack) -> Vec<String> {
         let mut faults = Vec::new();
         let is_named = match self.code {

@@ -78,7 +78,7 @@ impl Job {
         text.lines().nth(number as usize - 1).unwrap_or_default().to_owned()
     }
 
-    /// What the message of the annotated failure contains.
+    /// The text that the message of the annotated failure contains.
     fn annotated_message(&self) -> String {
         let text = std::fs::read_to_string(&self.source).unwrap();
         let expectations = Expectations::parse(&text).unwrap();
@@ -87,7 +87,7 @@ impl Job {
 }
 
 /// `culprit` is in every line where the bug can show: the annotated one, and others the same run may meet
-/// first. What it shows as is what is annotated, or one of `others`.
+/// first. The bug shows as the annotated failure, or as one of `others`.
 fn record_reproduce_replay(program: &str, arguments: &[&str], culprit: &str, others: &[&str]) {
     let job = Job::new(program, &[], arguments);
     let profile = job.record_failure();

@@ -1,5 +1,4 @@
-//! Explorations that are ended at every step there is, and gone on with: together they are what one
-//! in one piece is.
+//! Explorations that are ended at each step and resumed: together they equal an uninterrupted one.
 
 mod linked;
 
@@ -65,7 +64,7 @@ fn machine(text: &str, model: &str) -> Machine<Posix> {
     Machine::new(program, posix, model, Arc::new(Terms::new()), Options::default())
 }
 
-/// Ends an exploration after so many steps of one worker.
+/// Ends an exploration after this many steps of one worker.
 struct Ending {
     left: u64,
 }
@@ -81,7 +80,7 @@ impl Observer for Ending {
     }
 }
 
-/// What pieces have found so far.
+/// The findings of pieces so far.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 struct Sum {
     executions: u64,
@@ -119,8 +118,8 @@ impl Pieces {
         Self { machine: machine(text, model), reduction, search: Search::Exhaustive }
     }
 
-    /// Adds what comes of so many steps of one of the workers to a sum. What is left then, as a
-    /// file would keep it.
+    /// Adds the results of `steps` steps of one of the workers to a sum. Returns what is left then, as a file
+    /// would keep it.
     fn go_on(&self, saved: Option<Arc<Saved>>, steps: u64, jobs: usize, sum: &mut Sum) -> Option<Arc<Saved>> {
         let make =
             || -> Box<dyn Solver + '_> { Box::new(standard(&self.machine.terms, Z3Options::default())) };
@@ -151,8 +150,8 @@ impl Pieces {
     }
 }
 
-/// The first piece is ended at each step, or at one of so many; the second one while it goes through the
-/// first one's choices again, or soon after. `told` is what of a sum is to be the same.
+/// The first piece is ended at each step, or at each `stride`-th. The second one is ended while it goes
+/// through the first one's choices again, or soon after. `told` is the part of a sum that is to be the same.
 fn is_ended<T: PartialEq + std::fmt::Debug>(
     text: &str,
     model: &str,
@@ -220,8 +219,8 @@ fn late_failures_are_ended_here_and_there() {
 
 #[test]
 fn locks_are_ended_here_and_there() {
-    // How soon a round of the lock that spins is known as one depends on what steps the process has seen
-    // before, so the counts do.
+    // How soon a round of the spinning lock is known as one depends on the steps that the process has seen
+    // before. So the counts do.
     is_ended(LOCKS, "sc", 17, |sum| {
         (sum.outcomes.keys().cloned().collect::<Vec<_>>(), sum.failures.clone(), sum.cuts.clone())
     });

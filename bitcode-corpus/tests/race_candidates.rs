@@ -1,5 +1,5 @@
-//! `symx races --candidates` on the programs of `races/`: no race that is found may be missing among the
-//! candidates, and programs whose accesses are ordered by what the analysis looks at have none.
+//! `symx races --candidates` on the programs of `races/`. No race that is found may be missing among the
+//! candidates. Programs whose accesses are ordered by synchronisation that the analysis considers have none.
 
 use std::path::{Path, PathBuf};
 use symx::harness::{Expectations, Symx, compile_bitcode};

@@ -10,11 +10,11 @@ use symx::harness::{Expectations, Severity, Symx, compile_bitcode, judge_races};
 use symx::report::Report;
 use symx_bitcode_corpus::{cache, folder};
 
-/// How often a program is judged, each time with another seed, to see that it always comes to the same.
+/// How often a program is judged, each time with another seed, to see that the result is always the same.
 const TIMES: usize = 10;
 
-/// The processor time that a program may take in an optimised build, process and all, at best. What passes on
-/// the clock besides is other programs'.
+/// The processor time that a program may take in an optimised build, process and all, at best. Further time
+/// on the clock is that of other programs.
 const MOST_TIME: Duration = Duration::from_millis(200);
 
 /// The models furthest apart. `run --check race` is tried under all.
@@ -45,7 +45,7 @@ fn symx() -> Symx {
 fn races(program: &Path, model: &str) -> Report {
     let expectations = expectations(program);
     let bitcode = compile_bitcode(program, &expectations.compiler_flags, &cache()).unwrap();
-    // What `run` is asked to check besides is nothing to `races`.
+    // Further checks of `run` do not concern `races`.
     let options = ["--memmodel", model].map(str::to_owned);
     symx().report("races", &bitcode.display().to_string(), &options, &[]).unwrap().report
 }
@@ -80,18 +80,18 @@ fn nothing_else_is_called_a_race() {
 }
 
 /// The processor time of this process's ended children: of the runs so far, as tests run one at a time. Linux
-/// tells it in ticks of 10 ms.
+/// reports it in ticks of 10 ms.
 fn time_of_children() -> Duration {
     let status = std::fs::read_to_string("/proc/self/stat").unwrap();
-    // Behind the name, which may have anything in it; `cutime` and `cstime` of proc(5).
+    // After the name, which may have anything in it; `cutime` and `cstime` of proc(5).
     let fields: Vec<&str> = status.rsplit(')').next().unwrap().split_whitespace().collect();
     let ticks: u64 = fields[13..15].iter().map(|ticks| ticks.parse::<u64>().unwrap()).sum();
     Duration::from_millis(10 * ticks)
 }
 
-/// Every class under every model, ten runs of ten with different seeds, each as annotated; an optimised
-/// build takes less than a fifth of a second of processor time for the fastest of the ten. Other builds do
-/// three runs of each.
+/// Every class under every model, ten runs of ten with different seeds, each as annotated. An optimised build
+/// takes less than a fifth of a second of processor time for the fastest of the ten. Other builds do three
+/// runs of each.
 #[test]
 fn ten_of_ten_are_right() {
     let programs = programs("classes");

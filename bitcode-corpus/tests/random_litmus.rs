@@ -14,7 +14,7 @@ use symx_explore::{ExploreOptions, Reduction};
 use symx_litmus::shrink::shrink;
 use symx_litmus::{Outcome, Program, llvm, operational, random};
 
-/// How many programs the test explores unless told otherwise.
+/// How many programs the test explores by default.
 const PROGRAMS: u64 = 50;
 
 const UNLIMITED: Limits = Limits { steps: u64::MAX, instructions: u64::MAX };
@@ -31,7 +31,7 @@ fn exploration_gives_the_outcomes_of_the_models() {
     let mut executions = 0;
     let start = Instant::now();
     for seeds in seeds.chunks(BATCH as usize) {
-        // Models that keep history have so many executions that they get smaller programs.
+        // Models that keep history have more executions, so they get smaller programs.
         let of_seed = |seed: &u64| [(random::program(*seed), false), (random::small_program(*seed), true)];
         let (programs, history): (Vec<Program>, Vec<bool>) = seeds.iter().flat_map(of_seed).unzip();
         let explored = Explored::new(&library, &llvm::module(&programs));
@@ -58,7 +58,7 @@ fn exploration_gives_the_outcomes_of_the_models() {
 }
 
 /// How symx's outcomes of a program differ from those of a model, of those that keep history or of the
-/// others; else how many executions it took, both reductions together.
+/// others. Else how many executions it took, both reductions together.
 fn disagreement(explored: &Explored, index: usize, program: &Program, history: bool) -> Result<u64, String> {
     let mut executions = 0;
     for model in symx_memmodel::all().filter(|model| model.keeps_history() == history) {

@@ -31,7 +31,7 @@ fn rows() -> Vec<Row> {
     lines.map(row).collect()
 }
 
-/// What the headers declare.
+/// The declarations of the headers.
 fn declared() -> BTreeSet<String> {
     const PREFIXES: [&str; 9] =
         ["pthread_", "sem_", "thrd_", "mtx_", "cnd_", "tss_", "sched_", "timer_", "mq_"];

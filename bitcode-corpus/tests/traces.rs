@@ -1,4 +1,4 @@
-//! Symbolic traces of failing executions: each describes the execution it was made of, and from the trace
+//! Symbolic traces of failing executions. Each describes the execution it was made of, and from the trace
 //! alone a schedule is found under which the program fails the same way.
 
 use std::process::{Command, Output, Stdio};
@@ -18,7 +18,7 @@ fn said(output: &Output) -> String {
     format!("{}\n{}{}", output.status, text(&output.stdout), text(&output.stderr))
 }
 
-/// Finds the program's failure, and again from its trace. What was said.
+/// Finds the program's failure, and again from its trace. Returns the output.
 fn solve(program: &str, model: &str) -> String {
     let source = folder().join(program).with_extension("c");
     let text = std::fs::read_to_string(&source).unwrap();
@@ -114,15 +114,14 @@ fn little_address_space_is_named() {
     }
 }
 
-/// Memory that is freed, and what is written to a file, is so at once, whatever stores still
-/// wait in the buffer.
+/// Memory is freed, and files are written, at once, whatever stores still wait in the buffer.
 #[test]
 fn what_overtakes_stores() {
     solve_all(&["fail/freed_by_who_exits", "fail/file_position_before_store"], &["tso", "pso"]);
 }
 
-/// Random executions of a pipeline of the size of the largest case with locks of the PLDI 2015 paper,
-/// pbzip2 (L), fail; their traces are solved. (Under five seconds in a release build on a machine of its
+/// Random executions of a pipeline fail, and their traces are solved. It has the size of the largest case
+/// with locks of the PLDI 2015 paper, pbzip2 (L). (Under five seconds in a release build on a machine of its
 /// own; this is no measurement.)
 #[test]
 fn pipelines_of_the_published_size() {
@@ -148,7 +147,7 @@ fn pipelines_of_the_published_size() {
     }
 }
 
-/// A schedule in which threads change at synchronisation only names no visible sites, and its trace has the
+/// A schedule in which threads change at synchronisation only names no visible sites. Its trace has the
 /// accesses that its threads share all the same.
 #[test]
 fn threads_that_change_at_synchronisation_only() {
@@ -197,10 +196,10 @@ fn threads_that_change_at_synchronisation_only() {
     assert!(late.contains("in the time given"), "{late}");
 }
 
-/// Where copies are single steps, as nobody comes between their parts, traces tell them part by part all the
-/// same: as where others do come between.
+/// Where copies are single steps, as no other thread comes between their parts, traces list them part by part
+/// all the same. So they do where other threads come between.
 #[test]
-fn copies_are_told_part_by_part() {
+fn copies_are_traced_part_by_part() {
     let text = r#"
         #include <assert.h>
         #include <pthread.h>

@@ -190,8 +190,8 @@ impl<'m> Source<'m> {
         Ok(distance.filter(|distance| distance.is_number()).map(|distance| distance.offset))
     }
 
-    /// What the constant indices of a `getelementptr` add up to; `None` where that is no constant of the
-    /// pool's. An index may be an address where elements are bytes.
+    /// The sum of the constant indices of a `getelementptr`; `None` where that is no constant of the pool's.
+    /// An index may be an address where elements are bytes.
     fn distance(&self, pointer: Value<'m>) -> Translated<Option<Affine>> {
         let mut sum = Affine::default();
         let mut stepper = Stepper::new(pointer.stepped_type());
@@ -251,11 +251,11 @@ impl<'m> Source<'m> {
     }
 }
 
-/// What one index of a `getelementptr` does.
+/// The effect of one index of a `getelementptr`.
 pub enum Step {
-    /// Adds so many bytes: the index picks a field.
+    /// Adds this many bytes: the index picks a field.
     Field(u64),
-    /// Adds the index times so many bytes.
+    /// Adds the index times this many bytes.
     Elements(u64),
 }
 

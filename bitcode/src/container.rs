@@ -1,9 +1,9 @@
-//! The file around a module: tells bitcode from text, and finds out why LLVM refused it.
+//! The file around a module: distinguishes bitcode from text, and finds out why LLVM refused it.
 
 use crate::LoadError;
 use crate::llvm::{self, Diagnostic};
 
-/// What the bytes look like.
+/// The apparent format of the bytes.
 pub enum Container {
     /// Bitcode, with the name and version of the LLVM that wrote it, if the file says so.
     Bitcode {
@@ -47,7 +47,7 @@ impl Container {
         }
     }
 
-    /// What LLVM's refusal means.
+    /// The meaning of LLVM's refusal.
     pub fn explain(&self, Diagnostic(message): Diagnostic) -> LoadError {
         match self {
             Self::Text => syntax(&message),
@@ -135,7 +135,7 @@ fn blocks(bytes: &[u8]) -> Result<Container, LoadError> {
     Ok(Container::Bitcode { producer })
 }
 
-/// The string record of an identification block: an array of characters behind an abbreviation of its own.
+/// The string record of an identification block: an array of characters after an abbreviation of its own.
 fn identification(reader: &mut Bits<'_>, width: u32) -> Option<String> {
     // DEFINE_ABBREV: the literal code 1, an array, its element: characters of 6, 7 or 8 bits.
     if reader.fixed(width)? != 2 || reader.variable(5)? != 3 {

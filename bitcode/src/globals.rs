@@ -9,7 +9,7 @@ use symx_ir::{
     Constant, Definition, Field, Global, Initializer, Linkage, Module, SourceType, Symbol, SymbolId,
 };
 
-/// Variables that only tell LLVM something.
+/// Variables that are only for LLVM.
 fn is_for_llvm(global: Value<'_>) -> bool {
     let name = global.name();
     matches!(name.as_str(), "llvm.used" | "llvm.compiler.used" | "llvm.global_ctors" | "llvm.global_dtors")
@@ -152,12 +152,12 @@ const DEEPEST: u32 = 12;
 /// unfolds to any number.
 const MOST_TYPES: u32 = 10_000;
 
-/// What a type consists of, as far as that is looked into; `None` if its size is not known.
+/// The parts of a type, as far as they are examined; `None` if its size is not known.
 pub fn type_parts<'m>(of: Metadata<'m>, source: &Source<'m>) -> Option<SourceType> {
     source_type(of, source, 0, &mut { MOST_TYPES })
 }
 
-/// What a type consists of; `None` if its size is not known.
+/// The parts of a type; `None` if its size is not known.
 fn source_type<'m>(of: Metadata<'m>, source: &Source<'m>, depth: u32, left: &mut u32) -> Option<SourceType> {
     let size = of.type_size();
     let parsed = source.parsed;

@@ -21,13 +21,13 @@
 //! assert_eq!(error.to_string(), "not LLVM bitcode or textual IR");
 //! ```
 //!
-//! What has no counterpart in the instruction set becomes
+//! An instruction without a counterpart in the instruction set becomes
 //! [`Unsupported`](symx_ir::instruction::Extended::Unsupported) instructions that name it, never something
 //! that computes a wrong value. LLVM's reader is not made for hostile input: the command loads in a child
 //! process.
 //!
-//! Choices where LLVM leaves room: `undef` and `poison` are zero bits (as a phi's input: whatever the phi's
-//! slots hold; as what a function is told or returns: a value never given); weak compare-exchanges never fail
+//! Choices where LLVM leaves room: `undef` and `poison` are zero bits. As a phi's input they are whatever the
+//! phi's slots hold; as an argument or a result, a value never given. Weak compare-exchanges never fail
 //! spuriously; `fmuladd` rounds twice. Functions of linkage `available_externally` count as declarations.
 //!
 //! Read on in `function`, with a file for each kind of instruction, and in `spans` for debug information.
@@ -58,8 +58,8 @@ pub struct LoadOptions {
     /// Whether stack variables whose address is never taken become registers (LLVM's `mem2reg`, which keeps
     /// the control-flow graph as it is).
     pub promote: bool,
-    /// What [`Function::recorded`](symx_ir::Function::recorded) becomes: whether the
-    /// recorder logs these functions.
+    /// The value of [`Function::recorded`](symx_ir::Function::recorded): whether the recorder logs these
+    /// functions.
     pub recorded: bool,
 }
 
@@ -127,7 +127,7 @@ pub enum LoadError {
     Alias {
         /// The alias.
         name: String,
-        /// What it stands for.
+        /// Its target.
         what: String,
     },
 }
@@ -153,17 +153,17 @@ fn parse(container: &Container, bytes: &[u8], options: &LoadOptions) -> Result<P
     Ok(parsed)
 }
 
-/// For each defined function of a module, in the order of [`Module::functions`], and each of its
-/// instructions: the number of the LLVM instruction it comes from, counted within the function after
-/// `options.promote` had its effect. What was made of one LLVM instruction stands together.
+/// The number of the LLVM instruction that each instruction comes from, for each defined function of a
+/// module, in the order of [`Module::functions`]. Numbers are counted within the function after
+/// `options.promote` had its effect. Instructions made of one LLVM instruction are adjacent.
 pub fn instruction_numbers(bytes: &[u8], options: &LoadOptions) -> Result<Vec<Vec<u32>>, LoadError> {
     let container = Container::of(bytes)?;
     let parsed = parse(&container, bytes, options)?;
     Ok(translate(&parsed, options, None)?.1)
 }
 
-/// What the debug information of a module says of its variables. Functions, instructions and registers are
-/// those of the module that [`load`] makes of it with the same options.
+/// The debug information of a module on its variables. Functions, instructions and registers are those of the
+/// module that [`load`] makes of it with the same options.
 pub fn debug_info(bytes: &[u8], options: &LoadOptions) -> Result<DebugInfo, LoadError> {
     let container = Container::of(bytes)?;
     let parsed = parse(&container, bytes, options)?;
@@ -184,7 +184,7 @@ fn check_target(parsed: &Parsed) -> Result<(), LoadError> {
 }
 
 /// The module, and for each function the numbers of the instructions that its own come from.
-/// What the debug information says of variables goes to a collector, if there is one.
+/// Debug information on variables goes to a collector, if there is one.
 fn translate<'m>(
     parsed: &'m Parsed,
     options: &LoadOptions,

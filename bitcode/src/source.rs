@@ -30,7 +30,7 @@ pub struct Source<'m> {
     shapes: RefCell<FxHashMap<Type<'m>, Translated<Rc<Shape>>>>,
     symbols: RefCell<Symbols<'m>>,
     labels: RefCell<FxHashMap<Value<'m>, Labels<'m>>>,
-    /// What is known of objects that are no global variables.
+    /// Facts about objects that are no global variables.
     pub object_types: RefCell<KnownObjects<'m>>,
 }
 

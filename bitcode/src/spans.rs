@@ -137,7 +137,7 @@ impl<'m> Spans<'m> {
     }
 }
 
-/// The name of a function as its author calls it: a member's behind its class, a lambda by its place.
+/// The name of a function as its author calls it: a member's after its class, a lambda by its place.
 pub fn function_name(subprogram: Metadata<'_>, parsed: &Parsed) -> String {
     let name = subprogram.name(parsed).unwrap_or_default();
     let class = subprogram.parent_scope(parsed);

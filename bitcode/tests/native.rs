@@ -28,7 +28,7 @@ fn names() -> Vec<&'static str> {
     starts.filter(|rest| rest.starts_with("test_")).map(|rest| rest.split('(').next().unwrap()).collect()
 }
 
-/// What the compiled program says, function by function and pair by pair.
+/// The output of the compiled program, function by function and pair by pair.
 fn native(source: &str, names: &[&str]) -> Vec<u64> {
     let mut source = format!("{source}\n#include <stdio.h>\nint main(void) {{\n");
     for name in names {

@@ -27,7 +27,7 @@ fn load_program(name: &str) -> Option<Module> {
     Some(module)
 }
 
-/// The inline assembly left, with counts. That there is nothing unsupported is part of the test.
+/// The inline assembly left, with counts. The test includes that nothing is unsupported.
 fn assembly(module: &Module) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for function in &module.functions {

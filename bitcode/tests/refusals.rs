@@ -104,7 +104,7 @@ fn a_newer_producer_is_named() {
     replace_six_bit_text(&mut bytes, "LLVM22", "LLVM99");
     // A newer version's file that this one can read is read.
     assert!(load_bytes(&bytes).is_ok());
-    // Break the module behind the identification: its header's word count stays, its content does not.
+    // Break the module after the identification: its header's word count stays, its content does not.
     let length = bytes.len();
     for byte in &mut bytes[120..length / 2] {
         *byte = !*byte;

@@ -59,7 +59,7 @@ pub struct Candidate {
     pub is_variable: bool,
     /// The accesses, by position.
     pub accesses: [CandidateAccess; 2],
-    /// What both may access, each once.
+    /// The objects that both may access, each once.
     pub objects: Vec<String>,
     /// Why it could be a race: a sentence.
     pub reason: String,

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use symx_ir::{FunctionId, Program};
 
-/// Who runs a function.
+/// The thread that runs a function.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Runner {
     /// The thread that the program starts with.
@@ -15,18 +15,18 @@ pub(crate) enum Runner {
     /// Threads that these calls create.
     Threads(FunctionId, Vec<Site>),
     /// Any thread, some time.
-    Anybody(FunctionId),
+    AnyThread(FunctionId),
 }
 
-/// What orders threads.
+/// The facts that order threads.
 pub(crate) struct Concurrency {
     /// By function that threads start with: its summary, and the sites that start it.
     threads: Vec<(Rc<Summary>, Vec<Site>)>,
     /// Sites that are reached by the first thread only.
     only_by_first: FxHashSet<Site>,
-    /// Sites that are reached from where nobody knows when it runs.
+    /// Sites that are reached from code that runs at an unknown time.
     by_anybody: FxHashSet<Site>,
-    /// What may be alive where the first thread creates a thread, by site.
+    /// The threads that may be alive where the first thread creates a thread, by site.
     at_start: FxHashMap<Site, Alive>,
     arrays: FxHashSet<Site>,
     /// Whether a thread may end elsewhere than where its function returns.
@@ -52,7 +52,7 @@ impl Concurrency {
                     by_threads.extend(summary.starts.iter().map(|start| start.site));
                     threads.push((summary, sites.clone()));
                 }
-                Runner::Anybody(id) => {
+                Runner::AnyThread(id) => {
                     let Some(summary) = flow.summary(*id) else { continue };
                     by_anybody.extend(summary.starts.iter().map(|start| start.site));
                 }
@@ -79,7 +79,7 @@ impl Concurrency {
         }
     }
 
-    /// Whether accesses of two runners may be made at the same time; `alive` is what they know of threads
+    /// Whether accesses of two runners may be made at the same time. `alive` is what they know of threads
     /// that may run, which counts for those of the first thread.
     pub fn may_overlap(&self, one: (&Runner, &Alive), other: (&Runner, &Alive)) -> bool {
         match (one, other) {
@@ -91,8 +91,8 @@ impl Concurrency {
             ((Runner::Threads(_, ours), _), (Runner::Threads(_, theirs), _)) => {
                 ours.iter().any(|ours| theirs.iter().any(|theirs| self.may_run_both(*ours, *theirs)))
             }
-            ((Runner::First, alive), (Runner::Anybody(_), _))
-            | ((Runner::Anybody(_), _), (Runner::First, alive)) => {
+            ((Runner::First, alive), (Runner::AnyThread(_), _))
+            | ((Runner::AnyThread(_), _), (Runner::First, alive)) => {
                 alive.of_none().any(|(site, _)| site & EVER != 0)
             }
             _ => self.has_threads,

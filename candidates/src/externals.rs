@@ -1,20 +1,20 @@
-//! What functions without a body do to memory, locks and threads, by name. Their names are all that a program
-//! that is not executed tells of them.
+//! Effects of functions without a body on memory, locks and threads, by name. Their names are all that is
+//! known of them in a program that is not executed.
 
 use symx_ir::lock_functions;
 
-/// What a call of such a function does. Numbers are those of arguments.
+/// The effect of a call of such a function. Numbers are those of arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Effect {
     /// Nothing to the program's memory: synchronisation objects are not data.
     Nothing,
-    /// These uses of memory behind arguments, and nothing else.
+    /// These uses of memory that arguments point to, and nothing else.
     Uses(&'static [(usize, Use)]),
     /// Returns new memory.
     Allocate,
-    /// Returns new memory or the old, with what was there.
+    /// Returns new memory or the old, with the old contents.
     Reallocate,
-    /// Puts the address of new memory behind the argument.
+    /// Stores the address of new memory where the argument points.
     AllocateAt(usize),
     /// Ends the life of memory.
     Free,
@@ -31,13 +31,13 @@ pub(crate) enum Effect {
     Section { enters: bool },
     /// Creates a thread that runs a function on an argument.
     Create { function: usize, argument: usize },
-    /// Waits for a thread and puts its result behind an argument.
+    /// Waits for a thread and stores its result where an argument points.
     Join,
     /// Ends the thread.
     EndThread,
     /// Calls a function without arguments.
     Calls(usize),
-    /// Has a function called by nobody knows whom, on what `argument` points to, if it has one.
+    /// Has a function called by an unknown thread, on what `argument` points to, if it has one.
     CallsLater { function: usize, argument: Option<usize> },
     /// Keeps a value for each thread.
     SetSpecific,
@@ -49,18 +49,18 @@ pub(crate) enum Effect {
     SystemCall,
     /// An atomic operation on memory of any size: the object, what is written, where the old value goes.
     Atomic { object: usize, written: Option<usize>, result: Option<usize>, expected: Option<usize> },
-    /// Nobody knows: all that the arguments point to may be read and written, functions among them called.
+    /// Unknown: all that the arguments point to may be read and written, functions among them called.
     Unknown,
 }
 
-/// How memory behind an argument is used.
+/// How memory that an argument points to is used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Use {
     Reads,
     Writes,
 }
 
-/// The hook by which symx's libc gives back its own locks.
+/// The hook by which symx's libc releases its own locks.
 const LIBRARY_UNLOCK: &str = "__symx_unlock";
 
 /// Beginnings of the names of calls that touch synchronisation objects, attributes and scheduling alone.
@@ -119,7 +119,7 @@ const QUIET_NAMES: &[&str] = &[
     "malloc_usable_size",
 ];
 
-/// What the function of this name does; `None` if its body in a library says so better than any row here.
+/// The effect of the function of this name; `None` if its body in a library says so better than any row here.
 pub(crate) fn effect(name: &str, has_body: bool) -> Option<Effect> {
     use Effect::*;
     if let Some(lock) = lock_functions::taking(name).filter(|lock| lock.waits) {
@@ -193,8 +193,8 @@ fn is_delete(name: &str) -> bool {
     name.starts_with("_ZdlPv") || name.starts_with("_ZdaPv")
 }
 
-/// What a call of the kernel by number does to memory behind its arguments, the number itself not counted, on
-/// x86-64. Behind others nothing is known to be written that programs share.
+/// The effect of a kernel call, by number, on memory that its arguments point to (the number itself not
+/// counted), on x86-64. Other calls and arguments are not known to write memory that programs share.
 pub(crate) fn system_call(number: u64) -> &'static [(usize, Use)] {
     use Use::{Reads, Writes};
     match number {

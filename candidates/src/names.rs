@@ -28,7 +28,8 @@ impl Names<'_, '_> {
         }
     }
 
-    /// Where an instruction stands in the text, or what it was inlined into outside of library sources.
+    /// The source location of an instruction, or of the call outside of library sources that it was inlined
+    /// into.
     fn code(&self, (function, pc): CodePlace) -> String {
         let span = self.program.function(function).spans[pc as usize];
         let written = self.program.outside_library_sources(span).unwrap_or(span);
@@ -70,7 +71,7 @@ impl Names<'_, '_> {
         }
     }
 
-    /// The locks that are told apart by name, each once.
+    /// The locks that are distinguished by name, each once.
     pub fn locks(&self, locks: &[Lock]) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for lock in locks {
@@ -114,7 +115,7 @@ impl Names<'_, '_> {
                     _ => format!("threads that start with {name}"),
                 }
             }
-            Runner::Anybody(function) => {
+            Runner::AnyThread(function) => {
                 format!("any thread that runs {}", self.program.function(*function).source_name)
             }
         }

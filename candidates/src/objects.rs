@@ -1,5 +1,5 @@
-//! What pointers may point to: objects, one for all that come from the same place in the program, and places
-//! in them.
+//! Targets of pointers: objects, one for all that come from the same place in the program, and places in
+//! them.
 
 use crate::offsets::{Offset, Shift};
 use rustc_hash::FxHashMap;
@@ -15,7 +15,7 @@ pub(crate) enum Object {
     ThreadLocal(GlobalId),
     /// A variable on the stack, by function and number.
     Stack(FunctionId, u16),
-    /// What a call allocates.
+    /// The memory that a call allocates.
     Heap(FunctionId, u32),
     /// The copy that a call hands over as an argument of this number.
     Copy(FunctionId, u32, u32),
@@ -109,7 +109,7 @@ impl<'p> Objects<'p> {
         self.place_id(Place { object, offset: offset.shifted(shift) })
     }
 
-    /// What a constant points to, if it is the address of anything.
+    /// The place a constant points to, if it is the address of anything.
     pub fn pointee(&mut self, value: u64) -> Option<PlaceId> {
         if let Some(code) = self.program.code_at(value) {
             return Some(self.start(match code {

@@ -72,7 +72,7 @@ impl Offset {
     }
 }
 
-/// The greatest common divisor; 0 stands for no steps at all.
+/// The greatest common divisor; 0 means no steps at all.
 fn common(mut a: u32, mut b: u32) -> u32 {
     while b != 0 {
         (a, b) = (b, a % b);

@@ -22,10 +22,10 @@ struct Made {
     places: Vec<PlaceId>,
 }
 
-/// By place and kind, what tells accesses of two pairs apart.
+/// By place and kind, the key of an access of a pair.
 type Side = (SpanId, Kind);
 
-/// What was found of a pair of places.
+/// Facts found about a pair of places.
 #[derive(Default)]
 struct Found {
     objects: BTreeMap<ObjectId, Offset>,
@@ -34,7 +34,7 @@ struct Found {
 
 /// The candidates of a program that starts at `entry`: those about variables first, then by place.
 pub fn candidates(program: &Program, entry: FunctionId) -> Vec<Candidate> {
-    // What libraries do before and after the program is their own.
+    // Code of libraries before and after the program is their own.
     let is_own = |id: &&FunctionId| program.function(**id).recorded;
     let mut first: Vec<FunctionId> = program.constructors.iter().filter(is_own).copied().collect();
     first.push(entry);
@@ -55,7 +55,7 @@ pub fn candidates(program: &Program, entry: FunctionId) -> Vec<Candidate> {
         sites.sort_unstable();
         runners.push(Runner::Threads(*function, sites));
     }
-    runners.extend(later.into_iter().map(Runner::Anybody));
+    runners.extend(later.into_iter().map(Runner::AnyThread));
     let mut of_first = Vec::new();
     let mut alive = Alive::default();
     for id in first {
@@ -72,7 +72,7 @@ pub fn candidates(program: &Program, entry: FunctionId) -> Vec<Candidate> {
                     collect(&mut flow, number, *id, &summary.accesses, before, &mut made);
                 }
             }
-            Runner::Threads(id, _) | Runner::Anybody(id) => {
+            Runner::Threads(id, _) | Runner::AnyThread(id) => {
                 let Some(summary) = flow.summary(*id) else { continue };
                 collect(&mut flow, number, *id, &summary.accesses, &Alive::default(), &mut made);
             }
@@ -224,7 +224,7 @@ fn reason(accesses: &[CandidateAccess; 2]) -> String {
 }
 
 impl PointsTo<'_> {
-    /// The place at a number, for those who name it.
+    /// The place at a number, for code that names it.
     pub(crate) fn place(&self, id: PlaceId) -> crate::objects::Place {
         self.objects.place(id)
     }

@@ -171,7 +171,7 @@ fn a_handle_that_is_overwritten_is_not_waited_for() {
     let main = Code::new().create(1).create(1).join().write("x");
     assert_eq!(pairs(vec![main, Code::new().write("x")]), [[5, 101], [101, 101]]);
     let main = Code::new().create(1).join().create(1).join().write("x");
-    // Two calls write the handle: which of them a thread comes from is not told.
+    // Two calls write the handle: which of them a thread comes from is unknown.
     assert_eq!(pairs(vec![main, Code::new().write("x")]), [[7, 101], [101, 101]]);
 }
 

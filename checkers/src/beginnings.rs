@@ -1,5 +1,5 @@
-//! Executions of the beginnings of paths: every event before a *goal* happens, and the goal; what comes after
-//! it need not.
+//! Executions of the beginnings of paths: every event before a *goal* happens, and the goal; later ones need
+//! not.
 //!
 //! An execution that fails ends there: locks are still held, and other threads had more to do. So "an
 //! execution in which all events of the trace happen" excludes ones that the program has. A question about a
@@ -23,8 +23,8 @@ fn is_store(problem: &Problem, event: EventId) -> bool {
     matches!(problem.operation(event), Operation::Write { .. })
 }
 
-/// What is no store takes effect when its thread comes to it, under every model; ends of threads and fences,
-/// too, which the models leave out as they order no memory.
+/// Pairs of events that are no stores: these take effect when their thread comes to them, under every model.
+/// So do ends of threads and fences, which the models leave out as they order no memory.
 pub(crate) fn at_once(problem: &Problem) -> Vec<(EventId, EventId)> {
     let mut pairs = Vec::new();
     for thread in 0..problem.thread_count() {

@@ -1,15 +1,15 @@
 //! The cause of a deadlock: orders of events under which no thread ever gets past the operation it waits in.
 //!
-//! A deadlock is no condition that another execution of the same events could make false: who gets past goes
-//! on with events that nobody recorded. So each operation that is waited in becomes an event that would come
-//! next in its thread, and asked for is an execution of the beginnings of the paths in which one of them
-//! happens, the first of all: what comes after it need not happen ([`System::of_beginnings`]). Orders of the
-//! failing schedule that leave none are a cause. "One before another" then says that the other has not
-//! happened as long as the one has not; so where no such execution is left, all threads that keep to their
-//! paths come to stand, whatever happens when, as the paths end.
+//! A deadlock is no condition that another execution of the same events could make false: a thread that gets
+//! past goes on with unrecorded events. So each operation in which a thread waits becomes an event that would
+//! come next in its thread. The engine is asked for an execution of the beginnings of the paths in which one
+//! of these events happens, the first of all. Events after it need not happen ([`System::of_beginnings`]).
+//! Orders of the failing schedule that leave no such execution are a cause. "One before another" then says
+//! that the other has not happened as long as the one has not. So where no such execution is left, all
+//! threads that keep to their paths block in any schedule, as the paths end.
 //!
-//! That no order can be left out is shown by an execution for each, taken step by step on the machine that
-//! knows nothing of the clauses.
+//! An execution for each order shows that it cannot be left out. It is taken step by step on the machine,
+//! which knows nothing of the clauses.
 
 use crate::beginnings::{at_once, reached};
 use crate::root_cause::{CauseLimits, NoRootCause, RootCause, contradiction, orders, reduce, with_inputs};
@@ -24,12 +24,12 @@ use symx_trace::symbolic::{ObjectKind, ObjectRef, Operation};
 pub struct DeadlockCause {
     /// The failing execution's problem with the events that would come next.
     pub problem: Problem,
-    /// Orders of the events of `problem`. None if nobody gets past in any execution of these paths.
+    /// Orders of the events of `problem`. None if no thread gets past in any execution of these paths.
     pub cause: RootCause,
 }
 
-/// Finds the cause of a deadlock that a schedule leads to. Once `limits.stop` ends it, what is known by
-/// then is the answer.
+/// Finds the cause of a deadlock that a schedule leads to. Once `limits.stop` ends it, the best result so far
+/// is the answer.
 pub fn deadlock_cause(
     problem: &Problem,
     schedule: &Schedule,
@@ -56,7 +56,7 @@ pub fn deadlock_cause(
         with_inputs(&mut system, &next, &schedule.inputs);
         ways.push((*goal, limits.engine(&next, &system)));
     }
-    // Somebody gets past, or nobody does because of these orders.
+    // Some thread gets past, or none does because of these orders.
     let mut solve = |assumed: &[_], most_conflicts: u32| {
         let mut cause = Vec::new();
         for (goal, engine) in &mut ways {
@@ -82,9 +82,9 @@ pub fn deadlock_cause(
     Ok(DeadlockCause { problem: next, cause: RootCause { orders, is_minimal } })
 }
 
-/// The problem in which the operations waited in are events, and these. What can never happen is left out: a
-/// join of a thread that has not ended (the first to get past does not wait for one of the others), and a
-/// lock of one's own.
+/// The problem in which the operations waited in are events, and these. Operations that can never happen are
+/// left out: a join of a thread that has not ended, and a lock of one's own. (The first thread to get past
+/// does not wait for one of the others.)
 fn with_next_events(problem: &Problem) -> Result<(Problem, Vec<EventId>), NoRootCause> {
     let mut trace = problem.trace.clone();
     let mut added = Vec::new();

@@ -1,16 +1,16 @@
-//! The class of a concurrency bug, as the field names it, read off an explanation: what is wrong, where a
-//! failure's own class is how it shows.
+//! The class of a concurrency bug, as the field names it, read off an explanation. It names the fault, where
+//! a failure's own class names the symptom.
 //!
 //! The classes are those of Lu, Park, Seo and Zhou, "Learning from Mistakes: A Comprehensive Study on Real
-//! World Concurrency Bug Characteristics" (ASPLOS 2008), section 3, with deadlocks told apart by what is
-//! waited for, and reordering by a memory model as a class of its own. A suggested fix says which: it was
-//! derived from the events that differ from the closest passing execution, and one that is verified rules
-//! the failure out.
+//! World Concurrency Bug Characteristics" (ASPLOS 2008), section 3. But deadlocks are distinguished by what
+//! is waited for, and reordering by a memory model is a class of its own. The class is that of a suggested
+//! fix, which was derived from the events that differ from the closest passing execution. A verified fix
+//! rules the failure out.
 
 use symx_trace::explanation::{Dependence, ExecutedStep, Execution, Explanation, Progress, Remedy, Trial};
 use symx_trace::{CallEffect, EventKind, Failure, FailureKind, WaitKind};
 
-/// What is wrong, with the steps of the failing execution that show it.
+/// The class of the bug, with the steps of the failing execution that show it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Diagnosis {
     /// Threads wait for locks that they hold among each other.
@@ -59,7 +59,7 @@ pub enum Diagnosis {
     InconsistentLocking {
         /// The first access without.
         access: u32,
-        /// A step in which some thread takes the lock.
+        /// A step in which some thread acquires the lock.
         taken: u32,
     },
     /// Two accesses that nothing orders.
@@ -85,7 +85,7 @@ impl Diagnosis {
     }
 }
 
-/// What is wrong with a program that fails as explained.
+/// The class of the bug in a program that fails as explained.
 pub fn diagnosis(explanation: &Explanation) -> Diagnosis {
     let failing = &explanation.failing;
     let Some(failure) = &failing.failure else { return Diagnosis::Plain };
@@ -110,7 +110,7 @@ fn late_store(explanation: &Explanation) -> Option<Diagnosis> {
     })
 }
 
-/// The fix to be told first: one that is verified, else the likeliest.
+/// The fix to report first: one that is verified, else the likeliest.
 pub fn first_fix(explanation: &Explanation) -> Option<&Remedy> {
     let rank = |remedy: &&Remedy| match remedy.trial() {
         Trial::Safe => 0,
@@ -142,7 +142,7 @@ fn waits_in_a_cycle(failing: &Execution) -> Vec<u32> {
             step.progress == Progress::Waits && is_lock(step)
         })
         .collect();
-    // Whoever waits for none of the others, or is waited for by none, is no part of it.
+    // A thread that waits for none of the others, or that none of them waits for, is no part of the cycle.
     loop {
         let holds =
             |one: &u32, object: &str| failing.steps[*one as usize].locks.iter().any(|lock| *lock == object);
@@ -167,7 +167,7 @@ fn lost_wakeup(failing: &Execution, failure: &Failure) -> Option<Diagnosis> {
     let own_waits =
         || numbers(failing).filter(|number| is_own(*number) && does(*number, CallEffect::ConditionWait));
     let last = own_waits().next_back()?;
-    // To begin to wait is a step of its own; a signal after that one wakes somebody.
+    // To begin to wait is a step of its own; a signal after it wakes a thread.
     let begins = own_waits().rfind(|number| step(*number).is_taken()).unwrap_or(last);
     let is_signal = |number: &u32| {
         let wakes = does(*number, CallEffect::Signal) || does(*number, CallEffect::Broadcast);
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cycle_of_locks_leaves_out_who_only_waits() {
+    fn a_cycle_of_locks_leaves_out_threads_that_only_wait() {
         let steps = vec![
             waits(call(1, CallEffect::Lock, "b"), &["a"]),
             waits(call(2, CallEffect::Lock, "a"), &["b"]),

@@ -34,11 +34,11 @@
 //! assert!(simple.is_finished);
 //! ```
 //!
-//! [`segments`](mod@segments) folds a schedule into what people read; [`lock_order`] finds contradicting
-//! orders of locks; [`deadlock_cause`](deadlock_cause()) says why threads block; [`diagnosis`](diagnosis())
-//! names the class of a bug; [`race_class`] says what a
-//! data race can do; [`mod@sketch`] says what tells failing executions
-//! from passing ones. Read on at [`synthesis`], and in `docs/notes/explanation.md`.
+//! [`segments`](mod@segments) folds a schedule into segments for people; [`lock_order`] finds contradicting
+//! orders of locks. [`deadlock_cause`](deadlock_cause()) says why threads block; [`diagnosis`](diagnosis())
+//! names the class of a bug. [`race_class`] says what a data race can do; [`mod@sketch`] says what
+//! distinguishes failing executions from passing ones. Read on at [`synthesis`], and in
+//! `docs/notes/explanation.md`.
 
 pub mod alternate;
 mod beginnings;

@@ -2,10 +2,10 @@
 //! deadlock that this threatens.
 //!
 //! A nesting is an edge from each lock held to the lock waited for. A cycle of edges is a warning if its
-//! threads could all be in their places at once: different threads, no lock that two of them hold in common
-//! (a gate), no two that creation or joining keeps apart, and at each lock the one that holds it keeps the
-//! one that waits away (readers share). Locks that are only tried are held but not waited for, so backing
-//! off makes no edge.
+//! threads could all be in their places at once. They must be different threads, no two may hold a common
+//! lock (a gate), and creation or joining may order no two. At each lock the holder must block the waiting
+//! thread (readers share). Locks that are only tried are held but not waited for, so backing off makes no
+//! edge.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -17,7 +17,7 @@ const LONGEST: usize = 4;
 /// A cycle of locks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LockCycle<'n> {
-    /// Who holds what and waits for what: each waits for what the next one holds.
+    /// The locks that each thread holds and waits for: each waits for a lock that the next one holds.
     pub steps: Vec<Step<'n>>,
 }
 
@@ -74,7 +74,7 @@ fn extend<'n>(
     }
 }
 
-/// Whether who holds `held` keeps away who waits for `wanted`.
+/// Whether a thread that holds `held` blocks one that waits for `wanted`.
 fn keeps_away(held: &Lock, wanted: &Lock) -> bool {
     held.address == wanted.address && !(held.shared && wanted.shared)
 }
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn opposite_orders_are_a_cycle_told_once() {
+    fn opposite_orders_are_a_cycle_reported_once() {
         let nestings =
             [nesting(1, &[lock(8, false)], lock(16, false)), nesting(2, &[lock(16, false)], lock(8, false))];
         let cycles = lock_cycles(&nestings);

@@ -1,10 +1,10 @@
-//! What a data race can do: Portend's classes (Kasikci, thesis 2015, chapter 5).
+//! Consequences of a data race: Portend's classes (Kasikci, thesis 2015, chapter 5).
 //!
 //! A race is judged where both of its accesses are next, so that two executions differ in nothing but their
-//! order. What follows each order, all schedules and inputs or a sample of them, is compared as sets: a
-//! failure that only one order leads to violates the specification, an output that only one can have makes
-//! outputs differ. Outputs that depend on inputs are compared by the solver, for all inputs at once. So what
-//! other races do, or threads that print in any order, is not laid to this race's account.
+//! order. The continuations of each order, all schedules and inputs or a sample of them, are compared as
+//! sets. A failure that only one order leads to violates the specification. An output that only one can have
+//! makes outputs differ. Outputs that depend on inputs are compared by the solver, for all inputs at once. So
+//! effects of other races, or of threads that print in any order, are not attributed to this race.
 
 use std::sync::Arc;
 use symx_expr::solver::{Model, PathQueries, Solver, Unresolved};
@@ -25,7 +25,7 @@ pub struct Effort {
     pub seed: u64,
 }
 
-/// What a race was found to be.
+/// The class of a race.
 #[derive(Clone, Debug)]
 pub struct Judgement {
     /// Its class.
@@ -34,7 +34,7 @@ pub struct Judgement {
     pub k: usize,
     /// Whether, where the race was seen, everything that can follow was compared.
     pub is_exhaustive: bool,
-    /// What shows the harm.
+    /// The execution that shows the harm.
     pub evidence: Option<Evidence>,
 }
 
@@ -56,7 +56,7 @@ pub struct Evidence {
 /// Why a race has no class.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Unclassified {
-    /// It could not be found out.
+    /// It could not be determined.
     #[error("{0}")]
     Unknown(String),
     /// No more executions may be run.
@@ -64,7 +64,7 @@ pub enum Unclassified {
     Ended {
         /// Why.
         reason: IncompleteReason,
-        /// So many pairs of path and schedule have shown no harm.
+        /// How many pairs of path and schedule have shown no harm.
         harmless: usize,
     },
 }
@@ -76,7 +76,7 @@ fn so_far(harmless: usize) -> String {
     }
 }
 
-/// What the witnesses looked into so far came to.
+/// The sum of the witnesses examined so far.
 #[derive(Default)]
 struct Tally {
     /// Pairs of path and schedule.
@@ -196,7 +196,7 @@ impl<S: Solver> Judge<'_, S> {
                     tally.is_exhaustive = false;
                     return tally.class(self.effort);
                 }
-                // What has to be sampled takes long: so many paths as are wanted, and no more.
+                // Sampling takes long: as many paths as are wanted, and no more.
                 if !tally.is_exhaustive && tally.compared >= self.effort.paths {
                     return tally.class(self.effort);
                 }
@@ -208,7 +208,7 @@ impl<S: Solver> Judge<'_, S> {
     /// Compares both orders where they are side by side. `Some` if that settles the class.
     fn judge(&mut self, tally: &mut Tally, witness: usize) -> Option<Judgement> {
         let mut sides = Sides::default();
-        // Where it did not come to an end once it will not the next time.
+        // Where it did not terminate once, it will not the next time.
         if tally.is_exhaustive {
             sides = self.every();
             tally.is_exhaustive = sides.seen.cut.is_none() && sides.reversed.cut.is_none();

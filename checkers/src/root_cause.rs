@@ -1,11 +1,11 @@
-//! Root cause: the fewest orders of events that a failing schedule cannot give up without the bug going away
+//! Root cause: the fewest orders of events that a failing schedule cannot drop without losing the bug
 //! (Symbiosis, PLDI 2015, on the system of [`synthesis`](mod@crate::synthesis)).
 //!
-//! The orders a schedule gave to conflicting events are assumed, the bug is ruled out, and what an engine
-//! says contradicts that is a cause. Orders are then left out one by one: where the rest still contradicts,
-//! the order was no part of it. Asked about are [beginnings](mod@crate::beginnings) of executions: "one
-//! before another" says that the other has not happened as long as the one has not, and events that come
-//! after the failure's need not happen.
+//! The orders a schedule gave to conflicting events are assumed, and the bug is ruled out. Orders that an
+//! engine reports to contradict that are a cause. Orders are then left out one by one: where the rest still
+//! contradicts, the order was no part of it. The query is about [beginnings](mod@crate::beginnings) of
+//! executions. "One before another" says that the other has not happened as long as the one has not. Events
+//! that come after the failure's need not happen.
 
 use crate::beginnings::{at_once, goal, reached};
 use crate::synthesis::{
@@ -29,7 +29,7 @@ pub struct RootCause {
 /// Why there is no root cause.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoRootCause {
-    /// What is wrong is not a condition that could be false in an execution of the same events.
+    /// The fault is no condition that could be false in an execution of the same events.
     #[error("what fails depends on no value that several threads share in this execution")]
     NoCondition,
     /// The engine gave up.
@@ -40,8 +40,8 @@ pub enum NoRootCause {
     NotFailing,
 }
 
-/// What an engine is to be given: the system of a problem's paths, and that the bug does not show
-/// under a schedule's inputs.
+/// The input of an engine: the system of a problem's paths, and that the bug does not show under a schedule's
+/// inputs.
 pub fn avoiding(problem: &Problem, schedule: &Schedule) -> Result<System, NoRootCause> {
     avoiding_within(problem, schedule, usize::MAX)
 }
@@ -55,7 +55,7 @@ pub fn avoiding_within(problem: &Problem, schedule: &Schedule, window: usize) ->
     if !has_condition(problem) {
         return Err(NoRootCause::NoCondition);
     }
-    // What happens in one order only has the values it had, and needs no circuits.
+    // Events that happen in one order only have the values they had, and need no circuits.
     let value = |event: &EventId| {
         let symbol = problem.term(problem.operation(*event).symbol()?);
         Some((symbol, schedule.values.get(symbol)?.clone()))
@@ -66,7 +66,7 @@ pub fn avoiding_within(problem: &Problem, schedule: &Schedule, window: usize) ->
     Ok(system)
 }
 
-/// What the search for a cause may take.
+/// Limits of the search for a cause.
 #[derive(Clone, Debug)]
 pub struct CauseLimits {
     /// Literals that a system may have, as [`System::estimate`] and [`Scope::cost`] count them.
@@ -78,7 +78,7 @@ pub struct CauseLimits {
 }
 
 impl CauseLimits {
-    /// Why a system has no room for all clauses.
+    /// Why a system cannot hold all clauses.
     pub(crate) fn exceeded(&self) -> NoRootCause {
         NoRootCause::Unknown(self.stop.reason().map_or(Unknown::LongTrace, Unknown::Stopped))
     }
@@ -95,9 +95,9 @@ fn has_condition(problem: &Problem) -> bool {
     !is_blocked && !problem.terms.is_constant(problem.bug())
 }
 
-/// A cause of a failing schedule of a long trace: orders of what the bug depends on contradict that it
-/// does not show, whatever else happens. They suffice; whether fewer would is not known. `None` if none is
-/// found within the limits.
+/// A cause of a failing schedule of a long trace: orders of events on which the bug depends contradict its
+/// absence, whatever else happens. They suffice; whether fewer would is not known. `None` if none is found
+/// within the limits.
 pub fn cause_by_scope(problem: &Problem, schedule: &Schedule, limits: &CauseLimits) -> Option<RootCause> {
     if !has_condition(problem) {
         return None;
@@ -162,7 +162,7 @@ const FEW_CONFLICTS: [u32; 2] = [200, 4_000];
 
 /// Finds the cause of a failing schedule: orders under which no execution that takes the paths as far as the
 /// failure gets past it. Orders of the threads that it is thought to be `between` are tried before others,
-/// and kept before others. Once `limits.stop` ends it, what is known by then is the answer.
+/// and kept before others. Once `limits.stop` ends it, the best result so far is the answer.
 pub fn root_cause(
     problem: &Problem,
     schedule: &Schedule,
@@ -205,7 +205,7 @@ pub fn root_cause(
     Ok(RootCause { orders, is_minimal })
 }
 
-/// Whether an execution comes to the goal, and the bug does not show there.
+/// Whether an execution reaches the goal, and the bug does not show there.
 fn passes(problem: &Problem, goal: EventId, model: &Model) -> bool {
     let values = reached(problem, goal, model);
     values.is_some_and(|values| problem.terms.substitute(problem.bug(), &values) == Term::FALSE)
@@ -247,7 +247,7 @@ pub(crate) fn reduce(
             }
         }
     }
-    // What is hard to find out is asked again when all else is known.
+    // Hard questions are asked again when all else is known.
     let mut needed: Vec<Literal> = Vec::new();
     for most_conflicts in FEW_CONFLICTS.into_iter().chain([u32::MAX]) {
         let mut open: Vec<Literal> = cause.iter().filter(|order| !needed.contains(order)).copied().collect();

@@ -6,7 +6,7 @@ use symx_trace::{Event, EventKind, Location, ThreadName, Trace};
 /// Consecutive events of one thread, or consecutive commits of its store buffer.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Segment {
-    /// What people call the thread.
+    /// The name of the thread for people.
     thread: String,
     /// Whether these are commits of its store buffer.
     commits: bool,

@@ -1,20 +1,20 @@
 //! Fewer context switches, same failure.
 //!
 //! The greedy algorithm of Jalbert and Sen, "A Trace Simplification Technique for Effective Debugging of
-//! Concurrent Programs" (FSE 2010), algorithm 1: remove the last interval of a thread, move intervals up or
-//! down to another one of the same thread, until nothing helps. Each candidate is run; what is kept is what
-//! that run did (section 4.2.1).
+//! Concurrent Programs" (FSE 2010), algorithm 1. It removes the last interval of a thread, and moves
+//! intervals up or down to another one of the same thread, until nothing helps. Each candidate is run, and
+//! the moves of that run are kept (section 4.2.1).
 //!
-//! Other than there: an attempt that costs as many switches but fewer preemptions, or fewer steps, is
-//! progress, too; the first candidate is the empty one, since many failures need no particular order; and
-//! intervals are those of agents, so that commits of store buffers move like steps of threads, though they
+//! Other than there, an attempt that costs as many switches but fewer preemptions, or fewer steps, is
+//! progress, too. The first candidate is the empty one, since many failures need no particular order.
+//! Intervals are those of agents, so that commits of store buffers move like steps of threads, though they
 //! count as no switch.
 
 use std::ops::Range;
 use symx_expr::StopToken;
 use symx_trace::{Agent, Attempt, Move, Replay};
 
-/// What a schedule costs its reader; smaller is better.
+/// The cost of a schedule to its reader; smaller is better.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Cost {
     /// Changes of the running thread.
@@ -51,9 +51,9 @@ impl Cost {
 pub struct Simplified {
     /// It.
     pub attempt: Attempt,
-    /// What it costs.
+    /// Its cost.
     pub cost: Cost,
-    /// What the execution given cost.
+    /// The cost of the given execution.
     pub cost_before: Cost,
     /// Executions tried.
     pub attempts: u64,
@@ -196,7 +196,7 @@ pub(crate) fn intervals(moves: &[Move]) -> Vec<Range<usize>> {
     intervals
 }
 
-/// The moves with those of `range` in front of what stands at `to`, which is outside of the range.
+/// The moves with those of `range` before the one at `to`, which is outside of the range.
 pub(crate) fn moved(moves: &[Move], range: Range<usize>, to: usize) -> Vec<Move> {
     let taken = &moves[range.clone()];
     let (before, behind) = (&moves[..range.start], &moves[range.end..]);
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn it_stops_when_told_and_keeps_what_it_has() {
+    fn it_stops_when_asked_and_keeps_what_it_has() {
         let moves: Vec<Move> = [2, 1, 2, 0, 2, 1, 2, 0].into_iter().map(step).collect();
         let asked = AtomicU32::new(0);
         let stop = StopToken::when(move || {

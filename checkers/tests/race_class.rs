@@ -1,4 +1,4 @@
-//! What becomes of a race's class where executions end early: none is made up of what was not looked at.
+//! The class of a race where executions end early: none is derived from executions that were not examined.
 
 use std::sync::Arc;
 use symx_checkers::race_class::{Effort, Judgement, Unclassified, classify};
@@ -27,10 +27,10 @@ struct Scripted {
     witnesses: usize,
     ways: usize,
     outputs: [&'static [u8]; 2],
-    /// Executions that may be run; those after them come to nothing.
+    /// Executions that may be run; those after them have no result.
     most: usize,
     run: usize,
-    /// Whether executions in the other order come to an end.
+    /// Whether executions in the other order terminate.
     other_ends: bool,
 }
 
@@ -86,7 +86,7 @@ impl RaceOrders for Scripted {
     }
 }
 
-/// Each witness has two schedules of two orders: four executions, if both orders come to the same.
+/// Each witness has two schedules of two orders: four executions, if both orders have the same result.
 #[test]
 fn where_time_ends_between_the_orders_of_a_race_it_has_no_class() {
     let complete = Scripted::new([b"1", b"1"]).classes().unwrap();

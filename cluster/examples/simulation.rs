@@ -1,10 +1,10 @@
-//! Campaigns on more workers than there are at hand: a simulation from what was measured.
+//! Campaigns on more workers than are at hand: a simulation from measurements.
 //!
 //!     cargo run -p symx-cluster --example simulation MEASURED.json
 //!
 //! `./x cluster measure` measures on this machine how units are divided, and what each costs a worker, the
 //! server and the coordinator. Here workers, server and coordinator are queues with these times, and units
-//! are handed out by the coordinator's own rules ([`Pace`]). What is taken to be, and was not measured, is in
+//! are handed out by the coordinator's own rules ([`Pace`]). Assumptions, which were not measured, are in
 //! [`Site`].
 
 use serde::Deserialize;
@@ -13,7 +13,7 @@ use std::collections::{BinaryHeap, VecDeque};
 use std::time::Duration;
 use symx_cluster::{Hints, Pace};
 
-/// What was measured on one machine.
+/// Measurements on one machine.
 #[derive(Deserialize)]
 struct Measured {
     programs: Vec<Program>,
@@ -23,21 +23,21 @@ struct Measured {
 #[derive(Deserialize)]
 struct Program {
     name: String,
-    /// What a unit costs besides what there is to be explored, in microseconds.
+    /// What a unit costs besides its exploration, in microseconds.
     worker_us: f64,
     server_us: f64,
     coordinator_us: f64,
     divisions: Vec<Division>,
 }
 
-/// What came of a unit of which several were to be made: the part of what was left that each is.
+/// The division of a unit of which several were to be made: each one's share of the remaining work.
 #[derive(Deserialize)]
 struct Division {
     asked: usize,
     parts: Vec<f64>,
 }
 
-/// What is taken to be.
+/// Assumptions about the servers.
 #[derive(Clone, Copy)]
 struct Site {
     /// A message's way from one machine to another, in seconds.
@@ -55,10 +55,10 @@ const ONE: Site = Site { hop: 0.0005, copies: 1.0, leaders: 1.0 };
 /// acknowledged when a second server has it.
 const THREE: Site = Site { hop: 0.0010, copies: 2.0, leaders: 2.0 };
 
-/// What happens, and when. Times are in nanoseconds, so that they are ordered.
+/// An event and its time. Times are in nanoseconds, so that they are ordered.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
-    /// A worker is through with a unit: what is left of it, in nanoseconds, and how many to make of that.
+    /// A worker has explored a unit: the rest of it, in nanoseconds, and how many units to make of that.
     Explored { left: u64, asked: usize },
     /// The server has a result.
     HandedIn { left: u64, asked: usize },
@@ -70,7 +70,7 @@ enum Event {
     Idle,
 }
 
-/// What workers did with their time, in seconds of all of them.
+/// The use of workers' time, in seconds of all of them.
 #[derive(Default)]
 struct Account {
     useful: f64,
@@ -130,7 +130,7 @@ impl<'p> Simulation<'p> {
         }
     }
 
-    /// Explores so many seconds of work.
+    /// Explores this many seconds of work.
     fn run(mut self, work: f64) -> Account {
         let hints = self.pace.hints(1, self.workers);
         self.open = 1;
@@ -218,7 +218,7 @@ impl<'p> Simulation<'p> {
         true
     }
 
-    /// What is left, divided as something measured was of which about as many units were to be made.
+    /// The remaining work, divided as in a measurement with about as many units to make.
     fn divided(&mut self, left: u64, asked: usize) -> Vec<u64> {
         if left == 0 {
             return Vec::new();

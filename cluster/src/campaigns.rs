@@ -22,7 +22,7 @@ pub(crate) const CONSUMER: &str = "workers";
 pub(crate) const UNITS: &str = "symx.units.";
 pub(crate) const RESULTS: &str = "symx.results.";
 
-/// What a campaign goes by.
+/// The identifier of a campaign.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct CampaignId(pub(crate) String);
 
@@ -32,20 +32,20 @@ pub struct CampaignId(pub(crate) String);
 pub enum State {
     /// They are.
     Running,
-    /// Not now: it was ended before its end, and can be gone on with.
+    /// Not now: it was stopped before its end, and can be resumed.
     Stopped,
     /// There are none left that matter.
     Ended,
 }
 
-/// What all may know of a campaign.
+/// The public entry of a campaign.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CampaignEntry {
     /// Which build of symx its workers have to be of.
     pub build: String,
     /// The version of that build, for people.
     pub version: String,
-    /// What is explored, for people.
+    /// The explored program, for people.
     pub program: String,
     /// The object that says what is to be done.
     pub task: Digest,
@@ -131,7 +131,7 @@ impl Cluster {
         Ok(id)
     }
 
-    /// Says how a campaign stands.
+    /// Sets the state of a campaign.
     pub fn tell(&self, id: &CampaignId, entry: &CampaignEntry) -> Result<(), ClusterError> {
         let what = "note how a campaign stands";
         let bytes = serde_json::to_vec(entry).map_err(|error| ClusterError::failed(what, &error))?;
@@ -139,7 +139,7 @@ impl Cluster {
         put.map(drop).map_err(|error| ClusterError::failed(what, &error))
     }
 
-    /// How a campaign stands; `None` if there is none.
+    /// The state of a campaign; `None` if there is none.
     pub fn campaign(&self, id: &CampaignId) -> Result<Option<CampaignEntry>, ClusterError> {
         let what = "tell how a campaign stands";
         let found =
@@ -175,7 +175,7 @@ impl Cluster {
     pub fn remove(&self, id: &CampaignId) -> Result<(), ClusterError> {
         self.forget_snapshot(id)?;
         self.wait(async {
-            // What is gone already need not be removed.
+            // A stream that is gone already need not be removed.
             let _ = self.jetstream.delete_stream(id.units()).await;
             let _ = self.jetstream.delete_stream(id.results()).await;
             let purged = self.campaigns.purge(&id.0).await;

@@ -21,7 +21,7 @@ pub(crate) const CAMPAIGNS: &str = "symx-campaigns";
 pub(crate) const WORKERS: &str = "symx-workers";
 pub(crate) const OBJECTS: &str = "symx-objects";
 
-/// What a server may want to see of its users, besides a name and a password, or a token, in its address.
+/// Credentials that a server may demand, besides a name and a password, or a token, in its address.
 #[derive(Clone, Debug, Default)]
 pub struct Access {
     /// A file with credentials (`.creds`).
@@ -49,7 +49,7 @@ impl std::fmt::Debug for Cluster {
 }
 
 impl Cluster {
-    /// Connects to the server at an address, and makes room there for what is to be kept.
+    /// Connects to the server at an address, and creates the buckets there that are missing.
     pub fn connect(address: &str, access: &Access) -> Result<Self, ClusterError> {
         let server: ServerAddr =
             address.parse().map_err(|_| ClusterError::Address(without_secrets(address)))?;
@@ -106,7 +106,7 @@ async fn connect(
     })
 }
 
-/// What the server keeps for all campaigns, made where it is not there yet.
+/// The server's buckets for all campaigns, created where they do not exist yet.
 async fn keep(
     jetstream: &Context,
     server: &str,

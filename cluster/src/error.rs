@@ -1,8 +1,8 @@
-//! What goes wrong between machines.
+//! Errors between machines.
 
 use std::error::Error;
 
-/// Why the cluster does not do what it was asked for.
+/// Why an operation of the cluster failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClusterError {
@@ -22,7 +22,7 @@ pub enum ClusterError {
     NoAccess {
         /// The address.
         server: String,
-        /// What is wrong.
+        /// The error.
         why: String,
     },
     /// The server keeps nothing.
@@ -48,7 +48,7 @@ pub enum ClusterError {
     /// The server did not do it, now.
     #[error("the NATS server could not {what}: {why}")]
     Failed {
-        /// What it was to do.
+        /// The operation that failed.
         what: &'static str,
         /// Its words.
         why: String,

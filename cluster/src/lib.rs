@@ -1,14 +1,14 @@
-//! What carries units of work between machines: NATS JetStream.
+//! Transport of units of work between machines: NATS JetStream.
 //!
-//! A *campaign* is one piece of work in many units. Its units wait in a work queue, from which a unit is
-//! taken by one worker at a time; what comes of them is a log, whose beginning gives way to a snapshot of
-//! what it has come to; what every worker needs to know of it is an entry of a key-value bucket; large things
-//! are objects that go by their hash.
+//! A *campaign* is one piece of work in many units. Its units wait in a work queue, from which one worker at
+//! a time takes a unit. Their results form a log, whose beginning is replaced by a snapshot of its sum. Its
+//! parameters for workers are an entry of a key-value bucket. Large contents are objects, named by their
+//! hash.
 //!
-//! Here units, results and objects are bytes. What they mean, and which result counts, is for the user to
-//! say. This is held: a unit that was [published](Queue::publish) is [taken](Queue::take) until a worker has
-//! [handed in](Taken::hand_in) its result, and the result is in the log before the unit is gone from the
-//! queue. So a unit may be taken twice, and the log may have two results of it; none is lost with a worker.
+//! Here units, results and objects are bytes. Their meaning, and which result counts, is for the user to say.
+//! The guarantee is: a unit that was [published](Queue::publish) is [taken](Queue::take) until a worker has
+//! [handed in](Taken::hand_in) its result. The result is in the log before the unit is gone from the queue.
+//! So a unit may be taken twice, and the log may have two results of it; none is lost with a worker.
 //!
 //! All calls block; the connection lives on a thread of its own.
 

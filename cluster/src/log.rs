@@ -7,16 +7,17 @@ use async_nats::jetstream::stream::{RawMessageErrorKind, Stream};
 use futures_util::future::join_all;
 use std::collections::VecDeque;
 
-/// After so many results a log is long: to read each is a request, and so many take about a second.
+/// After this many results a log is long: to read each is a request, and this many take about a second.
 const MANY: usize = 1000;
 
-/// After so many bytes it is long, too.
+/// After this many bytes it is long, too.
 const LARGE: usize = 16 << 20;
 
-/// A log is so many times as large as a snapshot before the next one: most of the work is for results.
+/// A log is this many times as large as a snapshot before the next one: most of the work is for results.
 const TIMES: usize = 4;
 
-/// Most results that are asked for at a time. So what one takes is not its way to the server and back.
+/// Most results that are asked for at a time. So the time of one is not that of its way to the server and
+/// back.
 const MOST_AHEAD: usize = 32;
 
 /// The log of a campaign, read from its newest snapshot.
@@ -42,7 +43,7 @@ impl std::fmt::Debug for Log<'_> {
     }
 }
 
-/// What came of a unit.
+/// The result of a unit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
     /// The unit's name.
@@ -74,7 +75,7 @@ impl Cluster {
 }
 
 impl Log<'_> {
-    /// What results that it does not have any more have come to, if there are such.
+    /// The sum of results that it does not have any more, if there are such.
     pub fn beginning(&self) -> Option<&[u8]> {
         self.beginning.as_deref()
     }
@@ -84,7 +85,7 @@ impl Log<'_> {
         self.next - 1
     }
 
-    /// Whether so much was read since the last snapshot that there should be another one.
+    /// Whether enough was read since the last snapshot that there should be another one.
     pub fn is_long(&self) -> bool {
         (self.count >= MANY || self.unkept >= LARGE) && self.unkept >= TIMES * self.state_bytes
     }
@@ -115,7 +116,7 @@ impl Log<'_> {
             let message = match message {
                 Ok(message) => message,
                 Err(error) if matches!(error.kind(), RawMessageErrorKind::NoMessageFound) => break,
-                // What came before it is read first.
+                // Results before it are read first.
                 Err(_) if self.has_next() => break,
                 Err(error) => return Err(ClusterError::failed("read a result", &error)),
             };

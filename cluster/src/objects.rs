@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use tokio::io::AsyncReadExt;
 
-/// What an object goes by: the hash of its bytes.
+/// The name of an object: the hash of its bytes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Digest(String);
 

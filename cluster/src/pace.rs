@@ -1,4 +1,4 @@
-//! For how long units are explored, and into how many what is left of them is divided.
+//! For how long units are explored, and into how many the rest of them is divided.
 //!
 //! Both follow from how many units are open and how many can be explored at a time. The simulation
 //! (`cluster/examples/simulation.rs`) goes by the same rules.
@@ -42,7 +42,7 @@ impl Pace {
         self.without_more_units = if is_more { 0 } else { self.without_more_units + 1 };
     }
 
-    /// How to explore units that are published now, with so many open and so many explored at a time.
+    /// How to explore units that are published now, with `open` units open and `jobs` explored at a time.
     pub fn hints(&self, open: usize, jobs: usize) -> Hints {
         let (open, jobs) = (open.max(1), jobs.max(1));
         // All that are open are divided, and not only the next one.

@@ -1,4 +1,4 @@
-//! The queue of a campaign's units, and handing in what comes of them.
+//! The queue of a campaign's units, and handing in their results.
 
 use crate::campaigns::{CONSUMER, SILENCE};
 use crate::{CampaignId, Cluster, ClusterError, Digest};
@@ -12,7 +12,7 @@ use std::time::Duration;
 /// Headers of messages: the unit that one is about, the object that its content is, and hints.
 pub(crate) const UNIT: &str = "Symx-Unit";
 pub(crate) const OBJECT: &str = "Symx-Object";
-/// What a result took to come to, in microseconds: of a processor's time, and between taking and handing in.
+/// The effort of a result, in microseconds: of a processor's time, and between taking and handing in.
 const PROCESSOR: &str = "Symx-Processor-Us";
 const PASSED: &str = "Symx-Passed-Us";
 const SLICE: &str = "Symx-Slice-Ms";
@@ -21,22 +21,23 @@ const UNITS: &str = "Symx-Units";
 /// By this a server knows a message that it has already.
 const MESSAGE: &str = "Nats-Msg-Id";
 
-/// What is larger goes as an object: a part of what a server takes in one message by default, a mebibyte.
+/// Larger contents go as an object. This is half of what a server takes in one message by default, a
+/// mebibyte.
 const LARGEST: usize = 512 << 10;
 
 /// How often a worker that explores a unit has to [say](Taken::keep) so.
 pub(crate) const WORD: Duration = Duration::from_millis(1200);
 
-/// What a unit's worker should know that is no part of the unit.
+/// Hints for a unit's worker that are no part of the unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Hints {
     /// For how long to explore it.
     pub slice: Duration,
-    /// How many units to make of what is left.
+    /// How many units to make of the rest.
     pub units: usize,
 }
 
-/// What a result took to come to.
+/// The effort of a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Effort {
     /// For how long a processor executed.
@@ -51,7 +52,7 @@ impl Hints {
         headers.insert(UNITS, self.units.to_string().as_str());
     }
 
-    /// What headers say.
+    /// The hints in headers.
     pub(crate) fn noted(headers: &HeaderMap) -> Self {
         let number = |name: &str| headers.get(name).and_then(|value| value.as_str().parse::<u64>().ok());
         Self {
@@ -68,7 +69,7 @@ impl Effort {
         }
     }
 
-    /// What headers say; nothing if they do not.
+    /// The effort in headers; zero if they have none.
     pub(crate) fn noted(headers: &HeaderMap) -> Self {
         let time = |name: &str| headers.get(name).and_then(|value| value.as_str().parse().ok());
         let time = |name: &str| Duration::from_micros(time(name).unwrap_or(0));
@@ -232,7 +233,7 @@ impl Taken<'_> {
         given.map_err(|error| ClusterError::failed("take a unit back", error.as_ref()))
     }
 
-    /// Writes what came of it into the log, with what that took; then it is gone from the queue.
+    /// Writes its result into the log, with its effort; then it is gone from the queue.
     pub fn hand_in(&self, result: Vec<u8>, effort: Effort) -> Result<(), ClusterError> {
         let failed = |why: &(dyn std::error::Error + 'static)| ClusterError::failed("take a result", why);
         let mut headers = HeaderMap::new();

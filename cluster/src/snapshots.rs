@@ -1,8 +1,8 @@
-//! Snapshots of what a log's results have come to, so that these results need not be kept.
+//! Snapshots of the sum of a log's results, so that these results need not be kept.
 //!
 //! The state is an object; an entry of the key-value bucket says which, and with which result the log goes
-//! on. The entry changes only from what this process knows to be the newest one: of two that add up the same
-//! log, the later one loses and [is behind](Log::is_behind).
+//! on. The entry changes only from the one that this process knows to be newest. Of two that add up the same
+//! log, the later one loses and [is out of date](Log::is_behind).
 
 use crate::{CampaignId, Cluster, ClusterError, Digest, Log};
 use async_nats::jetstream::kv::{Operation, UpdateErrorKind};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// How often to look for a snapshot whose state another process has just removed.
 const LOOKS: usize = 5;
 
-/// What the server says of a campaign's newest snapshot.
+/// The server's entry of a campaign's newest snapshot.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Snapshot {
     /// The first result that is not in it.
@@ -69,11 +69,11 @@ impl Cluster {
 }
 
 impl Log<'_> {
-    /// Keeps what all results read so far have come to, and removes these results. Nothing happens if another
+    /// Keeps the sum of all results read so far, and removes these results. Nothing happens if another
     /// process has done so with more of them.
     pub fn shorten(&mut self, state: &[u8]) -> Result<(), ClusterError> {
         let what = "keep a snapshot";
-        // Another campaign may have come to the same, and is to have an object of its own.
+        // Another campaign may have the same state, and is to have an object of its own.
         let object = self.cluster.put(&[self.id.0.as_bytes(), state].concat())?;
         let revision = self.snapshot.as_ref().map_or(0, |snapshot| snapshot.revision);
         let mut snapshot = Snapshot { next: self.next, object: object.clone(), revision };
@@ -103,7 +103,7 @@ impl Log<'_> {
         Ok(())
     }
 
-    /// Whether results that were not read yet are gone, as another process has kept what they come to.
+    /// Whether results that were not read yet are gone, as another process has kept their sum.
     pub fn is_behind(&self) -> Result<bool, ClusterError> {
         Ok(self.cluster.newest(&self.id)?.is_some_and(|snapshot| snapshot.next > self.next))
     }

@@ -1,4 +1,4 @@
-//! What passes a server, for measurements: units as they are published, and results as they are handed in.
+//! The traffic of a server, for measurements: units as they are published, and results as they are handed in.
 
 use crate::campaigns::{RESULTS, UNITS};
 use crate::queue::UNIT;
@@ -22,7 +22,7 @@ pub struct Passed {
     pub content: Vec<u8>,
     /// How the unit was to be explored.
     pub hints: Option<Hints>,
-    /// What a result took to come to.
+    /// The effort of a result.
     pub effort: Option<Effort>,
 }
 
@@ -33,7 +33,7 @@ impl std::fmt::Debug for Traffic<'_> {
 }
 
 impl Cluster {
-    /// What passes from now on.
+    /// The traffic from now on.
     pub fn traffic(&self) -> Result<Traffic<'_>, ClusterError> {
         let failed = |why: &(dyn std::error::Error + 'static)| ClusterError::failed("tell what passes", why);
         let passing = self.wait(async {

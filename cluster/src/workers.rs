@@ -1,9 +1,9 @@
-//! Workers: who is there. An entry that is not renewed is gone after a while.
+//! Workers: which are present. An entry that is not renewed is gone after a while.
 
 use crate::{Cluster, ClusterError};
 use serde::{Deserialize, Serialize};
 
-/// What all may know of a worker.
+/// The public entry of a worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct WorkerEntry {
     /// Which build of symx it is of.

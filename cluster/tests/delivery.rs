@@ -1,4 +1,5 @@
-//! What a server holds: units until they are handed in, results in one order, objects by their hash.
+//! Guarantees of a server: it keeps units until they are handed in, results in one order, objects by their
+//! hash.
 //!
 //! Skipped, with a word, where `nats-server` is not installed.
 
@@ -149,7 +150,7 @@ fn campaigns_and_workers_are_listed_until_they_leave() {
 }
 
 #[test]
-fn what_passes_is_seen_by_who_listens() {
+fn listeners_see_units_and_results() {
     let Some(server) = Server::start() else { return };
     let (cluster, listener) = (server.connect(), server.connect());
     let mut traffic = listener.traffic().expect("it listens");
@@ -167,7 +168,7 @@ fn what_passes_is_seen_by_who_listens() {
 }
 
 #[test]
-fn a_snapshot_stands_for_the_results_before_it() {
+fn a_snapshot_replaces_the_results_before_it() {
     let Some(server) = Server::start() else { return };
     let cluster = server.connect();
     let id = campaign(&cluster);
@@ -187,7 +188,7 @@ fn a_snapshot_stands_for_the_results_before_it() {
     assert_eq!(read(&mut log).as_deref(), Some("three"));
     let mut later = server.connect().log(&id).map(|log| log.beginning().map(<[u8]>::to_vec)).expect("a log");
     assert_eq!(later.take().as_deref(), Some(&b"both"[..]));
-    // One that has read less finds nothing, and knows why. What it has come to replaces nothing.
+    // One that has read less finds nothing, and knows why. Its sum replaces nothing.
     assert_eq!((read(&mut slow), slow.is_behind().expect("it answers")), (None, true));
     slow.shorten(b"nothing").expect("it answers");
     slow.shorten(b"nothing").expect("it answers");

@@ -1,8 +1,8 @@
 //! Building terms: constants, symbols, and operators, each simplified on the way in.
 //!
-//! The rules themselves are in the four `*_rules` files, by kind of operator. A rule answers with an
-//! equal term that is smaller or nearer to a normal form, or with nothing; then the node is interned as
-//! it is. Constants stand on the right of commutative operators, other operands in order of identity.
+//! The rules themselves are in the files of `rules`, by kind of operator. A rule answers with an equal term
+//! that is smaller or nearer to a normal form, or with nothing. Then the node is interned as it is. Constants
+//! stand on the right of commutative operators, other operands in order of identity.
 
 use crate::node::{BinaryOperator, Node, Term, UnaryOperator};
 use crate::pool::Terms;
@@ -46,8 +46,8 @@ impl Terms {
         self.intern_symbol(false, width, name)
     }
 
-    /// The unknown of this name and width that stands for a value the program never gave: uninitialised
-    /// memory, or what an operation without a defined result left.
+    /// The unknown of this name and width that denotes a value the program never gave: uninitialised memory,
+    /// or an undefined result of an operation.
     pub fn indeterminate(&self, name: &str, width: u32) -> Term {
         assert!((1..=MAXIMUM_WIDTH).contains(&width), "a width of {width} bits is not allowed");
         self.intern_symbol(true, width, name)

@@ -51,7 +51,7 @@ impl<'a> Evaluator<'a> {
         self.value_noting(term, &mut |_| {})
     }
 
-    /// The same; `note` is told of each term whose value was not known before.
+    /// The same; `note` is called with each term whose value was not known before.
     pub fn value_noting(&mut self, term: Term, note: &mut dyn FnMut(Term)) -> BitVector {
         self.open.push(term);
         while let Some(&current) = self.open.last() {

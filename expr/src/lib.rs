@@ -1,4 +1,4 @@
-//! Hash-consed bit-vector terms, their simplifier and evaluator, and the solver behind them.
+//! Hash-consed bit-vector terms, with a simplifier, an evaluator and a solver.
 //!
 //! Three types come first:
 //!
@@ -6,8 +6,8 @@
 //!   takes one short lock on a shard of the intern table, reading one takes none.
 //! - [`Term`], a number in that pool. Equal terms have equal numbers, so comparison is one machine
 //!   instruction.
-//! - [`PathQueries`](solver::PathQueries), which asks a [`Solver`](solver::Solver) what an interpreter wants
-//!   to know: which ways a condition can go under a [`PathCondition`], and which values a term can have.
+//! - [`PathQueries`](solver::PathQueries), which asks a [`Solver`](solver::Solver) the questions of an
+//!   interpreter: which ways a condition can go under a [`PathCondition`], and a term's possible values.
 //!
 //! Construction simplifies; the rules are sound for SMT-LIB's bit-vector semantics (division by zero
 //! included), which [`BitVector`] implements.
@@ -40,8 +40,7 @@
 //! ```
 //!
 //! Read on at [`solver`], whose layers answer most queries before Z3 is asked, and at `rules` for the
-//! simplifier. Floats are terms over bit patterns ([`FloatFormat`]). What ends work from outside is a
-//! [`StopToken`].
+//! simplifier. Floats are terms over bit patterns ([`FloatFormat`]). A [`StopToken`] ends work from outside.
 
 mod construct;
 mod evaluate;

@@ -1,4 +1,4 @@
-//! What a term is: its identity, its operators, and the node behind the identity.
+//! Terms: their identity, their operators, and the node that the identity denotes.
 
 use std::num::NonZeroU32;
 
@@ -146,7 +146,7 @@ impl BinaryOperator {
     }
 }
 
-/// The structure behind a [`Term`]. Widths are in bits.
+/// The structure of a [`Term`]. Widths are in bits.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Node {
     /// A constant of at most 64 bits; `value` has no bit above `width`.
@@ -165,7 +165,7 @@ pub enum Node {
     },
     /// An unknown. Symbols are the same exactly when name, width and kind are.
     Symbol {
-        /// Whether it stands for a value the program never gave, rather than for an input.
+        /// Whether it denotes a value the program never gave, rather than an input.
         indeterminate: bool,
         /// Width of the unknown.
         width: u32,
@@ -237,7 +237,7 @@ pub enum Node {
     },
     /// A floating-point operator on patterns.
     Float {
-        /// Which operator; it tells all widths.
+        /// Which operator; it determines all widths.
         operator: FloatOperator,
         /// As many operands as it has, then none.
         operands: [Option<Term>; 3],

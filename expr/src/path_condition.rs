@@ -97,8 +97,8 @@ impl PathCondition {
         self.newest.as_ref().is_some_and(|newest| newest.constraint == Term::FALSE)
     }
 
-    /// What the path says of a condition that is constant or was added as it stands: that it holds, or that
-    /// its negation does. `None` says nothing.
+    /// The truth of a condition that is constant or was added as it stands, or whose negation was. `None` if
+    /// the path says nothing.
     fn stated(&self, terms: &Terms, condition: Term) -> Option<bool> {
         if terms.is_constant(condition) {
             return Some(condition == Term::TRUE);
@@ -118,8 +118,8 @@ impl PathCondition {
         None
     }
 
-    /// What was decided of a condition, without asking a solver: it is constant, or it was added,
-    /// or its negation was.
+    /// The truth of a condition that is decided without asking a solver: it is constant, or it was added, or
+    /// its negation was.
     pub fn decided(&self, terms: &Terms, condition: Term) -> Option<bool> {
         if let Some(holds) = self.stated(terms, condition) {
             return Some(holds);

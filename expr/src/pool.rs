@@ -84,7 +84,7 @@ impl Terms {
         false
     }
 
-    /// The node behind a term. Takes no lock.
+    /// The node of a term. Takes no lock.
     ///
     /// # Panics
     /// If the term was made by another pool and this one has no such index.

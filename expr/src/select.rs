@@ -1,9 +1,8 @@
 //! A read at a symbolic index as a tree of choices.
 //!
-//! Arrays stay away from the solver. Of three shapes the one with the fewest gates is built: binary search
-//! over runs of equal cells, a multiplexer over the index's bits (no comparison at all), or tests for the
-//! few cells that differ from the most frequent one. Cells that were written at a symbolic index are seen
-//! through first.
+//! Arrays stay away from the solver. Of three shapes the one with the fewest gates is built. They are binary
+//! search over runs of equal cells, a multiplexer over the index's bits (no comparison), and tests for
+//! exceptions to the most frequent cell. Cells that were written at a symbolic index are seen through first.
 
 use rustc_hash::FxHashMap;
 

@@ -1,4 +1,4 @@
-//! What ends work from outside: one token for time, memory and interruption.
+//! The end of work from outside: one token for time, memory and interruption.
 //!
 //! This crate reads no clock and no process size: the maker of a token says how to measure.
 
@@ -13,7 +13,7 @@ pub enum StopReason {
     MaxTime,
     /// The memory given is taken.
     MaxMemory,
-    /// Somebody interrupts: Ctrl-C, SIGTERM, or who asked and needs no answer any more.
+    /// An interruption: Ctrl-C, SIGTERM, or a caller that needs no answer any more.
     Interrupted,
 }
 
@@ -115,7 +115,7 @@ impl StopToken {
         }
     }
 
-    /// Whether so much memory could be taken now. Nothing is granted and nothing ends.
+    /// Whether this much memory could be taken now. Nothing is granted and nothing ends.
     pub fn has_room(&self, bytes: u64) -> bool {
         let memory = self.0.as_ref().and_then(|source| source.memory.as_ref());
         memory.is_none_or(|memory| (memory.measure)() >= bytes)
@@ -128,22 +128,22 @@ impl fmt::Debug for StopToken {
     }
 }
 
-/// How much memory may still be taken, by all who ask.
+/// How much memory may still be taken, by all that ask.
 ///
-/// What is granted counts until the next measurement, which finds it taken or not. What nobody asks for is
-/// found then, too: small things that grow slowly need not ask.
+/// Memory granted counts until the next measurement, which finds it taken or not. Memory that was not asked
+/// for is found then, too: small things that grow slowly need not ask.
 pub struct MemoryAccount {
     /// How many bytes are left now; asking costs a system call.
     measure: Box<dyn Fn() -> u64 + Send + Sync>,
     /// Bytes left at the last measurement, less what was granted since.
     left: AtomicU64,
-    /// Whether there was too little once: who stops for that gives memory back, and is to be told why
-    /// afterwards, too.
+    /// Whether there was too little once: work that stops for that gives memory back, and the reason is
+    /// needed afterwards, too.
     is_exceeded: AtomicBool,
 }
 
 impl MemoryAccount {
-    /// Of so much memory as is left.
+    /// Of as much memory as is left.
     pub fn new(measure: impl Fn() -> u64 + Send + Sync + 'static) -> Self {
         let left = AtomicU64::new(measure());
         Self { measure: Box::new(measure), left, is_exceeded: AtomicBool::new(false) }
@@ -192,7 +192,7 @@ mod tests {
         let account = Arc::new(MemoryAccount::new(move || measured.load(Ordering::Relaxed)));
         let token = StopToken::when(|| None).with_memory(Arc::clone(&account));
         assert_eq!((token.ask(60), token.ask(40)), (Ok(()), Ok(())));
-        // What was granted was not taken after all.
+        // The memory granted was not taken after all.
         assert_eq!(token.ask(70), Ok(()));
         free.store(10, Ordering::Relaxed);
         assert_eq!((token.has_room(10), token.has_room(11), token.reason()), (true, false, None));

@@ -14,7 +14,7 @@ impl Support {
     /// The support of a constant.
     pub const EMPTY: Support = Support(0);
 
-    /// That of the symbol with this number.
+    /// The support of the symbol with this number.
     pub(crate) const fn of_symbol(number: u32) -> Support {
         Support(1 << (number % 64))
     }
@@ -42,7 +42,7 @@ impl Support {
 }
 
 impl Terms {
-    /// Whether supports tell all symbols of this pool apart.
+    /// Whether supports distinguish all symbols of this pool.
     pub fn supports_are_exact(&self) -> bool {
         self.symbol_count() <= 64
     }

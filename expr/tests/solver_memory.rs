@@ -28,7 +28,7 @@ fn is_for_want_of_memory(answer: &Answer) -> bool {
     matches!(answer, Answer::Unknown(Undecided::Beyond(reason)) if reason.starts_with("max-memory: "))
 }
 
-/// Equations of neighbours among so many numbers.
+/// Equations of neighbours among `count` numbers.
 fn equations(terms: &Terms, count: usize) -> Vec<Term> {
     let symbols: Vec<_> = (0..count).map(|number| terms.symbol(&format!("s{number}"), 64)).collect();
     let equation = |pair: &[Term]| {
@@ -38,8 +38,8 @@ fn equations(terms: &Terms, count: usize) -> Vec<Term> {
     symbols.windows(2).map(equation).collect()
 }
 
-/// A query too large for the memory Z3 is given is unknown with a word; so may be those behind
-/// it, for Z3 remembers.
+/// A query too large for the memory Z3 is given is unknown with a word; so may be those after it, for Z3
+/// remembers.
 #[test]
 fn a_large_query_runs_out_of_memory_with_a_word() {
     if !is_alone("a_large_query_runs_out_of_memory_with_a_word") {

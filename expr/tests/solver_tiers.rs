@@ -110,7 +110,7 @@ proptest! {
     }
 
     /// Walks down a path, taking a side of every condition that can go both ways, as an interpreter does;
-    /// with more symbols than supports tell apart.
+    /// with more symbols than supports distinguish.
     #[test]
     fn branches_agree(shapes in comparisons(14), many in any::<bool>()) {
         let terms = Arc::new(Terms::new());

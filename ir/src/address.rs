@@ -1,9 +1,9 @@
 //! The shape of the program's address space.
 //!
 //! Addresses are plain 47-bit numbers, as on x86-64, so that programs may tag pointers or print them. Each
-//! memory object owns a *cell*: a stretch of addresses larger than the object, so that an access just past
-//! either end hits no neighbour, and so that an address names its object by a shift. Small objects have cells
-//! of 128 KiB, large ones of 8 GiB. Functions have addresses but no bytes.
+//! memory object owns a *cell*: a stretch of addresses larger than the object. So an access just past either
+//! end hits no neighbour, and an address names its object by a shift. Small objects have cells of 128 KiB,
+//! large ones of 8 GiB. Functions have addresses but no bytes.
 
 /// Addresses from here to [`FUNCTION_BASE`] belong to labels whose address is taken, one each.
 pub const LABEL_BASE: u64 = 1 << 24;
@@ -12,10 +12,10 @@ pub const LABEL_BASE: u64 = 1 << 24;
 pub const FUNCTION_BASE: u64 = 1 << 28;
 /// One past the last function address.
 pub const FUNCTION_END: u64 = 1 << 29;
-/// Addresses from here up to 2^30 belong to variables that nobody defines; there is nothing at them.
+/// Addresses from here up to 2^30 belong to undefined variables; there is nothing at them.
 const UNDEFINED_VARIABLE_BASE: u64 = FUNCTION_END;
 const UNDEFINED_VARIABLE_STRIDE: u64 = 1 << 20;
-/// How many variables may be used that nobody defines.
+/// How many undefined variables may be used.
 pub const MOST_UNDEFINED_VARIABLES: usize = 1 << 9;
 /// Bytes between the addresses of two functions.
 pub const FUNCTION_STRIDE: u64 = 16;
@@ -68,8 +68,8 @@ impl Cell {
         self.0 & !Self::LARGE
     }
 
-    /// Address of the first byte of an object in this cell, given its alignment in log2 of bytes (at most 16
-    /// for small objects, 32 for large ones).
+    /// Address of the first byte of an object in this cell, given its alignment. That is in log2 of bytes: at
+    /// most 16 for small objects, 32 for large ones.
     pub const fn base(self, align_log2: u8) -> u64 {
         if self.is_large() {
             LARGE_BIT + ((self.index() as u64) << LARGE_CELL_LOG2) + LARGE_LEAD
@@ -96,12 +96,12 @@ pub const fn function_address(index: u32) -> u64 {
     FUNCTION_BASE + index as u64 * FUNCTION_STRIDE
 }
 
-/// The address of a variable nobody defines, by its number, which is below [`MOST_UNDEFINED_VARIABLES`].
+/// The address of an undefined variable, by its number, which is below [`MOST_UNDEFINED_VARIABLES`].
 pub const fn undefined_variable_address(number: u32) -> u64 {
     UNDEFINED_VARIABLE_BASE + number as u64 * UNDEFINED_VARIABLE_STRIDE
 }
 
-/// The number of the variable nobody defines that an address lies in.
+/// The number of the undefined variable that an address lies in.
 pub const fn undefined_variable(address: u64) -> Option<u32> {
     if address >= UNDEFINED_VARIABLE_BASE && address < SMALL_BASE {
         Some(((address - UNDEFINED_VARIABLE_BASE) / UNDEFINED_VARIABLE_STRIDE) as u32)
@@ -110,7 +110,7 @@ pub const fn undefined_variable(address: u64) -> Option<u32> {
     }
 }
 
-/// The function number an address stands for, if it is exactly a function's address.
+/// The function number an address denotes, if it is exactly a function's address.
 pub const fn function_index(address: u64) -> Option<u32> {
     if address >= FUNCTION_BASE && address < FUNCTION_END && address.is_multiple_of(FUNCTION_STRIDE) {
         Some(((address - FUNCTION_BASE) / FUNCTION_STRIDE) as u32)

@@ -1,11 +1,11 @@
-//! Loops in which registers count rounds and do nothing else: they decide after how many rounds the loop
-//! is left, and perhaps whether a round pauses for longer, but not what a round does, and nobody asks for
-//! them behind the loop.
+//! Loops in which registers count rounds and do nothing else. They decide after how many rounds the loop is
+//! left, and perhaps whether a round pauses for longer. They do not decide what a round does, and are not
+//! read after the loop.
 //!
-//! Who looks at something a bounded number of times before going on otherwise has such a loop
-//! (`__atomic_spin` of libstdc++, locks that spin before they sleep). Where a round only looks, it is then no
-//! matter how many came before it: behind the loop all is as if the last round had been the first, or as if
-//! all rounds had been taken at the moment of the last.
+//! Code that polls a bounded number of times before it goes on has such a loop (`__atomic_spin` of libstdc++,
+//! locks that spin before they sleep). Where a round only looks, the number of earlier rounds does not
+//! matter. After the loop, the state is as if the last round had been the first, or all rounds had happened
+//! when the last did.
 
 use crate::function::{CallSite, CallTarget, Function};
 use crate::instruction::{BinaryOp, Extended, Inst, Operand, Slot};
@@ -22,7 +22,7 @@ pub struct CountedRounds {
     body: Box<[bool]>,
 }
 
-/// What a call does that a loop makes, from the least on.
+/// The effect of a call in a loop, the least first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Does {
     /// Nothing, always with the same answer.
@@ -33,7 +33,7 @@ pub enum Does {
     More,
 }
 
-/// What a register depends on in a loop.
+/// The dependence of a register in a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Source {
     /// On nothing that a round changes.
@@ -49,12 +49,12 @@ enum Source {
 }
 
 impl CountedRounds {
-    /// The innermost loop around the instruction at `pc`, if all that `counters` do there, registers that
-    /// differ from round to round, is to count: each depends on itself and constants alone, decides nothing
-    /// but when the loop is left and which of two ways is taken that differ in calls only that idle, always
-    /// with the same answer, and is not read behind the loop. Nothing else is carried from one round to the
-    /// next: what was looked at is gone by then. `None` also where the loop writes to memory or calls what
-    /// may, and where it never ends on account of its count.
+    /// The innermost loop around the instruction at `pc`, if `counters`, registers that differ from round to
+    /// round, only count there. Each depends on itself and constants alone, and is not read after the loop.
+    /// It decides only when the loop is left, and between two ways that differ only in calls that idle,
+    /// always with the same answer. Nothing else is carried from one round to the next: values read are dead
+    /// by then. `None` also where the loop writes to memory or calls what may, and where it never ends on
+    /// account of its count.
     pub fn around(
         function: &Function,
         pc: u32,
@@ -196,8 +196,8 @@ impl Analysis<'_> {
             }
             Inst::Select { dst, cond, a, b } => match self.of_all(&[cond, a, b]) {
                 Some(source) => self.write(dst, source),
-                // `a && b` and `a || b` where both are known: which of the operands are constants does not
-                // matter, as the others do not come together in any other way.
+                // `a && b` and `a || b` where both are known. Which of the operands are constants does not
+                // matter, as the others do not meet in any other way.
                 None if self.is_constant(b, 0) => self.write(dst, self.combined(cond, a, true)?),
                 None if self.is_constant(a, 1) => self.write(dst, self.combined(cond, b, false)?),
                 None => None,
@@ -250,8 +250,8 @@ impl Analysis<'_> {
         }
     }
 
-    /// Whether an edge leads on within the loop: not out of it, nor to a block that only asks whether to go
-    /// on and is told not to by what the edge carries (`counter && look()`).
+    /// Whether an edge leads on within the loop. It may not lead out, nor to a block that only asks whether
+    /// to go on if the edge carries a "no" (`counter && look()`).
     fn stays(&self, edge: u32) -> bool {
         let edge = &self.function.edges[edge as usize];
         let (target, first) = (edge.block as usize, edge.first_move as usize);
@@ -270,7 +270,7 @@ impl Analysis<'_> {
     /// idling may happen there.
     fn arms(&mut self, edges: u32, calls: &impl Fn(&CallSite) -> Does) -> Option<()> {
         let (one, other) = (self.function.edges[edges as usize], self.function.edges[edges as usize + 1]);
-        let ends = [self.behind_arm(one.block as usize), self.behind_arm(other.block as usize)];
+        let ends = [self.after_arm(one.block as usize), self.after_arm(other.block as usize)];
         let (mut ways, mut arms) = (Vec::new(), Vec::new());
         match ends {
             [Some(one_end), Some(other_end)] if one_end.block == other_end.block => {
@@ -303,7 +303,7 @@ impl Analysis<'_> {
     }
 
     /// The edge on which a block is left that has one way in and one out, within the loop.
-    fn behind_arm(&self, block: usize) -> Option<crate::function::Edge> {
+    fn after_arm(&self, block: usize) -> Option<crate::function::Edge> {
         let function = self.function;
         let ways_in = function.edges.iter().filter(|edge| edge.block as usize == block).count();
         let Some(Inst::Jump { edge }) = self.code(block).last().copied() else { return None };
@@ -325,14 +325,14 @@ impl Analysis<'_> {
             .all(|(live, source)| !live || matches!(source, Source::Fixed | Source::Counted))
     }
 
-    /// Whether nobody asks for the count behind the loop.
+    /// Whether the count is not read after the loop.
     fn ends_within(&self) -> bool {
         let live = live_on_leaving(self.function, self.body);
         live.iter().zip(&self.sources).all(|(live, source)| !live || is_uncounted(*source))
     }
 }
 
-/// What depends on one and the other; `None` if that is a number of rounds and what was looked at.
+/// The dependence on one and the other; `None` if that is a number of rounds and a value read.
 fn together(one: Source, other: Source) -> Option<Source> {
     match (one, other) {
         (Source::Fixed, source) | (source, Source::Fixed) => Some(source),
@@ -353,8 +353,8 @@ fn block_at(function: &Function, pc: u32) -> usize {
     function.blocks.partition_point(|block| block.start <= pc).saturating_sub(1)
 }
 
-/// The smallest loop around a block, by block: a block that comes before all others of it on every way there,
-/// and all from which that one is come to again.
+/// The smallest natural loop around a block: its header, which dominates the others, and by block whether it
+/// belongs to the loop.
 fn innermost_loop(function: &Function, around: usize) -> Option<(usize, Vec<bool>)> {
     let count = function.blocks.len();
     if count > MOST_BLOCKS {
@@ -366,7 +366,7 @@ fn innermost_loop(function: &Function, around: usize) -> Option<(usize, Vec<bool
     for block in 0..count {
         targets(block).for_each(|target| sources[target].push(block));
     }
-    // What can be reached from the entry without a block is not dominated by it.
+    // A block that can be reached from the entry without the header is not dominated by it.
     let dominates = |header: usize| -> Vec<bool> {
         let mut reached = vec![false; count];
         let mut open = vec![0];

@@ -1,4 +1,4 @@
-//! What debug information says of variables: where they are while the program runs, and of what type.
+//! Debug information on variables: their locations while the program runs, and their types.
 //!
 //! It is read for a debugger alone, beside the module, and says of each function by its number there.
 
@@ -16,7 +16,7 @@ pub struct DebugInfo {
     pub types: Vec<Type>,
     /// The scopes of functions: the scope around each, if it lies in one.
     pub scopes: Vec<Option<u32>>,
-    /// Where instructions and variables stand.
+    /// The scopes of instructions and variables.
     pub stands: Vec<Stand>,
     /// By [number in the module](crate::Function::module_index).
     pub functions: Vec<FunctionVariables>,
@@ -58,7 +58,7 @@ pub struct LocalVariable {
     pub line: u32,
 }
 
-/// That a variable is somewhere from an instruction on.
+/// A location of a variable from an instruction on.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PlaceChange {
     /// The instruction.
@@ -72,9 +72,9 @@ pub struct PlaceChange {
 /// Where a variable, or a part of it, is.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct VariablePlace {
-    /// What the operations begin with.
+    /// The base that the operations begin with.
     pub base: Base,
-    /// What leads from there to its value or address.
+    /// The operations from there to its value or address.
     pub operations: Vec<PlaceOperation>,
     /// Whether the result is its address rather than its value.
     pub is_address: bool,
@@ -89,7 +89,7 @@ impl VariablePlace {
     }
 }
 
-/// What a place is computed from.
+/// The base of a place.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Base {
     /// Nothing: there is no such place.
@@ -129,11 +129,11 @@ pub struct Type {
     pub name: String,
     /// Its size in bytes; 0 if that is not known.
     pub size: u64,
-    /// What it is.
+    /// Its kind.
     pub kind: TypeKind,
 }
 
-/// What a type is.
+/// The kind of a type.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum TypeKind {
     /// A number.
@@ -161,7 +161,7 @@ pub enum TypeKind {
     },
     /// An array.
     Array {
-        /// Of what.
+        /// The type of its elements.
         element: TypeId,
         /// How many, by dimension; `None` where that is not known.
         counts: Vec<Option<u64>>,

@@ -52,14 +52,14 @@ pub struct Function {
     /// Whether the function belongs to the program that the recorder instruments: false
     /// for functions of libraries.
     pub recorded: bool,
-    /// Whether it contains a call, an invoke or inline assembly other than calls of LLVM's
-    /// own `llvm.*` functions: a fact that decides, with its paths, whether the recorder
-    /// logs it (see [`path_numbering`](crate::path_numbering)).
+    /// Whether it contains a call, an invoke or inline assembly other than calls of LLVM's own `llvm.*`
+    /// functions. With its paths, this decides whether the recorder logs it (see
+    /// [`path_numbering`](crate::path_numbering)).
     pub contains_calls: bool,
     /// Blocks that call a function that returns twice (`setjmp`): recorded paths may start there.
     pub resume_blocks: Vec<u32>,
-    /// Whether it calls by name what may return twice, `__builtin_setjmp` included: somebody may
-    /// jump back into it.
+    /// Whether it calls by name what may return twice, `__builtin_setjmp` included: a jump may lead back into
+    /// it.
     pub saves_points: bool,
     /// Loads that an optimiser has moved in front of what decides whether the program makes them, ascending.
     pub hoisted: Vec<Hoisted>,
@@ -82,7 +82,7 @@ pub struct Hoisted {
     pub pc: u32,
     /// The condition, of one bit, known before the load.
     pub condition: Operand,
-    /// What it must be for the value to count.
+    /// The value of the condition for which the load counts.
     pub counts_if: bool,
 }
 
@@ -106,8 +106,8 @@ pub struct Param {
 pub struct Block {
     /// Index of its first instruction.
     pub start: u32,
-    /// Index of its first outgoing edge; the others follow, one a successor, in the terminator's order
-    /// (`br`: true, false; `switch`: default, then the cases as written; `invoke`: normal, unwind).
+    /// Index of its first outgoing edge; the others follow, one a successor, in the terminator's order.
+    /// (`br`: true, false; `switch`: default, then the cases as written; `invoke`: normal, unwind.)
     pub first_edge: u32,
     /// Count of successors.
     pub edge_count: u32,
@@ -171,14 +171,14 @@ impl Switch {
     }
 }
 
-/// What a call site calls.
+/// The target of a call site.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum CallTarget {
     /// By name; only before linking.
     Symbol(SymbolId),
     /// A function with a body.
     Function(FunctionId),
-    /// A function nobody defines: modelled, or unsupported.
+    /// A function without a definition: modelled, or unsupported.
     External(ExternalId),
     /// Through a pointer.
     Pointer(Operand),
@@ -239,7 +239,7 @@ pub enum ArgumentClass {
 /// A call site.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct CallSite {
-    /// What is called.
+    /// The target.
     pub target: CallTarget,
     /// The arguments in order, variable ones included.
     pub arguments: Vec<Argument>,

@@ -1,6 +1,5 @@
-//! What a program would do with a lock held on some lines: it is taken before the code there and
-//! freed after it, as if the programmer had written so. The program with it is one like any other, for
-//! every reduction and every memory model.
+//! Puts a lock around some lines of a program, as if the programmer had written so: acquired before the code,
+//! released after it. The changed program is one like any other, for every reduction and every memory model.
 
 use crate::address::Cell;
 use crate::function::{Argument, ArgumentClass, CallSite, CallTarget, Function, Passing};
@@ -22,7 +21,7 @@ pub struct Section {
     pub last: u32,
 }
 
-/// What is held on some lines.
+/// The lock to hold on some lines.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Guard {
     /// A mutex that the program lacks: all such lines share it.
@@ -31,9 +30,9 @@ pub enum Guard {
     Lock {
         /// Where it is in every execution: in a global variable.
         address: u64,
-        /// The function that takes it.
+        /// The function that acquires it.
         take: &'static str,
-        /// The function that frees it.
+        /// The function that releases it.
         free: &'static str,
     },
 }
@@ -44,7 +43,7 @@ pub enum Unguarded {
     /// The program touches no memory there.
     #[error("no code on these lines accesses memory")]
     NoCode,
-    /// What is between the first and the last of the code does not always run from one to the other.
+    /// The code between the first and the last instruction does not always run from one to the other.
     #[error("the code on these lines is more than one straight piece")]
     SeveralPieces,
     /// The lock is no global variable, so its address depends on the execution.
@@ -53,9 +52,9 @@ pub enum Unguarded {
 }
 
 impl Program {
-    /// Has a lock held on each of some sections; in every function that has code of a section of
-    /// several lines, that is to be in one basic block. On a single line it is held where memory is accessed.
-    /// Sections that meet are one.
+    /// Puts a lock around each of some sections. In every function that has code of a section of several
+    /// lines, that code must be in one basic block. On a single line the lock is held where memory is
+    /// accessed. Sections that overlap are one.
     pub fn guard(&mut self, sections: &[Section], with: &Guard) -> Result<(), Unguarded> {
         let mut pieces: Vec<(usize, Vec<Piece>)> = Vec::new();
         for section in sections {
@@ -208,7 +207,7 @@ fn add_call(function: &mut LinkedFunction, called: ExternalId, address: u64) -> 
     function.calls.len() as u32 - 1
 }
 
-/// Puts calls in front of pieces and behind them.
+/// Puts calls before pieces and after them.
 fn insert(function: &mut Function, pieces: &[Piece], [lock, unlock]: [u32; 2]) {
     let count = function.code.len();
     let (mut code, mut spans) = (Vec::with_capacity(count), Vec::with_capacity(count));

@@ -8,11 +8,11 @@ use std::sync::OnceLock;
 #[derive(Clone)]
 pub struct Lazy<T> {
     value: OnceLock<T>,
-    /// What was read; empty if the value was made here.
+    /// The bytes read; empty if the value was made here.
     encoded: Box<[u8]>,
 }
 
-/// What was read is no such value.
+/// The bytes read are no such value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("garbled data")]
 pub struct Garbled;
@@ -41,7 +41,7 @@ impl<T> From<T> for Lazy<T> {
 }
 
 /// # Panics
-/// If what was read is garbled: [`Lazy::get`] tells.
+/// If what was read is garbled: [`Lazy::get`] returns the error.
 impl<T: DeserializeOwned> std::ops::Deref for Lazy<T> {
     type Target = T;
     fn deref(&self) -> &T {
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn survives_encoding_and_tells_garbled_data() {
+    fn survives_encoding_and_reports_garbled_data() {
         let list: Vec<Lazy<String>> = vec![String::from("first").into(), String::from("second").into()];
         let mut bytes = postcard::to_stdvec(&list).expect("encodes");
         let read: Vec<Lazy<String>> = postcard::from_bytes(&bytes).expect("decodes");

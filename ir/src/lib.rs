@@ -26,11 +26,11 @@
 //!
 //! # How values are laid out
 //!
-//! Every SSA value owns a run of consecutive *slots* of its frame, 64 bits each: one slot for a scalar of at
-//! most 64 bits (kept zero-extended: bits above the width are zero), `ceil(width / 64)` slots, least
-//! significant first, for a wider integer, x86_fp80 or fp128, and the concatenation of the elements' slots
-//! for a vector, array or struct. So `extractvalue` and `insertvalue` are copies, and vector arithmetic is
-//! one instruction a lane.
+//! Every SSA value owns a run of consecutive *slots* of its frame, 64 bits each. A scalar of at most 64 bits
+//! has one slot (kept zero-extended: bits above the width are zero). A wider integer, x86_fp80 or fp128 has
+//! `ceil(width / 64)` slots, least significant first. A vector, array or struct has the concatenation of the
+//! elements' slots. So `extractvalue` and `insertvalue` are copies, and vector arithmetic is one instruction
+//! a lane.
 //!
 //! Read on at [`instruction`] for the instruction set, [`address`] for the layout of the address space, and
 //! [`listing`](fn@listing) to see a function as text.

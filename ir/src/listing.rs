@@ -1,4 +1,4 @@
-//! Functions as text, for people who debug the loader or the interpreter.
+//! Functions as text, for debugging the loader or the interpreter.
 
 use crate::function::{CallTarget, Function};
 use crate::instruction::Inst;

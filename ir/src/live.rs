@@ -4,9 +4,9 @@ use crate::function::{CallSite, CallTarget, Edge, Function};
 use crate::instruction::{Extended, Inst, Operand};
 use crate::registers::{reads, written};
 
-/// The registers of a function that may be read at or after the instruction at `pc`, by slot. What
-/// instructions with many operands read is not looked at: before one of those all registers matter. Nor is
-/// where jumps lead to: in a function that somebody may jump back into, they matter before every call.
+/// The registers of a function that may be read at or after the instruction at `pc`, by slot. Instructions
+/// with many operands are not examined: before one of those all registers count as live. Nor are the targets
+/// of jumps: in a function that a jump may lead back into, all are live before every call.
 pub fn live_registers(function: &Function, pc: u32) -> Vec<bool> {
     live_at(function, pc, calls_of(function))
 }
@@ -16,8 +16,8 @@ pub fn live_on_entering(function: &Function, block: usize) -> Vec<bool> {
     at_starts(function, calls_of(function)).swap_remove(block)
 }
 
-/// The registers that may be read once control has left some blocks of a function, given by block, by slot;
-/// where that was by an edge.
+/// The registers, by slot, that may be read once control has left some blocks of a function, given by block,
+/// on an edge.
 pub fn live_on_leaving(function: &Function, blocks: &[bool]) -> Vec<bool> {
     let calls = calls_of(function);
     let at_start = at_starts(function, calls);
@@ -32,13 +32,13 @@ pub fn live_on_leaving(function: &Function, blocks: &[bool]) -> Vec<bool> {
     live
 }
 
-/// As [`live_registers`], where nobody jumps (`longjmp`) into an activation of the function: then calls read
-/// their arguments and no more.
+/// As [`live_registers`], where no `longjmp` leads into an activation of the function: then calls read their
+/// arguments and no more.
 pub fn live_registers_without_jumps(function: &Function, pc: u32) -> Vec<bool> {
     live_at(function, pc, Calls::Return)
 }
 
-/// What calls may do.
+/// The possible effects of calls.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Calls {
     /// Jump back into the function, where any register may be read.
@@ -58,7 +58,7 @@ fn live_at(function: &Function, pc: u32, calls: Calls) -> Vec<bool> {
     before(function, &at_starts(function, calls), block, pc as usize, calls)
 }
 
-/// What is live where each block starts, behind the moves of the edges that lead there.
+/// The registers live where each block starts, after the moves of the edges that lead there.
 fn at_starts(function: &Function, calls: Calls) -> Vec<Vec<bool>> {
     let blocks = function.blocks.len();
     let mut at_start = vec![vec![false; function.slots as usize]; blocks];
@@ -89,7 +89,7 @@ fn add_through(function: &Function, at_start: &[Vec<bool>], edge: &Edge, live: &
     live.iter_mut().zip(through).for_each(|(here, there)| *here |= there);
 }
 
-/// What is live before the instruction at `from` in a block.
+/// The registers live before the instruction at `from` in a block.
 fn before(function: &Function, at_start: &[Vec<bool>], block: usize, from: usize, calls: Calls) -> Vec<bool> {
     let mut live = vec![false; function.slots as usize];
     for edge in &function.edges[function.blocks[block].edges()] {

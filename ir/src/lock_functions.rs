@@ -1,17 +1,17 @@
-//! The functions that take and give back locks: those of POSIX threads and of C11.
+//! The functions that acquire and release locks: those of POSIX threads and of C11.
 
-/// A function that takes a lock, the lock being its first argument.
+/// A function that acquires a lock, the lock being its first argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LockFunction {
     /// Its name.
     pub name: &'static str,
-    /// Whether it comes back with the lock only, however long that takes.
+    /// Whether it returns with the lock only, however long that takes.
     pub waits: bool,
     /// Whether others may hold the lock as well.
     pub is_shared: bool,
-    /// The function that takes the same lock, waits for it, and excludes all others.
+    /// The function that acquires the same lock, waits for it, and excludes all others.
     pub exclusive: &'static str,
-    /// The function that gives it back.
+    /// The function that releases it.
     pub unlock: &'static str,
 }
 
@@ -49,12 +49,12 @@ const fn trying(name: &'static str, waiting: LockFunction) -> LockFunction {
     LockFunction { name, waits: false, ..waiting }
 }
 
-/// The row of a function that takes a lock; `None` of any other.
+/// The row of a function that acquires a lock; `None` of any other.
 pub fn taking(name: &str) -> Option<&'static LockFunction> {
     LOCKS.iter().find(|lock| lock.name == name)
 }
 
-/// Whether a function gives a lock back.
+/// Whether a function releases a lock.
 pub fn gives_back(name: &str) -> bool {
     LOCKS.iter().any(|lock| lock.unlock == name)
 }

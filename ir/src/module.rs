@@ -40,14 +40,14 @@ pub struct Module {
     pub object_types: Lazy<ObjectTypes>,
 }
 
-/// A name and what it stands for.
+/// A name and what it denotes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Symbol {
     /// The linker's name.
     pub name: String,
-    /// Who may see or replace it.
+    /// Which modules may see or replace it.
     pub linkage: Linkage,
-    /// What it is in this module.
+    /// Its definition in this module.
     pub definition: Definition,
     /// Whether it names a function (an alias or external may name either).
     pub is_function: bool,
@@ -65,7 +65,7 @@ pub enum Linkage {
     Weak,
 }
 
-/// What a symbol is.
+/// The definition of a symbol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Definition {
     /// Index into [`Module::functions`].
@@ -112,7 +112,7 @@ pub struct Global {
     pub constant: bool,
     /// One instance a thread, initialised alike.
     pub thread_local: bool,
-    /// Its type in the source, if debug information tells.
+    /// Its type in the source, if debug information has it.
     pub source_type: Option<SourceType>,
     /// The initial bytes.
     pub initializer: Initializer,

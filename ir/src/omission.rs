@@ -1,5 +1,5 @@
-//! What a program would do without a synchronisation: calls that are made and do nothing, fences for the
-//! compiler alone, atomic operations that order nothing.
+//! Removes a synchronisation from a program: its calls do nothing, its fences are for the compiler alone, its
+//! atomic operations order nothing.
 
 use crate::function::{CallSite, CallTarget};
 use crate::instruction::{AtomicOrdering, Extended, Inst};
@@ -9,8 +9,8 @@ use crate::program::{External, ExternalId, Program};
 /// The name of the function that calls of omitted ones go to; it does nothing and returns zero.
 pub const NOTHING: &str = "symx_nothing";
 
-/// What calls of pthreads and the like are left out by themselves. One that takes a lock goes with those that
-/// give it back.
+/// Calls of pthreads and the like that are left out by themselves. A call that acquires a lock goes with
+/// those that release it.
 const ALONE: &[&str] = &[
     "pthread_cond_wait",
     "pthread_cond_signal",
@@ -27,9 +27,9 @@ const ALONE: &[&str] = &[
 ];
 
 impl Program {
-    /// Makes what synchronises on a line of a file (named by its end) do nothing: calls, of which one that
-    /// takes a lock takes along what gives the same lock back in that function, fences, and the ordering of
-    /// atomic operations, which stay atomic. Returns how many were found on the line.
+    /// Makes the synchronisation on a line of a file (named by its end) do nothing: calls, fences, and
+    /// orderings of atomic operations (which stay atomic). With a call that acquires a lock go those that
+    /// release the same lock in that function. Returns how many were found on the line.
     pub fn omit(&mut self, file: &str, line: u32) -> usize {
         let nothing = ExternalId(self.externals.len() as u32);
         let (mut omitted, mut calls) = (0, 0);
@@ -69,7 +69,8 @@ impl Program {
         omitted
     }
 
-    /// What goes with a call that synchronises, if anything does; `None` if it does not synchronise.
+    /// The name of the calls that go with a call that synchronises, if any do; `None` if it does not
+    /// synchronise.
     fn partner(&self, call: &CallSite) -> Option<Option<&'static str>> {
         let name = self.external_name(call)?;
         let taking = lock_functions::taking(name).map(|lock| Some(lock.unlock));

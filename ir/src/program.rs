@@ -62,11 +62,11 @@ pub struct Program {
 /// Addresses by name, for a program that looks names up while it runs.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Names {
-    /// What the program itself exports.
+    /// The program's own exports.
     pub own: rustc_hash::FxHashMap<String, u64>,
-    /// What libraries, or models in their place, define.
+    /// Definitions of libraries, or of models in their place.
     pub library: rustc_hash::FxHashMap<String, u64>,
-    /// What libraries define and nothing in the program names: it is not linked.
+    /// Definitions of libraries that nothing in the program names: they are not linked.
     pub omitted: rustc_hash::FxHashSet<String>,
 }
 
@@ -86,7 +86,7 @@ impl std::ops::Deref for LinkedFunction {
     }
 }
 
-/// A function the program uses and nobody defines.
+/// A function that the program uses and no module defines.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct External {
     /// The linker's name.
@@ -140,13 +140,13 @@ impl Program {
         address::function_address(self.functions.len() as u32 + id.0)
     }
 
-    /// The name of the variable nobody defines that is meant by an access to `address`.
+    /// The name of the undefined variable that an access to `address` means.
     pub fn undefined_variable_at(&self, address: u64) -> Option<&str> {
         let number = address::undefined_variable(address)?;
         self.undefined_variables.get(number as usize).map(String::as_str)
     }
 
-    /// What the code pointer `address` calls, if anything.
+    /// The target of the code pointer `address`, if it has one.
     pub fn code_at(&self, address: u64) -> Option<Code> {
         let index = address::function_index(address)?;
         let defined = self.functions.len() as u32;
@@ -171,7 +171,7 @@ impl Program {
     }
 
     /// `id`, or the call that it was inlined through, whichever is the first outside the sources of a
-    /// language's library: what the programmer wrote. `None` if there is none.
+    /// language's library: the programmer's own code. `None` if there is none.
     pub fn outside_library_sources(&self, id: SpanId) -> Option<SpanId> {
         let mut next = id;
         while next != SpanId::UNKNOWN {
@@ -233,7 +233,7 @@ impl Program {
     }
 }
 
-/// What a code pointer leads to.
+/// The target of a code pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Code {
     /// A function with a body.
@@ -242,8 +242,8 @@ pub enum Code {
     External(ExternalId),
 }
 
-/// Whether a source file belongs to the library of its language, though its code is compiled into programs:
-/// a header of the C++ library, or a file of Rust's, by where compilers put or say they are.
+/// Whether a source file belongs to the library of its language, though its code is compiled into programs.
+/// These are headers of the C++ library, and files of Rust's, by the paths that compilers use.
 pub fn is_library_source(file: &str) -> bool {
     let is_cxx = file.contains("/include/") && file.contains("/c++/");
     // As symx's own build of libstdc++ names its files.

@@ -34,7 +34,7 @@ pub fn written(function: &Function, inst: &Inst) -> Range<Slot> {
     first..first + count
 }
 
-/// How many registers a value of so many bits takes.
+/// How many registers a value of `bits` bits takes.
 fn slots(bits: u32) -> u32 {
     bits.div_ceil(64).max(1)
 }
@@ -87,7 +87,7 @@ fn written_by(instruction: &Extended) -> (Slot, u32) {
     }
 }
 
-/// Tells the runs of registers that an instruction reads: the first, and how many. Of a call those are its
+/// Reports the runs of registers that an instruction reads: the first, and how many. Of a call those are its
 /// arguments, and the pointer called through.
 pub fn reads(function: &Function, inst: &Inst, mut told: impl FnMut(Slot, u32)) {
     let mut read = |operand: Operand, count: u32| {

@@ -1,4 +1,4 @@
-//! Walks on random graphs: what the increments log is what decoding gives back.
+//! Walks on random graphs: decoding the number that the increments log returns the walk.
 
 use proptest::prelude::*;
 use symx_ir::path_numbering::{Edge, EdgeAction, NumberingError, PATH_LIMIT, PathEnd, PathNumbering};
@@ -80,7 +80,7 @@ proptest! {
         let mut seen = std::collections::HashSet::new();
         for id in 0..numbering.paths().min(5_000) {
             let path = numbering.decode(id).unwrap();
-            // A path over edges is told apart by them; one without edges by the block it starts at.
+            // A path over edges is identified by them; one without edges by the block it starts at.
             prop_assert!(seen.insert((path.start, path.edges)));
         }
         prop_assert!(numbering.decode(numbering.paths()).is_err());

@@ -77,7 +77,7 @@ impl State {
         vec![after]
     }
 
-    /// What can be observed once all threads have ended: memory is read by one who waited for them.
+    /// The outcomes once all threads have ended: memory is read by an observer that has waited for them.
     fn observe(&self, program: &Program) -> Vec<Outcome> {
         let observer = program.threads.len() as u32;
         let mut start = self.clone();

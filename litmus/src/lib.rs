@@ -1,8 +1,8 @@
 //! Litmus programs: a language, a generator, and two independent ways to list their outcomes.
 //!
-//! Three things come first: [`Program`] is parsed from a line a thread; [`operational`] runs it in every way
-//! under the operational half of a model; [`axiomatic`] lists all candidate executions and asks the axiomatic
-//! half which are allowed. That both agree is what makes a memory model trustworthy here.
+//! Three things come first. [`Program`] is parsed from a line a thread. [`operational`] runs it in every way
+//! under the operational half of a model. [`axiomatic`] lists all candidate executions and asks the axiomatic
+//! half which are allowed. A memory model is trusted here because both agree.
 //!
 //! ```
 //! use symx_litmus::{Program, axiomatic, operational};
@@ -18,7 +18,8 @@
 //! ```
 //!
 //! [`random`] makes programs, [`shrink`](mod@shrink) makes a failing one small, and [`llvm`] writes programs
-//! as LLVM IR, so that the whole interpreter is held against both. Read on at [`program`] for the language.
+//! as LLVM IR, so that the whole interpreter is checked against both. Read on at [`program`] for the
+//! language.
 
 pub mod axiomatic;
 mod history;

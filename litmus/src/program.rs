@@ -1,9 +1,9 @@
 //! A tiny litmus language: `x=1; F; r0=y` and so on, a thread a line.
 //!
-//! A place is `x` (eight bytes), `x[3]` (one byte) or `x[0..2]`, with an ordering after a colon: `na` (not
-//! atomic), `un`, `rlx` (if none is given), `acq`, `rel`, `ar`, `sc`. `F` is a full fence; `Facq`, `Frel` and
-//! `Far` are weaker. `r1=xchg(x,2)`, `r1=faa(x,1)` and `r1=cas(x,0,1)` update; `if(r1==0){...}` runs
-//! statements on a condition.
+//! A place is `x` (eight bytes), `x[3]` (one byte) or `x[0..2]`, with an ordering after a colon. Orderings
+//! are `na` (not atomic), `un`, `rlx` (if none is given), `acq`, `rel`, `ar` and `sc`. `F` is a full fence;
+//! `Facq`, `Frel` and `Far` are weaker. `r1=xchg(x,2)`, `r1=faa(x,1)` and `r1=cas(x,0,1)` update;
+//! `if(r1==0){...}` runs statements on a condition.
 
 use std::fmt;
 use symx_memmodel::{ByteRange, Ordering};
@@ -24,7 +24,7 @@ impl Operand {
     }
 }
 
-/// What a read-modify-write makes of the value it read.
+/// The update of a read-modify-write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Update {
     /// Writes this.
@@ -33,9 +33,9 @@ pub enum Update {
     Add(Operand),
     /// Writes `new` if it read `expected`.
     CompareExchange {
-        /// What to find.
+        /// The value to find.
         expected: u64,
-        /// What to write then.
+        /// The value to write then.
         new: Operand,
     },
 }
@@ -67,12 +67,12 @@ pub enum Instruction {
     SkipUnless { register: usize, equals: u64, count: usize },
 }
 
-/// What an outcome tells: a register, or bytes of memory at the end.
+/// A part of an outcome: a register, or bytes of memory at the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Observed {
     /// A register.
     Register(usize),
-    /// Bytes of memory, as whoever has waited for all threads reads them.
+    /// Bytes of memory, as a thread that has waited for all others reads them.
     Memory(ByteRange),
 }
 
@@ -84,7 +84,7 @@ pub struct Program {
     pub initial: Vec<(ByteRange, u64)>,
     /// The threads.
     pub threads: Vec<Vec<Instruction>>,
-    /// What to look at.
+    /// The registers and memory to observe.
     pub observed: Vec<Observed>,
 }
 
@@ -256,7 +256,7 @@ impl fmt::Display for Written {
     }
 }
 
-/// An ordering as the language writes it behind a place.
+/// An ordering as the language writes it after a place.
 struct Ordered(Ordering);
 
 impl fmt::Display for Ordered {

@@ -33,7 +33,8 @@ pub fn program(seed: u64) -> Program {
     program_up_to(seed, MOST_ACCESSES)
 }
 
-/// The same with few accesses, for models with so many executions that larger programs take minutes to list.
+/// The same with few accesses, for models under which larger programs have too many executions: minutes to
+/// list.
 pub fn small_program(seed: u64) -> Program {
     program_up_to(seed, FEW_ACCESSES)
 }
@@ -64,7 +65,7 @@ fn range(random: &mut Rng) -> ByteRange {
     ByteRange::new(address_of(letter) + start, length)
 }
 
-/// A value that differs from every other in each byte, so that an outcome tells where each byte came from.
+/// A value that differs from every other in each byte, so that an outcome shows where each byte came from.
 fn constant(random: &mut Rng) -> u64 {
     random.u64(1..=6) * 0x0807_0605_0403_0201
 }

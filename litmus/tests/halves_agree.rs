@@ -82,7 +82,7 @@ fn classic_shapes_have_their_exact_outcomes() {
 /// Threads, what is observed, one outcome, and the strongest model that allows it ("" for none).
 type Verdict = (&'static [&'static str], &'static str, &'static [u64], &'static str);
 
-/// Outcomes the literature discusses and that tell models apart.
+/// Outcomes the literature discusses and that distinguish models.
 const VERDICTS: &[Verdict] = &[
     // Owens, Sarkar and Sewell, "A better x86 memory model: x86-TSO", TPHOLs 2009: n4, n6, n7.
     (&["r0=x; x=1", "r1=x; x=2"], "r0 r1", &[2, 1], ""),

@@ -1,9 +1,9 @@
 //! The axiomatic half: which candidate executions a model allows.
 //!
-//! Three axioms, the same for every model with one order of stores but for the program order it preserves
-//! (Alglave, Maranget and Tautschnig, "Herding cats", TOPLAS 2014): coherence of each location, atomicity of
-//! updates, and one order of all events. Loads from the thread's own stores are no part of that order,
-//! because a pending store is read before it takes effect; updates read memory itself.
+//! There are three axioms: coherence of each location, atomicity of updates, and one order of all events.
+//! They are the same for every model with one order of stores, up to preserved program order (Alglave,
+//! Maranget and Tautschnig, "Herding cats", TOPLAS 2014). Loads from the thread's own stores are no part of
+//! that order, because a pending store is read before it takes effect. Updates read memory itself.
 
 use crate::{Execution, Location, MemoryModel, Operation};
 use thiserror::Error;

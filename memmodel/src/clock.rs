@@ -2,8 +2,7 @@
 
 use smallvec::SmallVec;
 
-/// One event of a thread: its number among the thread's events, from 1. Zero is what was
-/// there before all threads.
+/// One event of a thread: its number among the thread's events, from 1. Zero is the state before all threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Epoch {
     /// The thread's number.
@@ -16,7 +15,7 @@ pub struct Epoch {
 #[derive(Clone, Debug, Default)]
 pub struct Clock(SmallVec<[u32; 4]>);
 
-/// What is not listed is zero: clocks are equal if they include the same events.
+/// A component not listed is zero: clocks are equal if they include the same events.
 impl PartialEq for Clock {
     fn eq(&self, other: &Self) -> bool {
         self.times().eq(other.times())

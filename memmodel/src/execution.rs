@@ -1,9 +1,9 @@
-//! Candidate executions: what happened, without saying when.
+//! Candidate executions: events without their schedule.
 
 use crate::{ByteRange, Ordering};
 use std::collections::HashMap;
 
-/// What an event does.
+/// The operation of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Operation {
     /// Reads.
@@ -36,7 +36,7 @@ impl Operation {
 pub struct Event {
     /// The thread that issued it.
     pub thread: u32,
-    /// What it does.
+    /// Its operation.
     pub operation: Operation,
     /// The ordering it asks for.
     pub ordering: Ordering,
@@ -83,9 +83,9 @@ pub struct Location {
 pub struct Execution {
     /// All events. Those of one thread stand in program order; threads may be interleaved in any way.
     pub events: Vec<Event>,
-    /// Pairs of events of which the first takes effect before the second because threads synchronise: an
-    /// unlock before the lock that follows it, a creation before the first event of the new thread, and every
-    /// event of a thread before its join (exiting does not empty a buffer, joining waits for that).
+    /// Pairs of events of which the first takes effect before the second because threads synchronise. An
+    /// unlock comes before the next lock, a creation before the new thread's first event, and every event of
+    /// a thread before its join. (Exiting does not empty a buffer; joining waits for that.)
     pub synchronises: Vec<(usize, usize)>,
     /// The locations, in order of address.
     pub locations: Vec<Location>,
@@ -118,7 +118,7 @@ impl Execution {
                 }
             }
         }
-        // What no event accesses lies between two locations and is none.
+        // Bytes that no event accesses lie between two locations and are none.
         locations.retain(|location| !location.coherence.is_empty() || !location.reads_from.is_empty());
         Self { events, synchronises: Vec::new(), locations }
     }

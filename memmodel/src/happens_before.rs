@@ -1,13 +1,13 @@
 //! The axioms of the happens-before model.
 //!
-//! Events have one order of execution: of each thread, from a write to its reads, through synchronisation,
-//! and, at places that read-modify-writes touch, of all writes. Within it, a load returns any write that no
-//! other write follows by happens-before and precedes the load by happens-before.
+//! Events have one order of execution: of each thread, from a write to its reads, and through
+//! synchronisation. At places that read-modify-writes touch, it also orders all writes. Within it, a load
+//! returns any write that no other write follows by happens-before and precedes the load by happens-before.
 //!
-//! Happens-before is program order, synchronisation, a release that is acquired (directly, by fences, along
-//! read-modify-writes, which all release and acquire), and from each sequentially consistent store, update
-//! and fence to every sequentially consistent event executed later. Since that order of execution is no part
-//! of a candidate, one is looked for.
+//! Happens-before is the closure of program order, synchronisation, and a release that is acquired: directly,
+//! by fences, or along read-modify-writes, which all release and acquire. It also leads from each
+//! sequentially consistent store, update and fence to every sequentially consistent event executed later.
+//! Since that order of execution is no part of a candidate, one is looked for.
 
 use crate::axioms::cycle;
 use crate::{Event, Execution, Forbidden, Location, Operation, Ordering};
@@ -144,7 +144,7 @@ impl Execution {
         all
     }
 
-    /// The event that comes after what `read` acquires: itself, or a fence behind it.
+    /// The event that comes after what `read` acquires: itself, or a fence after it.
     fn acquirer(&self, read: usize) -> Option<usize> {
         let event = &self.events[read];
         if event.acquires() {
@@ -171,7 +171,7 @@ struct Search<'a> {
 impl Search<'_> {
     /// Whether `ordered`, then `rest` in some order, is such an order.
     fn any_order(&mut self, ordered: &mut Vec<usize>, rest: &[usize]) -> bool {
-        // What is forbidden already stays forbidden, however the rest is ordered.
+        // A violation stays one, however the rest is ordered.
         if !self.allows(ordered, rest) {
             return false;
         }
@@ -220,7 +220,7 @@ impl Search<'_> {
                 .iter()
                 .filter(|(read, _)| self.execution.events[*read].operation == Operation::Load);
             for &(read, source) in loads {
-                // What a load acquires by itself comes too late to hide anything from it.
+                // Events that a load acquires itself come too late to hide anything from it.
                 let hides = |write: &usize| {
                     Some(*write) != source
                         && source.is_none_or(|source| precedes(source, *write))
@@ -270,7 +270,7 @@ impl Closure {
         self.bits[other * self.width + one / 64] |= 1 << (one % 64);
     }
 
-    /// What comes before `one` comes before `other`.
+    /// Events before `one` come before `other`.
     fn join(&mut self, one: usize, other: usize) {
         for word in 0..self.width {
             self.bits[other * self.width + word] |= self.bits[one * self.width + word];

@@ -1,9 +1,9 @@
-//! What a memory model decides.
+//! The interface of memory models.
 
 use crate::{Barrier, ByteRange, Event, Execution, Forbidden, Ordering};
 use std::fmt::Debug;
 
-/// A memory-consistency model. Models hold no state: what they decide depends on the arguments alone.
+/// A memory-consistency model. Models hold no state: their answers depend on the arguments alone.
 pub trait MemoryModel: Debug + Send + Sync {
     /// The name on the command line: short, lower case.
     fn name(&self) -> &'static str;
@@ -16,26 +16,27 @@ pub trait MemoryModel: Debug + Send + Sync {
     /// Where a store goes.
     fn store(&self, ordering: Ordering) -> StorePlacement;
 
-    /// What a load waits for. Afterwards each byte has the value of the thread's newest pending store to it
-    /// ([`StoreBuffer::forward`](crate::StoreBuffer::forward)), else of memory.
+    /// The stores that a load waits for. Afterwards each byte has the value of the thread's newest pending
+    /// store to it ([`StoreBuffer::forward`](crate::StoreBuffer::forward)), else of memory.
     fn load(&self, ordering: Ordering) -> Drain;
 
-    /// What a fence does. Fences of scope `singlethread` and empty assembly barriers are no fences at all.
+    /// The effect of a fence. Fences of scope `singlethread` and empty assembly barriers are no fences at
+    /// all.
     fn fence(&self, ordering: Ordering) -> FenceEffect;
 
-    /// What an `atomicrmw` or `cmpxchg` of `range` waits for, also when the compare will fail; then
-    /// it reads and writes memory in one step. It must not read before the thread's own older
-    /// stores to `range` commit.
+    /// The stores that an `atomicrmw` or `cmpxchg` of `range` waits for, also when the compare will fail.
+    /// Then it reads and writes memory in one step. It must not read before the thread's own older stores to
+    /// `range` commit.
     fn read_modify_write(&self, ordering: Ordering, range: ByteRange) -> Drain;
 
-    /// What a call that synchronises threads (create, join, mutex, condition, barrier) waits for. Joining
-    /// waits as well until the other thread has exited and *its* buffer is empty.
+    /// The stores that a call that synchronises threads (create, join, mutex, condition, barrier) waits for.
+    /// Joining waits as well until the other thread has exited and *its* buffer is empty.
     fn synchronisation(&self) -> Drain;
 
     /// Which pending stores of one buffer must reach memory in the order they were issued.
     fn commit_order(&self) -> CommitOrder;
 
-    /// Whether a load may return older writes than the newest: all are kept in a
+    /// Whether a load may return older writes than the newest. All are then kept in a
     /// [`WriteHistory`](crate::WriteHistory), and each load is a choice among the ways it gives.
     fn keeps_history(&self) -> bool {
         false
@@ -94,7 +95,7 @@ impl CommitOrder {
 
 /// Which of a buffer's commit agents commits a store: agent *(thread, lane)*.
 ///
-/// A store's lane is a function of its own address range, so it never changes while the store waits, and two
+/// A store's lane is a function of its own address range, so it never changes while the store waits. Two
 /// stores of one lane commit in program order. So each lane has at most one store that may commit, and naming
 /// the lane names the store. Where all stores commit in order there is the one lane 0; else a store's lane is
 /// its start address. Stores of different lanes may still be ordered (overlap at different starts, StoreStore
@@ -115,7 +116,7 @@ pub enum StorePlacement {
     DrainThenMemory,
 }
 
-/// What a fence does to the buffer.
+/// The effect of a fence on the buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FenceEffect {
     /// Nothing.
@@ -132,7 +133,7 @@ pub enum FenceEffect {
 pub enum Drain {
     /// Nothing.
     Nothing,
-    /// The stores that overlap the range, and all that a StoreStore marker stands behind.
+    /// The stores that overlap the range, and all that come before a StoreStore marker.
     Overlapping(ByteRange),
     /// Everything.
     Everything,

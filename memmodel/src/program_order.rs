@@ -1,9 +1,9 @@
-//! What of each thread's program order a model preserves, in few pairs.
+//! The program order that a model preserves, in few pairs.
 
 use crate::{Drain, Event, Execution, FenceEffect, MemoryModel, Operation, Ordering, StorePlacement};
 use std::collections::BTreeMap;
 
-/// What stands between two events of one thread, weakest first.
+/// The barrier between two events of one thread, weakest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Barrier {
     /// Nothing that orders them.
@@ -18,8 +18,8 @@ impl Execution {
     /// Pairs of events of one thread whose transitive closure is the program order `model` preserves. Fences
     /// are in no pair; their effect is.
     ///
-    /// The number of pairs, and the time, is linear in the number of events except around barriers that
-    /// order many unordered stores: each of those is paired with each event the barrier first orders them
+    /// The number of pairs, and the time, is linear in the number of events, except around barriers that
+    /// order many unordered stores. Each of those is paired with each event the barrier first orders them
     /// before.
     pub fn preserved_program_order(&self, model: &dyn MemoryModel) -> Vec<(usize, usize)> {
         let mut threads: BTreeMap<u32, Thread> = BTreeMap::new();
@@ -124,7 +124,7 @@ impl Thread {
     }
 }
 
-/// The barrier an event is or has in front of it. That of an update is the order of the update itself.
+/// The barrier an event is or has in front of it. The barrier of an update is the order of the update itself.
 fn barrier_of(model: &dyn MemoryModel, event: &Event) -> Barrier {
     match event.operation {
         Operation::Fence => match model.fence(event.ordering) {

@@ -5,7 +5,7 @@ use crate::{
     Ordering, PartialStoreOrder, StorePlacement,
 };
 
-/// As PSO, but a read-modify-write that does not release may take effect before older stores to other places:
+/// As PSO, but a read-modify-write that does not release may take effect before older stores to other places.
 /// V9 keeps an atomic before what follows it, not after older stores. The mapping of C11 does not use it.
 #[derive(Clone, Copy, Debug)]
 pub struct PartialStoreOrderV9;

@@ -1,15 +1,15 @@
 //! Data races by happens-before: conflicting accesses of which one is not atomic and that nothing orders.
 //!
-//! Accesses are kept byte by byte, so that sizes and bit-fields need no rules of their own. What is kept is
-//! enough to find a race with every access if there is one: an access is dropped when one that comes after it
-//! would race with all that it would race with.
+//! Accesses are kept byte by byte, so that sizes and bit-fields need no rules of their own. The accesses kept
+//! are enough to find a race with every access if there is one. An access is dropped when one that comes
+//! after it would race with all that it would race with.
 
 use crate::{ByteRange, Clock, Epoch, Ordering, Synchronisation};
 use imbl::OrdMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// What an access does.
+/// The kind of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AccessKind {
     /// Whether it writes.
@@ -33,15 +33,15 @@ struct Access<O> {
     origin: O,
 }
 
-/// What detects the races of an execution.
+/// Detects the races of an execution.
 #[derive(Clone, Debug)]
 pub struct RaceDetector<O> {
     order: Synchronisation,
-    /// By byte, what the newest atomic store there published.
+    /// By byte, the clock that the newest atomic store there published.
     published: OrdMap<u64, Clock>,
-    /// By thread and number, what stores publish that are in a buffer.
+    /// By thread and number, the clocks that stores in a buffer publish.
     buffered: OrdMap<(u32, u32), Clock>,
-    /// What writes published that memory remembers, by the event each is there.
+    /// The clocks that writes in the history published, by the event each is there.
     remembered: OrdMap<Epoch, Clock>,
     accesses: Accesses<O>,
 }
@@ -64,7 +64,7 @@ impl<O: Clone> RaceDetector<O> {
         &mut self.order
     }
 
-    /// A load; returns the accesses it races with. `own` tells which bytes come from the thread's own buffer.
+    /// A load; returns the accesses it races with. `own` says which bytes come from the thread's own buffer.
     pub fn load(
         &mut self,
         thread: u32,
@@ -110,7 +110,7 @@ impl<O: Clone> RaceDetector<O> {
         self.order.is_same_but_events_of(&before.order, thread)
     }
 
-    /// What a load orders; its access is for somebody else to keep.
+    /// Applies the ordering of a load; the caller keeps the access.
     pub fn read(&mut self, thread: u32, ordering: Ordering, range: ByteRange, own: impl Fn(u64) -> bool) {
         if ordering != Ordering::NotAtomic {
             let published = self.published_at(range, own);
@@ -131,7 +131,7 @@ impl<O: Clone> RaceDetector<O> {
         races
     }
 
-    /// What a store that takes effect at once orders; its access is for somebody else to keep.
+    /// Applies the ordering of a store that takes effect at once; the caller keeps the access.
     pub fn write(&mut self, thread: u32, ordering: Ordering, range: ByteRange) {
         let is_atomic = ordering != Ordering::NotAtomic;
         if is_atomic || !self.published.is_empty() {
@@ -178,7 +178,7 @@ impl<O: Clone> RaceDetector<O> {
         races
     }
 
-    /// What a read-modify-write orders; its access is for somebody else to keep.
+    /// Applies the ordering of a read-modify-write; the caller keeps the access.
     pub fn read_and_write(&mut self, thread: u32, ordering: Ordering, range: ByteRange, writes: bool) {
         let read = self.published_at(range, |_| false);
         if writes {
@@ -252,7 +252,7 @@ fn note<O: Clone>(
     origin: O,
 ) -> Vec<(AccessKind, O)> {
     let thread = event.thread;
-    // Each access that it races with is told once, whatever bytes they meet in.
+    // Each access that it races with is reported once, whatever bytes they overlap in.
     let (mut met, mut races) = (SmallVec::<[Epoch; 4]>::new(), Vec::new());
     for address in range.addresses() {
         for access in races_at(accesses, order, address, thread, kind) {

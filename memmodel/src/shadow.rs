@@ -1,7 +1,8 @@
 //! The accesses of one execution that goes forward only, for finding out quickly which memory races.
 //!
-//! It finds what [`RaceDetector`](crate::RaceDetector) finds, but in pages that are changed in place, an
-//! entry for all bytes of a word that were accessed alike, and nothing that says where an access came from.
+//! It finds the races that [`RaceDetector`](crate::RaceDetector) finds. But its pages are changed in place,
+//! and have an entry for all bytes of a word that were accessed alike. It does not record where an access
+//! came from.
 
 use crate::{AccessKind, ByteRange, Epoch, Synchronisation};
 use rustc_hash::FxHashMap;
@@ -60,7 +61,7 @@ impl AccessShadow {
     pub fn end(&mut self, order: &Synchronisation, thread: u32, range: ByteRange) -> bool {
         let last = range.address + range.length.saturating_sub(1);
         let numbers = range.address >> PAGE_LOG2..=last >> PAGE_LOG2;
-        // What is beside the range in its first and last word does not end.
+        // Bytes beside the range in its first and last word do not end.
         let end = |number: u64, page: &mut Page| {
             let mut races = false;
             for (index, word) in (0_u64..).zip(page.iter_mut()) {
@@ -116,8 +117,8 @@ mod tests {
     use super::*;
     use crate::{Ordering, RaceDetector};
 
-    /// The same accesses of three threads, some of them ordered, are told to both; a word at a time, since
-    /// the detector has no memory of where it looked before.
+    /// The same accesses of three threads, some of them ordered, are given to both. They are a word at a
+    /// time, since the detector has no memory of where it looked before.
     #[test]
     fn it_finds_what_the_detector_finds() {
         for seed in 0..300_u64 {

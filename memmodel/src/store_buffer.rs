@@ -22,7 +22,7 @@ impl<B> BufferedStore<B> {
     }
 }
 
-/// What a buffer holds.
+/// An entry of a buffer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Entry<B> {
     /// A pending store.
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_marker_holds_back_everything_behind_it() {
+    fn a_marker_holds_back_everything_after_it() {
         let mut buffer = buffer(&[(0, &[1]), (8, &[2])]);
         buffer.push_store_store();
         buffer.push_store_store();

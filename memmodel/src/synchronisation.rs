@@ -1,18 +1,18 @@
-//! Happens-before as C11 has it: what of other threads each thread is ordered after.
+//! Happens-before as in C11: the part of other threads that each thread is ordered after.
 //!
 //! Threads synchronise when an acquiring operation reads what a releasing one wrote (ISO C11
-//! 5.1.2.4 and 7.17), or through objects such as mutexes. Fences make relaxed operations behind
-//! and before them release and acquire. Who keeps the values keeps with each atomic store the
-//! clock that [`store`](Synchronisation::store) returned.
+//! 5.1.2.4 and 7.17), or through objects such as mutexes. Fences make relaxed operations after and before
+//! them release and acquire. The keeper of the values keeps with each atomic store the clock that
+//! [`store`](Synchronisation::store) returned.
 
 use crate::{Clock, Epoch, Ordering};
 use imbl::OrdMap;
 
-/// What each thread, and each object that threads synchronise with, is ordered after.
+/// The clocks of threads and of the objects that they synchronise with.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Synchronisation {
     threads: imbl::Vector<Thread>,
-    /// What those who acquire an object come after.
+    /// The clocks that threads which acquire an object come after.
     objects: OrdMap<SyncObject, Clock>,
     /// Objects that count.
     counters: OrdMap<SyncObject, Counter>,
@@ -24,16 +24,16 @@ pub type SyncObject = (u64, u64);
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Thread {
     clock: Clock,
-    /// What its latest releasing fence comes after: relaxed stores since then publish that.
+    /// The clock of its latest releasing fence, which relaxed stores since then publish.
     fenced: Clock,
-    /// What relaxed loads have met: an acquiring fence comes after that.
+    /// The clocks that relaxed loads have met, joined: an acquiring fence comes after them.
     met: Clock,
 }
 
 /// Releases of an object that counts them, as a semaphore does.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Counter {
-    /// What every acquirer comes after: releases that were all used up.
+    /// The clock that every acquirer comes after: of releases that were all used up.
     common: Clock,
     /// Releases since then.
     released: Vec<Clock>,
@@ -42,9 +42,9 @@ struct Counter {
 }
 
 impl Counter {
-    /// What the next acquirer comes after, of `available` units, whichever releases it owes them to: of each
-    /// thread, as much as any that many releases include. Releases commute, so a schedule stands for their
-    /// other orders as well.
+    /// The clock that the next acquirer comes after, of `available` units, whichever releases it owes them
+    /// to. Of each thread, it is as much as any that many releases include. Releases commute, so a schedule
+    /// represents their other orders as well.
     fn acquire(&mut self, available: usize) -> Clock {
         self.acquired += 1;
         let there_before = (self.acquired - 1 + available).saturating_sub(self.released.len());
@@ -68,7 +68,7 @@ impl Synchronisation {
         self.threads.get_mut(thread as usize).expect("just made")
     }
 
-    /// What happens before the next event of a thread.
+    /// The clock of the next event of a thread.
     pub fn clock(&self, thread: u32) -> Clock {
         self.threads.get(thread as usize).map(|thread| thread.clock.clone()).unwrap_or_default()
     }
@@ -81,11 +81,11 @@ impl Synchronisation {
         }
     }
 
-    /// Whether nothing but further events of a thread distinguishes this from what was `before`.
+    /// Whether only further events of a thread distinguish this from `before`.
     pub fn is_same_but_events_of(&self, before: &Self, thread: u32) -> bool {
-        let nobody = Thread::default();
+        let absent = Thread::default();
         let is_same = |number: usize| {
-            let [now, then] = [self, before].map(|order| order.threads.get(number).unwrap_or(&nobody));
+            let [now, then] = [self, before].map(|order| order.threads.get(number).unwrap_or(&absent));
             now.clock.is_same_but_of(&then.clock, thread)
                 && (number == thread as usize || now.clock == then.clock)
                 && now.fenced == then.fenced
@@ -116,7 +116,7 @@ impl Synchronisation {
         }
     }
 
-    /// What a store of a thread publishes.
+    /// The clock that a store of a thread publishes.
     pub fn store(&mut self, thread: u32, ordering: Ordering) -> Clock {
         let thread = self.thread(thread);
         match ordering {
@@ -126,8 +126,8 @@ impl Synchronisation {
         }
     }
 
-    /// What a read-modify-write publishes that read what `published` belongs to: it carries
-    /// a release sequence on.
+    /// The clock that a read-modify-write publishes if it read a write that published `published`: it
+    /// continues a release sequence.
     pub fn update(&mut self, thread: u32, ordering: Ordering, published: &Clock) -> Clock {
         self.load(thread, ordering, published);
         let mut own = self.store(thread, ordering);
@@ -146,13 +146,13 @@ impl Synchronisation {
         }
     }
 
-    /// Those who acquire the object from now on come after what the thread has done.
+    /// Threads that acquire the object from now on come after what the thread has done.
     pub fn release(&mut self, thread: u32, object: SyncObject) {
         let clock = self.clock(thread);
         self.objects.entry(object).or_default().join(&clock);
     }
 
-    /// The thread comes after those who released the object.
+    /// The thread comes after those that released the object.
     pub fn acquire(&mut self, thread: u32, object: SyncObject) {
         if let Some(clock) = self.objects.get(&object) {
             let clock = clock.clone();
@@ -172,8 +172,8 @@ impl Synchronisation {
         self.thread(thread).clock.join(&after);
     }
 
-    /// What `before` has done happens before what `after` does next: it created it, or has
-    /// ended and was joined.
+    /// Events of `before` so far happen before the next one of `after`: it created it, or has ended and was
+    /// joined.
     pub fn follow(&mut self, before: u32, after: u32) {
         let clock = self.clock(before);
         self.thread(after).clock.join(&clock);

@@ -6,7 +6,7 @@ use crate::{
 };
 
 /// The model of x86 and SPARC TSO (Owens, Sarkar and Sewell, TPHOLs 2009): a load may take effect before an
-/// older store of its thread, nothing else is reordered, and a thread reads its own pending stores early.
+/// older store of its thread. Nothing else is reordered, and a thread reads its own pending stores early.
 #[derive(Clone, Copy, Debug)]
 pub struct TotalStoreOrder;
 

@@ -5,11 +5,11 @@ use crate::{
     StorePlacement,
 };
 
-/// Weak ordering (Dubois, Scheurich and Briggs, ISCA 1986) as symbolic memory consistency
-/// modelling uses it (Kasikci, Zamfir and Candea, "Portend", ASPLOS 2012, and Kasikci's thesis,
-/// section 5.7): only what happens-before orders is ordered, so accesses of one thread to one
-/// place need not be coherent to others. Reads return writes that were executed, never later
-/// ones. Operational half: [`WriteHistory`](crate::WriteHistory).
+/// Weak ordering (Dubois, Scheurich and Briggs, ISCA 1986), as in symbolic memory consistency modelling
+/// (Kasikci, Zamfir and Candea, "Portend", ASPLOS 2012, and Kasikci's thesis, section 5.7). Only
+/// happens-before orders accesses, so those of one thread to one place need not be coherent to others. Reads
+/// return writes that were executed, never later ones. Operational half:
+/// [`WriteHistory`](crate::WriteHistory).
 #[derive(Clone, Copy, Debug)]
 pub struct HappensBeforeOnly;
 

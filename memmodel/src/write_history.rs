@@ -1,4 +1,4 @@
-//! Memory that remembers: a read returns any write that happens-before does not hide.
+//! Memory with a history of writes: a read returns any write that happens-before does not hide.
 //!
 //! A write is hidden from a read if another one to the same byte comes after it and before the read. A read
 //! of several bytes never takes two bytes from different writes if both wrote both: accesses are not torn.
@@ -15,11 +15,11 @@ use std::sync::Arc;
 struct Write<B> {
     range: ByteRange,
     bytes: SmallVec<[B; 8]>,
-    /// The event it is; of time 0 for what was there before.
+    /// The event it is; of time 0 for the initial value.
     event: Epoch,
-    /// What happens before it.
+    /// The clock of the write.
     clock: Clock,
-    /// What an acquiring load of it comes after.
+    /// The clock that an acquiring load of it comes after.
     published: Clock,
 }
 
@@ -28,20 +28,20 @@ impl<B> Write<B> {
         self.range.offset_of(address).is_some()
     }
 
-    /// Whether it wrote both bytes, as what was there before all writes did.
+    /// Whether it wrote both bytes, as the initial value counts as having done.
     fn wrote(&self, address: u64) -> bool {
         self.event.time == 0 || self.covers(address)
     }
 }
 
-/// What one way of reading returns.
+/// One way of reading.
 #[derive(Clone, Debug)]
 pub struct Reading<B> {
     /// The bytes.
     pub bytes: SmallVec<[B; 8]>,
-    /// The writes they come from, each once for bytes in a row; not what was there before all of them.
+    /// The writes they come from, each once for bytes in a row; without the initial value.
     pub writes: SmallVec<[Epoch; 4]>,
-    /// What the writes they come from published.
+    /// The clock that the writes they come from published.
     published: Clock,
 }
 
@@ -49,9 +49,9 @@ pub struct Reading<B> {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WriteHistory<B> {
     order: Synchronisation,
-    /// What sequentially consistent operations come after.
+    /// The clock that sequentially consistent operations come after.
     total: Clock,
-    /// By byte, its writes, oldest first. What was there before the first is a write, too.
+    /// By byte, its writes, oldest first. The value before the first is a write, too.
     writes: OrdMap<u64, Arc<Vec<Arc<Write<B>>>>>,
 }
 
@@ -72,7 +72,7 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         self.writes.is_empty()
     }
 
-    /// What the next access of a thread is.
+    /// The event of a thread's next access.
     pub fn next_event(&self, thread: u32) -> Epoch {
         Epoch { thread, time: self.order.clock(thread).time(thread) + 1 }
     }
@@ -93,7 +93,7 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         let sources: SmallVec<[Sources<'_, B>; 8]> = range
             .addresses()
             .map(|address| match self.writes.get(&address) {
-                // What nobody has written since writes are remembered has the one value that memory holds.
+                // A byte not written since writes are remembered has the one value that memory holds.
                 None => SmallVec::from_iter([None]),
                 Some(at) => visible(at, &clock),
             })
@@ -130,8 +130,7 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         self.order.load(thread, ordering, &reading.published);
     }
 
-    /// Whether nothing but further reads of a thread, of which it has learned nothing, came
-    /// after what was `before`.
+    /// Whether only further reads of a thread, from which it has learned nothing, came after `before`.
     pub fn is_same_but_reads_of(&self, before: &Self, thread: u32) -> bool {
         self.order.is_same_but_events_of(&before.order, thread)
             && self.total == before.total
@@ -235,13 +234,13 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
     }
 }
 
-/// Where a byte comes from; `None` for what was there before all writes that are remembered.
+/// Where a byte comes from; `None` for the value before all writes that are remembered.
 type Source<'w, B> = Option<&'w Arc<Write<B>>>;
 /// Where it can come from, newer writes first.
 type Sources<'w, B> = SmallVec<[Source<'w, B>; 4]>;
 
-/// The writes of those `at` one byte that no other hides from who has come after `clock`: another one hides a
-/// write if it comes after that, and `clock` includes it.
+/// The writes of those `at` one byte that no other hides from a thread that has come after `clock`. Another
+/// write hides one if it comes after it in happens-before, and `clock` includes it.
 ///
 /// Of each thread, its last write that `clock` includes is enough to ask: that comes after all that earlier
 /// ones of the thread come after. If it is the write in question itself, then the thread's earlier ones do
@@ -260,8 +259,8 @@ fn visible<'w, B>(at: &'w [Arc<Write<B>>], clock: &Clock) -> Sources<'w, B> {
     at.iter().rev().filter(|write| !is_hidden(write)).map(Some).collect()
 }
 
-/// Whether all bytes of `range` can come from the same writes, each of which wrote them all: then no two go
-/// together, as no access is torn.
+/// Whether all bytes of `range` can come from the same writes, each of which wrote them all. Then no two
+/// writes combine, as no access is torn.
 fn are_whole<B>(sources: &[Sources<'_, B>], range: ByteRange) -> bool {
     let is_same = |one: &Source<'_, B>, other: &Source<'_, B>| match (one, other) {
         (Some(one), Some(other)) => {
@@ -294,8 +293,8 @@ fn combined<'w, B>(sources: &[Sources<'w, B>], range: ByteRange) -> Vec<Vec<Sour
     ways
 }
 
-/// Whether a byte from `source` beside those of `way`, which begin at `start`, would tear a write: two writes
-/// that both wrote both bytes show one each.
+/// Whether a byte from `source` beside those of `way`, which begin at `start`, would tear a write. That is so
+/// if two writes that both wrote both bytes show one each.
 fn is_torn<B>(
     way: &[Option<&Arc<Write<B>>>],
     start: u64,

@@ -58,15 +58,15 @@ pub enum BuildError {
     File {
         /// The file or the compiler.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// clang refused.
     #[error("{step} failed: {message}")]
     Clang {
-        /// What clang was to do.
+        /// The task of clang.
         step: &'static str,
-        /// What it wrote to standard error.
+        /// Its standard error.
         message: String,
     },
     /// The runtime could not be linked to the program.

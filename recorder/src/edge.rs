@@ -5,7 +5,7 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 
-/// Tells the instruction before which code for an edge goes; `None` if the edge cannot be split.
+/// Returns the instruction before which code for an edge goes; `None` if the edge cannot be split.
 ///
 /// `is_only_edge` says that no other edge leads to the target.
 pub(crate) fn place_on_edge(
@@ -56,10 +56,10 @@ pub(crate) fn first_place(block: LLVMBasicBlockRef) -> LLVMValueRef {
     instructions(block).into_iter().find(|i| !is_fixed(i)).expect("a block has a terminator")
 }
 
-/// The place behind the stack slots of a function, given its entry block. Code inserted before one would,
-/// once it is inlined, leave it in a later block: the optimiser takes it for one of unknown size then, keeps
-/// it in memory and addresses the frame by a register more.
-pub(crate) fn behind_slots(context: LLVMContextRef, entry: LLVMBasicBlockRef) -> LLVMValueRef {
+/// The place after the stack slots of a function, given its entry block. Code inserted before a slot would,
+/// once it is inlined, leave the slot in a later block. The optimiser then takes it for one of unknown size,
+/// keeps it in memory and addresses the frame by a register more.
+pub(crate) fn after_slots(context: LLVMContextRef, entry: LLVMBasicBlockRef) -> LLVMValueRef {
     // SAFETY: instructions of the block; a slot's operand is its number of elements.
     let is_slot = |i: &LLVMValueRef| unsafe {
         LLVMGetInstructionOpcode(*i) == LLVMOpcode::LLVMAlloca && LLVMIsConstant(LLVMGetOperand(*i, 0)) != 0
@@ -126,11 +126,11 @@ mod tests {
         let function = module.function("f").unwrap();
         // SAFETY: the function has a body.
         let entry = unsafe { LLVMGetEntryBasicBlock(function) };
-        let place = behind_slots(module.context, entry);
+        let place = after_slots(module.context, entry);
         // SAFETY: instructions of the block.
         let opcode = |i: LLVMValueRef| unsafe { LLVMGetInstructionOpcode(i) };
         let all = instructions(entry);
-        // What has a size that is computed stays where it is.
+        // A slot of computed size stays where it is.
         let expected =
             [LLVMOpcode::LLVMAlloca, LLVMOpcode::LLVMAlloca, LLVMOpcode::LLVMStore, LLVMOpcode::LLVMAlloca];
         assert_eq!(all.iter().take(4).map(|&i| opcode(i)).collect::<Vec<_>>(), expected);

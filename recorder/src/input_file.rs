@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | 0 | 2 | function, counted from 1 in `symx_trace::profile::FUNCTIONS`; 0 fills the rest of a chunk |
 //! | 2 | 1 | kind: 1 answered so, 2 to be answered anew |
-//! | 4 | 4 | `errno` behind the call |
+//! | 4 | 4 | `errno` after the call |
 //! | 8 | 8 | bytes in the buffer |
 //! | 16 | 8 | what it returned |
 //! | 24 | 8 | how many such calls, of those to be answered anew |

@@ -1,8 +1,8 @@
 //! Native path recording: the instrumentation pass and the runtime linked into the program.
 //!
-//! Three steps come first: [`instrument()`] adds Ball–Larus path logging to a module (CLAP section 5),
-//! [`build()`] makes a native program of it, [`record()`] runs that program and gathers what its threads
-//! logged into a `symx_trace::profile::Profile`.
+//! Three steps come first. [`instrument()`] adds Ball–Larus path logging to a module (CLAP section 5), and
+//! [`build()`] makes a native program of it. [`record()`] runs that program and gathers the logs of its
+//! threads into a `symx_trace::profile::Profile`.
 //!
 //! ```
 //! use symx_recorder::{InstrumentError, instrument};
@@ -22,7 +22,7 @@
 //! assert_eq!(instrument(&recording.bitcode).unwrap_err(), InstrumentError::AlreadyInstrumented);
 //! ```
 //!
-//! [`link()`] makes one module of several; [`collect()`] gathers what an earlier run left on disk.
+//! [`link()`] makes one module of several; [`collect()`] gathers the logs that an earlier run left on disk.
 //! [`build_enforcing()`] makes the twin of a recording program that keeps to a schedule, and [`enforce()`]
 //! runs it under a [`Plan`].
 //!

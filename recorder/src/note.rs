@@ -1,4 +1,4 @@
-//! What an instrumented binary says of itself: what it is, of which module, and how it was linked.
+//! The note in an instrumented binary: its kind, its module, and how it was linked.
 
 use crate::module::Module;
 use llvm_sys::core::*;
@@ -8,7 +8,7 @@ use symx_trace::profile::ProgramHash;
 /// How a note begins, with the version of its format.
 const MAGIC: &[u8; 12] = b"SYMX-NOTE-1\0";
 
-/// What an instrumented binary does.
+/// The kind of an instrumented binary.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BinaryKind {
     /// It records the paths of its threads.
@@ -20,7 +20,7 @@ pub enum BinaryKind {
 /// A binary's note.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Note {
-    /// What it does.
+    /// Its kind.
     pub kind: BinaryKind,
     /// The module it was made of.
     pub program: ProgramHash,
@@ -41,7 +41,7 @@ impl Note {
         for argument in &self.link_arguments {
             bytes.extend(argument.bytes().chain([0]));
         }
-        // SAFETY: the initialiser has the type of the global, which nobody else names.
+        // SAFETY: the initialiser has the type of the global, which no other code names.
         unsafe {
             let value = LLVMConstStringInContext2(module.context, bytes.as_ptr().cast(), bytes.len(), 1);
             let global = LLVMAddGlobal(module.module, LLVMTypeOf(value), c"symx_note".as_ptr());

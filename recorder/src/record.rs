@@ -1,4 +1,4 @@
-//! Running a recording program and gathering what its threads logged.
+//! Running a recording program and gathering the logs of its threads.
 
 use crate::thread_file::Left;
 use crate::{input_file, thread_file};
@@ -23,10 +23,9 @@ pub struct RecordOptions {
     pub environment: Vec<(std::ffi::OsString, std::ffi::OsString)>,
     /// Where it runs; the current directory if `None`.
     pub working_directory: Option<PathBuf>,
-    /// What it reads from standard input; inherited if `None`.
+    /// Its standard input; inherited if `None`.
     pub stdin: Option<Vec<u8>>,
-    /// Whether what comes over this process's standard input is handed on to it and recorded,
-    /// where `stdin` is `None`.
+    /// Whether this process's standard input is handed on to it and recorded, where `stdin` is `None`.
     pub hands_on_stdin: bool,
     /// Whether its standard output goes to this process's; it is thrown away otherwise.
     pub show_output: bool,
@@ -54,7 +53,7 @@ pub enum RecordError {
     File {
         /// The program or the file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// The run left no log of a main thread: the program is not instrumented, or there was no room.
@@ -117,7 +116,7 @@ pub fn record(options: &RecordOptions) -> Result<Profile, RecordError> {
         command.current_dir(directory);
     }
     if let Some(input) = &options.stdin {
-        // A file and not a pipe: nobody has to keep writing while the program runs.
+        // A file and not a pipe: no thread has to keep writing while the program runs.
         let mut stdin = tempfile::tempfile_in(logs.path()).map_err(file(logs.path()))?;
         stdin.write_all(input).and_then(|()| stdin.rewind()).map_err(file(logs.path()))?;
         command.stdin(stdin);
@@ -144,7 +143,7 @@ pub fn record(options: &RecordOptions) -> Result<Profile, RecordError> {
     };
     let process = &mut profile.process;
     process.end = end_of(status, &profile.threads);
-    // Whoever hands on may still wait for more input, which nobody will read.
+    // The thread that hands input on may still wait for more, which will not be read.
     let handed_on =
         handed_on.map(|bytes| std::mem::take(&mut *bytes.lock().unwrap_or_else(PoisonError::into_inner)));
     process.stdin = options.stdin.clone().or(handed_on);
@@ -211,7 +210,7 @@ pub fn collect(logs: &Path) -> Result<Profile, RecordError> {
     })
 }
 
-/// Copies this process's standard input to the child's until either ends; gives what was copied so far.
+/// Copies this process's standard input to the child's until either ends; returns the bytes copied so far.
 fn hand_on_stdin(mut child: std::process::ChildStdin) -> Arc<Mutex<Vec<u8>>> {
     let copied = Arc::new(Mutex::new(Vec::new()));
     let out = Arc::clone(&copied);
@@ -227,7 +226,7 @@ fn hand_on_stdin(mut child: std::process::ChildStdin) -> Arc<Mutex<Vec<u8>>> {
     copied
 }
 
-/// The variables that the program asked for, as their file tells them; the first answer counts.
+/// The variables that the program asked for, as in their file; the first answer counts.
 fn variables(text: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
     let mut variables: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
     for line in text.split(|&byte| byte == 0) {

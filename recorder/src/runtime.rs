@@ -1,4 +1,4 @@
-//! What an instrumented module refers to of the runtime.
+//! References of an instrumented module to the runtime.
 
 use crate::instrument::InstrumentError;
 use crate::module::Module;
@@ -16,7 +16,7 @@ const STAND_INS: [(&str, &str); 12] = [
     ("signal", "symx_recorder_signal"),
     ("bsd_signal", "symx_recorder_signal"),
     ("ssignal", "symx_recorder_signal"),
-    // What `signal` is called where a program asks for System V's.
+    // The name of `signal` where a program asks for System V's.
     ("__sysv_signal", "symx_recorder_sysv_signal"),
     ("sysv_signal", "symx_recorder_sysv_signal"),
     ("sigset", "symx_recorder_sigset"),
@@ -26,7 +26,7 @@ const STAND_INS: [(&str, &str); 12] = [
     ("vfork", "fork"),
 ];
 
-/// Functions that leave the shadow stack of a thread behind.
+/// Functions that switch away from the shadow stack of a thread.
 const UNSUPPORTED: [&str; 3] = ["makecontext", "swapcontext", "setcontext"];
 
 /// The runtime's functions, declared in the module.

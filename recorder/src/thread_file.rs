@@ -1,11 +1,10 @@
-//! Reading the file a thread of a recorded program leaves behind.
+//! Reading the file that a thread of a recorded program leaves.
 //!
-//! Numbers are in the machine's byte order. The file is a page with the header, the shadow stack (8
-//! bytes a frame: path sum, function index + 1), and the log from `log_offset` on, in windows. Windows
-//! that became full follow each other in a ring that has two places more than those it is to keep, and
-//! the log goes on behind the last of them. If the whole log is kept there are two places, and behind
-//! them those that became full, in order. The log ends with the first unit that is 0; behind that there
-//! may be what was logged before.
+//! Numbers are in the machine's byte order. The file is a page with the header, the shadow stack (8 bytes a
+//! frame: path sum, function index + 1), and the log. The log begins at `log_offset`, in windows. Full
+//! windows follow each other in a ring that has two places more than those it is to keep. The log goes on
+//! after the last of them. If the whole log is kept there are two places, and after them those that became
+//! full, in order. The log ends with the first unit that is 0; older units may follow it.
 //!
 //! | offset | size | content |
 //! |---|---|---|
@@ -37,13 +36,13 @@ const STACK_OFFSET: u64 = 4096;
 const PLACES: u64 = 2;
 const HEADER_BYTES: usize = 96;
 
-/// What one thread left.
+/// The record of one thread.
 pub(crate) struct ThreadFile {
     pub(crate) program: ProgramHash,
     pub(crate) thread: ThreadProfile,
 }
 
-/// What is in a thread's file.
+/// The content of a thread's file.
 pub(crate) enum Left {
     /// Nothing: the thread did not get as far as to record anything.
     Nothing,
@@ -110,7 +109,7 @@ fn numbers(header: &[u8]) -> Option<(impl Fn(usize) -> u32, impl Fn(usize) -> u6
     Some((word, long))
 }
 
-/// At most so many bytes from there, fewer where the file ends.
+/// At most this many bytes from there, fewer where the file ends.
 fn read_at(mut file: &File, offset: u64, bytes: usize) -> io::Result<Vec<u8>> {
     file.seek(SeekFrom::Start(offset))?;
     let mut read = Vec::new();

@@ -40,7 +40,7 @@ fn run_at(
     let mut options = BuildOptions::default();
     let text = if is_traced {
         options.link_arguments.extend(["-w".into(), here.join("oracle/trace.c").display().to_string()]);
-        // clang takes the language of a file from its name unless told.
+        // clang takes the language of a file from its name unless it is given.
         &traced.text
     } else {
         &text
@@ -54,7 +54,7 @@ fn run_at(
         ..RecordOptions::default()
     })
     .unwrap();
-    // What is written is what is read.
+    // The profile read is the one written.
     assert_eq!(Profile::read(&profile.write()).unwrap(), profile);
     let seen = if is_traced { oracle::read_trace(&at("trace"), &traced.functions) } else { Vec::new() };
     Recorded { profile, functions: traced.functions, seen, _directory: directory }
@@ -303,7 +303,7 @@ fn a_program_that_another_version_instrumented_is_named() {
     use std::os::unix::fs::PermissionsExt;
     let directory = tempfile::tempdir().unwrap();
     let binary = directory.path().join("older");
-    // What the runtime of version 4 leaves first.
+    // The first bytes that the runtime of version 4 writes.
     let script = "#!/bin/sh\nprintf 'SYMXTHRD\\004\\000\\000\\000' > \"$SYMX_RECORD_DIR/0.thread\"\n";
     std::fs::write(&binary, script).unwrap();
     std::fs::set_permissions(&binary, PermissionsExt::from_mode(0o755)).unwrap();
@@ -353,7 +353,7 @@ fn exceptions_unwind_the_record() {
 }
 
 #[test]
-fn functions_with_nothing_to_tell_are_left_out() {
+fn functions_with_nothing_to_record_are_left_out() {
     let recorded = run("mixed.c", &[], false, None);
     let counted = |thread: &str, name: &str| {
         let tree = recorded.profile.thread(thread).unwrap().decode().unwrap();

@@ -1,5 +1,5 @@
-//! What the recorder's inlined code seldom calls is known to the optimiser as seldom: else it keeps registers
-//! and lays out code for these calls, where the program's own loops want them.
+//! Rare calls of the recorder's inlined code are known to the optimiser as rare. Else it keeps registers and
+//! lays out code for these calls, where the program's own loops need them.
 
 use std::collections::HashMap;
 use symx_recorder::{BuildOptions, build};
@@ -116,7 +116,7 @@ fn seldom_branches(body: &str) -> Vec<(&str, usize, &'static str)> {
         .collect()
 }
 
-/// What stands before a comma or a space.
+/// The text before a comma or a space.
 fn word(text: &str) -> &str {
     text.split([',', ' ']).next().unwrap_or(text)
 }

@@ -1,5 +1,5 @@
-//! Where the code keeps the log's cursor itself, and tells its path so far in the log, the record is the same
-//! as where it does not.
+//! The record is the same whether or not the code keeps the log's cursor itself and publishes its path so far
+//! in the log.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! Who can take a step: threads, and the store buffers between them and memory.
+//! Agents, which take steps: threads, and the store buffers between them and memory.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -5,7 +5,7 @@ use crate::failure::{Failure, Location};
 use crate::footprint::Footprint;
 use serde::{Deserialize, Serialize};
 
-/// What kind of visible step an event is.
+/// The kind of an event.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EventKind {
@@ -28,7 +28,7 @@ pub enum EventKind {
 }
 
 impl EventKind {
-    /// What a call does; `None` of a step that is no call.
+    /// The effect of a call; `None` of a step that is no call.
     pub fn effect(&self) -> Option<CallEffect> {
         match self {
             Self::Call(call) => Some(call.effect),
@@ -43,7 +43,7 @@ impl EventKind {
 pub struct Call {
     /// The function's name, for people.
     pub name: String,
-    /// What it does.
+    /// Its effect.
     pub effect: CallEffect,
 }
 
@@ -71,8 +71,8 @@ impl From<WrittenCall> for Call {
     }
 }
 
-/// What a modelled call does to other threads or to objects, as its model says. A call that tries and fails,
-/// and each step of a call of several, has the effect of the function.
+/// The effect of a modelled call on other threads or on objects, as its model says. A call that tries and
+/// fails, and each step of a call of several, has the effect of the function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CallEffect {
@@ -138,11 +138,11 @@ impl CallEffect {
 /// One visible step.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Event {
-    /// Who took it.
+    /// The agent that took it.
     pub agent: Agent,
-    /// What it is.
+    /// Its kind.
     pub kind: EventKind,
-    /// What it touched.
+    /// The places it touched.
     pub footprint: Footprint,
     /// The value read or written, as a term in SMT-LIB syntax or a hexadecimal number; ""
     /// where there is none.

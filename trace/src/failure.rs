@@ -69,7 +69,7 @@ pub type StackFrame = Location;
 /// A fault of the program.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Failure {
-    /// What class of fault.
+    /// The class of fault.
     pub kind: FailureKind,
     /// Which of its class.
     pub detail: FailureDetail,
@@ -83,29 +83,29 @@ pub struct Failure {
     pub stack: Vec<StackFrame>,
     /// Other places that matter: allocation and free sites, the other threads of a deadlock.
     pub notes: Vec<Note>,
-    /// Where the other threads stand that have not ended, in order of creation.
+    /// The stacks of the other threads that have not ended, in order of creation.
     #[serde(default)]
     pub others: Vec<ThreadStack>,
-    /// What the thread of a deadlock waits for.
+    /// The wait of a deadlock's thread.
     #[serde(default)]
     pub wait: Option<Wait>,
 }
 
-/// What a thread waits for.
+/// A wait of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Wait {
-    /// What would end the wait.
+    /// The event that would end the wait.
     pub kind: WaitKind,
     /// Whether it is the thread itself that keeps it from ending: it holds the lock, took from the
     /// semaphore, runs the routine.
     pub is_own: bool,
 }
 
-/// What would end a wait.
+/// An event that would end a wait.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WaitKind {
-    /// The holder of a lock of any kind gives it back.
+    /// The holder of a lock of any kind releases it.
     Lock,
     /// A post to a semaphore.
     Semaphore,
@@ -126,7 +126,7 @@ pub enum WaitKind {
     Other,
 }
 
-/// Where a thread stands.
+/// The stack of a thread.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ThreadStack {
     /// The thread.

@@ -26,7 +26,7 @@ pub enum FailureDetail {
     #[serde(rename = "")]
     #[strum(serialize = "")]
     Plain,
-    /// What the compiler was told to assume does not hold.
+    /// An assumption given to the compiler does not hold.
     Assume,
     /// A deadlock or livelock in which a suggested fix holds a thread back.
     Assumed,
@@ -94,7 +94,7 @@ pub enum FailureDetail {
     StackOverflow,
     /// A call passes more arguments than the function takes.
     SurplusArguments,
-    /// A thread that nobody joined or detached.
+    /// A thread that was neither joined nor detached.
     Thread,
     /// A trap instruction.
     Trap,
@@ -106,7 +106,7 @@ pub enum FailureDetail {
     UnlockNotOwner,
     /// An unsigned result that does not fit, where the compiler was promised that it does.
     UnsignedOverflow,
-    /// Control comes to where the compiler says that it never does.
+    /// Control reaches code that the compiler marked as unreachable.
     Unreachable,
     /// A synchronisation object is used after it was destroyed.
     UseAfterDestroy,

@@ -52,7 +52,7 @@ impl FailureKinds {
         self
     }
 
-    /// With what is of this kind and detail.
+    /// With failures of this kind and detail.
     #[must_use]
     pub const fn with_detail(mut self, kind: FailureKind, detail: FailureDetail) -> Self {
         self.0[kind as usize] |= Self::bit(detail);
@@ -66,26 +66,26 @@ impl FailureKinds {
         self
     }
 
-    /// Without what is of this kind and detail.
+    /// Without failures of this kind and detail.
     #[must_use]
     pub const fn without_detail(mut self, kind: FailureKind, detail: FailureDetail) -> Self {
         self.0[kind as usize] &= !Self::bit(detail);
         self
     }
 
-    /// What is among these or the others.
+    /// The union of both sets.
     #[must_use]
     pub fn or(self, others: Self) -> Self {
         Self(std::array::from_fn(|kind| self.0[kind] | others.0[kind]))
     }
 
-    /// What is among these and the others.
+    /// The intersection of both sets.
     #[must_use]
     pub fn and(self, others: Self) -> Self {
         Self(std::array::from_fn(|kind| self.0[kind] & others.0[kind]))
     }
 
-    /// What is among these and not among the others.
+    /// The difference of both sets.
     #[must_use]
     pub fn but(self, others: Self) -> Self {
         Self(std::array::from_fn(|kind| self.0[kind] & !others.0[kind]))

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct FlippedBranch {
     /// The thread.
     pub thread: ThreadName,
-    /// What people call it: `T1 worker`.
+    /// Its name for people: `T1 worker`.
     pub title: String,
     /// Where the branch is; of a call that leads to another function, that function.
     pub location: Location,

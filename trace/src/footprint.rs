@@ -1,4 +1,4 @@
-//! What a step touches, and when two steps depend on each other.
+//! Footprints of steps, and when two steps are dependent.
 
 use crate::agent::ThreadId;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ pub enum Place {
     },
     /// The synchronisation object at this address (or with this number, for named objects).
     Object(u64),
-    /// A thread's life: its exit releases those who join it.
+    /// A thread's life: its exit releases the threads that join it.
     Thread(ThreadId),
     /// The creation of a thread, which its first step acquires. The thread's own number may depend on
     /// the order of creations.
@@ -33,7 +33,7 @@ pub enum Place {
         /// The store's number among the thread's stores.
         number: u32,
     },
-    /// Emptiness of a thread's store buffer: each commit releases those who wait for it.
+    /// Emptiness of a thread's store buffer: each commit releases the threads that wait for it.
     Drained(ThreadId),
     /// The whole process: ending it writes, output and other lasting effects read.
     Process,
@@ -44,9 +44,9 @@ pub enum Place {
     /// The life of the object that begins at this address: its end writes, what must find
     /// the object alive reads.
     Life(u64),
-    /// The queue of those who sleep at the word at this address until they are woken (a futex).
+    /// The queue of threads that sleep at the word at this address until they are woken (a futex).
     Queue(u64),
-    /// A round of the barrier at this address: each arrival releases those who wait for all.
+    /// A round of the barrier at this address: each arrival releases the threads that wait for all.
     Round {
         /// Address of the barrier.
         barrier: u64,
@@ -59,8 +59,8 @@ pub enum Place {
 
 /// How a step touches a place.
 ///
-/// `Release`, `Acquire` and `Follow` are for places a step can wait on: one that comes after a releasing step
-/// may have been disabled before, so swapping the two is no schedule of its own.
+/// `Release`, `Acquire` and `Follow` are for places a step can wait on. A step that comes after a releasing
+/// one may have been disabled before, so swapping the two is no schedule of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Mode {
     /// Commutes with other reads.
@@ -80,7 +80,7 @@ pub enum Mode {
 /// One place a step touches.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Access {
-    /// What.
+    /// The place.
     pub place: Place,
     /// How.
     pub mode: Mode,

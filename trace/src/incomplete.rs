@@ -29,7 +29,7 @@ pub enum IncompleteReason {
     InputsNotRecorded,
     /// It was ended from outside: Ctrl-C, SIGTERM.
     Interrupted,
-    /// A loop that waits could not be told from a livelock.
+    /// A loop that waits could not be distinguished from a livelock.
     Livelock,
     /// A path has as many forks as it may have.
     MaxDepth,
@@ -53,13 +53,13 @@ pub enum IncompleteReason {
     Preemptions,
     /// A race that was found was not met again.
     RaceNotMetAgain,
-    /// It could not be found out what a race leads to.
+    /// The consequences of a race could not be determined.
     RaceUnclassified,
     /// A recorded path begins later than the run.
     RecordBeginningLost,
     /// A recorded path ends before the run.
     RecordCutOff,
-    /// What was found does not happen when its schedule is replayed.
+    /// A failure found does not recur when its schedule is replayed.
     ReplayDiverged,
     /// Executions were sampled.
     Sampled,
@@ -71,7 +71,7 @@ pub enum IncompleteReason {
     SolverUnknown,
     /// Executions have as many context switches as they may have.
     Switches,
-    /// What the program writes or leaves depends on inputs.
+    /// The program's output or final state depends on inputs.
     SymbolicOutput,
     /// No schedule was found from the recorded paths.
     Synthesis,

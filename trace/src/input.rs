@@ -33,19 +33,19 @@ pub struct Input {
     pub origin: InputOrigin,
 }
 
-/// What of a program's surroundings is symbolic.
+/// The symbolic part of a program's environment.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SymbolicSurroundings {
-    /// Arguments behind the concrete ones.
+    /// Arguments after the concrete ones.
     pub arguments: Vec<SymbolicArguments>,
-    /// Bytes behind the concrete ones of standard input.
+    /// Bytes after the concrete ones of standard input.
     pub standard_input: u64,
     /// Files.
     pub files: Vec<SymbolicFile>,
     /// Where the program starts, if not at `main`.
     pub entry: Option<EntryPoint>,
-    /// Whether external functions that nobody knows return any value instead of ending the execution.
+    /// Whether unknown external functions return any value instead of ending the execution.
     pub externals: bool,
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// A lock in a thread's hands, or about to be.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Lock {
-    /// Its address, which tells it from others.
+    /// Its address, which identifies it.
     pub address: u64,
     /// For people: its name.
     pub name: String,
@@ -49,13 +49,13 @@ impl Stretch {
 pub struct Nesting {
     /// The thread.
     pub thread: ThreadName,
-    /// What people call it.
+    /// Its name for people.
     pub title: String,
     /// When, as far as creations and joins say.
     pub stretch: Stretch,
-    /// What it holds, first taken first.
+    /// The locks it holds, in order of acquisition.
     pub held: Vec<Lock>,
-    /// What it waits for.
+    /// The lock it waits for.
     pub wanted: Lock,
 }
 

@@ -25,7 +25,7 @@ pub struct Race {
 pub struct RaceAccess {
     /// The thread.
     pub thread: ThreadName,
-    /// What people call it.
+    /// Its name for people.
     #[serde(default)]
     pub title: String,
     /// Whether it writes.
@@ -53,7 +53,7 @@ impl RaceAccess {
 }
 
 impl Race {
-    /// Whether two races are one for whoever has to mend it: the same two places access the same object.
+    /// Whether two races are one bug to fix: the same two places access the same object.
     pub fn is_same(&self, other: &Race) -> bool {
         let places = |race: &Race| {
             let [first, second] = &race.accesses;
@@ -69,15 +69,15 @@ impl Race {
     }
 }
 
-/// What a race can do (Kasikci, thesis 2015, section 5.1).
+/// The consequences of a race (Kasikci, thesis 2015, section 5.1).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RaceClass {
     /// One order of the accesses leads to a failure that the other does not lead to.
     SpecViolated,
-    /// What the program writes, or its exit status, depends on the order.
+    /// The program's output, or its exit status, depends on the order.
     OutputDiffers,
-    /// Both orders were seen to come to the same in at least k pairs of path and schedule.
+    /// Both orders were seen to have the same results in at least k pairs of path and schedule.
     KWitnessHarmless,
     /// Only one order is possible: something that is no synchronisation keeps it.
     SingleOrdering,
@@ -129,7 +129,7 @@ pub enum SideBySide {
     Known,
     /// One is never reached as long as the other is not made.
     Impossible,
-    /// That could not be found out.
+    /// It could not be determined.
     Unknown(String),
 }
 
@@ -147,7 +147,7 @@ pub struct Written {
 pub struct Ending {
     /// The path condition.
     pub path: Vec<Term>,
-    /// What came of them.
+    /// Their result.
     pub result: EndResult,
     /// The decisions that lead there from program start.
     pub decisions: Vec<Decision>,
@@ -168,16 +168,16 @@ pub struct Unknown {
     pub origin: InputOrigin,
 }
 
-/// What an execution comes to.
+/// The result of an execution.
 #[derive(Clone, PartialEq, Debug)]
 pub enum EndResult {
     /// It exits.
     Exit {
         /// With this status.
         status: u8,
-        /// What it wrote to standard output.
+        /// Its standard output.
         output: Written,
-        /// What it wrote to standard error.
+        /// Its standard error.
         errors: Written,
         /// The files it leaves written or gone, by path, ascending; nothing for one that is gone.
         files: Vec<(String, Option<Written>)>,
@@ -186,7 +186,7 @@ pub enum EndResult {
     Failed(Failure),
 }
 
-/// What executions were seen.
+/// The executions seen.
 #[derive(Clone, Debug, Default)]
 pub struct Executions {
     /// Their ends, each once.
@@ -203,15 +203,15 @@ pub trait RaceOrders {
     /// How many ways there are to bring the accesses of a witness side by side.
     fn ways(&self) -> usize;
 
-    /// Follows a witness to where both accesses are next: up to the first, which is then held back until the
-    /// second thread has come to its access (algorithm 2), in one of the [ways](Self::ways).
+    /// Follows a witness to where both accesses are next, in one of the [ways](Self::ways). It goes up to the
+    /// first, which is then held back until the second thread has come to its access (algorithm 2).
     fn side_by_side(&mut self, witness: usize, way: usize) -> SideBySide;
 
     /// Makes the accesses in this order, one right after the other, where
     /// [`side_by_side`](Self::side_by_side) led to, and goes on from there.
     fn executions(&mut self, order: AccessOrder, how: Continuation) -> Executions;
 
-    /// Why no more executions may be run: what was asked for since this was `None` need not be what there is.
+    /// Why no more executions may be run: answers since this was last `None` may be incomplete.
     fn ended(&mut self) -> Option<IncompleteReason>;
 }
 

@@ -9,7 +9,8 @@ use smallvec::SmallVec;
 /// One step of an agent, with what is chosen on the way.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Move {
-    /// Who takes it. Threads are numbered as in the schedule that the moves come from, in every execution.
+    /// The agent that takes it. Threads are numbered as in the schedule that the moves come from, in every
+    /// execution.
     pub agent: Agent,
     /// Its [`Decision::Choose`] alternatives, in order.
     pub choices: SmallVec<[u32; 2]>,
@@ -58,8 +59,8 @@ pub struct Run {
     pub footprints: Vec<Footprint>,
     /// The same as decisions, threads numbered as in this execution.
     pub decisions: Vec<Decision>,
-    /// Who had not ended when it ended, and what they would have touched next: the next steps
-    /// of those who wait.
+    /// The agents that had not ended when it ended, and what they would have touched next: the next steps of
+    /// those that wait.
     pub waiting: Vec<(Agent, Footprint)>,
     /// How it ended.
     pub end: RunEnd,

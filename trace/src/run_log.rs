@@ -1,4 +1,4 @@
-//! What the threads of one execution did in the program's own code, as data: instructions visited, branches
+//! The log of one execution's threads in the program's own code, as data: instructions visited, branches
 //! taken, memory and synchronisation objects accessed.
 
 use crate::agent::ThreadName;
@@ -92,7 +92,7 @@ pub struct RunLog {
     pub visits: BTreeMap<(u32, CodePlace), Visits>,
     /// Control-flow edges taken: the branch, and the edge's number in its function.
     pub edges: BTreeSet<(CodePlace, u32)>,
-    /// Where threads stand at the failure: the one that fails, in a deadlock all that wait.
+    /// The positions of threads at the failure: of the one that fails, in a deadlock of all that wait.
     pub ends_at: Vec<(u32, CodePlace)>,
     /// How it failed, if it did.
     pub failure: Option<Failure>,
@@ -103,7 +103,7 @@ pub struct RunLog {
 }
 
 impl RunLog {
-    /// What people call the object of an access; "" if that is unknown.
+    /// The name of the object of an access for people; "" if that is unknown.
     pub fn object(&self, access: &LoggedAccess) -> &str {
         self.names.get(&(access.start, access.end)).map_or("", String::as_str)
     }

@@ -37,27 +37,26 @@ pub struct Schedule {
     pub arguments: Vec<String>,
     /// Environment, `NAME=value`.
     pub environment: Vec<String>,
-    /// What standard input held; written in hexadecimal.
+    /// The content of standard input; written in hexadecimal.
     #[serde(default, with = "hexadecimal")]
     pub standard_input: Vec<u8>,
-    /// What the program was expected to write to standard output, in hexadecimal; none if it might
-    /// write what it would.
+    /// The expected standard output of the program, in hexadecimal; none if any was allowed.
     #[serde(default, with = "optional_hexadecimal", skip_serializing_if = "Option::is_none")]
     pub expected_output: Option<Vec<u8>>,
-    /// What calls answered through which input entered a recorded run, thread by thread.
+    /// The answers of calls through which input entered a recorded run, thread by thread.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub recorded_calls: BTreeMap<String, Vec<RecordedCall>>,
-    /// What of the surroundings was symbolic.
+    /// The symbolic part of the environment.
     #[serde(default)]
     pub symbolic: SymbolicSurroundings,
-    /// What of memory counted as visible: numbers of allocation sites, ascending. Steps are cut at visible
+    /// The memory that counted as visible: numbers of allocation sites, ascending. Steps are cut at visible
     /// operations, so the decisions mean something only together with this. `None`: no access was, threads
     /// changed at synchronisation only.
     pub visible_sites: Option<Vec<u64>>,
     /// Whether misuse of synchronisation objects had the effect it has natively instead of being a failure.
     #[serde(default)]
     pub tolerates_sync_misuse: bool,
-    /// What became of undefined behaviour that machines forgive.
+    /// The policy for undefined behaviour that machines forgive.
     #[serde(default)]
     pub tolerance: Tolerance,
     /// Whether waits at condition variables may end by themselves.
@@ -66,8 +65,8 @@ pub struct Schedule {
     /// Whether the program was compiled from its source with checks of signed arithmetic.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub checks_overflow: bool,
-    /// What was assumed of the program, as on the command line: `FILE:LINE` for synchronisation that
-    /// does nothing, remedies otherwise.
+    /// Assumptions about the program, as on the command line: `FILE:LINE` for synchronisation that does
+    /// nothing, remedies otherwise.
     #[serde(default, alias = "omitted")]
     pub what_if: Vec<String>,
     /// Names of the threads, by the numbers the decisions use.

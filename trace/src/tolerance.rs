@@ -49,7 +49,7 @@ impl Forgivable {
     }
 }
 
-/// What becomes of undefined behaviour of a class.
+/// The policy for undefined behaviour of a class.
 #[derive(
     Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, strum::IntoStaticStr, strum::EnumString,
 )]
@@ -69,8 +69,8 @@ pub enum Policy {
 pub struct Tolerance([Policy; Forgivable::VARIANTS.len()]);
 
 impl Default for Tolerance {
-    /// What sanitizers report is an error. Arguments too many, which no common machine notices, are warned
-    /// of.
+    /// Behaviour that sanitizers report is an error. Arguments too many, which no common machine notices, are
+    /// warned of.
     fn default() -> Self {
         Self::all(Policy::Error).with(Forgivable::Call, Policy::Warn)
     }

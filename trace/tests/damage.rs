@@ -1,5 +1,5 @@
-//! Files as nobody wrote them: profiles, schedules and symbolic traces, changed and cut off. Each is read or
-//! refused by name, and what is read can be used.
+//! Damaged files: profiles, schedules and symbolic traces, changed and cut off. Each is read or refused by
+//! name, and a file that is read can be used.
 //!
 //! `DAMAGED_INPUTS` sets how many of each kind (`./x damage`).
 
@@ -101,8 +101,8 @@ fn count() -> usize {
     std::env::var("DAMAGED_INPUTS").ok().and_then(|count| count.parse().ok()).unwrap_or(4_000)
 }
 
-/// Reads so many damaged copies of `files`; `read` says whether it was read, or why not. Some must be
-/// read and some not.
+/// Reads `count()` damaged copies of `files`; `read` says whether it was read, or why not. Some must be read
+/// and some not.
 fn try_damaged(files: &[Vec<u8>], first_block: Option<usize>, read: impl Fn(&[u8]) -> Result<(), String>) {
     let mut random = Rng::with_seed(0x5EED_5717);
     let (mut accepted, mut refused, mut longest) = (0, 0, Duration::ZERO);

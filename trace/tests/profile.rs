@@ -155,8 +155,8 @@ fn where_recording_stopped_nothing_is_claimed() {
     assert_eq!(tree.activation(tree.roots()[0]).end, ActivationEnd::Open { sum: None });
 }
 
-/// The end of an activation of function 0 with these units behind its entry and this word in its frame, and
-/// how many paths are complete.
+/// The end of an activation of function 0 with these units after its entry and this word in its frame. Also
+/// returns the number of complete paths.
 fn end_of(units: &[u16], word: u32) -> (ActivationEnd, usize) {
     let units = [&[ENTER], units].concat();
     let tree = thread("0", units, vec![OpenFrame { function: 0, sum: word }]).decode().unwrap();
@@ -182,28 +182,28 @@ fn the_path_so_far_may_be_in_the_log() {
     for word in [SUM_IN_LOG, SUM_IN_LOG - 1, unit::Rounds { number: 5, sum: 7 }.word()] {
         assert_eq!(end_of(&[3, 8, IN_LOOP + 5], word), (in_loop, 1));
     }
-    // What ended in a handler is not told, but the path is not complete either.
+    // A path that ended in a handler is not reported, but it is not complete either.
     let mut left = thread("0", vec![ENTER, 3, 8], vec![OpenFrame { function: 0, sum: SUM_IN_LOG }]);
     left.ends_in_handler = true;
     let tree = left.decode().unwrap();
     let activation = tree.activation(tree.roots()[0]);
     assert_eq!((activation.end, activation.paths.len()), (open(None), 1));
-    // Nothing comes behind it.
+    // Nothing comes after it.
     let more = thread("0", vec![ENTER, 8, IN_LOOP + 5, 8], vec![OpenFrame { function: 0, sum: SUM_IN_LOG }]);
     let DecodeError::UnknownUnit { source, .. } = more.decode().unwrap_err() else { panic!() };
     assert_eq!((source.position, source.unit), (2, IN_LOOP + 5));
 }
 
 #[test]
-fn who_reached_a_path_may_have_come_a_little_further() {
+fn a_thread_that_reached_a_path_may_have_come_a_little_further() {
     // 0 leads to 1 or 2, both to 3, which leads back to 0, in either way, or on to 4.
     let graph = [vec![1, 2], vec![3], vec![3], vec![0, 4], vec![]];
     let numbering = PathNumbering::new(&graph, PATH_LIMIT).unwrap();
     let edge = |block, successor| Edge { block, successor };
     let EdgeAction::Continue { add: first } = numbering.edge_action(edge(0, 0)) else { panic!("cut") };
     let EdgeAction::Continue { add: second } = numbering.edge_action(edge(0, 1)) else { panic!("cut") };
-    // The way that adds to the sum is certain; from there it may have gone round, and then the
-    // way that adds nothing.
+    // The way that adds to the sum is certain; from there it may have taken a round, and then the way that
+    // adds nothing.
     let (adds, silent) = if first > second { (0, 1) } else { (1, 0) };
     let sum = first.max(second);
     let open = vec![OpenFrame { function: 0, sum: SUM_IN_LOG }];
@@ -281,7 +281,7 @@ fn a_path_that_follows_itself_is_counted() {
 }
 
 #[test]
-fn a_ring_tells_what_was_active_where_it_begins() {
+fn a_ring_records_what_was_active_where_it_begins() {
     let units = vec![
         unit::OUTER,
         1,
@@ -307,7 +307,7 @@ fn a_ring_tells_what_was_active_where_it_begins() {
     assert_eq!((outer.function, outer.is_whole, outer.end), (3, false, ActivationEnd::Returned));
     assert_eq!((outer.calls, outer.paths.len()), (&[ActivationId(1)][..], 2));
     assert_eq!((inner.function, inner.paths[0].number), (4, 2));
-    // Where the innermost function told has returned, the one around it goes on unknown.
+    // Where the innermost recorded function has returned, the one around it goes on unknown.
     assert_eq!((root.function, root.is_whole, root.end), (8, true, ActivationEnd::Open { sum: Some(0) }));
     let numbering = PathNumbering::new(&[vec![1], vec![2, 3], vec![1], vec![]], PATH_LIMIT).unwrap();
     let units = vec![unit::OUTER, 0, 0, unit::ACTIVE, 0, 0, RETURN + 3];
@@ -317,7 +317,7 @@ fn a_ring_tells_what_was_active_where_it_begins() {
 }
 
 #[test]
-fn rounds_that_are_told_belong_to_the_path_that_ends_next() {
+fn recorded_rounds_belong_to_the_path_that_ends_next() {
     // 0 leads to the loop 1 ⇄ 2, that to the loop 3 ⇄ 4, that to 5, whence all comes again or ends.
     let graph = [vec![1], vec![2, 3], vec![1], vec![4, 5], vec![3], vec![0, 6], vec![]];
     let numbering = PathNumbering::new(&graph, PATH_LIMIT).unwrap();
@@ -507,7 +507,7 @@ proptest! {
         functions in proptest::collection::vec(0u32..2, 4),
         ends_in_handler in any::<bool>(),
     ) {
-        // A branch before a loop with one way round, and a loop with two ways behind it.
+        // A branch before a loop with one way round, and a loop with two ways after it.
         let graph = [vec![1, 2], vec![3], vec![3], vec![4, 5], vec![3], vec![6, 7], vec![8], vec![8], vec![5, 9], vec![]];
         let numbering = PathNumbering::new(&graph, PATH_LIMIT).unwrap();
         let open = words.iter().zip(functions).map(|(&sum, function)| OpenFrame { function, sum }).collect();

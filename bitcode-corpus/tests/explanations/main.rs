@@ -1,7 +1,7 @@
-//! Explanations of published bugs, re-created in `explained/`: how much of a failing execution is left to
-//! look at, beside the best numbers published (Symbiosis, TOSEM 2016; MaxSMT, AAAI 2019). The table printed
-//! with `--nocapture` is that of `docs/explanations.md`. The bugs in `near/` depend on paths as well, and are
-//! found near runs that pass.
+//! Explanations of published bugs, re-created in `explained/`. The tests compare how much of a failing
+//! execution is left to look at with the best numbers published (Symbiosis, TOSEM 2016; MaxSMT, AAAI 2019).
+//! The table printed with `--nocapture` is that of `docs/explanations.md`. The bugs in `near/` depend on
+//! paths as well, and are found near runs that pass.
 
 mod near;
 
@@ -21,7 +21,7 @@ struct Bug {
     flags: &'static [&'static str],
     /// The smallest projection published.
     published: Option<Published>,
-    /// What helps.
+    /// The remedy that helps.
     remedy: Kind,
     /// Whether the program is safe with the first remedy. If not, the report says why.
     is_enough: bool,
@@ -60,7 +60,7 @@ const fn bug(name: &'static str, program: &'static str, published: Option<Publis
 const BUGS: &[Bug] = &[
     bug("crasher", "crasher", best_with(9, 1, 0), Kind::AtomicBlock),
     bug("stringbuffer", "stringbuffer", best(15, 1), Kind::AtomicBlock),
-    // The block waits inside for a condition: who holds it keeps out those that would make it true.
+    // The block waits inside for a condition: a thread that holds it keeps out those that would make it true.
     Bug { is_enough: false, ..bug("bbuf", "bounded_buffer", best(19, 1), Kind::AtomicBlock) },
     bug("pfscan", "file_scanner", best_with(16, 1, 0), Kind::AtomicBlock),
     bug("pbzip2 S", "compressor", best_with(4, 1, 1), Kind::AtomicBlock),
@@ -179,9 +179,9 @@ fn what_no_trace_expresses_has_a_cause_that_was_explored() {
     }
 }
 
-/// Who takes away what a thread that it created still uses is to wait for that thread's end.
+/// A thread that frees memory which a thread that it created still uses is to wait for that thread's end.
 #[test]
-fn a_join_is_suggested_to_who_frees_what_others_use() {
+fn a_join_is_suggested_before_memory_in_use_is_freed() {
     let program = "fail/freed_while_a_thread_may_look.c";
     let (explanation, text) = explained(program, &[]);
     let join = &explanation.remedies[0];
@@ -193,16 +193,16 @@ fn a_join_is_suggested_to_who_frees_what_others_use() {
     let tried =
         symx(&["run", &folder().join(program).display().to_string(), "--what-if", &format!("join:{place}")]);
     assert_eq!(tried.status.code(), Some(0), "{}", said(&tried));
-    // Here the thread also keeps the mutex: the join is told with what is found behind it.
+    // Here the thread also keeps the mutex: the join is reported with the failure found after it.
     let (explanation, text) = explained("fail/freed_by_who_exits.c", &[]);
     let join = &explanation.remedies[0];
     let behind = matches!(join.trial(), Trial::Fails(how) if how.contains("ends while it holds the mutex"));
     assert!(kind(join) == Kind::Join && behind, "{text}");
 }
 
-/// The thread that is waited for needs the lock to come to its end.
+/// The thread that is waited for needs the lock to terminate.
 #[test]
-fn who_takes_away_under_a_lock_waits_before_it_takes_that() {
+fn a_free_under_a_lock_waits_before_the_lock_is_acquired() {
     let (explanation, text) = explained("fail/taken_away_under_a_lock.c", &[]);
     let join = &explanation.remedies[0];
     assert_eq!((kind(join), join.trial()), (Kind::Join, &Trial::Safe), "{text}");
@@ -215,7 +215,7 @@ fn who_takes_away_under_a_lock_waits_before_it_takes_that() {
 }
 
 #[test]
-fn who_wakes_one_of_several_kinds_is_told_to_wake_all() {
+fn waking_one_of_several_kinds_suggests_to_wake_all() {
     let (_, text) = explained("fail/deadlock_signal_wakes_the_wrong_side.c", &[]);
     assert!(
         text.contains(
@@ -244,10 +244,10 @@ fn second_thoughts_are_tried() {
     for (program, options, expected, lines) in [
         // Between the look below the top and the exchange, the top was taken away and put back.
         ("fail/exchange_of_what_came_back.c", &[][..], Kind::AtomicBlock, (25, 26)),
-        // Not every execution comes to the step that would have to be waited for, but all come to
-        // the join behind it.
+        // Not every execution comes to the step that would have to be waited for, but all come to the join
+        // after it.
         ("fail/search_random_path.c", &["--search", "random-path"], Kind::Order, (21, 10)),
-        // Who would have to come first had not taken a step when it failed.
+        // The thread that would have to come first had not taken a step when it failed.
         ("fail/second_comes_first.c", &[], Kind::Order, (9, 9)),
     ] {
         let (explanation, text) = explained(program, options);
@@ -262,7 +262,7 @@ fn second_thoughts_are_tried() {
 }
 
 #[test]
-fn who_waits_without_a_loop_is_told_to_look_again() {
+fn a_wait_without_a_loop_suggests_to_look_again() {
     for (program, options, place) in [
         ("explained/bounded_buffer.c", &[][..], "bounded_buffer.c:12"),
         ("fail/spurious_wakeup.c", &["--spurious-wakeups"], "spurious_wakeup.c:23"),
@@ -274,7 +274,7 @@ fn who_waits_without_a_loop_is_told_to_look_again() {
 }
 
 #[test]
-fn threads_that_nobody_creates_are_not_shown() {
+fn threads_that_are_not_created_are_not_shown() {
     let (explanation, text) = explained("fail/creations_in_turn.c", &[]);
     let names = |execution: &Execution| -> Vec<String> {
         execution.threads.iter().map(|lane| lane.name.to_string()).collect()
@@ -306,7 +306,7 @@ fn a_lost_update_among_many_threads_is_explained() {
     }
 }
 
-/// A leak found before anything is known to be shared is told with what its threads share.
+/// A leak found before anything is known to be shared is reported with what its threads share.
 #[test]
 fn what_is_not_known_to_be_shared_is_shown_where_it_differs() {
     let (explanation, text) = explained("fail/leak_found_first.c", &["--check", "leak"]);
@@ -343,7 +343,7 @@ fn long_executions_have_alternates() {
 }
 
 #[test]
-fn explored_causes_tell_of_later_visits() {
+fn explored_causes_include_later_visits() {
     // The other worker has taken both files, the second in its second round, when this one looks
     // at what is left.
     let (explanation, text) = explained("explained/file_scanner.c", &[]);
@@ -374,11 +374,11 @@ fn remedies_that_need_each_other_are_found_and_tried_together() {
 }
 
 #[test]
-fn orders_that_lines_do_not_tell_are_tried_for_their_threads() {
+fn orders_that_lines_do_not_determine_are_tried_for_their_threads() {
     for program in [
         // Both threads store on one line.
         "fail/end_fails_by_what_threads_left.c",
-        // Both take the lock before they come to the line that one is to wait for.
+        // Both acquire the lock before they come to the line that one is to wait for.
         "fail/creations_in_any_order.c",
     ] {
         let (explanation, text) = explained(program, &[]);
@@ -392,7 +392,7 @@ fn orders_that_lines_do_not_tell_are_tried_for_their_threads() {
 }
 
 #[test]
-fn who_frees_waits_for_the_last_use_though_that_is_the_one_that_fails() {
+fn a_free_waits_for_the_last_use_though_that_is_the_one_that_fails() {
     let (explanation, text) = explained("fail/free_before_own_store_is_read.c", &[]);
     let order = explanation.remedies.iter().find(|remedy| kind(remedy) == Kind::Order);
     assert_eq!(order.map(Remedy::trial), Some(&Trial::Safe), "{text}");
@@ -408,7 +408,7 @@ fn objects_have_their_names_where_remedies_are_assumed() {
     assert_eq!(objects, ["left", "right"], "{text}");
 }
 
-/// A thread that has not ended when the process does has left nothing behind.
+/// A thread that has not ended when the process does has left no result.
 #[test]
 fn what_is_lost_before_the_process_ends_depends_on_the_order() {
     for (program, change) in [
@@ -424,7 +424,7 @@ fn what_is_lost_before_the_process_ends_depends_on_the_order() {
 }
 
 #[test]
-fn what_fails_in_every_order_is_told_to_and_what_has_to_change() {
+fn a_failure_in_every_order_is_reported_with_what_has_to_change() {
     for (program, options, change) in [
         ("fail/memory_leak.c", &["--check", "leak"][..], "Free the object"),
         ("fail/unlock_not_locked.c", &[], "Unlock where it was locked"),
@@ -433,7 +433,7 @@ fn what_fails_in_every_order_is_told_to_and_what_has_to_change() {
         ("fail/join_twice.c", &[], "Join each thread once"),
         ("fail/use_destroyed_mutex.c", &[], "initialise it again before"),
         ("fail/livelock_flag_never_set.c", &[], "Write the polled variable"),
-        // Its round is known by a lock taken and given back.
+        // Its round is known by a lock acquired and released.
         ("fail/livelock_asking_a_lock.c", &[], "Write the polled variable"),
         ("fail/deadlock_message_queue.c", &[], "Receive every message sent"),
         ("fail/deadlock_self.c", &[], "Do not lock a mutex that the thread already holds"),
@@ -499,7 +499,7 @@ fn deadlocks_have_causes_of_which_nothing_can_be_left_out() {
 }
 
 #[test]
-fn a_store_that_is_late_is_told_with_its_value_and_line() {
+fn a_late_store_is_reported_with_its_value_and_line() {
     for (program, model, late) in [
         ("store_buffering", "tso", "flags[0] = 1 reaches memory (store_buffering.c:9)"),
         // It does not reach memory before the execution fails.
@@ -518,12 +518,12 @@ fn wrong_output_is_caused_by_the_order_of_what_it_comes_of() {
         std::fs::write(expected.path(), output).unwrap();
         explained(program, &["--expect-stdout", &expected.path().display().to_string()])
     };
-    // The digits are those of what was computed, and it is the order of the sections that tells.
+    // The digits are those of what was computed, and the order of the sections decides.
     let (explanation, text) = expecting("explained/wrong_total.c", "30\n");
     let cause = orders(&explanation);
     assert!(cause.len() == 1 && cause[0][0].0 == "0.1" && cause[0][1].0 == "0.2", "{cause:?} {text}");
-    // Of what several threads write from memory of their own no trace says where it comes; exploring tells.
-    // Steps of libraries are where the program called them.
+    // Where output that several threads write from memory of their own comes is in no trace; exploration
+    // shows it. Steps of libraries are where the program called them.
     for (program, output, line) in [("wrong_turn", "ba", 7), ("printed_in_turn", "one\ntwo\n", 6)] {
         let (explanation, text) = expecting(&format!("explained/{program}.c"), output);
         let [[(first, one), (second, other)]] = &orders(&explanation)[..] else { panic!("{text}") };
@@ -546,7 +546,7 @@ fn races_are_ruled_out_by_atomic_accesses_and_by_a_lock() {
         assert_eq!([atomic.trial(), lock.trial()], [&Trial::Safe; 2], "{program}: {text}");
         assert!(text.contains("the accesses race in either order"), "{program}: {text}");
     }
-    // What makes one object safe leaves the race on the other one.
+    // A remedy for one object leaves the race on the other one.
     let (explanation, text) = explained("races/fail/two_objects.c", &["--check", "race"]);
     assert_eq!(explanation.remedies.len(), 2, "{text}");
     for remedy in &explanation.remedies {
@@ -562,7 +562,7 @@ fn remedies_are_tried_where_reads_may_be_old() {
 }
 
 #[test]
-fn a_failure_that_no_order_avoids_is_told_to_be_one() {
+fn a_failure_that_no_order_avoids_is_reported_as_one() {
     // On its paths, and at all.
     let told = [
         ("fail/check_then_act.c", "another branch or further events are needed"),
@@ -576,7 +576,7 @@ fn a_failure_that_no_order_avoids_is_told_to_be_one() {
     }
 }
 
-/// The failing execution ends while its thread holds the lock. That does not exclude executions in which it
+/// The failing execution ends while its thread holds the lock. This does not exclude executions in which it
 /// goes on.
 #[test]
 fn a_lock_held_where_it_fails_is_given_back_where_it_does_not() {
@@ -592,7 +592,7 @@ fn a_lock_held_where_it_fails_is_given_back_where_it_does_not() {
     assert!(matches!(cause.check, Check::Complete { .. }), "{text}");
 }
 
-/// What a call does is told by its model, not by what its name has in it.
+/// The effect of a call is that of its model, not of a word in its name.
 #[test]
 fn a_wait_that_has_lock_in_its_name_is_shown() {
     for program in ["fail/waits_by_a_clock.c", "fail/cxx/waits_for_a_while.cc"] {
@@ -617,8 +617,8 @@ fn where_executions_fail_in_several_ways_none_is_said_to_be_always() {
     assert!(text.contains("no execution passes") && text.contains("not all fail in this way"), "{text}");
 }
 
-/// Finds the bug and explains it: the execution as it was found, the explanation, how long that took,
-/// and what was said.
+/// Finds the bug and explains it. Returns the execution as it was found, the explanation, its time, and the
+/// output.
 fn explain(bug: &Bug) -> (Execution, Explanation, Duration, String) {
     let source = folder().join("explained").join(bug.program).with_extension("c");
     let flags: Vec<String> = bug.flags.iter().map(ToString::to_string).collect();

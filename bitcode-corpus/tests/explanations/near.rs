@@ -10,8 +10,8 @@ use symx_bitcode_corpus::{cache, folder};
 /// Processor time that one search may take, in seconds.
 const MOST_SECONDS: u32 = 10;
 
-/// The path- and schedule-dependent bugs of the literature (MaxSMT, AAAI 2019, tables 1 and 2), but for
-/// `manager`, whose threads wait for each other in loops without a lock: that takes too long.
+/// The path- and schedule-dependent bugs of the literature (MaxSMT, AAAI 2019, tables 1 and 2). `manager` is
+/// left out: its threads wait for each other in loops without a lock, which takes too long.
 const OF_PATHS: &[&str] = &["bufwriter", "critical", "ex_mcr", "garage", "loader", "ticketorder"];
 
 /// Other programs that fail in some executions and pass in the one recorded, with the seed of that.
@@ -89,7 +89,7 @@ fn which_branches_are_flipped_is_said() {
     assert_eq!(lines, [16], "{flipped:?}");
 }
 
-/// What was looked at and found to be without failure proves nothing of the rest.
+/// Executions examined and found without failure prove nothing of the rest.
 #[test]
 fn nothing_found_is_never_safe() {
     for (program, bounds, told) in [

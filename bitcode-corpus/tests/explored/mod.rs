@@ -67,12 +67,12 @@ impl Explored {
     }
 }
 
-/// When an exploration is given up.
+/// When an exploration is abandoned.
 #[derive(Clone, Copy)]
 pub struct Limits {
-    /// After so many visible steps.
+    /// After this many visible steps.
     pub steps: u64,
-    /// After so many instructions.
+    /// After this many instructions.
     pub instructions: u64,
 }
 

@@ -4,7 +4,7 @@ use crate::calls::{CALLS, Call, Kind};
 use crate::program::{Operation, Own, Program, Stored, ToThread};
 use fastrand::Rng;
 
-/// What stands together in a program.
+/// Operations that belong together in a program.
 const GROUPS: &[&[Kind]] = &[
     &[Kind::NormalMutex],
     &[Kind::RecursiveMutex],
@@ -124,7 +124,7 @@ pub fn call(random: &mut Rng, objects: &[Kind], code: &mut Vec<Operation>) {
             return;
         }
     }
-    // Who signals has mostly changed something under the mutex.
+    // A thread that signals has mostly changed something under the mutex.
     let mutex = objects.iter().position(|kind| kind.is_mutex() || kind.is_standard_mutex());
     if ["signal", "broadcast"].contains(&call.name)
         && let Some(mutex) = mutex.filter(|_| random.u8(..3) > 0)
@@ -153,8 +153,8 @@ pub fn call(random: &mut Rng, objects: &[Kind], code: &mut Vec<Operation>) {
             false => Operation::Store(random.u8(..2), None, Stored::Constant(random.u8(1..4))),
         });
     }
-    // A result that was read in between is not the lock's any more; so it is unlocked in any case, or given
-    // up.
+    // A result that was read in between is not the lock's any more; so it is unlocked in any case, or
+    // abandoned.
     inner.push(Operation::Call(unlock, used));
     match random.u8(..3) {
         0 => code.extend(inner),

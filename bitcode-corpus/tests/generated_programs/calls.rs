@@ -1,4 +1,4 @@
-//! The calls that generated programs make: how each is written in C. What they answer is in `rows/`.
+//! The calls that generated programs make: how each is written in C. Their answers are in `rows/`.
 
 use std::fmt;
 
@@ -18,15 +18,15 @@ pub enum Kind {
     StandardCondition,
     ReadWriteLock,
     SpinLock,
-    /// For so many threads.
+    /// For this many threads.
     Barrier(u8),
-    /// With so many units.
+    /// With this many units.
     Semaphore(u8),
     Once,
     Key,
 }
 
-/// What kind of object a call takes.
+/// The kind of object a call takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Takes {
     Mutex,

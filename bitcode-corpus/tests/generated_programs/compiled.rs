@@ -29,12 +29,12 @@ pub struct Batch {
     program: Arc<symx_ir::Program>,
 }
 
-/// When an exploration is given up.
+/// When an exploration is abandoned.
 #[derive(Clone, Copy)]
 pub struct Limits {
-    /// After so many instructions.
+    /// After this many instructions.
     pub instructions: u64,
-    /// When it was asked so often, to go on later.
+    /// When it was asked this often, to go on later.
     pub looks: u32,
 }
 

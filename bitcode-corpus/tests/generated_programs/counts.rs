@@ -1,9 +1,9 @@
-//! What was explored and compared, as a table.
+//! Counts of explorations and comparisons, as a table.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What was explored.
+/// Counts of explorations.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
     pub programs: u64,
@@ -18,7 +18,7 @@ pub struct Counts {
     pub executions: u64,
     pub failures: u64,
     pub outcomes: u64,
-    /// What the reads-from walk left to source sets, by reason.
+    /// Programs that the reads-from walk left to source sets, by reason.
     pub beyond: BTreeMap<String, u64>,
 }
 

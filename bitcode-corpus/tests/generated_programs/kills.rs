@@ -1,5 +1,5 @@
-//! Explorations by the command that are killed at random moments and resumed find what one that is left alone
-//! finds.
+//! Explorations by the command that are killed at random moments and resumed have the same findings as an
+//! uninterrupted one.
 
 use crate::c_text::c_text;
 use crate::of_everything::long;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use symx::harness::compile_bitcode;
 use symx_bitcode_corpus::number;
 
-/// How many explorations are killed unless told otherwise.
+/// How many explorations are killed by default.
 const EXPLORATIONS: u64 = 2;
 
 /// Seconds after which a program is left out.
@@ -60,12 +60,12 @@ fn killed_explorations_go_on() {
 struct Exploration<'f> {
     folder: &'f Path,
     options: Vec<&'static str>,
-    /// What it finds when nobody kills it, and how long that takes.
+    /// The findings of a run that is not killed, and how long it takes.
     whole: Value,
     time: Duration,
 }
 
-/// What comes of killing it now and then.
+/// The findings if it is killed now and then.
 struct Kills {
     found: Value,
     killed: u32,
@@ -111,7 +111,7 @@ impl<'f> Exploration<'f> {
             .expect("symx runs")
     }
 
-    /// The verdict, and what was found, without what differs from run to run; nothing if it did not end by
+    /// The verdict and the findings, without parts that differ from run to run; nothing if it did not end by
     /// itself.
     fn result(&self, child: Child) -> Option<(String, Value)> {
         let output = child.wait_with_output().expect("it ends");
@@ -129,7 +129,7 @@ impl<'f> Exploration<'f> {
             .map(|found| json!([found["stdout"], found["exit_status"]]).to_string())
             .collect();
         outcomes.sort();
-        // What is no text is told alike.
+        // Outputs that are no text are reported alike.
         outcomes.dedup();
         let cuts: Vec<Value> = list("incomplete").iter().map(|cut| cut["reason"].clone()).collect();
         let verdict = report["verdict"].as_str().unwrap_or_default().to_owned();

@@ -30,7 +30,7 @@ use std::path::Path;
 use symx_bitcode_corpus::number;
 use symx_ir::Module;
 
-/// How many programs a test explores unless told otherwise.
+/// How many programs a test explores by default.
 const PROGRAMS: u64 = 60;
 
 /// How many programs share a file, so that libc is linked once for all of them.
@@ -78,8 +78,8 @@ fn explore(name: &str, program: fn(u64) -> Program) {
     assert!(wrong.is_empty(), "wrong: {seeds:?}");
 }
 
-/// Programs that share a file. Whether anybody can be cancelled or interrupted is known of a file as a whole,
-/// so those in which that happens stand by themselves.
+/// Programs that share a file. Whether a thread can be cancelled or interrupted is known of a file as a
+/// whole, so such programs have files of their own.
 fn batches(seeds: &[u64], program: fn(u64) -> Program) -> Vec<Vec<(u64, Program)>> {
     let mut kinds: BTreeMap<[bool; 2], Vec<(u64, Program)>> = BTreeMap::new();
     for seed in seeds {
@@ -91,7 +91,7 @@ fn batches(seeds: &[u64], program: fn(u64) -> Program) -> Vec<Vec<(u64, Program)
     kinds.into_values().flat_map(|alike| alike.chunks(BATCH).map(<[_]>::to_vec).collect::<Vec<_>>()).collect()
 }
 
-/// Compares all modes with each other, with what the rows say, and with native runs.
+/// Compares all modes with each other, with the rows, and with native runs.
 fn judge(modes: &Modes<'_>, rows: &Rows, native: &Path, counts: &mut Counts) -> Result<(), String> {
     let Some([sc, tso]) = modes.compare(counts)? else { return Ok(()) };
     agrees_with_rows(modes.program, rows, &sc, counts)?;
@@ -109,7 +109,7 @@ fn agrees_with_rows(program: &Program, rows: &Rows, seen: &Seen, counts: &mut Co
     if why.is_empty() { Ok(()) } else { Err(format!("rows: {why}")) }
 }
 
-/// What is the same where programs are wrong in the same way.
+/// The part that is the same where programs are wrong in the same way.
 fn head(why: &str) -> String {
     why.lines().next().unwrap_or_default().chars().take(30).collect()
 }

@@ -21,11 +21,11 @@ const SAMPLES: u64 = 20;
 /// A failure as far as it is the same in all executions that count as one.
 pub type Fault = (FailureKind, String, String, u32);
 
-/// What can be told from outside.
+/// The externally observable results.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Seen {
     pub outcomes: BTreeSet<Outcome>,
-    /// Outcomes that stand for several, as unknown numbers are in them. Which example is listed does not
+    /// Outcomes that represent several, as unknown numbers are in them. Which example is listed does not
     /// matter; it may be an outcome by itself as well.
     pub examples: BTreeSet<Outcome>,
     pub failures: BTreeSet<Fault>,
@@ -47,7 +47,7 @@ impl Seen {
         self.failures.extend(other.failures);
     }
 
-    /// What of another is not in this one; empty if there is nothing.
+    /// Results of the other that are not in this one; empty if there are none.
     pub fn additions(&self, verb: &str, other: &Self) -> String {
         let mut text = String::new();
         let is_example =
@@ -98,7 +98,7 @@ fn fault(failure: &Failure, program: &Program) -> Fault {
     }
 }
 
-/// What is explored of a program, and what came of it under sequential consistency.
+/// A program to explore in all modes, and the batch it is in.
 pub struct Modes<'b> {
     pub batch: &'b Batch,
     pub index: usize,
@@ -108,7 +108,7 @@ pub struct Modes<'b> {
 }
 
 impl Modes<'_> {
-    /// Explores in all modes. What is seen under sequential consistency and under total store order, unless
+    /// Explores in all modes. The results under sequential consistency and under total store order, unless
     /// too much is to be explored; an error says where modes differ.
     pub fn compare(&self, counts: &mut Counts) -> Result<Option<[Seen; 2]>, String> {
         counts.programs += 1;
@@ -123,8 +123,8 @@ impl Modes<'_> {
             let Some(seen) = self.under(named(name), counts).map_err(|why| format!("{name}: {why}"))? else {
                 return Ok(None);
             };
-            // Under the weak model a store takes its place among the others at its step, and a signal comes
-            // after the steps that its receiver has taken: a store that a buffer would hold back beyond the
+            // Under the weak model a store takes its place among the others at its step. A signal comes after
+            // the steps that its receiver has taken. So a store that a buffer would hold back beyond the
             // signal is not held back (seed 10439).
             if name == "weak" && self.program.handler.is_some() {
                 continue;
@@ -298,7 +298,7 @@ impl Modes<'_> {
     fn in_pieces(&self, how: &How, expected: &Seen, name: &str, counts: &mut Counts) -> Result<(), String> {
         let mut random = fastrand::Rng::with_seed(self.seed);
         let mut how = how.clone();
-        // What was explored before is counted with each piece.
+        // Earlier explorations are counted with each piece.
         how.options.max_executions = None;
         let mut seen = Seen::default();
         for _ in 0..200 {

@@ -13,18 +13,18 @@ const RUNS: u32 = 24;
 /// Seconds after which a run is taken to wait for ever, and when that is asked again.
 const PATIENCE: [u32; 2] = [2, 20];
 
-/// What is said of a run that a wild access ends.
+/// The exit of a run that a wild access ends.
 const CRASHED: &str = "killed11";
 
-/// Whether a native run means what the program says: nothing is undefined, and nobody is asked who may be
-/// gone.
+/// Whether a native run means what the program says: nothing is undefined, and no thread that may be gone is
+/// used.
 fn is_defined(program: &Program, seen: &Seen) -> bool {
     // A thread that fails does so natively some time after its last step, and the process may end in between.
     let ends_early = [FailureKind::SyncMisuse, FailureKind::Assert];
     let fails = seen.failures.iter().any(|failure| ends_early.contains(&failure.0));
     let is_undefined = |operation: &Operation| {
-        // What a handler or a cancelled thread does in the midst of a call is not for all calls defined.
-        // Of outputs that an unknown number is in, symx lists one.
+        // A handler or a cancellation in the midst of a call is not defined for all calls. Of outputs that an
+        // unknown number is in, symx lists one.
         matches!(
             operation,
             Operation::Own(Own::CancelAtOnce) | Operation::Thread(ToThread::Kill, _) | Operation::Input(3..)
@@ -38,10 +38,10 @@ fn is_defined(program: &Program, seen: &Seen) -> bool {
     !(fails || detaches && cancels || program.has(is_undefined) || differs_in_glibc(program))
 }
 
-/// Whether glibc answers what POSIX does not let it. Where a thread tries to lock a robust mutex: EDEADLK
-/// if it has it and it checks for errors; EBUSY from the second time on if it is not recoverable, as the
-/// first try leaves it locked. And `pthread_mutex_consistent` succeeds there for a thread that does not
-/// hold the mutex.
+/// Whether glibc answers what POSIX does not let it. Where a thread tries to lock a robust mutex: EDEADLK if
+/// it holds it and the mutex checks for errors. EBUSY from the second time on if the mutex is not
+/// recoverable, as the first try leaves it locked. And `pthread_mutex_consistent` succeeds there for a thread
+/// that does not hold the mutex.
 fn differs_in_glibc(program: &Program) -> bool {
     program.has(|operation| match operation {
         Operation::Call(call, objects) => {

@@ -28,7 +28,7 @@ const KINDS: &[Kind] = &[
 const ORDERS: [Order; 5] =
     [Order::Relaxed, Order::Acquire, Order::Release, Order::AcquireRelease, Order::SequentiallyConsistent];
 
-/// What a program has of what not all have.
+/// Features of a program that not all have.
 struct Traits {
     inputs: bool,
     cancels: bool,
@@ -44,7 +44,7 @@ pub fn of_everything(seed: u64) -> Program {
     program(seed, 4..=9)
 }
 
-/// A program with so many executions that exploring it takes a while.
+/// A program whose exploration takes a while.
 pub fn long(seed: u64) -> Program {
     program(seed, 14..=18)
 }

@@ -1,7 +1,7 @@
 //! Small programs of several threads around the objects of POSIX and C11, as data.
 //!
-//! "The result" is that of a thread's last operation that has one. What a thread has seen is what it returns,
-//! and what `main` has seen and was returned is what the program writes.
+//! "The result" is that of a thread's last operation that has one. A thread returns what it has seen, and the
+//! program writes what `main` has seen and was returned.
 
 use crate::calls::{Call, Kind};
 use std::fmt;
@@ -13,7 +13,7 @@ pub struct Program {
     pub objects: Vec<Kind>,
     /// Whether all threads but `main` have the code of the first of them.
     pub alike: bool,
-    /// Whether `main` installs a handler, and if so, whether calls are restarted behind it.
+    /// Whether `main` installs a handler, and if so, whether calls are restarted after it.
     pub handler: Option<bool>,
 }
 
@@ -30,7 +30,7 @@ pub enum Order {
     SequentiallyConsistent,
 }
 
-/// What a store writes.
+/// The value that a store writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stored {
     Constant(u8),
@@ -46,7 +46,7 @@ pub enum Update {
     CompareExchange(u8, u8),
 }
 
-/// What one thread does to another.
+/// An operation of one thread on another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ToThread {
     Create,
@@ -59,7 +59,7 @@ pub enum ToThread {
     Kill,
 }
 
-/// What a thread does to itself.
+/// An operation of a thread on itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Own {
     TestCancel,
@@ -74,7 +74,7 @@ pub enum Own {
     WaitForSignal,
 }
 
-/// What a thread does.
+/// An operation of a thread.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operation {
     Load(u8, Ordering),
@@ -85,15 +85,15 @@ pub enum Operation {
     Call(&'static Call, Vec<usize>),
     Thread(ToThread, usize),
     Own(Own),
-    /// An unknown number below so many becomes the result.
+    /// An unknown number below this one becomes the result.
     Input(u8),
     /// The program fails if this is the result.
     FailIf(i32),
-    /// What is in it is done if this is the result.
+    /// Its body is executed if this is the result.
     If(i32, Vec<Operation>),
-    /// What is in it is done so often.
+    /// Its body is executed this often.
     Repeat(u8, Vec<Operation>),
-    /// What is in the second is done; if the thread is cancelled or exits in it, what is in the first.
+    /// The second is executed; if the thread is cancelled or exits in it, so is the first.
     CleanUp(Vec<Operation>, Vec<Operation>),
     /// Writes a letter to standard output.
     Print(char),
@@ -103,7 +103,7 @@ pub enum Operation {
 pub const VARIABLES: u8 = 3;
 
 impl Operation {
-    /// What is in it.
+    /// The operations in it.
     pub fn inner(&self) -> Vec<&Operation> {
         match self {
             Self::If(_, inner) | Self::Repeat(_, inner) => inner.iter().collect(),

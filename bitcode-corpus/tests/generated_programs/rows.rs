@@ -1,4 +1,4 @@
-//! What each call answers in each state, from the standard: the tables in `rows/`.
+//! The answer of each call in each state, from the standard: the tables in `rows/`.
 
 use crate::calls::Kind;
 
@@ -11,7 +11,7 @@ struct Row {
     after: &'static str,
 }
 
-/// What a call answers.
+/// The answer of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Answer {
     /// This number.
@@ -58,8 +58,8 @@ impl Rows {
         Self(words.filter(|words: &Vec<&str>| !words.is_empty()).map(|words| row(&words)).collect())
     }
 
-    /// What `call` of an object of this kind answers in this state, and the state after. Exactly one row must
-    /// say so.
+    /// The answer of `call` of an object of this kind in this state, and the state after. Exactly one row
+    /// must say so.
     pub fn answer(&self, kind: &str, before: &str, call: &str) -> (Answer, &'static str) {
         let has = |list: &[&str], word: &str| list.iter().any(|one| *one == word || *one == "any");
         let is_of_mutexes = MUTEXES.contains(&kind);

@@ -21,7 +21,7 @@ use symx_ir::Module;
 use symx_memmodel::MemoryModel;
 use symx_trace::{FailureDetail, FailureKind, IncompleteReason};
 
-/// How many programs a test explores unless told otherwise.
+/// How many programs a test explores by default.
 const PROGRAMS: u64 = 200;
 
 /// How many programs share a module, so that libc is linked once for all of them.
@@ -56,13 +56,14 @@ fn sections_lose_nothing() {
     find_disagreement(program::with_sections, PROGRAMS / 4);
 }
 
-/// Programs that sleep at futexes: each look at the word, and who is woken when, makes its difference.
+/// Programs that sleep at futexes: each look at the word, and which thread is woken when, makes its
+/// difference.
 #[test]
 fn futexes_lose_nothing() {
     find_disagreement(program::with_futexes, PROGRAMS / 4);
 }
 
-/// Programs with loops that end after some rounds: looks are left out only where nobody can tell.
+/// Programs with loops that end after some rounds: looks are left out only where that is not observable.
 #[test]
 fn looks_lose_nothing() {
     find_disagreement(program::with_looks, PROGRAMS / 2);
@@ -95,7 +96,7 @@ fn find_disagreement(program: fn(u64) -> Program, count: u64) {
     println!("{count} programs, {total:?}");
 }
 
-/// What was explored.
+/// Counts of explorations.
 #[derive(Clone, Debug, Default)]
 struct Counts {
     /// Program and model.
@@ -107,7 +108,7 @@ struct Counts {
     reads_from: u64,
     /// With identical threads exchanged for each other.
     exchanged: u64,
-    /// What the reads-from walk left to source sets, by reason.
+    /// Programs that the reads-from walk left to source sets, by reason.
     beyond: std::collections::BTreeMap<String, u64>,
     too_large: u64,
     endless: u64,
@@ -137,7 +138,7 @@ struct Both {
     last_rounds: Explored,
 }
 
-/// What can be told from outside.
+/// The externally observable results.
 #[derive(PartialEq, Eq, Debug)]
 struct Seen {
     outcomes: BTreeSet<Outcome>,
@@ -148,7 +149,7 @@ impl Seen {
     fn of(exploration: &Exploration, program: &Program) -> Self {
         let (spins, are_alike) = (program.spins(), program.likeness != Likeness::Different);
         let failures = exploration.failures.iter().map(|found| &found.failure);
-        // Where only the last round of a loop is taken, nobody waits in it.
+        // Where only the last round of a loop is taken, no thread waits in it.
         let waits = [FailureKind::Deadlock, FailureKind::Livelock];
         let failures = failures.filter(|failure| !spins || !waits.contains(&failure.kind));
         let place = |failure: &symx_trace::Failure| {
@@ -197,7 +198,7 @@ impl Both {
         Self { whole: explored(Loops::Whole), last_rounds: explored(Loops::LastRound) }
     }
 
-    /// How what the reductions find differs from what all schedules have, under any model.
+    /// How the findings of the reductions differ from those of all schedules, under any model.
     fn disagreement(&self, index: usize, program: &Program) -> Result<Counts, String> {
         let mut counts = Counts::default();
         for name in MODELS {
@@ -259,7 +260,7 @@ impl Both {
             .collect();
         if is_large(&reads_from) || spins && reads_from.beyond.is_some() {
             // Loops without end are for the walk that knows when a thread waits, and for memory that others
-            // touch. Orders in which readers take a lock are told apart by this walk alone.
+            // touch. Only this walk distinguishes orders in which readers acquire a lock.
             counts.endless += 1;
         } else if unknown.is_empty() {
             let mut seen = Seen::of(&reads_from, program);

@@ -72,7 +72,7 @@ const ONE_OBJECT: [&str; 15] = [
 
 /// Metadata in front of the functions'.
 const FIRST_SCOPE: usize = 4;
-/// Metadata of one function: its scope and up to so many lines.
+/// Metadata of one function: its scope and up to this many lines.
 const SCOPE: usize = 40;
 
 /// Writes programs. (Writing to a string does not fail.)
@@ -130,7 +130,7 @@ impl Writer {
         }
     }
 
-    /// Thread 0 is `main`'s part: it prepares the objects and writes what everybody saw.
+    /// Thread 0 is `main`'s part: it prepares the objects and writes what each thread saw.
     fn thread(&mut self, program: &Program, number: usize, code: &[Operation]) {
         let name = self.name.clone();
         let scope = FIRST_SCOPE + self.scopes * SCOPE;
@@ -485,7 +485,7 @@ impl Writer {
         self.result(&value);
     }
 
-    /// Others may see rounds that are in vain: of loops that are left out, two are there.
+    /// Other threads may see failed rounds: of loops that are left out, two are there.
     fn claim(&mut self, object: &Object, ordering: Ordering, at: usize, dbg: &str) {
         let place = self.object(object);
         for round in 0..3 {

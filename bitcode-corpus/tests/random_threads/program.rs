@@ -43,7 +43,7 @@ pub const ONCE: char = 'o';
 pub const BEGIN_SECTION: &str = "__VERIFIER_atomic_begin";
 pub const END_SECTION: &str = "__VERIFIER_atomic_end";
 
-/// What a thread does. "The result" is that of its last operation that has one.
+/// An operation of a thread. "The result" is that of its last operation that has one.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Operation {
     Load(Object, Ordering),
@@ -64,21 +64,20 @@ pub enum Operation {
     FailIf(u8),
     /// Loads until something else than a number is there.
     Await(Object, Ordering, u8),
-    /// Loads until a number is there, but only so often.
+    /// Loads until a number is there, but only this often.
     Look(Object, Ordering, Looks),
     /// Exchanges 0 for 1 until that succeeds.
     Seize(Object, Ordering),
-    /// Loads and exchanges what was there for a number more until that succeeds. What was
-    /// there is the result.
+    /// Loads, and exchanges the value for a greater one, until that succeeds. The old value is the result.
     Retry(Object, Ordering, u8),
-    /// Loads one, then the other, until the one is still the same. What the other was is the result.
+    /// Loads one, then the other, until the one is still the same. The old value of the other is the result.
     Confirm(Object, Object, Ordering),
     /// Adds 1 and takes it back until there was 0.
     Claim(Object, Ordering),
     /// Sleeps at a variable as a futex if this is there, for ever or until time is up. Whether it was
     /// woken is the result.
     Sleep(Object, u8, Patience),
-    /// Wakes at most so many of those who sleep at a variable. How many it were is the result.
+    /// Wakes at most this many of the threads that sleep at a variable. How many it were is the result.
     Wake(Object, u8),
     Create(usize),
     Join(usize),
@@ -89,18 +88,18 @@ pub enum Operation {
     Exit(u8),
 }
 
-/// Some of a variable and of the bytes behind it: its first one, and how many.
+/// Some of a variable and of the bytes after it: its first one, and how many.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Part(pub u8, pub u8);
 
-/// How long a thread sleeps that nobody wakes.
+/// How long a thread sleeps that is not woken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Patience {
     ForEver,
     UntilTimeIsUp,
 }
 
-/// How a thread looks for a number that may never be there. What it saw last is the result.
+/// How a thread looks for a number that may never be there. The last value it saw is the result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Looks {
     pub until: u8,
@@ -109,7 +108,7 @@ pub struct Looks {
     pub are_counted: bool,
     /// Whether it only stops when the number is there after the first round.
     pub skips_first: bool,
-    /// Whether what each round has seen is seen behind the loop.
+    /// Whether what each round has seen is seen after the loop.
     pub add_up: bool,
     /// Whether each round looks at the other variable, too, and stops for the same number there.
     pub at_both: bool,
@@ -124,14 +123,14 @@ pub enum Update {
     Add(u8),
     Exchange(u8),
     CompareExchange(u8, u8),
-    /// Adds, and nobody looks at what was there.
+    /// Adds, and the old value is not used.
     AddUnseen(u8),
 }
 
 /// Most operations of all threads but `main`.
 const MOST_OPERATIONS: usize = 9;
 
-/// What a program may be about.
+/// The subjects of programs.
 #[derive(Clone, Copy, PartialEq)]
 enum Theme {
     Memory,
@@ -437,7 +436,7 @@ fn updates(random: &mut Rng, variable: Object, code: &mut Vec<Operation>) {
     code.push(Operation::Update(variable, ordering, update));
 }
 
-/// A lock taken, something done, and the lock given back.
+/// A lock acquired, something done, and the lock released.
 fn around(random: &mut Rng, code: &mut Vec<Operation>, lock: &'static str, unlock: &'static str, it: Object) {
     code.push(Operation::Call(lock, vec![it]));
     if random.bool() {

@@ -1,6 +1,6 @@
-//! What an explanation says of all executions, held against executions in random orders of the failing one's
-//! moves: none passes in which the orders of a root cause hold, and where every execution is said to fail in
-//! one way, each does.
+//! Claims of explanations about all executions, checked against executions in random orders of the failing
+//! one's moves. None passes in which the orders of a root cause hold. Where every execution is said to fail
+//! in one way, each does.
 
 use std::collections::HashMap;
 use std::mem::discriminant;

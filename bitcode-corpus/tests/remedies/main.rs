@@ -1,7 +1,7 @@
-//! What comes of explaining every failure of the corpus that takes several threads, under the first model
-//! that shows it: a remedy suggested is safe, or it is known why not. One test a program. Run alone, all of
-//! them print the figures of `docs/explanations.md`. What each explanation says of all executions is held
-//! against executions in random orders (`causes`).
+//! Explanations of every failure of the corpus that takes several threads, under the first model that shows
+//! it. A suggested remedy is safe, or it is known why not. One test a program. Run alone, all of them print
+//! the figures of `docs/explanations.md`. Claims of each explanation about all executions are checked against
+//! executions in random orders (`causes`).
 
 mod causes;
 
@@ -14,10 +14,10 @@ use symx_bitcode_corpus::{cache, explain, fails_in_threads, folder};
 use symx_trace::Explanation;
 use symx_trace::explanation::{Dependence, Remedy, Trial as Tried};
 
-/// What finding and explaining a failure may take, each, in seconds.
+/// Time limit of finding and of explaining a failure, each, in seconds.
 const MAX_TIME: u32 = 60;
 
-/// What came of explaining a failure.
+/// The outcome of explaining a failure.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Outcome {
     /// A remedy is safe, alone or with the others.
@@ -42,7 +42,7 @@ const OTHERWISE: &[(&str, Outcome)] = &[
     ("explained/bounded_buffer", Outcome::NotSafe),
     // To signal under the lock is advised, not tried.
     ("explained/cxx/connection_pool", Outcome::NotSafe),
-    // What is asked for in atomic sections is set too late, or not at all, whatever the order of two steps.
+    // The value polled in atomic sections is set too late, or not at all, whatever the order of two steps.
     ("fail/atomic_section_without_end", Outcome::NotSafe),
     ("fail/atomic_sections_asked_for_ever", Outcome::NotSafe),
     // It takes a thread more for the last round.
@@ -51,7 +51,7 @@ const OTHERWISE: &[(&str, Outcome)] = &[
     ("fail/assumed_after_a_store", Outcome::NotSafe),
     // Only after 2^31 rounds of a loop does it not fail.
     ("fail/behind_a_loop_that_counts", Outcome::Unknown),
-    // Whoever is first, a thread fails: in one way or the other.
+    // Whichever thread is first, a thread fails: in one way or the other.
     ("fail/begun_before_a_failure", Outcome::Unknown),
     ("fail/behind_a_barrier_of_its_own", Outcome::Always),
     ("fail/cond_wait_recursive_held_twice", Outcome::Always),
@@ -73,7 +73,7 @@ const OTHERWISE: &[(&str, Outcome)] = &[
     ("fail/exit_holding_lock", Outcome::Always),
     // Two assertions contradict each other: no execution passes, but not all fail in one way.
     ("fail/found_before_others_begin", Outcome::Unknown),
-    // It takes to give the mutex back, too, which the report says behind the join that it suggests.
+    // The fix must also release the mutex, which the report says after the join that it suggests.
     ("fail/freed_by_who_exits", Outcome::NotSafe),
     ("fail/init_waited_barrier", Outcome::NotSafe),
     ("fail/init_waited_condition", Outcome::NotSafe),
@@ -88,7 +88,7 @@ const OTHERWISE: &[(&str, Outcome)] = &[
     ("fail/livelock_sleeping", Outcome::Always),
     ("fail/livelock_trylock_of_own_mutex", Outcome::Always),
     ("fail/spin_unlock_not_owner", Outcome::Always),
-    // Whoever is first, a thread fails: in one way or the other.
+    // Whichever thread is first, a thread fails: in one way or the other.
     ("fail/seen_before_a_failure", Outcome::Unknown),
     // Looking again in a loop is advised, not tried.
     ("fail/spurious_wakeup", Outcome::NotSafe),
@@ -143,7 +143,7 @@ fn main() -> ExitCode {
     conclusion.exit_code()
 }
 
-/// How many programs came to what, and which of them not to a remedy that is safe.
+/// How many programs have which outcome, and which of them have no remedy that is safe.
 fn print_figures(outcomes: &BTreeMap<Outcome, Vec<String>>) {
     println!("{} programs", outcomes.values().map(Vec::len).sum::<usize>());
     for (outcome, names) in outcomes {
@@ -152,8 +152,8 @@ fn print_figures(outcomes: &BTreeMap<Outcome, Vec<String>>) {
     }
 }
 
-/// The name of the program, what came of explaining its first failure, and what was said. `None` if that
-/// has one thread only.
+/// The name of the program, the outcome of explaining its first failure, and the output. `None` if that has
+/// one thread only.
 fn first_failure(models: &[Case]) -> Result<Option<(String, Outcome, String)>, Failed> {
     let symx = Symx { executable: env!("CARGO_BIN_EXE_symx-under-test").into(), max_time: MAX_TIME };
     let case = &models[0];

@@ -1,4 +1,4 @@
-//! What debug information says of variables, collected while a module is translated.
+//! Debug information on variables, collected while a module is translated.
 
 mod places;
 mod types;

@@ -2,7 +2,7 @@
 
 use symx_ir::debug_info::{Base, PlaceOperation, VariablePlace};
 
-/// What a `DIExpression` says.
+/// The meaning of a `DIExpression`.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Expression {
     operations: Vec<PlaceOperation>,
@@ -53,7 +53,7 @@ impl Expression {
         let is_address = match (declares, self.is_value) {
             (true, _) => true,
             (false, true) => false,
-            // The last operation that reads memory stands for the variable being there.
+            // The last operation that reads memory means that the variable is there.
             (false, false) if self.operations.last() == Some(&PlaceOperation::Dereference) => {
                 self.operations.pop();
                 true

@@ -137,7 +137,7 @@ impl<'m> Types<'m> {
 
     fn encoding(&self, node: Metadata<'m>) -> Encoding {
         let written = node.print(self.parsed);
-        // Behind the name, which may hold anything.
+        // After the name, which may hold anything.
         let word = written.rsplit_once("encoding: DW_ATE_").map_or("", |(_, behind)| behind);
         match word.split([',', ')']).next().unwrap_or_default() {
             "boolean" => Encoding::Boolean,

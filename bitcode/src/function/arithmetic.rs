@@ -8,7 +8,7 @@ use llvm_sys::LLVMIntPredicate;
 use symx_ir::instruction::{BinaryOp, CastOp, Extended, Predicate, flags};
 use symx_ir::{Inst, Operand, Slot};
 
-/// The integer operation an opcode stands for.
+/// The integer operation that an opcode denotes.
 pub(super) fn binary_op(opcode: Opcode) -> Option<BinaryOp> {
     Some(match opcode {
         Opcode::LLVMAdd => BinaryOp::Add,

@@ -1,12 +1,12 @@
-//! Functions that SV-COMP's programs want to be one step, by their names: they are taken for sections
-//! like those that a program marks. Where such a function was inlined, nobody can tell any more where
-//! it begins and ends.
+//! Functions that SV-COMP's programs want to be one step, by their names: they are taken for sections like
+//! those that a program marks. Where such a function was inlined, its beginning and end cannot be found any
+//! more.
 
 use super::Builder;
 use crate::source::{Translated, unsupported};
 use symx_ir::function::{CallSite, CallTarget};
 
-/// What such names begin with.
+/// The prefixes of such names.
 const PREFIX: &str = "__VERIFIER_atomic_";
 /// The functions with which a program marks a section itself.
 const BEGIN: &str = "__VERIFIER_atomic_begin";

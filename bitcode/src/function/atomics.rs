@@ -20,7 +20,8 @@ fn translate(ordering: LLVMAtomicOrdering) -> AtomicOrdering {
     }
 }
 
-/// What is left of an ordering between threads: an access of scope `singlethread` orders nothing for others.
+/// The part of an ordering that holds between threads: an access of scope `singlethread` orders nothing for
+/// others.
 fn scoped(value: Value<'_>, ordering: LLVMAtomicOrdering) -> AtomicOrdering {
     match translate(ordering) {
         AtomicOrdering::NotAtomic => AtomicOrdering::NotAtomic,

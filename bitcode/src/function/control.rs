@@ -58,7 +58,7 @@ impl<'m> Builder<'_, 'm> {
             Opcode::LLVMInvoke => self.call(value, Some((first_edge, first_edge + 1)))?,
             Opcode::LLVMResume => self.resume(value)?,
             Opcode::LLVMIndirectBr => self.computed_goto(value, first_edge)?,
-            // What is understood of assembly holds no jump: control goes on at the first successor.
+            // Understood assembly holds no jump: control goes on at the first successor.
             Opcode::LLVMCallBr if self.known_assembly(value)? => self.emit(Inst::Jump { edge: first_edge }),
             Opcode::LLVMCallBr => {
                 let (text, constraints) = value.callee().assembly();

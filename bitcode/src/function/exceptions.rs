@@ -25,7 +25,7 @@ impl<'m> Builder<'_, 'm> {
         Ok(())
     }
 
-    /// A filter is told from a type to catch by being an array.
+    /// A filter is distinguished from a type to catch by being an array.
     fn clause(&mut self, clause: Value<'m>) -> Translated<Clause> {
         let of = clause.type_of();
         if of.kind() != TypeKind::LLVMArrayTypeKind {

@@ -7,7 +7,7 @@ use crate::source::Translated;
 use symx_ir::instruction::{Extended, FloatCast, FloatFormat, FloatOp, FloatPredicate, FloatUnary};
 use symx_ir::{Inst, Operand, Slot};
 
-/// The floating-point operation an opcode stands for.
+/// The floating-point operation that an opcode denotes.
 pub(super) fn float_op(opcode: Opcode) -> Option<FloatOp> {
     Some(match opcode {
         Opcode::LLVMFAdd => FloatOp::Add,
@@ -19,7 +19,7 @@ pub(super) fn float_op(opcode: Opcode) -> Option<FloatOp> {
     })
 }
 
-/// What a conversion converts, its types apart.
+/// The kind of a conversion, without its types.
 #[derive(Clone, Copy)]
 pub(super) enum FloatCastKind {
     /// Between formats.
@@ -30,7 +30,7 @@ pub(super) enum FloatCastKind {
     FromInteger { signed: bool },
 }
 
-/// The conversion an opcode stands for.
+/// The conversion that an opcode denotes.
 pub(super) fn float_cast_kind(opcode: Opcode) -> Option<FloatCastKind> {
     Some(match opcode {
         Opcode::LLVMFPTrunc | Opcode::LLVMFPExt => FloatCastKind::Convert,

@@ -1,5 +1,5 @@
-//! What debug information says of a function's objects: the types of those on its stack, and the variables
-//! that first point to what its calls allocate.
+//! Debug information on a function's objects: the types of those on its stack, and the variables that first
+//! point to memory its calls allocate.
 
 use super::Builder;
 use crate::globals::type_parts;
@@ -8,7 +8,7 @@ use crate::source::Source;
 use rustc_hash::FxHashMap;
 use symx_ir::{AllocatedObject, ObjectTypes, SourceType, SpanId, StackObject};
 
-/// What is known of a module's objects so far.
+/// Facts about a module's objects so far.
 #[derive(Default)]
 pub struct KnownObjects<'m> {
     known: ObjectTypes,

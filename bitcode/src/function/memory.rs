@@ -63,8 +63,8 @@ impl<'m> Builder<'_, 'm> {
         }
     }
 
-    /// Notes the load at `pc` if its value leads to nothing but an arm of a `select` of the same block, of
-    /// which `rest` are the load and what comes behind it.
+    /// Notes the load at `pc` if its value leads to nothing but an arm of a `select` of the same block.
+    /// `rest` are the load and the instructions of the block after it.
     pub(super) fn note_hoisted(&mut self, pc: u32, load: Value<'m>, rest: &[Value<'m>]) {
         if !matches!(self.out.code.get(pc as usize), Some(Inst::Load { volatile: false, .. })) {
             return;

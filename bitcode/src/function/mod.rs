@@ -64,7 +64,7 @@ struct Builder<'a, 'm> {
     /// Pool entries of plain one-slot numbers.
     pooled_bits: FxHashMap<u64, Operand>,
     numbers: FxHashMap<Block<'m>, u32>,
-    /// What the phis of the first block receive when control comes from the second one.
+    /// The values that the phis of the first block receive when control comes from the second one.
     incoming: FxHashMap<(Block<'m>, Block<'m>), Vec<(Value<'m>, Value<'m>)>>,
     /// Names of the variables that stack slots hold, and where they are declared.
     variables: FxHashMap<Value<'m>, (String, SpanId)>,

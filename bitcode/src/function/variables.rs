@@ -6,7 +6,7 @@ use symx_ir::debug_info::Base;
 use symx_ir::{Constant, Slot};
 
 impl<'m> Builder<'_, 'm> {
-    /// Notes what debug records before an instruction say, if anybody wants to know.
+    /// Notes what debug records before an instruction say, if that is collected.
     pub(super) fn note_variables(&mut self, instruction: Value<'m>) {
         if self.collector.is_none() {
             return;
@@ -36,7 +36,7 @@ impl<'m> Builder<'_, 'm> {
         Some((Base::Register(*self.slots.get(&named.next()?)?), expression))
     }
 
-    /// What holds a value.
+    /// The base that holds a value.
     fn base(&self, value: Value<'m>) -> Base {
         match value.kind() {
             ValueKind::LLVMInstructionValueKind | ValueKind::LLVMArgumentValueKind => {

@@ -19,7 +19,7 @@ impl<'m> Metadata<'m> {
         (!raw.is_null()).then_some(Self(raw, PhantomData))
     }
 
-    /// What sort of node.
+    /// The kind of node.
     pub fn kind(self) -> MetadataKind {
         call!(LLVMGetMetadataKind(self.0))
     }
@@ -85,7 +85,7 @@ impl<'m> Metadata<'m> {
         self.node(module, 3)
     }
 
-    /// What a derived type derives from, a member is, or an array consists of.
+    /// The type that a derived type derives from, or that of a member or of an array's elements.
     pub fn base_type(self, module: &'m Parsed) -> Option<Self> {
         self.parts(module).find(|part| {
             matches!(
@@ -105,7 +105,8 @@ impl<'m> Metadata<'m> {
         list.map_or_else(Vec::new, |list| list.nodes(module, 0).collect())
     }
 
-    /// What a type refers to behind its file, scope and name; in which place depends on LLVM's version.
+    /// The nodes that a type refers to after its file, scope and name; in which place depends on LLVM's
+    /// version.
     fn parts(self, module: &'m Parsed) -> impl Iterator<Item = Self> {
         self.nodes(module, 3)
     }
@@ -142,7 +143,7 @@ impl<'m> Metadata<'m> {
         }
     }
 
-    /// What DWARF calls this kind of node (`DW_TAG_...`).
+    /// DWARF's name of this kind of node (`DW_TAG_...`).
     pub fn tag(self) -> u16 {
         call!(LLVMGetDINodeTag(self.0))
     }
@@ -238,15 +239,15 @@ pub(super) fn print_record(record: LLVMDbgRecordRef) -> String {
     owned_message(call!(LLVMPrintDbgRecordToString(record)))
 }
 
-/// What a debug record says: this stack slot holds that variable, which is declared there.
+/// The content of a debug record: this stack slot holds that variable, which is declared there.
 pub(super) struct RawDeclaration {
     pub slot: LLVMValueRef,
     pub variable: LLVMMetadataRef,
     pub location: LLVMMetadataRef,
 }
 
-/// The variables that debug records before `instruction` say stack slots hold: at -O0 they declare them,
-/// later they say that the variable is what the slot's address leads to.
+/// The variables that stack slots hold, by debug records before `instruction`. At -O0 the records declare
+/// them; with optimisation they say that the variable is at the slot's address.
 pub(super) fn declared_variables(instruction: LLVMValueRef) -> Vec<RawDeclaration> {
     let mut found = Vec::new();
     let mut record = call!(LLVMGetFirstDbgRecord(instruction));

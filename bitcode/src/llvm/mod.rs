@@ -1,4 +1,5 @@
-//! LLVM's C interface behind handles that cannot outlive their module: the only room with `unsafe` calls.
+//! LLVM's C interface, wrapped in handles that cannot outlive their module: the only folder with `unsafe`
+//! calls.
 //!
 //! The methods do no more than call LLVM. Like the C functions, those named after a kind of instruction or
 //! constant expect that kind: callers look at [`Value::kind`] and [`Value::opcode`] first. A verified module
@@ -9,7 +10,7 @@ use std::marker::PhantomData;
 /// Calls LLVM with handles of the present module.
 macro_rules! call {
     ($call:expr) => {
-        // SAFETY: handles borrow the module that owns what they point to, so they are alive; the callers have
+        // SAFETY: handles borrow the module that owns what they point to, so they are alive. The callers have
         // established the kind of value that the function expects, as the module documentation demands.
         unsafe { $call }
     };
@@ -49,7 +50,7 @@ fn text<'m>(start: *const std::ffi::c_char, length: usize) -> &'m [u8] {
     if start.is_null() || length == 0 {
         return &[];
     }
-    // SAFETY: LLVM handed out `length` bytes at `start`, owned by the module or context behind 'm.
+    // SAFETY: LLVM handed out `length` bytes at `start`, owned by the module or context of 'm.
     unsafe { std::slice::from_raw_parts(start.cast(), length) }
 }
 

@@ -12,7 +12,7 @@ use llvm_sys::prelude::*;
 use std::ffi::{CStr, c_void};
 use std::marker::PhantomData;
 
-/// What clang writes for x86-64.
+/// The data layout that clang writes for x86-64.
 const X86_64_LAYOUT: &CStr =
     c"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";
 
@@ -79,8 +79,7 @@ impl Parsed {
         Ok(parsed)
     }
 
-    /// What LLVM does itself when it parses: debug information that is out of date or breaks its rules is
-    /// dropped.
+    /// As LLVM does itself when it parses: drops debug information that is out of date or breaks its rules.
     fn upgrade_debug_information(&self) -> Result<(), Diagnostic> {
         if self.has_circular_scopes() {
             return Err(Diagnostic("debug scopes that contain themselves".into()));
@@ -122,8 +121,8 @@ impl Parsed {
     /// Promotes stack variables whose address is never taken to registers, but for those that may be read
     /// before they are written. Keeps the control-flow graph.
     ///
-    /// Functions that call `setjmp` keep their variables in memory, where a jump back finds what was written
-    /// last, as it does natively in code that is not optimised.
+    /// Functions that call `setjmp` keep their variables in memory. A jump back finds the last value written
+    /// there, as it does natively in code that is not optimised.
     pub fn promote(&self) -> Result<(), Diagnostic> {
         let kind = call!(LLVMGetEnumAttributeKindForName(c"optnone".as_ptr(), 7));
         let keeps = call!(LLVMCreateEnumAttribute(LLVMGetModuleContext(self.module), kind, 0));

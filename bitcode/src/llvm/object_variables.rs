@@ -1,5 +1,5 @@
-//! What debug records say of objects: which variable a stack slot is, and which one holds the address that a
-//! call returns.
+//! Debug records on objects: which variable a stack slot is, and which one holds the address that a call
+//! returns.
 
 use super::metadata::Metadata;
 use super::{Parsed, Value};
@@ -10,7 +10,7 @@ use llvm_sys::prelude::{LLVMDbgRecordRef, LLVMValueRef};
 /// DWARF's number of a type that is a pointer.
 const POINTER: u16 = 0x0f;
 
-/// DWARF's numbers of types that stand for another one: typedef, `const`, `volatile`, `restrict`, `_Atomic`.
+/// DWARF's numbers of types that refer to another one: typedef, `const`, `volatile`, `restrict`, `_Atomic`.
 const STANDS_FOR_ANOTHER: [u16; 5] = [0x16, 0x26, 0x35, 0x37, 0x47];
 
 /// Typedefs of typedefs that are looked through.
@@ -26,7 +26,7 @@ pub struct ObjectVariable<'m> {
 
 impl<'m> Value<'m> {
     /// The stack slot before this instruction, if a record here says that the slot is assigned to a variable
-    /// (assignment tracking, from -O1 on): records of a slot's creation stand right behind it.
+    /// (assignment tracking, from -O1 on). Records of a slot's creation come right after it.
     pub fn assigned_slot(self) -> Option<ObjectVariable<'m>> {
         let slot = call!(LLVMGetPreviousInstruction(self.raw()));
         if slot.is_null() || call!(LLVMIsAAllocaInst(slot)).is_null() {
@@ -76,7 +76,8 @@ impl<'m> Value<'m> {
 }
 
 impl<'m> Metadata<'m> {
-    /// What a pointer points to, of a variable's type; `None` of other types. Nothing within for `void *`.
+    /// The type that a pointer points to, of a variable's type; `None` of other types. Nothing within for
+    /// `void *`.
     pub fn pointee(self, module: &'m Parsed) -> Option<Option<Self>> {
         let mut of = self;
         for _ in 0..MOST_ALIASES {

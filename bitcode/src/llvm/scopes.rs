@@ -7,8 +7,8 @@ use std::sync::Once;
 
 static UPGRADE_IS_OFF: Once = Once::new();
 
-/// Has LLVM leave debug information as it is when it parses: it would verify it there, before anybody could
-/// look.
+/// Has LLVM leave debug information as it is when it parses: it would verify it there, before it could be
+/// examined.
 pub(super) fn keep_debug_information_as_it_is() {
     UPGRADE_IS_OFF.call_once(|| {
         let arguments = [c"symx".as_ptr(), c"--disable-auto-upgrade-debug-info".as_ptr()];
@@ -46,7 +46,7 @@ impl Parsed {
         })
     }
 
-    /// What a block's scope lies in; nothing for other scopes, which LLVM does not go on from.
+    /// The scope around a block's scope; nothing for other scopes, which LLVM does not go on from.
     fn around<'m>(&'m self, scope: Metadata<'m>) -> Option<Metadata<'m>> {
         match scope.kind() {
             MetadataKind::LLVMDILexicalBlockMetadataKind
@@ -56,7 +56,7 @@ impl Parsed {
     }
 }
 
-/// Whether the chain from `first` comes to an end. What is known to do so is noted.
+/// Whether the chain from `first` comes to an end. Scopes known to do so are noted.
 fn ends<'m>(
     first: Metadata<'m>,
     known: &mut FxHashSet<Metadata<'m>>,

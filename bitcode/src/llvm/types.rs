@@ -16,7 +16,7 @@ impl<'m> Type<'m> {
         Self(raw, PhantomData)
     }
 
-    /// What sort of type.
+    /// The kind of type.
     pub fn kind(self) -> TypeKind {
         call!(LLVMGetTypeKind(self.0))
     }

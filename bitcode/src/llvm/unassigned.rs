@@ -1,7 +1,7 @@
 //! Stack variables that may be read before they are written.
 //!
-//! Promotion to registers would make such a read `undef`, whatever it stands for; kept in memory, the
-//! variable is uninitialised there, and has a name.
+//! Promotion to registers would make such a read `undef`, whatever it denotes; kept in memory, the variable
+//! is uninitialised there, and has a name.
 
 use super::{Block, Opcode, Value};
 use llvm_sys::core::*;
@@ -61,7 +61,7 @@ pub(super) fn early_loads<'m>(function: Value<'m>) -> Vec<Value<'m>> {
     found
 }
 
-/// What an instruction does to a variable.
+/// The effect of an instruction on a variable.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Action {
     Read,

@@ -36,7 +36,7 @@ pub struct Declaration<'m> {
 pub struct VariableRecord<'m> {
     /// Whether it is at the value, which is an address, all the time.
     pub declares: bool,
-    /// What its place is computed from.
+    /// The value that its place is computed from.
     pub value: Option<Value<'m>>,
     /// The variable.
     pub variable: Option<Metadata<'m>>,
@@ -53,7 +53,7 @@ impl VariableRecord<'_> {
         self.assigns.is_some()
     }
 
-    /// As LLVM writes it, if it assigns: its C interface tells of no such memory otherwise. It looks at the
+    /// As LLVM writes it, if it assigns: its C interface reports no such memory otherwise. It looks at the
     /// whole module for that.
     pub fn print_assignment(&self) -> Option<String> {
         self.assigns.map(print_record)
@@ -73,7 +73,7 @@ impl<'m> Value<'m> {
         (!raw.is_null()).then(|| Self::new(raw))
     }
 
-    /// What sort of value.
+    /// The kind of value.
     pub fn kind(self) -> ValueKind {
         call!(LLVMGetValueKind(self.0))
     }
@@ -241,7 +241,7 @@ impl<'m> Value<'m> {
         call!(CStr::from_ptr(start)).to_string_lossy().into_owned()
     }
 
-    /// What an alias stands for.
+    /// The target of an alias.
     pub fn aliasee(self) -> Value<'m> {
         Value::new(call!(LLVMAliasGetAliasee(self.0)))
     }
@@ -294,7 +294,7 @@ impl<'m> Value<'m> {
         Metadata::new(call!(llvm_sys::debuginfo::LLVMInstructionGetDebugLoc(self.0)))
     }
 
-    /// What debug records before this instruction say of stack slots.
+    /// The declarations of stack slots in debug records before this instruction.
     pub fn declared_variables(self) -> Vec<Declaration<'m>> {
         let declaration = |raw: RawDeclaration| Declaration {
             slot: Value::new(raw.slot),
@@ -444,7 +444,7 @@ impl<'m> Value<'m> {
         (Value::new(call!(LLVMGetBlockAddressFunction(self.0))), Block(block, PhantomData))
     }
 
-    /// What a call calls.
+    /// The callee of a call.
     pub fn callee(self) -> Value<'m> {
         Value::new(call!(LLVMGetCalledValue(self.0)))
     }
@@ -454,7 +454,7 @@ impl<'m> Value<'m> {
         Type::new(call!(LLVMGetCalledFunctionType(self.0)))
     }
 
-    /// The function that answers which function an indirect one stands for.
+    /// The function that returns which function an indirect one denotes.
     pub fn resolver(self) -> Value<'m> {
         Value::new(call!(LLVMGetGlobalIFuncResolver(self.0)))
     }

@@ -103,7 +103,7 @@ impl<'p> Machine<'p> {
                     frame.write(dst + slot, value);
                 }
             }
-            // Any value: nobody is to look at it.
+            // Any value: it must not be read.
             Extended::Undefined { bits, dst } => {
                 frame.write(dst, 0xa5a5_5a5a_a5a5_5a5a & mask(bits.into()) as u64);
             }

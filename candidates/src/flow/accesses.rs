@@ -40,7 +40,7 @@ fn whole(address: Operand, kind: Kind) -> Made {
     Made { shift: Shift::ANYWHERE, ..from(address, None, kind) }
 }
 
-/// What an instruction other than a call accesses.
+/// The accesses of an instruction other than a call.
 pub(super) fn of_instruction(function: &LinkedFunction, inst: &Inst) -> Vec<Made> {
     let bytes = |bits: u8| u64::from(bits).div_ceil(8);
     let plain = |bits: u8, align: u8, address: Operand, kind: Kind| {
@@ -81,7 +81,8 @@ pub(super) fn of_instruction(function: &LinkedFunction, inst: &Inst) -> Vec<Made
     }
 }
 
-/// What a call of a function without a body accesses; `pieces` is what its list of pieces leads to.
+/// The accesses of a call of a function without a body; `pieces` are the places that its list of pieces leads
+/// to.
 pub(super) fn of_external(
     program: &Program,
     function: &LinkedFunction,

@@ -1,5 +1,5 @@
-//! Where the addresses of a function come from: from a parameter, from an object, or from a register of which
-//! nothing more is known, and how far away from it.
+//! Where the addresses of a function come from, and at which distance: a parameter, an object, or a register
+//! of which nothing more is known.
 
 use crate::objects::{Object, ObjectId, PlaceId};
 use crate::offsets::Shift;
@@ -10,14 +10,14 @@ use symx_ir::program::LinkedFunction;
 use symx_ir::registers::written;
 use symx_ir::{CallTarget, FunctionId, Inst, Operand, Slot};
 
-/// What an address is counted from.
+/// The base of an address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) enum Root {
-    /// What a parameter is, by number.
+    /// The value of a parameter, by number.
     Parameter(u32),
     /// The beginning of an object.
     Object(ObjectId),
-    /// What a register is.
+    /// The value of a register.
     Register(Slot),
 }
 
@@ -28,17 +28,17 @@ pub(crate) struct Traced {
     pub shift: Shift,
 }
 
-/// What a function always returns.
+/// The constant result of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Returned {
     Number(u64),
     Parameter(u32, i64),
 }
 
-/// What always comes back from the functions looked at so far.
+/// The constant results of the functions analysed so far.
 pub(crate) type AllReturned = FxHashMap<FunctionId, Returned>;
 
-/// What writes the registers of a function.
+/// The writers of a function's registers.
 pub(crate) struct Addresses<'f> {
     pub id: FunctionId,
     pub function: &'f LinkedFunction,
@@ -171,7 +171,7 @@ impl<'f> Addresses<'f> {
         }
     }
 
-    /// What the function always returns.
+    /// The function's constant result.
     pub fn returned(&self, facts: &mut PointsTo<'_>, returned: &AllReturned) -> Option<Returned> {
         if self.function.return_slots != 1 {
             return None;

@@ -1,5 +1,5 @@
-//! Which threads may run at a point of the thread that creates them: for each call that creates threads, how
-//! many of them there may be that nobody has waited for.
+//! Which threads may run at a point of the thread that creates them: for each creating call, how many may not
+//! have been joined.
 
 use std::rc::Rc;
 

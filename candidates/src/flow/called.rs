@@ -46,7 +46,7 @@ impl Flow<'_, '_> {
         let before = state.clone();
         let mut after: Option<State> = None;
         let mut returns = callees.is_empty() && externals.is_empty();
-        // What a call may do and what it leaves alone are two ways.
+        // Each possible target is a path of its own: their states are merged.
         let mut add = |state: State| match &mut after {
             Some(known) => drop(known.merge(&state)),
             none => *none = Some(state),
@@ -132,7 +132,7 @@ impl Flow<'_, '_> {
         true
     }
 
-    /// The lock at an operand, if it is known well enough to be told from others.
+    /// The lock at an operand, if it is known well enough to be distinguished from others.
     fn lock(
         &mut self,
         addresses: &Addresses<'_>,
@@ -173,7 +173,7 @@ impl Flow<'_, '_> {
         let traced = addresses.trace(self.facts, &self.returned, at, false)?;
         let own = Key::of(traced);
         let Traced { root: Root::Register(slot), shift } = traced else { return own };
-        // What was loaded just behind a store of it, or what a parameter leads to, says more.
+        // A value loaded just after a store of it, or what a parameter leads to, says more.
         let Some(from) = addresses.loaded_from(slot) else { return own };
         let Some(from) = addresses.trace(self.facts, &self.returned, from, false).and_then(Key::of) else {
             return own;

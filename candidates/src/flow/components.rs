@@ -23,7 +23,7 @@ pub(super) fn calls(program: &Program, facts: &mut PointsTo<'_>) -> Calls {
             let Inst::Call { site } = *inst else { continue };
             let at: CodePlace = (id, pc);
             let target = &function.calls[site as usize].target;
-            // What a library's body says of a function stands for its model.
+            // A function's summary by a library's body is used for its model.
             if let CallTarget::External(external) = target {
                 let external = &program.externals[external.0 as usize];
                 if effect(&external.name, external.fallback.is_some()).is_none() {

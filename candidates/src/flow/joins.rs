@@ -1,4 +1,4 @@
-//! Which calls wait for which threads, where that is simple to show: the handle is kept in one variable that
+//! Which calls wait for which threads, where that is simple to show. The handle is kept in one variable that
 //! nothing else writes, or in an array that one loop fills and another goes through alike.
 
 use super::accesses::{At, of_external, of_instruction};
@@ -47,7 +47,7 @@ impl Joins {
         self.left.get(&(function, edge)).cloned().unwrap_or_default()
     }
 
-    /// A handle in one variable: who waits for the thread reads that variable.
+    /// A handle in one variable: a join of the thread reads that variable.
     fn add_variable(&mut self, facts: &mut PointsTo<'_>, (place, site): (Place, Site), waits: &[Handled]) {
         for wait in waits {
             let there = facts.operand(wait.at.0, wait.address);
@@ -210,7 +210,7 @@ fn element(program: &Program, facts: &mut PointsTo<'_>, handled: &Handled) -> Op
     Some(Element { array: (object, way.add + shift.add), rounds })
 }
 
-/// By object, who writes where.
+/// By object, which instruction writes where.
 type Writers = FxHashMap<ObjectId, Vec<(Offset, u64, CodePlace)>>;
 
 fn is_only_writer(writers: &Writers, place: Place, at: CodePlace) -> bool {

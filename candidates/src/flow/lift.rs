@@ -1,4 +1,4 @@
-//! What a summary says, as seen from a caller.
+//! A summary as seen from a caller.
 
 use super::Flow;
 use super::addresses::{Addresses, Root, Traced, shifted};

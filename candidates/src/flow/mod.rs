@@ -1,5 +1,5 @@
-//! What threads do, function by function: summaries from the functions that call nothing up to those that
-//! threads start with. Functions that call each other get one summary of what any of them may do.
+//! The effects of threads, function by function: summaries from the functions that call nothing up to those
+//! that threads start with. Functions that call each other get one summary of what any of them may do.
 
 mod accesses;
 pub(crate) mod addresses;
@@ -75,8 +75,8 @@ impl<'p, 'a> Flow<'p, 'a> {
         flow
     }
 
-    /// The summary of a function; of one that is being summarised, that it may do anything, except access
-    /// memory: that is added to all of them in the end.
+    /// The summary of a function. One that is being summarised may do anything, except access memory:
+    /// accesses are added to all of the component in the end.
     pub fn summary(&self, id: FunctionId) -> Option<Rc<Summary>> {
         if self.component.contains(&id) {
             let alive = Alive::all(self.component_sites.iter().copied(), ANY);
@@ -101,7 +101,7 @@ impl<'p, 'a> Flow<'p, 'a> {
         self.component = functions.iter().copied().collect();
         self.component_sites.clear();
         let mut summaries = Vec::new();
-        // The first time tells which threads they create.
+        // The first iteration shows which threads they create.
         for _ in 0..2 {
             summaries = functions
                 .iter()
@@ -134,7 +134,7 @@ impl<'p, 'a> Flow<'p, 'a> {
         self.component.clear();
     }
 
-    /// An access, no matter by whom the function is called.
+    /// An access, whatever the function's caller.
     fn detached(&mut self, id: FunctionId, access: &Access, before: &Alive) -> Option<Access> {
         let mut access = access.clone();
         access.locks.retain(|lock| !matches!(lock.name, LockName::Key(_)));
@@ -144,7 +144,7 @@ impl<'p, 'a> Flow<'p, 'a> {
         Some(access)
     }
 
-    /// What an address may be, no matter by whom the function is called.
+    /// The places an address may be, whatever the function's caller.
     pub fn places(&mut self, id: FunctionId, address: &Address) -> Vec<PlaceId> {
         match address {
             Address::Places(places) => places.to_vec(),
@@ -173,7 +173,7 @@ impl<'p, 'a> Flow<'p, 'a> {
                     let global = program.global(id);
                     global.of_program && !global.constant
                 }
-                // What a library allocates for its callers is theirs.
+                // Memory that a library allocates for its callers is theirs.
                 Object::Heap(id, _) => {
                     let name = &program.function(id).name[..];
                     is_own(id) || RETURNED.contains(&name) || name.contains(STRINGS)
@@ -184,7 +184,7 @@ impl<'p, 'a> Flow<'p, 'a> {
     }
 }
 
-/// What is in the name of each function of C++'s strings; the library has their code.
+/// A part of the name of each function of C++'s strings; the library has their code.
 const STRINGS: &str = "basic_string";
 
 /// Functions of the C library whose callers own what they allocate.

@@ -83,7 +83,7 @@ pub(super) fn rounds(addresses: &Addresses<'_>, index: Operand, pc: u32) -> Opti
         (None, [latch]) => test(addresses, *latch, counter, &body)?,
         _ => return None,
     };
-    // The test stands in every round: in the header, or in the only latch.
+    // The test is in every round: in the header, or in the only latch.
     let every_time = !latches.iter().any(|latch| leads(addresses, &body, header, *latch, block, None));
     let at_most_once = !leads(addresses, &body, block, block, u32::MAX, Some(header));
     let range = Range { start, predicate, bound, stays, is_after_step };

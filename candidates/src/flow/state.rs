@@ -1,4 +1,4 @@
-//! What is known at a point of a function, and what is collected on the way.
+//! The state at a point of a function, and the results collected on the way.
 
 use super::addresses::Root;
 use super::alive::Alive;
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use symx_ir::{Operand, Slot};
 
-/// What is known at a point of a function, relative to its beginning.
+/// The state at a point of a function, relative to its beginning.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct State {
     /// Ascending by lock.
@@ -24,10 +24,10 @@ pub(super) struct Roots {
     pub wide: Option<Root>,
 }
 
-/// What a function stores into memory and reads again in the same block: by address, the value.
+/// Values that a function stores into memory and reads again in the same block, by address.
 pub(super) type Cells = Vec<((Root, i64), Operand)>;
 
-/// What is collected on the last way through a function.
+/// Results of the last pass through a function.
 #[derive(Default)]
 pub(super) struct Output {
     pub accesses: Accesses,
@@ -35,7 +35,7 @@ pub(super) struct Output {
 }
 
 impl State {
-    /// What holds on both ways; whether that is less than what held before.
+    /// Merges with another path's state; whether less holds than before.
     pub(super) fn merge(&mut self, other: &State) -> bool {
         let locks = |state: &State| state.held.iter().map(|held| held.lock).collect::<Vec<_>>();
         let kept = common(&locks(self), &locks(other));

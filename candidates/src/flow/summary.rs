@@ -1,6 +1,6 @@
-//! What is known of a function wherever it is called: its accesses with the locks held there, relative to
-//! what it is given (Voung, Jhala, Lerner: RELAY, FSE 2007), what it acquires and releases, and which threads
-//! it creates and waits for.
+//! The summary of a function, valid wherever it is called (Voung, Jhala, Lerner: RELAY, FSE 2007). It has the
+//! accesses with the locks held there, relative to the arguments. It also says which locks the function
+//! acquires and releases, and which threads it creates and waits for.
 
 use super::addresses::{Root, Traced};
 use super::alive::{Alive, Site};
@@ -10,7 +10,8 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use symx_ir::SpanId;
 
-/// Where a lock is, as seen from a function: so far from a root, and from what is there, if `then` is there.
+/// Where a lock is, as seen from a function: at a distance from a root, and with `then`, at a distance from
+/// the pointer there.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct Key {
     pub root: Root,
@@ -34,9 +35,9 @@ pub(crate) enum LockName {
     Section,
     /// As seen from a function.
     Key(Key),
-    /// The one that is so far away from what is accessed.
+    /// The one at this distance from the accessed place.
     Distance(i64),
-    /// The one so far from the beginning of the object that is accessed.
+    /// The one at this distance from the beginning of the accessed object.
     Instance(i64),
 }
 
@@ -57,15 +58,15 @@ pub(crate) struct Held {
 /// A lock that may have been released: where it may be.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Release {
-    /// So far from a parameter.
+    /// At this distance from a parameter.
     Parameter(u32, i64),
     Places(Rc<[PlaceId]>),
     Section,
-    /// Nobody knows which.
+    /// Unknown which.
     Any,
 }
 
-/// What may have been released.
+/// Locks that may have been released.
 pub(crate) type Released = Rc<BTreeSet<Release>>;
 
 /// How memory is accessed.
@@ -87,7 +88,7 @@ impl Kind {
     }
 }
 
-/// What an access may access.
+/// The address of an access.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Address {
     /// Counted from a parameter.
@@ -159,10 +160,10 @@ pub(crate) struct Summary {
 /// Variants of one access, by locks and history, before they are taken together.
 const MOST_VARIANTS: usize = 6;
 
-/// What tells accesses apart: where, how, how many bytes, whether aligned, and at which address.
+/// The key of an access: where, how, how many bytes, whether aligned, and at which address.
 type Told = (Option<SpanId>, Kind, u64, bool, Address);
 
-/// Accesses by what has to be told apart.
+/// Accesses by key.
 #[derive(Default)]
 pub(crate) struct Accesses {
     known: std::collections::BTreeMap<Told, Vec<Access>>,
@@ -172,7 +173,7 @@ impl Accesses {
     pub fn add(&mut self, access: Access) {
         let key = (access.span, access.kind, access.size, access.is_aligned, access.address.clone());
         let variants = self.known.entry(key).or_default();
-        // What holds fewer locks, after the same history, covers what holds more.
+        // An access with fewer locks held, after the same history, covers one with more.
         let covers = |one: &Access, other: &Access| {
             one.alive == other.alive
                 && one.released.is_superset(&other.released)

@@ -60,7 +60,7 @@ impl Flow<'_, '_> {
                 });
             }
         }
-        // What is counted from the function's own registers and variables means nothing to its callers.
+        // Locks relative to the function's own registers and variables mean nothing to its callers.
         if let Some(exit) = &mut summary.exit {
             exit.held.retain(|held| match held.lock.name {
                 LockName::Key(key) => matches!(key.root, Root::Parameter(_)),
@@ -148,7 +148,7 @@ impl Flow<'_, '_> {
             Inst::Store { bits, address, value, .. } => {
                 let to = addresses.trace(self.facts, &self.returned, address, false);
                 let place = to.filter(|to| to.shift.stride == 0).map(|to| (to.root, to.shift.add));
-                // A fixed distance apart, two stores of words do not meet; of others nobody knows.
+                // A fixed distance apart, two stores of words do not overlap; others may.
                 cells.retain(|(known, _)| {
                     place.is_some_and(|place| place.0 == known.0 && place.1.abs_diff(known.1) >= 8)
                 });
@@ -235,7 +235,7 @@ impl Flow<'_, '_> {
         });
     }
 
-    /// Where the program stands at an instruction, if that is its own code.
+    /// The program's source location of an instruction, if that is its own code.
     pub(super) fn written_span(&self, addresses: &Addresses<'_>, pc: u32) -> Option<SpanId> {
         let span = addresses.function.spans[pc as usize];
         addresses

@@ -1,4 +1,4 @@
-//! What calls do to pointers: arguments, results, new threads, and functions without a body.
+//! The effects of calls on pointers: arguments, results, new threads, and functions without a body.
 
 use super::code::number;
 use super::{Analysis, CodePlace, NodeId, Source};
@@ -105,7 +105,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// A function is run on an argument, by whom does not matter.
+    /// A function is run on an argument, by whichever thread.
     fn hand_over(&mut self, id: FunctionId, argument: Option<NodeId>) {
         let parameter = self.program.function(id).params.first();
         if let (Some(argument), Some(parameter)) = (argument, parameter) {
@@ -298,7 +298,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// Anything behind the arguments may be called, on anything there.
+    /// Anything that the arguments point to may be called, on anything there.
     fn unknown(&mut self, at: CodePlace, call: &CallSite) {
         let all = self.solver.nodes(1);
         for argument in &call.arguments {

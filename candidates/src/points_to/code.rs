@@ -1,4 +1,4 @@
-//! What instructions do to pointers.
+//! The effects of instructions on pointers.
 
 use super::{Analysis, NodeId, Source};
 use crate::objects::Object;

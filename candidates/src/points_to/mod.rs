@@ -1,10 +1,10 @@
-//! What pointers may point to, functions and threads included: an inclusion-based analysis (Andersen 1994) of
-//! the whole linked program. Fields are told apart by their distance from the object's beginning, elements of
-//! an array by nothing; objects by where they are made; calls of one function by nothing, but for functions
-//! that only hand new memory on.
+//! Points-to sets of pointers, functions and threads included: an inclusion-based analysis (Andersen 1994) of
+//! the whole linked program. It is field-sensitive (by the distance from the object's beginning), but not
+//! sensitive to elements of an array. Objects are distinguished by allocation site. Calls of one function are
+//! not distinguished, but for functions that only hand new memory on.
 //!
-//! Pointers are followed through registers and memory of 64 bits. What a program takes apart into smaller
-//! pieces and puts together again is not.
+//! Pointers are followed through registers and memory of 64 bits. A pointer that a program splits into
+//! smaller pieces and joins again is not.
 
 mod calls;
 mod code;
@@ -34,7 +34,7 @@ pub(super) enum Source {
     Nothing,
 }
 
-/// What the analysis found.
+/// The result of the analysis.
 pub(crate) struct PointsTo<'p> {
     pub objects: Objects<'p>,
     sets: Vec<Box<[PlaceId]>>,
@@ -43,11 +43,11 @@ pub(crate) struct PointsTo<'p> {
     pub callees: FxHashMap<CodePlace, Vec<FunctionId>>,
     /// The functions without a body that a call through a pointer may call.
     pub externals: FxHashMap<CodePlace, Vec<symx_ir::ExternalId>>,
-    /// What threads that a call creates may start with.
+    /// The functions that threads created by a call may start with.
     pub starts: FxHashMap<CodePlace, Vec<FunctionId>>,
-    /// Functions that nobody knows when are called: handlers of signals, destructors of values of threads.
+    /// Functions called at unknown times: handlers of signals, destructors of values of threads.
     pub later: FxHashSet<FunctionId>,
-    /// Memory behind arguments of system calls that are lists of pieces, by call.
+    /// Memory that arguments of system calls which are lists of pieces point to, by call.
     pub pieces: FxHashMap<CodePlace, NodeId>,
     shared: Vec<bool>,
     reached: FxHashSet<FunctionId>,
@@ -71,8 +71,8 @@ struct Analysis<'p> {
     starts: FxHashMap<CodePlace, Vec<FunctionId>>,
     later: FxHashSet<FunctionId>,
     pieces: FxHashMap<CodePlace, NodeId>,
-    /// What threads return, what is kept for each thread, what is thrown, and what threads and those that are
-    /// called later are given.
+    /// Values that threads return, values kept for each thread, exceptions thrown, and arguments of threads
+    /// and of functions that are called later.
     thread_results: NodeId,
     kept: NodeId,
     thrown: NodeId,
@@ -80,7 +80,7 @@ struct Analysis<'p> {
 }
 
 impl<'p> PointsTo<'p> {
-    /// Of what is reached from some functions.
+    /// Of the code reached from some functions.
     pub fn of(program: &'p Program, roots: &[FunctionId]) -> Self {
         let mut solver = Solver::new(program);
         let mut registers = Vec::new();
@@ -116,7 +116,7 @@ impl<'p> PointsTo<'p> {
         analysis.finish()
     }
 
-    /// What a register may point to.
+    /// The places a register may point to.
     pub fn register(&self, function: FunctionId, slot: Slot) -> &[PlaceId] {
         &self.sets[(self.registers[function.0 as usize] + slot) as usize]
     }
@@ -135,7 +135,7 @@ impl<'p> PointsTo<'p> {
         self.shared.get(object.0 as usize).copied().unwrap_or(false)
     }
 
-    /// What an operand may point to.
+    /// The places an operand may point to.
     pub fn operand(&mut self, function: FunctionId, operand: Operand) -> Vec<PlaceId> {
         if operand.is_constant() {
             let value = self.objects.program.function(function).constants[operand.index()];
@@ -182,7 +182,7 @@ impl<'p> Analysis<'p> {
         }
     }
 
-    /// `shift` bytes behind what an operand points to.
+    /// `shift` bytes after what an operand points to.
     fn behind(&mut self, function: FunctionId, operand: Operand, shift: Shift) -> Option<NodeId> {
         let node = self.node(function, operand)?;
         if shift == Shift::NONE {
@@ -206,7 +206,7 @@ impl<'p> Analysis<'p> {
         }
     }
 
-    /// What variables hold at the beginning.
+    /// The initial contents of variables.
     fn initial_contents(&mut self) {
         for (global, id) in self.program.globals.iter().zip(0..) {
             let id = symx_ir::GlobalId(id);

@@ -13,7 +13,7 @@ pub(crate) struct NodeId(pub u32);
 /// Places of one object in one set before they are taken for equal steps: pointers that walk through an array
 /// would go on for ever.
 const MOST_PLACES: usize = 8;
-/// Pieces of one object that are told apart; what is written to others may be read anywhere in it.
+/// Pieces of one object that are distinguished; values written to others may be read anywhere in it.
 const MOST_CELLS: usize = 256;
 /// Pairs of places between which one copy of memory keeps distances.
 const MOST_PAIRS: usize = 32;
@@ -22,9 +22,9 @@ const POINTER: u64 = 8;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Dependent {
-    /// What is there is read into this set.
+    /// The contents of the place are read into this set.
     Load(NodeId),
-    /// What is in this set is written there.
+    /// This set is written to the place.
     Store(NodeId),
     /// The source, or the destination, of a copy of memory.
     CopyFrom(u32),
@@ -42,13 +42,13 @@ struct Node {
     is_queued: bool,
 }
 
-/// What is known of the contents of an object.
+/// The contents of an object.
 #[derive(Default)]
 struct Contents {
     cells: Vec<(Offset, NodeId)>,
     loads: Vec<(Offset, NodeId)>,
     copies: Vec<(Offset, u64, PlaceId)>,
-    /// What is in any of the cells, for those who may read any.
+    /// The contents of all cells, for reads of an unknown one.
     all: Option<NodeId>,
 }
 
@@ -85,14 +85,14 @@ impl<'p> Solver<'p> {
         }
     }
 
-    /// So many sets of their own, the first of them.
+    /// This many new sets, the first of them.
     pub fn nodes(&mut self, count: u32) -> NodeId {
         let first = self.nodes.len();
         self.nodes.resize_with(first + count as usize, Node::default);
         NodeId(first as u32)
     }
 
-    /// What is in a set.
+    /// The members of a set.
     pub fn places(&self, node: NodeId) -> impl Iterator<Item = PlaceId> {
         self.nodes[node.0 as usize].places.values().flatten().copied()
     }
@@ -111,7 +111,7 @@ impl<'p> Solver<'p> {
         if known.iter().any(|known| offset_of(*known).joined(offset) == offset_of(*known)) {
             return;
         }
-        // What it covers was propagated, or will be as a part of it.
+        // Places that it covers were propagated, or will be as a part of it.
         known.retain(|known| offset.joined(offset_of(*known)) != offset);
         let mut place = place;
         if known.len() >= MOST_PLACES {
@@ -130,7 +130,7 @@ impl<'p> Solver<'p> {
         }
     }
 
-    /// What is in one set is in another, too, after a shift.
+    /// One set contains another, after a shift.
     pub fn copy(&mut self, from: NodeId, to: NodeId, shift: Shift) {
         if from == to && shift == Shift::NONE || !self.edges.insert((from, to, shift)) {
             return;
@@ -150,7 +150,7 @@ impl<'p> Solver<'p> {
         self.depend(address, Dependent::Store(from));
     }
 
-    /// A call through what is in a set: [`called`](Self::called) tells of what comes in.
+    /// A call through what is in a set: [`called`](Self::called) reports what comes in.
     pub fn call(&mut self, target: NodeId, number: u32) {
         self.depend(target, Dependent::Call(number));
     }
@@ -249,7 +249,7 @@ impl<'p> Solver<'p> {
         self.arrive(dependent, place);
     }
 
-    /// The set of all that is copied, once there are too many places to tell distances.
+    /// The set of all that is copied, once there are too many places to keep distances.
     fn hub(&mut self, number: u32) -> Option<NodeId> {
         let copy = &self.copies[number as usize];
         if copy.hub.is_some() || copy.from.len() * copy.to.len() <= MOST_PAIRS {

@@ -1,12 +1,12 @@
-//! Functions that allocate and return what they have allocated, and do nothing else with it: what each of
-//! their callers gets is told apart, as if it had called the allocator itself.
+//! Functions that allocate and return what they have allocated, and do nothing else with it. Such memory is
+//! distinguished by their caller, as if it had called the allocator itself.
 
 use crate::externals::{Effect, effect};
 use rustc_hash::{FxHashMap, FxHashSet};
 use symx_ir::program::LinkedFunction;
 use symx_ir::{CallTarget, FunctionId, Inst, Operand, Program, Slot};
 
-/// What a call does, if that is known of a function without a body.
+/// The effect of a call, if that is known of a function without a body.
 pub(crate) fn external_effect(program: &Program, target: &CallTarget) -> Option<Effect> {
     let CallTarget::External(id) = *target else { return None };
     let external = &program.externals[id.0 as usize];

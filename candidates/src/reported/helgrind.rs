@@ -10,7 +10,7 @@ pub(super) fn begins(line: &str) -> bool {
     text(line).is_some_and(|text| text.starts_with(BEGINNING))
 }
 
-/// What Valgrind prints behind the number of the process: `==1234== text`.
+/// The text that Valgrind prints after the number of the process: `==1234== text`.
 fn text(line: &str) -> Option<&str> {
     let (number, text) = line.trim_start().strip_prefix("==")?.split_once("==")?;
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
@@ -23,7 +23,7 @@ pub(super) fn report(lines: &[Line<'_>], at: usize) -> Result<(Reported, usize),
     let mut accesses: Vec<ReportedAccess> = Vec::new();
     let (mut object, mut has_stack, mut next) = (None, true, at);
     while let Some(&(number, line)) = lines.get(next) {
-        // What the program prints may stand between.
+        // The program's output may come between.
         let Some(text) = text(line) else {
             next += 1;
             continue;
@@ -44,7 +44,7 @@ pub(super) fn report(lines: &[Line<'_>], at: usize) -> Result<(Reported, usize),
             .or_else(|| text.strip_prefix("by "))
             .and_then(|rest| rest.split_once(": "))
         {
-            // Behind both accesses comes where memory was allocated.
+            // After both accesses comes where memory was allocated.
             if let (Some(access), true) = (accesses.last_mut(), object.is_none()) {
                 has_stack = true;
                 access.frames.extend(frame_of(frame));

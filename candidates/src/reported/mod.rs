@@ -1,7 +1,7 @@
 //! Races that other tools report, as text: ThreadSanitizer's and Helgrind's.
 //!
-//! Reports may stand among anything else that a program and its tools print. A report that begins and is not
-//! whole is an error with its line: what is left of it would be taken for all there was.
+//! Reports may be mixed with anything else that a program and its tools print. A report that begins and is
+//! not complete is an error with its line: the rest would be taken for the whole.
 
 mod helgrind;
 mod thread_sanitizer;
@@ -9,7 +9,7 @@ mod thread_sanitizer;
 use crate::Position;
 use std::fmt;
 
-/// Who reported.
+/// The tool that reported.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Tool {
     /// ThreadSanitizer, of LLVM or GCC.
@@ -54,7 +54,7 @@ pub struct Reported {
     pub object: Option<String>,
 }
 
-/// What is wrong with a file of reports.
+/// An error in a file of reports.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}: {what}")]
 pub struct ReportError {

@@ -1,21 +1,20 @@
-//! The fewest wishes to give up so that there is an execution: implicit hitting sets
-//! over an incremental engine.
+//! The fewest wishes to drop so that there is an execution: implicit hitting sets over an incremental engine.
 //!
-//! Wishes are assumed. Each core, made small, says that one of its members has to go; the smallest set with a
-//! member of every core known is given up next. Once an engine agrees, nothing smaller could have done (the
-//! costs looked for are small: a failure seldom hangs on more than a few data flows).
+//! Wishes are assumed. Each core, minimised, says that one of its members has to go. The smallest set with a
+//! member of every known core is dropped next. Once an engine finds an execution, no smaller set could have
+//! done. (The costs looked for are small: a failure seldom hangs on more than a few data flows.)
 
 use crate::synthesis::{Answer, Engine, Literal, Model, Unknown};
 use symx_expr::StopToken;
 
-/// What giving up wishes led to.
+/// The result of dropping wishes.
 #[derive(Debug)]
 pub(super) enum Correction {
-    /// An execution with the fewest wishes given up.
+    /// An execution with the fewest wishes dropped.
     Fewest(Model, usize),
-    /// No execution at all, whatever is given up.
+    /// No execution at all, whatever is dropped.
     Impossible,
-    /// Not known: told to stop, or the engine gave up, for this reason.
+    /// Not known: stopped, or the engine did not finish, for this reason.
     Stopped(Unknown),
 }
 
@@ -24,8 +23,8 @@ const MOST_SHRINKING: usize = 40;
 /// Sets looked at in search of the smallest that has a member of every core.
 const MOST_SETS: u64 = 200_000;
 
-/// Gives up as few wishes as possible, where all of `always` holds.
-pub(super) fn give_up_fewest(
+/// Drops as few wishes as possible, where all of `always` holds.
+pub(super) fn drop_fewest(
     engine: &mut dyn Engine,
     wishes: &[Literal],
     always: &[Literal],
@@ -33,16 +32,16 @@ pub(super) fn give_up_fewest(
 ) -> Correction {
     let mut cores: Vec<Vec<usize>> = Vec::new();
     loop {
-        let Some(given_up) = smallest_hitting_set(&cores) else {
+        let Some(dropped) = smallest_hitting_set(&cores) else {
             return Correction::Stopped(Unknown::ManyContradictions);
         };
         if let Some(reason) = stop.reason() {
             return Correction::Stopped(reason.into());
         }
-        let kept = (0..wishes.len()).filter(|wish| !given_up.contains(wish)).map(|wish| wishes[wish]);
+        let kept = (0..wishes.len()).filter(|wish| !dropped.contains(wish)).map(|wish| wishes[wish]);
         let kept: Vec<Literal> = always.iter().copied().chain(kept).collect();
         match engine.solve(&kept) {
-            Answer::Model(model) => return Correction::Fewest(model, given_up.len()),
+            Answer::Model(model) => return Correction::Fewest(model, dropped.len()),
             Answer::Core(core) if core.is_empty() => return Correction::Impossible,
             Answer::Core(core) => {
                 let mut core = shrink(engine, core, stop);

@@ -8,7 +8,7 @@ use symx_trace::Move;
 const MOST: usize = 64;
 
 /// Schedules in which the last events of a thread come before further and further steps of the others, next
-/// to no change first; none of them shows the bug.
+/// to no change first. None of them shows the bug.
 pub fn earlier<'a>(
     problem: &'a Problem,
     schedule: &'a Schedule,

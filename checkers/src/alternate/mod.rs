@@ -1,10 +1,10 @@
-//! The nearest execution that does not fail: what a failing schedule is to be compared with.
+//! The closest passing execution, with which a failing schedule is compared.
 //!
-//! Near means, in this order: threads keep their paths, reads keep getting their values from the same writes,
-//! segments (stretches of one thread) stay whole, switches from thread to thread stay where they are (MaxSMT,
-//! AAAI 2019, section 4.2). [`nearest`](fn@nearest) asks an engine over a symbolic trace and proves what it
-//! finds; [`reorder`] and [`undo`] run the program under changed schedules, which also finds executions that
-//! take other paths.
+//! An execution is near if threads keep their paths, and reads their sources. Next, segments (stretches of
+//! one thread) stay whole, and switches from thread to thread stay where they are (MaxSMT, AAAI 2019, section
+//! 4.2). These criteria are in order of weight. [`nearest`](fn@nearest) asks an engine over a symbolic trace
+//! and proves its result. [`reorder`] and [`undo`] run the program under changed schedules, which also finds
+//! executions that take other paths.
 
 mod correction;
 mod earlier;

@@ -1,11 +1,11 @@
-//! The nearest execution of the same paths that does not fail, proven (MaxSMT, AAAI 2019, section 4.2).
+//! The closest passing execution of the same paths, proven (MaxSMT, AAAI 2019, section 4.2).
 //!
-//! The bug is ruled out, and that every read keeps its source is a wish; as few as possible are given
-//! up. Under that many it is a wish that each segment of the failing schedule stays whole: events of
-//! another thread come before or after all of it. What is left open is filled in from the failing
-//! schedule, event by event.
+//! The bug is ruled out. That every read keeps its source is a wish, and as few of these as possible are
+//! dropped. With that number fixed, it is a wish that each segment of the failing schedule stays whole.
+//! (Events of another thread then come before or after all of it.) Orders left open are filled in from the
+//! failing schedule, event by event.
 
-use super::correction::{Correction, give_up_fewest};
+use super::correction::{Correction, drop_fewest};
 use crate::synthesis::{
     Answer, Atom, Engine, EventId, Invalid, Literal, Model, Problem, Schedule, System, Unknown, execute,
     follow, linearise, validate,
@@ -43,8 +43,8 @@ pub enum NoAlternate {
 /// Segments are wished for where the orders that matter to them are no more than this.
 const MOST_ORDERS: usize = 40_000;
 
-/// Looks for it; the engine was given the [`avoiding`](crate::avoiding) system. What is found by the time
-/// `stop` ends it is the answer then.
+/// Looks for it; the engine was given the [`avoiding`](crate::avoiding) system. Once `stop` ends it, the best
+/// result so far is the answer.
 pub fn nearest(
     problem: &Problem,
     failing: &Schedule,
@@ -62,7 +62,7 @@ pub fn nearest(
     };
     let wishes = search.flows();
     let mut best = search.nearest_of(&any, &HashSet::new());
-    let fewest = match give_up_fewest(engine, &wishes, &[], stop) {
+    let fewest = match drop_fewest(engine, &wishes, &[], stop) {
         Correction::Impossible => return Err(NoAlternate::Unavoidable),
         Correction::Stopped(reason) => return best.ok_or(NoAlternate::Unknown(reason)),
         Correction::Fewest(model, fewest) => {
@@ -86,7 +86,7 @@ pub fn nearest(
             clause.push(!kept[segment]);
             engine.add(&clause);
         }
-        if let Correction::Fewest(model, broken) = give_up_fewest(engine, &kept, &[bounded], stop) {
+        if let Correction::Fewest(model, broken) = drop_fewest(engine, &kept, &[bounded], stop) {
             search.improve(&mut best, &model, &search.unbroken(&whole, &model));
             fewest_segments = Some(broken);
         }
@@ -98,7 +98,7 @@ pub fn nearest(
     Ok(best)
 }
 
-/// At most so many of the wishes are given up, if `guard` holds (Sinz's counter).
+/// At most `most` of the wishes are dropped, if `guard` holds (Sinz's counter).
 fn bound(
     engine: &mut dyn Engine,
     wishes: &[Literal],
@@ -142,7 +142,7 @@ struct Search<'a> {
     failing: &'a Schedule,
     system: &'a System,
     places: Vec<usize>,
-    /// What the system has clauses about.
+    /// The atoms that the system has clauses about.
     atoms: BTreeSet<Atom>,
 }
 
@@ -174,9 +174,9 @@ impl Search<'_> {
         segments.filter(|segment| segment.len() > 1).map(<[EventId]>::to_vec).collect()
     }
 
-    /// What being whole means to each segment, as clauses to which its wish is to be added: an event of
-    /// another thread that comes before one of its events comes before the first, and one that comes after
-    /// one, after the last. `None` where that is too much, or where events take effect out of order.
+    /// Clauses that say that each segment is whole, to which its wish is to be added. An event of another
+    /// thread that comes before one of its events comes before the first. One that comes after one of them
+    /// comes after the last. `None` where that is too much, or where events take effect out of order.
     fn contracted(&self, segments: &[Vec<EventId>]) -> Option<Vec<(usize, Vec<Literal>)>> {
         if self.problem.model.buffers_stores() {
             return None;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use symx_trace::{Access, Agent, Footprint, Mode, Move, Place, Run};
 
-/// What an execution has otherwise than the failing one; smaller is nearer.
+/// The differences of an execution from the failing one; smaller is nearer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Nearness {
     /// Whether the process ends before the thread that fails comes as far.
@@ -14,13 +14,13 @@ pub struct Nearness {
     pub changed_flows: u32,
     /// Stretches of one thread that others interrupt.
     pub broken_segments: u32,
-    /// Switches that are gone.
+    /// Switches that it lacks.
     pub changed_switches: u32,
 }
 
 impl Nearness {
-    /// Whether no execution can be nearer but in switches: what takes the same paths and does not fail reads
-    /// something else once at least, or goes on where the other one stands still.
+    /// Whether no execution can be nearer but in switches. A passing execution of the same paths reads
+    /// another value at least once, or goes on where the other one blocks.
     pub fn is_nearest(&self) -> bool {
         !self.is_cut_short && self.changed_paths == 0 && self.changed_flows <= 1 && self.broken_segments == 0
     }

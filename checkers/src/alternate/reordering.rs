@@ -1,8 +1,8 @@
 //! Alternates by execution: dependent steps of two threads change places, and the program runs.
 //!
-//! Symbiosis (section 3.5) asks a solver about each pair; here each is run, so that whatever the change of
-//! order brings (other paths, waits, wake-ups) is what the program does. Where one pair is not enough, the
-//! executions that still fail are what further pairs are changed in (MaxSMT, section 3.1), the nearest first.
+//! Symbiosis (section 3.5) asks a solver about each pair. Here each is run, so all consequences of the
+//! changed order (other paths, waits, wake-ups) are the program's own. Where one pair is not enough, further
+//! pairs are changed in the executions that still fail (MaxSMT, section 3.1), the nearest first.
 
 use super::nearness::{Nearness, nearness};
 use std::collections::{BTreeMap, HashSet};
@@ -11,8 +11,8 @@ use symx_expr::StopToken;
 use symx_trace::footprint::{dependent, reversible};
 use symx_trace::{Agent, Footprint, Move, Reorder, Run, RunEnd};
 
-/// Pairs are looked for among this many steps at the end of an execution: what is further back is seldom to
-/// blame, and comparing all steps with all takes quadratic time.
+/// Pairs are looked for among this many steps at the end of an execution. Earlier steps are seldom to blame,
+/// and comparing all steps with all takes quadratic time.
 const MOST_STEPS: usize = 4_096;
 /// Steps at the end whose partner may be anywhere: what these depend on may have been long ago.
 const LAST_STEPS: usize = 64;
@@ -20,7 +20,7 @@ const LAST_STEPS: usize = 64;
 /// Steps of executions that are kept to change further pairs in.
 const MOST_KEPT: usize = 2_000_000;
 
-/// What a search may spend.
+/// Limits of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct ReorderingLimits {
     /// Executions.
@@ -63,7 +63,7 @@ pub fn reorder(
 pub(super) struct Neighbour {
     /// Those of later ranks are only looked at as long as nothing is found.
     pub rank: u32,
-    /// What is tried to come to it.
+    /// The moves tried to reach it.
     pub moves: Vec<Move>,
 }
 
@@ -109,7 +109,7 @@ pub(super) fn search(
                 RunEnd::Fine if best.as_ref().is_none_or(|(nearest, ..)| distance < *nearest) => {
                     best = Some((distance, candidate.rank, run));
                 }
-                // What fails in another way may have changed half of what is wrong.
+                // An execution that fails in another way may have corrected half of the fault.
                 RunEnd::SameFailure | RunEnd::OtherFailure if best.is_none() => {
                     kept += run.moves.len();
                     open.insert((changes + 1, distance, executions), run);
@@ -150,7 +150,7 @@ struct Steps<'r> {
     moves: Vec<Move>,
 }
 
-/// What tells an execution from others, but for chance.
+/// Identifies an execution, up to hash collisions.
 fn fingerprint(moves: &[Move]) -> u64 {
     let mut hasher = DefaultHasher::new();
     for one in moves {
@@ -174,9 +174,8 @@ impl Steps<'_> {
         self.agents[one].thread() == self.agents[other].thread()
     }
 
-    /// Pairs of dependent steps that could be the other way round, with no step of the earlier
-    /// one's thread between them that the later one depends on, or none of the later one's that
-    /// depends on the earlier one.
+    /// Pairs of dependent steps that could be in the reverse order. Between them the later one depends on no
+    /// step of the earlier one's thread, or none of the later one's thread depends on the earlier.
     fn pairs(&self) -> Vec<(usize, usize)> {
         let count = self.agents.len();
         let first = count.saturating_sub(MOST_STEPS);
@@ -253,8 +252,8 @@ mod tests {
     use symx_expr::StopReason;
     use symx_trace::{Access, Decision, ThreadId};
 
-    /// Threads of steps that read or write numbered places; it fails where thread 1 reads place 8 before
-    /// thread 0 writes it, or place 16 likewise.
+    /// Threads of steps that read or write numbered places. The execution fails where thread 1 reads place 8
+    /// before thread 0 writes it, or place 16 likewise.
     struct Flags {
         steps: [Vec<Access>; 2],
         /// How many of the places may be read too early.
@@ -330,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn it_stops_when_told() {
+    fn it_stops_when_asked() {
         let moves: Vec<Move> = [1, 1, 0, 0].into_iter().map(step).collect();
         assert!(
             reorder(

@@ -1,10 +1,10 @@
-//! Alternates by undoing what a scheduler did: a thread that was interrupted goes on, or comes to where it is
-//! interrupted only when it gets its next turn.
+//! Alternates by undoing a scheduler's switches: a thread that was interrupted goes on, or gets to where it
+//! is interrupted only in its next turn.
 //!
-//! Whole switches are undone first, then all at once, then turns that follow each other are exchanged, then
-//! a switch is moved by some steps, by few first. What still fails is where further switches are moved. A
-//! run costs no more than its steps, however many threads there are; so a schedule of few preemptions is
-//! soon compared with one that does not fail.
+//! Whole switches are undone first, then all at once. Next, turns that follow each other are exchanged, then
+//! a switch is moved by some steps, by few first. Further switches are moved in executions that still fail. A
+//! run costs no more than its steps, however many threads there are. So a schedule of few preemptions is soon
+//! compared with a passing one.
 
 use super::reordering::{Neighbour, Reordered, ReorderingLimits, search};
 use crate::simplify::{intervals, moved};
@@ -15,7 +15,7 @@ use symx_trace::{Agent, Move, Reorder, Run};
 /// Steps that a thread goes on for where the schedule says no more of it.
 const MOST_FURTHER: usize = 100;
 
-/// By so many steps each number is tried that a switch can be moved; by more, powers of two.
+/// Up to this many steps, each distance that a switch can be moved is tried; beyond, powers of two.
 const MOST_SINGLE: usize = 64;
 
 /// Looks for it until all switches are tried, the limits are met, or `stop` ends it. `None` if there is
@@ -29,16 +29,16 @@ pub fn undo(
     search(replay, moves, limits, &|base| Box::new(undone(base)), stop)
 }
 
-/// What becomes of one switch, from a thread's interval to the next one of the same.
+/// The change to one switch, from a thread's interval to the next one of the same.
 #[derive(Clone, Copy)]
 enum Change {
-    /// The thread goes on for so many of its next steps.
+    /// The thread goes on for this many of its next steps.
     Up { from: usize, next: usize, steps: usize },
-    /// The last so many steps before the switch wait for the next ones.
+    /// The last steps before the switch, this many, wait for the next ones.
     Down { from: usize, next: usize, steps: usize },
     /// The thread goes on as far as it can.
     On { from: usize },
-    /// The turn behind the switch comes before the one in front of it.
+    /// The turn after the switch comes before the one that precedes it.
     Exchange { from: usize },
     /// All switches are undone.
     All,
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn it_stops_when_told() {
+    fn it_stops_when_asked() {
         let moves = [0, 1, 0, 1].map(step);
         let limits = ReorderingLimits::default();
         assert!(

@@ -1,12 +1,12 @@
-//! Remedies that are about accesses alone: two that race, and one that gets what is old although what is
-//! new is in memory.
+//! Remedies that are about accesses alone: two that race, and one that reads an old value although the new
+//! one is in memory.
 
 use std::collections::HashMap;
 use symx_trace::explanation::{ExecutedStep, Execution, Remedy, Trial};
 use symx_trace::{EventKind, Location, ThreadName};
 
-/// What would rule a race out: its accesses made atomic, or made with one lock held. None if
-/// they are no steps.
+/// Remedies that would rule a race out: its accesses made atomic, or made with one lock held. None if they
+/// are no steps.
 pub fn of_race(failing: &Execution) -> Vec<Remedy> {
     let Some(failure) = &failing.failure else { return Vec::new() };
     let other = failure.notes.first().and_then(|note| Some((note.thread.as_ref()?, &note.location)));
@@ -31,9 +31,10 @@ fn is_access(step: &ExecutedStep) -> bool {
     matches!(step.kind, EventKind::Read | EventKind::Write | EventKind::ReadModifyWrite)
 }
 
-/// What would have reads get what is in memory already, which they do not under models that let reads be old:
-/// what the thread has learned by of the other one is to be atomic, or else all that the two of them write
-/// and do not see. The last old read first.
+/// Remedies for reads of old values, by which they return the value in memory. Under models that allow old
+/// reads they do not. If the reader has read a later write of the same writer, that write and that read are
+/// to be atomic. Else the unseen write and the old read are, and a write of the reader that the writer does
+/// not see. The last old read first.
 pub fn of_old_reads(failing: &Execution) -> Vec<Remedy> {
     let mut suggested: Vec<Remedy> = Vec::new();
     for (write, read) in old_reads(failing).into_iter().rev() {
@@ -70,8 +71,8 @@ pub fn of_old_reads(failing: &Execution) -> Vec<Remedy> {
     (0..suggested.len()).filter(is_first).map(|number| suggested[number].clone()).collect()
 }
 
-/// Reads that get what was there before another thread's write that was the newest in memory; each with
-/// that write, in order.
+/// Reads that get a value older than another thread's write that was the newest in memory; each with that
+/// write, in order.
 fn old_reads(failing: &Execution) -> Vec<(u32, u32)> {
     let steps = &failing.steps;
     // By step, the write that reaches memory with it.
@@ -117,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_tells_of_a_write_that_is_not_seen_is_to_be_atomic() {
+    fn a_flag_that_announces_an_unseen_write_is_to_be_atomic() {
         let failing = execution(&[
             (0, 'w', "data", None),
             (0, 'w', "flag", None),

@@ -5,8 +5,8 @@ use symx_trace::explanation::{ExecutedStep, Execution};
 use symx_trace::symbolic::{Event, Operation, SymbolicTrace, ThreadTrace};
 
 /// By thread of the trace and event, the execution's step. Events that are no visible step (a thread's
-/// beginning) have none. An event that looks whether an object is there at all (`looks`, by thread and place)
-/// is part of the step that uses it: the thread's next one.
+/// beginning) have none. An event that checks whether an object exists (`looks`, by thread and place) is part
+/// of the step that uses it: the thread's next one.
 pub fn steps_of_events(
     execution: &Execution,
     trace: &SymbolicTrace,
@@ -33,7 +33,7 @@ pub fn steps_of_events(
             next = found.map_or(next, |found| found + 1);
             steps.push(found.map(|found| own[found].0 as u32));
         }
-        // What fails at once when it looks is the step it fails in.
+        // A check that fails at once belongs to the step it fails in.
         let mut following = own[next..].first().or(own.last()).map(|(step, _)| *step as u32);
         for place in (0..steps.len()).rev() {
             if looks(number, place) {

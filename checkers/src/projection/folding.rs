@@ -38,10 +38,10 @@ fn renumber(steps: &mut [u32], flows: &mut [Flow], numbers: &[u32]) {
     }
 }
 
-/// Folds one execution; by step, its new number (that of the round's step that stands for it).
+/// Folds one execution; by step, its new number (that of the round's step that represents it).
 fn fold_steps(execution: &mut Execution, kept: &BTreeSet<u32>) -> Vec<u32> {
     let steps = std::mem::take(&mut execution.steps);
-    let mut stands_for: Vec<u32> = (0..steps.len() as u32).collect();
+    let mut new_numbers: Vec<u32> = (0..steps.len() as u32).collect();
     let mut left_out = vec![0_u32; steps.len()];
     let mut from = 0;
     while from < steps.len() {
@@ -49,7 +49,7 @@ fn fold_steps(execution: &mut Execution, kept: &BTreeSet<u32>) -> Vec<u32> {
             Some((length, rounds)) => {
                 // The first round stays, and the last, which may end otherwise.
                 let last = from + length * (rounds - 1);
-                for (number, same) in stands_for[from + length..last].iter_mut().enumerate() {
+                for (number, same) in new_numbers[from + length..last].iter_mut().enumerate() {
                     *same = (from + number % length) as u32;
                 }
                 left_out[from + length - 1] += (last - from - length) as u32;
@@ -60,7 +60,7 @@ fn fold_steps(execution: &mut Execution, kept: &BTreeSet<u32>) -> Vec<u32> {
     }
     let mut numbers = vec![0; steps.len()];
     for (number, mut step) in steps.into_iter().enumerate() {
-        let same = stands_for[number] as usize;
+        let same = new_numbers[number] as usize;
         if same != number {
             numbers[number] = numbers[same];
             continue;

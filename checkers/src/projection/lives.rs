@@ -1,5 +1,5 @@
-//! What a thread that met an object after its life still wanted of it: told by the alternate,
-//! where it had it.
+//! The use that a thread which met an object after its life still had for it: read off the alternate, where
+//! the use happens.
 
 use super::{Matching, changes_object, does_the_same};
 use crate::alternate::is_beginning;
@@ -27,7 +27,7 @@ pub fn is_cut_short(failing: &Execution, alternate: &Execution) -> bool {
 }
 
 /// If the failing step uses an object after its life: adds the last step that its thread takes at the object
-/// in the alternate before its end there, as one that is not reached.
+/// in the alternate. (That is before the object's end there.) The step is added as one that is not reached.
 pub fn add_last_use(failing: &mut Execution, alternate: &Execution) {
     let is_late = |failure: &symx_trace::Failure| failure.detail.is_late_use();
     if !failing.failure.as_ref().is_some_and(is_late) {

@@ -1,13 +1,13 @@
 //! Locks that are missing: one thread accesses an object without the lock that others hold there.
 //!
 //! The rule is that of Eraser (Savage et al., SOSP 1997), asked of two executions that differ. An object has
-//! a lock if some thread holds it there. Who accesses the object without it, in a way that the difference
-//! depends on, is to hold it.
+//! a lock if some thread holds it there. A thread that accesses the object without it, in a way that the
+//! difference depends on, is to hold it.
 
 use symx_trace::explanation::{Difference, ExecutedStep, Execution, Remedy, Trial};
 use symx_trace::{CallEffect, EventKind};
 
-/// Remedies told at most.
+/// Remedies reported at most.
 const MOST: usize = 3;
 
 /// For each stretch of accesses without their object's lock that the difference depends on: hold it there.
@@ -35,7 +35,8 @@ fn is_access(step: &ExecutedStep) -> bool {
         && !step.object.is_empty()
 }
 
-/// The step that last takes a lock which another thread holds at the object of `step`, whose thread does not.
+/// The step that last acquires a lock which another thread holds at the object of `step`, whose thread does
+/// not.
 fn lock_of_others(failing: &Execution, step: &ExecutedStep) -> Option<u32> {
     let others = failing
         .steps
@@ -50,8 +51,8 @@ fn lock_of_others(failing: &Execution, step: &ExecutedStep) -> Option<u32> {
     })
 }
 
-/// The accesses of one thread to one object around a step that are made without a lock, as far as the thread
-/// does not synchronise between them: the first and the last.
+/// The first and the last of the accesses of one thread to one object around a step that are made without a
+/// lock. The thread does not synchronise between them.
 fn stretch(failing: &Execution, number: u32, lock: &str) -> (u32, u32) {
     let step = &failing.steps[number as usize];
     let own = |number: &u32| {
@@ -108,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn who_lacks_the_lock_of_the_others_is_to_hold_it() {
+    fn a_thread_without_the_lock_of_the_others_is_to_hold_it() {
         let remedies = missing_locks(&half_locked(), &difference(&[1, 2, 3, 4]));
         assert_eq!(remedies, [Remedy::HoldLock { first: 2, last: 3, taken: 0, trial: Trial::Untried }]);
     }

@@ -2,7 +2,8 @@
 //! section 3.6), and what the difference suggests ([`remedies`](mod@remedies)).
 //!
 //! A step is the same in both if it is its thread's `n`-th and does the same at the same place. Where memory
-//! is read from the same writes in both, what differs is who follows whom at locks, conditions and the like.
+//! is read from the same writes in both, the difference is the order of threads at locks, conditions and the
+//! like.
 
 mod accesses;
 mod events;
@@ -88,7 +89,8 @@ fn does_the_same(one: &ExecutedStep, other: &ExecutedStep) -> bool {
     one.kind == other.kind && one.object == other.object && one.location == other.location
 }
 
-/// Whether the thread of some step leaves its path: it does something else than in the failing execution.
+/// Whether the thread of some step diverges from its path: it does something else than in the failing
+/// execution.
 pub fn leaves_paths(failing: &Execution, alternate: &Execution) -> Vec<ThreadName> {
     let (mine, theirs) = (by_thread(failing), by_thread(alternate));
     let mut left: Vec<ThreadName> = Vec::new();
@@ -138,7 +140,7 @@ pub fn difference(failing: &Execution, alternate: &Execution) -> Difference {
     if difference.failing_flows.is_empty() {
         let mut handovers = Difference::default();
         let mut changed = changed_handovers(failing, alternate, &matching);
-        // Who follows whom at a lock follows from who waits for whom elsewhere.
+        // The order of threads at a lock follows from which thread waits for which elsewhere.
         let fails = lives::failing_step(failing);
         let is_at_lock = |number: u32| {
             let effect = failing.steps[number as usize].kind.effect();
@@ -183,12 +185,12 @@ pub(crate) fn changes_object(step: &ExecutedStep) -> bool {
     !matches!(step.kind, EventKind::Read | EventKind::Fence) && !step.object.is_empty()
 }
 
-/// Whether an object is gone after a step.
+/// Whether an object's life ends with a step.
 pub(crate) fn ends_life(step: &ExecutedStep) -> bool {
     step.kind == EventKind::Free || step.kind.effect() == Some(CallEffect::Free)
 }
 
-/// The object that a step touches a part of. Explanations up to version 6 tell it by a name alone.
+/// The object that a step touches a part of. Explanations up to version 6 identify it by a name alone.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Whole<'s> {
     /// At this address.
@@ -201,7 +203,7 @@ fn whole(step: &ExecutedStep) -> Whole<'_> {
     step.place.map_or_else(|| Whole::Named(named_whole(&step.object)), |place| Whole::At(place.object))
 }
 
-/// What a part is named after: `job` of `job.next[3]` and `job+8`.
+/// The object that a part is named after: `job` of `job.next[3]` and `job+8`.
 fn named_whole(object: &str) -> &str {
     let mut depth = 0;
     let is_end = |(_, letter): &(usize, char)| {

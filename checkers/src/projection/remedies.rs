@@ -1,9 +1,9 @@
-//! What would rule a failure out, read off where the failing execution and the alternate
-//! differ (Symbiosis section 3.5).
+//! Remedies that would rule a failure out, read off where the failing execution and the alternate differ
+//! (Symbiosis section 3.5).
 //!
-//! Two steps that conflict and are the other way round in the alternate were in a bad order. If the thread of
-//! one of them was at the same object before (or comes back to it after), the other one came in between: what
-//! lies between is to be one atomic block. If not, one has to wait for the other. If the late one is a store
+//! Two steps that conflict and are reversed in the alternate were in a bad order. If the thread of one of
+//! them was at the same object before (or comes back to it after), the other one came in between. The steps
+//! between are then to be one atomic block. If not, one has to wait for the other. If the late one is a store
 //! that waited in a buffer while its thread went on, a fence is missing.
 
 use super::accesses::of_old_reads;
@@ -12,7 +12,7 @@ use super::{Matching, at_one_object, changes_object, ends_life};
 use symx_trace::explanation::{Difference, ExecutedStep, Execution, Flow, Progress, Remedy, Trial};
 use symx_trace::{CallEffect, EventKind, FailureKind};
 
-/// Remedies of one kind that are told at most.
+/// Remedies of one kind that are reported at most.
 const MOST: usize = 3;
 
 /// The remedies, the likeliest first, each once.
@@ -74,7 +74,7 @@ pub fn remedies(failing: &Execution, alternate: &Execution, difference: &Differe
             *after = projection.outside_locks(*before, *after);
         }
     }
-    // Outside of a lock, what was several may be one.
+    // Outside of a lock, several remedies may become one.
     let mut known: Vec<Remedy> = Vec::new();
     remedies.retain(|remedy| {
         let is_new = !known.contains(remedy);
@@ -113,8 +113,8 @@ impl Projection<'_> {
         self.failing.effect(number)
     }
 
-    /// Where a thread that is to wait at a step can do so: before it takes a lock that is needed for
-    /// what it waits for.
+    /// Where a thread that is to wait at a step can do so: before it acquires a lock that the awaited step
+    /// needs.
     fn outside_locks(&self, awaited: u32, waiting: u32) -> u32 {
         let is_taken = |number: u32, thread: u32, lock: &String| {
             let step = self.step(number);
@@ -133,8 +133,8 @@ impl Projection<'_> {
             && (changes_object(one) || changes_object(other))
     }
 
-    /// Conflicting pairs of these steps, by their effects, that are the other way round in the alternate: the
-    /// earlier first, near ones first.
+    /// Conflicting pairs of these steps, by their effects, that are reversed in the alternate: the earlier
+    /// first, near ones first.
     pub(super) fn reversed(&self, steps: &[u32]) -> Vec<(u32, u32)> {
         let mut effects: Vec<u32> = steps.iter().map(|step| self.effect(*step)).collect();
         effects.sort_unstable();
@@ -156,7 +156,8 @@ impl Projection<'_> {
         pairs
     }
 
-    /// Who ends an object's life is to wait until the thread that met it ended has done with it.
+    /// The thread that ends an object's life is to wait until the thread that met it ended has finished with
+    /// it.
     fn end_of_life(&self, reversed: &[(u32, u32)]) -> Option<Remedy> {
         let late = failing_step(self.failing)?;
         let is_last_use = |step: &&ExecutedStep| {
@@ -178,8 +179,8 @@ impl Projection<'_> {
         Some(Remedy::Order { before: late, after: *after, trial: Trial::Untried })
     }
 
-    /// What is no use of a synchronisation object in its place is to wait for what comes too late,
-    /// or to come before.
+    /// A misplaced use of a synchronisation object is to wait for the step that comes too late, or to come
+    /// before it.
     fn misuse(&self, early: u32, late: u32) -> Option<Remedy> {
         let failure = self.failing.failure.as_ref()?;
         let fails = failing_step(self.failing)?;
@@ -198,7 +199,7 @@ impl Projection<'_> {
         if !is_store || store > read || thread == self.step(read).thread || !is_late {
             return None;
         }
-        // What overtook it: a read from memory, or the commit of a later store.
+        // The step that overtook it: a read from memory, or the commit of a later store.
         let mut between = (store + 1..read.max(commit)).filter(|number| self.step(*number).thread == thread);
         let overtaker = between.find(|number| {
             let step = self.step(*number);
@@ -208,8 +209,8 @@ impl Projection<'_> {
         Some(Remedy::Fence { after: store, before: self.issue(overtaker), trial: Trial::Untried })
     }
 
-    /// The alternate reads what a thread wrote that did not come as far when it failed: it is to come as far,
-    /// either together with what the reader has read of it already, or before the read.
+    /// The alternate reads a write that its thread did not reach in the failing execution. The thread is to
+    /// reach it, either together with its writes that the reader has read already, or before the read.
     fn unreached(&self, flow: &Flow) -> Option<Remedy> {
         let read = self.matching.to_failing[flow.to as usize]?;
         let write = flow.from?;
@@ -230,8 +231,8 @@ impl Projection<'_> {
         })
     }
 
-    /// Where the late step's thread began what the early one's came into: its last access before to the same
-    /// object, or to another one that the other thread has changed since.
+    /// The step at which the late step's thread began the block that the early one interrupted. It is its
+    /// last access before to the same object, or to another one that the other thread has changed since.
     fn block_begin(&self, early: u32, late: u32) -> Option<u32> {
         let (own, other) = (self.step(late).thread, self.step(early).thread);
         let object = &self.step(early).object;
@@ -271,7 +272,7 @@ impl Projection<'_> {
         waiting.progress == Progress::Waits && self.failing.steps.iter().any(holds)
     }
 
-    /// Who waits for ever and holds locks is to take them all at once.
+    /// A thread that waits for ever and holds locks is to take them all at once.
     fn taken_as_one(&self, waiting: u32) -> Option<Remedy> {
         let lock = self.waits_with_locks(waiting).then(|| &self.step(waiting).locks[0])?;
         let takes = |number: &u32| {
@@ -293,7 +294,7 @@ impl Projection<'_> {
         known.iter().all(|known| places(known) != places(remedy))
     }
 
-    /// What was read is half of what its writer was about to do.
+    /// The write that was read is half of what its writer was about to do.
     fn unfinished(&self, flow: &Flow) -> Option<Remedy> {
         let first = flow.from?;
         let writer = self.step(first).thread;
@@ -303,7 +304,7 @@ impl Projection<'_> {
         goes_on.then_some(Remedy::AtomicBlock { first, last: last as u32, trial: Trial::Untried })
     }
 
-    /// What was read came between two steps of the reader at the same object.
+    /// The write that was read came between two steps of the reader at the same object.
     fn interrupted(&self, flow: &Flow) -> Option<Remedy> {
         let (write, read) = (flow.from?, flow.to);
         let thread = self.step(read).thread;
@@ -338,8 +339,8 @@ impl Projection<'_> {
     }
 }
 
-/// Whether a step waits for threads, or is a thread's last: nothing that belongs together
-/// with what was before.
+/// Whether a step waits for threads, or is a thread's last: then it does not belong together with steps
+/// before it.
 fn is_end(step: &ExecutedStep) -> bool {
     matches!(step.kind.effect(), Some(CallEffect::ThreadEnd | CallEffect::JoinThread))
 }

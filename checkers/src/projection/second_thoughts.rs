@@ -1,17 +1,17 @@
-//! What may help where nothing that follows from the difference does: read off the orders that make the
-//! execution fail, and off what a thread goes on to do where a step that was to be waited for is not always
-//! taken. Whether it helps is for whoever asks to try.
+//! More general fixes, for where none that follows from the difference helps. They are read off the orders
+//! that make the execution fail. Where a step that was to be waited for is not always taken, they are also
+//! read off what its thread does next. The caller tries whether one helps.
 
 use super::lives::failing_step;
 use super::{Matching, at_one_object, ends_life};
 use symx_trace::explanation::{Cause, Difference, ExecutedStep, Execution, Progress, Remedy, Trial};
 use symx_trace::{CallEffect, EventKind};
 
-/// Remedies of one kind that are told at most.
+/// Remedies of one kind that are reported at most.
 const MOST: usize = 3;
 
-/// Two steps of one thread that the cause orders with steps of one other thread, the first before one of
-/// these and the second after one: what the other thread does there comes between. The shortest first.
+/// Two steps of one thread that the cause orders with steps of one other thread. The first comes before one
+/// of these and the second after one: the other thread's steps come between. The shortest first.
 pub fn blocks_of_cause(failing: &Execution, cause: &Cause) -> Vec<Remedy> {
     let thread = |step: u32| failing.steps[step as usize].thread;
     let issue = |step: u32| failing.steps[step as usize].issued_by.unwrap_or(step);
@@ -32,9 +32,9 @@ pub fn blocks_of_cause(failing: &Execution, cause: &Cause) -> Vec<Remedy> {
     blocks.into_iter().map(block).collect()
 }
 
-/// The orders among the remedies, each with what the awaited thread does next in the alternate in place of
-/// the step that is to be waited for, which other executions may never come to. Where the failing execution
-/// does not come as far, that step is added to it, not reached.
+/// The orders among the remedies, each with the awaited thread's next step in the alternate in place of the
+/// awaited one. Other executions may never reach the latter. Where the failing execution does not come as
+/// far, the next step is added to it, not reached.
 pub fn later_orders(failing: &mut Execution, alternate: &Execution, remedies: &[Remedy]) -> Vec<Remedy> {
     let mut orders = Vec::new();
     for remedy in remedies {
@@ -73,8 +73,8 @@ fn next_step(failing: &mut Execution, alternate: &Execution, step: u32) -> Optio
     }))
 }
 
-/// What the alternate reads from threads that did not come as far in the failing execution is to be written
-/// before: these steps are added to it, not reached.
+/// Writes that the alternate reads from threads that did not come as far in the failing execution are to come
+/// before. These steps are added to it, not reached.
 pub fn orders_of_unreached(
     failing: &mut Execution,
     alternate: &Execution,
@@ -98,10 +98,10 @@ pub fn orders_of_unreached(
     orders
 }
 
-/// Where a thread does something before one that it created comes to a step, by the cause, by an order that
-/// is suggested, or in that the step which fails reads what it wrote or meets an object whose life it ended:
-/// it is to wait for that thread's end. First right before what it does; then before all that it does there
-/// without synchronising, where it may have begun to take away what the other one uses.
+/// Where a thread takes a step before one that it created comes to another, it is to wait for that thread's
+/// end. The cause or a suggested order says so, or the failing step reads what the thread wrote or meets an
+/// object whose life it ended. The join comes first right before the step, then before all that the thread
+/// does there without synchronising. There it may have begun to free what the other one uses.
 pub fn joins(failing: &Execution, cause: &Cause, remedies: &[Remedy]) -> Vec<Remedy> {
     let ordered = remedies.iter().filter_map(|remedy| match remedy {
         Remedy::Order { before, after, .. } => Some((*after, *before)),
@@ -123,7 +123,7 @@ pub fn joins(failing: &Execution, cause: &Cause, remedies: &[Remedy]) -> Vec<Rem
     joins
 }
 
-/// What another thread did that the step which fails meets, and that step.
+/// The step of another thread whose effect the failing step meets, and the failing step.
 fn met(failing: &Execution) -> Option<(u32, u32)> {
     let late = failing_step(failing)?;
     let step = &failing.steps[late as usize];
@@ -161,7 +161,7 @@ fn takes_lock(failing: &Execution, step: u32) -> Option<u32> {
     own.into_iter().find(is_free).filter(|number| failing.steps[*number as usize].object == *outermost)
 }
 
-/// Adds a step that a thread does not come to; its number.
+/// Adds a step that a thread does not reach; its number.
 fn add_not_reached(failing: &mut Execution, thread: u32, step: &ExecutedStep) -> u32 {
     failing.steps.push(ExecutedStep {
         thread,
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn who_takes_away_waits_for_the_end_of_whom_it_created() {
+    fn a_thread_that_frees_waits_for_the_end_of_one_it_created() {
         let failing = execution(&[
             (0, 'l', "thread 0.1", None),
             (0, 'r', "lock", None),
@@ -233,7 +233,7 @@ mod tests {
         assert_eq!(joins(&failing, &cause, &[]), [join(4, 3), join(4, 1)]);
         let order = |before, after| Remedy::Order { before, after, trial: Trial::Untried };
         assert_eq!(joins(&failing, &Cause::default(), &[order(2, 1)]), [join(2, 1)]);
-        // No cause is known: what the step which fails read tells.
+        // No cause is known: it is inferred from what the failing step read.
         let mut failing = failing;
         failing.steps[4].reads_from = Some(3);
         assert_eq!(joins(&failing, &Cause::default(), &[]), []);
@@ -250,13 +250,13 @@ mod tests {
         });
         assert_eq!(joins(&failing, &Cause::default(), &[]), [join(4, 3), join(4, 1)]);
         failing.failure = None;
-        // Who was created waits for nobody's end.
+        // A created thread waits for no other thread's end.
         let cause = Cause { orders: vec![(2, 3)], ..Cause::default() };
         assert_eq!(joins(&failing, &cause, &[order(3, 2)]), []);
     }
 
     #[test]
-    fn who_takes_away_under_a_lock_waits_before_it_takes_that() {
+    fn a_free_under_a_lock_waits_before_the_lock_is_acquired() {
         let mut failing = execution(&[
             (0, 'l', "lock", None),
             (0, 'r', "size", None),
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_came_to_write_is_to_be_written_before() {
+    fn a_write_that_was_not_reached_is_to_come_before() {
         let mut failing = execution(&[(1, 'r', "ready", None)]);
         let alternate = execution(&[(0, 'w', "ready", None), (1, 'r', "ready", Some(0))]);
         let difference = super::super::difference(&failing, &alternate);

@@ -1,5 +1,5 @@
-//! Orders that may be what makes an execution fail, where no symbolic trace says which do: told by the
-//! difference to the alternate, for whoever can find out.
+//! Orders that may be what makes an execution fail, where no symbolic trace says which do. They are read off
+//! the difference to the alternate, for a caller that can test them.
 
 use super::lives::failing_step;
 use super::remedies::Projection;
@@ -7,7 +7,7 @@ use super::{Matching, at_one_object, changes_object};
 use symx_trace::explanation::{Difference, ExecutedStep, Execution};
 use symx_trace::{EventKind, Location, ThreadName};
 
-/// Orders told at most.
+/// Orders returned at most.
 const MOST: usize = 12;
 /// Steps at the end that are looked at.
 const MOST_STEPS: u32 = 200;
@@ -17,25 +17,25 @@ const MOST_STEPS: u32 = 200;
 pub struct Suspect {
     /// Two steps of different threads, the earlier first.
     pub order: (u32, u32),
-    /// Of each, the how-manyth visit to its place it is part of.
+    /// Of each, the number of the visit to its place that it is part of.
     pub visits: (u32, u32),
-    /// Whether they are the other way round in the alternate. If not, it may be that they cannot be.
+    /// Whether they are in the reverse order in the alternate. If not, they may not be reversible.
     pub is_reversed: bool,
 }
 
 impl Suspect {
-    /// The other way round.
+    /// The reverse order.
     pub fn reversed(self) -> Self {
         let swapped = |(one, other)| (other, one);
         Self { order: swapped(self.order), visits: swapped(self.visits), is_reversed: false }
     }
 }
 
-/// Orders that may matter, likely ones first: those that are the other way round in the alternate, then those
-/// of steps that conflict, from the failing step back.
+/// Orders that may matter, likely ones first. Those that are reversed in the alternate come before those of
+/// steps that conflict, from the failing step back.
 ///
-/// Each step stands for a visit of its thread's to one place: the earlier is the last of its visit,
-/// the later the first.
+/// Each step represents a visit of its thread to one place: the earlier is the last of its visit, the later
+/// the first.
 pub fn suspects(failing: &Execution, alternate: &Execution, difference: &Difference) -> Vec<Suspect> {
     let matching = Matching::new(failing, alternate);
     let projection = Projection { failing, alternate, matching: &matching };
@@ -86,7 +86,7 @@ pub struct Visit {
     pub first: u32,
     /// Its last step that was taken, or the one that was asked for.
     pub last: u32,
-    /// The how-manyth visit of the thread to the place it is, from 1.
+    /// Its number among the thread's visits to the place, from 1.
     pub number: u32,
 }
 
@@ -101,7 +101,7 @@ pub fn visit(execution: &Execution, number: u32) -> Option<Visit> {
     Some(Visit { first: visits[at][0], last: *taken.last().unwrap_or(&number), number: at as u32 + 1 })
 }
 
-/// The how-manyth step of its kind that its thread takes at its place a step is, from 1. `None` as of
+/// The number of a step among those of its kind that its thread takes at its place, from 1. `None` as of
 /// [`visit`].
 pub fn occurrence(execution: &Execution, number: u32) -> Option<u32> {
     let step = &execution.steps[number as usize];
@@ -115,7 +115,7 @@ fn place_among(execution: &Execution, number: u32, visits: &[Vec<u32>]) -> Optio
     if step.kind == EventKind::Commit || step.location.line == 0 || step.location.file.is_empty() {
         return None;
     }
-    // What was folded is not counted.
+    // Folded steps are not counted.
     let is_folded = |other: &ExecutedStep| other.thread == step.thread && other.folded > 0;
     if execution.steps[..number as usize].iter().any(is_folded) {
         return None;
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_stand_for_visits() {
+    fn steps_represent_visits() {
         let mut failing =
             execution(&[(0, 'r', "n", None), (0, 'w', "n", None), (1, 'r', "n", None), (0, 'r', "n", None)]);
         failing.steps.iter_mut().for_each(|step| step.location.file = "a.c".into());
@@ -189,7 +189,7 @@ mod tests {
         assert_eq!(visit(&failing, 4), Some(Visit { first: 4, last: 4, number: 2 }));
         let (thread, place) = (ThreadName::main().child(1), failing.steps[2].location.clone());
         assert_eq!(visits(&failing, &thread, &place), [[2], [4]]);
-        // What was folded may have been visits, too.
+        // Folded steps may have been visits, too.
         failing.steps[3].folded = 4;
         assert_eq!(visit(&failing, 4), None);
     }

@@ -7,8 +7,8 @@ pub fn relevance_accuracy<T: Eq>(sketch: &[T], ideal: &[T]) -> f64 {
     if all == 0 { 100.0 } else { 100.0 * common as f64 / all as f64 }
 }
 
-/// Ordering accuracy in per cent: the share of the pairs of common statements that have the same order in
-/// both (one minus the normalised Kendall tau distance). All, if there is no pair.
+/// Ordering accuracy in per cent: the share of pairs of common statements with the same order in both (one
+/// minus the normalised Kendall tau distance). All, if there is no pair.
 pub fn ordering_accuracy<T: Eq>(sketch: &[T], ideal: &[T]) -> f64 {
     let common = common(sketch, ideal);
     let mut pairs = 0;

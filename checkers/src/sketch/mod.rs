@@ -1,10 +1,10 @@
-//! Failure sketches (Kasikci, chapter 4; Gist): of many executions, what tells those that fail from those
-//! that pass, and the statements that this is about.
+//! Failure sketches (Kasikci, chapter 4; Gist): of many executions, what distinguishes those that fail from
+//! those that pass, and the statements that this is about.
 //!
 //! A sketch is made of [logs](symx_trace::RunLog) of executions and of the [slice](Material::slice) from the
 //! failure, whose memory dependences are what [`writers`] finds in the logs. Predictors are ranked by their
 //! F-measure. The sketch has as few statements, nearest to the failure first, as contain the best predictor
-//! (adaptive slice tracking), and accesses of other threads to the same memory.
+//! (adaptive slice tracking). It also has accesses of other threads to the same memory.
 
 mod accuracy;
 mod patterns;
@@ -26,11 +26,11 @@ pub trait Source {
     /// Of an instruction.
     fn location(&self, place: CodePlace) -> Location;
 
-    /// Of what a control-flow edge of the instruction's function leads to.
+    /// Of the code that a control-flow edge of the instruction's function leads to.
     fn target(&self, place: CodePlace, edge: u32) -> Location;
 }
 
-/// What a sketch is made of.
+/// The input of a sketch.
 pub struct Material<'a> {
     /// The program's path, for people.
     pub program: String,

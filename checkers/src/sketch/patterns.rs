@@ -3,8 +3,8 @@
 use symx_trace::sketch::{Conflict, Predictor, Unserialisable};
 use symx_trace::{AccessMode, CallEffect, LoggedAccess};
 
-/// How many accesses to shared memory back the partner of an access is looked for: further ones are seldom
-/// what it races with, and the work is that many times the accesses.
+/// How many accesses to shared memory back the partner of an access is looked for. It seldom races with
+/// earlier ones, and the work is that many times the accesses.
 const FAR: usize = 1 << 8;
 
 /// A predictor that holds, and the accesses that make it hold.

@@ -1,4 +1,4 @@
-//! Which predictors hold in which executions, and which of them tell failing executions best.
+//! Which predictors hold in which executions, and which of them predict failure best.
 
 use super::patterns::patterns;
 use super::runs::{Sorted, shared, tracked};
@@ -11,7 +11,7 @@ use symx_trace::{CodePlace, RunLog};
 /// A predictor with its score.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Ranked {
-    /// What is observed.
+    /// The observed event.
     pub predictor: Predictor,
     /// In how many executions.
     pub score: Score,
@@ -57,7 +57,7 @@ pub(super) fn ranking(runs: &Sorted, slice: &BTreeMap<CodePlace, u32>) -> Vec<Ra
     ranked
 }
 
-/// The best of each type that tells anything, in the order of a ranking.
+/// The best of each type that predicts anything, in the order of a ranking.
 pub(super) fn best_of_types(ranked: &[Ranked]) -> Vec<Ranked> {
     let mut types: FxHashSet<PredictorType> = FxHashSet::default();
     let telling = ranked.iter().filter(|ranked| ranked.score.tells());
@@ -96,7 +96,7 @@ fn write_read_pairs(all: &[FxHashSet<Predictor>]) -> FxHashSet<(CodePlace, CodeP
     all.iter().flatten().filter_map(pair).collect()
 }
 
-/// The pairs of which an execution comes to the read without having come to the write in another thread.
+/// The pairs of which an execution reaches the read without having reached the write in another thread.
 fn early(run: &RunLog, pairs: &FxHashSet<(CodePlace, CodePlace)>) -> Vec<Predictor> {
     let mut first: FxHashMap<CodePlace, u64> = FxHashMap::default();
     for access in &run.accesses {

@@ -1,4 +1,5 @@
-//! Executions as a sketch sees them: which fail alike, what wrote what was read, what the slice touches.
+//! Executions as a sketch sees them: which fail alike, which writes were read, which accesses the slice
+//! touches.
 
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,7 +36,7 @@ impl<'a> Sorted<'a> {
 pub fn writers(runs: &[&RunLog]) -> BTreeMap<CodePlace, BTreeSet<CodePlace>> {
     let mut found: BTreeMap<CodePlace, BTreeSet<CodePlace>> = BTreeMap::new();
     for run in runs {
-        // By address of 8 bytes each, the latest write; what is larger is rare and looked for by itself.
+        // By address of 8 bytes each, the latest write; larger ones are rare and looked for by themselves.
         let mut latest: FxHashMap<u64, CodePlace> = FxHashMap::default();
         let mut large: Vec<&LoggedAccess> = Vec::new();
         for access in &run.accesses {

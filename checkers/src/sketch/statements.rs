@@ -1,5 +1,5 @@
-//! The statements of a sketch: as much of the slice as contains the best predictor, and who else accesses the
-//! same memory.
+//! The statements of a sketch: as much of the slice as contains the best predictor, and other threads'
+//! accesses to the same memory.
 
 use super::Source;
 use super::ranking::{Ranked, occurrence};
@@ -17,7 +17,7 @@ const FEWEST: usize = 4;
 /// A line of a source file.
 type Statement = (String, u32);
 
-/// What statements are chosen from.
+/// The rows from which statements are chosen.
 pub(super) struct Statements<'a> {
     /// The failing execution shown.
     pub run: &'a RunLog,
@@ -125,7 +125,7 @@ impl Statements<'_> {
         lines.collect()
     }
 
-    /// By thread, until when what it does can matter: for a thread that does not fail itself, until its last
+    /// By thread, until when its steps can matter. For a thread that does not fail itself, that is its last
     /// access to memory that others access, or its last creation of a thread.
     fn influential(&self, tracked: &[&LoggedAccess]) -> BTreeMap<u32, u64> {
         let mut until: BTreeMap<u32, u64> = BTreeMap::new();
@@ -155,7 +155,7 @@ impl Statements<'_> {
         ends.filter_map(|(thread, place)| Some((*thread, self.statement(*place)?))).collect()
     }
 
-    /// What makes the predictors hold: each with the predictor's number.
+    /// The rows that make the predictors hold, each with the predictor's number.
     fn marked(&self) -> Vec<(u32, Row)> {
         let mut marked = Vec::new();
         for (ranked, number) in self.best.iter().zip(0..) {
@@ -188,7 +188,7 @@ impl Statements<'_> {
         };
         let visits = self.run.visits.iter().filter(|((thread, place), _)| is_here(*thread, *place));
         let visits = visits.map(|(_, visits)| visits.count).max().unwrap_or(1);
-        // A row stands for what the thread does there since the row before and until the next one: of each
+        // A row represents what the thread does there between the rows before and after it: of each
         // instruction the last access.
         let is_of_row = |access: &&LoggedAccess| {
             is_here(access.thread, access.place) && access.time > span.start && access.time < span.end

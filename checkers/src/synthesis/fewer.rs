@@ -1,11 +1,11 @@
-//! Fewer preemptions: stretches of a schedule are put next to each other where the execution
-//! allows it (as Tinertia, FSE 2010, does), and what runs is run anew, as a thread's next stretch
-//! may read something else earlier.
+//! Fewer preemptions: stretches of a schedule are put next to each other where the execution allows it (as
+//! Tinertia, FSE 2010, does). The stretches run anew, as a thread's next stretch may read another value
+//! earlier.
 //!
-//! Each attempt is executed, and given up as soon as it leaves the paths or costs as much as what is known
+//! Each attempt is executed, and abandoned as soon as it leaves the paths or costs as much as what is known
 //! already. Where all that later steps depend on is then as it was without the change, they need not be
-//! executed again: so long schedules take about as many steps as they have. What comes of it all is executed
-//! in the end, so nothing is believed. That none with fewer is found does not show that there is none.
+//! executed again. So long schedules take about as many steps as they have. The result is executed in the
+//! end, so nothing is taken on trust. That none with fewer is found does not show that there is none.
 
 use crate::synthesis::engines::Model;
 use crate::synthesis::engines::forward::choose_sleepers;
@@ -21,22 +21,22 @@ use symx_expr::StopToken;
 use symx_memmodel::Lane;
 use symx_trace::{Agent, Move};
 
-/// What is to be little: preemptions, then changes of the running thread.
+/// The cost to minimise: preemptions, then changes of the running thread.
 type Cost = (u32, u32);
 
 /// A stretch of one thread and its buffer.
 type Stretch = Rc<[Agent]>;
 
-/// Stretches are put next to each other across so many steps, no more.
+/// Stretches are put next to each other across at most this many steps.
 const MOST_STEPS_ACROSS: usize = 4_096;
-/// So many steps for an event may be taken in any case.
+/// How many steps for an event may be taken in any case.
 const STEPS_AN_EVENT: u64 = 64;
-/// So many steps are executed at most to see whether a change that later steps may notice leads to the end.
+/// At most this many steps are executed to see whether a change that later steps may notice leads to the end.
 const MOST_STEPS_TO_THE_END: usize = 8_192;
 
-/// A schedule that has the same bug and at most as many preemptions; takes about so many steps of the
-/// machine to find, or [for long traces](STEPS_AN_EVENT) as many as an attempt at each event takes,
-/// unless it is interrupted.
+/// A schedule that has the same bug and at most as many preemptions. Unless interrupted, the search takes
+/// about `steps` steps of the machine, or [for long traces](STEPS_AN_EVENT) as many as an attempt at each
+/// event takes.
 pub fn with_fewer_preemptions(
     problem: &Problem,
     certain: &[(EventId, EventId)],
@@ -102,7 +102,7 @@ struct Run<'a, 'p> {
     stop: &'a StopToken,
 }
 
-/// Where a run stood.
+/// A position of a run, to go back to.
 #[derive(Clone, Copy)]
 struct Place {
     mark: Mark,
@@ -155,7 +155,7 @@ impl<'a, 'p> Run<'a, 'p> {
     }
 
     /// Whether the first stretches can be taken in another order, so that all costs less, and the rest still
-    /// follows and shows the bug. The run stands where it stood.
+    /// follows and shows the bug. The run is left where it was.
     fn is_better(&mut self, as_known: &[Stretch], otherwise: [&[Stretch]; 2], rest: &[Stretch]) -> bool {
         const ANY: Cost = (u32::MAX, u32::MAX);
         let here = self.place();
@@ -170,7 +170,7 @@ impl<'a, 'p> Run<'a, 'p> {
             self.go_back(here);
             return false;
         }
-        // Few are cheaper: what they come to is compared only then.
+        // Few are cheaper: outcomes are compared only then.
         let outcome = self.outcome(known());
         self.go_back(here);
         let is_same = self.take(known(), ANY) && self.outcome(known()) == outcome;
@@ -180,8 +180,8 @@ impl<'a, 'p> Run<'a, 'p> {
         is_better
     }
 
-    /// Whether the rest, of which the first step has been taken, can be run to the end and shows the bug,
-    /// where that does not take long. The run then stands there.
+    /// Whether the rest, of which the first step has been taken, can be run to the end and shows the bug, if
+    /// that is quick. The run is left there.
     fn leads_to_the_end(&mut self, rest: &[Stretch]) -> bool {
         if rest.iter().map(|stretch| stretch.len()).sum::<usize>() > MOST_STEPS_TO_THE_END {
             return false;
@@ -191,8 +191,8 @@ impl<'a, 'p> Run<'a, 'p> {
         is_possible && self.machine.is_over(&self.state) && self.machine.shows_bug(&self.state)
     }
 
-    /// What later steps depend on of all that these stretches have done, as a number (one of
-    /// 2^64 looks like another).
+    /// A fingerprint of the part of these stretches' effects on which later steps depend (two collide with a
+    /// probability of 2^-64).
     fn outcome<'s>(&self, stretches: impl IntoIterator<Item = &'s Stretch>) -> u64 {
         let mut hasher = FxHasher::default();
         let mut taken: Vec<(usize, usize)> = Vec::new();

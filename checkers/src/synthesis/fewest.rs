@@ -8,7 +8,7 @@ use crate::synthesis::execution::schedule::{Schedule, validate};
 use crate::synthesis::problem::Problem;
 use symx_expr::StopToken;
 
-/// What is known of the least number of preemptions of the schedules that show a trace's bug.
+/// Bounds on the least number of preemptions of the schedules that show a trace's bug.
 #[derive(Clone, Debug)]
 pub struct Fewest {
     /// No schedule of the trace with fewer shows it: every one was looked at.
@@ -20,8 +20,8 @@ pub struct Fewest {
 }
 
 /// Looks for a schedule with fewer preemptions than the `known` number with which the bug shows, or proves
-/// that there is none. Gives up after so many `steps`, or when interrupted. What holds for all schedules of
-/// the trace need not for executions that take other paths.
+/// that there is none. Stops after that many `steps`, or when interrupted. A bound for all schedules of the
+/// trace need not hold for executions that take other paths.
 pub fn fewest_preemptions(problem: &Problem, known: u32, steps: u64, stop: &StopToken) -> Fewest {
     let proven = |at_least| Fewest { at_least, better: None, cut: None };
     let Some(preemptions) = known.checked_sub(1) else { return proven(0) };
@@ -48,9 +48,8 @@ pub fn fewest_preemptions(problem: &Problem, known: u32, steps: u64, stop: &Stop
     Fewest { at_least, better: None, cut: Some(cut) }
 }
 
-/// A schedule with fewer preemptions than are known, if narrow searches of so many `steps` each find
-/// one: first one that is soon over, then one that looks at more, and where both find none, one that
-/// looks at still more.
+/// A schedule with fewer preemptions than are known, if narrow searches of that many `steps` each find one.
+/// The first search is short, the second wider, and where both find none, a third is wider still.
 pub(super) fn with_few_preemptions(
     problem: &Problem,
     known: u32,

@@ -1,12 +1,12 @@
-//! Synthesis: a schedule that shows a bug, from a symbolic trace (CLAP, PLDI 2013, with the axioms of
-//! `memmodel` in place of its one total order of accesses).
+//! Synthesis: a schedule that shows a bug, from a symbolic trace (CLAP, PLDI 2013; the axioms of `memmodel`
+//! replace its one total order of accesses).
 //!
-//! A [`Problem`] is a trace under a memory model, a [`System`] its constraints. Engines that answer
-//! whether there is an execution hide behind one trait ([`Engine`]): a walk of all executions by number
-//! of preemptions ([`Search`]), one of those in which threads go on as long as their paths let them
-//! ([`Forward`]), Z3 ([`Clocks`]), and a SAT solver with a theory of orders ([`OrderTheory`]). An answer
-//! counts once the schedule made of it ([`linearise`](linearise())) was executed event by event and
-//! showed the bug ([`validate`]).
+//! A [`Problem`] is a trace under a memory model, a [`System`] its constraints. Engines that answer whether
+//! there is an execution implement one trait ([`Engine`]). Two walk: [`Search`] through all executions by
+//! number of preemptions, [`Forward`] through those in which threads go on as long as their paths let them.
+//! The others are Z3 ([`Clocks`]) and a SAT solver with a theory of orders ([`OrderTheory`]). An answer
+//! counts once the schedule made of it ([`linearise`](linearise())) was executed event by event and showed
+//! the bug ([`validate`]).
 
 mod engines;
 mod execution;

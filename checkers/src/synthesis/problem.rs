@@ -1,4 +1,4 @@
-//! What is to be solved: a symbolic trace and a memory model, laid out for engines.
+//! The problem to solve: a symbolic trace and a memory model, laid out for engines.
 
 use crate::synthesis::execution::layout::Layout;
 use std::collections::HashSet;
@@ -40,7 +40,7 @@ pub enum Unsupported {
     /// Executions under the model are no orders of events.
     #[error("synthesis knows no memory model like {0}")]
     Model(&'static str),
-    /// There are more events than tables of their orders have room for.
+    /// There are too many events for tables of their orders.
     #[error("{events} events are more than the {most} whose orders are kept in tables")]
     TooManyEvents {
         /// How many there are.
@@ -50,7 +50,7 @@ pub enum Unsupported {
     },
 }
 
-/// Tables of which event comes before which take a bit a pair: 128 MiB for so many.
+/// Tables of which event comes before which take a bit a pair: 128 MiB for this many events.
 const MOST_IN_TABLES: usize = 1 << 15;
 
 /// A symbolic trace under a memory model.
@@ -58,11 +58,12 @@ const MOST_IN_TABLES: usize = 1 << 15;
 pub struct Problem {
     /// The pool of all terms.
     pub terms: Arc<Terms>,
-    /// What of program order survives.
+    /// The memory model, which says which program order is preserved.
     pub model: &'static dyn MemoryModel,
-    /// What the threads did.
+    /// The trace of the threads.
     pub trace: SymbolicTrace,
-    /// Who reads and writes which bytes, and what must come before what: no reads-from or coherence yet.
+    /// Which events read and write which bytes, and which must come before which: no reads-from or coherence
+    /// yet.
     pub execution: memmodel::Execution,
     /// By event.
     positions: Vec<Position>,
@@ -74,7 +75,7 @@ pub struct Problem {
     addresses: Vec<u64>,
     /// An order of the events that may be near one that shows the bug, if any is known.
     suggested: Option<Vec<EventId>>,
-    /// What executing the events takes to know, once something executes them.
+    /// The layout for executing the events, once something executes them.
     layout: OnceLock<Layout>,
 }
 
@@ -125,13 +126,13 @@ impl Problem {
         self.suggested.as_deref()
     }
 
-    /// What executing the events takes to know.
+    /// The layout for executing the events.
     pub(super) fn layout(&self) -> &Layout {
         self.layout.get_or_init(|| Layout::new(self))
     }
 
     /// Whether a [`System`](super::System) has room for what is known of the order of the events, which grows
-    /// with the square of their number. What executes events needs no such tables.
+    /// with the square of their number. Executing events needs no such tables.
     pub fn fits_in_tables(&self) -> Result<(), Unsupported> {
         let (events, most) = (self.event_count(), MOST_IN_TABLES);
         if events > most { Err(Unsupported::TooManyEvents { events, most }) } else { Ok(()) }
@@ -167,7 +168,7 @@ impl Problem {
         self.positions[event.index()]
     }
 
-    /// What an event does.
+    /// The operation of an event.
     pub fn operation(&self, event: EventId) -> &Operation {
         let Position { thread, index } = self.position(event);
         &self.trace.threads[thread].events[index].operation
@@ -197,7 +198,7 @@ impl Problem {
         self.terms.extract(value, offset as u32 * 8, part.length as u32 * 8)
     }
 
-    /// What `part` of memory holds before the first event.
+    /// The contents of `part` of memory before the first event.
     pub fn initial(&self, part: ByteRange) -> Term {
         let mut value = self.terms.zero(part.length as u32 * 8);
         for initial in &self.trace.initial {

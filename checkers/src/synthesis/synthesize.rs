@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use symx_expr::solver::Z3Options;
 use symx_expr::{Canceller, StopToken};
 
-/// What synthesis found.
+/// The result of synthesis.
 #[derive(Clone, Debug)]
 pub enum Synthesis {
     /// A schedule that shows the bug.
@@ -72,7 +72,7 @@ fn fewest_preemptions_of(
     best.ok_or(why)
 }
 
-/// What the engines of [`synthesize_by_all`] may spend.
+/// Limits of the engines of [`synthesize_by_all`].
 #[derive(Clone, Debug)]
 pub struct SynthesisLimits {
     /// The search, which comes first.
@@ -166,9 +166,9 @@ struct Portfolio<'a> {
     at_least: AtomicU32,
     /// Narrow searches have been made.
     has_looked_narrowly: AtomicBool,
-    /// What stops the search.
+    /// The token that stops the search.
     search: (StopToken, Canceller),
-    /// What stops the others.
+    /// The token that stops the others.
     rest: (StopToken, Canceller),
 }
 
@@ -277,8 +277,7 @@ impl Portfolio<'_> {
         unknown(Some(engine), why)
     }
 
-    /// What was found with fewer preemptions, if some are found in a moment: the fewest there are,
-    /// if those are few.
+    /// The answer with fewer preemptions, if some are found in a moment: with the fewest, if those are few.
     fn with_fewest(&self, found: Synthesis, over: &StopToken) -> Synthesis {
         let Synthesis::Found { mut schedule, mut engine, at_least } = found else { return found };
         let mut at_least = at_least.max(self.at_least.load(Ordering::Relaxed));
@@ -305,7 +304,7 @@ impl Portfolio<'_> {
         Synthesis::Found { schedule, engine, at_least }
     }
 
-    /// Stops who cannot come to anything better than this.
+    /// Stops the engines that cannot find anything better than this.
     fn stop_others(&self, answer: &Synthesis) {
         let is_best = match answer {
             Synthesis::Unknown(_) => return,
@@ -326,7 +325,7 @@ const MOST_EVENTS_SEARCHED: usize = 1 << 15;
 const MOST_SEARCHED: u64 = 3_000_000_000;
 /// A schedule with more preemptions is not proven to have the fewest unless that is asked for.
 const FEW_PREEMPTIONS: u32 = 3;
-/// So many times the steps of the search may be taken for that.
+/// How many times the steps of the search may be taken for that.
 const STEPS_FOR_FEWEST: u64 = 4;
 
 /// Steps that may be taken to find a schedule with fewer preemptions, well under a second's work.

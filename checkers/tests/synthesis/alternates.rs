@@ -138,8 +138,8 @@ fn an_alternate_may_need_two_flows_changed_at_once() {
     assert!(validate(&problem, &found.schedule.moves, &found.schedule.inputs).is_err());
 }
 
-/// Three threads that read and write two variables, now and then under a lock; the bug is what one read gets
-/// in one random execution, or a sum that two of them get.
+/// Three threads that read and write two variables, now and then under a lock. The bug is the value of one
+/// read in one random execution, or a sum of two.
 fn racing(terms: &Terms, seed: u64) -> SymbolicTrace {
     let mut random = Rng::with_seed(seed);
     let mut builder = TraceBuilder::new(terms);

@@ -24,8 +24,8 @@ fn limits() -> CauseLimits {
     CauseLimits { most_literals: u64::MAX, most_conflicts: 100_000, stop: StopToken::default() }
 }
 
-/// A length is read in one critical section and compared in a second one, in which it fails. That the second
-/// one never ends there does not make the other thread's section certain to come before it.
+/// A length is read in one critical section and compared in a second one, in which it fails. The second one
+/// never ends there, but that does not make the other thread's section certain to come before it.
 #[test]
 fn a_lock_held_where_it_fails_excludes_nothing() {
     let terms = Arc::new(Terms::new());
@@ -100,7 +100,7 @@ fn a_lost_update_comes_of_two_orders() {
         .map(|(earlier, later)| (earlier.thread, earlier.index, later.thread, later.index))
         .collect();
     what.sort_unstable();
-    // Events 1 and 2 of a thread read and write. Who writes first could be told by either write or
+    // Events 1 and 2 of a thread read and write. Which writes first could be expressed by either write or
     // read of the other.
     let overtaken = [(1, 1, 2, 2), (2, 1, 1, 2)];
     assert!(what.len() == 2 && what.iter().any(|order| overtaken.contains(order)), "{what:?}");

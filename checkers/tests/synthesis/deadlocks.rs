@@ -1,5 +1,5 @@
-//! Causes of deadlocks: under them nobody gets past what he waits in, in any execution; without one of them,
-//! somebody does. Both are held against the enumeration of all beginnings of executions.
+//! Causes of deadlocks: under them no thread gets past the operation it waits in, in any execution; without
+//! one of them, some thread does. Both are checked against the enumeration of all beginnings of executions.
 
 use crate::random;
 use fastrand::Rng;
@@ -21,8 +21,8 @@ fn limits() -> CauseLimits {
 /// States of one enumeration at most.
 const MOST_STATES: usize = 60_000;
 
-/// Whether some execution in which these events come one after the other gets past what somebody waits in;
-/// `None` if there are too many states.
+/// Whether some execution in which these events come one after the other gets past an operation that a thread
+/// waits in. `None` if there are too many states.
 fn gets_past(problem: &Problem, goals: &[EventId], orders: &[(EventId, EventId)]) -> Option<bool> {
     let machine = Machine::new(problem, &Assignment::new());
     let start = (machine.start(), vec![false; problem.event_count()]);
@@ -92,7 +92,7 @@ fn is_held(failing: &Problem, cause: &DeadlockCause, what: &str) -> bool {
 /// A trace and the way one execution of it took.
 type Stuck = (SymbolicTrace, Vec<Move>);
 
-/// A random execution of a trace that comes to stand, as the trace of a deadlock.
+/// A random execution of a trace that deadlocks, as the trace of a deadlock.
 fn stuck(trace: &SymbolicTrace, model: usize, random: &mut Rng) -> Option<Stuck> {
     let problem =
         Problem::new(Arc::new(Terms::new()), trace.clone(), MODELS[model]).expect("a trace that is right");
@@ -266,12 +266,12 @@ fn a_thread_that_waits_for_itself_always_does() {
     );
     let cause = deadlock_cause(&problem, &schedule, &limits()).expect("there is a cause");
     assert!(cause.cause.orders.is_empty() && cause.cause.is_minimal);
-    // What is no condition on values says nothing of the paths, however long they are.
+    // Without conditions on values nothing is said of the paths, however long they are.
     assert!(cause_by_scope(&problem, &schedule, &limits()).is_none());
 }
 
 #[test]
-fn who_is_out_of_time_says_so() {
+fn an_engine_that_is_out_of_time_says_so() {
     let (problem, schedule) = deadlock(
         |builder, [one, other]| {
             let first = object(builder, 0, ObjectKind::Mutex);
@@ -285,7 +285,7 @@ fn who_is_out_of_time_says_so() {
     );
     let limits = CauseLimits { stop: StopToken::when(|| Some(StopReason::Interrupted)), ..limits() };
     match deadlock_cause(&problem, &schedule, &limits) {
-        // What is solved without search needs no time, but what can be left out is not looked for.
+        // A problem solved without search needs no time, but needless orders are not looked for.
         Ok(cause) => assert!(!cause.cause.is_minimal),
         Err(why) => assert_eq!(why, NoRootCause::Unknown(Unknown::Stopped(StopReason::Interrupted))),
     }

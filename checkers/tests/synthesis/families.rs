@@ -81,8 +81,8 @@ pub fn lost(threads: usize, accesses: usize, variables: usize, bare: u32, seed: 
     family.builder.finish(bug, None)
 }
 
-/// Threads that mix what they read into what they write; the bug is the exact memory that one execution
-/// leaves, in which threads change at each step with a chance of `change` in a thousand.
+/// Threads that mix the values they read into those they write. The bug is the exact memory that one
+/// execution leaves, in which threads change at each step with a chance of `change` in a thousand.
 pub fn racey(accesses: usize, variables: usize, change: u32, seed: u64) -> SymbolicTrace {
     let bare = racey_ending(accesses, variables, seed, None);
     let mut random = Rng::with_seed(seed ^ 0xface);

@@ -45,7 +45,7 @@ fn a_schedule_that_changes_threads_at_each_step_needs_one_change() {
     assert!(validate(&problem, &few.moves, &few.inputs).is_ok());
 }
 
-/// What is found is an execution that shows the bug, with no more preemptions.
+/// The result is an execution that shows the bug, with no more preemptions.
 #[test]
 fn fewer_preemptions_are_those_of_an_execution() {
     let mut fewer = 0;

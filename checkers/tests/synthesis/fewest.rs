@@ -1,5 +1,5 @@
-//! The fewest preemptions: what is proven is what going through all executions in order of
-//! their preemptions comes to.
+//! The fewest preemptions: the proven number is that found by enumerating all executions in order of their
+//! preemptions.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;

@@ -28,7 +28,7 @@ use symx_expr::{StopReason, StopToken, Terms};
 use symx_memmodel::MODELS;
 use symx_trace::symbolic::{SymbolicTrace, Taken, ThreadRef};
 
-/// What one engine says of one problem: whether there is a schedule. A schedule must be valid.
+/// The answer of one engine to one problem: whether there is a schedule. A schedule must be valid.
 fn verdict(problem: &Problem, system: &System, engine: &mut dyn Engine, what: &str) -> Option<bool> {
     match engine.solve(&[]) {
         Answer::Unknown(_) => None,
@@ -47,7 +47,7 @@ fn verdict(problem: &Problem, system: &System, engine: &mut dyn Engine, what: &s
     }
 }
 
-/// Counts of what was compared.
+/// Counts of comparisons.
 #[derive(Default, Debug)]
 struct Tally {
     possible: usize,
@@ -60,7 +60,7 @@ struct Tally {
     weaker: usize,
 }
 
-/// The portfolio finds what its engines find, with so many of them at a time.
+/// The portfolio finds what its engines find, with `jobs` of them at a time.
 fn by_all(problem: &Problem, jobs: usize, what: &str) -> bool {
     match synthesize_side_by_side(problem, &SynthesisLimits::default(), jobs, &StopToken::default()) {
         Synthesis::Found { .. } => true,
@@ -174,7 +174,7 @@ fn a_long_trace_is_walked_in_an_order() {
         other => panic!("{other:?}"),
     };
     let mut order = solve(&problem);
-    // Neighbours of different threads change places: some now take a lock that another one holds.
+    // Neighbours of different threads change places: some now acquire a lock that another one holds.
     let thread = |event: &EventId| problem.position(*event).thread;
     for place in (0..order.len() - 1).step_by(20) {
         if thread(&order[place]) != thread(&order[place + 1]) {
@@ -261,8 +261,8 @@ fn is_solved_in_time(name: &str, trace: SymbolicTrace) {
     assert!(took < Duration::from_secs(120), "{name}: {took:?}");
 }
 
-/// The sizes of the largest cases of the PLDI 2015 paper: pbzip2 with 1,156 shared accesses, nine threads and
-/// many locks, and cache4j with 1,411 and none.
+/// The sizes of the largest cases of the PLDI 2015 paper. They are pbzip2 with 1,156 shared accesses, nine
+/// threads and many locks, and cache4j with 1,411 and none.
 #[test]
 fn traces_of_published_sizes_are_solved() {
     is_solved_in_time("with locks", families::lost(8, 1_156, 32, 10, 0));

@@ -1,4 +1,5 @@
-//! Shapes that tell memory models apart: each is possible under the models it should be, by every engine.
+//! Litmus shapes that distinguish memory models: each is possible under the models it should be, by every
+//! engine.
 
 use std::sync::Arc;
 use symx_checkers::synthesis::{
@@ -10,7 +11,7 @@ use symx_memmodel::MODELS;
 use symx_trace::ThreadName;
 use symx_trace::symbolic::{AccessOrdering, Operation, SymbolicTrace, ThreadRef, TraceBuilder};
 
-/// What a thread does.
+/// The operations of a thread.
 enum Step {
     /// Writes 1 to a variable.
     Write(usize),

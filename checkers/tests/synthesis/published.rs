@@ -1,6 +1,6 @@
-//! A trace as large and of the kind of the largest without locks in "Concurrency Debugging with Differential
-//! Schedule Projections" (PLDI 2015), cache4j in size L. The program is run concretely here, in a random
-//! order, until it fails; what is left is a trace whose path conditions are those of that run.
+//! A trace as large as the largest without locks in "Concurrency Debugging with Differential Schedule
+//! Projections" (PLDI 2015), and of its kind: cache4j in size L. The program is run concretely here, in a
+//! random order, until it fails. The result is a trace whose path conditions are those of that run.
 
 use fastrand::Rng;
 use symx_expr::{Term, Terms};
@@ -35,7 +35,7 @@ impl<'a> Run<'a> {
         Self { terms, builder, spans, memory: vec![0; variables], accesses: 0, random }
     }
 
-    /// Who goes on: the thread that runs, but another one with a chance of `change` in a thousand.
+    /// The thread that goes on: the running one, but another one with a chance of `change` in a thousand.
     fn next(&mut self, running: u32, threads: std::ops::RangeInclusive<u32>, change: u32) -> u32 {
         if self.random.u32(..1000) < change { self.random.u32(threads) } else { running }
     }
@@ -80,7 +80,7 @@ const ENTRIES: usize = 8;
 const FULL: u64 = 3;
 
 /// Three threads use a cache without any lock and interrupt a fourth, which cleans it, when they see it
-/// asleep; the interrupt may reach it awake. Runs for at least so many accesses. Returns the trace and how
+/// asleep. The interrupt may reach it awake. Runs for at least this many accesses. Returns the trace and how
 /// many accesses it has.
 pub fn unlocked_cache(accesses: usize, change: u32, seed: u64) -> (SymbolicTrace, usize) {
     const SLEEPING: Variable = 0;
@@ -100,7 +100,7 @@ pub fn unlocked_cache(accesses: usize, change: u32, seed: u64) -> (SymbolicTrace
         user = run.next(user, 1..=USERS, change);
         let thread = if run.random.u32(..30) == 0 { CLEANER } else { user };
         if thread == CLEANER && is_asleep {
-            // Until the run is long enough, those who saw it asleep reach it asleep.
+            // Until the run is long enough, the threads that saw it asleep reach it asleep.
             if run.accesses < accesses && about_to.contains(&true) {
                 continue;
             }

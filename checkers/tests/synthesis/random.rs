@@ -1,8 +1,8 @@
 //! Random symbolic traces: every primitive, accesses of mixed sizes, values that depend on what was read.
 //!
-//! A trace is a function of its seed. The events come first; then, if they can be executed at all, what one
-//! random execution read becomes the conditions of the paths and the bug, now and then changed a little. So
-//! about as many traces have executions as have none.
+//! A trace is a function of its seed. The events come first. Then, if they can be executed at all, the values
+//! read in one random execution become the conditions of the paths and the bug. Now and then they are changed
+//! a little. So about as many traces have executions as have none.
 
 use fastrand::Rng;
 use std::collections::HashMap;
@@ -20,7 +20,7 @@ use symx_trace::symbolic::{
 type Observed = HashMap<(usize, usize), BitVector>;
 
 /// Whether the trace of a seed has accesses only, of few places, with every value read a condition: such
-/// tell memory models apart.
+/// traces distinguish memory models.
 fn is_litmus(seed: u64) -> bool {
     seed % 5 < 2
 }
@@ -30,7 +30,7 @@ fn has_effects(seed: u64) -> bool {
     seed.is_multiple_of(3)
 }
 
-/// A trace with at most about so many events.
+/// A trace with at most about `most` events.
 pub fn trace(seed: u64, most: usize) -> SymbolicTrace {
     let bare = build(seed, most, None);
     let mut random = Rng::with_seed(seed ^ 0x5eed);
@@ -38,8 +38,8 @@ pub fn trace(seed: u64, most: usize) -> SymbolicTrace {
     build(seed, most, Some(&observed.unwrap_or_default()))
 }
 
-/// A random execution of all events, if this attempt at one comes to the end.
-/// Where stores are `late`, threads seldom wait for them.
+/// A random execution of all events, if this attempt at one reaches the end. Where stores are `late`, threads
+/// seldom wait for them.
 fn run(trace: &SymbolicTrace, random: &mut Rng, late: bool) -> Option<Observed> {
     let model = MODELS[if late { random.usize(1..MODELS.len()) } else { random.usize(..MODELS.len()) }];
     let problem = Problem::new(Arc::new(Terms::new()), trace.clone(), model).expect("a trace that is right");
@@ -108,7 +108,7 @@ struct Generator<'a> {
     is_litmus: bool,
     /// Where effects are counted, if there are any.
     effects: Option<ByteSpan>,
-    /// What kinds of events this trace has.
+    /// The kinds of events of this trace.
     kinds: Vec<u8>,
     /// By thread, the number of its events.
     lengths: Vec<usize>,
@@ -327,7 +327,7 @@ impl Generator<'_> {
     fn value(&mut self, thread: usize, span: ByteSpan) -> Term {
         let width = span.length as u32 * 8;
         if self.is_litmus {
-            // Each its own, so that what is read tells where from.
+            // Each its own, so that the value read identifies the write.
             let number = 1 + (thread * 16 + self.lengths[thread]) as u64;
             return self.terms.constant(width, (number * 0x0101_0101_0101_0101) & mask(width));
         }
@@ -341,7 +341,7 @@ impl Generator<'_> {
         }
     }
 
-    /// What the read got in the execution observed may become part of the path or the bug.
+    /// The value read in the execution observed may become part of the path or the bug.
     fn constrain(&mut self, thread: usize, read: Term) {
         let (kind, change) = (self.conditions.u8(..6), self.conditions.u8(..24));
         let Some(observed) = self.observed else { return };

@@ -1,5 +1,5 @@
 //! Traces of the [workloads](super::workloads): what engines say of small ones is what enumeration says, and
-//! how many large ones the forward walk solves. Nobody tunes with these.
+//! how many large ones the forward walk solves. These are not used for tuning.
 
 use super::simulated::BUFFERINGS;
 use super::workloads::{SHAPES, Shape, trace};
@@ -17,7 +17,7 @@ fn problem(trace: SymbolicTrace, model: usize) -> Problem {
     Problem::new(Arc::new(Terms::new()), trace, MODELS[model]).expect("a trace that is right")
 }
 
-/// Stops after so many seconds of this thread's CPU time.
+/// Stops after this many seconds of this thread's CPU time.
 pub fn processor_time(seconds: f64) -> StopToken {
     let start = processor_seconds();
     let (asked, is_over) = (AtomicU32::new(0), AtomicBool::new(false));
@@ -74,7 +74,7 @@ fn rounds(shape: Shape) -> u64 {
     }
 }
 
-/// How many traces of each shape the forward walk solves within two seconds of CPU time each: with
+/// How many traces of each shape the forward walk solves within two seconds of CPU time each. There are
 /// `SYMX_SYNTHESIS_TRACES` seeds, of one, three and six times 250 events. `SYMX_SYNTHESIS_ROWS` names shapes.
 #[test]
 #[ignore = "a table of times"]

@@ -1,6 +1,5 @@
-//! Traces of Peterson's mutual exclusion without fences, as executions in which stores are late have it:
-//! threads spin, and each round of a spin that the path has asks for a change of what is read, so that
-//! many preemptions are needed.
+//! Traces of Peterson's mutual exclusion without fences, with late stores. Threads spin, and each round of a
+//! spin on the path needs a change of the value read, so many preemptions are needed.
 
 use fastrand::Rng;
 use std::collections::VecDeque;
@@ -16,12 +15,12 @@ use symx_trace::symbolic::{AccessOrdering, ByteSpan, Operation, SymbolicTrace, T
 
 const RELAXED: AccessOrdering = AccessOrdering::Monotonic;
 
-/// The variables, by number: who wants to enter, whose turn it is, and what is counted inside.
+/// The variables, by number: which threads want to enter, whose turn it is, and what is counted inside.
 const WANTS: [usize; 2] = [0, 1];
 const TURN: usize = 2;
 const COUNTER: usize = 3;
 
-/// Where a thread stands in a round.
+/// A thread's position in a round.
 #[derive(Clone, Copy)]
 enum Place {
     Wants,
@@ -115,7 +114,8 @@ impl Peterson<'_> {
     }
 }
 
-/// An execution of so many rounds of each thread, chosen at random; its bug is that it counts what it counts.
+/// An execution of `rounds` rounds of each thread, chosen at random; its bug is that it counts what it
+/// counts.
 fn spinning(rounds: usize, seed: u64) -> SymbolicTrace {
     let terms = Terms::new();
     let mut builder = TraceBuilder::new(&terms);
@@ -152,8 +152,8 @@ fn spinning(rounds: usize, seed: u64) -> SymbolicTrace {
     run.builder.finish(bug, None)
 }
 
-/// Where there is no time to look at all executions, what is found has nearly the fewest preemptions there
-/// are, and nobody says that it has the fewest.
+/// Where there is no time to look at all executions, the schedule found has nearly the fewest preemptions. It
+/// is not claimed to have the fewest.
 #[test]
 fn few_preemptions_are_near_the_fewest() {
     let (mut fewest_of_all, mut all, mut theory_of_all) = (0, 0, 0);

@@ -35,7 +35,7 @@ pub const SHAPES: [Shape; 10] = [
     Shape::LinkedStack,
 ];
 
-/// The trace of a program in which each thread goes so many rounds.
+/// The trace of a program in which each thread goes `rounds` rounds.
 pub fn trace(shape: Shape, rounds: u64, seed: u64, buffering: Buffering, is_spoiled: bool) -> SymbolicTrace {
     let setting = |variables: usize, objects: Vec<ObjectKind>| Setting {
         buffering,

@@ -1,11 +1,11 @@
-//! What the operators compute: single and double by the host where it is fast, the rest in software.
+//! The results of operators: single and double by the host where it is fast, the rest in software.
 
 use rustc_apfloat::ieee::{BFloat, Double, Half, Quad, Single, X87DoubleExtended};
 use rustc_apfloat::{Float, FloatConvert, Round, Status};
 
 use super::{FloatFormat, FloatOperator, Rounding};
 
-/// Runs `$body` with `$F` standing for the software type of a format.
+/// Runs `$body` with `$F` as the software type of a format.
 macro_rules! with_format {
     ($format:expr, $F:ident => $body:expr) => {
         match $format {
@@ -139,7 +139,7 @@ fn root(format: FloatFormat, a: u128) -> Option<u128> {
 }
 
 /// Square root, correctly rounded to nearest: Newton's iteration from above, then the closest of the
-/// neighbours by their squares, which a fused operation tells apart.
+/// neighbours by their squares, which a fused operation distinguishes.
 fn square_root<F: Float>(x: F) -> F {
     if x.is_zero() || x.is_nan() || (x.is_infinite() && !x.is_negative()) {
         return x;

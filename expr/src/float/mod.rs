@@ -1,9 +1,10 @@
 //! Floating point on bit patterns: the formats, the operators, and what each computes.
 //!
 //! A value is its pattern, a bit vector as wide as its format. Rounding is to nearest, ties to even. A NaN
-//! has a pattern too, so operators say which one they give: the first operand that is NaN, made quiet; the
-//! format's [default](FloatFormat::default_nan) where the operation itself is invalid. Negation, absolute
-//! value, copying of signs and classification are operations on bits and need no operator of their own.
+//! has a pattern too, so operators say which one they give. It is the first operand that is NaN, made quiet,
+//! or the format's [default](FloatFormat::default_nan) where the operation itself is invalid. Negation,
+//! absolute value, copying of signs and classification are operations on bits and need no operator of their
+//! own.
 
 use serde::{Deserialize, Serialize};
 
@@ -91,7 +92,7 @@ impl FloatFormat {
         1 << (self.width() - 1)
     }
 
-    /// The bit that tells a quiet NaN from a signalling one.
+    /// The bit that distinguishes a quiet NaN from a signalling one.
     pub(crate) const fn quiet_bit(self) -> u128 {
         1 << (self.fraction_bits() - 1)
     }
@@ -103,7 +104,7 @@ impl FloatFormat {
         ((exponent << stored) | stored) << self.fraction_bits()
     }
 
-    /// What an invalid operation gives: the quiet NaN with the sign bit set and no payload, as x86 does.
+    /// The result of an invalid operation: the quiet NaN with the sign bit set and no payload, as x86 does.
     pub const fn default_nan(self) -> u128 {
         self.sign_bit() | self.infinity() | self.quiet_bit()
     }
@@ -207,7 +208,7 @@ pub enum FloatOperator {
         bits: u8,
         /// Whether the result is two's complement.
         signed: bool,
-        /// What is out of range gives the nearest integer in range; else zero.
+        /// Whether a number out of range gives the nearest integer in range; else zero.
         saturate: bool,
     },
 }

@@ -1,8 +1,8 @@
 //! Comparisons of a monotone operation with a constant: the operation goes, the constant moves.
 //!
-//! Rounding is monotone, so `x * 100 < c` holds up to some `x` and not beyond it, and so do sums, quotients
-//! by a constant, roots, roundings and conversions. The last value for which it holds is found by bisection
-//! with the operator itself: exact, whatever the rounding does.
+//! Rounding is monotone, so `x * 100 < c` holds up to some `x` and not beyond it. So do sums, quotients by a
+//! constant, roots, roundings and conversions. The last value for which it holds is found by bisection with
+//! the operator itself: exact, whatever the rounding does.
 
 use crate::node::{Node, Term};
 use crate::pool::Terms;
@@ -21,7 +21,7 @@ pub(super) enum Relation {
     GreaterEqual,
 }
 
-/// What the one symbolic operand is, in order of value.
+/// The values of the one symbolic operand, in order.
 #[derive(Clone, Copy)]
 enum Domain {
     /// Numbers of a format from the given one up, infinities included.
@@ -130,7 +130,7 @@ impl Terms {
         Some(self.in_keys(operation.source, operation.domain, from, until))
     }
 
-    /// That the source's key is at least `from` and below `until`.
+    /// The condition that the source's key is at least `from` and below `until`.
     fn in_keys(&self, source: Term, domain: Domain, from: i128, until: i128) -> Term {
         if from >= until {
             return Term::FALSE;

@@ -52,7 +52,7 @@ impl Terms {
         })
     }
 
-    /// That a term that is no float operation's result is a number.
+    /// The condition that a term that is no float operation's result is a number.
     pub(super) fn float_is_number(&self, format: FloatFormat, term: Term) -> Option<Term> {
         let plain = self.as_float(format, term).is_none();
         plain.then(|| self.not(self.float_is_nan(format, term)))

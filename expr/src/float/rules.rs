@@ -116,7 +116,7 @@ impl Terms {
     fn float_arithmetic_rules(&self, operator: FloatOperator, a: Term, b: Term) -> Option<Term> {
         use FloatOperator::{Add, Divide, Multiply, Subtract};
         let format = operator.result_format()?;
-        // Patterns of 80 bits that stand for no number of their own would have to be put right first.
+        // Patterns of 80 bits that denote no number of their own would have to be normalised first.
         if format.stores_integer_bit() {
             return None;
         }
@@ -148,7 +148,7 @@ impl Terms {
         if let FromInteger { bits, signed: true, to } = operator
             && let Node::ZeroExtend { operand: narrow, .. } = *self.node(operand)
         {
-            // What is never negative may be read as unsigned, at its own width.
+            // A value that is never negative may be read as unsigned, at its own width.
             let narrow_bits = self.width(narrow) as u8;
             debug_assert!(narrow_bits < bits);
             return Some(self.float(FromInteger { bits: narrow_bits, signed: false, to }, &[narrow]));
@@ -189,7 +189,7 @@ impl Terms {
         }
     }
 
-    /// The integer that a term stands for exactly, as two's complement.
+    /// The integer that a term denotes exactly, as two's complement.
     pub(super) fn exact_integer(&self, format: FloatFormat, term: Term) -> Option<Term> {
         let (FloatOperator::FromInteger { bits, signed, to }, integer) = self.as_float(format, term)? else {
             return None;

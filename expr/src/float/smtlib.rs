@@ -35,7 +35,7 @@ fn is_nan(format: FloatFormat, pattern: &str) -> String {
     format!("(and (not (= {exponent} {zero})) (or (= {integer} #b0) {above}))")
 }
 
-/// The number that a pattern stands for.
+/// The number that a pattern denotes.
 fn number(format: FloatFormat, pattern: &str) -> String {
     let sort = sort(format);
     if !format.stores_integer_bit() {
@@ -168,8 +168,8 @@ fn to_integer(from: FloatFormat, bits: u32, signed: bool, saturate: bool, number
     } else {
         (0, u128::MAX >> (128 - bits))
     };
-    // The least integer in range, and a power of two, which is the least one above it; infinite where the
-    // format has no number that large.
+    // The least integer in range, and a power of two, the least one above the range. It is infinite where the
+    // format has no such number.
     let power = |exponent: u32| {
         let one = FloatOperator::FromInteger { bits: 128, signed: false, to: from };
         let power = |exponent: u32| one.apply([1 << exponent, 0, 0]);

@@ -246,7 +246,7 @@ fn assignments(terms: &Terms, symbols: &[Term], seed: u64) -> Vec<Assignment> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
 
-    /// What a constructor builds has the operator's value.
+    /// A term that a constructor builds has the operator's value.
     #[test]
     fn rules_keep_values(steps in proptest::collection::vec(any::<[u64; 4]>(), 1..24), seed: u64) {
         let terms = Terms::new();

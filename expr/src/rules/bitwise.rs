@@ -1,7 +1,8 @@
 //! Simplification of bitwise operators and shifts.
 //!
-//! Shifts by whole bytes, masks of low bits and disjoint sums become concatenations and extractions: the
-//! forms in which byte-wise memory splits and joins values, so that what was split is joined again.
+//! Shifts by whole bytes, masks of low bits and disjoint sums become concatenations and extractions. These
+//! are the forms in which byte-wise memory splits and joins values, so a value that was split is joined
+//! again.
 
 use crate::node::{BinaryOperator, Node, Term, UnaryOperator};
 use crate::pool::Terms;

@@ -1,7 +1,7 @@
-//! What shows on a term's face about its value: low bits that are known, and bounds.
+//! Syntactic facts about a term's value: low bits that are known, and bounds.
 //!
-//! Both look at a limited number of nodes and ask no solver: they are for narrowing where an address can
-//! point, where being coarse costs a little and being wrong is out of the question.
+//! Both look at a limited number of nodes and ask no solver. They narrow where an address can point:
+//! imprecision costs a little there, and unsoundness is not allowed.
 
 use crate::node::{BinaryOperator, Node, Term};
 use crate::pool::Terms;
@@ -15,7 +15,7 @@ const FUEL: u32 = 64;
 pub struct LowBits {
     /// How many bits are known, at most 64.
     pub count: u32,
-    /// What they are; no bit above them is set.
+    /// The bits; no bit above them is set.
     pub value: u64,
 }
 

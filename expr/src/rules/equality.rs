@@ -71,7 +71,7 @@ impl Terms {
     /// `left == value`. A loop, because chains of invertible operators and choices may be long.
     fn equal_constant(&self, mut left: Term, mut value: BitVector) -> Term {
         use BinaryOperator::*;
-        // What was split off: the result is `(left == value)` changed by these, last one first.
+        // The operations split off: the result is `(left == value)` changed by these, last one first.
         let mut pending: Vec<(BinaryOperator, Term)> = Vec::new();
         let base = loop {
             let width = value.width();

@@ -1,8 +1,8 @@
 //! Choices, concatenations, extractions and extensions, with their simplification.
 //!
-//! What byte-wise memory takes apart it must get back: `concat` of neighbouring extractions is one
-//! extraction, and an extraction never stands above a concatenation, extension or extraction. Extractions
-//! are therefore not pushed into other operators, where the parts would not find each other again.
+//! A value that byte-wise memory splits must be recovered. So `concat` of neighbouring extractions is one
+//! extraction, and an extraction never stands above a concatenation, extension or extraction. Extractions are
+//! therefore not pushed into other operators, where the parts would not find each other again.
 
 use crate::node::{BinaryOperator, Node, Term, UnaryOperator};
 use crate::pool::Terms;

@@ -1,4 +1,4 @@
-//! Answers by set of constraints: what was asked about a slice of a path is not asked again.
+//! Memoised answers by set of constraints: a question about a slice of a path is not asked again.
 
 use rustc_hash::FxHashMap;
 
@@ -8,8 +8,8 @@ use crate::Term;
 /// How many answers are kept; beyond, all are dropped.
 const MOST_ANSWERS: usize = 1 << 16;
 
-/// What tells sets of constraints apart: the sum of 128 mixed bits of each, so that the order in which a set
-/// was put together does not matter and one more constraint is one addition.
+/// The fingerprint of a set of constraints: the sum of 128 mixed bits of each. So the order in which a set
+/// was put together does not matter, and one more constraint is one addition.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub(super) struct Fingerprint(u128);
 
@@ -21,7 +21,7 @@ fn mixed(seed: u64) -> u64 {
 }
 
 impl Fingerprint {
-    /// That of the set with one more constraint.
+    /// The fingerprint of the set with one more constraint.
     pub(super) fn with(self, constraint: Term) -> Fingerprint {
         let number = u64::from(constraint.number());
         let high = mixed(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -48,7 +48,7 @@ impl Answers {
         self.known.get(&set)?.clone()
     }
 
-    /// Notes an answer. What is unknown may be known another time, when there is more time.
+    /// Notes an answer. An unknown answer is not kept: another time there may be more time.
     pub(super) fn insert(&mut self, set: Fingerprint, answer: &Answer) {
         let known = match answer {
             Answer::Sat(model) => Some(model.clone()),

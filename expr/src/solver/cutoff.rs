@@ -14,7 +14,7 @@ const LOOK: Duration = Duration::from_millis(5);
 /// Stack of that thread in bytes; it calls next to nothing.
 const STACK: usize = 64 << 10;
 
-/// What a check by Z3 in this thread's context says, or, if it was ended from outside, unknown.
+/// The result of a check by Z3 in this thread's context, or, if it was ended from outside, unknown.
 pub(super) fn watched(stop: &StopToken, check: impl FnOnce() -> SatResult) -> SatResult {
     if stop.is_endless() {
         return check();

@@ -1,7 +1,7 @@
 //! Queries with floating point: each goes to Z3 by itself, as text, through its tactic for floats.
 //!
 //! The tactic turns numbers into bits and gives them to a SAT solver, which beats the incremental solver by
-//! far here. What it answers is not taken on trust: a model must satisfy the query by the evaluator, whose
+//! far here. Its answers are not taken on trust: a model must satisfy the query by the evaluator, whose
 //! arithmetic is that of execution.
 
 use std::sync::Arc;
@@ -90,7 +90,7 @@ impl<S: Solver> FloatQueries<S> {
             let width = self.terms.width(symbol);
             let Node::Symbol { name, .. } = self.terms.node(symbol) else { continue };
             let vector = BV::new_const(symbol_name(name, width), width);
-            // What it says nothing of may have any value; whether that is so is seen below.
+            // A symbol that the model leaves out may have any value; that is checked below.
             let value = value_in(&model, &vector, width).unwrap_or_else(|| BitVector::zero(width));
             assignment.set(symbol, value);
         }

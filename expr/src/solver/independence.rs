@@ -70,7 +70,7 @@ pub(super) fn connected(
     about: Term,
     stop: &StopToken,
 ) -> Result<Vec<Term>, StopReason> {
-    // Where supports do not tell all symbols apart, those that meet are compared symbol by symbol.
+    // Where supports do not distinguish all symbols, those that overlap are compared symbol by symbol.
     let exact = terms.supports_are_exact();
     let mut names: FxHashSet<Term> = FxHashSet::default();
     if !exact {

@@ -1,9 +1,9 @@
 //! Solvers: one small trait, layers that answer what they can and pass on the rest, Z3 at the bottom.
 //!
 //! [`standard`] stacks them: constants and contradictions ([`Truth`]), slices that share no symbol
-//! ([`Independence`]), conditions on one byte ([`Domains`]), orders of unknowns ([`Orders`]), models and
-//! answers seen before ([`Counterexamples`]), what has floats in it ([`FloatQueries`]), [`Z3Solver`].
-//! [`PathQueries`] asks the questions an interpreter has.
+//! ([`Independence`]), conditions on one byte ([`Domains`]), and orders of unknowns ([`Orders`]). Below are
+//! models and answers seen before ([`Counterexamples`]), queries with floats ([`FloatQueries`]), and
+//! [`Z3Solver`]. [`PathQueries`] asks the questions an interpreter has.
 
 mod answers;
 mod counterexamples;
@@ -39,7 +39,7 @@ use crate::{Assignment, StopReason, Term, Terms};
 /// evaluation takes zero.
 pub type Model = Arc<Assignment>;
 
-/// What a solver knows about a conjunction of constraints.
+/// A solver's answer about a conjunction of constraints.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
     /// Satisfiable, by this model.
@@ -93,7 +93,7 @@ pub trait Solver {
         self.check(constraints)
     }
 
-    /// What was counted so far, in this layer and those below.
+    /// The counts so far, of this layer and those below.
     fn statistics(&self) -> SolverStatistics;
 }
 

@@ -1,8 +1,8 @@
 //! Orders of unknowns: conjunctions of comparisons between numbers that can be anything.
 //!
-//! What sorting, searching and ranges ask about is of the form `a < b`, `a <= 7`, `a == b`, where every
-//! operand is a constant or a number put together from whole symbols of its own. Read as differences
-//! (`b >= a + 1`), such a conjunction has a least solution or none; `a != b` is `a < b` or `b < a`.
+//! Queries of sorting, searching and ranges are of the form `a < b`, `a <= 7`, `a == b`. Every operand is a
+//! constant or a number put together from whole symbols of its own. Read as differences (`b >= a + 1`), such
+//! a conjunction has a least solution or none; `a != b` is `a < b` or `b < a`.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ const MOST_CONSTRAINTS: usize = 512;
 /// How many constraints are remembered; beyond, all are forgotten.
 const MOST_RELATIONS: usize = 1 << 16;
 
-/// How two numbers stand to each other.
+/// The relation of two numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Standing {
     Less,
@@ -235,7 +235,7 @@ impl System {
     /// The least values that keep all distances; none if there are none within the bounds.
     fn least(&self) -> Option<Vec<i128>> {
         let mut values: Vec<i128> = self.bounds.iter().map(|bounds| bounds.0).collect();
-        // A distance can go round at most all numbers; what still grows then, grows for ever.
+        // A distance can propagate through at most all numbers; values that still grow then, grow for ever.
         for _ in 0..=values.len() {
             let mut changed = false;
             for &(from, to, distance) in &self.distances {
@@ -255,7 +255,7 @@ impl System {
         None
     }
 
-    /// Values that satisfy everything, or none if there are none. `None` for giving up.
+    /// Values that satisfy everything, or none if there are none. `None` once no attempts are left.
     fn solve(&mut self, attempts: &mut u32) -> Option<Option<Vec<i128>>> {
         *attempts = attempts.checked_sub(1)?;
         let Some(values) = self.least() else { return Some(None) };

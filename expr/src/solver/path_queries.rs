@@ -35,8 +35,8 @@ pub enum Unresolved {
 
 /// Questions about paths, put to a solver.
 ///
-/// Every path condition passed in must be satisfiable, as an interpreter's are that forks only where both
-/// sides can be reached: only the constraints connected with the question are looked at.
+/// Every path condition passed in must be satisfiable: only the constraints connected with the question are
+/// looked at. An interpreter's are, if it forks only where both sides can be reached.
 #[derive(Debug)]
 pub struct PathQueries<S> {
     terms: Arc<Terms>,
@@ -46,13 +46,13 @@ pub struct PathQueries<S> {
     /// Questions answered by what was asked before, or by a model found before.
     remembered: u64,
     is_silent: bool,
-    /// What ends the search for what a question is about; queries are ended by the solver's own.
+    /// The token that ends the search for a question's slice; queries are ended by the solver's own.
     stop: StopToken,
 }
 
 /// The constraints of a path that share symbols with a question, directly or through others.
 struct Slice {
-    /// Oldest first; room for the question behind them.
+    /// Oldest first; room for the question after them.
     constraints: Vec<Term>,
     fingerprint: Fingerprint,
 }
@@ -76,12 +76,13 @@ impl<S: Solver> PathQueries<S> {
         Self { stop, ..self }
     }
 
-    /// Whether questions stay unanswered, for who would rather give up what it tries than wait for a solver.
+    /// Whether questions stay unanswered, for callers that would rather abandon an attempt than wait for a
+    /// solver.
     pub fn be_silent(&mut self, is_silent: bool) {
         self.is_silent = is_silent;
     }
 
-    /// What the solver counted, and what never got there.
+    /// The solver's counts, and those of queries answered before it.
     pub fn statistics(&self) -> SolverStatistics {
         let below = self.solver.statistics();
         SolverStatistics {
@@ -152,8 +153,8 @@ impl<S: Solver> PathQueries<S> {
         self.solve(slice, condition)
     }
 
-    /// Which ways the condition can go: at most two queries, one where the first side is impossible or a
-    /// model at hand shows that one side is possible.
+    /// Which ways the condition can go. It takes at most two queries, or one where the first side is
+    /// impossible or a model at hand shows that one side is possible.
     pub fn branch(&mut self, path: &PathCondition, condition: Term) -> Branch {
         if let Some(holds) = path.decided(&self.terms, condition) {
             return if holds { Branch::True } else { Branch::False };

@@ -91,7 +91,7 @@ impl Encoding {
             Node::Constant { width: 1, value } => Truth(Bool::from_bool(value == 1)),
             Node::Constant { width, value } => Vector(BV::from_u64(value, width)),
             Node::WideConstant { width, ref limbs } => Vector(numeral(&BitVector::from_limbs(width, limbs))),
-            // The number tells symbols of one name apart, whatever they are called.
+            // The number distinguishes symbols of one name, whatever they are called.
             Node::Symbol { width: 1, .. } => Truth(Bool::new_const(term.index())),
             Node::Symbol { width, .. } => Vector(BV::new_const(term.index(), width)),
             Node::Unary { operator: UnaryOperator::Not, width: 1, operand } => {

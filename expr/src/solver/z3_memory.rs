@@ -1,8 +1,7 @@
 //! Z3 without memory. Its library then gives nothing; its crate panics where something was to come, and
 //! passes over what gives nothing anyway, as asserting does.
 //!
-//! Whatever asks Z3 for something does so within [`within_memory`], so that neither comes further: what was
-//! done is no answer then.
+//! Every request to Z3 is made within [`within_memory`], so that neither spreads: then there is no answer.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -11,8 +10,8 @@ use ::z3::Context;
 use z3_sys::{ErrorCode, Z3_context, Z3_set_error_handler};
 
 thread_local! {
-    /// Whether Z3 was given no memory in the work under way on this thread. What Z3 calls with its errors is
-    /// given nothing of ours, and the context, too, is the thread's.
+    /// Whether Z3 was given no memory in the work under way on this thread. The error handler that Z3 calls
+    /// gets no data of ours, and the context, too, is the thread's.
     static FELL_SHORT: Cell<bool> = const { Cell::new(false) };
 }
 

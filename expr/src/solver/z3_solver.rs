@@ -1,8 +1,8 @@
 //! Z3 at the bottom of the stack: one incremental solver an object, constraints guarded by literals.
 //!
 //! Every constraint is asserted once, as the consequence of a fresh literal; a query assumes the literals
-//! of its constraints. What Z3 learns stays valid for all later queries, and the path's common prefix is
-//! never asserted again. When literals pile up, the solver starts afresh.
+//! of its constraints. Lemmas that Z3 learns stay valid for all later queries, and the path's common prefix
+//! is never asserted again. When literals pile up, the solver starts afresh.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -31,7 +31,7 @@ pub struct Z3Options {
     pub most_guards: usize,
     /// How many encoded terms are kept before the solver starts afresh.
     pub most_expressions: usize,
-    /// What ends queries from outside.
+    /// The token that ends queries from outside.
     pub stop: StopToken,
 }
 
@@ -48,7 +48,7 @@ impl Default for Z3Options {
 }
 
 impl Z3Options {
-    /// Sets a solver's limits. That on memory is the process's: Z3 has no other.
+    /// Sets a solver's limits. The limit on memory is the process's: Z3 has no other.
     pub(super) fn bound(&self, solver: &::z3::Solver) {
         if let Some(mebibytes) = self.memory_mebibytes {
             ::z3::set_global_param("memory_max_size", &mebibytes.to_string());
@@ -73,7 +73,7 @@ impl Z3Options {
         }
     }
 
-    /// What to say of a query for which there was too little memory.
+    /// The answer to a query for which there was too little memory.
     pub(super) fn out_of_memory(&self) -> Answer {
         let limit =
             self.memory_mebibytes.map_or(String::new(), |limit| format!(", which is given {limit} MiB"));
@@ -96,7 +96,7 @@ pub fn z3_full_version() -> String {
     format!("Z3 {}", version.split_whitespace().next().unwrap_or("of unknown version"))
 }
 
-/// What Z3 itself says of a script in SMT-LIB: whether its assertions can hold together, if it knows.
+/// Z3's own answer to a script in SMT-LIB: whether its assertions can hold together, if it knows.
 pub fn z3_on_script(script: &str) -> Option<bool> {
     let solver = ::z3::Solver::new();
     solver.from_string(script);
@@ -160,7 +160,7 @@ impl Z3Solver {
     }
 
     /// Constraints that together contradict each other, of the query just answered by [`Answer::Unsat`]; all
-    /// there are where Z3 has no memory to tell.
+    /// there are where Z3 has no memory to report them.
     pub fn failed(&mut self) -> Vec<Term> {
         let Ok(core) = within_memory(|| self.solver().get_unsat_core()) else {
             return self.guards.keys().copied().collect();
@@ -190,7 +190,7 @@ impl Z3Solver {
             SatResult::Unknown => {
                 let options = self.options.clone();
                 let reason = options.reason(self.solver());
-                // What was too hard once would burden all later queries.
+                // Constraints that were too hard once would burden all later queries.
                 self.start_afresh();
                 Answer::Unknown(reason)
             }
@@ -209,7 +209,8 @@ impl Z3Solver {
             is_whole &= value.is_some();
             assignment.set(symbol, value.unwrap_or_else(|| BitVector::zero(width)));
         }
-        // What it says nothing of may have any value, unless it was interrupted before it came to that.
+        // A symbol that the model leaves out may have any value, unless Z3 was interrupted before it came to
+        // it.
         let mut evaluator = Evaluator::new(&self.terms, &assignment);
         if is_whole || constraints.iter().all(|constraint| evaluator.is_true(*constraint)) {
             return Answer::Sat(Model::new(assignment));

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::node::{BinaryOperator, Node, Term, UnaryOperator};
 use crate::pool::Terms;
 
-/// How many nodes a displayed term shows unless told otherwise.
+/// How many nodes a displayed term shows by default.
 const DEFAULT_LIMIT: usize = 100;
 
 /// A term to be shown. Past the limit it shows `…`.
@@ -30,7 +30,7 @@ impl Infix<'_> {
     }
 }
 
-/// What remains to be written.
+/// A piece that remains to be written.
 enum Piece {
     Term(Term),
     Text(&'static str),

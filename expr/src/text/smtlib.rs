@@ -12,7 +12,7 @@ use crate::float;
 use crate::node::{BinaryOperator, Node, Term, UnaryOperator};
 use crate::pool::Terms;
 
-/// What a symbol is called in SMT-LIB, between bars, where neither `|` nor `\` may stand.
+/// The name of a symbol in SMT-LIB, between bars, where neither `|` nor `\` may stand.
 pub(crate) fn symbol_name(name: &str, width: u32) -> String {
     let escaped = name.replace('%', "%25").replace('|', "%7C").replace('\\', "%5C");
     format!("{escaped}:{width}")

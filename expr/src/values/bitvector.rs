@@ -327,7 +327,7 @@ mod tests {
             }
         }
 
-        /// What is joined can be taken apart again.
+        /// A concatenation can be split again.
         #[test]
         fn extract_undoes_concat(limbs in proptest::collection::vec(any::<u64>(), 4), cut in 1u32..250) {
             let value = BitVector::from_limbs(250, &limbs);

@@ -265,15 +265,15 @@ pub enum Extended {
     CycleCounter {
         dst: Slot,
     },
-    /// `dst` = position of the label at `address` in the run of `count` pool entries at `labels`, which are
-    /// the ones that a computed goto may lead to; any other address is an error of the program.
+    /// `dst` = position of the label at `address` in the run of `count` pool entries at `labels`. A computed
+    /// goto may lead to these; any other address is an error of the program.
     LabelPosition {
         dst: Slot,
         address: Operand,
         labels: Operand,
         count: u32,
     },
-    /// `dst` = a value that the program never gave: `undef` that a function is told or returns.
+    /// `dst` = a value that the program never gave: `undef` as an argument or a result.
     Undefined {
         bits: u8,
         dst: Slot,
@@ -282,8 +282,8 @@ pub enum Extended {
     Unsupported {
         what: String,
     },
-    /// `landingpad`: the first instruction of a block that only unwinding enters, which writes its value (two
-    /// slots: the exception, the selector) and goes on behind it.
+    /// `landingpad`: the first instruction of a block that only unwinding enters. It writes its value (two
+    /// slots: the exception, the selector), and execution goes on after it.
     LandingPad {
         dst: Slot,
         clauses: Vec<Clause>,
@@ -306,8 +306,8 @@ pub struct Piece {
     pub bits: u8,
 }
 
-/// What a landing pad lands, in the order in which they are asked. Operands are
-/// addresses of type information.
+/// A clause of a landing pad, in the order in which they are tested. Operands are addresses of type
+/// information.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Clause {
     /// Exceptions of this type; of any if it is null.

@@ -1,7 +1,7 @@
 //! Names that a program looks up while it runs (`dlsym`).
 //!
-//! Kept is what the program exports, and what libraries define under a name that stands in the program's
-//! constants: a program can hardly ask for another. Any other name of a library is noted as left out.
+//! The program's exports are kept, and definitions of libraries whose names are in the program's constants: a
+//! program can hardly ask for another. Any other name of a library is noted as left out.
 
 use super::{LinkError, Linker, Modelled, Place, Target, exports};
 use crate::program::Names;
@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The function by which libc asks for the address of a name.
 pub const LOOKUP: &str = "__symx_symbol";
 
-/// Names with what they stand for.
+/// Names with what they denote.
 #[derive(Default)]
 pub(super) struct LookedUp<'m> {
     /// The program's own.
@@ -51,7 +51,7 @@ impl<'m> Linker<'m> {
         self.close()?;
         let defined = exports(modules, 1);
         let mut searched = 0;
-        // What a name leads to can have constants with further names.
+        // The definition of a name can have constants with further names.
         while searched < self.globals.len() {
             let (module, index) = self.globals[searched];
             searched += 1;

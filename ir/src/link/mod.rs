@@ -52,7 +52,7 @@ pub enum Modelled {
     InProgram,
 }
 
-/// Aliases of aliases that are followed before they are held to go round in a circle.
+/// Aliases of aliases that are followed before they are taken for a cycle.
 const MOST_ALIASES: u32 = 64;
 
 /// A symbol of one of the modules.
@@ -109,7 +109,7 @@ fn own_function(modules: &[Module], name: &str) -> Option<Place> {
     Some((0, SymbolId(number as u32)))
 }
 
-/// What a symbol turns out to be.
+/// The target of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Target {
     Function(FunctionId),
@@ -117,9 +117,9 @@ enum Target {
     Global(GlobalId, i64),
     /// The labels of a function.
     Labels(FunctionId),
-    /// A variable nobody defines, by its number.
+    /// An undefined variable, by its number.
     UndefinedVariable(u32),
-    /// A weak declaration nobody defines: the null address.
+    /// A weak declaration without a definition: the null address.
     Absent,
 }
 
@@ -137,7 +137,7 @@ struct Linker<'m> {
     function_ids: FxHashMap<(usize, u32), FunctionId>,
     globals: Vec<(usize, u32)>,
     global_ids: FxHashMap<(usize, u32), GlobalId>,
-    /// What is found by name while the program runs; nothing if it never looks.
+    /// Targets looked up by name while the program runs; none if it looks up no names.
     looked_up: LookedUp<'m>,
     /// Reached functions and globals whose own references are not followed yet.
     pending: Vec<Pending>,
@@ -194,7 +194,7 @@ impl<'m> Linker<'m> {
         self.definition(place, depth)
     }
 
-    /// What the definition at `place`, of a library, stands for: a model comes before it.
+    /// The target of the definition at `place`, of a library: a model takes precedence.
     fn in_library(&mut self, place: Place, depth: u32) -> Result<Target, LinkError> {
         let defined = &self.modules[place.0].symbols[place.1.0 as usize];
         let modelled = (self.modelled)(&defined.name);
@@ -214,7 +214,7 @@ impl<'m> Linker<'m> {
         self.definition(place, depth)
     }
 
-    /// What the definition at `place` stands for, whether or not a model shadows it.
+    /// The target of the definition at `place`, whether or not a model shadows it.
     fn definition(&mut self, place: Place, depth: u32) -> Result<Target, LinkError> {
         let defined = &self.modules[place.0].symbols[place.1.0 as usize];
         match defined.definition {
@@ -235,7 +235,7 @@ impl<'m> Linker<'m> {
         }
     }
 
-    /// The code of the function defined at `place`, also behind aliases whose names are modelled, too.
+    /// The code of the function defined at `place`, also through aliases whose names are modelled, too.
     fn own_code(&mut self, place: Place, depth: u32) -> Result<Option<FunctionId>, LinkError> {
         let defined = &self.modules[place.0].symbols[place.1.0 as usize];
         if depth > MOST_ALIASES {
@@ -283,7 +283,7 @@ impl<'m> Linker<'m> {
         })
     }
 
-    /// The name of a symbol of the user's module, if it is not the name of the function it stands for.
+    /// The name of a symbol of the user's module, if it is not the name of the function it denotes.
     fn alias(&self, symbol: SymbolId) -> Option<&'m str> {
         let own = match self.targets[&(0, symbol)] {
             Target::Function(id) => {

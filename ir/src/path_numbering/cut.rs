@@ -1,9 +1,9 @@
-//! Choosing the edges at which paths are cut: back edges, those into loops where paths are to begin, and more
-//! where there would be too many paths.
+//! The choice of edges at which paths are cut. They are back edges, those into loops where paths are to
+//! begin, and more where there would be too many paths.
 
 use std::collections::BTreeMap;
 
-/// How often a loop is taken to go round.
+/// The number of rounds that a loop is assumed to take.
 const ROUNDS: u64 = 16;
 
 /// A function's graph with what a depth-first search finds out about it.
@@ -129,9 +129,9 @@ pub(super) struct Cut {
 }
 
 impl Cut {
-    /// Cuts the back edges and what `starts` says, and more where there are too many paths: of some ways to
-    /// do so that leave at most `limit`, the one by which paths end the least often, as loops are taken to go
-    /// round `ROUNDS` times. Their thresholds are lower outside of loops than in them. If none leaves so few,
+    /// Cuts the back edges and what `starts` says, and more where there are too many paths. Of some such cuts
+    /// that leave at most `limit`, it takes the one by which paths end the least often, if loops take
+    /// `ROUNDS` rounds. Their thresholds are lower outside of loops than in them. If none leaves so few,
     /// every edge is cut.
     pub(super) fn choose(graph: &Graph<'_>, starts: &Starts, limit: u64) -> Self {
         let few = Self::above(graph, starts, &[], |_| limit);
@@ -160,15 +160,15 @@ impl Cut {
         best.map_or_else(|| Self::above(graph, starts, &levels, |_| 1), |(_, cut)| cut)
     }
 
-    /// How often paths end on edges that close no loop, as loops are taken to go round `ROUNDS` times.
+    /// How often paths end on edges that close no loop, if loops take `ROUNDS` rounds.
     fn cost(&self, graph: &Graph<'_>, levels: &[u32]) -> u64 {
         let ends = (0..self.is_cut.len()).filter(|&edge| self.is_cut[edge] && !graph.is_back[edge]);
         ends.map(|edge| ROUNDS.saturating_pow(levels[graph.targets[edge] as usize]))
             .fold(0, u64::saturating_add)
     }
 
-    /// Cuts the back edges, what `starts` says, and every edge into a block from which more paths start than
-    /// the threshold of its level (0 if `levels` is empty).
+    /// Cuts the back edges, those of `starts`, and every edge into a block with more paths than its level's
+    /// threshold (0 if `levels` is empty).
     fn above(graph: &Graph<'_>, starts: &Starts, levels: &[u32], threshold: impl Fn(u32) -> u64) -> Self {
         let blocks = graph.successors.len();
         let mut cut = Cut {

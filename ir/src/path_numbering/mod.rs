@@ -1,24 +1,24 @@
 //! Ball–Larus path numbering of one function's control-flow graph.
 //!
-//! Every acyclic path through a function gets a number, so that a native run can log one number a path
-//! instead of one bit a branch (Ball and Larus, MICRO'96; CLAP section 5, 'Thread Local Path Collection').
-//! The recorder inserts the additions this module asks for, the guide decodes the numbers again: both build
+//! Every acyclic path through a function gets a number, so a native run can log one number a path instead of
+//! one bit a branch. See Ball and Larus, MICRO'96, and CLAP, section 5, 'Thread Local Path Collection'. The
+//! recorder inserts the additions that this module asks for; the guide decodes the numbers again. Both build
 //! the numbering from the same successor lists, so it is never stored.
 //!
 //! Three choices differ from the textbook:
 //!
 //! - Increments are the plain, non-negative values of the edges, not those moved to a spanning tree. So the
-//!   sum at *any* moment names one complete path of which the executed part is a prefix: after the last
-//!   non-zero value only edges of value 0 were taken. That is what makes a run that was killed decodable.
-//! - Edges other than back edges are cut as well: those into a loop with more than one way round, so that
-//!   what a path in the loop adds up to does not depend on where the loop was entered from, and more when a
-//!   function would have more paths than a limit, so that a number nearly always fits the 14 bits of a
-//!   profile unit. Of these, edges outside of loops are preferred.
-//! - A block to which control may return out of thin air (it calls `setjmp`) can be made a start of paths
-//!   without cutting the edges into it.
+//!   sum at *any* moment names one complete path of which the executed part is a prefix. (After the last
+//!   non-zero value only edges of value 0 were taken.) This makes a run that was killed decodable.
+//! - Edges other than back edges are cut as well. Those into a loop with more than one way round are cut. So
+//!   the sum of a path in the loop does not depend on where the loop was entered from. More are cut if a
+//!   function would have more paths than a limit, so that a number nearly always fits a profile unit's 14
+//!   bits. Of these, edges outside of loops are preferred.
+//! - A block to which control may return without an edge (it calls `setjmp`) can be a start of paths without
+//!   cutting the edges into it.
 //!
-//! Blocks are numbered in module order, successors in the order of the terminator's operands (a conditional
-//! branch: true, false; a switch: default, then the cases in order; an invoke: normal, unwind). An edge is a
+//! Blocks are numbered in module order, successors in the order of the terminator's operands. (A conditional
+//! branch: true, false; a switch: default, then the cases in order; an invoke: normal, unwind.) An edge is a
 //! block and a successor index, so parallel edges are different edges.
 
 mod cut;
@@ -33,8 +33,8 @@ use cut::{Cut, Graph, Starts};
 /// Recorder and guide must use the same limit.
 pub const PATH_LIMIT: u32 = 8192;
 
-/// How many paths a function can have: the greatest numbers leave three bits of a word to
-/// those who keep sums.
+/// How many paths a function can have: the greatest numbers leave three bits of a word free where sums are
+/// kept.
 const MOST_PATHS: u64 = 1 << 29;
 
 /// Whether an external function may return a second time, by its name: a block that calls it is a resume
@@ -52,17 +52,17 @@ pub struct Edge {
     pub successor: u32,
 }
 
-/// What a thread does with its path sum when it takes an edge.
+/// The update of a thread's path sum when it takes an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EdgeAction {
     /// The path goes on: add to the sum (often 0).
     Continue {
-        /// What to add.
+        /// The number to add.
         add: u32,
     },
     /// The path ends here: log sum + `add`, then set the sum to `restart`.
     Cut {
-        /// What to add to the sum to get the number of the path that ends.
+        /// The number to add to the sum to get the number of the path that ends.
         add: u32,
         /// The sum the next path begins with.
         restart: u32,
@@ -166,7 +166,7 @@ impl PathNumbering {
     }
 
     /// As `new`, with blocks at which a path may also start because control can return into them (they call a
-    /// function that returns twice). `resume_value` tells the sum such a path begins with.
+    /// function that returns twice). `resume_value` is the sum such a path begins with.
     pub fn with_resume_blocks(
         successors: &[Vec<u32>],
         resume_blocks: &[u32],
@@ -219,7 +219,8 @@ impl PathNumbering {
             let mut order: Vec<u32> = (0..count as u32).collect();
             if graph.reachable[block] {
                 // The edge that stays in the innermost loop is the likeliest and gets value 0, which costs
-                // nothing; of several, one that goes on, and of these the one with most paths behind it.
+                // nothing. Of several, one that is not cut gets it, and of these the one with most paths
+                // after it.
                 order.sort_by_key(|&s| {
                     let edge = first + s as usize;
                     let target = graph.targets[edge] as usize;
@@ -267,8 +268,8 @@ impl PathNumbering {
         self.paths <= 1 && !self.cuts && !self.resumable
     }
 
-    /// Whether calls of the function are recorded at all, given whether it contains a call, an invoke or an
-    /// inline assembly statement other than calls of LLVM's own `llvm.*` functions.
+    /// Whether calls of the function are recorded at all. `contains_calls` says whether it contains a call,
+    /// an invoke or an inline assembly statement other than calls of LLVM's own `llvm.*` functions.
     ///
     /// A trivial function without calls has one thing to do and is left out of the record. The rule is the
     /// one place where recorder and guide agree on that.
@@ -276,7 +277,7 @@ impl PathNumbering {
         contains_calls || !self.is_trivial()
     }
 
-    /// What to do on an edge.
+    /// The update of the sum on an edge.
     ///
     /// # Panics
     /// If the function has no such edge.
@@ -323,7 +324,7 @@ impl PathNumbering {
         index
     }
 
-    /// Walks the path, and tells its start, its end, and how many edges reach the last non-zero value.
+    /// Walks the path, and returns its start, its end, and how many edges reach the last non-zero value.
     fn walk(&self, id: u32, mut visit: impl FnMut(Edge)) -> Result<(u32, PathEnd, usize), NoSuchPath> {
         let none = NoSuchPath { id, paths: self.paths };
         if id >= self.paths {

@@ -7,8 +7,8 @@ use crate::function::Function;
 pub(super) struct ControlDependence(Vec<Vec<u32>>);
 
 impl ControlDependence {
-    /// A block depends on the branch at the end of another one from which an edge leads to what it
-    /// post-dominates, if it does not post-dominate that one itself.
+    /// A block depends on the branch that ends another block if it post-dominates a target of the branch, but
+    /// not the other block.
     pub fn of(function: &Function) -> Self {
         let dominators = PostDominators::of(function);
         let mut branches = vec![Vec::new(); function.blocks.len()];

@@ -1,11 +1,11 @@
 //! Backward slices (Weiser): the instructions on whose results, or on whose being executed, some others
 //! depend.
 //!
-//! A slice follows data from an instruction to what writes its registers, across calls to arguments and
-//! results; control to the branches that decide whether its block is entered and to the calls of its
-//! function, the creation of threads included; and memory to the writes that a caller names, since which
-//! writes reach a load is best known from executions. It is not context-sensitive: a function's argument
-//! depends on all of its calls.
+//! A slice follows data from an instruction to the writers of its registers, across calls to arguments and
+//! results. It follows control to the branches that decide whether its block is entered and to the calls of
+//! its function, the creation of threads included. It follows memory to the writes that a caller names, since
+//! which writes reach a load is best known from executions. It is not context-sensitive: a function's
+//! argument depends on all of its calls.
 
 mod control;
 mod data;
@@ -24,7 +24,7 @@ pub use control::PostDominators;
 /// An instruction: its function, and its index there.
 pub type Place = (FunctionId, u32);
 
-/// What a slice may know of executions.
+/// Facts about executions for a slice.
 pub trait Executions {
     /// Whether an instruction was executed; a slice has no others.
     fn has_visited(&self, place: Place) -> bool;
@@ -34,7 +34,7 @@ pub trait Executions {
 }
 
 /// The instructions of the program's own code on which those at `seeds` depend, with the number of source
-/// lines that the shortest chain of dependences goes on to. Linear in the dependences that are followed.
+/// lines along the shortest chain of dependences. Linear in the dependences that are followed.
 pub fn backward_slice(
     program: &Program,
     seeds: &[Place],
@@ -63,14 +63,14 @@ pub fn backward_slice(
     distances
 }
 
-/// What is needed of an instruction.
+/// A need for an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Need {
-    /// That it is executed, whatever it computes.
+    /// Its execution, whatever it computes.
     Execution(Place),
-    /// What it computes or does to memory.
+    /// Its result or its effect on memory.
     Value(Place),
-    /// Of a call, what it hands over as the parameter of this number.
+    /// Of a call, the argument of this number.
     Argument(Place, usize),
 }
 
@@ -89,7 +89,7 @@ struct Slicer<'p> {
     callers: Option<FxHashMap<FunctionId, Vec<Caller>>>,
 }
 
-/// What is computed of a function once.
+/// Facts about a function, computed once.
 struct FunctionFacts {
     definitions: Definitions,
     control: ControlDependence,
@@ -163,7 +163,7 @@ impl Slicer<'_> {
         }
     }
 
-    /// What returns a value from a function of the program.
+    /// The instructions that return a value from a function of the program.
     fn results(&self, callee: FunctionId) -> Vec<Need> {
         let function = self.program.function(callee);
         if function.return_slots == 0 {
@@ -189,7 +189,7 @@ fn argument(function: &Function, pc: u32, number: usize, slots: &mut Vec<u32>) {
     }
 }
 
-/// Who calls which function of the program, or hands its address to a call.
+/// By function of the program, the places that call it or hand its address to a call.
 fn callers(program: &Program) -> FxHashMap<FunctionId, Vec<Caller>> {
     let mut callers: FxHashMap<FunctionId, Vec<Caller>> = FxHashMap::default();
     for (function, id) in program.functions.iter().zip(0..).filter(|(function, _)| function.recorded) {

@@ -1,4 +1,4 @@
-//! What a variable consists of, as the source says: so that a place within it can be called by its name.
+//! The parts of a variable, as in the source, so that a place within it can be called by its name.
 
 pub mod objects;
 
@@ -14,7 +14,7 @@ pub enum SourceType {
     },
     /// An array.
     Array {
-        /// What it consists of.
+        /// The type of its elements.
         element: Box<SourceType>,
         /// Its size.
         size: u64,
@@ -35,7 +35,7 @@ pub struct Field {
     pub name: String,
     /// Where it begins.
     pub offset: u64,
-    /// What it is.
+    /// Its type.
     pub of: SourceType,
 }
 
@@ -66,9 +66,9 @@ impl SourceType {
         }
     }
 
-    /// How the source names the `length` bytes at `offset`, behind the variable's name: `[1].next`. A
-    /// length of 0 stands for whatever begins there. What has no name of its own is told as a
-    /// distance, as in `.word+2`.
+    /// How the source names the `length` bytes at `offset`, after the variable's name: `[1].next`. A length
+    /// of 0 means whatever begins there. A part without a name of its own is written as a distance, as in
+    /// `.word+2`.
     pub fn place(&self, offset: u64, length: u64) -> String {
         let is_part = length == 0 || length < self.size();
         match self {
@@ -92,7 +92,7 @@ impl SourceType {
                             return distance(offset);
                         }
                         match field.name.is_empty() {
-                            // What has no name itself may have parts that do.
+                            // A field without a name may have parts with names.
                             true if part.starts_with('.') => part,
                             true => distance(offset),
                             false => format!(".{}{part}", field.name),
@@ -182,7 +182,7 @@ mod tests {
         assert_eq!(known.place(0, 4), ".number");
         assert_eq!(known.place(3, 1), ".bytes[3]");
         assert_eq!(known.place(0, 2), "");
-        // Two parts are as long: nobody knows which is meant.
+        // Two parts are as long: which is meant is unknown.
         assert_eq!(either(field("mask", 0, plain(4))).place(0, 4), "");
     }
 }

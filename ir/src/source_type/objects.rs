@@ -1,7 +1,7 @@
-//! What the source says of objects that are no global variables: which type those on a function's stack have,
-//! and which variable first points to what a call allocates.
+//! Source information on objects that are no global variables. It gives the types of those on a function's
+//! stack, and the variable that first points to what a call allocates.
 //!
-//! Of the user's module alone: nobody knows the variables of a library.
+//! Of the user's module alone: the variables of a library are unknown to the user.
 
 use crate::source_type::SourceType;
 use crate::span::SpanId;
@@ -36,7 +36,7 @@ pub struct AllocatedObject {
     pub span: SpanId,
     /// The variable that first points to the object.
     pub variable: String,
-    /// What it points to, if that is known: an index of [`ObjectTypes::types`].
+    /// The type that it points to, if that is known: an index of [`ObjectTypes::types`].
     pub of: Option<u32>,
 }
 

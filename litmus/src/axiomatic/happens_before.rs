@@ -1,7 +1,7 @@
 //! Candidates of models that keep history, which need not be coherent: any write can be read.
 //!
 //! One read after another gets writes to read from, which makes the outcome. Coherence order matters to
-//! updates alone: after each read, there must be one that fits the order in which events are executed and
+//! updates alone. After each read, there must be one that fits the order in which events are executed and
 //! that the axioms allow.
 
 use super::order::{Events, Order};
@@ -77,7 +77,7 @@ fn tears(execution: &Execution, way: &Way, source: Option<usize>, here: &Locatio
 struct Search<'a> {
     program: &'a Program,
     threads: &'a [Vec<Step<'a>>],
-    /// With what was chosen so far; coherence order is any order.
+    /// With the choices so far; coherence order is any order.
     execution: Execution,
     /// By event, how it can read.
     ways: Vec<Vec<Way>>,
@@ -89,7 +89,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Chooses where events from number `next` on read from; `models` allow what was chosen before.
+    /// Chooses where events from number `next` on read from; `models` allow the choices so far.
     fn read(&mut self, next: usize, models: &[usize], order: &Order) {
         let Some(next) = (next..self.ways.len()).find(|event| !self.ways[*event].is_empty()) else {
             self.add(models, order);
@@ -109,7 +109,7 @@ impl Search<'_> {
             if consistent {
                 let allow = |model: &usize| self.is_allowed(*model, &order);
                 match evaluate(self.program, self.threads, &self.execution) {
-                    // A read may tell that a guess was wrong, and the last one tells the outcome.
+                    // A read may show that a guess was wrong, and the last one determines the outcome.
                     Values::WrongGuess => {}
                     Values::Outcome(_) => self.read(next + 1, models, &order),
                     Values::Unknown => {
@@ -130,7 +130,7 @@ impl Search<'_> {
         }
     }
 
-    /// Adds the outcome of what was chosen, if the models allow it.
+    /// Adds the outcome of the choices, if the models allow it.
     fn add(&mut self, models: &[usize], order: &Order) {
         let outcome = match evaluate(self.program, self.threads, &self.execution) {
             Values::WrongGuess => return,
@@ -147,7 +147,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether the model allows what was chosen with some coherence order that fits `order`.
+    /// Whether the model allows the choices with some coherence order that fits `order`.
     fn is_allowed(&self, model: usize, order: &Order) -> bool {
         if let Some((one, other)) = self.ordered.iter().find_map(|writes| order.unordered(*writes)) {
             return [(one, other), (other, one)].into_iter().any(|pair| {

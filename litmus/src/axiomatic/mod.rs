@@ -68,7 +68,7 @@ pub fn outcomes(program: &Program, models: &[&'static dyn MemoryModel]) -> Vec<B
         }
     }
     if !history.is_empty() {
-        // Who looks at memory in the end reads as everybody does.
+        // The observer of memory in the end reads as every thread does.
         let (watched, observer) = with_observer(program);
         for threads in control_flows(&watched) {
             let mut execution = execution(&threads);

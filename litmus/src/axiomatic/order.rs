@@ -51,7 +51,7 @@ impl Order {
         true
     }
 
-    /// What comes before an event.
+    /// The events before an event.
     pub(super) fn before(&self, event: usize) -> Events {
         self.before[event]
     }
@@ -64,9 +64,9 @@ impl Order {
         })
     }
 
-    /// Adds what follows from where reads read from, with coherence and from-reads a part of the order: who
-    /// overwrites what was read comes after the read, and who comes before the read was overwritten by what
-    /// it read. `writes` are those of each location. False if that is a cycle.
+    /// Adds what follows from reads-from, with coherence and from-reads a part of the order. A write that
+    /// overwrites what was read comes after the read. A write that comes before the read was overwritten by
+    /// what it read. `writes` are those of each location. False if that is a cycle.
     #[must_use]
     pub(super) fn follow(&mut self, locations: &[Location], writes: &[Events]) -> bool {
         loop {

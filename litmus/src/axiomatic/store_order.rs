@@ -2,8 +2,8 @@
 //!
 //! First every read gets a write to read from, then every observed location its last write: that makes an
 //! outcome. For each model that is not known to allow it, some coherence order is looked for. Throughout,
-//! each model keeps the order of events that follows already, and is out as soon as that has a cycle; what is
-//! found in the end, its axioms judge.
+//! each model keeps the order of events that follows already, and is ruled out as soon as that has a cycle.
+//! Its axioms judge the final candidate.
 
 use super::order::{Events, Order, each, only};
 use super::values::{Values, evaluate};
@@ -62,7 +62,7 @@ pub(super) fn add_outcomes(
 struct Search<'a> {
     program: &'a Program,
     threads: &'a [Vec<Step<'a>>],
-    /// With what was chosen so far.
+    /// With the choices so far.
     execution: Execution,
     /// The writes of each location.
     writes: Vec<Events>,
@@ -76,7 +76,7 @@ struct Search<'a> {
 impl Search<'_> {
     /// Chooses where reads read from, from number `next` on.
     fn read(&mut self, next: usize, orders: &Orders) {
-        // A read that is complete may tell that a guess was wrong.
+        // A read that is complete may show that a guess was wrong.
         let complete =
             next > 0 && self.reads.get(next).is_none_or(|(read, _)| *read != self.reads[next - 1].0);
         if complete && matches!(evaluate(self.program, self.threads, &self.execution), Values::WrongGuess) {
@@ -98,8 +98,8 @@ impl Search<'_> {
         }
     }
 
-    /// What comes before what if a read reads from `source`, for coherence and causality; `None`
-    /// if that cannot be.
+    /// The orders of events if a read reads from `source`, for coherence and causality; `None` if that cannot
+    /// be.
     fn coherent(&self, read: usize, source: Option<usize>, location: usize) -> Option<Vec<(usize, usize)>> {
         let event = &self.execution.events[read];
         let same_thread = |other: usize| self.execution.events[other].thread == event.thread;

@@ -1,10 +1,10 @@
-//! What the values of a candidate execution are.
+//! The values of a candidate execution.
 
 use super::{Step, event};
 use crate::program::{Instruction, Observed, Outcome, Program, REGISTERS, from_bytes, to_bytes};
 use symx_memmodel::Execution;
 
-/// What the values of an execution turn out to be.
+/// The result of evaluating an execution.
 pub(super) enum Values {
     /// As guessed, with this outcome.
     Outcome(Outcome),

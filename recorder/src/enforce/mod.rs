@@ -4,7 +4,7 @@
 //! Sites are loads, stores, atomic operations, fences, returns and calls of what the module does not define.
 //! A site's name is the function's index among the defined ones and the instruction's number in it after
 //! promotion: the loader numbers them alike. Nothing else is inserted, and the program is optimised
-//! afterwards; at a site the optimiser sees a call it knows nothing of, as at a lock.
+//! afterwards. At a site the optimiser sees a call it knows nothing of, as at a lock.
 
 pub mod plan;
 pub mod watch;
@@ -117,7 +117,7 @@ impl<'a> Pass<'a> {
                 SiteKind::Last => self.call_before(instruction, self.before, site),
                 SiteKind::Invoke => {
                     self.call_before(instruction, self.before, site);
-                    // SAFETY: an invoke has two successors. One that other edges lead to as well is told of a
+                    // SAFETY: an invoke has two successors. One that other edges lead to as well reports a
                     // site where nothing was begun, which changes nothing.
                     for block in unsafe { [LLVMGetNormalDest(instruction), LLVMGetUnwindDest(instruction)] } {
                         self.call_before(first_place(block), self.after, site);
@@ -125,7 +125,7 @@ impl<'a> Pass<'a> {
                 }
             }
         }
-        // What an optimiser was promised of functions and calls does not hold for those that wait for others.
+        // Attributes of functions and calls do not hold for those that wait for others.
         for promise in BROKEN_PROMISES {
             // SAFETY: the name is valid for its length.
             let kind = unsafe { LLVMGetEnumAttributeKindForName(promise.as_ptr().cast(), promise.len()) };
@@ -140,8 +140,8 @@ impl<'a> Pass<'a> {
     }
 
     fn call_before(&self, place: LLVMValueRef, function: LLVMValueRef, site: u32) {
-        // SAFETY: an instruction of the module; inserted code has the position of what it stands before, so
-        // that a call that is inlined may have one.
+        // SAFETY: an instruction of the module. Inserted code has the position of the instruction after it,
+        // so that a call that is inlined may have one.
         unsafe {
             LLVMPositionBuilderBefore(self.builder, place);
             let location = LLVMInstructionGetDebugLoc(place);
@@ -183,11 +183,11 @@ impl<'a> Pass<'a> {
 const BROKEN_PROMISES: [&str; 5] = ["memory", "speculatable", "willreturn", "nosync", "nofree"];
 
 enum SiteKind {
-    /// The thread may go on behind it.
+    /// The thread may go on after it.
     Operation,
     /// A call with two continuations.
     Invoke,
-    /// What nothing may stand behind.
+    /// A site after which no code can be inserted.
     Last,
     /// A return.
     Return,
@@ -199,7 +199,7 @@ fn is_call(instruction: LLVMValueRef) -> bool {
     matches!(opcode, LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke | LLVMOpcode::LLVMCallBr)
 }
 
-/// What kind of site an instruction is, if it is one.
+/// The kind of site that an instruction is, if it is one.
 fn site_kind(instruction: LLVMValueRef) -> Option<SiteKind> {
     // SAFETY: an instruction; calls are asked for what calls have.
     unsafe {

@@ -1,11 +1,11 @@
 //! Enforcement plans: the steps of a schedule in terms a native run has.
 //!
-//! As a text, one line each, in this order: `symx-plan 1`; `program` and the hash of the module; the
-//! counts of threads, of steps that have a turn and of ends, and what a debugger is told; the threads'
-//! names; the steps in the order of their turns, then the ends of threads; `end`. A step is a letter
-//! ([`Action`]), the thread by number, the function's index and the instruction's number in it, for the
-//! how-manyth time the thread is there, and for calls whose result the schedule decides, the result. The
-//! runtime (`runtime/enforce.c`) reads it.
+//! As a text, a plan begins with the lines `symx-plan 1`, and `program` with the hash of the module. Next are
+//! the counts of threads, of steps that have a turn and of ends, and what is reported to a debugger. The
+//! threads' names follow, then the steps in the order of their turns, the ends of threads, and `end`. A step
+//! is a letter ([`Action`]), the thread by number, the function's index and the instruction's number in it.
+//! Its occurrence follows, and for calls whose result the schedule decides, the result. The runtime
+//! (`runtime/enforce.c`) reads it.
 
 use std::fmt::Write;
 use symx_trace::profile::ProgramHash;
@@ -61,25 +61,25 @@ pub struct PlannedStep {
     pub function: u32,
     /// The instruction's number in the function.
     pub instruction: u32,
-    /// For the how-manyth time the thread is there, from 1.
+    /// Its occurrence: how often the thread has come there with it, from 1.
     pub occurrence: u32,
     /// How it is taken.
     pub action: Action,
-    /// What the call returns, where the schedule decides it.
+    /// The result of the call, where the schedule decides it.
     pub result: Option<i32>,
     /// For people: what and where it is.
     pub description: String,
 }
 
-/// What a debugger that the program runs in is told by a trap.
+/// What a trap reports to a debugger that the program runs in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Traps {
     /// Nothing.
     #[default]
     None,
-    /// That the run has left the schedule.
+    /// The run has left the schedule.
     Divergence,
-    /// That, and that the failing instruction is reached: one that does not crash by itself.
+    /// That, and the failing instruction is reached: one that does not crash by itself.
     Failure,
 }
 
@@ -92,7 +92,7 @@ pub struct Plan {
     pub threads: Vec<String>,
     /// The steps, in the order in which they are taken.
     pub steps: Vec<PlannedStep>,
-    /// Where threads stand in the end, at most one step each.
+    /// The positions of threads in the end, at most one step each.
     pub ends: Vec<PlannedStep>,
 }
 

@@ -1,7 +1,7 @@
-//! Running an enforcing program under a plan, and seeing that it gets on.
+//! Running an enforcing program under a plan, and watching its progress.
 //!
-//! The program writes where its threads stand to a page of memory that both map as a file (`struct page` in
-//! `runtime/enforce.c`); the clock is here.
+//! The program writes the positions of its threads to a page of memory that both map as a file (`struct page`
+//! in `runtime/enforce.c`). The clock is here.
 
 use super::plan::{Action, Plan, Traps};
 use std::ffi::OsString;
@@ -23,13 +23,13 @@ pub struct EnforceOptions {
     pub name: OsString,
     /// All of its environment.
     pub environment: Vec<(OsString, OsString)>,
-    /// What it reads from standard input.
+    /// Its standard input.
     pub stdin: Vec<u8>,
     /// Whether what it writes is shown.
     pub show_output: bool,
-    /// After how long without a step it is given up.
+    /// After how long without a step it is abandoned.
     pub patience: Duration,
-    /// After how long without a change it is given up once all steps are taken.
+    /// After how long without a change it is abandoned once all steps are taken.
     pub patience_at_end: Duration,
     /// Where the plan and the page go meanwhile; the system's place for temporary files if `None`.
     pub folder: Option<PathBuf>,
@@ -43,7 +43,7 @@ pub enum EnforceError {
     File {
         /// The program or the file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// The program does not ask for a plan.
@@ -68,7 +68,7 @@ pub enum EnforceError {
     },
 }
 
-/// What a thread was seen doing last.
+/// The last observed state of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Standing {
     /// It was not created yet.
@@ -77,13 +77,13 @@ pub enum Standing {
     Running,
     /// It waits for the turn of its next step.
     Waiting,
-    /// It stands where the schedule leaves it.
+    /// It is where the schedule leaves it.
     Held,
     /// It went to wait for ever.
     Blocked,
     /// It did not wait for ever.
     Unblocked,
-    /// It has come to the failure.
+    /// It has reached the failure.
     Failed,
     /// It has ended.
     Ended,
@@ -92,7 +92,7 @@ pub enum Standing {
 /// A thread, and the step it was seen at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Seen {
-    /// What it does.
+    /// Its state.
     pub standing: Standing,
     /// Its step, by number in the plan.
     pub step: Option<u32>,
@@ -105,11 +105,11 @@ pub enum Trouble {
     OutOfOrder,
     /// A thread ended before its last step.
     EndedEarly,
-    /// It could not be told.
+    /// The cause could not be determined.
     Unknown,
 }
 
-/// How a run came to its end.
+/// How a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RunEnd {
     /// It exited.
@@ -138,7 +138,7 @@ pub struct EnforcedRun {
     pub end: RunEnd,
     /// How many steps were taken.
     pub taken: u32,
-    /// What the plan's threads were seen doing.
+    /// The observed states of the plan's threads.
     pub threads: Vec<Seen>,
 }
 

@@ -1,10 +1,10 @@
-//! Loops with one way round whose rounds are counted in a register and logged where the loop is left, so that
-//! a round costs nothing and the loop can be unrolled and vectorised as if nobody looked.
+//! Loops with one way round whose rounds are counted in a register and logged where the loop is left. So a
+//! round costs nothing, and the loop can be unrolled and vectorised as if it were not recorded.
 //!
-//! The path goes on behind the loop from the sum with which it came there. While a thread is in such a loop
-//! its frame says so (`unit::Rounds`): should the process end, the record tells all but how many rounds were
-//! taken. A loop without a value that changes from round to round (no phi at its head) most likely waits for
-//! another thread; how often it looked is worth more there, and it is left as it is.
+//! The path goes on after the loop from the sum with which it came there. While a thread is in such a loop
+//! its frame says so (`unit::Rounds`): should the process end, the record lacks only the number of rounds. A
+//! loop without a value that changes from round to round (no phi at its head) most likely waits for another
+//! thread. The number of its polls is worth more there, so it is left as it is.
 
 use super::slack::Slack;
 use super::{FunctionPass, LogPlace, Slots};
@@ -35,7 +35,7 @@ struct CountedLoop {
     is_in_slack: bool,
 }
 
-/// What an edge is to the counted loops.
+/// The role of an edge in the counted loops.
 #[derive(Default)]
 pub(super) struct Role<'l> {
     /// It leads from one block of a loop to the next.
@@ -71,7 +71,7 @@ impl CountedLoops {
         self.loops.is_empty()
     }
 
-    /// What an edge is to the loops, given the block it leads to.
+    /// The role of an edge in the loops, given the block it leads to.
     pub(super) fn role(&self, edge: Edge, target: u32) -> Role<'_> {
         let mut role = Role::default();
         let of = |block| self.of_block.get(&block).map(|&index| &self.loops[index]);
@@ -192,7 +192,7 @@ impl FunctionPass<'_> {
         }
     }
 
-    /// Where the log tells the path so far, and the loop it is in.
+    /// Where the log holds the path so far, and the loop it is in.
     fn in_stretch(
         &self,
         role: &Role<'_>,
@@ -232,7 +232,7 @@ impl FunctionPass<'_> {
         }
     }
 
-    /// Where the frame tells the path so far.
+    /// Where the frame holds the path so far.
     fn outside_stretches(
         &self,
         role: &Role<'_>,
@@ -248,7 +248,7 @@ impl FunctionPass<'_> {
             sum = unsafe { LLVMBuildAdd(self.builder, sum, self.int(at - left.restart()), c"".as_ptr()) };
             self.end_run(slots);
         }
-        // What the frame says of a loop stands above the sum: one store tells both.
+        // The frame's mark of a loop is in the bits above the sum: one store writes both.
         let entered = role.enters.filter(|_| !log.enters_stretch);
         let mark = entered.map_or(0, |entered| Rounds { number: entered.number, sum: 0 }.word());
         match action {

@@ -1,8 +1,8 @@
 //! The instrumentation pass: every recorded function logs its entry, its paths and its exit.
 //!
 //! The code it inserts calls the inlined functions of `runtime/paths.h`. An activation keeps its path sum in
-//! a stack slot (a register after promotion) and tells it where it changes: in the mapped shadow stack, or in
-//! stretches without calls in the log (`told.rs`).
+//! a stack slot (a register after promotion) and publishes it where it changes. It does so in the mapped
+//! shadow stack, or in stretches without calls in the log (`told.rs`).
 
 mod counted_loop;
 mod landing_pad;
@@ -10,7 +10,7 @@ mod slack;
 mod stretch;
 mod told;
 
-use crate::edge::{behind_slots, instructions, place_on_edge};
+use crate::edge::{after_slots, instructions, place_on_edge};
 use crate::module::{Module, list, name_of};
 use crate::runtime::{Runtime, add_hash, stand_in};
 use counted_loop::CountedLoops;
@@ -26,8 +26,8 @@ use symx_ir::path_numbering::{
 use symx_trace::profile::{ProgramHash, unit};
 use told::{Telling, Told};
 
-/// What the loader does to a module before it numbers blocks, and so the pass before it instruments. It keeps
-/// the control-flow graph as it is, as everything listed here must.
+/// The passes that the loader runs on a module before it numbers blocks, and so this pass before it
+/// instruments. It keeps the control-flow graph as it is, as everything listed here must.
 pub const PROMOTION_PASSES: &str = "mem2reg";
 
 /// A module with path logging.
@@ -89,8 +89,8 @@ pub fn instrument(program: &[u8]) -> Result<Instrumented, InstrumentError> {
     Ok(Instrumented { bitcode: module.bitcode(), program })
 }
 
-/// What an optimiser has promised about functions and calls that no longer holds once they write a log:
-/// acting on it, the compiler would merge, move or drop calls the record must have.
+/// Attributes of functions and calls that no longer hold once they write a log. Relying on them, the compiler
+/// would merge, move or drop calls the record must have.
 const BROKEN_PROMISES: [&str; 5] = ["memory", "speculatable", "willreturn", "nosync", "nofree"];
 
 /// A call found in a function before anything was inserted.
@@ -209,7 +209,7 @@ impl<'a> FunctionPass<'a> {
                     }
                     let is_external = !callee.is_null() && LLVMIsDeclaration(callee) != 0;
                     let is_timed = is_external && unit::is_timed(&name);
-                    // What an invoke is followed by is another block's.
+                    // The code after an invoke is another block's.
                     let acquires = is_timed && opcode == LLVMOpcode::LLVMCall && unit::acquires(&name);
                     self.calls.push(Call {
                         block: block as u32,
@@ -404,7 +404,7 @@ impl<'a> FunctionPass<'a> {
     }
 
     fn enter(&self, index: u32, counts_runs: bool, counts_rounds: bool, has_stretches: bool) -> Slots {
-        self.place_before(behind_slots(self.module.context, self.blocks[0]));
+        self.place_before(after_slots(self.module.context, self.blocks[0]));
         let sum = self.slot(c"path.sum");
         let run = counts_runs.then(|| Run { path: self.slot(c"run.path"), unit: self.slot(c"run.unit") });
         let rounds = counts_rounds.then(|| self.rounds_slot());
@@ -420,7 +420,7 @@ impl<'a> FunctionPass<'a> {
         slots
     }
 
-    /// What is logged from here on does not follow the path logged last.
+    /// Events logged from here on do not follow the path logged last.
     fn end_run(&self, slots: &Slots) {
         if let Some(run) = &slots.run {
             self.store(run.path, self.int(0));
@@ -456,7 +456,7 @@ impl<'a> FunctionPass<'a> {
         }
     }
 
-    /// Has the path so far told.
+    /// Has the path so far published.
     fn tell(&self, sum: LLVMValueRef, log: &LogPlace, slots: &Slots) {
         match log.cursor {
             Some(cursor) => self.call("so_far", &mut [sum, cursor]),
@@ -464,8 +464,8 @@ impl<'a> FunctionPass<'a> {
         };
     }
 
-    /// Has a path logged, which in a stretch may be told already, and `word` stored in the frame, if that is
-    /// where the path so far is told.
+    /// Has a path logged, which in a stretch may be published already. Stores `word` in the frame, if that is
+    /// where the path so far is published.
     fn log_path(&self, path: LLVMValueRef, is_told: bool, word: u32, log: &LogPlace, slots: &Slots) {
         let [is_wide, is_in_slack] = [log.is_wide, log.is_in_slack].map(|is| self.int(u32::from(is)));
         let Some(cursor) = log.cursor else {
@@ -545,11 +545,11 @@ struct Round {
 
 /// Where and how a path is logged.
 struct LogPlace {
-    /// What keeps the place of the next event, in a stretch.
+    /// The register that keeps the place of the next event, in a stretch.
     cursor: Option<LLVMValueRef>,
-    /// Whether the path so far is told there.
+    /// Whether the path so far is published there.
     is_told: bool,
-    /// Whether a stretch begins behind it.
+    /// Whether a stretch begins after it.
     enters_stretch: bool,
     /// Whether the function's paths do not fit a unit.
     is_wide: bool,

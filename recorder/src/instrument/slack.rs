@@ -1,9 +1,9 @@
 //! Which events are logged without a check for room.
 //!
-//! Every cycle of a function's graph has an edge that closes a loop, and where a path ends on one it is
-//! checked whether there is room, as it is where the function is entered. Between two checks every other edge
-//! is taken at most once. So the log's slack is room enough for what is logged on as many of them; of a loop
-//! whose rounds are counted, that is where it is left.
+//! Every cycle of a function's graph has an edge that closes a loop. Where a path ends on one there is a
+//! check for room, as there is where the function is entered. Between two checks every other edge is taken at
+//! most once. So the log's slack has room enough for the events on as many of them. A loop whose rounds are
+//! counted logs where it is left.
 
 use symx_ir::path_numbering::{Edge, PathNumbering};
 
@@ -11,7 +11,7 @@ use symx_ir::path_numbering::{Edge, PathNumbering};
 /// what its calls take.
 const UNITS: u32 = 240;
 
-/// What is left of the slack while a function's events are given out.
+/// The rest of the slack while it is given out to a function's events.
 pub(super) struct Slack {
     units: u32,
 }
@@ -21,8 +21,8 @@ impl Slack {
         Slack { units: UNITS }
     }
 
-    /// Whether there is a unit left for a place that is come to at most once between two checks; it
-    /// is given away then.
+    /// Whether there is a unit left for a place that is reached at most once between two checks; it is then
+    /// used up.
     pub(super) fn take(&mut self) -> bool {
         let is_left = self.units > 0;
         self.units -= u32::from(is_left);

@@ -1,10 +1,10 @@
-//! Stretches of a function without calls: there the code keeps the log's cursor itself, in a register,
-//! instead of reading it from the thread's data and writing it back at each event, and tells its path so far
+//! Stretches of a function without calls: there the code keeps the log's cursor itself, in a register. It
+//! does not read it from the thread's data and write it back at each event. It publishes its path so far
 //! where the cursor points (`told.rs`).
 //!
 //! A stretch is a loop no block of which calls anything, as far out as there is one, or a whole function
-//! without calls. Nobody else logs meanwhile: the runtime puts the cursors away while a handler runs, and the
-//! log needs no cursor to be read.
+//! without calls. Nothing else logs meanwhile: the runtime puts the cursors away while a handler runs, and
+//! the log needs no cursor to be read.
 
 use super::{FunctionPass, Slots};
 use llvm_sys::LLVMOpcode;
@@ -104,7 +104,7 @@ impl FunctionPass<'_> {
         unsafe { LLVMBuildAlloca(self.builder, LLVMTypeOf(self.no_cursor()), c"cursor".as_ptr()) }
     }
 
-    /// What stands for the thread's own cursor.
+    /// The constant that denotes the thread's own cursor.
     pub(super) fn no_cursor(&self) -> LLVMValueRef {
         // SAFETY: a type of the module's context.
         unsafe { LLVMConstNull(LLVMPointerTypeInContext(self.module.context, 0)) }
@@ -137,8 +137,8 @@ impl FunctionPass<'_> {
     }
 }
 
-/// The sets of blocks, of those given, in each of which every block leads to every other (Tarjan's
-/// algorithm), but for blocks that do not even lead to themselves.
+/// The strongly connected components of the given blocks (Tarjan's algorithm), without single blocks that do
+/// not lead to themselves.
 fn cycles(successors: &[Vec<u32>], blocks: &[u32]) -> Vec<Vec<u32>> {
     const UNSEEN: u32 = u32::MAX;
     let mut order = vec![UNSEEN; successors.len()];

@@ -1,27 +1,27 @@
-//! Where in a stretch the log tells the path so far.
+//! Where in a stretch the path so far is published in the log.
 //!
-//! What stands where the next event goes is the path so far if the sum was not 0 since the path began, and
-//! else nothing (0), which means the same. A path that ends without adding to its sum needs no store if it is
-//! told: the cursor moves on. So it is told, too, where ways come together that lead to such an end and some
-//! of them have told it.
+//! The word where the next event goes is the path so far if the sum was not 0 since the path began. Else it
+//! is nothing (0), which means the same. A path that ends without adding to its sum needs no store if it is
+//! published: the cursor moves on. So it is published, too, where ways join that lead to such an end and some
+//! of them have published it.
 
 use super::stretch::Stretches;
 use symx_ir::path_numbering::Edge;
 
-/// What taking an edge does to what the log tells of the path so far.
+/// The effect of taking an edge on what the log holds of the path so far.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Telling {
-    /// It tells it.
+    /// It publishes it.
     Tells,
-    /// Another path begins, of which nothing is told.
+    /// Another path begins, of which nothing is published.
     BeginsAnew,
-    /// The path is complete, and needs to be told for that.
+    /// The path is complete, and needs to be published for that.
     Completes,
     /// Nothing.
     Nothing,
 }
 
-/// For each block of a stretch, whether the path so far is told there for sure.
+/// For each block of a stretch, whether the path so far is certainly published there.
 pub(super) struct Told {
     of_block: Vec<bool>,
 }
@@ -34,7 +34,7 @@ impl Told {
         telling: impl Fn(Edge, u32) -> Telling,
     ) -> Self {
         let mut edges = Vec::new();
-        // Blocks from which a path leads to where it has to be told.
+        // Blocks from which a path leads to where it has to be published.
         let mut is_wanted = vec![false; successors.len()];
         for (block, targets) in (0..).zip(successors) {
             for (successor, &target) in (0..).zip(targets) {
@@ -49,7 +49,7 @@ impl Told {
             let wants = telling == Telling::Nothing && is_wanted[target];
             wants && !std::mem::replace(&mut is_wanted[block], true)
         });
-        // Where a stretch begins it is told, but where that is where the function does.
+        // It is published where a stretch begins, except at the function's entry.
         let mut of_block: Vec<bool> = (0..successors.len() as u32).map(|block| block != 0).collect();
         for &(_, target, telling) in &edges {
             of_block[target] &= !matches!(telling, Telling::BeginsAnew | Telling::Completes);
@@ -61,7 +61,7 @@ impl Told {
         Told { of_block }
     }
 
-    /// Whether the path so far is told at the end of a block.
+    /// Whether the path so far is published at the end of a block.
     pub(super) fn at(&self, block: u32) -> bool {
         self.of_block[block as usize]
     }

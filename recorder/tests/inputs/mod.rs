@@ -1,4 +1,4 @@
-//! What other processes and the system answer is in the record, as the program saw it.
+//! Answers of other processes and the system are in the record, as the program saw them.
 
 use crate::survival::run;
 use std::io::Write;

@@ -125,7 +125,8 @@ pub fn trace_inline(text: &str) -> Traced {
     Traced { text: out, functions }
 }
 
-/// What the words of `trace_inline` tell of a thread that is in functions already, given by their numbers.
+/// The events that the words of `trace_inline` record, of a thread that is in functions already, given by
+/// their numbers.
 pub fn seen_inline(words: &[u32], functions: &[Function]) -> Vec<Seen> {
     let events = words.iter().map(|&word| (0, i64::from(word >> 16) - 1, i64::from(word & 0xFFFF) - 1));
     seen(events, functions).pop().unwrap_or_default()
@@ -181,8 +182,8 @@ fn seen(events: impl Iterator<Item = (i64, i64, i64)>, functions: &[Function]) -
     order.iter().map(|thread| close(threads.remove(thread).unwrap())).collect()
 }
 
-/// Whether there are as many calls as the oracle saw, or one more that a killed thread had only just entered:
-/// the record of an entry comes before the oracle's.
+/// Whether there are as many calls as the oracle saw, or one more that a killed thread had only just entered.
+/// The record of an entry comes before the oracle's.
 pub fn same_count(tree: &CallTree, calls: &[ActivationId], seen: &[Seen]) -> bool {
     let just_entered = |&id: &ActivationId| {
         let activation = tree.activation(id);
@@ -218,7 +219,8 @@ pub fn agrees(tree: &CallTree, id: ActivationId, seen: &Seen, functions: &[Funct
                 }
             }
             RecordedEdge::Left { block: last } if next.is_none() && last == block && seen.left => {}
-            // The last block's terminator was told but not executed, or ends in a call that does not return.
+            // The last block's terminator was recorded but not executed, or ends in a call that does not
+            // return.
             RecordedEdge::EndOfRecord { recorded_to_the_end: true } if next.is_none() => {}
             _ => return fail(&format!("{step:?} at position {position}")),
         }

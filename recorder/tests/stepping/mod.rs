@@ -23,7 +23,7 @@ struct Looks {
     most: usize,
 }
 
-/// What was seen at the looks.
+/// Counts over all looks.
 #[derive(Debug, Default)]
 struct Seen {
     /// How many there were.

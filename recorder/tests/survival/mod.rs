@@ -1,5 +1,5 @@
-//! Recordings that end badly or are short of room, and the ring: what is left is usable and
-//! says what is missing.
+//! Recordings that end badly or are short of room, and the ring: the remaining record is usable and says what
+//! is missing.
 
 use crate::oracle::{self, Function, trace};
 use std::path::Path;
@@ -94,7 +94,7 @@ fn a_fault_in_a_loop_whose_rounds_are_counted() {
         let activation = tree.activation(last);
         let ActivationEnd::Open { sum: Some(sum) } = activation.end else { panic!("{:?}", activation.end) };
         assert!(Rounds::of_word(sum).is_some(), "{sum:#x}");
-        // It came to the loop, and then round as often as it did: the record does not tell.
+        // It came to the loop, and then took some number of rounds, which is not in the record.
         let function = &functions[activation.function as usize];
         let numbering = function.numbering();
         let mut walk = ActivationWalk::new(numbering, activation);
@@ -165,7 +165,7 @@ fn a_torn_log_loses_its_tail() {
     let file = std::fs::OpenOptions::new().write(true).open(logs.join("0.thread")).unwrap();
     let mut length = file.metadata().unwrap().len();
     let mut units = whole.units.len();
-    // The log is behind the header and the shadow stack: two windows, and then what became full.
+    // The log is after the header and the shadow stack: two windows, and then what became full.
     for torn in [1, 1 << 10, 1 << 16, 100_001, 1 << 17] {
         length -= torn;
         file.set_len(length).unwrap();
@@ -280,7 +280,7 @@ fn threads_that_a_library_creates() {
 }
 
 #[test]
-fn a_fault_behind_a_file_an_exception_and_an_exit() {
+fn a_fault_after_a_file_an_exception_and_an_exit() {
     let in_main = |signal| ProcessEnd::Signalled { signal, thread: Some("0".to_string()) };
     for (ending, end, open) in [
         ("bus", in_main(7), vec!["main", "reads_past_the_end"]),

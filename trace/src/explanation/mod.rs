@@ -1,6 +1,6 @@
-//! What there is to say about a failure, as data: the failing execution, the nearest one that does not
-//! fail, where they differ, and what would have to hold for the failure never to happen (Symbiosis section
-//! 3.5, MaxSMT section 4).
+//! The explanation of a failure, as data: the failing execution, the closest passing one, and where they
+//! differ. It also says what would have to hold for the failure never to happen (Symbiosis section 3.5,
+//! MaxSMT section 4).
 //!
 //! Engines produce an [`Explanation`], reports draw it. It refers to source by [`Location`] and holds no
 //! source text; indices are into the lists of the same explanation. [`Explanation::from_json`] refuses an
@@ -35,7 +35,7 @@ pub enum Progress {
 }
 
 impl Progress {
-    /// What the [value](ExecutedStep::value) of a step said of that up to version 4.
+    /// The progress that a step's [value](ExecutedStep::value) stated up to version 4.
     fn of_value(value: &str) -> Self {
         match value {
             "waits for ever" => Self::Waits,
@@ -62,10 +62,10 @@ pub struct Explanation {
     pub difference: Difference,
     /// Orders of events of the failing execution such that whenever all hold, it fails.
     pub cause: Cause,
-    /// What the failure depends on.
+    /// The difference on which the failure depends.
     #[serde(default)]
     pub dependence: Dependence,
-    /// What would rule the failure out.
+    /// Remedies that would rule the failure out.
     pub remedies: Vec<Remedy>,
     /// The branches that go other ways in the failing execution than in the alternate.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -90,9 +90,9 @@ pub struct Execution {
     pub preemptions: u32,
     /// How it fails, if it does.
     pub failure: Option<Failure>,
-    /// What it wrote to standard output.
+    /// Its standard output.
     pub output: String,
-    /// What makes it happen again; no part of a report.
+    /// The course by which it is replayed; no part of a report.
     #[serde(skip)]
     pub course: Course,
 }
@@ -130,21 +130,21 @@ impl Lane {
 pub struct ExecutedStep {
     /// Whose step it is, or whose store reaches memory: an index into [`Execution::threads`].
     pub thread: u32,
-    /// What kind of step.
+    /// The kind of step.
     pub kind: EventKind,
     /// Whether it is taken.
     #[serde(default, skip_serializing_if = "ExecutedStep::is_reached")]
     pub progress: Progress,
-    /// What it touches, as the source calls it: `count`, `queue->mutex`, `list[3].next`; ""
-    /// if nothing or unknown.
+    /// The object it touches, as the source calls it: `count`, `queue->mutex`, `list[3].next`; "" if none or
+    /// unknown.
     pub object: String,
     /// Where that is, if it is in memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<PlaceInMemory>,
     /// The value read or written, as people write it; "" where there is none.
     pub value: String,
-    /// The step it reads from: an index of an earlier step that writes. None if it reads what was
-    /// there before, or nothing.
+    /// The step it reads from: an index of an earlier step that writes. None if it reads the initial value,
+    /// or nothing.
     pub reads_from: Option<u32>,
     /// For a commit, the step that issued the store.
     pub issued_by: Option<u32>,
@@ -171,7 +171,7 @@ pub struct PlaceInMemory {
 }
 
 impl Execution {
-    /// What people call one of its threads: `T1 worker`.
+    /// The name of one of its threads for people: `T1 worker`.
     pub fn title(&self, thread: &ThreadName) -> String {
         let lane = self.threads.iter().find(|lane| lane.name == *thread);
         lane.map_or_else(|| thread.label(), Lane::title)
@@ -223,7 +223,7 @@ impl ExecutedStep {
 /// A value's way from one step to another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Flow {
-    /// The step that writes; none for what was there before.
+    /// The step that writes; none for the initial value.
     pub from: Option<u32>,
     /// The step that reads.
     pub to: u32,
@@ -255,21 +255,21 @@ pub struct Cause {
     /// Of which executions that is proven.
     #[serde(default)]
     pub reach: Reach,
-    /// By order, the how-manyth time the threads of its steps come to their places then, from 1; empty where
-    /// these very steps are meant.
+    /// By order, the numbers of the visits of its steps' threads to their places, from 1; empty where these
+    /// very steps are meant.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub visits: Vec<(u32, u32)>,
-    /// What exploring the executions in which the orders hold has shown.
+    /// The result of exploring the executions in which the orders hold.
     #[serde(default)]
     pub check: Check,
 }
 
-/// What exploring the executions in which the orders of a cause hold has shown. One that passes on the same
+/// The result of exploring the executions in which the orders of a cause hold. One that passes on the same
 /// paths refutes the cause.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Check {
-    /// They were not explored: source locations do not tell the orders.
+    /// They were not explored: source locations do not determine the orders.
     #[default]
     Unchecked,
     /// All were explored, and none passes.
@@ -300,7 +300,7 @@ pub enum Reach {
     Program,
 }
 
-/// What a failure depends on.
+/// A dependence of the failure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Dependence {
@@ -323,7 +323,7 @@ pub enum ExplanationError {
         line: usize,
         /// From 1.
         column: usize,
-        /// What is wrong.
+        /// The error.
         message: String,
     },
     /// It was written by a newer symx.
@@ -332,7 +332,7 @@ pub enum ExplanationError {
     /// An index that is beyond its list, or not where it must be.
     #[error("{what} {index} is beyond the {length} there are")]
     Index {
-        /// What the index names.
+        /// The list that the index is for.
         what: &'static str,
         /// The index.
         index: u32,
@@ -364,7 +364,7 @@ impl Explanation {
         Ok(explanation)
     }
 
-    /// Values told up to version 4 whether a step is taken.
+    /// Up to version 4, values said whether a step is taken.
     fn separate_progress(&mut self) {
         let executions = std::iter::once(&mut self.failing).chain(&mut self.alternate);
         for step in executions.flat_map(|execution| &mut execution.steps) {

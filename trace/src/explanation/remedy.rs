@@ -1,8 +1,8 @@
-//! What would rule a failure out, and what came of trying it.
+//! Remedies that would rule a failure out, and the results of their trials.
 
 use serde::{Deserialize, Serialize};
 
-/// What would rule a failure out. Steps are those of the failing execution.
+/// A change that would rule a failure out. Steps are those of the failing execution.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Remedy {
@@ -28,7 +28,7 @@ pub enum Remedy {
     Fence {
         /// The store.
         after: u32,
-        /// What must not come before it.
+        /// The step that must not come before it.
         before: u32,
         /// Whether it was tried, and what came of it.
         trial: Trial,
@@ -73,7 +73,7 @@ pub enum Remedy {
     },
 }
 
-/// What came of exploring the program with a remedy applied.
+/// The result of exploring the program with a remedy applied.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Trial {
@@ -135,7 +135,7 @@ impl Remedy {
         }
     }
 
-    /// What came of trying it.
+    /// The result of its trial.
     pub fn trial(&self) -> &Trial {
         let (Self::AtomicBlock { trial, .. }
         | Self::Order { trial, .. }

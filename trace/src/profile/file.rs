@@ -11,11 +11,10 @@
 //! | 16 | 8 | first bytes of BLAKE3 over the payload |
 //!
 //! `PROC` (first, once) is a [`ProcessRecord`], `THRD` a [`ThreadProfile`] without its units, both in
-//! postcard's encoding; `CALL` holds more of the thread's [`RecordedCall`]s; `UNIT` holds more units of the
-//! thread before it, as pairs of a count (16 bits) and a unit where units repeat: a unit that is followed by
-//! `n` more of the same is written as [`REPEAT`], `n`, the unit. So is each unit that looks like [`REPEAT`].
-//! The last block has the kind `DONE` and no payload. A file that stops before it is truncated: what stands
-//! in whole blocks is read, the rest is missing.
+//! postcard's encoding. `CALL` holds more of the thread's [`RecordedCall`]s. `UNIT` holds more units of the
+//! thread before it. A unit that is followed by `n` more of the same is written as [`REPEAT`], `n` (16 bits),
+//! the unit. So is each unit that looks like [`REPEAT`]. The last block has the kind `DONE` and no payload. A
+//! file that stops before it is truncated: complete blocks are read, the rest is missing.
 
 use symx_expr::{StopReason, StopToken};
 
@@ -31,7 +30,7 @@ const BLOCK_UNITS: usize = 1 << 18;
 const BLOCK_CALLS: usize = 1 << 12;
 /// Repeated units that are asked for; fewer are not many times as long as what says them.
 const ASKED_FOR: usize = 1 << 10;
-/// A list that grows takes up to so many times what is added.
+/// A list that grows takes up to this many times what is added.
 const GROWING: u64 = 2;
 /// Stands before a count and the unit that repeats.
 const REPEAT: u16 = 0xFFFF;
@@ -73,10 +72,10 @@ pub enum ProfileError {
     Malformed {
         /// Where the block begins.
         offset: usize,
-        /// What is wrong.
+        /// The error.
         what: &'static str,
     },
-    /// Reading was ended from outside: what is folded in few bytes may be more than there is memory for.
+    /// Reading was ended from outside: a log folded in few bytes may unfold to more than there is memory for.
     #[error("not read to its end: {0}")]
     Stopped(StopReason),
     /// Not even the description of the process is there.
@@ -163,7 +162,7 @@ fn unfold(payload: &[u8], units: &mut Vec<u16>, stop: &StopToken) -> Result<(), 
     Ok(())
 }
 
-/// What stands before the first block.
+/// The bytes before the first block.
 pub(super) fn begin() -> Vec<u8> {
     let mut out = MAGIC.to_vec();
     out.extend_from_slice(&FORMAT_VERSION.to_le_bytes());

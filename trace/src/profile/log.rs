@@ -10,10 +10,9 @@ use super::unit::{
 #[derive(Clone, Debug)]
 pub struct Log {
     units: Vec<u16>,
-    /// What the clock stood at in the last stamp.
+    /// The clock at the last stamp.
     ticks: u64,
-    /// The path that the last units tell of, if they tell of one that its activation completed
-    /// and went on after.
+    /// The path that the last units record, if it is one that its activation completed and went on after.
     last: Option<u32>,
 }
 
@@ -70,7 +69,7 @@ impl Log {
         self.units.is_empty()
     }
 
-    /// Takes the units written so far; the log goes on behind them.
+    /// Takes the units written so far; the log goes on after them.
     pub fn take(&mut self) -> Vec<u16> {
         std::mem::take(&mut self.units)
     }

@@ -1,9 +1,9 @@
-//! Path profiles: what a native run recorded of itself, thread by thread.
+//! Path profiles: the record that a native run makes of itself, thread by thread.
 //!
-//! A profile says which way each thread went through the program (CLAP section 3: the per-thread paths), how
-//! the process ended, and, as a hint, when threads made the calls that may block. Beside that it holds
-//! what calls answered through which input enters, but no
-//! order of memory accesses: finding a schedule that fits is the guide's work.
+//! A profile says which path each thread took through the program (CLAP section 3: the per-thread paths), and
+//! how the process ended. As a hint, it says when threads made the calls that may block. Beside that it holds
+//! the answers of calls through which input enters. It has no order of memory accesses: finding a schedule
+//! that fits is the guide's work.
 //!
 //! - [`Profile::write`] and [`Profile::read`]: the `path.prof` format (module `file`),
 //! - [`Log`] and [`ProfileStream`]: a profile written while its run goes on,
@@ -66,13 +66,13 @@ pub enum ProcessEnd {
         /// The name of the thread that received it, when that was noted (it is not for SIGKILL).
         thread: Option<String>,
     },
-    /// It was still running when it was given up on, and was killed.
+    /// It was still running when the time was up, and was killed.
     TimedOut,
-    /// Nobody saw it end: the record was collected from what it left on disk.
+    /// Its end was not observed: the record was collected from what it left on disk.
     Unknown,
 }
 
-/// What is known of the process as a whole.
+/// The record of the process as a whole.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessRecord {
     /// Which program ran.
@@ -101,8 +101,8 @@ pub struct ProcessRecord {
 pub struct OpenFrame {
     /// Index of the function.
     pub function: u32,
-    /// The path sum (`PathNumbering::decode_partial`), or where else it stands and what more there is to say:
-    /// a word that `unit::Rounds` reads, `unit::SUM_IN_LOG`, or the sum and `unit::SUM_MAY_BE_IN_LOG`.
+    /// The path sum (`PathNumbering::decode_partial`), or where else it is kept. It is then a word that
+    /// `unit::Rounds` reads, `unit::SUM_IN_LOG`, or the sum and `unit::SUM_MAY_BE_IN_LOG`.
     pub sum: u32,
 }
 
@@ -119,7 +119,7 @@ pub struct ThreadProfile {
     pub ended: Option<u64>,
     /// The fatal signal it received, if it did.
     pub signal: Option<u32>,
-    /// How often a signal handler of the program ran on this thread. What handlers do is not recorded.
+    /// How often a signal handler of the program ran on this thread. Code in handlers is not recorded.
     pub signal_handlers: u32,
     /// Whether a handler never came back: it left by `siglongjmp` or the process ended in it. Nothing the
     /// thread did from then on is in the record.

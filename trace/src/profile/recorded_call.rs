@@ -1,8 +1,8 @@
-//! Calls through which input enters a program, and what they answered in the recorded run.
+//! Calls through which input enters a program, and their answers in the recorded run.
 //!
-//! The recorder notes, for each thread and in order, every call of one of these functions from recorded code;
-//! under a guide the n-th call is answered as it was. What symx can answer by itself (the content of files,
-//! which the host still has) is noted without its answer.
+//! The recorder notes, for each thread and in order, every call of one of these functions from recorded code.
+//! Under a guide the n-th call is answered as it was. A call that symx can answer by itself (the content of
+//! files, which the host still has) is noted without its answer.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ pub struct InputFunction {
     pub returns: Returned,
 }
 
-/// What a function returns.
+/// The type of a function's result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returned {
     /// An `int`.
@@ -110,20 +110,20 @@ pub const NOT_RECORDED: [&str; 22] = [
 pub struct RecordedCall {
     /// The function's name.
     pub function: String,
-    /// What it answered; `None` for calls that are answered anew.
+    /// Its answer; `None` for calls that are answered anew.
     pub answer: Option<Answer>,
     /// How many such calls there were in a row.
     pub times: u32,
 }
 
-/// What a call answered.
+/// The answer of a call.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Answer {
     /// What it returned.
     pub result: i64,
-    /// `errno` behind it, which means something if it failed.
+    /// `errno` after it, which means something if it failed.
     pub error: i32,
-    /// What it wrote into its buffer.
+    /// The bytes it wrote into its buffer.
     pub bytes: Vec<u8>,
 }
 

@@ -1,7 +1,7 @@
 //! A profile written while its run goes on, whose logs are not held in memory.
 //!
-//! A `path.prof` begins with how the process ended and has one thread behind the other, none of which is
-//! known before the end. Until then the blocks of logs, each as it will stand in the file, wait in another.
+//! A `path.prof` begins with how the process ended and has one thread after the other, none of which is known
+//! before the end. Until then the blocks of logs, each as it will stand in the file, wait in another.
 
 use super::file::{begin, encode, fold, write_block};
 use super::{ProcessRecord, RecordedCall, ThreadProfile};
@@ -46,7 +46,7 @@ impl<S: Read + Write + Seek> ProfileStream<S> {
         Ok(())
     }
 
-    /// Writes the profile. What `threads` hold of logs and calls comes behind what they were given before.
+    /// Writes the profile. The logs and calls in `threads` come after those they were given before.
     pub fn finish(
         mut self,
         process: &ProcessRecord,

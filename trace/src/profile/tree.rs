@@ -45,7 +45,8 @@ pub struct PathRecord {
     pub times: u32,
 }
 
-/// How often a path went round a loop that has one way round. The path's number is that of the path without.
+/// How many rounds of a loop with a single path through its body a path took. The path's number is that of
+/// the path without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoopRounds {
     /// Which of the activation's paths it was; that it was on, if there is none with this number.
@@ -63,7 +64,7 @@ pub enum RecordEnd {
     ThreadEnded,
     /// With the process.
     ProcessEnded,
-    /// Early: there was no room to record more, or part of the log was lost. What follows is unknown.
+    /// Early: there was no room to record more, or part of the log was lost. The rest is unknown.
     Stopped,
 }
 
@@ -150,7 +151,7 @@ pub struct Activation<'a> {
     pub end: ActivationEnd,
     /// Its paths but the one it was on when it was abandoned or the process ended.
     pub paths: &'a [PathRecord],
-    /// How often its paths went round loops, in order.
+    /// The rounds of loops that its paths took, in order.
     pub rounds: &'a [LoopRounds],
     /// The recorded functions it called, directly or through code that is not recorded, in order.
     pub calls: &'a [ActivationId],
@@ -159,8 +160,8 @@ pub struct Activation<'a> {
 }
 
 impl CallTree {
-    /// The functions the thread entered from code that is not recorded: its start routine, for the main
-    /// thread also constructors and `atexit` handlers that run outside `main`.
+    /// The functions that the thread entered from code that is not recorded: its start routine. For the main
+    /// thread these include constructors and `atexit` handlers that run outside `main`.
     pub fn roots(&self) -> &[ActivationId] {
         &self.roots
     }
@@ -270,8 +271,8 @@ impl ThreadProfile {
 /// Events decoded without asking in between: some thousandths of a second's work.
 const EVENTS_BETWEEN: u64 = 1 << 16;
 
-/// What an event takes at most, once as it comes and once grouped, in lists that grow: an activation takes
-/// most.
+/// Bytes that an event takes at most, once as it comes and once grouped, in lists that grow: an activation
+/// takes most.
 const BYTES_AN_EVENT: u64 = 2 * (size_of::<Node>() + 2 * size_of::<(ActivationId, PathRecord)>()) as u64;
 
 struct NoActivation;
@@ -288,7 +289,7 @@ struct Build {
     created: Vec<u32>,
     /// Whether the beginning of the log is lost.
     is_late: bool,
-    /// Functions active outside of `open`, of which nothing is told.
+    /// Functions active outside of `open`, of which nothing is recorded.
     outer: usize,
     /// The event taken last.
     last: Option<Event>,
@@ -362,7 +363,7 @@ impl Build {
         self.open.push(id);
     }
 
-    /// The innermost activation; `None` if it is one that is not told.
+    /// The innermost activation; `None` if it is one that is not recorded.
     fn innermost(&self) -> Result<Option<ActivationId>, NoActivation> {
         match self.open.last() {
             None if self.outer == 0 => Err(NoActivation),
@@ -388,7 +389,7 @@ impl Build {
         Ok(())
     }
 
-    /// What comes again is the innermost activation's own path, logged right before.
+    /// The repeated path is the innermost activation's own, logged right before.
     fn again(&mut self, times: u32) -> Result<(), NoActivation> {
         let id = self.innermost()?;
         let last = self.paths.last_mut().filter(|(of, path)| Some(*of) == id && !path.broke_off);

@@ -14,18 +14,18 @@
 //! | [`JUMPED_BACK`] | 32 bits: path sum | the path breaks off; the next starts where `setjmp` returns again |
 //! | [`CREATED`] | 32 bits: its number | a child thread was created |
 //! | [`BEFORE_CALL`] | 32 bits: ticks since the last stamp | a timed call follows, or is over if it is one that [waits](acquires) |
-//! | [`OUTER`] | 32 bits: how many | the log's beginning is lost: so many functions are active that are not told |
+//! | [`OUTER`] | 32 bits: how many | the log's beginning is lost: this many active functions are not recorded |
 //! | [`ACTIVE`] | 32 bits: function | and within them this one |
 //! | [`TICKS`] | 64 bits | the clock itself, where 32 bits of difference do not do |
 //! | [`STOPPED`] | – | recording stopped here: no room on the disk or too deep a stack |
 //! | [`ENDED`] | – | the thread ended |
-//! | [`ROUNDS_OF`], [`ROUNDS_OFTEN`] | 32 bits: the loop; 32 bits: how often | the path that is not complete went round this loop so often |
+//! | [`ROUNDS_OF`], [`ROUNDS_OFTEN`] | 32 bits: the loop; 32 bits: how often | the incomplete path took this many rounds of this loop |
 //! | 0xD001–0xDFFF | – | the path before it was taken unit − [`AGAIN`] times more |
-//! | 0xE000–0xFF7F | – | the path that is not complete went round a loop: unit − [`ROUNDS`] is the loop times [`ROUNDS_IN_UNIT`] and how often |
+//! | 0xE000–0xFF7F | – | the incomplete path took rounds of a loop: unit − [`ROUNDS`] is the loop times [`ROUNDS_IN_UNIT`] and how many |
 //! | 0xFF80–0xFFBE | end of the log | the path before is in the loop unit − [`IN_LOOP`] and not complete |
 //!
 //! Loops have the numbers of `PathNumbering::ways_round`. A path goes on from where it came to the loop, as
-//! if it had not gone round. Values come low half first. 'Function' is the index among the module's defined
+//! if it had taken no round. Values come low half first. 'Function' is the index among the module's defined
 //! functions in module order.
 
 /// Greatest path number or function index that fits a single unit.
@@ -64,19 +64,19 @@ pub const ENDED: u16 = 0xC00B;
 pub const ACTIVE: u16 = 0xC00C;
 /// The number of the loop of which `ROUNDS_OFTEN` follows.
 pub const ROUNDS_OF: u16 = 0xC00D;
-/// It was gone round more often than a unit says, or its number is too great for one.
+/// It took more rounds than a unit can say, or its number is too great for one.
 pub const ROUNDS_OFTEN: u16 = 0xC00E;
-/// First unit of 'the path before, so many times more', less one.
+/// First unit of 'the path before, this many times more', less one.
 pub const AGAIN: u16 = 0xD000;
 /// Last of those units.
 pub const AGAIN_LAST: u16 = 0xDFFF;
-/// First unit of 'a loop was gone round'.
+/// First unit of 'rounds of a loop were taken'.
 pub const ROUNDS: u16 = 0xE000;
-/// Such a unit says less than so many rounds.
+/// Such a unit says less than this many rounds.
 pub const ROUNDS_IN_UNIT: u16 = 128;
 /// Last of those units: they have room for 63 loops.
 pub const ROUNDS_LAST: u16 = ROUNDS + 63 * ROUNDS_IN_UNIT - 1;
-/// First unit of 'the path before is in a loop'. 0xFFFF never stands in a log.
+/// First unit of 'the path before is in a loop'. 0xFFFF never occurs in a log.
 pub const IN_LOOP: u16 = ROUNDS_LAST + 1;
 /// Last of those units.
 pub const IN_LOOP_LAST: u16 = IN_LOOP + 62;
@@ -88,10 +88,9 @@ pub const SUM_IN_LOG: u32 = 1 << 30;
 pub const SUM_MAY_BE_IN_LOG: u32 = 1 << 29;
 
 /// The sum of an activation that was in a loop with one way round whose rounds it counted, and had not left
-/// it: how often it went round is not in the record, unless the process ended right after that was logged.
+/// it. The number of rounds is not in the record, unless the process ended right after that was logged.
 ///
-/// As a word it is bit 31, the number of the loop in bits 16 to 30, and below the sum with which the
-/// activation came to it.
+/// As a word it is bit 31, the loop's number in bits 16 to 30, and below these the sum at the loop's entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rounds {
     /// The number of the loop (`PathNumbering::ways_round`).
@@ -105,7 +104,7 @@ impl Rounds {
     /// The greatest number of a loop.
     pub const NUMBER_MAX: u32 = 0x7FFF;
 
-    /// What a word says that is no plain sum.
+    /// The meaning of a word that is no plain sum.
     pub fn of_word(word: u32) -> Option<Self> {
         (word & Self::MARK != 0)
             .then_some(Rounds { number: word >> 16 & Self::NUMBER_MAX, sum: word & 0xFFFF })
@@ -121,7 +120,7 @@ impl Rounds {
     }
 }
 
-/// What a unit, with the value that follows it, says.
+/// The meaning of a unit, with the value that follows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A path ended on a cut edge.
@@ -138,16 +137,16 @@ pub enum Event {
     Created(u32),
     /// Clock ticks before a timed call, or after it if it is one that [waits](acquires).
     BeforeCall(u64),
-    /// The path before was taken so many times more.
+    /// The path before was taken this many times more.
     Again(u32),
-    /// The path of the innermost function went round a loop.
+    /// The path of the innermost function took rounds of a loop.
     Rounds {
         /// The number of the loop.
         number: u32,
         /// How often.
         times: u32,
     },
-    /// The log's beginning is lost, and so many functions are active that are not told.
+    /// The log's beginning is lost, and this many functions are active that are not recorded.
     Outer(u32),
     /// This function is active where the log begins.
     Active(u32),
@@ -174,7 +173,7 @@ pub struct Events<'a> {
     units: &'a [u16],
     position: usize,
     ticks: u64,
-    /// Of which loop rounds are told next.
+    /// The loop whose rounds are reported next.
     number: u32,
     is_over: bool,
 }
@@ -190,7 +189,7 @@ impl<'a> Events<'a> {
         self.position
     }
 
-    /// Whether there are units behind the one that ended the log.
+    /// Whether there are units after the one that ended the log.
     pub fn goes_on(&self) -> bool {
         self.is_over && self.position < self.units.len()
     }
@@ -272,11 +271,12 @@ impl Iterator for Events<'_> {
 }
 
 /// Whether calls of an external function are timed: those that wait for other threads, may block, or end the
-/// life of something others may use. What only lets others go on is not: it stands between two that do.
+/// life of something others may use. Calls that only release others are not: each comes between two that are
+/// timed.
 ///
-/// The stamps are a hint about the order of threads, so the list is a matter of taste, but recorder and
-/// guide must agree on it: the n-th call of a timed function in an activation has the n-th stamp, if it is
-/// over where it [waits](acquires).
+/// The stamps are a hint about the order of threads, so the list is a matter of taste. But recorder and guide
+/// must agree on it. The n-th call of a timed function in an activation has the n-th stamp, if it is over
+/// where it [waits](acquires).
 pub fn is_timed(function: &str) -> bool {
     const PREFIXES: [&str; 6] = ["pthread_", "sem_", "mtx_", "cnd_", "thrd_", "call_once"];
     const ENDINGS: [&str; 6] = ["_unlock", "_signal", "_broadcast", "_post", "_self", "_equal"];
@@ -328,9 +328,9 @@ pub fn releases(function: &str) -> bool {
         && ENDINGS.iter().any(|ending| function.ends_with(ending))
 }
 
-/// Whether a timed function is stamped when it is over, not when it begins: it waits for what others
-/// release. Who has taken a lock is stamped while he has it, so the stamps of a lock are in the order in
-/// which it was taken.
+/// Whether a timed function is stamped when it is over, not when it begins: it waits for what others release.
+/// A thread that acquires a lock is stamped while it holds it, so the stamps of a lock are in the order of
+/// its acquisitions.
 pub fn acquires(function: &str) -> bool {
     const ENDINGS: [&str; 4] = ["lock", "wait", "join", "_once"];
     const NAMES: [&str; 5] = [

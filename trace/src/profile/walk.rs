@@ -4,7 +4,7 @@ use super::tree::{Activation, ActivationEnd, LoopRounds};
 use super::unit::Rounds;
 use symx_ir::path_numbering::{Edge, EdgeAction, NoSuchPath, PathEnd, PathNumbering};
 
-/// What the record says about the next edge of an activation.
+/// The record of the next edge of an activation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordedEdge {
     /// This edge was taken.
@@ -21,8 +21,8 @@ pub enum RecordedEdge {
         /// The block.
         block: u32,
     },
-    /// The record says no more about the activation, and it took no edge beyond those told, unless recording
-    /// had stopped (`recorded_to_the_end` is false), when anything may follow.
+    /// The record says no more about the activation, and it took no edge beyond those recorded. If recording
+    /// had stopped (`recorded_to_the_end` is false), anything may follow.
     EndOfRecord {
         /// Whether recording lasted as long as the activation.
         recorded_to_the_end: bool,
@@ -54,7 +54,7 @@ pub enum WalkError {
         /// Where it should.
         expected: u32,
     },
-    /// A path went round a loop that the function does not have or the path does not come to.
+    /// A path took rounds of a loop that the function does not have or the path does not come to.
     #[error("function {function}: path {path} does not come to loop {number}")]
     NoSuchLoop {
         /// The function.
@@ -82,27 +82,27 @@ pub struct ActivationWalk<'a> {
     numbering: &'a PathNumbering,
     activation: Activation<'a>,
     next_path: usize,
-    /// The block the next path starts at; `None` after a jump back, which may lead to any block that calls
+    /// The block the next path starts at. `None` after a jump back, which may lead to any block that calls
     /// `setjmp`, and where the record begins within the activation.
     at: Option<u32>,
     edges: Vec<Edge>,
     position: usize,
     certain: usize,
-    /// The loops the path goes round, the next one last.
+    /// The loops whose rounds the path takes, the next one last.
     loops: Vec<ToWalk>,
     next_rounds: usize,
     /// How often the path follows itself before the next.
     again: u32,
     /// Whether a path that follows itself is walked once only.
     once_each: bool,
-    /// What the sum was when the path before was logged. A thread killed right then has not set it anew yet.
+    /// The sum when the path before was logged. A thread killed right then has not set it anew yet.
     sum_before: Option<u32>,
     /// How many of the last edges may follow each other any number of times.
     rounds: usize,
     after: After,
 }
 
-/// What follows the edges of the current path.
+/// The continuation after the edges of the current path.
 #[derive(Clone, Copy, Debug)]
 enum After {
     NextPath,
@@ -132,8 +132,8 @@ impl<'a> ActivationWalk<'a> {
         }
     }
 
-    /// As `new`, but of paths that are the same and follow each other, the first is walked: that is all there
-    /// is to check, and may be far less than there is to walk.
+    /// As `new`, but of equal paths that follow each other only the first is walked. That is enough for a
+    /// check, and may be far less than all.
     pub fn once_each(numbering: &'a PathNumbering, activation: Activation<'a>) -> Self {
         ActivationWalk { once_each: true, ..Self::new(numbering, activation) }
     }
@@ -187,15 +187,15 @@ impl<'a> ActivationWalk<'a> {
         Some(edge)
     }
 
-    /// Where the record ends in a loop whose rounds it does not tell: the edges of a round, those
-    /// told last. The activation took them any number of times, and then any part of them. Empty
-    /// elsewhere, and before `EndOfRecord`.
+    /// Where the record ends in a loop whose rounds it does not contain: the edges of a round, those returned
+    /// last. The activation took them any number of times, and then any part of them. Empty elsewhere, and
+    /// before `EndOfRecord`.
     pub fn rounds(&self) -> &[Edge] {
         let is_over = matches!(self.after, After::End(_)) && self.position == self.edges.len();
         &self.edges[self.edges.len() - if is_over { self.rounds } else { 0 }..]
     }
 
-    /// Unfolds the next path; tells the block it starts at, if the record has one.
+    /// Unfolds the next path; returns the block it starts at, if the record has one.
     fn load(&mut self) -> Result<Option<u32>, WalkError> {
         let function = self.activation.function;
         let no_such_path = |source| WalkError::NoSuchPath { function, source };
@@ -269,7 +269,7 @@ impl<'a> ActivationWalk<'a> {
         Ok(Some(decoded.start))
     }
 
-    /// What is told of the rounds of one of the paths, which comes after those loaded.
+    /// The recorded rounds of one of the paths, which comes after those loaded.
     fn rounds_of(&self, path: usize) -> &'a [LoopRounds] {
         let rest = self.activation.rounds.get(self.next_rounds..).unwrap_or_default();
         &rest[..rest.partition_point(|rounds| rounds.path as usize <= path)]
@@ -314,7 +314,7 @@ impl<'a> ActivationWalk<'a> {
             self.numbering.decode(sum).map_err(|source| WalkError::NoSuchPath { function, source })?;
         self.expect_start(sum, before.start)?;
         before.edges.truncate(before.edges.iter().position(|edge| edge.block == head).ok_or(none)?);
-        // Where the rounds are told already (the thread was killed right then), there is only the part of one
+        // Where the rounds are recorded already (the thread was killed right then), only the part of one is
         // left in which it left the loop.
         let is_told = self.rounds_of(self.next_path).iter().any(|told| told.number == number);
         self.next_path += 1;
@@ -330,8 +330,8 @@ impl<'a> ActivationWalk<'a> {
         Ok(Some(before.start))
     }
 
-    /// Unfolds what the activation did last, which may go beyond the end of a path; tells the
-    /// block it starts at.
+    /// Unfolds what the activation did last, which may go beyond the end of a path; returns the block it
+    /// starts at.
     fn load_reached(&mut self, sum: u32) -> Result<u32, WalkError> {
         let function = self.activation.function;
         let no_such_path = |source| WalkError::NoSuchPath { function, source };

@@ -1,5 +1,5 @@
-//! Failure sketches (Kasikci, chapter 4), as data: the statements that a failure depends on, in the order of
-//! one failing execution, and what tells failing executions from passing ones.
+//! Failure sketches (Kasikci, chapter 4), as data. A sketch has the statements that a failure depends on, in
+//! the order of one failing execution, and what distinguishes failing executions from passing ones.
 
 mod predictor;
 mod score;
@@ -26,7 +26,7 @@ pub struct Sketch {
     pub failure: Failure,
     /// How many executions there were.
     pub runs: RunCounts,
-    /// The best predictor of each type that tells anything, the best of all first. Empty if none does.
+    /// The best predictor of each type that predicts anything, the best of all first. Empty if none does.
     pub predictors: Vec<RankedPredictor>,
     /// Names of the threads of the execution shown.
     pub threads: Vec<String>,
@@ -34,7 +34,7 @@ pub struct Sketch {
     pub lines: Vec<SketchLine>,
     /// How many statements the whole backward slice has.
     pub slice: u32,
-    /// What was not looked at, a sentence each.
+    /// What was not examined, a sentence each.
     pub limits: Vec<String>,
 }
 
@@ -52,7 +52,7 @@ pub struct RunCounts {
 /// A predictor with its score.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct RankedPredictor {
-    /// What is observed.
+    /// The observed event.
     pub predictor: Predictor,
     /// In how many executions.
     pub score: Score,
@@ -60,7 +60,7 @@ pub struct RankedPredictor {
     pub locations: Vec<Location>,
     /// For a branch, where it goes.
     pub target: Option<Location>,
-    /// What its instructions access; "" if that is unknown.
+    /// The object that its instructions access; "" if that is unknown.
     pub object: String,
 }
 
@@ -73,7 +73,7 @@ pub struct SketchLine {
     pub location: Location,
     /// How often the thread executes it in this execution.
     pub visits: u64,
-    /// What it accesses then.
+    /// Its accesses then.
     pub accesses: Vec<LineAccess>,
     /// The predictors it is part of: indices into [`Sketch::predictors`], ascending.
     pub marks: Vec<u32>,
@@ -86,7 +86,7 @@ pub struct SketchLine {
 pub struct LineAccess {
     /// How.
     pub mode: AccessMode,
-    /// What; "" if that is unknown.
+    /// The object; "" if that is unknown.
     pub object: String,
     /// The value read or written; "" if that is unknown.
     pub value: String,

@@ -1,9 +1,9 @@
-//! What may predict a failure.
+//! Predictors of a failure.
 
 use crate::run_log::CodePlace;
 use serde::{Deserialize, Serialize};
 
-/// What is observed of an execution.
+/// An observation about an execution.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Predictor {
@@ -18,8 +18,8 @@ pub enum Predictor {
         /// The second access.
         second: CodePlace,
     },
-    /// One thread accesses a variable and then another, a second thread the same two the other way round, and
-    /// neither is done when the other begins.
+    /// One thread accesses a variable and then another, and a second thread the same two in the reverse
+    /// order. Neither is done when the other begins.
     Interleaved {
         /// The two accesses of one thread.
         one: (CodePlace, CodePlace),

@@ -1,4 +1,4 @@
-//! How well a predictor tells failing executions from passing ones.
+//! How well a predictor separates failing executions from passing ones.
 
 use serde::{Deserialize, Serialize};
 
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_always_tells_nothing() {
+    fn a_predictor_that_always_holds_predicts_nothing() {
         assert!(!score(10, 30).tells() && score(10, 29).tells() && !score(1, 3).tells());
         let none_passes = Score { failing: 4, all_failing: 4, ..Score::default() };
         assert!(!none_passes.tells());

@@ -67,7 +67,7 @@ impl<'a> TraceBuilder<'a> {
         ByteSpan { object, offset: 0, length: size }
     }
 
-    /// What bytes hold before the first event, if that is not zero.
+    /// The values of bytes before the first event, if not zero.
     pub fn initial(&mut self, span: ByteSpan, value: Term) {
         let value = self.recorder.record(self.terms, value);
         self.trace.initial.push(InitialValue { span, value });
@@ -102,7 +102,7 @@ impl<'a> TraceBuilder<'a> {
         self.terms.symbol(&name, span.length as u32 * 8)
     }
 
-    /// The thread reads; returns the symbol that stands for the value.
+    /// The thread reads; returns the symbol that denotes the value.
     pub fn read(&mut self, thread: ThreadRef, span: ByteSpan, ordering: AccessOrdering) -> Term {
         let value = self.next_symbol(thread, span);
         let symbol = self.record(value);
@@ -141,7 +141,7 @@ impl<'a> TraceBuilder<'a> {
         before
     }
 
-    /// What is true of the thread's path where it stands now.
+    /// A condition of the thread's path where it stands now.
     pub fn condition(&mut self, thread: ThreadRef, condition: Term) {
         let (term, location) = (self.record(condition), self.location.clone());
         let trace = self.trace_of(thread);

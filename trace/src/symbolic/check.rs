@@ -54,7 +54,7 @@ pub enum TraceError {
         line: usize,
         /// From 1.
         column: usize,
-        /// What is wrong, with the position.
+        /// The error, with the position.
         message: String,
     },
     /// It contradicts itself.
@@ -62,13 +62,13 @@ pub enum TraceError {
     Malformed {
         /// Which part: a term, a thread's event, the bug.
         place: String,
-        /// What is wrong with it.
+        /// The error in it.
         what: &'static str,
     },
 }
 
 impl TraceError {
-    /// Refuses any other version than this build's: what a failure holds has no version of its own.
+    /// Refuses any other version than this build's: the failure in it has no version of its own.
     pub(super) fn refuse_other(version: u32) -> Result<(), Self> {
         match version.cmp(&FORMAT_VERSION) {
             Ordering::Less => Err(Self::OlderVersion { found: version }),
@@ -118,7 +118,7 @@ fn malformed(place: String, what: &'static str) -> TraceError {
     TraceError::Malformed { place, what }
 }
 
-/// What comes in two events comes without any between them.
+/// An operation of two events has no event of its thread between them.
 fn follows(before: Option<&Operation>, event: Option<&Operation>) -> Checked {
     let (begins, ends) = match (before, event) {
         (

@@ -10,8 +10,8 @@
 //! | 8 | 8 | first bytes of BLAKE3 over bytes 0 to 8 |
 //! | 16 | 8 | first bytes of BLAKE3 over the payload |
 //!
-//! `HEAD` (first, once) is a trace without terms and threads; each `TERM` holds more nodes of the
-//! [`TermTable`], each `THRD` one [`ThreadTrace`]; `DONE` is last and empty, and nothing follows it.
+//! `HEAD` (first, once) is a trace without terms and threads. Each `TERM` holds more nodes of the
+//! [`TermTable`], each `THRD` one [`ThreadTrace`]. `DONE` is last and empty, and nothing follows it.
 
 use super::{SymbolicTrace, TermNode, TermTable, ThreadTrace, TraceError};
 use serde::Serialize;

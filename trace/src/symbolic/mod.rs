@@ -1,18 +1,18 @@
-//! The symbolic trace: what each thread did along its path, values as terms over what it
-//! read, without saying when.
+//! The symbolic trace: the events of each thread along its path, without their schedule; values are terms
+//! over what it read.
 //!
-//! One execution's schedule is what synthesis looks for, so a symbolic trace has none: it lists, thread by
-//! thread in program order, the events others can notice, the conditions under which the thread took this
-//! path, and the condition under which the execution shows the bug. A read introduces a symbol that stands
-//! for what it returns; all other values are terms over such symbols and inputs. Every execution of these
-//! events in which all conditions hold shows the bug.
+//! Synthesis looks for the schedule of an execution, so a symbolic trace has none. It lists, thread by thread
+//! in program order, the visible events and the conditions under which the thread took this path. It also has
+//! the condition under which the execution shows the bug. A read introduces a symbol that denotes the value
+//! it returns; all other values are terms over such symbols and inputs. Every execution of these events in
+//! which all conditions hold shows the bug.
 //!
-//! What an event touches is a range of bytes in an object that has the same name in every execution. Commits
-//! of store buffers are no events: they belong to schedules.
+//! An event touches a range of bytes in an object that has the same name in every execution. Commits of store
+//! buffers are no events: they belong to schedules.
 //!
 //! Two encodings: JSON for people and scripts ([`SymbolicTrace::from_json`]), and a compact one with
 //! checksums ([`file`](mod@file)).
-//! Both readers refuse what is damaged or contradicts itself ([`TraceError`]).
+//! Both readers refuse traces that are damaged or contradict themselves ([`TraceError`]).
 
 mod builder;
 mod check;
@@ -44,17 +44,17 @@ pub struct SymbolicTrace {
     pub program: String,
     /// Hash of the program's bytes, hexadecimal.
     pub program_hash: String,
-    /// What the events touch.
+    /// The objects that the events touch.
     pub objects: Vec<Object>,
     /// The threads, the main thread first.
     pub threads: Vec<ThreadTrace>,
     /// The terms that everything else refers to.
     pub terms: TermTable,
-    /// The symbols that stand for inputs; every other symbol stands for what one read returns.
+    /// The symbols that denote inputs; every other symbol denotes the value that one read returns.
     pub inputs: Vec<RecordedInput>,
-    /// What of memory is not zero before the first event.
+    /// The memory that is not zero before the first event.
     pub initial: Vec<InitialValue>,
-    /// What is wrong with the execution.
+    /// The bug of the execution.
     pub bug: Bug,
 }
 
@@ -69,7 +69,7 @@ pub struct Object {
     pub description: String,
 }
 
-/// What names an object in every execution.
+/// The name of an object in every execution.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ObjectName {
@@ -77,7 +77,7 @@ pub enum ObjectName {
     Global(String),
     /// The `number`-th object that the thread allocated, from 0.
     Allocated {
-        /// Who allocated it.
+        /// The thread that allocated it.
         thread: ThreadName,
         /// In the thread's order.
         number: u32,
@@ -91,7 +91,7 @@ pub enum ObjectName {
     },
 }
 
-/// What an object is.
+/// The kind of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ObjectKind {
@@ -118,7 +118,7 @@ pub enum ObjectKind {
     },
 }
 
-/// What one thread did.
+/// The trace of one thread.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ThreadTrace {
     /// The thread's name.
@@ -134,7 +134,7 @@ pub struct ThreadTrace {
 /// One event of a thread.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Event {
-    /// What happens.
+    /// The operation.
     pub operation: Operation,
     /// Where in the source.
     pub location: Location,
@@ -156,11 +156,11 @@ pub struct PathCondition {
 pub struct RecordedInput {
     /// Its symbol.
     pub symbol: TermRef,
-    /// What it was in the execution that was recorded, if that is known: a constant.
+    /// Its value in the recorded execution, if that is known: a constant.
     pub recorded: Option<TermRef>,
 }
 
-/// What bytes hold before the first event.
+/// The value of bytes before the first event.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct InitialValue {
     /// The bytes.
@@ -169,8 +169,7 @@ pub struct InitialValue {
     pub value: TermRef,
 }
 
-/// What is wrong with the execution. A deadlock is in the threads' [`blocked`](ThreadTrace::blocked)
-/// operations.
+/// The bug of the execution. A deadlock is in the threads' [`blocked`](ThreadTrace::blocked) operations.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Bug {
     /// True where the bug shows, of width 1.
@@ -192,7 +191,7 @@ impl SymbolicTrace {
 
     /// Reads a trace from JSON.
     pub fn from_json(text: &str) -> Result<Self, TraceError> {
-        /// What every version has.
+        /// The part that every version has.
         #[derive(Deserialize)]
         struct Versioned {
             version: u32,

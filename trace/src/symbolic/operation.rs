@@ -1,4 +1,4 @@
-//! What an event of a symbolic trace does.
+//! Operations of the events of a symbolic trace.
 
 use super::TermRef;
 use serde::{Deserialize, Serialize};
@@ -45,23 +45,23 @@ pub struct Condition {
     pub mutex: ObjectRef,
 }
 
-/// What an event does. All but the first five synchronise threads: they take effect at once, and wait for the
-/// thread's own stores where the memory model says so.
+/// The operation of an event. All but the first five synchronise threads: they take effect at once, and wait
+/// for the thread's own stores where the memory model says so.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Operation {
     /// Loads.
     Read {
-        /// What is loaded.
+        /// The bytes loaded.
         span: ByteSpan,
         /// How it is ordered.
         ordering: AccessOrdering,
-        /// The symbol that stands for the value, little-endian.
+        /// The symbol that denotes the value, little-endian.
         symbol: TermRef,
     },
     /// Stores.
     Write {
-        /// What is stored to.
+        /// The bytes stored to.
         span: ByteSpan,
         /// How it is ordered.
         ordering: AccessOrdering,
@@ -70,52 +70,52 @@ pub enum Operation {
     },
     /// Loads and stores in one step.
     ReadModifyWrite {
-        /// What is accessed.
+        /// The bytes accessed.
         span: ByteSpan,
         /// How it is ordered.
         ordering: AccessOrdering,
-        /// The symbol that stands for the value read.
+        /// The symbol that denotes the value read.
         symbol: TermRef,
         /// The value written; none if a compare failed. (That it failed or not is a path condition.)
         value: Option<TermRef>,
     },
     /// Does something outside memory, such as writing to a file, or ending an object's life, and counts that
-    /// at bytes to which nobody [writes](Self::Write): they are read and written in one step, which takes
+    /// at bytes to which no thread [writes](Self::Write). They are read and written in one step, which takes
     /// effect at once and waits for none of the thread's own stores.
     Effect {
         /// Where it is counted.
         span: ByteSpan,
-        /// The symbol that stands for the value read.
+        /// The symbol that denotes the value read.
         symbol: TermRef,
         /// The value written.
         value: TermRef,
     },
     /// A fence.
     Fence {
-        /// What it orders.
+        /// The ordering.
         ordering: AccessOrdering,
     },
     /// The mutex is free and becomes the thread's.
     Lock(ObjectRef),
     /// An attempt found the mutex taken.
     LockBusy(ObjectRef),
-    /// The thread gives up its mutex.
+    /// The thread releases its mutex.
     Unlock(ObjectRef),
-    /// Nobody writes; the thread becomes one of the readers.
+    /// There is no writer; the thread becomes one of the readers.
     ReadLock(ObjectRef),
     /// An attempt to read found a writer.
     ReadLockBusy(ObjectRef),
     /// The thread is no reader any more.
     ReadUnlock(ObjectRef),
-    /// Nobody reads or writes; the thread becomes the writer.
+    /// There is no reader or writer; the thread becomes the writer.
     WriteLock(ObjectRef),
     /// An attempt to write found readers or a writer.
     WriteLockBusy(ObjectRef),
     /// The thread is no writer any more.
     WriteUnlock(ObjectRef),
-    /// The thread gives up its mutex and waits, in one step.
+    /// The thread releases its mutex and waits, in one step.
     WaitBegin(Condition),
-    /// The wait is over, as somebody signalled; the mutex is free and becomes the thread's.
+    /// The wait is over, as it was signalled; the mutex is free and becomes the thread's.
     WaitSignalled(Condition),
     /// The wait ended by itself (time was up, or for no reason); the mutex is free and becomes the thread's.
     WaitElapsed(Condition),
@@ -174,8 +174,8 @@ impl Operation {
         }
     }
 
-    /// What it has to have for itself, or asks whether others have: a lock, a semaphore, or the mutex that a
-    /// waiting thread takes again.
+    /// The object that it needs for itself, or tests: a lock, a semaphore, or the mutex that a waiting thread
+    /// acquires again.
     pub fn taken(&self) -> Option<ObjectRef> {
         match *self {
             Self::Lock(object)
@@ -191,7 +191,7 @@ impl Operation {
         }
     }
 
-    /// Whether it is an access to memory, an effect or a fence, and synchronises nobody.
+    /// Whether it is an access to memory, an effect or a fence, and synchronises no threads.
     pub fn is_access_or_fence(&self) -> bool {
         self.span().is_some() || matches!(self, Self::Fence { .. })
     }

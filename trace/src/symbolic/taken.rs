@@ -13,7 +13,7 @@ pub enum Taken {
         thread: ThreadRef,
         /// The event.
         index: u32,
-        /// Whom it wakes, if it is a signal and somebody sleeps.
+        /// The thread it wakes, if it is a signal and a thread sleeps.
         wakes: Option<ThreadRef>,
     },
     /// The store that was this event of the thread leaves the thread's buffer.

@@ -40,7 +40,7 @@ pub enum TermNode {
         width: u32,
         /// Its name.
         name: String,
-        /// Whether it stands for a value the program never gave.
+        /// Whether it denotes a value that the program never gave.
         indeterminate: bool,
     },
     /// An operator applied.
@@ -52,7 +52,7 @@ pub enum TermNode {
     },
 }
 
-/// What is applied to operands; the meaning is that of [`Node`].
+/// An operator applied to operands; the meaning is that of [`Node`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TermOperator {

@@ -12,7 +12,7 @@ pub enum End {
     Assertion,
 }
 
-/// What all states share.
+/// The data that all states share.
 pub struct Machine<'p> {
     rows: &'p Rows,
     program: &'p Program,
@@ -59,7 +59,7 @@ enum Life {
     Ended,
 }
 
-/// Where a thread stands in its present operation.
+/// A thread's position in its present operation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Phase {
     Before,
@@ -273,7 +273,7 @@ impl<'p> Machine<'p> {
         self.answered(state, me, which, life, call)
     }
 
-    /// What a call about a thread answers.
+    /// The answer of a call about a thread.
     fn answered(&self, mut state: State, me: usize, which: usize, life: &str, call: &str) -> Next {
         let (Answer::Number(answer), after) = self.rows.answer("thread", life, call) else {
             return Vec::new();
@@ -409,7 +409,7 @@ impl<'p> Machine<'p> {
             }
             Phase::Woken(how) => {
                 let word = state.objects[guard].word(me);
-                // One level was given back, and the mutex is still its own.
+                // One level was released, and the mutex is still its own.
                 let (locked, after) = self.rows.answer(name_of(kind), word, "lock");
                 let Answer::Number(locked) = locked else { return Vec::new() };
                 state.objects[guard].become_word(me, after);

@@ -1,4 +1,4 @@
-//! What programs can do under sequential consistency by the rows alone: every order of their steps, by a
+//! Behaviours of programs under sequential consistency by the rows alone: every order of their steps, by a
 //! machine that shares nothing with symx.
 
 mod machine;
@@ -15,7 +15,7 @@ use symx_trace::FailureKind;
 /// States after which a program is left out.
 const MOST_STATES: usize = 300_000;
 
-/// What all orders come to.
+/// The results of all orders.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Expected {
     pub outcomes: std::collections::BTreeSet<Outcome>,
@@ -24,7 +24,7 @@ pub struct Expected {
 }
 
 impl Expected {
-    /// What symx has found, as far as the rows say something of it.
+    /// The results of symx, as far as the rows say something of them.
     pub fn of(seen: &Seen) -> Self {
         let has = |kinds: &[FailureKind]| seen.failures.iter().any(|failure| kinds.contains(&failure.0));
         Self {
@@ -39,8 +39,8 @@ impl Expected {
 
     /// How what symx has found differs; empty if it does not.
     ///
-    /// Where a thread misuses a call at its end, or fails, that comes with its step before: what others do
-    /// between the two is not listed, as there is a failure to tell in any case.
+    /// Where a thread misuses a call at its end, or fails, that comes with its step before. Steps of other
+    /// threads between the two are not listed, as there is a failure to report in any case.
     pub fn difference(&self, seen: &Self) -> String {
         let mut text = String::new();
         let is_cut_short = self.failures[1] || self.failures[2];
@@ -78,7 +78,8 @@ fn is_covered(program: &Program) -> bool {
     !program.alike && program.all().iter().all(is_covered) && !(program.has(cancels) && program.has(prints))
 }
 
-/// What all orders of a program's steps come to; nothing if the rows do not cover it, or there are too many.
+/// The results of all orders of a program's steps; nothing if the rows do not cover it, or there are too
+/// many.
 pub fn expected(rows: &Rows, program: &Program) -> Option<Expected> {
     if !is_covered(program) {
         return None;

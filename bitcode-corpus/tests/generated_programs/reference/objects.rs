@@ -32,13 +32,13 @@ pub enum Object {
         running: bool,
         done: bool,
     },
-    /// Who has set it.
+    /// The threads that have set it.
     Key {
         set: Vec<usize>,
     },
 }
 
-/// What a robust mutex knows of what it protects.
+/// The state of the data that a robust mutex protects.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Health {
     Sound,

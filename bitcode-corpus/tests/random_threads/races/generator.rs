@@ -1,5 +1,5 @@
-//! Random programs that hand data over between threads, rightly or not: plain accesses to data beside flags
-//! of every ordering, fences, locks, semaphores, barriers and thread creation.
+//! Random programs that hand data over between threads, rightly or not. They have plain accesses to data
+//! beside flags of every ordering, fences, locks, semaphores, barriers and thread creation.
 
 use crate::program::{
     BARRIER, Likeness, MUTEX, Object, Operation, Part, Program, READ_WRITE_LOCK, SEMAPHORE, Update, VARIABLE,
@@ -35,7 +35,7 @@ pub fn program(seed: u64) -> Program {
         threads[parent].insert(at, Operation::Create(count));
         threads[parent].push(Operation::Join(count));
     }
-    // What `main` does before, between and behind its threads is ordered, or is not.
+    // Accesses of `main` before, between and after its threads are ordered, or are not.
     if random.bool() {
         threads[0].push(data(&mut random));
     }
@@ -54,8 +54,8 @@ pub fn program(seed: u64) -> Program {
     Program { threads, likeness: Likeness::Different }
 }
 
-/// Data handed from one thread to another through a flag that a third one changes in between: whether the
-/// last one comes after the first hangs on every ordering and fence on the way.
+/// Data handed from one thread to another through a flag that a third one changes in between. Whether the
+/// last one comes after the first depends on every ordering and fence on the way.
 fn handed_on(random: &mut Rng) -> Program {
     let flag = Object(VARIABLE, 2);
     let any = [Monotonic, Acquire, Release, AcquireRelease, SequentiallyConsistent];
@@ -111,7 +111,7 @@ fn handed_on(random: &mut Rng) -> Program {
     Program { threads, likeness: Likeness::Different }
 }
 
-/// A position at which an operation can be added, which is none behind a condition.
+/// A position at which an operation can be added, which is none after a condition.
 fn place(random: &mut Rng, code: &[Operation]) -> usize {
     let free = |at: &usize| *at == 0 || !matches!(code[*at - 1], Operation::SkipUnless(_));
     let places: Vec<usize> = (0..=code.len()).filter(free).collect();
@@ -214,7 +214,7 @@ fn some(random: &mut Rng, code: &mut Vec<Operation>) {
     }
 }
 
-/// What is done with data after a look at a flag: most often only if that was raised.
+/// An access to data after a look at a flag: most often only if that was raised.
 fn look(random: &mut Rng, code: &mut Vec<Operation>) {
     if random.u8(..4) == 0 {
         code.push(fence(random, &[Acquire, AcquireRelease, SequentiallyConsistent]));
@@ -239,7 +239,7 @@ fn update(random: &mut Rng, object: Object) -> Operation {
     Operation::Update(object, ordering, update)
 }
 
-/// A lock taken, data accessed, the lock given back.
+/// A lock acquired, data accessed, the lock released.
 fn around(random: &mut Rng, code: &mut Vec<Operation>, lock: &'static str, unlock: &'static str, it: Object) {
     code.push(Operation::Call(lock, vec![it]));
     for _ in 0..random.usize(1..=2) {

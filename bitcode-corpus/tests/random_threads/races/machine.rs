@@ -1,4 +1,4 @@
-//! All executions of a small program, one by one, by nothing but what its operations mean: memory is bytes,
+//! All executions of a small program, one by one, by the meaning of its operations alone. Memory is bytes,
 //! each with the event that wrote it, and stores may wait in buffers. Nothing of symx takes part.
 
 use crate::module::on_failure;
@@ -50,7 +50,7 @@ pub struct Access {
 /// Bytes of a variable that operations can reach.
 const VARIABLE_BYTES: usize = 8;
 const VARIABLES: usize = 4;
-/// What `pthread_mutex_trylock` answers if another thread has the lock.
+/// The answer of `pthread_mutex_trylock` if another thread has the lock.
 const BUSY: u32 = 16;
 
 #[derive(Clone, Copy, Default)]
@@ -79,7 +79,7 @@ struct Thread {
     barriers: u32,
     /// Arrived at a barrier: the round that it waits for.
     round: Option<usize>,
-    /// What the last round of a loop that waits has read.
+    /// The sources that the last round of a loop that waits has read from.
     seen: Option<Vec<Option<usize>>>,
 }
 
@@ -104,13 +104,13 @@ struct State {
     memory: [Byte; VARIABLES * VARIABLE_BYTES],
     locks: BTreeMap<Object, Lock>,
     semaphores: BTreeMap<Object, Semaphore>,
-    /// Of each barrier, by round, who has arrived.
+    /// Of each barrier, by round, the threads that have arrived.
     arrived: BTreeMap<Object, Vec<Vec<usize>>>,
     events: Vec<Event>,
     has_ended: bool,
 }
 
-/// Who does something next.
+/// The thread or buffer that does something next.
 #[derive(Clone, Copy)]
 enum Move {
     Thread(usize),
@@ -316,7 +316,7 @@ impl Machine<'_> {
         number
     }
 
-    /// What a thread would read, and who wrote that.
+    /// The value a thread would read, and the events that wrote it.
     fn read(&self, state: &State, thread: usize, place: Range<usize>) -> (u64, Vec<Option<usize>>) {
         let mut bytes: Vec<Byte> = state.memory[place.clone()].to_vec();
         for store in &state.threads[thread].buffer {
@@ -413,7 +413,7 @@ impl Machine<'_> {
             "sem_wait" | "sem_trywait" => {
                 let known = state.semaphores.entry(object).or_default();
                 known.taken += 1;
-                // Who of those that wait gets which unit nobody knows: other executions have other orders.
+                // Which waiting thread gets which unit is open: other executions have other orders.
                 let post =
                     (known.taken - 1).checked_sub(usize::from(object.1)).map(|number| known.posts[number]);
                 self.event(state, thread, What::Call, post.into_iter().collect());

@@ -16,7 +16,7 @@ use symx_explore::{Exploration, ExploreOptions, Reduction};
 use symx_memmodel::Ordering;
 use symx_trace::{FailureKind, IncompleteReason, Location};
 
-/// How many programs the test explores unless told otherwise.
+/// How many programs the test explores by default.
 const PROGRAMS: u64 = 40;
 const BATCH: usize = 50;
 

@@ -12,7 +12,7 @@ pub type Pair = [(usize, usize); 2];
 pub struct Races {
     /// Conflicting accesses that nothing orders.
     pub possible: BTreeSet<Pair>,
-    /// Those that a detector has to tell: not those whose one access is followed by another that races with
+    /// Those that a detector has to report: not those whose one access is followed by another that races with
     /// all that it races with.
     pub needed: BTreeSet<Pair>,
 }
@@ -21,8 +21,8 @@ pub struct Races {
 type Set = u128;
 
 impl Races {
-    /// Adds the races of an execution. `in_order` says whether what a thread does is in order with what
-    /// others do to the same memory, which it is not where stores wait in buffers.
+    /// Adds the races of an execution. `in_order` says whether a thread's accesses are in order with those of
+    /// others to the same memory. They are not where stores wait in buffers.
     pub fn add(&mut self, events: &[Event], in_order: bool) {
         let before = before(events);
         let races = |one: usize, other: usize| {
@@ -48,8 +48,8 @@ impl Races {
             let mut pair = [first, second].map(|event| (events[event].thread, events[event].operation));
             pair.sort_unstable();
             self.possible.insert(pair);
-            // Whether a later access stands for one of them in its races with the other, at this byte.
-            let stands_for = |one: usize, other: usize, byte: usize, last: usize| {
+            // Whether a later access represents one of them in its races with the other, at this byte.
+            let represents = |one: usize, other: usize, byte: usize, last: usize| {
                 (one + 1..last).any(|later| {
                     let (Some(access), Some(early)) = (access(&events[later]), access(&events[one])) else {
                         return false;
@@ -62,10 +62,10 @@ impl Races {
                 })
             };
             let is_needed = |byte: usize| match in_order {
-                true => !stands_for(first, second, byte, second),
+                true => !represents(first, second, byte, second),
                 false => {
-                    !stands_for(first, second, byte, events.len())
-                        && !stands_for(second, first, byte, events.len())
+                    !represents(first, second, byte, events.len())
+                        && !represents(second, first, byte, events.len())
                 }
             };
             if common.any(is_needed) {
@@ -102,7 +102,7 @@ fn before(events: &[Event]) -> Vec<Set> {
     before
 }
 
-/// What releases that which an access reads: operations and fences.
+/// The events that release the value which an access reads: operations and fences.
 fn released(events: &[Event], reader: &Access) -> Vec<usize> {
     let mut found = Vec::new();
     for write in reader.sources.iter().flatten() {

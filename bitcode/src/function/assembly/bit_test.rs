@@ -6,7 +6,7 @@ use crate::constants::mask;
 use symx_ir::instruction::{AtomicOrdering, BinaryOp, Extended, RmwOp};
 use symx_ir::{Inst, Operand};
 
-/// What becomes of the bit.
+/// The change of the bit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Change {
     None,

@@ -1,6 +1,6 @@
 //! The constraint string of inline assembly: where each operand lives.
 
-/// What an operand is to the text.
+/// The role of an operand in the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Place {
     /// A register that is part of the result.

@@ -14,7 +14,7 @@ use symx_ir::{Inst, Operand};
 pub(super) enum Location {
     /// A register, by its number among the text's operands.
     Register(usize),
-    /// What the address leads to.
+    /// Memory at the address.
     Memory(Operand),
     Immediate(i64),
 }

@@ -1,9 +1,9 @@
 //! Inline assembly whose meaning is known: barriers, fences, pauses, atomics, the time
 //! stamp, and plain arithmetic.
 //!
-//! A text is split into machine instructions, each of which becomes instructions of ours: a locked one is an
-//! atomic operation of the program like any other. What is not understood in full is left to the interpreter,
-//! which says that it is unsupported.
+//! A text is split into machine instructions, each of which becomes instructions of ours. A locked one is an
+//! atomic operation of the program like any other. A text that is not understood in full is left to the
+//! interpreter, which reports that it is unsupported.
 
 mod bit_test;
 mod constraints;

@@ -10,8 +10,8 @@ use super::text::{Instruction, Written};
 use symx_ir::instruction::{AtomicOrdering, BinaryOp, Extended, Predicate};
 use symx_ir::{Inst, Operand};
 
-/// What `cpuid` answers for leaf 0, in `eax`, `ebx`, `edx`, `ecx`: the highest leaf, and a
-/// name that promises nothing.
+/// The answer of `cpuid` for leaf 0, in `eax`, `ebx`, `edx`, `ecx`: the highest leaf, and a name that
+/// promises nothing.
 const IDENTITY: [u32; 4] =
     [1, u32::from_le_bytes(*b"Symx"), u32::from_le_bytes(*b"86-6"), u32::from_le_bytes(*b"Base")];
 /// For leaf 1, likewise: family 15, and what every x86-64 processor has (fpu, tsc, msr, cx8, cmov,
@@ -29,8 +29,8 @@ pub(super) fn named(assembly: &Assembly, name: &str) -> Option<usize> {
     at(Place::Output).or_else(|| at(Place::Input))
 }
 
-/// The idiom of those who must leave `rbx` alone: it is exchanged with an output, or copied to it, before an
-/// instruction, and exchanged with it afterwards. Then the instruction's `bx` is that output.
+/// The idiom of code that must preserve `rbx`: it is exchanged with an output, or copied to it, before an
+/// instruction, and exchanged back afterwards. Then the instruction's `bx` is that output.
 pub(super) fn use_kept_register(instructions: &mut Vec<Instruction>, constraints: &mut [Constraint]) {
     let [before, _, after] = &instructions[..] else { return };
     let &[Written::Named("bx", _), Written::Number(number, _)] = &before.operands[..] else { return };
@@ -101,7 +101,7 @@ impl Builder<'_, '_> {
         Some(())
     }
 
-    /// Stores a control word: the value a process starts with. What would change it is not understood.
+    /// Stores a control word: the value a process starts with. A change of it is not understood.
     fn control_word(
         &mut self,
         assembly: &mut Assembly,

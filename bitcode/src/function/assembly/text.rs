@@ -45,7 +45,7 @@ pub(super) fn without_comments(text: &str) -> String {
             true => ("*/", 2),
             false => ("\n", 0),
         };
-        // A block ends behind its mark, a line before it.
+        // A block ends after its mark, a line before it.
         rest = rest[at..].find(end).map_or("", |length| &rest[at + length + skipped..]);
     }
     found + rest

@@ -99,7 +99,7 @@ impl<'m> Builder<'_, 'm> {
         Ok(())
     }
 
-    /// The classes of a two-slot format, as far as comparisons tell them apart.
+    /// The classes of a two-slot format, as far as comparisons distinguish them.
     fn classify_wide(&mut self, call: Value<'m>, format: FloatFormat, wanted: u64) -> Translated<()> {
         if call.operand(0).type_of().kind() == TypeKind::LLVMVectorTypeKind {
             return unsupported(format!("llvm.is.fpclass of vectors of {format:?}"));

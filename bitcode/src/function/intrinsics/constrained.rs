@@ -10,7 +10,7 @@ use crate::llvm::Value;
 use crate::source::Translated;
 use symx_ir::instruction::{FloatOp, FloatPredicate};
 
-/// The set of outcomes that a predicate's name stands for.
+/// The set of outcomes that a predicate's name denotes.
 fn predicate(name: &str) -> Option<FloatPredicate> {
     const NAMES: [&str; 16] = [
         "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "uno", "ueq", "ugt", "uge", "ult", "ule",

@@ -21,8 +21,8 @@ impl Within {
 }
 
 impl<'m> Builder<'_, 'm> {
-    /// `llvm.objectsize(pointer, least, null is unknown, dynamic)`. What is unknown is the least or the
-    /// greatest size.
+    /// `llvm.objectsize(pointer, least, null is unknown, dynamic)`. An unknown size is the least or the
+    /// greatest one.
     pub(super) fn object_size(&mut self, call: Value<'m>) -> Translated<()> {
         let bits = scalar_bits(call.type_of())?;
         let flag = |index| self.literal(call.operand(index)) == Some(1);

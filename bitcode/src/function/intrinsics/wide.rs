@@ -16,7 +16,7 @@ impl<'m> Builder<'_, 'm> {
         let lanes = self.lanes(call.type_of())?;
         let dst = self.result(call)?;
         let mut inputs = Vec::new();
-        // What follows the numbers are flags, as of `ctlz`.
+        // Arguments after the numbers are flags, as of `ctlz`.
         let count = match name {
             "fshl" | "fshr" => 3,
             _ if minmax_op(name).is_some() => 2,
@@ -130,7 +130,7 @@ impl<'m> Builder<'_, 'm> {
         Operand::slot(end)
     }
 
-    /// What is shifted left fits if shifting it back gives the operand.
+    /// A left shift fits if shifting back gives the operand.
     fn wide_saturating_shift(&mut self, signed: bool, bits: u32, dst: Slot, a: Operand, b: Operand) {
         let end = if signed { self.signed_end(bits, a) } else { self.wide_number(bits, |_| u64::MAX) };
         let (shifted, back) = (self.fresh(slots(bits)), self.fresh(slots(bits)));

@@ -71,14 +71,14 @@ pub struct Clocks<'p> {
     constraints: Vec<Term>,
     wakes: Vec<(EventId, EventId)>,
     plain: Z3Solver,
-    /// What answers where there are floats; it gives no cores.
+    /// The solver where there are floats; it gives no cores.
     floats: Option<FloatQueries<Z3Solver>>,
     /// Whether the system is beyond [`MOST_CLAUSES`].
     is_too_large: bool,
     stop: StopToken,
 }
 
-/// Z3 is given no more clauses than so many.
+/// Z3 is given at most this many clauses.
 const MOST_CLAUSES: usize = 500_000;
 /// It needs some 4 KiB a clause, and fails in ways that cannot be caught where memory ends.
 const CLAUSES_A_MEBIBYTE: usize = 256;

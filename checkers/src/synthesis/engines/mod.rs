@@ -1,4 +1,4 @@
-//! What every engine is: it is given a constraint system, and answers with a model, a core, or nothing.
+//! The trait of engines: an engine gets a constraint system, and answers with a model, a core, or nothing.
 
 pub(super) mod clocks;
 pub(super) mod forward;
@@ -12,7 +12,7 @@ use crate::synthesis::system::Literal;
 use symx_expr::{Assignment, StopToken};
 use symx_trace::Move;
 
-/// What an engine found.
+/// The answer of an engine.
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// An execution.
@@ -30,7 +30,7 @@ pub struct Model {
     pub order: Vec<EventId>,
     /// Which signal or broadcast wakes which wait, named by its beginning.
     pub wakes: Vec<(EventId, EventId)>,
-    /// What inputs are.
+    /// The values of inputs.
     pub inputs: Assignment,
     /// The steps themselves, where the engine takes steps.
     pub moves: Option<Vec<Move>>,
@@ -51,6 +51,6 @@ pub trait Engine {
     /// Looks for an execution under assumptions.
     fn solve(&mut self, assumptions: &[Literal]) -> Answer;
 
-    /// What stops it; it answers [`Unknown::Stopped`] soon after.
+    /// The token that stops it; it answers [`Unknown::Stopped`] soon after.
     fn stop(&self) -> StopToken;
 }

@@ -6,7 +6,7 @@ use symx_expr::solver::Undecided;
 /// The reason. Its text is for people.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Unknown {
-    /// All work was ended from outside, or nobody needs the answer any more.
+    /// All work was ended from outside, or the answer is not needed any more.
     #[error("{}", ended(*.0))]
     Stopped(StopReason),
     /// The steps it may take are used up.
@@ -30,7 +30,7 @@ pub enum Unknown {
     /// There is none with the inputs recorded; there may be with others.
     #[error("none with the inputs recorded")]
     RecordedInputs,
-    /// Looking at all executions shows nothing: inputs could have been others.
+    /// The search of all executions proves nothing: inputs could have been others.
     #[error("inputs could have been others than were recorded")]
     OtherInputs,
     /// There is none among those that a bounded search tries.
@@ -42,7 +42,7 @@ pub enum Unknown {
     /// The question has clauses of a kind that the engine does not take.
     #[error("the engine does not take such clauses")]
     ForeignClauses,
-    /// What was found is no execution of the trace's model.
+    /// The result is no execution under the trace's model.
     #[error("what was found is no execution")]
     NoExecution,
     /// A lock is released by a thread that does not hold it.
@@ -73,7 +73,7 @@ impl From<StopReason> for Unknown {
     }
 }
 
-/// That an engine does not know, and why.
+/// An engine that does not know, and why.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{}{why}", self.engine.map(|engine| format!("{engine}: ")).unwrap_or_default())]
 pub struct Unsolved {
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stopped_an_engine_is_told() {
+    fn the_reason_that_stopped_an_engine_is_printed() {
         let told = |reason| Unsolved { engine: Some("z3"), why: Unknown::Stopped(reason) }.to_string();
         assert_eq!(told(StopReason::MaxTime), "z3: the time limit was reached");
         assert_eq!(told(StopReason::MaxMemory), "z3: the memory limit was reached");

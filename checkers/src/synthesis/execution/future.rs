@@ -1,4 +1,4 @@
-//! What is still to come: the paths are given, so it is known who will touch what.
+//! The future of an execution: the paths are given, so it is known which thread will touch what.
 
 use crate::synthesis::execution::machine::State;
 use crate::synthesis::problem::{EventId, Problem};
@@ -15,7 +15,7 @@ struct Last {
     writes: usize,
 }
 
-/// What the events of a problem depend on, and until when.
+/// The dependences of a problem's events, and until when they last.
 #[derive(Debug)]
 pub(in crate::synthesis) struct Future {
     /// By event, the locations it accesses.
@@ -24,7 +24,7 @@ pub(in crate::synthesis) struct Future {
     touched: Vec<HashMap<usize, Last>>,
     /// By location and thread, the places of reads that something depends on.
     reads: Vec<HashMap<usize, Vec<usize>>>,
-    /// By location, whether all who access it hold the same lock.
+    /// By location, whether all threads that access it hold the same lock.
     guarded: Vec<bool>,
     /// By object and thread, until when the thread takes it, or waits there.
     taken: Vec<HashMap<usize, usize>>,
@@ -34,7 +34,7 @@ pub(in crate::synthesis) struct Future {
     needed_at: Vec<Vec<Box<[EventId]>>>,
 }
 
-/// So many reads of a thread tell states apart, no more: a sum has all that were added.
+/// At most this many reads of a thread distinguish states: a sum has all that were added.
 const MOST_NEEDED: usize = 32;
 
 impl Future {
@@ -71,7 +71,7 @@ impl Future {
         Self { locations, touched, reads, guarded, taken, needed, needed_at }
     }
 
-    /// The reads that tell apart what a thread has come to when it stands at a place.
+    /// The reads that distinguish a thread's states when it stands at a place.
     pub(in crate::synthesis) fn needed_at(&self, thread: usize, place: usize) -> &[EventId] {
         &self.needed_at[thread][place]
     }
@@ -146,8 +146,8 @@ impl Future {
         self.takers(state, thread, object).next().is_some()
     }
 
-    /// Whether all others who are to read a location cannot before a thread's write to it, which is the last
-    /// of all: their next reads ask for what it holds from then on.
+    /// Whether all other threads that are to read a location cannot do so before a thread's write to it, the
+    /// last of all. Their next reads ask for what it holds from then on.
     pub(in crate::synthesis) fn is_awaited(
         &self,
         problem: &Problem,
@@ -175,7 +175,7 @@ impl Future {
     }
 }
 
-/// What an operation has to have for itself, or listens at.
+/// The objects that an operation needs for itself, or listens at.
 fn taking(operation: &Operation) -> impl Iterator<Item = ObjectRef> {
     let waits_at = match *operation {
         Operation::WaitBegin(wait) | Operation::WaitSignalled(wait) | Operation::WaitElapsed(wait) => {
@@ -241,8 +241,8 @@ fn guarded(problem: &Problem, locations: &[Range<usize>], count: usize) -> Vec<b
     common.into_iter().map(|common| common.is_some_and(|common| !common.is_empty())).collect()
 }
 
-/// By event that reads, the place in its thread from which on no condition and no write depends on what was
-/// read; beyond the end where another thread's do, or the bug.
+/// By event that reads, the place in its thread from which on no condition and no write depends on the value
+/// read. It is beyond the end where another thread's do, or the bug.
 fn needed_until(problem: &Problem) -> Vec<usize> {
     let mut reader_of: HashMap<Term, EventId> = HashMap::new();
     for event in problem.events() {
@@ -264,8 +264,8 @@ fn needed_until(problem: &Problem) -> Vec<usize> {
         });
         uses.extend(writes);
     }
-    // The last use of a term is the last of all it is part of: each is visited once a thread, from
-    // its last use on.
+    // The last use of a term is the last of all it is part of. Each is visited once a thread, from its last
+    // use on.
     uses.sort_unstable_by_key(|(_, until, _)| std::cmp::Reverse(*until));
     let mut seen: HashSet<(Option<usize>, Term)> = HashSet::new();
     for (thread, until, term) in uses {

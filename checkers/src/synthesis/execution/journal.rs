@@ -1,11 +1,11 @@
-//! What an execution changed, so that it can go back to earlier states of itself.
+//! The changes of an execution, so that it can go back to earlier states of itself.
 
 use crate::synthesis::execution::objects::Saved;
 use std::hash::{Hash, Hasher};
 use symx_expr::BitVector;
 use symx_memmodel::StoreBuffer;
 
-/// One change, with what was there before.
+/// One change, with the old value.
 #[derive(Clone, Debug)]
 pub(crate) enum Change {
     /// A thread executed its next event.

@@ -1,7 +1,7 @@
-//! What executing a problem's events takes to know, whatever the inputs are: where values and bytes lie, and
-//! when conditions are decided.
+//! The layout that executing a problem's events needs, whatever the inputs are: where values and bytes lie,
+//! and when conditions are decided.
 //!
-//! It is found out once: what an engine finds is executed many times until it is told.
+//! It is computed once: a schedule that an engine finds is executed many times until it is reported.
 
 use crate::synthesis::problem::{EventId, Position, Problem};
 use rustc_hash::FxHashMap;
@@ -19,7 +19,7 @@ pub(in crate::synthesis) struct Formula {
     pub symbols: OnceLock<Vec<(Term, usize)>>,
 }
 
-/// Where what a [machine](crate::synthesis::Machine) executes is kept.
+/// Where the events that a [machine](crate::synthesis::Machine) executes are kept.
 #[derive(Debug)]
 pub(crate) struct Layout {
     /// Symbols that no event reads: inputs, and those the trace leaves open. They have the first slots.

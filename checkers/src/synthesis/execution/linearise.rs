@@ -1,9 +1,8 @@
 //! A schedule with few context switches from the order an engine found.
 //!
-//! Most of such an order is accidental. What made the execution what it is are the writes that reads got
-//! their values from, the order of writes to one place, and that of operations on one object; among all
-//! orders that agree in these, a greedy one is taken: whoever runs goes on as long as possible, then
-//! whoever can run longest.
+//! Most of such an order is accidental. The execution is determined by reads-from, by the coherence order,
+//! and by the order of operations on each object. Among all orders that agree in these, a greedy one is
+//! taken. The running thread goes on as long as possible, then the one that can run longest.
 
 use crate::synthesis::engines::Model;
 use crate::synthesis::execution::machine::{Machine, State};
@@ -17,14 +16,13 @@ use symx_trace::Move;
 use symx_trace::symbolic::ObjectRef;
 
 /// The moves of a schedule that agrees with the model, in which these pairs of events come one after the
-/// other in any case; `None` if the model is no execution.
+/// other in any case. `None` if the model is no execution.
 pub fn linearise(problem: &Problem, certain: &[(EventId, EventId)], model: &Model) -> Option<Vec<Move>> {
     let order = Order::of(problem, certain, model)?;
     let machine = Machine::of_one_execution(problem, &model.inputs);
     let walk = Walk { problem, machine: &machine, order: &order };
     let mut at = Standing::new(problem, &machine);
-    // What a thread is tried with is undone: a copy of where all stand would take time in
-    // proportion to the events.
+    // A thread's trial steps are undone: a copy of all positions would take time in proportion to the events.
     at.state.keep_changes();
     let mut running = 0;
     while !machine.is_over(&at.state) {
@@ -52,8 +50,8 @@ pub fn linearise(problem: &Problem, certain: &[(EventId, EventId)], model: &Mode
     Some(at.moves)
 }
 
-/// The moves of a schedule that agrees with the model and stays as near as it can to another one, in which
-/// events take effect at these places. Stretches of the events that are `whole` are not interrupted, nor
+/// The moves of a schedule that agrees with the model. It stays as near as it can to another one, in which
+/// events take effect at these `places`. Stretches of the events that are `whole` are not interrupted, nor
 /// begun before what they wait for.
 pub fn follow(
     problem: &Problem,
@@ -70,7 +68,7 @@ pub fn follow(
     while !machine.is_over(&at.state) {
         walk.commit(&mut at);
         let next = |thread: usize| machine.next(&at.state, thread);
-        // What is begun is finished.
+        // A stretch once begun is finished.
         let goes_on = next(running).filter(|event| {
             let before = event.0.checked_sub(1).map(EventId);
             let is_inside = |before: EventId| {
@@ -99,7 +97,7 @@ pub fn follow(
     Some(at.moves)
 }
 
-/// What must take effect before what.
+/// Which events must take effect before which.
 struct Order {
     before: Vec<Vec<EventId>>,
     wakes: HashMap<EventId, EventId>,
@@ -207,7 +205,8 @@ impl Walk<'_> {
             return false;
         }
         let sleepers = self.machine.sleepers(&at.state, thread);
-        // A signal that wakes nobody in the model may find nobody asleep but who is in no hurry: any will do.
+        // A signal that wakes no thread in the model can only find sleepers that need not be woken in time:
+        // any will do.
         let woken = self.order.wakes.get(&event).map(|wait| self.problem.position(*wait).thread);
         let wakes = woken.and_then(|woken| sleepers.iter().position(|sleeper| *sleeper == woken));
         let choice = (!sleepers.is_empty()).then(|| wakes.unwrap_or(0));

@@ -35,13 +35,13 @@ pub enum Refused {
     Acausal,
 }
 
-/// What executes a problem's events.
+/// Executes a problem's events.
 #[derive(Debug)]
 pub struct Machine<'p> {
     problem: &'p Problem,
     layout: &'p Layout,
-    /// Values of terms, if there is one execution only: what a read has returned stays what it is. Executions
-    /// given up may leave values behind, which go once a read returns another one.
+    /// Values of terms, if there is one execution only: what a read has returned stays what it is. Abandoned
+    /// executions may leave values, which are removed once a read returns another one.
     known: Option<RefCell<FxHashMap<Term, BitVector>>>,
     /// Terms in the order in which they became known, for what goes back to earlier states.
     trail: Option<RefCell<Vec<Term>>>,
@@ -50,14 +50,14 @@ pub struct Machine<'p> {
     start: State,
 }
 
-/// Where an execution stands.
+/// The state of an execution.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct State {
     /// By thread, its next event's place in program order.
     next: Vec<usize>,
     buffers: Vec<StoreBuffer<u8>>,
     memory: Vec<u8>,
-    /// What inputs are and reads have returned.
+    /// The values of inputs and of reads.
     values: Vec<Option<BitVector>>,
     objects: Objects,
     journal: Journal,
@@ -87,7 +87,7 @@ impl State {
         self.hash_synchronisation(hasher);
     }
 
-    /// Hashes what is to come depends on of synchronisation objects.
+    /// Hashes the state of synchronisation objects on which the future depends.
     pub(crate) fn hash_synchronisation(&self, hasher: &mut impl Hasher) {
         self.objects.hash_what_matters(hasher);
     }
@@ -117,7 +117,7 @@ impl<'p> Machine<'p> {
         Self { problem, layout, known: None, trail: None, asks_for_bug_early: false, start }
     }
 
-    /// The same, for one execution, and for what is tried and given up on its way.
+    /// The same, for one execution, and for steps that are tried and abandoned on its way.
     pub fn of_one_execution(problem: &'p Problem, inputs: &Assignment) -> Self {
         let mut machine = Self::new(problem, inputs);
         let unread = machine.layout.unread.iter().zip(&machine.start.values);
@@ -165,13 +165,13 @@ impl<'p> Machine<'p> {
         heeds
     }
 
-    /// Where an execution stands, to go back to.
+    /// A mark of an execution's state, to go back to.
     pub(crate) fn mark(&self, state: &State) -> Mark {
         let known = self.trail.as_ref().map_or(0, |trail| trail.borrow().len());
         Mark { changes: state.journal.len(), known }
     }
 
-    /// Undoes what was done since.
+    /// Undoes the steps since.
     pub(crate) fn go_back(&self, state: &mut State, mark: Mark) {
         while state.journal.len() > mark.changes {
             match state.journal.pop() {
@@ -216,12 +216,12 @@ impl<'p> Machine<'p> {
         found
     }
 
-    /// What a read has returned.
+    /// The value that a read has returned.
     pub(crate) fn read_value<'s>(&self, state: &'s State, read: EventId) -> Option<&'s BitVector> {
         state.values[self.layout.slots[read.index()]?].as_ref()
     }
 
-    /// What a location holds.
+    /// The contents of a location.
     pub(crate) fn memory<'s>(&self, state: &'s State, location: usize) -> &'s [u8] {
         let start = self.layout.location_starts[location];
         &state.memory[start..start + self.problem.execution.locations[location].range.length as usize]
@@ -307,7 +307,7 @@ impl<'p> Machine<'p> {
         state.buffers[thread].stores().map(|store| EventId(store.event))
     }
 
-    /// Who may be woken by the thread's next event, if that is a signal: none or one of these.
+    /// The threads that the thread's next event may wake, if that is a signal: none or one of these.
     pub fn sleepers<'s>(&self, state: &'s State, thread: usize) -> &'s [usize] {
         let signalled = self.next(state, thread).and_then(|event| match self.problem.operation(event) {
             Operation::Signal(condition) => Some(*condition),
@@ -466,7 +466,7 @@ impl<'p> Machine<'p> {
         Ok(evaluate(terms, formula.term, &known.ok_or(Refused::Acausal)?))
     }
 
-    /// Whether the conditions hold that come right where the thread stands.
+    /// Whether the conditions hold that come right at the thread's position.
     fn check_path(&self, state: &State, thread: usize) -> Result<(), Refused> {
         let conditions = &self.layout.conditions[thread];
         let first = conditions.partition_point(|(after, _)| *after < state.next[thread]);
@@ -494,8 +494,8 @@ impl<'p> Machine<'p> {
             .all(|thread| self.next(state, thread).is_none() && state.buffers[thread].is_empty())
     }
 
-    /// Whether a state in which all [is over](Self::is_over) shows the bug: its condition holds, and who is
-    /// blocked cannot go on.
+    /// Whether a state in which all [is over](Self::is_over) shows the bug: its condition holds, and no
+    /// blocked thread can go on.
     pub fn shows_bug(&self, state: &State) -> bool {
         let threads = self.problem.trace.threads.iter().enumerate();
         let blocked =
@@ -504,7 +504,7 @@ impl<'p> Machine<'p> {
             && blocked.into_iter().all(|(thread, operation)| !self.is_possible(state, thread, operation))
     }
 
-    /// What symbols stand for in a state: inputs, and reads executed.
+    /// The values of symbols in a state: inputs, and reads executed.
     pub fn values(&self, state: &State) -> Assignment {
         let read = |event: EventId| {
             let symbol = self.problem.term(self.problem.operation(event).symbol()?);

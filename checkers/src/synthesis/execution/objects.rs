@@ -4,7 +4,7 @@ use crate::synthesis::problem::Problem;
 use std::hash::{Hash, Hasher};
 use symx_trace::symbolic::{ObjectKind, ObjectRef, Operation};
 
-/// What an object is like now.
+/// The state of an object.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum ObjectState {
     /// Memory has its values elsewhere.
@@ -18,9 +18,9 @@ pub(crate) enum ObjectState {
         readers: Vec<usize>,
     },
     ConditionVariable {
-        /// Who waits for a signal, in order of coming.
+        /// The threads that wait for a signal, in order of arrival.
         sleepers: Vec<usize>,
-        /// Signals whose sleeper is not chosen yet: each wakes one of so many, the first of those left.
+        /// Signals whose sleeper is not chosen yet: each wakes one of the first this many of those left.
         owed: Vec<usize>,
     },
     Barrier {
@@ -34,12 +34,12 @@ pub(crate) enum ObjectState {
     },
 }
 
-/// Where a thread's life and waiting stand.
+/// The state of a thread's life and waiting.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 struct Life {
     created: bool,
     ended: bool,
-    /// Sleeps at a condition variable until somebody signals.
+    /// Sleeps at a condition variable until it is signalled.
     asleep: bool,
     /// The round of the barrier that it arrived in.
     round: u32,
@@ -50,11 +50,11 @@ struct Life {
 pub(crate) struct Objects {
     objects: Vec<ObjectState>,
     lives: Vec<Life>,
-    /// Whether it is chosen only when a sleeper goes on which signal has woken him.
+    /// Whether it is chosen only when a sleeper goes on which signal has woken it.
     chooses_late: bool,
 }
 
-/// What an operation may change of them, as it was.
+/// The part of them that an operation may change, as it was.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Saved {
     objects: Vec<(ObjectRef, ObjectState)>,
@@ -87,7 +87,7 @@ impl Objects {
         self.lives[thread].ended
     }
 
-    /// From now on it is chosen only when a sleeper goes on which signal has woken him.
+    /// From now on it is chosen only when a sleeper goes on which signal has woken it.
     pub(crate) fn choose_late(&mut self) {
         self.chooses_late = true;
     }
@@ -103,7 +103,7 @@ impl Objects {
         }
     }
 
-    /// A sleeper goes on: of the signals that may have woken him, it was that with the fewest others to wake.
+    /// A sleeper goes on: of the signals that may have woken it, it was that with the fewest others to wake.
     fn wake(&mut self, thread: usize, condition: ObjectRef) {
         let ObjectState::ConditionVariable { sleepers, owed } = &mut self.objects[condition.0 as usize]
         else {
@@ -270,14 +270,14 @@ impl Objects {
         Some(())
     }
 
-    /// What is needed to undo an operation.
+    /// The state needed to undo an operation.
     pub(crate) fn save(&self, operation: &Operation) -> Saved {
         let objects = objects_of(operation).map(|object| (object, self.object(object).clone())).collect();
         Saved { objects, lives: self.lives.clone() }
     }
 
-    /// Hashes what is to come depends on: the order of sleepers among whom no signal
-    /// tells makes no difference.
+    /// Hashes what the future depends on: the order of sleepers that no signal distinguishes makes no
+    /// difference.
     pub(crate) fn hash_what_matters(&self, hasher: &mut impl Hasher) {
         for object in &self.objects {
             match object {

@@ -9,10 +9,11 @@ use symx_trace::{Agent, Move, ThreadId};
 /// A way to execute all events of a trace.
 #[derive(Clone, Debug)]
 pub struct Schedule {
-    /// Who takes which step; threads are numbered as in the trace. A signal's choice is which of the sleepers
-    /// it wakes, in order of their coming. A lane is that of the address the problem gave the stored bytes.
+    /// Which agent takes which step; threads are numbered as in the trace. A signal's choice is which of the
+    /// sleepers it wakes, in order of their arrival. A lane is that of the address the problem gave the
+    /// stored bytes.
     pub moves: Vec<Move>,
-    /// What inputs are.
+    /// The values of inputs.
     pub inputs: Assignment,
     /// The events in the order in which they take effect.
     pub order: Vec<EventId>,
@@ -20,7 +21,7 @@ pub struct Schedule {
     pub preemptions: u32,
     /// How often the running thread changes; commits do not count.
     pub context_switches: u32,
-    /// What inputs are and reads return.
+    /// The values of inputs and of reads.
     pub values: Assignment,
 }
 

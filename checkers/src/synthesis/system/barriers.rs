@@ -1,4 +1,4 @@
-//! Barriers: who arrives belongs to a round, and nobody passes before the round is full.
+//! Barriers: each arrival belongs to a round, and no thread passes before the round is full.
 
 use crate::synthesis::problem::{EventId, Problem};
 use crate::synthesis::system::{Builder, Literal};
@@ -49,7 +49,8 @@ pub(in crate::synthesis) fn constrain(
     let by_thread: Vec<&[Arrival]> = arrivals.chunk_by(|one, next| one.thread == next.thread).collect();
     match by_thread.len() <= width {
         true => in_turn(&by_thread, width, builder),
-        // Who belongs to which round is not said where some need not arrive: that allows more than can be.
+        // Which arrival belongs to which round is left open where some need not arrive: that
+        // over-approximates.
         false if builder.ends_early() => {}
         false => in_any_round(&arrivals, width, builder),
     }
@@ -78,7 +79,7 @@ fn in_turn(by_thread: &[&[Arrival]], width: usize, builder: &mut Builder) {
     builder.about(None);
 }
 
-/// More threads than the barrier waits for: who belongs to which round is to be found out.
+/// More threads than the barrier waits for: the engine finds out which arrival belongs to which round.
 fn in_any_round(arrivals: &[Arrival], width: usize, builder: &mut Builder) {
     let rounds = arrivals.len().div_ceil(width);
     let full = arrivals.len() / width;
@@ -103,7 +104,7 @@ fn in_any_round(arrivals: &[Arrival], width: usize, builder: &mut Builder) {
                     builder.clause([!here, !*member, Literal::before(other.event, pass)]);
                 }
             }
-            // Who belongs to the next round has arrived later.
+            // An arrival of the next round comes later.
             if let Some(later) = belongs.get(round + 1) {
                 for (other, belongs_later) in arrivals.iter().zip(later) {
                     if other.event != arrival.event {

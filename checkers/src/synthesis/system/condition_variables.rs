@@ -1,5 +1,5 @@
 //! Condition variables: each signal ends one wait that has begun, if there is one; a broadcast all. None is
-//! lost while somebody waits, and a wait that was signalled is woken by exactly one.
+//! lost while a thread waits, and a wait that was signalled is woken by exactly one.
 //!
 //! A wait that ends by itself may have left the queue at any time, so it takes part in nothing.
 
@@ -55,7 +55,7 @@ fn waits_and_wakers(problem: &Problem, condition: ObjectRef) -> (Vec<Wait>, Vec<
 
 pub(in crate::synthesis) fn constrain(problem: &Problem, condition: ObjectRef, builder: &mut Builder) {
     let (waits, wakers) = waits_and_wakers(problem, condition);
-    // By wait, who could have woken it.
+    // By wait, the signals that could have woken it.
     let mut wakes: Vec<Vec<Option<Literal>>> = Vec::new();
     for wait in &waits {
         let is_possible = |waker: &Waker| {

@@ -1,4 +1,4 @@
-//! What comes before what in every execution: a relation kept transitively closed.
+//! The order of events that holds in every execution: a relation kept transitively closed.
 
 use crate::synthesis::problem::EventId;
 

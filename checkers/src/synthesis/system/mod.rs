@@ -1,9 +1,10 @@
 //! The constraint system: path ∧ bug ∧ synchronisation ∧ reads-from ∧ order, as clauses.
 //!
-//! The order is that in which events take effect, and is what the model's axioms ask to be acyclic: preserved
-//! program order, synchronisation, external reads-from, coherence and from-reads ([`memmodel`](symx_memmodel)
-//! has the axioms). Coherence of each place needs no order of its own: what it forbids beyond that one order
-//! is never offered as a read's source, or a clause excludes it ([`reads_from`]).
+//! The order is that in which events take effect, which the model's axioms ask to be acyclic. It contains
+//! preserved program order, synchronisation, external reads-from, coherence and from-reads
+//! ([`memmodel`](symx_memmodel) has the axioms). Coherence of each place needs no order of its own. Sources
+//! that it forbids beyond that one order are never offered to a read, or a clause excludes them
+//! ([`reads_from`]).
 
 pub(super) mod barriers;
 pub(super) mod condition_variables;
@@ -25,7 +26,7 @@ use symx_expr::{Assignment, BinaryOperator, Node, StopToken, SymbolSets, Term};
 pub enum Atom {
     /// The first event takes effect before the second, which has the greater number. Of two events one does.
     Before(EventId, EventId),
-    /// A read gets the bytes of a location from a write, or what was there before the first event.
+    /// A read gets the bytes of a location from a write, or the initial ones.
     ReadsFrom {
         /// In the execution's list.
         location: u32,
@@ -62,7 +63,7 @@ impl Literal {
         Self { atom, positive: true }
     }
 
-    /// That an event takes effect before another.
+    /// An event takes effect before another.
     pub fn before(earlier: EventId, later: EventId) -> Self {
         if earlier <= later {
             Self::of(Atom::Before(earlier, later))
@@ -88,7 +89,7 @@ impl std::ops::Not for Literal {
     }
 }
 
-/// What an execution must satisfy to show the bug.
+/// The constraints that an execution must satisfy to show the bug.
 #[derive(Debug)]
 pub struct System {
     /// Pairs of events that come one after the other in any case. Everything that follows from
@@ -98,9 +99,9 @@ pub struct System {
     pub clauses: Vec<Vec<Literal>>,
     /// How many choices there are.
     pub choices: u32,
-    /// What is known to come before what.
+    /// Which event is known to come before which.
     pub order: FixedOrder,
-    /// Whether there was no room for all clauses; then a model of these need be no execution.
+    /// Whether some clauses were left out for want of memory; then a model of these need be no execution.
     pub is_truncated: bool,
 }
 
@@ -133,7 +134,7 @@ impl System {
         Self::with_conditions(problem, conditions, &[], &Assignment::new(), &Scope::whole(problem))
     }
 
-    /// The same, unless it is stopped: then there is no room for further clauses.
+    /// The same, unless it is stopped: then no further clauses are added.
     pub fn stopped_by(problem: &Problem, stop: &StopToken) -> Self {
         let conditions: Vec<_> = problem.conditions().map(|condition| (condition, None)).collect();
         let (scope, values) = (Scope::whole(problem), Assignment::new());
@@ -153,7 +154,7 @@ impl System {
         Self::with_conditions(problem, conditions_of_paths(problem), orders, values, &Scope::whole(problem))
     }
 
-    /// What of the system of the paths is about `scope` alone.
+    /// The part of the system of the paths that is about `scope` alone.
     pub fn of_paths_about(problem: &Problem, scope: &Scope) -> Self {
         let conditions = scope.conditions(problem, conditions_of_paths(problem));
         Self::with_conditions(problem, conditions, &[], &Assignment::new(), scope)
@@ -169,10 +170,10 @@ impl System {
         problem.execution.locations.iter().map(of_location).sum()
     }
 
-    /// The system of what comes before `goal` on the paths, and of `goal`: events that this order puts after
-    /// it need not happen. Every execution of the paths as far as `goal` satisfies it, with what does not
-    /// happen, or not yet, in any order after `goal` that these `orders` and those that are certain leave.
-    /// Only what is about `scope` is asked for. Once it is interrupted there is no room for further clauses.
+    /// The system of `goal` and the events before it on the paths: events that this order puts after it need
+    /// not happen. Every execution of the paths as far as `goal` satisfies it. Events that do not happen, or
+    /// not yet, come after `goal` in any order that these `orders` and the certain ones leave. It has clauses
+    /// about `scope` only. Once it is interrupted, no further clauses are added.
     pub fn of_beginnings(
         problem: &Problem,
         goal: EventId,
@@ -216,8 +217,8 @@ impl System {
         edges.dedup();
         // Conditions that need not hold pin nothing.
         let known = if goal.is_some() { Assignment::new() } else { pinned(problem, conditions) };
-        // Without what is said of locks, the order of sections says nothing about that of their events; nor
-        // where some sections need not be.
+        // Without clauses about locks, the order of sections says nothing about that of their events; nor
+        // where some sections need not happen.
         let sections = match scope.has_synchronisation && goal.is_none() {
             true => Sections::new(problem),
             false => Sections::none(problem),
@@ -254,8 +255,8 @@ impl System {
     }
 }
 
-/// Pairs of events that come one after the other in every execution: program order as far as the model keeps
-/// it, lives of threads, and writes of one thread to one place.
+/// Pairs of events that are in this order in every execution: preserved program order, lives of threads,
+/// writes of one thread to one place.
 pub(crate) fn certain_orders(problem: &Problem) -> Vec<(EventId, EventId)> {
     let execution = &problem.execution;
     let pairs = execution.preserved_program_order(problem.model);
@@ -266,7 +267,7 @@ pub(crate) fn certain_orders(problem: &Problem) -> Vec<(EventId, EventId)> {
     orders
 }
 
-/// That the paths are taken, whether the bug shows or not.
+/// Clauses for the paths to be taken, whether the bug shows or not.
 fn conditions_of_paths(problem: &Problem) -> Vec<Term> {
     let mut conditions: Vec<Term> = problem.conditions().collect();
     conditions.pop();
@@ -308,10 +309,10 @@ fn pinned(problem: &Problem, conditions: &[(Term, Option<EventId>)]) -> Assignme
     known
 }
 
-/// Collects clauses, leaving out what is known.
+/// Collects clauses, without known literals.
 pub(in crate::synthesis) struct Builder<'a> {
     known: &'a Assignment,
-    /// What reads return in any case.
+    /// The values that reads return in any case.
     values: &'a Assignment,
     sections: &'a Sections,
     pub(in crate::synthesis) order: FixedOrder,
@@ -321,9 +322,9 @@ pub(in crate::synthesis) struct Builder<'a> {
     choices: u32,
     /// How many literals the clauses have.
     literals: usize,
-    /// What comes after this event need not happen.
+    /// Events after this one need not happen.
     goal: Option<EventId>,
-    /// What clauses are now about need not happen if this is true.
+    /// The event that clauses are now about need not happen if this is true.
     unless: Option<Literal>,
     stop: &'a StopToken,
     /// How often it was asked for a clause, as there is no need to look at the time for each.
@@ -360,7 +361,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Clauses that follow say what it takes that this event happens: they say nothing if it need not.
+    /// The next clauses are conditions for this event to happen: they hold vacuously if it need not.
     pub(in crate::synthesis) fn about(&mut self, event: Option<EventId>) {
         self.unless = match (self.goal, event) {
             (Some(goal), Some(event)) if goal != event => Some(Literal::before(goal, event)),
@@ -373,13 +374,13 @@ impl<'a> Builder<'a> {
         self.goal.is_some()
     }
 
-    /// An unknown that stands for nothing yet.
+    /// An unknown that denotes nothing yet.
     pub(in crate::synthesis) fn choice(&mut self) -> Literal {
         self.choices += 1;
         Literal::of(Atom::Choice(self.choices - 1))
     }
 
-    /// What is known of a literal.
+    /// The known value of a literal.
     fn truth(&self, literal: Literal) -> Option<bool> {
         match literal.atom {
             Atom::Before(one, other) if self.order.precedes(one, other) => Some(literal.positive),
@@ -395,7 +396,7 @@ impl<'a> Builder<'a> {
         if self.values.is_empty() { condition } else { problem.terms.substitute(condition, self.values) }
     }
 
-    /// Whether a condition cannot hold, as far as values that conditions state tell.
+    /// Whether a condition cannot hold, as far as values that conditions state show.
     pub(in crate::synthesis) fn is_excluded(&self, problem: &Problem, condition: Term) -> bool {
         condition == Term::FALSE
             || !self.known.is_empty() && problem.terms.substitute(condition, self.known) == Term::FALSE
@@ -433,7 +434,7 @@ impl<'a> Builder<'a> {
         {
             if self.order.add(earlier, later) {
                 self.learned.push((earlier, later));
-                // What follows was found out in a time that grows with the square of the number of events.
+                // The consequences took time quadratic in the number of events.
                 self.is_stopped |= self.stop.is_over();
             }
             return;

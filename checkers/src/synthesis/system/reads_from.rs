@@ -1,10 +1,9 @@
-//! Which write each read gets its bytes from, and what order that takes.
+//! Which write each read gets its bytes from, and the order that requires.
 //!
-//! What coherence forbids beyond the one order of all events concerns reads and writes of one thread:
-//! a read never gets what was there before its own thread's latest write to the place. Sources that
-//! would are no candidates, and a source of another thread must come after that write. (Everything
-//! else that coherence forbids is a cycle of the one order, as every model here keeps the order of
-//! reads, and of reads before writes.)
+//! Beyond the one order of all events, coherence restricts reads and writes of one thread. A read never gets
+//! a value older than its own thread's latest write to the place. Sources that would are no candidates, and a
+//! source of another thread must come after that write. (All else that coherence forbids is a cycle of the
+//! one order: every model here keeps the order of reads, and of reads before writes.)
 
 use crate::synthesis::problem::{EventId, Problem};
 use crate::synthesis::system::scope::Scope;
@@ -72,7 +71,7 @@ impl<'a> Reader<'a> {
         self.problem.execution.events[self.read.index()].operation != Operation::Load
     }
 
-    /// That the bytes read are those of a source.
+    /// The bytes read are those of a source.
     fn agreement(&self, source: Option<EventId>) -> Term {
         let (problem, part) = (self.problem, self.location.range);
         let operation = problem.operation(self.read);
@@ -142,7 +141,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What reading from a source says about the order.
+    /// Constraints on the order if a source is read.
     fn order(&self, source: Option<EventId>, imply: &mut impl FnMut(&[Literal])) {
         let read = self.read;
         if let Some(source) = source {

@@ -1,8 +1,8 @@
 //! Part of a problem: the places and objects that a question is about.
 //!
-//! A system of a part has some of the clauses of the whole. An execution satisfies it, too; so what
-//! contradicts the part contradicts the whole, and a long trace can be asked about by the few places that
-//! its bug depends on.
+//! A system of a part has some of the clauses of the whole. An execution satisfies it, too. So a
+//! contradiction of the part is one of the whole. Questions about a long trace can be limited to the few
+//! places that its bug depends on.
 
 use crate::synthesis::problem::{EventId, Problem};
 use std::collections::{HashMap, HashSet};
@@ -24,8 +24,8 @@ impl Scope {
         Self { locations: vec![true; problem.execution.locations.len()], has_synchronisation: true }
     }
 
-    /// What the bug reads, and then what that was written from, and so on, each first without
-    /// synchronisation, then with it; at last everything.
+    /// The places that the bug reads, then those that the values written there depend on, and so on. Each
+    /// comes first without synchronisation, then with it; at last everything.
     pub fn growing(problem: &Problem) -> Vec<Self> {
         let mut sources = Sources::new(problem);
         let nothing =

@@ -1,4 +1,5 @@
-//! What synchronisation says about the order of events: lives of threads, locks, and who blocks for ever.
+//! Constraints of synchronisation on the order of events: lives of threads, locks, and threads that block for
+//! ever.
 
 use super::{barriers, condition_variables, semaphores};
 use crate::synthesis::problem::{EventId, Problem};
@@ -6,8 +7,8 @@ use crate::synthesis::system::{Builder, Literal};
 use symx_memmodel as memmodel;
 use symx_trace::symbolic::{ObjectKind, ObjectRef, Operation};
 
-/// What of threads' lives orders events: a creation comes before the new thread's first event, and all events
-/// of a thread before its join.
+/// The orders of events by threads' lives: a creation comes before the new thread's first event, and all
+/// events of a thread before its join.
 pub(in crate::synthesis) fn lives(problem: &Problem) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     for event in problem.events() {
@@ -60,7 +61,7 @@ pub struct Section {
     pub begin: EventId,
     /// The unlock, if there is one.
     pub end: Option<EventId>,
-    /// Whether nobody else may have it: not so where one reads.
+    /// Whether no other thread may have it: not so where one reads.
     pub excludes: bool,
 }
 
@@ -113,13 +114,13 @@ pub struct Lock {
     pub sections: Vec<Section>,
     /// Attempts that found it taken, and whether readers count.
     busy: Vec<(EventId, bool)>,
-    /// Whether those who wait for ever want to exclude others.
+    /// By thread that waits for ever, whether it wants to exclude others.
     blocked: Vec<bool>,
-    /// Whether somebody gives up what is not his.
+    /// Whether a thread releases a lock that it does not hold, or acquires one that it holds.
     pub(crate) is_misused: bool,
 }
 
-/// What an operation does to a lock.
+/// The effect of an operation on a lock.
 enum Step {
     Acquire { excludes: bool },
     Release { excludes: bool },
@@ -161,7 +162,7 @@ impl Lock {
                 match step {
                     Step::Busy { excludes } => found.busy.push((event, excludes)),
                     Step::Acquire { excludes } => {
-                        // Nobody gets by his own lock, except that one may read twice.
+                        // No thread gets past a lock that it holds itself, except that it may read twice.
                         found.is_misused |= writes.is_some() || excludes && reads.is_some();
                         if excludes || depth == 0 {
                             *(if excludes { &mut writes } else { &mut reads }) = Some(place);
@@ -185,7 +186,7 @@ impl Lock {
             }
             let blocked = problem.trace.threads[thread].blocked.as_ref();
             match blocked.and_then(|event| step(&event.operation, lock)) {
-                // Who waits for a signal may wait for that instead (see `condition_variables`).
+                // A thread that waits for a signal may wait for that instead (see `condition_variables`).
                 _ if blocked.is_some_and(|event| matches!(event.operation, Operation::WaitSignalled(_))) => {}
                 Some(Step::Acquire { excludes }) => found.blocked.push(excludes),
                 _ => {}
@@ -194,7 +195,7 @@ impl Lock {
         found
     }
 
-    /// Whether somebody has it in the end.
+    /// Whether some thread holds it in the end.
     pub fn is_held(&self, against_readers: bool) -> bool {
         self.sections.iter().any(|section| section.end.is_none() && (section.excludes || against_readers))
     }
@@ -209,7 +210,7 @@ impl Lock {
                     let follows = |first: &Section, second: &Section| {
                         first.end.map(|end| Literal::before(end, second.begin))
                     };
-                    // What lies in both is named by the order of their beginnings.
+                    // The order of their beginnings names the order of events in both.
                     for (first, second) in [(one, other), (other, one)] {
                         builder.about(Some(second.begin));
                         let later = !Literal::before(first.begin, second.begin);

@@ -35,7 +35,7 @@ pub enum Buffering {
 /// The buffering of each model of `symx_memmodel::MODELS`, in its order.
 pub const BUFFERINGS: [Buffering; 3] = [Buffering::None, Buffering::Fifo, Buffering::PerVariable];
 
-/// What a thread has read or computed: a term, and its value in this execution.
+/// A value that a thread has read or computed: a term, and its value in this execution.
 pub type Value = (Term, u64);
 
 /// A variable, by number.
@@ -62,9 +62,9 @@ struct World<'a> {
     objects: Vec<(ObjectRef, Sync)>,
     /// Whether the thread that was asked did something.
     has_moved: bool,
-    /// It polls in vain, so another one had better go on.
+    /// Its poll fails, so another thread had better go on.
     gives_way: bool,
-    /// What the failure is made of.
+    /// The values that make up the failure.
     facts: Vec<(Term, u64)>,
 }
 
@@ -108,7 +108,7 @@ const ORDERING: AccessOrdering = AccessOrdering::Monotonic;
 
 type Body<'a> = Pin<Box<dyn Future<Output = ()> + 'a>>;
 
-/// What a program has beside its threads.
+/// The program without its threads.
 pub struct Setting {
     pub buffering: Buffering,
     pub seed: u64,
@@ -120,8 +120,8 @@ pub struct Setting {
     pub is_spoiled: bool,
 }
 
-/// The trace of one execution of a program with so many threads beside the main one, which at the end reads
-/// these variables: their values are part of the failure.
+/// The trace of one execution of a program with this many threads beside the main one. At the end the main
+/// thread reads these variables: their values are part of the failure.
 pub fn execute(
     setting: &Setting,
     threads: u32,

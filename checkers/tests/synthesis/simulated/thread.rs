@@ -1,4 +1,4 @@
-//! What threads of simulated programs do, each step at a turn of its own.
+//! The operations of simulated threads, each step at a turn of its own.
 
 use super::{Buffering, ORDERING, Object, Sync, Value, Variable, World};
 use std::cell::RefCell;

@@ -36,7 +36,7 @@ struct Turn {
 /// A state that a turn leads to.
 struct Candidate {
     turns_left: u32,
-    /// Equals are told apart by chance.
+    /// Ties are broken at random.
     chance: u64,
     /// Says how far the threads are, about: one of 2^64 looks like another.
     region: u64,
@@ -62,7 +62,7 @@ pub(super) struct Beam<K> {
 }
 
 impl<K> Beam<K> {
-    /// A list of nothing; equals are told apart by the random numbers that follow from a seed.
+    /// An empty list; ties are broken by the random numbers that follow from a seed.
     pub(super) fn new(width: Width, seed: u64) -> Self {
         Self {
             width,

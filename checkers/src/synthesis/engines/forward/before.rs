@@ -1,9 +1,9 @@
-//! What comes before each event in any case, as far as single places tell.
+//! The events that come before each event in any case, as far as single places show.
 //!
-//! A place whose accesses can be put in few orders ([`Place::orders`](super::place::Place::orders)) often
-//! has some in the same order in all of them: who reads a counter after it was cleared comes after who
-//! cleared it. Program order carries that to other places, whose accesses then have fewer orders, and so
-//! on until nothing changes.
+//! A place whose accesses can be put in few orders ([`Place::orders`](super::place::Place::orders)) often has
+//! some in the same order in all of them. So a read of a cleared counter comes after the write that cleared
+//! it. Program order carries that to other places, whose accesses then have fewer orders, and so on until
+//! nothing changes.
 
 use crate::synthesis::problem::{EventId, Problem};
 
@@ -19,7 +19,7 @@ pub(super) struct Before {
 pub(super) struct Contradiction;
 
 impl Before {
-    /// What follows from program order and the lives of threads.
+    /// The consequences of program order and the lives of threads.
     pub(super) fn new(problem: &Problem) -> Self {
         let threads = problem.thread_count();
         let mut before = Self { threads, counts: vec![0; threads * problem.event_count()] };
@@ -39,7 +39,7 @@ impl Before {
         &self.counts[event.index() * self.threads..][..self.threads]
     }
 
-    /// So many events of a thread come before an event; whether that is new.
+    /// The first `count` events of a thread come before an event; whether that is new.
     pub(super) fn require(&mut self, event: EventId, thread: usize, count: u32) -> bool {
         let known = &mut self.counts[event.index() * self.threads + thread];
         let is_new = *known < count;
@@ -47,7 +47,7 @@ impl Before {
         is_new
     }
 
-    /// Adds what follows: what comes before an event comes before all that come after it.
+    /// Closes the order transitively: events before an event come before all that come after it.
     pub(super) fn close(&mut self, problem: &Problem) -> Result<(), Contradiction> {
         let mut has_changed = true;
         while std::mem::take(&mut has_changed) {

@@ -1,8 +1,8 @@
 //! Executions of a trace, event by event, on the [machine](Machine).
 //!
 //! As the paths are given, it is known which thread will access what. Events that commute with all that other
-//! threads still do happen at once. So do stretches that only read, as soon as their values are there. What
-//! is left to choose is which thread goes on among those that change something.
+//! threads still do happen at once. So do stretches that only read, as soon as their values are there. The
+//! only choice left is which thread goes on among those that change something.
 
 use super::before::Before;
 use super::limits::LONG_TRACE;
@@ -28,7 +28,7 @@ pub(super) struct Standing {
     contents: u64,
 }
 
-/// What is known of what is to come.
+/// Knowledge of the future.
 #[derive(Clone, Copy)]
 pub(super) struct Foresight<'e, 'p> {
     pub future: &'e Future,
@@ -56,7 +56,7 @@ pub(super) struct ExecutionSpace<'e, 'p> {
     first: Standing,
     /// The threads that may go on.
     ready: Vec<usize>,
-    /// What locations hold that are still to be read, for telling states apart.
+    /// The contents of locations that are still to be read, for the fingerprint.
     contents: u64,
     /// Events executed in all states.
     steps: u64,
@@ -112,7 +112,7 @@ impl<'e, 'p> ExecutionSpace<'e, 'p> {
         true
     }
 
-    /// Lets a thread go on if nobody else can tell; whether it did.
+    /// Lets a thread go on if no other thread can observe it; whether it did.
     fn look(&mut self, thread: usize) -> Result<bool, Refused> {
         let here = self.mark();
         let only_looks = self.advance(thread);
@@ -123,8 +123,8 @@ impl<'e, 'p> ExecutionSpace<'e, 'p> {
     }
 
     /// Lets a thread take a step and all that follow of its own for which it does not matter when they
-    /// happen. Where it would leave its path the state is in between. Whether it only looked: nobody else can
-    /// tell that it happened.
+    /// happen. Where it would diverge from its path, the state is in between. Whether it only looked: no
+    /// other thread can observe that it happened.
     fn advance(&mut self, thread: usize) -> Result<bool, Refused> {
         let mut event = self.machine.next(&self.state, thread).ok_or(Refused::Nothing)?;
         let mut only_looks = true;
@@ -209,8 +209,8 @@ impl<'e, 'p> ExecutionSpace<'e, 'p> {
         value_of(self.machine.memory(&self.state, location))
     }
 
-    /// Whether a signal may as well happen now: nobody else will ever wait for it, or
-    /// who does sleeps already.
+    /// Whether a signal may as well happen now: no other thread will ever wait for it, or the only one that
+    /// does sleeps already.
     fn is_due(&self, thread: usize, condition: ObjectRef) -> bool {
         let mut waiters = self.future.takers(&self.state, thread, condition);
         match (waiters.next(), waiters.next()) {
@@ -236,8 +236,8 @@ impl<'e, 'p> ExecutionSpace<'e, 'p> {
         }
     }
 
-    /// Takes a step of an event, or commits its store, and notes what becomes of the contents: no other
-    /// locations change, or cease to be read.
+    /// Takes a step of an event, or commits its store, and updates the contents: no other locations change,
+    /// or cease to be read.
     fn noting<T>(&mut self, event: EventId, step: impl FnOnce(&mut Self) -> T) -> T {
         let locations = self.future.locations()[event.index()].clone();
         let before = self.contents_of(locations.clone());
@@ -246,7 +246,7 @@ impl<'e, 'p> ExecutionSpace<'e, 'p> {
         done
     }
 
-    /// What locations hold, of those that are still to be read.
+    /// The contents of those locations that are still to be read.
     fn contents_of(&self, locations: Range<usize>) -> u64 {
         let read = locations.filter(|location| self.future.is_read_later(&self.state, *location));
         read.fold(0, |all, location| {

@@ -13,7 +13,7 @@ pub(super) const ALIKE: usize = 16;
 /// Widths in the first round of beams, each twice the one before. Such a round takes well under a second, and
 /// the next one twice as long.
 pub(super) const WIDTHS: u64 = 5;
-/// Rounds before the orders are found out that single locations allow, which takes as long as the third.
+/// Rounds before the orders that single locations allow are computed, which takes as long as the third.
 pub(super) const ROUNDS_ALONE: u64 = 3;
 /// Depth-first attempts before that where there are no beams. Together they take eight times the least steps.
 pub(super) const DEEP_ALONE: u64 = 6;
@@ -21,7 +21,7 @@ pub(super) const DEEP_ALONE: u64 = 6;
 pub(super) const STEPS_A_THREAD: u64 = 4;
 /// A trace with fewer threads counts as one with this number: it has more events of each.
 pub(super) const LEAST_THREADS: u64 = 4;
-/// Steps that an attempt has beside: a short trace has few states, which are all visited then.
+/// Further steps of an attempt: a short trace has few states, which are all visited then.
 pub(super) const LEAST_STEPS: u64 = 1_024;
 /// Steps in all for each event of a long trace, or attempts on it could not double often enough.
 pub(super) const STEPS_AN_EVENT: u64 = 1_024;
@@ -34,9 +34,9 @@ pub(super) const LOOKUPS_AN_EVENT: u64 = 16;
 pub(super) const REGION: usize = 4;
 /// Longer traces are not searched by location: the table of what precedes each event takes long to fill.
 pub(super) const MOST_EVENTS_BY_LOCATION: usize = 1 << 15;
-/// Steps after which a thread is taken not to wait in a circle: all circles found were shorter.
+/// Steps after which a thread is assumed not to wait in a cycle: all cycles found were shorter.
 pub(super) const STEPS_OUT_OF_CIRCLES: usize = 60;
-/// Steps of a thread that are looked at in turn there: few, as most circles close soon.
+/// Steps of a thread that are looked at in turn there: few, as most cycles close soon.
 pub(super) const STEPS_IN_TURN: usize = 16;
 /// Longer turns count as several: the end of a turn is looked for from each step anew.
 pub(super) const LONGEST_TURN: usize = 4_096;
@@ -48,7 +48,7 @@ pub(super) const LONGEST_TURN: usize = 4_096;
 pub(super) const LONG_TRACE: usize = 4_096;
 /// Distance of the ranks of events that follow each other in an order, so that ranks between them are free.
 pub(super) const RANKS_A_STEP: u64 = 16;
-/// Choices made anew at first, as what is wrong was decided not long before; they double.
+/// Choices made anew at first, as the wrong one was made not long before; they double.
 pub(super) const LEAST_ANEW: usize = 8;
 /// Steps that each thread may take for a choice before it is made anew: some ways to go on from it are tried.
 pub(super) const PATIENCE: u64 = 24;
@@ -66,7 +66,7 @@ pub(super) const LONG_LOCATION: usize = 1_500;
 /// The accesses looked at there, and the states visited. That is enough where the order is nearly right.
 pub(super) const HORIZON: u32 = 48;
 pub(super) const MOST_STATES_AHEAD: usize = 128;
-/// Counters that may become greater are told apart by every value.
+/// Every value of a counter that may become greater counts as a different state.
 pub(super) const MOST_COUNTED: u64 = 4_096;
 /// Accesses of the thread back to the read that a write depends on. It usually is the one before.
 pub(super) const MOST_RECENT: usize = 16;
@@ -74,7 +74,7 @@ pub(super) const MOST_RECENT: usize = 16;
 pub(super) const MOST_PARTS: usize = 32;
 /// Reads of a thread that are asked whether a value is left for them. A value is seldom needed much later.
 pub(super) const MOST_DEMANDS: usize = 8;
-/// States of a location visited for all its orders, at first and at last: it is asked again with four times
+/// States of a location visited for all its orders, at first and at last. It is asked again with four times
 /// as many once others have put some of its accesses in order.
 pub(super) const STATES_OF_ORDERS: [usize; 2] = [8_000, 512_000];
 /// States of all locations visited for orders: about two seconds.

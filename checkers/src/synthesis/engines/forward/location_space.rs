@@ -2,9 +2,9 @@
 //!
 //! A state is how far each thread is and what state each [location](super::place) is in. A step changes the
 //! state of one location, which is looked up: no term is evaluated twice. Where no single location is a dead
-//! end, threads can still wait for each other in circles, so states are asked whether threads can
-//! [go on](super::reach). Accesses to locations of which nothing is known are left out. What is found is
-//! executed by the caller.
+//! end, threads can still wait for each other in cycles. So each state is checked for that
+//! ([`reach`](super::reach)). Accesses to locations of which nothing is known are left out. The caller
+//! executes the result.
 
 use super::before::Before;
 use super::limits::LOOKUPS_AN_EVENT;
@@ -34,7 +34,7 @@ pub(super) struct Step {
     pub only_looks: bool,
 }
 
-/// What comes before a step: threads, with how many of their steps.
+/// The steps before a step: threads, with how many of their steps.
 type Needs = Box<[(usize, usize)]>;
 
 /// A state that is kept.
@@ -52,7 +52,7 @@ pub(super) struct LocationSpace<'e> {
     before: &'e Before,
     /// By thread.
     all: Vec<Vec<Step>>,
-    /// By thread and step, what comes before it in any case and not before an earlier one.
+    /// By thread and step, the steps that come before it in any case and not before an earlier one.
     needs: Vec<Vec<Needs>>,
     /// By thread, how many steps it has taken.
     taken: Vec<usize>,
@@ -61,7 +61,7 @@ pub(super) struct LocationSpace<'e> {
     known: States<'e>,
     reach: Reach,
     turns: Turns,
-    /// Tells states apart: one of 2^64 looks like another.
+    /// Fingerprint of the state; two states collide with a probability of 2^-64.
     fingerprint: u64,
     /// Steps that lead to states kept: the thread of each, and the number of the step before it.
     path: Vec<(usize, Option<u32>)>,
@@ -72,8 +72,8 @@ pub(super) struct LocationSpace<'e> {
     lookups: u64,
 }
 
-/// Whether locations say all there is to say of a trace: no operation waits but for lives of threads, all
-/// conditions are on single reads, and what is written is known where conditions depend on it.
+/// Whether locations determine a trace completely. No operation waits but for lives of threads, all
+/// conditions are on single reads, and values written are known where conditions depend on them.
 pub(super) fn is_exact(supply: &Supply, places: &Places) -> bool {
     let problem = supply.problem;
     let is_plain = |event: EventId| {
@@ -89,11 +89,11 @@ pub(super) fn is_exact(supply: &Supply, places: &Places) -> bool {
         && problem.trace.threads.iter().all(|thread| thread.blocked.is_none())
         && problem.conditions().all(|condition| supply.is_on_one_read(condition))
         && places.all().next().is_some()
-        && places.all().all(|(_, place)| place.is_told())
+        && places.all().all(|(_, place)| place.is_determined())
 }
 
 impl<'e> LocationSpace<'e> {
-    /// The first state. Steps keep to what comes before what.
+    /// The first state. Steps keep the order `before`.
     pub(super) fn new(supply: &'e Supply<'e>, places: &'e Places, before: &'e Before) -> Self {
         let problem = supply.problem;
         let threads = problem.thread_count();
@@ -286,7 +286,7 @@ struct Order<'e> {
 }
 
 impl Order<'_> {
-    /// Lets so many events of a thread happen, and before each what comes before it.
+    /// Lets the first `count` events of a thread happen, and before each the events that come before it.
     fn bring(&mut self, thread: usize, count: usize) {
         let mut open = vec![(thread, count)];
         while let Some((thread, count)) = open.last().copied() {
@@ -321,8 +321,8 @@ mod tests {
     use symx_trace::ThreadName;
     use symx_trace::symbolic::{AccessOrdering, SymbolicTrace, ThreadRef, TraceBuilder};
 
-    /// Two threads each set a place that the other one reads set: first or, in circles, only
-    /// after they have read.
+    /// Two threads each set a place that the other one reads as set: first or, for a cycle, only after they
+    /// have read.
     fn exchange(in_circles: bool) -> SymbolicTrace {
         const PLAIN: AccessOrdering = AccessOrdering::NotAtomic;
         let terms = Terms::new();
@@ -347,7 +347,7 @@ mod tests {
         builder.finish(Term::TRUE, None)
     }
 
-    /// Whether nobody seems to wait in a circle at first, and whether an execution is found.
+    /// Whether no threads seem to wait in a cycle at first, and whether an execution is found.
     fn walked(trace: SymbolicTrace) -> (bool, bool) {
         let problem = Problem::new(Arc::new(Terms::new()), trace, MODELS[0]).expect("a trace that is right");
         let machine = Machine::new(&problem, &Assignment::new());
@@ -368,9 +368,9 @@ mod tests {
         (can_go_on, moves.is_some())
     }
 
-    /// A thread sets a place and sees what another one sets it to: it is held up in between.
+    /// A thread sets a place and reads the value that another one sets: it is interrupted in between.
     #[test]
-    fn who_sees_another_value_than_his_own_takes_two_turns() {
+    fn a_thread_that_reads_another_value_than_its_own_takes_two_turns() {
         let terms = Terms::new();
         let mut builder = TraceBuilder::new(&terms);
         let place = builder.variable("place", 4);
@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_in_a_circle_is_seen_before_anybody_moves() {
+    fn a_cycle_of_waits_is_seen_before_any_thread_moves() {
         assert_eq!(walked(exchange(false)), (true, true));
         assert_eq!(walked(exchange(true)), (false, false));
     }

@@ -1,7 +1,6 @@
-//! The states that places come to, by number: what leads from one to another, and what is to be known of
-//! each, is found out once.
+//! The states of places, by number. Steps from one to another, and the facts about each, are computed once.
 //!
-//! A walk comes to the same state of one place in most of the states of all places that it looks at.
+//! A walk meets the same state of one place in most of the states of all places that it looks at.
 
 use super::place::Place;
 use super::places::Places;
@@ -14,7 +13,7 @@ use std::rc::Rc;
 /// What is known of a state of a place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known {
-    /// Tells it apart: one of 2^64 looks like another.
+    /// Identifies it; two collide with a probability of 2^-64.
     pub(super) fingerprint: u64,
     /// The bit of the value that the place holds.
     pub(super) held: u64,
@@ -22,7 +21,7 @@ pub(super) struct Known {
     pub(super) in_use: u64,
 }
 
-/// All states of one place that were come to.
+/// All states of one place that were reached.
 struct OfPlace<'e> {
     place: &'e Place,
     visitors: usize,
@@ -33,7 +32,7 @@ struct OfPlace<'e> {
     after: Vec<u32>,
 }
 
-/// All states of all places that were come to.
+/// All states of all places that were reached.
 pub(super) struct States<'e> {
     supply: &'e Supply<'e>,
     places: &'e Places,
@@ -41,7 +40,7 @@ pub(super) struct States<'e> {
     of: Vec<Option<OfPlace<'e>>>,
 }
 
-/// It was not yet found out where an access leads.
+/// The state after an access was not computed yet.
 const NOT_ASKED: u32 = u32::MAX;
 /// It leads nowhere.
 const NOWHERE: u32 = u32::MAX - 1;
@@ -116,7 +115,7 @@ impl OfPlace<'_> {
     }
 }
 
-/// What a place's state adds to what tells states apart.
+/// A place's share in the fingerprint of a state.
 fn fingerprint(location: usize, state: &[u32]) -> u64 {
     let mut hasher = FxHasher::default();
     (location, state).hash(&mut hasher);

@@ -9,7 +9,7 @@
 //! is preferred. Where that leads nowhere the last choices are made anew, at first a few of them, then more
 //! and more ([`window`]).
 //!
-//! Values are numbers, so inputs are fixed to what was recorded. That there is no execution is never proven.
+//! Values are numbers, so inputs are fixed to the recorded ones. It never proves that there is no execution.
 
 mod beam;
 mod before;
@@ -65,7 +65,7 @@ pub struct Forward<'p> {
 }
 
 impl<'p> Forward<'p> {
-    /// An engine that gives up after so many steps.
+    /// An engine that stops after this many steps.
     pub fn new(problem: &'p Problem, steps: u64) -> Self {
         let inputs = problem.recorded_inputs();
         let machine = Machine::of_one_that_goes_back(problem, &inputs);
@@ -124,8 +124,8 @@ impl<'p> Forward<'p> {
         self.repeat(&moves.collect::<Vec<Move>>())
     }
 
-    /// What comes before what by program order and the lives of threads, for a space whose states can be
-    /// compared; none if the trace has no such space.
+    /// The order of events by program order and the lives of threads, for a space whose states can be
+    /// compared. None if the trace has no such space.
     fn certain_order(&self) -> Option<Before> {
         let is_short = self.problem.event_count() <= limits::MOST_EVENTS_BY_LOCATION;
         let is_comparable = is_short && is_exact(&self.supply, &self.places);
@@ -159,10 +159,10 @@ impl<'p> Forward<'p> {
     }
 }
 
-/// What comes before what.
+/// Which event comes before which.
 #[derive(Clone, Copy)]
 struct Orders<'o> {
-    /// As far as single locations tell, if that was found out.
+    /// As far as single locations show, if that was computed.
     found: Option<&'o Before>,
     /// The same, or less, if there is a space whose states can be compared.
     certain: Option<&'o Before>,
@@ -231,7 +231,7 @@ impl Engine for Forward<'_> {
         if steps == 0 || !matches!(&first, Answer::Unknown(Unknown::StepLimit)) {
             return first;
         }
-        // What took too long to tell in many states is not to count against those of other attempts.
+        // Questions that took too long in many states are not to count against those of other attempts.
         self.places.all().for_each(|(_, place)| place.forget_answers());
         let Ok(found) = self.places.put_in_order(&self.supply, &self.stop) else {
             return Answer::Unknown(Unknown::RecordedInputs);

@@ -1,10 +1,11 @@
-//! Whether threads can do with one place what their paths say, if nothing else mattered, and in which orders.
+//! Whether threads can make the accesses of their paths to one place, if nothing else mattered, and in which
+//! orders.
 //!
-//! All that threads still do with one place is known: who reads under which conditions, who writes what.
+//! All that threads still do with one place is known: which read under which conditions, which write what.
 //! Whether some order of these accesses meets all conditions on what is read there is a question about few
-//! states: how far each thread is with the place, what the place holds, and what was read there that is still
-//! to be written back. Where no order does, the execution as a whole leads nowhere either, as it would be
-//! such an order. So counters that many add to and one clears are seen to have come out wrong long before the
+//! states. A state is each thread's progress at the place, the value that it holds, and values read there
+//! that are still to be written back. Where no order does, the whole execution is a dead end too, as it would
+//! be such an order. So counters that many threads add to and one clears are seen to be wrong long before the
 //! read that finds it.
 
 use super::before::{Before, Contradiction};
@@ -20,17 +21,17 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use symx_expr::{Assignment, BinaryOperator, BitVector, Node, Term, evaluate};
 
-/// What a write stores.
+/// The value that a write stores.
 #[derive(Debug)]
 enum Written {
     Constant(u32),
     /// A function of what its thread has read at the place, by the numbers of those accesses.
     Of(Term, Box<[usize]>),
-    /// What else the thread knows.
+    /// Terms that the thread knows otherwise.
     Anything,
 }
 
-/// What an access does to a place, as far as that is the same whenever it happens.
+/// The effect of an access on a place, as far as that is the same whenever it happens.
 pub(super) enum Effect {
     Nothing,
     /// The place holds a value, by its number.
@@ -45,14 +46,14 @@ pub(super) enum Effect {
 pub(super) struct Access {
     index: usize,
     event: EventId,
-    /// What is read, and whether there are conditions on it.
+    /// Whether it reads, and whether there are conditions on the value.
     reads: Option<bool>,
     /// By number of a value, whether it meets the conditions, once that was asked.
     met: RefCell<Vec<Option<bool>>>,
     writes: Option<Written>,
 }
 
-/// What one thread does with a place.
+/// The accesses of one thread to a place.
 #[derive(Debug)]
 struct Visitor {
     thread: usize,
@@ -65,16 +66,16 @@ struct Visitor {
 #[derive(Debug)]
 pub(super) struct Place {
     visitors: Vec<Visitor>,
-    /// What it holds at first.
+    /// Its initial value.
     held: u32,
-    /// The value that stands for all higher ones, if no condition tells them apart.
+    /// The value that represents all higher ones, if no condition distinguishes them.
     highest: Option<u64>,
     /// By visitor, access and other visitor, how many of the other's accesses come before in any case.
     needs: Vec<Vec<Box<[u32]>>>,
     /// Whether the accesses left can be put in order, by state: how far visitors are, what the place
     /// holds, what is live.
     known: RefCell<FxHashMap<Box<[u32]>, bool>>,
-    /// How often it took too long to tell.
+    /// How often it took too long to decide.
     undecided: Cell<u32>,
 }
 
@@ -86,15 +87,15 @@ type Earlier = (EventId, usize, u32);
 pub(super) struct Values {
     numbers: FxHashMap<BitVector, u32>,
     all: Vec<BitVector>,
-    /// What terms of one read come to, by term and the value read.
+    /// The values of terms of one read, by term and the value read.
     computed: FxHashMap<(Term, u32), u32>,
 }
 
-/// A value nobody knows: it meets every condition.
+/// An unknown value: it meets every condition.
 const ANY: u32 = u32::MAX;
 
 impl Access {
-    /// What an event does with the place, in a thread that has made these accesses to it before.
+    /// The access of an event to the place, in a thread that has made these accesses to it before.
     pub(super) fn of(supply: &Supply, event: EventId, before: &[Self], values: &mut Values) -> Self {
         let operation = supply.problem.operation(event);
         let written = operation.written().map(|written| supply.problem.term(written));
@@ -141,7 +142,7 @@ impl Values {
     }
 }
 
-/// What a write of a term stores, in a thread that has made these accesses to the place.
+/// The value that a write of a term stores, in a thread that has made these accesses to the place.
 fn written_by(problem: &Problem, term: Term, before: &[Access], values: &mut Values) -> Written {
     if let Some(value) = problem.terms.as_bitvector(term) {
         return Written::Constant(values.number(value));
@@ -164,7 +165,7 @@ fn written_by(problem: &Problem, term: Term, before: &[Access], values: &mut Val
     })
 }
 
-/// What a term adds to a symbol, if it does nothing else.
+/// The constant that a term adds to a symbol, if it does nothing else.
 fn addend(problem: &Problem, term: Term) -> Option<u64> {
     match *problem.terms.node(term) {
         Node::Symbol { .. } => Some(0),
@@ -210,9 +211,9 @@ impl Place {
         Self { highest: self.highest(supply, values, held), held, ..self }
     }
 
-    /// Whether the accesses left can be put in an order that meets the conditions on what is read, where
-    /// threads have executed so many events, the place holds this, and this was read; true where that would
-    /// take too long to find out.
+    /// Whether the accesses left can be put in an order that meets the conditions on what is read. Threads
+    /// have executed `executed` events, the place holds `held`, and `read` was read. True where that would
+    /// take too long to decide.
     pub(super) fn can_go_on(
         &self,
         supply: &Supply,
@@ -250,19 +251,19 @@ impl Place {
             .map(move |visitor| (visitor.thread, visitor.accesses.iter().map(|access| access.event)))
     }
 
-    /// Whether it is known what everybody writes.
-    pub(super) fn is_told(&self) -> bool {
+    /// Whether it is known what each access writes.
+    pub(super) fn is_determined(&self) -> bool {
         let mut accesses = self.visitors.iter().flat_map(|visitor| &visitor.accesses);
         !accesses.any(|access| matches!(access.writes, Some(Written::Anything)))
     }
 
-    /// Whether a visitor's access, after so many, is a read whose value nobody writes back.
+    /// Whether a visitor's access, after `done` others, is a read whose value is not written back.
     pub(super) fn only_looks(&self, visitor: usize, done: usize) -> bool {
         let visitor = &self.visitors[visitor];
         visitor.accesses[done].writes.is_none() && !visitor.live[done + 1].contains(&done)
     }
 
-    /// Whether a value meets the conditions on what a visitor reads after so many accesses.
+    /// Whether a value meets the conditions on what a visitor reads after `done` accesses.
     pub(super) fn meets(
         &self,
         supply: &Supply,
@@ -275,7 +276,7 @@ impl Place {
         !access.is_asked() || value == ANY || access.meets(supply, values, value)
     }
 
-    /// What a visitor's access, after so many, does to the place.
+    /// The effect of a visitor's access, after `done` others, on the place.
     pub(super) fn effect(&self, problem: &Problem, visitor: usize, done: usize) -> Effect {
         match &self.visitors[visitor].accesses[done].writes {
             None => Effect::Nothing,
@@ -285,14 +286,14 @@ impl Place {
         }
     }
 
-    /// What is held in a state, and what was read and is still to be written back, by number.
+    /// The value held in a state, and values read that are still to be written back, by number.
     pub(super) fn in_use<'s>(&self, state: &'s [u32]) -> impl Iterator<Item = u32> + use<'s> {
         state[self.visitors.len()..].iter().copied()
     }
 
-    /// The numbers of all values that it may hold: from zero to the highest that is told apart, in order, if
-    /// it is a counter; none if that is not known.
-    pub(super) fn values_told_apart(&self, problem: &Problem, values: &mut Values) -> Option<Vec<u32>> {
+    /// The numbers of all values that it may hold: from zero to the highest that is distinguished, in order,
+    /// if it is a counter. None if that is not known.
+    pub(super) fn distinguished_values(&self, problem: &Problem, values: &mut Values) -> Option<Vec<u32>> {
         if let Some(highest) = self.highest {
             let width = values.all[self.held as usize].width();
             return Some(
@@ -314,8 +315,8 @@ impl Place {
         Some(all)
     }
 
-    /// Whether the accesses left in a state can be put in an order; true where that would take too
-    /// long to find out.
+    /// Whether the accesses left in a state can be put in an order; true where that would take too long to
+    /// decide.
     pub(super) fn leads_on(&self, supply: &Supply, values: &mut Values, state: &[u32]) -> bool {
         if self.undecided.get() > MOST_UNDECIDED {
             return true;
@@ -324,15 +325,15 @@ impl Place {
         known.unwrap_or_else(|| self.look_for_order(supply, values, state.into()))
     }
 
-    /// Forgets what it was asked, and what took too long to tell.
+    /// Forgets what it was asked, and what took too long to decide.
     pub(super) fn forget_answers(&self) {
         self.known.borrow_mut().clear();
         self.undecided.set(0);
     }
 
-    /// The least value from which on no condition tells values apart, if the place only ever holds
-    /// constants and sums of what was read there and a constant: higher values then stay
-    /// indistinguishable, whatever is added.
+    /// The least value from which on no condition distinguishes values. The place must only ever hold
+    /// constants and sums of what was read there and a constant. Higher values then stay indistinguishable,
+    /// whatever is added.
     fn highest(&self, supply: &Supply, values: &Values, held: u32) -> Option<u64> {
         let mut highest = values.all[held as usize].to_u64()?;
         let mut width = values.all[held as usize].width();
@@ -366,7 +367,7 @@ impl Place {
         Some((0..end).rev().find(differs).map_or(0, |value| value + 1))
     }
 
-    /// Takes over what comes before what in any case; whether that is new for this place.
+    /// Takes over the orders that hold in any case; whether they are new for this place.
     pub(super) fn needs_of(&mut self, before: &Before) -> bool {
         let mut is_new = false;
         for (number, visitor) in self.visitors.iter().enumerate() {
@@ -385,8 +386,8 @@ impl Place {
         is_new
     }
 
-    /// What all orders of all accesses have in common: events, with a thread and how many of its events come
-    /// before; none where there are more states than `most`.
+    /// The common part of all orders of all accesses: events, with a thread and how many of its events come
+    /// before. None where there are more states than `most`.
     pub(super) fn orders(
         &self,
         supply: &Supply,
@@ -400,7 +401,8 @@ impl Place {
         let mut numbers: FxHashMap<Box<[u32]>, u32> = FxHashMap::default();
         let mut states: Vec<Box<[u32]>> = vec![first.into()];
         numbers.insert(states[0].clone(), 0);
-        // From which state to which, and who went on; those from a state come after all that lead to it.
+        // From which state to which, and which visitor went on; those from a state come after all that lead
+        // to it.
         let mut steps: Vec<(u32, u32, usize)> = Vec::new();
         let mut from = 0;
         while from < states.len() {
@@ -512,8 +514,9 @@ impl Place {
         true
     }
 
-    /// The visitors that have accesses left, the best last: who is about to write back what was read comes
-    /// first. Who only looks, and sees what he wants, may as well do so now: nobody else is tried then.
+    /// The visitors that have accesses left, the best last: one that is about to write back what was read
+    /// comes first. One that only reads, and reads what it needs, may as well do so now: no other is tried
+    /// then.
     fn to_try(&self, supply: &Supply, values: &Values, state: &[u32]) -> Vec<usize> {
         let has_more = |number: &usize| (state[*number] as usize) < self.visitors[*number].accesses.len();
         let held = state[self.visitors.len()];

@@ -1,4 +1,4 @@
-//! What single places tell of all executions, and of what is left of one.
+//! Facts that single places imply for all executions, and for the rest of one.
 
 use super::before::{Before, Contradiction};
 use super::limits::{MOST_ORDER_ENTRIES, MOST_VISITORS, STATES_OF_ALL_ORDERS, STATES_OF_ORDERS};
@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use symx_expr::StopToken;
 
-/// All places about which something can be told.
+/// All places about which something is known.
 #[derive(Debug)]
 pub(super) struct Places {
     by_location: Vec<Option<Place>>,
@@ -57,13 +57,13 @@ impl Places {
         self.by_location[location].as_ref()
     }
 
-    /// What values their numbers stand for.
+    /// The values that their numbers denote.
     pub(super) fn values(&self) -> RefMut<'_, Values> {
         self.values.borrow_mut()
     }
 
-    /// Finds out what comes before what as far as single places tell, and what follows for the others;
-    /// nothing where that would take long.
+    /// Computes the orders that single places imply, and their consequences for the others; nothing where
+    /// that would take long.
     pub(super) fn put_in_order(
         &mut self,
         supply: &Supply,
@@ -115,7 +115,7 @@ impl Places {
     }
 
     /// Whether the accesses left to a location can be put in an order that meets the conditions on what is
-    /// read; true where that would take too long to find out.
+    /// read. True where that would take too long to decide.
     pub(super) fn can_go_on(
         &self,
         supply: &Supply,
@@ -144,7 +144,7 @@ mod tests {
 
     const PLAIN: AccessOrdering = AccessOrdering::NotAtomic;
 
-    /// What is put in order of a trace, and the problem.
+    /// The orders found in a trace, and the problem.
     fn put_in_order(trace: SymbolicTrace) -> (Problem, Result<Option<Before>, Contradiction>) {
         let problem = Problem::new(Arc::new(Terms::new()), trace, MODELS[0]).expect("a trace that is right");
         let machine = Machine::new(&problem, &Assignment::new());
@@ -155,8 +155,8 @@ mod tests {
         (problem, before)
     }
 
-    /// A thread adds to a counter three times and clears another place; a second one sees the counter at
-    /// `seen`, and then what it was cleared from.
+    /// A thread adds to a counter three times and then writes another place. A second one reads that place
+    /// before the write, and then `seen` from the counter.
     fn counter(seen: u64) -> SymbolicTrace {
         let terms = Terms::new();
         let mut builder = TraceBuilder::new(&terms);
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_nobody_writes_is_a_contradiction() {
+    fn a_value_that_is_never_written_is_a_contradiction() {
         assert!(put_in_order(counter(4)).1.is_err());
         assert!(put_in_order(counter(3)).1.is_ok());
     }

@@ -1,9 +1,9 @@
-//! Whether threads wait for each other in circles.
+//! Whether threads wait for each other in cycles.
 //!
-//! Nothing that a place has held is forgotten here, and sums reach all that lies between: under these rules,
-//! which allow more than there is, each thread goes on until a read asks for what nobody who can still come
-//! could have written (in planning this is called the delete relaxation). Where none can go on any more and
-//! some are not at their ends, no execution is left.
+//! Nothing that a place has held is forgotten here, and sums reach all that lies between. These rules
+//! over-approximate: each thread goes on until a read asks for a value that no thread which can go on could
+//! have written. (In planning this is called the delete relaxation.) Where no thread can go on and some are
+//! not at their ends, no execution is left.
 
 use super::limits::{STEPS_IN_TURN, STEPS_OUT_OF_CIRCLES};
 use super::location_space::Step;
@@ -24,22 +24,22 @@ struct Rule {
     adds: u32,
 }
 
-/// What a place may hold by now.
+/// The values that a place may hold by now.
 #[derive(Clone, Copy, Default, Debug)]
 struct Holdings {
     values: u64,
     /// How much may have been added to one of them.
     added: u32,
-    /// What may be read there: the values, and all that lies between them and the sums.
+    /// The values that may be read there: `values`, and all between them and the sums.
     readable: u64,
 }
 
 impl Holdings {
-    /// Such a place, where so many values are told apart.
-    fn of(values: u64, added: u32, told_apart: u32) -> Self {
+    /// Such a place, of which `distinguished` values are distinct.
+    fn of(values: u64, added: u32, distinguished: u32) -> Self {
         let mut readable = values;
-        for _ in 0..added.min(told_apart) {
-            readable |= one_more(readable, told_apart);
+        for _ in 0..added.min(distinguished) {
+            readable |= one_more(readable, distinguished);
         }
         Self { values, added, readable }
     }
@@ -50,8 +50,8 @@ impl Holdings {
 pub(super) struct Reach {
     /// By thread and step.
     rules: Vec<Vec<Rule>>,
-    /// By location, the numbers of the values that its bits stand for; none if nothing is ruled out there.
-    /// Those of a counter are in order, the last one standing for all higher ones.
+    /// By location, the numbers of the values that its bits represent; none if nothing is ruled out there.
+    /// Those of a counter are in order, the last one representing all higher ones.
     bits: Vec<Vec<u32>>,
     /// By location.
     holdings: Vec<Holdings>,
@@ -66,7 +66,7 @@ impl Reach {
         let values = &mut *places.values();
         let mut bits = vec![Vec::new(); supply.problem.execution.locations.len()];
         places.all().for_each(|(location, place)| {
-            bits[location] = place.values_told_apart(supply.problem, values).unwrap_or_default();
+            bits[location] = place.distinguished_values(supply.problem, values).unwrap_or_default();
             // There is a bit for each.
             if bits[location].len() > u64::BITS as usize {
                 bits[location].clear();
@@ -81,9 +81,9 @@ impl Reach {
         Self { rules, bits, holdings, comes: Vec::new(), held: Vec::new() }
     }
 
-    /// How far a thread comes from a step if nobody else moves, up to `end`, where this is known of
-    /// places; those of which nothing is hold anything. What it read longer ago and writes back is taken
-    /// for what the place holds.
+    /// How far a thread comes from a step if no other moves, up to `end`, where this is known of places.
+    /// Places of which nothing is known hold anything. A value that it read longer ago and writes back is
+    /// taken for what the place holds.
     pub(super) fn comes_alone(
         &mut self,
         thread: usize,
@@ -106,13 +106,13 @@ impl Reach {
         self.bits[location].iter().position(|one| *one == value).map_or(u64::MAX, |bit| 1 << bit)
     }
 
-    /// Whether all threads come to their ends, or far enough, from a state.
+    /// Whether all threads terminate, or come far enough, from a state.
     pub(super) fn can_go_on(
         &mut self,
         places: impl Iterator<Item = (usize, Known)>,
         taken: &[usize],
     ) -> bool {
-        // What was read and is still to be written back may come, too.
+        // Values read that are still to be written back may come, too.
         places.for_each(|(location, known)| self.holdings[location] = Holdings::of(known.in_use, 0, 0));
         self.comes.clear();
         self.comes.extend(taken);
@@ -155,7 +155,7 @@ impl Rule {
         Self { location, reads, holds, adds }
     }
 
-    /// The same where nobody else moves, at a place that holds one of these values.
+    /// The same where no other thread moves, at a place that holds one of these values.
     fn happens_alone(&self, held: &mut u64, values: u32) -> bool {
         let mut after = *held & self.reads;
         if after == 0 {
@@ -177,17 +177,18 @@ impl Rule {
         if holdings.readable & self.reads == 0 {
             return false;
         }
-        let told_apart = bits[self.location].len() as u32;
-        let is_news = self.holds & !holdings.values != 0 || self.adds > 0 && holdings.added < told_apart;
+        let distinguished = bits[self.location].len() as u32;
+        let is_news = self.holds & !holdings.values != 0 || self.adds > 0 && holdings.added < distinguished;
         if is_news {
             let (values, added) = (holdings.values | self.holds, holdings.added.saturating_add(self.adds));
-            *holdings = Holdings::of(values, added, told_apart);
+            *holdings = Holdings::of(values, added, distinguished);
         }
         true
     }
 }
 
-/// These values of a counter that tells so many apart, each with one added; the highest stays what it is.
+/// These values of a counter that distinguishes `values` of them, each with one added; the highest stays what
+/// it is.
 fn one_more(held: u64, values: u32) -> u64 {
     let all = u64::MAX >> (u64::BITS - values);
     let highest = held & (all ^ all >> 1);

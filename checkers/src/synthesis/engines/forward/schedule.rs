@@ -2,13 +2,13 @@
 //!
 //! How much an attempt takes is not known beforehand. Beams come in rounds: in each, widths double from the
 //! least one, and the next round goes one further. So no width costs more than all before it. Steps of
-//! depth-first attempts follow the sequence of Luby, Sinclair and Zuckerman (1993), which is at most a
+//! depth-first attempts follow the sequence of Luby, Sinclair and Zuckerman (1993). It is at most a
 //! logarithmic factor slower than the best fixed limit would be.
 
 use super::beam::Width;
 use super::limits::{ALIKE, DEEP_ALONE, LEAST_WIDTH, ROUNDS_ALONE, WIDTHS};
 
-/// How many attempts come before the orders are found out that single locations allow. That takes longer than
+/// How many attempts come before the orders that single locations allow are computed. That takes longer than
 /// most traces need.
 pub(super) fn attempts_alone(has_beams: bool) -> u64 {
     let attempts_in = |round| beams_in(round) + 1;

@@ -43,7 +43,7 @@ pub(super) struct Stack<M> {
 }
 
 impl<M: Copy> Stack<M> {
-    /// A list for traces of so many threads, of which an order may be known.
+    /// A list for traces of this many threads, of which an order may be known.
     pub(super) fn new(threads: usize, has_order: bool) -> Self {
         Self {
             forks: Vec::new(),

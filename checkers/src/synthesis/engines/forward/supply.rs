@@ -1,8 +1,8 @@
-//! Whether those who are still to read can get what their paths need.
+//! Whether the reads still to come can return what their paths need.
 //!
-//! A read that a path puts a condition on needs a value that meets it: the one that is there, or one that
-//! somebody still writes. A write that takes the last such value away before the read leads nowhere, long
-//! before the read is reached.
+//! A read that a path puts a condition on needs a value that meets it: the present one, or one still to be
+//! written. A write that overwrites the last such value before the read leads to a dead end, long before the
+//! read is reached.
 
 use super::limits::MOST_DEMANDS;
 use crate::synthesis::execution::machine::{Machine, State};
@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use symx_expr::{Assignment, BinaryOperator, BitVector, Node, Term, evaluate};
 
-/// What threads do with one location.
+/// The accesses of threads to one location.
 #[derive(Default, Debug)]
 struct Place {
     /// By thread, its reads that have conditions, by their places.

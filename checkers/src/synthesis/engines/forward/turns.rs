@@ -1,8 +1,8 @@
-//! In how many turns each thread gets to its end at least, for itself.
+//! The least number of turns in which each thread terminates, by itself.
 //!
-//! A thread that has written a value and then reads another one was held up in between, whatever the others
-//! did. So from each of its steps on it takes some number of turns, each as long as a thread that runs
-//! alone, and knows nothing of what the places hold, can make it. No execution has fewer changes of threads
+//! A thread that has written a value and then reads another one was interrupted in between, whatever the
+//! others did. So from each of its steps on it takes some number of turns. Each is as long as a thread that
+//! runs alone, with unknown contents of the places, can make it. No execution has fewer changes of threads
 //! than all threads have turns together.
 
 use super::limits::LONGEST_TURN;

@@ -1,4 +1,4 @@
-//! Which sleeper each signal of an execution woke, once it is known who went on.
+//! Which sleeper each signal of an execution woke, once it is known which went on.
 
 use crate::synthesis::execution::machine::Machine;
 use crate::synthesis::execution::schedule::thread_move;
@@ -9,8 +9,8 @@ use symx_memmodel::Lane;
 use symx_trace::symbolic::{ObjectRef, Operation};
 use symx_trace::{Agent, Move};
 
-/// Who sleeps at a condition variable, and the signals whose sleeper is not known yet: each with its place
-/// among the moves and the number of those it may wake, the first of those left.
+/// The threads that sleep at a condition variable, and the signals whose sleeper is not known yet. Each
+/// signal has its place among the moves and the number of those it may wake, the first of those left.
 #[derive(Default)]
 struct Queue {
     sleepers: Vec<usize>,
@@ -93,7 +93,7 @@ impl Queue {
         self.owed.iter_mut().filter(|(_, among)| place < *among).for_each(|(_, among)| *among -= 1);
     }
 
-    /// Whoever sleeps still will do for the signals that are left.
+    /// Any thread that still sleeps will do for the signals that are left.
     fn settle(mut self, woken: &mut HashMap<usize, usize>) {
         while !self.owed.is_empty() && !self.sleepers.is_empty() {
             self.wake(0, woken);

@@ -1,8 +1,8 @@
 //! The one loop of the forward search: an open list says which thread goes on where, a space does it.
 //!
-//! A [`Space`] is what a walk goes through: states, their successors, and the test whether a state is a dead
-//! end. An [`OpenList`] holds what is left to try. What a list needs beyond single steps is a trait of its
-//! own: [`Undoable`] for backtracking, [`Comparable`] for beams.
+//! A walk goes through a [`Space`]: states, their successors, and the test whether a state is a dead end. An
+//! [`OpenList`] holds the alternatives left to try. The operations that a list needs beyond single steps are
+//! traits of their own: [`Undoable`] for backtracking, [`Comparable`] for beams.
 
 use crate::synthesis::Unknown;
 use symx_expr::StopToken;
@@ -23,7 +23,7 @@ pub(super) trait Space {
     fn threads(&self) -> usize;
     /// Steps taken in all states so far, in units of an executed event.
     fn steps(&self) -> u64;
-    /// Tells states apart by what their future depends on (two of 2^64 may look alike).
+    /// Hash of what the state's future depends on (two states collide with a probability of 2^-64).
     fn fingerprint(&self) -> u64;
     /// The moves that led to the state.
     fn moves(&self) -> Vec<Move>;
@@ -61,7 +61,7 @@ pub(super) trait Comparable: Space {
     fn can_go_on(&mut self) -> bool;
 }
 
-/// What is left to try.
+/// The alternatives left to try.
 pub(super) trait OpenList<S> {
     /// A state was reached that no thread has left yet.
     fn push(&mut self, space: &mut S);
@@ -81,7 +81,7 @@ pub(super) enum End {
     Stopped(Unknown),
 }
 
-/// Walks from the first state, until the space has taken so many steps.
+/// Walks from the first state, until the space has taken `steps` steps.
 pub(super) fn walk<S: Space>(
     space: &mut S,
     open: &mut impl OpenList<S>,

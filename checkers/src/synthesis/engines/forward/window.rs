@@ -1,8 +1,8 @@
-//! How far a walk goes back where it comes to nothing.
+//! How far a walk goes back where it meets a dead end.
 //!
-//! In a long trace what is wrong was decided not long before, but going back one choice at a time tries all
-//! that follow the wrong one. So once a stretch of choices has had its steps and the walk is no farther, all
-//! of them are made anew, in an order that is changed a little, then twice as many.
+//! In a long trace the wrong choice was made not long before, but going back one choice at a time tries all
+//! that follow it. So once a stretch of choices has had its steps and the walk is no farther, all of them are
+//! made anew. Their order is changed a little, and next time there are twice as many.
 
 use super::limits::{LEAST_ANEW, PATIENCE};
 

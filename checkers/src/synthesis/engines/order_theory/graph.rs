@@ -140,7 +140,7 @@ impl Graph {
         }
     }
 
-    /// Puts what was met going backward before what was met going forward, in the places they have.
+    /// Puts the events met going backward before those met going forward, in the places they have.
     fn reorder(&mut self) {
         let places = &mut self.places;
         self.forward.sort_unstable_by_key(|node| places[*node as usize]);

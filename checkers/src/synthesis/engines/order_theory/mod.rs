@@ -1,5 +1,5 @@
-//! A SAT solver with a theory of orders: CaDiCaL, told by its propagator interface (IPASIR-UP) which literals
-//! put events in an order that goes round in a circle. Values are circuits.
+//! A SAT solver with a theory of orders: CaDiCaL, which learns through its propagator interface (IPASIR-UP)
+//! which literals put events in a cyclic order. Values are circuits.
 
 mod circuits;
 mod graph;
@@ -42,7 +42,7 @@ pub struct OrderTheory<'p> {
 /// Clauses after which it is asked whether to stop: there may be millions.
 const CLAUSES_BETWEEN: usize = 1 << 10;
 
-/// What the solver asks whether to end.
+/// The callback by which the solver asks whether to end.
 struct Ends(StopToken);
 
 impl Terminator for Ends {
@@ -143,7 +143,7 @@ impl<'p> OrderTheory<'p> {
         }
     }
 
-    /// Whether a literal is true in the solution; the solver gives back the literal or its negation.
+    /// Whether a literal is true in the solution; the solver returns the literal or its negation.
     fn is_true(&mut self, literal: i32) -> bool {
         self.solver.val(literal) == literal
     }

@@ -3,7 +3,7 @@
 use super::graph::Graph;
 use cadical_sys::ExternalPropagator;
 
-/// The edges that literals stand for.
+/// The edges that literals denote.
 #[derive(Debug)]
 pub(super) struct Propagator {
     graph: Graph,
@@ -60,7 +60,7 @@ impl Propagator {
         }
     }
 
-    /// The variable stands for an order of two events.
+    /// The variable denotes an order of two events.
     pub(super) fn observe(&mut self, variable: i32, first: u32, second: u32) {
         self.know(variable);
         self.events[variable as usize] = Some((first, second));
@@ -133,7 +133,7 @@ impl Propagator {
     fn follow(&mut self, from: u32, to: u32) {
         let mut implied = std::mem::take(&mut self.implied);
         let places = self.graph.places();
-        // Whoever comes before `from` comes before `to`; whoever comes after `to`, after `from`.
+        // An event before `from` comes before `to`; one after `to` comes after `from`.
         for (event, other_is_earlier) in [(from, false), (to, true)] {
             for &(other, variable) in self.about[event as usize].iter().take(MOST_PROPAGATED) {
                 let open = self.values[variable.unsigned_abs() as usize] == 0;

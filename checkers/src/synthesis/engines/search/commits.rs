@@ -1,9 +1,9 @@
 //! Which stores leave their buffers before a step.
 //!
-//! A store may as well leave its buffer later, past all that cannot tell, and no preemption more is counted
-//! for it: fewer stores in memory let nobody go on who could not. So between two steps of threads only those
-//! leave to which the second is not indifferent, or to one of which it is not and which must come, or can be
-//! told from one that comes, before it; of orders that nobody can tell apart one is taken.
+//! A store may as well leave its buffer later, past all events that do not observe it. No further preemption
+//! is counted for it, as fewer stores in memory unblock no thread. So between two steps of threads only those
+//! stores leave on which the second step depends, and those before them. The latter are stores that must
+//! leave earlier, or that are distinguishable from one that does. Of indistinguishable orders one is taken.
 
 use crate::synthesis::execution::future::Future;
 use crate::synthesis::execution::machine::{Machine, State};
@@ -20,7 +20,7 @@ pub(super) struct Committed {
     idle: Vec<EventId>,
 }
 
-/// What tells which stores matter to what.
+/// Decides which stores matter to which events.
 pub(super) struct Commits<'a, 'p> {
     problem: &'p Problem,
     machine: &'a Machine<'p>,
@@ -72,7 +72,7 @@ impl<'a, 'p> Commits<'a, 'p> {
             for lane in self.machine.committable(state, owner) {
                 let store = self.machine.next_commit(state, owner, lane);
                 let Some(store) = store.filter(|store| same_thread.contains(store)) else { continue };
-                let is_free_of = |other: &&EventId| !self.is_told_apart(**other, store);
+                let is_free_of = |other: &&EventId| !self.is_distinguishable(**other, store);
                 if idle.iter().filter(is_free_of).all(|other| *other < store) {
                     let mut idle: Vec<EventId> = idle.iter().filter(is_free_of).copied().collect();
                     idle.push(store);
@@ -100,7 +100,7 @@ impl<'a, 'p> Commits<'a, 'p> {
         while let Some(later) = open.pop() {
             for (store, is_of_use) in waiting.iter().zip(&mut is_of_use) {
                 let may_come_first = *store < later || self.thread_of(*store) != self.thread_of(later);
-                if !*is_of_use && may_come_first && self.is_told_apart(*store, later) {
+                if !*is_of_use && may_come_first && self.is_distinguishable(*store, later) {
                     *is_of_use = true;
                     open.push(*store);
                 }
@@ -115,7 +115,7 @@ impl<'a, 'p> Commits<'a, 'p> {
         let owner = self.thread_of(store);
         let operation = self.problem.operation(event);
         if owner == self.thread_of(event) {
-            // What the thread reads of its own is the same in the buffer and in memory.
+            // A value that the thread reads of its own is the same in the buffer and in memory.
             return self.machine.drain(operation) != Drain::Nothing;
         }
         match operation {
@@ -125,7 +125,7 @@ impl<'a, 'p> Commits<'a, 'p> {
     }
 
     /// Whether it may make a difference which of two stores reaches memory first, or one of them must.
-    fn is_told_apart(&self, one: EventId, other: EventId) -> bool {
+    fn is_distinguishable(&self, one: EventId, other: EventId) -> bool {
         let barriers = |store: EventId| self.barriers[store.index()];
         self.future.overlap(one, other)
             || self.thread_of(one) == self.thread_of(other) && barriers(one) != barriers(other)

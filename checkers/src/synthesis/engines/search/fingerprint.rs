@@ -1,8 +1,8 @@
-//! Numbers of 128 bits that tell states apart.
+//! Fingerprints of states, of 128 bits.
 
 use std::hash::Hasher;
 
-/// What tells a part of a state apart: of 2^64 such parts in one walk two look the same.
+/// The fingerprint of a part of a state: of 2^64 such parts in one walk two collide.
 pub(super) fn fingerprint(part: impl FnOnce(&mut Fingerprint)) -> u128 {
     let mut hasher = Fingerprint { lanes: [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344] };
     part(&mut hasher);
@@ -63,7 +63,7 @@ mod tests {
     use std::hash::Hash;
 
     #[test]
-    fn small_differences_are_told_apart_in_either_half() {
+    fn small_differences_change_either_half() {
         let parts = || (0..64u64).flat_map(|one| (0..64u64).map(move |other| (one, other, [one as u8; 3])));
         let all: HashSet<u128> = parts().map(|part| fingerprint(|hasher| part.hash(hasher))).collect();
         let low: HashSet<u64> = all.iter().map(|one| *one as u64).collect();

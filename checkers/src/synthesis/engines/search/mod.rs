@@ -1,13 +1,13 @@
 //! All executions of a trace by number of preemptions: none first, then one, and so on.
 //!
-//! States that a preemption leads to wait until all that take fewer were looked at, so each state is left
-//! once, with the fewest. Which is which thread's turn makes no difference to a state that takes one more
-//! than before: changing threads costs no more than that. Stores leave their buffers only for a step to
-//! which they matter ([`Commits`]).
+//! States that a preemption leads to wait until all that take fewer were explored, so each state is left
+//! once, with the fewest. The running thread makes no difference to a state that takes one more than before:
+//! changing threads costs no more than that. Stores leave their buffers only for a step to which they matter
+//! ([`Commits`]).
 //!
-//! A concrete walk: values are numbers, and an execution that leaves a path is given up at once. What it
-//! finds has the fewest preemptions there are. It knows inputs only as they were recorded, so where there are
-//! any, finding nothing shows nothing.
+//! A concrete walk: values are numbers, and an execution that leaves a path is pruned at once. The execution
+//! it finds has the fewest preemptions. It knows inputs only as they were recorded, so where there are any,
+//! finding nothing shows nothing.
 
 mod commits;
 mod fingerprint;
@@ -36,8 +36,8 @@ pub struct SearchLimits {
     pub preemptions: u32,
     /// Steps in all.
     pub steps: u64,
-    /// At most about so many steps with each number of preemptions, from the states in which most
-    /// has happened (a beam search): what is found has few, and may not have the fewest; that
+    /// At most about this many steps with each number of preemptions, from the states in which most has
+    /// happened (a beam search). An execution found has few preemptions, and may not have the fewest; that
     /// nothing is found shows nothing.
     pub narrow: Option<u64>,
 }
@@ -70,7 +70,7 @@ pub struct Search<'p> {
     stop: StopToken,
 }
 
-/// What a search comes to.
+/// The result of a search.
 enum End {
     Found(Vec<Move>),
     /// Nothing; whether executions with more preemptions were left out.
@@ -192,7 +192,7 @@ impl<'p> Search<'p> {
             let lanes = threads.flat_map(|thread| {
                 self.machine.committable(state, thread).into_iter().map(move |lane| (thread, lane))
             });
-            // In what order stores leave after all events makes no difference.
+            // The order in which stores leave after all events makes no difference.
             let most = if any_order { 1 } else { usize::MAX };
             alternatives.extend(lanes.take(most).map(|(thread, lane)| commit(thread, lane, None)));
         }
@@ -217,10 +217,10 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// The next step of a running thread, if nothing is left out if it takes that: it is an access that no
-    /// other thread can tell from one that comes later, so who would be interrupted before it may as well be
-    /// interrupted after it. (It lets nobody go on who could not, as the end of a locked section does: then
-    /// others might have come to wait in between.)
+    /// The next step of a running thread, if taking it leaves nothing out. It is an access that no other
+    /// thread can distinguish from one that comes later. So a thread that would be interrupted before it may
+    /// as well be interrupted after it. (It unblocks no thread, as the end of a critical section does: then
+    /// others might have begun to wait in between.)
     fn just_goes_on(&self, state: &State, thread: usize) -> Option<Move> {
         let event = self.machine.next(state, thread)?;
         let is_free = !self.heeds_others[event.index()]
@@ -231,10 +231,10 @@ impl<'p> Search<'p> {
         is_free.then(|| thread_move(thread, None))
     }
 
-    /// The same where stores are buffered: it is a store that only goes into the buffer, or a read of what
-    /// nobody else is to change. Nor has another thread, once it runs, to wait for a buffer before this one
-    /// comes to an end: that wait could be over without a step of a thread, and to have taken this step in
-    /// between would be to change threads for nothing.
+    /// The same where stores are buffered. The step is a store that only goes into the buffer, or a read of
+    /// memory that no other thread is to change. Nor must another thread, once it runs, wait for a buffer
+    /// before this thread ends. That wait could be over without a step of a thread, so taking this step in
+    /// between would be a needless context switch.
     fn is_free_beside_buffers(&self, state: &State, thread: usize, event: EventId) -> bool {
         let operation = self.problem.operation(event);
         let others = || (0..self.problem.thread_count()).filter(|other| *other != thread);
@@ -268,7 +268,7 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// What the places that an event accesses hold, of those that are still to be read.
+    /// The contents of the places that an event accesses, of those that are still to be read.
     fn contents(&self, state: &State, event: EventId) -> u128 {
         let places = self.future.locations()[event.index()].clone();
         places.filter(|place| self.future.is_read_later(state, *place)).fold(0, |all, place| {
@@ -350,7 +350,7 @@ fn over(problem: &Problem, future: &Future) -> Vec<Vec<Vec<EventId>>> {
     over
 }
 
-/// What was true of an execution.
+/// The literals true of an execution.
 struct Facts<'a> {
     problem: &'a Problem,
     schedule: &'a Schedule,
@@ -391,7 +391,7 @@ impl Engine for Search<'_> {
         if !literals.all(Self::is_understood) {
             return Answer::Unknown(Unknown::ForeignClauses);
         }
-        // States do not tell how they came about, which clauses ask about.
+        // A state does not record the order that led to it, which clauses ask about.
         let any_order = assumptions.is_empty() && self.clauses.is_empty();
         let (ruled_out, answer) = self.look(any_order, assumptions);
         self.ruled_out = ruled_out;

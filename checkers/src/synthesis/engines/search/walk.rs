@@ -1,4 +1,4 @@
-//! The walk of a [`Search`]: all states that so many preemptions lead to, then those that one more does.
+//! The walk of a [`Search`]: all states that a number of preemptions leads to, then those that one more does.
 
 use super::Search;
 use super::commits::{Commits, Committed};
@@ -11,20 +11,20 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use symx_trace::{Agent, Move};
 
-/// What is known of a state beside it.
+/// Facts about a state.
 #[derive(Clone)]
 pub(super) struct Standing {
     /// The last step that led to it.
     step: Option<StepId>,
-    /// What memory holds and reads have returned that something still depends on, for telling states apart.
+    /// Contents of memory and values read that something still depends on, for the fingerprint.
     contents: u128,
-    /// Tells states apart but for who runs.
+    /// Fingerprint of the state without the running thread.
     key: u128,
     /// How many events have happened.
     progress: usize,
-    /// Tells apart how far each thread has come.
+    /// Fingerprint of how far each thread has come.
     places: u64,
-    /// Who took the last step of a thread.
+    /// The thread that took the last step of a thread.
     pub(super) running: Option<usize>,
     /// Stores that were committed for a step to come.
     pub(super) committed: Option<Committed>,
@@ -86,7 +86,7 @@ pub(super) struct Walk<'w, 'p> {
     start: Mark,
     /// By key, the number of preemptions that led to states.
     seen: FxHashMap<u128, u32>,
-    /// Those that the present number did, with who runs.
+    /// Those that the present number did, with the running thread.
     seen_now: FxHashSet<(u128, Option<usize>)>,
     /// Where one more leads.
     later: Vec<Standing>,
@@ -96,7 +96,7 @@ pub(super) struct Walk<'w, 'p> {
     pub(super) is_partial: bool,
     /// Steps that may be taken.
     left: u64,
-    /// So many are to be left for other beginnings.
+    /// How many are to be left for other beginnings.
     pause_at: u64,
     /// The steps of the last alternative taken.
     taken: Vec<Move>,
@@ -144,8 +144,8 @@ impl<'w, 'p> Walk<'w, 'p> {
         !self.later.is_empty()
     }
 
-    /// Looks at all executions with so many preemptions, which is one more than before; the moves of one
-    /// that is looked for.
+    /// Looks at all executions with this number of preemptions, which is one more than before; the moves of
+    /// one that is looked for.
     pub(super) fn go_on(&mut self, preemptions: u32) -> Result<Option<Vec<Move>>, Unknown> {
         self.seen_now.clear();
         let mut beginnings = std::mem::take(&mut self.later);
@@ -288,9 +288,8 @@ impl<'w, 'p> Walk<'w, 'p> {
     }
 }
 
-/// From those in which most has happened. Of states in which all threads stand at the same places,
-/// each counts as further behind than the one before it: what is wrong with one is likely to be
-/// wrong with the next.
+/// From those in which most has happened. Of states in which all threads stand at the same places, each
+/// counts as less advanced than the one before it. A fault of one is likely to be one of the next.
 fn rank(states: &mut [Standing]) {
     let mut alike: HashMap<u64, usize> = HashMap::new();
     states.sort_by_cached_key(|at| {
@@ -300,7 +299,8 @@ fn rank(states: &mut [Standing]) {
     });
 }
 
-/// A state counts as so many events behind the one before it with all threads at the same places.
+/// A state counts as this many events less advanced than the one before it with all threads at the same
+/// places.
 const EVENTS_BEHIND: usize = 16;
 /// Of the steps of a narrow walk with one number of preemptions, this is the part that may be
 /// taken from one beginning.
