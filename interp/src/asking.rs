@@ -9,7 +9,7 @@ use crate::stop::Stop;
 /// Bytes of memory that are worked on without asking in between: well below a thousandth of a second's work.
 pub(crate) const PIECE: u64 = 1 << 20;
 
-/// Allocations below so many bytes are not asked for: their sum is found when the process is measured.
+/// Smaller allocations, in bytes, are not asked for: their sum is found when the process is measured.
 const UNASKED: u64 = 4096;
 
 /// Bytes that take some hundredths of a thousandth of a second to fill.
@@ -36,8 +36,8 @@ impl<E: Environment> Executor<'_, E> {
         Ok(self.machine.options.stop.ask(bytes)?)
     }
 
-    /// Asks for what a new object of so many bytes takes at once: all of a small one, of a large one what its
-    /// pages are found by.
+    /// Asks for what a new object of `size` bytes takes at once: all of a small one, of a large one its table
+    /// of pages.
     #[inline]
     pub(crate) fn ask_for_object(&self, size: u64) -> Result<(), Stop> {
         self.ask(Object::bytes_at_once(size))

@@ -34,7 +34,7 @@ pub enum Outcome<E: Environment> {
     /// The next phase is a visible operation: the thread stops before it, and is resumed when scheduled.
     Park(Operation<E>),
     /// The same, but the thread is resumed with this phase again;
-    /// [`Call::scratch`](crate::call::Call::scratch) tells the two apart.
+    /// [`Call::scratch`](crate::call::Call::scratch) distinguishes the two.
     ParkBefore(Operation<E>),
     /// Call a function of the program, then go on with the next phase.
     Invoke {
@@ -166,11 +166,11 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
     /// The bookkeeping at program start.
     fn start(&self) -> Self::Data;
 
-    /// Whether nothing tells two bookkeepings from each other, and nothing in them leads back into an
-    /// activation (but by returning to it); may be denied where it would take long to find out.
+    /// Whether nothing distinguishes two bookkeepings, and nothing in them leads back into an activation (but
+    /// by returning to it). May be denied where it would take long to find out.
     fn is_same(&self, one: &Self::Data, other: &Self::Data) -> bool;
 
-    /// The first part of two bookkeepings that differs, leaving out what only reports tell.
+    /// The first part of two bookkeepings that differs, leaving out what only reports use.
     fn difference(&self, one: &Self::Data, other: &Self::Data) -> Option<&'static str> {
         (!self.is_same(one, other)).then_some("bookkeeping")
     }
@@ -181,9 +181,9 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
         wait.clone()
     }
 
-    /// Whether nothing tells two bookkeepings from each other, as in [`is_same`](Self::is_same), but how
-    /// much time has passed while threads slept. Whoever has looked at the clock between them has
-    /// changed more than that.
+    /// Whether nothing distinguishes two bookkeepings, as in [`is_same`](Self::is_same), but how much time
+    /// has passed while threads slept. A thread that has read the clock between them has changed more than
+    /// that.
     fn is_only_later(&self, before: &Self::Data, now: &Self::Data) -> bool;
 
     /// Whether there are recorded calls to be answered so, [one by one](Self::recorded_answer).
@@ -223,7 +223,7 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
     /// [interruption](Self::interruption) is due, what that touches.
     fn interruption_footprint(&self, state: &State<Self>, thread: ThreadId) -> Footprint;
 
-    /// The effect that the end of the wait would have, as far as a symbolic trace can tell it.
+    /// The effect that the end of the wait would have, as far as a symbolic trace can express it.
     fn awaited(
         &self,
         _state: &State<Self>,
@@ -237,8 +237,8 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
     /// run lets time pass.
     fn patience(&self, state: &State<Self>, thread: ThreadId, wait: &Self::Wait) -> Option<u64>;
 
-    /// The priority of `thread` where a plain run can choose who goes on, 0 if it has none, and the one
-    /// processor that it is bound to, if any.
+    /// The priority of `thread` where a plain run can choose which thread goes on, 0 if it has none. Then the
+    /// one processor that it is bound to, if any.
     fn priority(&self, _data: &Self::Data, _thread: ThreadId) -> (u32, Option<u32>) {
         (0, None)
     }
@@ -277,7 +277,7 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
     /// The locks taken while others were held, in order.
     fn nestings<'d>(&self, data: &'d Self::Data) -> &'d imbl::Vector<Arc<LockNesting>>;
 
-    /// Threads that have ended and that nobody has joined or detached, with where they were created.
+    /// Threads that have ended and have not been joined or detached, with where they were created.
     fn unjoined_threads(&self, state: &State<Self>) -> Vec<(ThreadId, SpanId)>;
 
     /// The name that the program has given a thread.

@@ -51,7 +51,7 @@ pub struct Machine<E: Environment> {
     pub(crate) prepared: PreparedCode,
 }
 
-/// What the interpreter is told.
+/// Options of the interpreter.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Instructions one execution may take; `u64::MAX` for no bound.
@@ -69,7 +69,7 @@ pub struct Options {
     /// What the program is to write to standard output; anything else is a failure. `None`: it may
     /// write what it will.
     pub expected_output: Option<Arc<[u8]>>,
-    /// Whether an external function that nobody knows returns any value, instead of ending the execution.
+    /// Whether an unknown external function returns any value, instead of ending the execution.
     pub havoc_externals: bool,
     /// Whether to note what of the program is executed.
     pub coverage: bool,
@@ -77,8 +77,8 @@ pub struct Options {
     pub audits_known_steps: bool,
     /// What becomes of undefined behaviour that machines forgive.
     pub tolerance: Tolerance,
-    /// Whether misuse of the library, and memory handed to it that nobody has written, has the effect it has
-    /// on a common machine and is only noted, where that can be told.
+    /// Whether misuse of the library, and unwritten memory passed to it, is only noted. It then has the
+    /// effect that it has on a common machine, where that is known.
     pub tolerates_misuse: bool,
     /// Whether to look for accesses that race.
     pub races: bool,
@@ -176,7 +176,7 @@ pub struct Executor<'m, E: Environment> {
     /// Whether what a thread's own stores have to be in memory for is visible even if none of them
     /// is on its way.
     pub stops_at_fences: bool,
-    /// Whether anybody looks at memory when the process has ended.
+    /// Whether memory is read when the process has ended.
     pub memory_matters_at_end: bool,
     /// What this worker has done.
     pub counters: Counters,
@@ -190,7 +190,7 @@ pub struct Executor<'m, E: Environment> {
     pub learned: Learned,
 }
 
-/// What is noted of executions, where somebody asks for it.
+/// What is noted of executions, where it is asked for.
 #[derive(Default)]
 pub struct Notes {
     /// What of the program was executed.
@@ -203,13 +203,13 @@ pub struct Notes {
     /// Logs what threads do in the program's own code, if that is asked for. The machine must be one that
     /// [watches edges](Options::watches_edges).
     pub log: Option<Box<RunLogger>>,
-    /// Stops threads in the middle of their steps, where somebody looks into these.
+    /// Stops threads in the middle of their steps, to inspect these.
     pub halts: Option<Box<Halts>>,
     /// Notes what happens as terms, if a symbolic trace is to be made.
     pub tracer: Option<Box<Tracer>>,
     /// Races of the step taken last.
     pub races: Vec<Failure>,
-    /// All races of an execution, where they are to be told apart.
+    /// All races of an execution, where they are to be distinguished.
     pub sightings: Option<Box<Sightings>>,
     /// Which memory races, where nothing else is to be known: then no access parks that
     /// is not visible anyway.

@@ -118,8 +118,8 @@ pub enum End {
 }
 
 impl<E: Environment> State<E> {
-    /// Whether nothing tells what two states have been through from each other. (What symbolic ones have been
-    /// through would take long to compare.)
+    /// Whether nothing distinguishes what two states have been through. (What symbolic ones have been through
+    /// would take long to compare.)
     pub(crate) fn has_same_past(&self, other: &Self) -> bool {
         let concrete = |state: &Self| state.path.is_empty() && state.inputs.is_empty();
         concrete(self)

@@ -87,14 +87,14 @@ impl<E: Environment> State<E> {
         Some(self.order.as_ref()?.history.as_ref()?.next_event(thread.0))
     }
 
-    /// Notes that threads synchronise, if anybody remembers that.
+    /// Notes that threads synchronise, if the order of memory is kept.
     pub(crate) fn synchronise(&mut self, change: impl Fn(&mut Synchronisation)) {
         if let Some(order) = &mut self.order {
             Arc::make_mut(order).synchronise(change);
         }
     }
 
-    /// What is at `range` is all there is to see from now on: whoever wrote it did not do so by an access.
+    /// The bytes at `range` are all that can be read from now on: they were written, but not by an access.
     pub(crate) fn forget_writes(&mut self, range: ByteRange) {
         if self.remembers_writes()
             && let Some(order) = &mut self.order

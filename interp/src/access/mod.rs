@@ -204,7 +204,7 @@ impl<E: Environment> Executor<'_, E> {
         false
     }
 
-    /// Loads 1 to 8 bytes as a value of so many bits.
+    /// Loads 1 to 8 bytes as a value of that width.
     pub fn load(&mut self, state: &mut State<E>, mut access: MemoryAccess) -> Result<Value, Stop> {
         access.ordering = self.remedied_ordering(access.span, access.ordering);
         let MemoryAccess { thread, span, range: ByteRange { address, length }, .. } = access;
@@ -276,7 +276,7 @@ impl<E: Environment> Executor<'_, E> {
         let placement = self.machine.model.store(access.ordering);
         let is_alone = self.alone(state, thread);
         if placement == StorePlacement::BufferAfterStoreStore && !is_alone && self.is_private(state, cell) {
-            // It goes straight to memory, as no other thread can tell when it arrives; but it orders the
+            // It goes straight to memory, as no other thread can observe when it arrives; but it orders the
             // others.
             self.order_buffer(state, thread, span, Ordering::Release)?;
         }

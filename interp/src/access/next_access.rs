@@ -1,4 +1,5 @@
-//! The event that the next step of an agent is: what it reads or writes, and for whom the library takes it.
+//! The event that the next step of an agent is: its reads and writes, and the caller for which the library
+//! makes them.
 
 use crate::environment::Environment;
 use crate::machine::Executor;

@@ -17,8 +17,8 @@ use symx_trace::ThreadId;
 /// Names of places.
 #[derive(Default)]
 pub struct Names {
-    /// By address of an object on the heap, how many its thread had made before at the same place.
-    /// Later ones lie behind.
+    /// By address of an object on the heap, how many its thread had allocated before at the same place. Later
+    /// ones have higher addresses.
     before: RefCell<FxHashMap<u64, u32>>,
 }
 
@@ -54,8 +54,8 @@ impl Names {
         }
     }
 
-    /// What tells an object on the heap from others that a variable of the same name points to: where it was
-    /// allocated, by which thread, and as which one there; as far as that is needed.
+    /// Distinguishes an object on the heap from others to which a variable of the same name points. Gives its
+    /// allocation site, its thread, and its number there, as far as needed.
     fn origin<E: Environment>(
         &self,
         executor: &Executor<'_, E>,

@@ -31,11 +31,11 @@ const COUNT_LOG2: u32 = 10;
 /// Places that a state can be kept in.
 const WAYS: usize = 4;
 
-/// Shared objects whose contents are set apart: at most so many, of at most so many bytes.
+/// Shared objects whose contents are set apart: at most this many, of at most this many bytes.
 const WATCHED: usize = 16;
 const WATCHED_BYTES: u64 = 64;
 
-/// How often the end may turn out to depend on what is set apart before that is given up.
+/// How often the end may turn out to depend on what is set apart before the attempt is abandoned.
 const VAIN: u32 = 8;
 
 /// States looked up before it is asked whether that was worth it, and of how many one must
@@ -71,7 +71,7 @@ pub struct Known<E: Environment> {
     after: State<E>,
     /// Objects whose contents do not matter.
     set_apart: SmallVec<[Cell; 4]>,
-    /// If it was more than one step: who took them, and what they looked at without changing it.
+    /// If it was more than one step: the threads that took them, and what they read without changing it.
     together: Option<Together>,
 }
 
@@ -107,7 +107,7 @@ struct Parts<E: Environment> {
 /// How threads came to the end of the process that had nothing else left to do.
 #[derive(Debug, Default)]
 pub struct Together {
-    /// Who took a step, in this order.
+    /// The threads that took a step, in this order.
     pub steps: SmallVec<[ThreadId; 8]>,
     /// Instructions that these steps executed.
     pub instructions: u64,
@@ -360,12 +360,12 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Whether it can be tried how threads end with what is in shared objects unknown. Where symbols are
-    /// given all have values, those that stand for what is unknown included.
+    /// given, all have values, including those for unknown contents.
     fn may_leave_unknown(&self) -> bool {
         !self.memory_matters_at_end && self.caches.endings.vain < VAIN && self.given().is_none()
     }
 
-    /// Takes steps that are given up where a solver would have to be asked.
+    /// Takes steps, abandoned where a solver would have to be asked.
     fn without_solver<R>(&mut self, steps: impl FnOnce(&mut Self) -> R) -> R {
         self.queries.be_silent(true);
         let result = steps(self);
@@ -559,7 +559,7 @@ fn is_end_or_wait<E: Environment>(thread: &Thread<E>) -> bool {
     let mut places = pending_places(thread);
     pending_places(thread).any(|(place, _)| matches!(place, Place::Thread(_)))
         && places.all(|place| {
-            // Who creates a thread opens the way to that one's beginning.
+            // A thread that creates another one opens the way to that one's beginning.
             matches!(place, (Place::Thread(id), Mode::Release | Mode::Post) if id == thread.id)
                 || matches!(
                     place,

@@ -15,11 +15,11 @@ const COUNT_LOG2: u32 = 10;
 /// An instruction whose result depends on its operands alone.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Operation {
-    /// Of so many bits.
+    /// With this width in bits.
     Binary(BinaryOp, u8),
-    /// Of so many bits.
+    /// With this width in bits.
     Compare(Predicate, u8),
-    /// From so many bits to so many.
+    /// From this width in bits to this one.
     Cast(CastOp, u8, u8),
 }
 

@@ -35,7 +35,7 @@ pub struct Call<'a, 'm, E: Environment> {
 }
 
 impl<E: Environment> Call<'_, '_, E> {
-    // What was called, by whom.
+    // The function that was called, and its caller.
 
     /// The calling thread.
     pub fn thread(&self) -> ThreadId {
@@ -78,7 +78,7 @@ impl<E: Environment> Call<'_, '_, E> {
         }
     }
 
-    /// Whether it shows which way a thread takes through the program's code: to who follows or records paths.
+    /// Whether it reports which way a thread takes through the program's code, to be followed or recorded.
     pub fn watches_edges(&self) -> bool {
         self.executor.machine.options.watches_edges()
     }
@@ -260,7 +260,7 @@ impl<E: Environment> Call<'_, '_, E> {
         self.executor.assume(self.state, condition)
     }
 
-    /// Whether the step has done something that others could find before it comes to its end here.
+    /// Whether the step has done something that other threads could find before the step ends here.
     pub fn has_left_something(&self) -> bool {
         self.reach_beyond();
         self.executor.leaves_something_behind(self.state, self.thread)
@@ -314,19 +314,20 @@ impl<E: Environment> Call<'_, '_, E> {
     }
 
     /// Notes that the thread comes to the object at `address` to meet others there, `width` in all, if that
-    /// is known. Whether it may matter who comes first, as far as the exploration knows: more come.
+    /// is known. Returns whether the order of arrival may matter, as far as the exploration knows: more
+    /// threads come.
     pub fn gathers_at(&mut self, address: u64, width: Option<u32>) -> bool {
         let learned = &mut self.executor.learned;
         learned.gather(address, [self.thread.0], width);
         learned.crowded.contains(&address)
     }
 
-    /// Notes that it does matter who comes first to the object at `address`.
+    /// Notes that the order of arrival at the object at `address` does matter.
     pub fn is_crowded(&mut self, address: u64) {
         self.executor.learned.gather(address, [], Some(0));
     }
 
-    /// Notes that something tells a thread from others that begin alike.
+    /// Notes that something distinguishes a thread from others that begin alike.
     pub fn distinguish(&mut self, thread: ThreadId) {
         if let Some(beginning) = self.state.thread(thread).beginning {
             self.executor.learned.distinguished.insert(beginning);
@@ -391,20 +392,21 @@ impl<E: Environment> Call<'_, '_, E> {
 
     // Happens-before: which calls order what threads do. Called when the operation takes effect.
 
-    /// What the calling thread has done so far happens before what those do who acquire the
-    /// object from now on.
+    /// The events of the calling thread so far happen before those of threads that acquire the object from
+    /// now on.
     pub fn release(&mut self, object: SyncObject) {
         let me = self.thread.0;
         self.state.synchronise(|order| order.release(me, object));
     }
 
-    /// What those did who have released the object happens before what the calling thread does from now on.
+    /// The events of the threads that have released the object happen before those of the calling thread from
+    /// now on.
     pub fn acquire(&mut self, object: SyncObject) {
         let me = self.thread.0;
         self.state.synchronise(|order| order.acquire(me, object));
     }
 
-    /// As [`release`](Self::release), for an object that counts: whoever acquires takes one unit.
+    /// As [`release`](Self::release), for an object that counts: an acquisition takes one unit.
     pub fn release_unit(&mut self, object: SyncObject) {
         let me = self.thread.0;
         self.state.synchronise(|order| order.release_unit(me, object));

@@ -89,7 +89,7 @@ impl PoisonReason {
 /// Where an indeterminate value comes from. As text it is a symbol's name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Cause {
-    /// A byte of an object that nobody has written.
+    /// An unwritten byte of an object.
     Unwritten { base: u64, offset: u64, size: u64, site: Site, origin: Origin },
     /// The result of an operation.
     Poison { reason: PoisonReason, origin: Origin },
@@ -143,7 +143,7 @@ pub(crate) enum Use<'a> {
     Divisor,
     /// Which function to call.
     Callee,
-    /// What a modelled function is told: an argument, or memory it reads.
+    /// The input of a modelled function: an argument, or memory it reads.
     Argument(&'a str),
 }
 
@@ -251,7 +251,7 @@ impl<E: Environment> Executor<'_, E> {
         Ok(zeros)
     }
 
-    /// A value that is passed on and decides nothing, with zeros for what nobody has written.
+    /// A value that is passed on and decides nothing, with zeros for unwritten bytes.
     pub(crate) fn passed_on(&mut self, value: Value) -> Value {
         let terms = &self.machine.terms;
         match value {
@@ -266,7 +266,7 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// Whether all these indeterminate symbols stand for memory nobody has written.
+    /// Whether all these indeterminate symbols denote unwritten memory.
     fn are_unwritten(&self, symbols: &[Term]) -> bool {
         symbols.iter().all(|symbol| match self.machine.terms.node(*symbol) {
             Node::Symbol { name, .. } => matches!(Cause::parse(name), Some(Cause::Unwritten { .. })),

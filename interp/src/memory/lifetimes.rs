@@ -66,7 +66,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Adds to `footprint` that the objects in which it has synchronisation objects must be alive, and notes
-    /// who touches them: not those that live for ever.
+    /// which thread touches them. Objects that live for ever are left out.
     pub(crate) fn mind_lives(&self, state: &mut State<E>, thread: ThreadId, footprint: &mut Footprint) {
         if state.unjoined <= 1 {
             return;

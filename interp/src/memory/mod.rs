@@ -179,8 +179,7 @@ impl AddressSpace {
         }
     }
 
-    /// Counts changes that were made and unmade: so many [numbers put](Self::put_word) that others have
-    /// taken the place of.
+    /// Counts changes that were made and unmade: the [numbers put](Self::put_word) that others have replaced.
     pub(crate) fn count_puts(&mut self, count: u64) {
         self.version = self.version.wrapping_add(WORD_PUT.wrapping_mul(count));
     }
@@ -203,7 +202,7 @@ impl AddressSpace {
         self.stands_on_ground().then(|| Ground(self.taken.clone()))
     }
 
-    /// A number that tells the ground from most others.
+    /// A number that distinguishes the ground from most others.
     pub(crate) fn ground_address(&self) -> usize {
         self.taken.address()
     }

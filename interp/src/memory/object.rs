@@ -38,8 +38,8 @@ pub enum SiteKind {
 }
 
 impl SiteKind {
-    /// The instruction of [`SiteKind::Heap`] that stands for what the environment gives the
-    /// function as a parameter.
+    /// The instruction of [`SiteKind::Heap`] that denotes what the environment gives the function as a
+    /// parameter.
     pub const GIVEN: u32 = 0xff_ffff;
 }
 
@@ -69,7 +69,7 @@ impl Site {
     }
 }
 
-/// Who did something, and where in the source.
+/// The thread that did something, and where in the source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Origin {
     /// The thread.
@@ -109,7 +109,7 @@ pub struct Object {
     pub size: u64,
     /// Where it comes from.
     pub site: Site,
-    /// Who made it.
+    /// The thread that made it.
     pub origin: Origin,
     /// Whether it may be used.
     pub life: Life,
@@ -125,7 +125,7 @@ pub struct Object {
 struct Marks {
     /// Bytes that are not concrete, by offset.
     symbolic: OrdMap<u32, Term>,
-    /// Which bytes nobody has written; they are not symbolic.
+    /// Which bytes are unwritten; they are not symbolic.
     unwritten: Option<Unwritten>,
 }
 
@@ -146,7 +146,7 @@ impl ByteMarks {
 
 #[derive(Clone, Debug, PartialEq)]
 enum Bytes {
-    /// Of an object of at most so many.
+    /// Of an object of at most this many.
     Inline([u8; INLINE_LIMIT]),
     Flat(Box<[u8]>),
     Paged(Box<[Arc<[u8; PAGE]>]>),
@@ -206,7 +206,7 @@ impl Object {
         Self { base, size, site, origin, life: Life::Live, read_only: false, bytes, marks: None }
     }
 
-    /// What a new object of so many bytes takes at most, as long as nobody has written to it.
+    /// What a new object of `size` bytes takes at most, as long as it is unwritten.
     pub(crate) fn bytes_at_once(size: u64) -> u64 {
         /// A pointer to the bytes of each page, and one to the marks of those that are unwritten.
         const BYTES_A_PAGE: u64 = 16;
@@ -489,8 +489,8 @@ impl Object {
     }
 }
 
-/// The word of `length` bytes that `bytes` begin with. The usual lengths are told apart so that each
-/// is one machine access.
+/// The word of `length` bytes that `bytes` begin with. The usual lengths are distinguished so that each is
+/// one machine access.
 #[inline(always)]
 fn word_at(bytes: &[u8], length: u64) -> u64 {
     match length {

@@ -21,8 +21,7 @@ const NULL_PAGE: u64 = 4096;
 /// How far from an object an address still seems to be meant for it.
 const AROUND: u64 = 1 << 10;
 
-/// How many regions are told apart in one fork; what remains is one way more, which is split
-/// when it is taken.
+/// How many regions one fork distinguishes; what remains is one way more, which is split when it is taken.
 const MOST_REGIONS: usize = 8;
 
 /// What a pointer points to.

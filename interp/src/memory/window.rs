@@ -75,7 +75,7 @@ impl Windows {
         }
         let Some(object) = space.near(address) else { return false };
         let start = (address - offset).wrapping_sub(object.base);
-        // Objects are aligned to pages unless somebody changes the address space's layout.
+        // Objects are aligned to pages unless the address space's layout is changed.
         if !object.base.is_multiple_of(PAGE) || start >= object.size {
             return false;
         }

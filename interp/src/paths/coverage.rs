@@ -62,8 +62,8 @@ impl Coverage {
         is_set(&self.functions[function.0 as usize].edges, edge)
     }
 
-    /// For each block of a function, the instruction behind the last one executed; the block's
-    /// start if none was.
+    /// For each block of a function, the instruction after the last one executed; the block's start if none
+    /// was.
     pub fn reached(&self, program: &Program, id: FunctionId) -> Vec<u32> {
         let function = program.function(id);
         let ends =

@@ -1,8 +1,8 @@
 //! Following recorded paths: a thread may only go where its native counterpart went (CLAP section 3).
 //!
 //! A [`Guide`] is built from a [`Profile`]; each thread of a state has a [`Cursor`] into its own record.
-//! Whenever a thread enters a recorded function, takes an edge or returns, the guide compares; a state in
-//! which a thread leaves its record is given up ([`Stop::OffPath`]).
+//! Whenever a thread enters a recorded function, takes an edge or returns, the guide compares. A state in
+//! which a thread leaves its record is pruned ([`Stop::OffPath`]).
 
 use crate::environment::Environment;
 use crate::paths::numberings::Numberings;
@@ -22,8 +22,8 @@ use symx_trace::profile::{
 };
 use symx_trace::{Failure, FailureDetail, FailureKind, ThreadId, ThreadName};
 
-/// How many rounds of a loop a thread is let go of which the record tells only that it did not leave the
-/// loop. The one that failed goes on until it does.
+/// How many rounds of a loop a thread may iterate where the record says only that it did not leave the loop.
+/// The one that failed goes on until it does.
 const MOST_ROUNDS: usize = 1 << 16;
 
 /// Why a profile cannot guide a program.
@@ -64,7 +64,7 @@ pub(super) struct Record {
     /// The stamps of its timed external calls, in order.
     calls: Vec<u64>,
     started: u64,
-    /// Whether its beginning is lost, so that nobody can tell where in it the thread is.
+    /// Whether its beginning is lost, so that it is unknown where in it the thread is.
     pub(super) is_late: bool,
     /// Whether the thread is the one that failed.
     fails: bool,
@@ -76,13 +76,13 @@ pub(super) struct Route {
     pub(super) steps: Vec<Hop>,
     /// How many of them were taken for certain.
     certain: usize,
-    /// From here on they may be taken any number of times: the record ends in a loop whose rounds
-    /// it does not tell.
+    /// From here on they may be taken any number of times: the record ends in a loop whose rounds it does not
+    /// count.
     round: Option<usize>,
     /// Whether the activation returned; else the record ends with it.
     pub(super) returned: bool,
-    /// Whether anything may follow: recording stopped early, or control came back in ways the
-    /// walk does not tell.
+    /// Whether anything may follow: recording stopped early, or control came back in ways the walk does not
+    /// record.
     open_ended: bool,
 }
 
@@ -144,7 +144,7 @@ impl Cursor {
         self.handlers.pop();
     }
 
-    /// Control leaves all but so many activations. Where a handler is left so, the record says no more.
+    /// Control leaves all but `depth` activations. Where a handler is left so, the record says no more.
     pub(crate) fn leave_above(&mut self, depth: usize) {
         let running = self.handlers.len();
         self.handlers.retain(|handler| *handler as usize <= depth);

@@ -173,7 +173,7 @@ impl PathRecorder {
         }
     }
 
-    /// A thread returns from a function, or goes on with an exception behind the last clean-up there.
+    /// A thread returns from a function, or goes on with an exception after the last clean-up there.
     pub(crate) fn leave(&mut self, thread: ThreadId, function: &LinkedFunction) {
         if let Some((record, _)) = self.within(thread, function)
             && let Some(frame) = record.open.pop()
@@ -191,7 +191,7 @@ impl PathRecorder {
         }
     }
 
-    /// A thread is back in a function, behind a call in `block` that has returned again.
+    /// A thread is back in a function, after a call in `block` that has returned again.
     pub(crate) fn jump_back(&mut self, thread: ThreadId, function: &LinkedFunction, block: u32) {
         if let Some((record, numbering)) = self.within(thread, function)
             && let Some(restart) = numbering.resume_value(block)
@@ -263,7 +263,7 @@ impl PathRecorder {
         }
     }
 
-    /// The handler of a signal begins, above so many activations.
+    /// The handler of a signal begins, above `depth` activations.
     pub(crate) fn begin_handler(&mut self, thread: ThreadId, depth: usize) {
         if let Some(Some(record)) = self.threads.get_mut(thread.index()) {
             record.handlers.push(depth);
@@ -271,14 +271,14 @@ impl PathRecorder {
         }
     }
 
-    /// A function has returned to a model with so many activations up to it: perhaps a handler.
+    /// A function has returned to a model with `depth` activations up to it: perhaps a handler.
     pub(crate) fn returned_to_model(&mut self, thread: ThreadId, depth: usize) {
         if let Some(Some(record)) = self.threads.get_mut(thread.index()) {
             record.handlers.pop_if(|below| *below == depth);
         }
     }
 
-    /// Control leaves all but so many activations.
+    /// Control leaves all but `depth` activations.
     pub(crate) fn leave_above(&mut self, thread: ThreadId, depth: usize) {
         let Some(Some(record)) = self.threads.get_mut(thread.index()) else { return };
         record.awaited.retain(|call| call.depth < depth);
@@ -367,7 +367,7 @@ mod tests {
         Program { functions: vec![LinkedFunction { function, constants: Vec::new() }], ..Program::default() }
     }
 
-    /// A file on a disk with room for so many bytes.
+    /// A file on a disk with room for this many bytes.
     struct Disk {
         file: io::Cursor<Vec<u8>>,
         room: u64,
@@ -399,8 +399,8 @@ mod tests {
         }
     }
 
-    /// Records so many rounds, alternately one way and the other, with another thread beside; what `put_away`
-    /// left, and what the recorder held most.
+    /// Records `rounds` rounds, alternately one way and the other, with another thread beside; what
+    /// `put_away` left, and what the recorder held most.
     fn record(rounds: u32, room: u64) -> (Vec<ThreadProfile>, Option<io::Error>, usize) {
         let program = program();
         let function = &program.functions[0];

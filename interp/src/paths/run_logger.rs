@@ -277,7 +277,7 @@ fn touched_by(event: &Event) -> Vec<(AccessMode, u64, u64)> {
     touched.collect()
 }
 
-/// How a call with this effect touches a synchronisation object; `None` where that tells nothing.
+/// How a call with this effect touches a synchronisation object; `None` where the effect does not say.
 fn object_mode(effect: CallEffect, mode: Mode) -> Option<AccessMode> {
     match (effect, mode) {
         // The mutex is released and acquired again: the condition variable is what the call is about.

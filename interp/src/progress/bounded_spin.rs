@@ -1,9 +1,9 @@
 //! Threads that look at something again and again, but only so often, and then go on otherwise.
 //!
-//! In such a loop only registers that [count rounds](CountedRounds) differ from one round to the next. If a
-//! round is one look and nothing else, then whatever the thread sees at last it could as well have seen at
-//! its first look; and if it gives up, it could as well have taken all rounds at the moment of the last one.
-//! So how many rounds there were before somebody wrote what the thread looks for need not be explored.
+//! In such a loop only registers that [count rounds](CountedRounds) differ from one round to the next. Let a
+//! round be one read and nothing else. Then the thread could as well have seen at its first read what it sees
+//! at last. If it stops waiting, it could as well have taken all rounds at the moment of the last one. So how
+//! many rounds there were before another thread wrote the awaited value need not be explored.
 
 use crate::caches::sameness::is_same_action;
 use crate::environment::Environment;
@@ -27,7 +27,7 @@ const DEEPEST: u32 = 5;
 /// Loops looked at: around which place, and which registers differed.
 pub(crate) type Spins = FxHashMap<(FunctionId, u32, SmallVec<[Slot; 2]>), Option<Arc<CountedRounds>>>;
 
-/// A loop that a thread goes round.
+/// A loop in which a thread spins.
 #[derive(Debug)]
 pub struct Spin {
     /// Whose loop it is: a position on the thread's stack.

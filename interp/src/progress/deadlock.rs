@@ -1,4 +1,4 @@
-//! States in which nobody can move: who waits for whom, and why nobody ends the wait.
+//! States in which no thread can move: which thread waits for which, and why no thread ends the wait.
 
 use crate::environment::{Environment, WaitReason};
 use crate::machine::Executor;
@@ -8,8 +8,8 @@ use smallvec::SmallVec;
 use symx_trace::{Agent, FailureDetail, FailureKind, Mode, Place, ThreadId, Wait, WaitKind};
 
 impl<E: Environment> Executor<'_, E> {
-    /// When nobody can move: ends the execution, normally if every thread has ended, else as a deadlock, or
-    /// as a livelock if some thread moves without getting anywhere.
+    /// When no thread can move: ends the execution, normally if every thread has ended, else as a deadlock.
+    /// It is a livelock if some thread moves without getting anywhere.
     pub fn stuck(&mut self, state: &mut State<E>) {
         if self.find_livelock(state, &[]) {
             return;
@@ -97,7 +97,7 @@ impl<E: Environment> Executor<'_, E> {
         (!self.can_step(state, state.thread(thread))).then(|| self.reason(state, thread).kind)
     }
 
-    /// The threads for which a thread waits: who holds what it wants, or is to end.
+    /// The threads for which a thread waits: those that hold what it wants, or are to end.
     pub fn waits_for(&self, state: &State<E>, thread: ThreadId) -> SmallVec<[ThreadId; 2]> {
         self.reason(state, thread).holders
     }

@@ -1,6 +1,5 @@
-//! What a program would do with a remedy applied: steps of a thread that nobody comes between, a step
-//! that waits for another one or for threads' ends, a fence. The program stays what it is; it is its
-//! steps that are held back.
+//! What a program would do with a remedy applied: a critical section, a step that waits for another one or
+//! for threads' ends, a fence. The program stays what it is; it is its steps that are held back.
 //!
 //! While a thread is inside an atomic block, others do not touch what it has touched there; what else they do
 //! might as well come before the block. One thread is inside a block at a time.
@@ -9,13 +8,13 @@
 //! ([`Call::begin_atomic_block`](crate::call::Call::begin_atomic_block)): they begin and end
 //! where it says so.
 //!
-//! To happens-before, and so to races and to memory models that keep history, the blocks are one lock, which
-//! is taken where they begin and given up where they end, and a step that waits for another one, or for a
-//! thread's end, comes after it. Who touches outside blocks what is touched in them comes before or after
-//! nobody for that: it may race, and read what is old.
+//! To happens-before, and so to races and to memory models that keep history, the blocks are one lock. It is
+//! acquired where they begin and released where they end. A step that waits for another one, or for a
+//! thread's end, comes after it. An access outside blocks to what is touched in them is not ordered by that:
+//! it may race, and read what is old.
 //!
-//! To the reductions a remedy is a lock like others: one that blocks are entered with, one for each byte,
-//! which a block takes with its first access to it and whoever touches the byte otherwise waits for. A step
+//! To the reductions a remedy is a lock like others: one that blocks are entered with, and one for each byte.
+//! A block takes a byte's lock with its first access to it; any other access to the byte waits for it. A step
 //! that waits for another one follows what that one posts, one that waits for threads' ends follows these.
 
 mod applied;
@@ -61,10 +60,10 @@ pub enum SourceRemedy {
         /// Where it ends.
         last: SourceLine,
     },
-    /// Who comes to one line waits until a thread has left the other one, or waits there, and what it stored
-    /// until then is in memory.
+    /// A thread that comes to one line waits until a thread has left the other one, or waits there. What that
+    /// thread stored until then is in memory.
     Order {
-        /// Where everybody waits for.
+        /// The place for which all threads wait.
         before: SourceLine,
         /// Where threads wait.
         after: SourceLine,
@@ -79,7 +78,7 @@ pub enum SourceRemedy {
         /// The line.
         at: SourceLine,
     },
-    /// Who comes to this line waits until the threads that it created have ended, and what they
+    /// A thread that comes to this line waits until the threads that it created have ended, and what they
     /// stored is in memory.
     Join {
         /// The line.
@@ -185,10 +184,10 @@ pub struct Remedies {
     has_own_blocks: bool,
 }
 
-/// Who waits for whom.
+/// Which visits wait for which.
 #[derive(Clone, Debug)]
 struct Order {
-    /// Where everybody waits for.
+    /// The place for which all threads wait.
     before: SourceLine,
     /// Which visits one has to be over before the other begins; all there are if that is not said.
     visits: Option<[Visit; 2]>,

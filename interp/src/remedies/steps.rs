@@ -101,7 +101,7 @@ impl<E: Environment> Executor<'_, E> {
         })
     }
 
-    /// Whether somebody is held back for ever by what is assumed, where nobody gets anywhere.
+    /// Whether a thread is held back for ever by what is assumed, where no thread progresses.
     pub(crate) fn is_somebody_held_back(&self, state: &State<E>) -> bool {
         self.machine.options.remedies.is_some()
             && state.threads.iter().filter(|thread| !thread.exited && !thread.service).any(|thread| {
@@ -111,8 +111,8 @@ impl<E: Environment> Executor<'_, E> {
             })
     }
 
-    /// Whether a thread executes code on the line of a remedy: what it does there is to be a step, whoever
-    /// else touches the same; if others are held back, nobody else does.
+    /// Whether a thread executes code on the line of a remedy. Its operations there are to be steps even if
+    /// no other thread touches the same: others may be held back.
     pub(crate) fn is_on_remedied_line(&self, state: &State<E>, span: SpanId) -> bool {
         let remedies = self.machine.options.remedies.as_ref();
         state.unjoined > 1
@@ -174,14 +174,14 @@ impl<E: Environment> Executor<'_, E> {
         touches.any(|touch| touched.iter().any(|other| touch.conflicts(other)))
     }
 
-    /// Who is inside a block where a thread stands before one.
+    /// The thread that is inside a block where another one stands before one.
     pub(crate) fn waits_for_block(&self, state: &State<E>, thread: ThreadId) -> Option<ThreadId> {
         let inside = state.applied.inside.as_ref().filter(|inside| inside.thread != thread)?;
         let mut roles = self.roles(state, state.thread(thread)).into_iter();
         roles.any(|role| matches!(role, Role::First(_))).then_some(inside.thread)
     }
 
-    /// The line that a thread waits for somebody to leave.
+    /// The line that a thread waits for another one to leave.
     pub(crate) fn waits_for_line(&self, state: &State<E>, thread: ThreadId) -> Option<&SourceLine> {
         let order = self.roles(state, state.thread(thread)).into_iter().find_map(|role| match role {
             Role::After(order) if state.applied.done & 1 << order == 0 => Some(order),
@@ -323,7 +323,7 @@ impl<E: Environment> Executor<'_, E> {
         let thread = state.thread(id);
         let roles = self.roles(state, thread);
         let is_drained = thread.buffer.is_empty();
-        // Who has begun to wait there has come past it.
+        // A thread that has begun to wait there has come past it.
         let waits = !thread.exited && !self.can_step(state, thread);
         let left = |order: usize| {
             (is_drained || !self.synchronises(order)) && (waits || !roles.contains(&Role::Before(order)))

@@ -288,10 +288,10 @@ impl<E: Environment> Executor<'_, E> {
         Ok(None)
     }
 
-    /// Whether no other thread can tell when an operation is performed: they have all ended and were waited
-    /// for. Then it need not be a step of its own.
+    /// Whether no other thread can observe when an operation is performed: they have all ended and were
+    /// waited for. Then it need not be a step of its own.
     fn goes_unnoticed(&self, state: &State<E>, thread: ThreadId, operation: &Operation<E>) -> bool {
-        // A service that is still there (a timer) is not joined by anybody.
+        // A service that is still there (a timer) is never joined.
         let ended = state.threads.len() > 1
             && state.unjoined <= 1
             && state.threads.iter().all(|other| other.exited || other.id == thread);
@@ -339,7 +339,7 @@ fn join_ended<E: Environment>(state: &mut State<E>, footprint: &[Access]) {
     }
 }
 
-/// Operations that nobody notices, in one step: then exploration gets to look at the clock.
+/// Unobservable operations, in one step: then exploration gets to look at the clock.
 const UNNOTICED: u32 = 1 << 8;
 
 /// Marks a model frame's phase as waiting for its thread to be scheduled.

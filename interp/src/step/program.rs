@@ -22,9 +22,9 @@ use symx_ir::{Operand, SpanId};
 use symx_memmodel::{ByteRange, Ordering};
 use symx_trace::{FailureDetail, FailureKind, IncompleteReason, ThreadId};
 
-/// Instructions executed before others are let look around. A private loop without end is told by two
-/// such pauses, in each of the many executions of a classification; ten times as often would be felt
-/// by programs that compute.
+/// Instructions executed before other threads may take steps. A private loop without end is recognised by two
+/// such pauses, in each of the many executions of a classification. Ten times as many instructions would be
+/// felt by programs that compute.
 pub const PAUSE: u64 = 1 << 18;
 
 /// Instructions executed before it is asked whether to go on: a program that touches a new page in each third
@@ -42,7 +42,7 @@ pub struct Running<'f> {
 }
 
 impl Running<'_> {
-    /// The bits an operand reads, whatever they stand for.
+    /// The bits an operand reads, whether they are a number or a term.
     #[inline(always)]
     pub fn bits(&self, operand: Operand) -> u64 {
         if operand.is_constant() {

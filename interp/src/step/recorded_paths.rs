@@ -1,5 +1,5 @@
-//! What a guide, a reference and a recorder of paths are told, in this order: the ways of threads
-//! through the program's functions.
+//! Notifies a guide, a reference and a recorder of paths, in this order, of the ways of threads through the
+//! program's functions.
 
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -217,7 +217,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 }
 
-/// Tells a thread's position beside its record, if there is one.
+/// Updates a thread's position beside its record, if there is one.
 fn compared<E: Environment>(state: &mut State<E>, thread: ThreadId, tell: impl FnOnce(&mut Cursor)) {
     if state.thread(thread).reference.is_some()
         && let Some(cursor) = &mut state.thread_mut(thread).reference

@@ -186,7 +186,7 @@ impl<E: Environment> Executor<'_, E> {
     /// `x` if the condition holds, else `y`.
     pub(super) fn either(&self, cond: Term, x: Value, y: Value) -> Value {
         let terms = &self.machine.terms;
-        // The instruction does not tell the width: numbers are taken as wide as a slot.
+        // The instruction does not give the width: numbers are taken as wide as a slot.
         let width = |value| match value {
             Value::Symbolic(term) => terms.width(term),
             Value::Concrete(_) => 1,

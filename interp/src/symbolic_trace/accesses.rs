@@ -13,7 +13,7 @@ use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, Drain, Ordering, StorePlacement};
 use symx_trace::ThreadId;
 
-/// What a byte that nobody has written holds as far as a trace tells: something that programs seldom write.
+/// What an unwritten byte holds as far as a trace is concerned: something that programs seldom write.
 const UNWRITTEN: u64 = 0xd1;
 
 /// Bytes as one number, lowest first.
@@ -131,7 +131,7 @@ impl<E: Environment> Executor<'_, E> {
         (symbol, seen, open.contains(&true))
     }
 
-    /// That bytes nobody has written were read is part of the path.
+    /// That unwritten bytes were read is part of the path.
     fn hold_unwritten(&mut self, symbol: Term, seen: &[Byte]) {
         let machine = self.machine;
         for (index, byte) in seen.iter().enumerate() {

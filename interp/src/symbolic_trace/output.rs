@@ -31,7 +31,7 @@ pub struct Written {
 const MOST_COMPARED: usize = 1 << 20;
 
 impl<E: Environment> Executor<'_, E> {
-    /// Standard output, with what its symbols stand for while a trace is made.
+    /// Standard output, with the values of its symbols while a trace is made.
     pub fn known_output(&self, state: &State<E>) -> Stretch {
         let written = self.machine.environment.standard_output(&state.data);
         let Some(tracer) = self.notes.tracer.as_deref().filter(|_| !written.is_concrete()) else {
@@ -107,7 +107,7 @@ impl<E: Environment> Executor<'_, E> {
         true
     }
 
-    /// What was written to standard output by calls that nobody could notice, after all that were noted.
+    /// The bytes that unobservable calls wrote to standard output, after all that were noted.
     pub(super) fn unnoticed_output(&self, state: &State<E>, tracer: &Tracer) -> Vec<Term> {
         let output = self.machine.environment.standard_output(&state.data);
         let known: usize = tracer.output.iter().map(|written| written.bytes.len()).sum();
@@ -152,7 +152,7 @@ pub(super) fn unexpected(
     positions: &FxHashMap<(ThreadId, usize), Term>,
 ) -> Option<Term> {
     let total: usize = tracer.output.iter().map(|written| written.bytes.len()).sum();
-    // Who writes too much or too little does so in any order.
+    // An execution that writes too much or too little does so in any order.
     if total + rest.len() != expected.len() {
         return Some(Term::TRUE);
     }

@@ -1,4 +1,4 @@
-//! What modelled calls do to synchronise threads, as a trace tells it.
+//! What modelled calls do to synchronise threads, as a trace records it.
 
 use symx_trace::ThreadId;
 
@@ -48,7 +48,7 @@ pub enum Synchronisation {
     Signal {
         /// The condition variable.
         condition: u64,
-        /// Who is woken.
+        /// The thread that is woken.
         woken: Option<ThreadId>,
     },
     /// Wakes all sleepers.

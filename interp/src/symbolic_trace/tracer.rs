@@ -152,7 +152,7 @@ pub struct Followed {
     pub events: Vec<Happened>,
     /// Conditions that held, in its order.
     pub conditions: Vec<Held>,
-    /// So many of the conditions have stayed since this was set to their number.
+    /// How many conditions have stayed since this was set to their number.
     pub unchanged: usize,
     known: FxHashSet<Term>,
 }
@@ -179,7 +179,7 @@ pub struct Tracer {
     pub threads: Vec<Followed>,
     /// In the order of the execution.
     pub order: Vec<Moved>,
-    /// Who runs.
+    /// The thread that runs.
     pub running: ThreadId,
     /// Where it stands.
     pub place: SpanId,
@@ -202,11 +202,11 @@ pub struct Tracer {
     /// Sites whose objects threads share though they do not count as visible: accesses to them
     /// are events within steps.
     pub unseen: Arc<FxHashSet<Site>>,
-    /// Objects that one thread alone accesses, which are nobody else's business.
+    /// Objects that one thread alone accesses, which concern no other thread.
     pub private: Arc<FxHashSet<Cell>>,
     /// What reads are to return, whatever memory holds.
     pub guesses: Guesses,
-    /// What a trace cannot tell, and where it was met first.
+    /// What a trace cannot express, and where it was met first.
     pub refused: Option<(String, SpanId)>,
     /// What was written to standard output, if something is expected of that.
     pub output: Vec<Written>,
@@ -306,7 +306,7 @@ impl Tracer {
         }
     }
 
-    /// Has a symbol stand for another value.
+    /// Has a symbol denote another value.
     pub fn change(&mut self, symbol: Term, value: BitVector) {
         self.values.set(symbol, value);
         self.evaluated.clear();
@@ -429,7 +429,7 @@ impl Tracer {
         }
     }
 
-    /// Notes that the execution has something a trace cannot tell.
+    /// Notes that the execution has something that a trace cannot express.
     pub fn refuse(&mut self, what: impl Into<String>, span: SpanId) {
         if self.refused.is_none() {
             self.refused = Some((what.into(), span));

@@ -332,7 +332,8 @@ impl<E: Environment> Executor<'_, E> {
                 let step = self.resume(state, thread, granted);
                 if matches!(step, Step::Done) {
                     self.remember(state, thread, trial);
-                    // Whoever asks whether the step has changed memory is not to be told of the ground.
+                    // A caller that asks whether the step has changed memory is not to see a change of the
+                    // ground.
                     if state.memory.version() != version {
                         self.know_ground(state);
                     }
@@ -424,7 +425,7 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// Whether the step of a thread that has come to its end here has done what others could tell.
+    /// Whether the step of a thread that ends here has done what others could observe.
     pub(crate) fn leaves_something_behind(&self, state: &State<E>, thread: ThreadId) -> bool {
         !self.present.granted && self.visible.is_some() && state.unjoined > 1 && state.thread(thread).has_left
     }

@@ -15,7 +15,7 @@ pub struct Frame {
     pub function: FunctionId,
     /// The next instruction, or the call in progress.
     pub pc: u32,
-    /// Registers, a symbolic one holding its term's number. Behind them, from the end back, is a bit for each
+    /// Registers, a symbolic one holding its term's number. After them, from the end back, is a bit for each
     /// register that says whether it is symbolic: one allocation holds both.
     pub slots: Vec<u64>,
     /// How many registers are symbolic.
@@ -79,7 +79,7 @@ impl Frame {
         self.slots.len() >= words(registers)
     }
 
-    /// The registers, whatever they stand for.
+    /// The registers, whether they are numbers or terms.
     pub fn registers(&self) -> &[u64] {
         let words = self.slots.len();
         &self.slots[..words - words.div_ceil(WORD + 1)]
@@ -127,7 +127,8 @@ impl Frame {
         }
     }
 
-    /// Whether nothing tells it from another activation. (Those that have what few have are told from all.)
+    /// Whether nothing distinguishes it from another activation. (Those that have what few have are
+    /// distinguished from all.)
     pub(crate) fn equals(&self, other: &Self) -> bool {
         self.slots == other.slots && self.equals_but_registers(other)
     }

@@ -1,11 +1,11 @@
 //! Numbers of threads.
 //!
 //! Threads are numbered as they are created. Where several threads create threads, the order of that would
-//! decide who is who, and no two creations would commute. So an exploration that comes across several
-//! creators restarts with the numbers that it has seen ([`Learned::threads`](crate::learned::Learned)):
-//! from then on a thread has the number that goes with its name, and numbers below it whose threads have not
-//! been created yet are kept for them. A schedule lists the names by number; who replays it gives the same
-//! numbers ([`Options::threads`](crate::machine::Options)).
+//! decide their numbers, and no two creations would commute. So an exploration that comes across several
+//! creators restarts with the numbers that it has seen ([`Learned::threads`](crate::learned::Learned)). From
+//! then on a thread has the number that goes with its name. Lower numbers of threads yet to be created are
+//! kept for them. A schedule lists the names by number; a replay gives the same numbers
+//! ([`Options::threads`](crate::machine::Options)).
 
 use crate::environment::Environment;
 use crate::machine::Executor;

@@ -15,7 +15,7 @@ use symx_ir::SpanId;
 use symx_memmodel::{ByteRange, Drain, FenceEffect, MemoryModel, Ordering, StoreBuffer, StorePlacement};
 use symx_trace::{Access, Footprint, Mode, Place, ThreadId, ThreadName};
 
-/// A thread: what it does, and through `Deref` [who it is](Identity).
+/// A thread: what it does, and through `Deref` its [identity](Identity).
 #[derive(Debug)]
 pub struct Thread<E: Environment> {
     /// What changes seldom: states share it.
@@ -28,8 +28,8 @@ pub struct Thread<E: Environment> {
     pub exited: bool,
     /// Whether it has ended and another thread has waited for that.
     pub joined: bool,
-    /// Whether the step it is in, or those before the barriers it has passed since, has done what others can
-    /// tell from its not having been done.
+    /// Whether it has done anything that others can observe, in its present step or in those before the
+    /// barriers that it has passed since.
     pub(crate) has_left: bool,
     /// Stores that have not reached memory.
     pub buffer: StoreBuffer<Byte>,
@@ -39,7 +39,7 @@ pub struct Thread<E: Environment> {
     pub instructions: u64,
 }
 
-/// Who a thread is.
+/// The identity of a thread.
 #[derive(Clone, Debug)]
 pub struct Identity {
     /// Its number in this execution.
@@ -50,7 +50,7 @@ pub struct Identity {
     pub name: ThreadName,
     /// The thread that has created it, and which of the threads created there it is, from 1.
     pub creation: Option<(ThreadId, u32)>,
-    /// Whether nobody has created it yet: its number is kept for it ([`numbers`](crate::threads::numbers)).
+    /// Whether it is yet to be created: its number is kept for it ([`numbers`](crate::threads::numbers)).
     pub is_to_come: bool,
     /// What it began with; `None` where that is not a number, and for the first thread.
     pub beginning: Option<Beginning>,
@@ -69,7 +69,7 @@ pub struct Identity {
     pub reference: Option<Box<crate::paths::reference::Cursor>>,
 }
 
-/// What a thread begins with. Threads that begin alike are identical as long as nothing tells them apart.
+/// What a thread begins with. Threads that begin alike are identical as long as nothing distinguishes them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct Beginning {
     /// Address of its function.
@@ -149,7 +149,7 @@ impl<E: Environment> Thread<E> {
         }
     }
 
-    /// Keeps a number for a thread that nobody has created yet. Nothing can be waited for there.
+    /// Keeps a number for a thread that is yet to be created. Nothing can be waited for there.
     pub(crate) fn to_come(id: ThreadId, name: ThreadName) -> Self {
         let mut thread = Self::new(id, name);
         thread.is_to_come = true;
@@ -241,7 +241,7 @@ pub struct ModelFrame<E: Environment> {
     pub invoked: Option<Value>,
     /// Where the call stands.
     pub span: SpanId,
-    /// Set if nobody called it: it interrupts the activation below.
+    /// Set if it was not called: it interrupts the activation below.
     pub interrupted: Option<Interrupted<E>>,
     /// The operation that its phase performs, where that has stopped for a choice and is to be run again.
     pub(crate) performing: Option<Arc<Pending<E>>>,
@@ -303,7 +303,7 @@ pub struct Pending<E: Environment> {
 }
 
 impl<E: Environment> Pending<E> {
-    /// Whether others can tell it from its not having been performed, as far as that is known before.
+    /// Whether others can observe that it was performed, as far as that is known before.
     pub(crate) fn leaves_something(&self) -> bool {
         match &self.action {
             Action::Store { .. } => true,
@@ -364,7 +364,7 @@ pub enum Action<E: Environment> {
     Model(Operation<E>),
     /// Nothing but this fault: what the thread has done before in the same step is there for others first.
     Fail(Arc<Fault>),
-    /// Never any: the thread goes round a loop for ever that concerns nobody else.
+    /// Never any: the thread spins for ever in a loop that concerns no other thread.
     Never,
 }
 

@@ -19,11 +19,11 @@ use symx_trace::ThreadId;
 pub struct GivenStack {
     /// Its addresses.
     memory: Range<u64>,
-    /// Activations that have at most so many below them have their variables elsewhere; `None` if
-    /// it is for all.
+    /// Activations that have at most this many below them have their variables elsewhere; `None` if it is for
+    /// all.
     above: Option<u32>,
     /// The variables there, outermost first: how many activations lie below their own, and their address. The
-    /// last ones may be gone: nobody tells.
+    /// last ones may be gone: their end is not reported.
     variables: Vec<(u32, u64)>,
 }
 

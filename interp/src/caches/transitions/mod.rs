@@ -5,9 +5,9 @@
 //! is mostly the very same pointer, and the step is done by putting the thread that it led to in its place.
 //! Threads that have come to the same place with the same registers by other ways are made one again.
 //!
-//! A step may also look at memory of its own, and come to a modelled function and stop there (the end of a
-//! thread, a join). Then it depends on that memory and on the environment's bookkeeping, too, and may change
-//! the latter, but has to do with nothing else: the [call](crate::call::Call) tells.
+//! A step may also read memory of its own, and stop in a modelled function (the end of a thread, a join).
+//! Then it depends on that memory and on the environment's bookkeeping, too, and may change the latter. It
+//! depends on nothing else: the [call](crate::call::Call) reports that.
 
 mod recent;
 mod taken;
@@ -68,7 +68,8 @@ struct Around<E: Environment> {
     data: (Arc<E::Data>, Arc<E::Data>),
     /// How many threads there were, and whether others than its own went on.
     threads: (usize, bool),
-    /// What memory of the thread's own it found, if it looked, and who had touched what, before and after.
+    /// The memory of the thread's own that it found, if it read any, and which threads had touched which
+    /// objects, before and after.
     memory: Option<(Ground, Shared<Past>, Shared<Past>)>,
 }
 
@@ -223,7 +224,7 @@ impl Place {
     }
 }
 
-/// Leaves a number of so many bytes at an address.
+/// Puts a number of `length` bytes at an address.
 fn put<E: Environment>(state: &mut State<E>, address: u64, length: u64, word: u64) {
     if let Some(cell) = Cell::of(address)
         && let Some(object) = state.memory.get(cell)
@@ -234,12 +235,13 @@ fn put<E: Environment>(state: &mut State<E>, address: u64, length: u64, word: u6
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// Whether steps depend on no more than their threads and memory, and nobody looks on.
+    /// Whether steps depend on no more than their threads and memory, and neither a tracer nor halts observe
+    /// them.
     pub fn repeats_steps(&self, state: &State<E>) -> bool {
         state.unjoined > 1 && self.depends_on_states_only(state)
     }
 
-    /// Whether what steps do depends on states only, and nobody looks on.
+    /// Whether what steps do depends on states only, and neither a tracer nor halts observe it.
     pub(crate) fn depends_on_states_only(&self, state: &State<E>) -> bool {
         let options = &self.machine.options;
         state.order.is_none()
@@ -346,7 +348,8 @@ impl<E: Environment> Executor<'_, E> {
         let Some(trial) = trial.map(|trial| *trial) else { return };
         let next = next.map(|next| next.look(state).map(|(_, site)| site));
         let own = u32::from(trial.at.is_some()) + u32::from(next.is_some());
-        // A thread that parks before memory of its own, as for a barrier, has noted there who touches it.
+        // A thread that parks before memory of its own, as for a barrier, has noted there which thread
+        // touches it.
         let is_private = |site: Site| self.visible.as_ref().is_some_and(|visible| !visible.contains(&site));
         let parks_at_own = next.flatten().is_some_and(is_private);
         let looks = self.present.effects - self.present.calls > own
@@ -396,9 +399,9 @@ impl<E: Environment> Executor<'_, E> {
         });
     }
 
-    /// Whether a step depends on its thread, what that found, the bookkeeping and memory of its own
-    /// only, and has changed no more than the bookkeeping, who touched what, its thread, and what it
-    /// wrote as others could see.
+    /// Whether a step depends only on its thread, what that found, the bookkeeping and memory of its own. It
+    /// must have changed no more than the bookkeeping, the notes of accesses, its thread, and its visible
+    /// writes.
     fn stays_apart(&self, state: &State<E>, trial: &Trial<E>, looks: bool) -> bool {
         let writes = trial.at.is_some_and(|at| at.writes);
         !self.present.reaches_beyond.get()
@@ -534,7 +537,7 @@ fn may_stay_apart<E: Environment>(thread: &Thread<E>) -> bool {
     }
 }
 
-/// The one place for a hash among so many, a power of two.
+/// The one place for a hash, out of `count`, a power of two.
 fn place_of(hash: u64, count: usize) -> usize {
     (hash >> (u64::BITS - count.trailing_zeros())) as usize
 }

@@ -1,9 +1,9 @@
 //! Known steps that are taken again, and taken back, many in a row.
 //!
-//! A walk that goes from one execution to the next takes back a dozen steps and takes nearly as many again,
-//! all of which it has taken before. What such a step comes to is noted with the walk's event, so that no
-//! table has to be asked; and of the numbers that the steps leave in memory only the last ones are put there,
-//! when somebody is about to look.
+//! Between one execution and the next, a walk takes back a dozen steps and takes nearly as many again. It has
+//! taken all of them before. The result of such a step is noted with the walk's event, so that no table has
+//! to be asked. Of the numbers that the steps leave in memory, only the last ones are put there, just before
+//! memory is read.
 
 use super::{Known, Undo, put};
 use crate::environment::Environment;
@@ -74,7 +74,7 @@ type Number = (u64, NonZeroU8, u64);
 #[derive(Debug, Default)]
 pub struct Unput {
     numbers: SmallVec<[Number; 4]>,
-    /// How many changes of memory these stand for.
+    /// How many changes of memory these represent.
     changes: u64,
 }
 
@@ -85,7 +85,7 @@ impl Unput {
         for (address, length, word) in self.numbers.drain(..) {
             put(state, address, u64::from(length.get()), word);
         }
-        // Memory is told from what it was by a count that goes on as if each had been put there in its turn.
+        // The version of memory is a count, which goes on as if each number had been put there in its turn.
         state.memory.count_puts(changes);
         self.changes = 0;
     }

@@ -1,7 +1,7 @@
 //! Calls and returns that move nothing but registers: from one function of the program to another and back.
 //!
-//! They make most of all calls, so they keep to themselves: no stop is possible, nobody is asked, and the
-//! frames of functions that have returned are used again. Everything else goes through `calls`.
+//! They make most of all calls, so they keep to themselves: no stop is possible, and nothing else is asked.
+//! The frames of functions that have returned are used again. Everything else goes through `calls`.
 
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -80,7 +80,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Returns from `frame` (taken off the stack) with the value at `operand` to a function of the program,
-    /// if no more is to be done: gives the caller's frame, taken off the stack, behind its call.
+    /// if no more is to be done. Gives the caller's frame, taken off the stack, after its call.
     pub(crate) fn plain_return(
         &mut self,
         state: &mut State<E>,

@@ -1,5 +1,5 @@
-//! The fast loop: runs of instructions whose operands are all concrete and whose memory
-//! is nobody else's concern.
+//! The fast loop: runs of instructions whose operands are all concrete and whose memory concerns no other
+//! thread.
 //!
 //! A function is prepared once ([`Prepared`]): each of its instructions becomes one operation at the same
 //! position, with its operator, width and kind of operands in one code. What the loop cannot do, the general

@@ -155,7 +155,7 @@ fn ones(terms: &Terms, x: Term) -> Term {
 fn zeros(terms: &Terms, x: Term, leading: bool) -> Term {
     let width = terms.width(x);
     let mut size = width.next_power_of_two();
-    // Ones behind the far end make the width a power of two.
+    // Ones after the far end make the width a power of two.
     let mut rest = x;
     if size > width {
         let ones = terms.all_ones(size - width);

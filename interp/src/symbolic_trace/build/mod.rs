@@ -24,7 +24,7 @@ use symx_trace::{Failure, Location, Place, ThreadId, ThreadName};
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[error("a symbolic trace cannot tell: {what}")]
 pub struct NotTraced {
-    /// What it cannot tell.
+    /// What it cannot express.
     pub what: String,
     /// Where in the program, if anywhere.
     pub location: Option<Location>,
@@ -40,8 +40,7 @@ pub struct Traced {
     /// By thread and event, which of the thread's events as they are counted while it runs this is; none for
     /// those that the trace has besides.
     pub counted: Vec<Vec<Option<usize>>>,
-    /// Whether the bug has conditions of the paths in it: an execution without it need not be
-    /// one that ends well.
+    /// Whether the bug has conditions of the paths in it: an execution without it need not be a passing one.
     pub has_path_in_bug: bool,
     /// Sites whose objects threads share, ascending.
     pub shared: Vec<Site>,
@@ -63,7 +62,7 @@ pub struct Ending {
     pub failure: Option<Failure>,
     /// The thread whose last condition is the bug.
     pub decided_by: Option<ThreadId>,
-    /// Who waits for ever, for what, and where.
+    /// The threads that wait for ever, for what, and where.
     pub blocked: Vec<(ThreadId, Synchronisation, SpanId)>,
     /// What should have been written, if it is the bug that it was not.
     pub expected: Option<Arc<[u8]>>,
@@ -79,7 +78,7 @@ struct Build<'b, 'm, E: Environment> {
     builder: TraceBuilder<'b>,
     objects: Objects,
     names: Vec<ThreadName>,
-    /// Objects that one thread ends and another one uses: who ends them.
+    /// Objects that one thread ends and another one uses: the thread that ends them.
     freed: FxHashMap<Cell, ThreadId>,
     /// Places with effects of more than one thread.
     ordered: FxHashSet<Place>,
