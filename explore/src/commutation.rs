@@ -317,8 +317,8 @@ impl<E: Environment> Auditor<'_, E> {
         matches!(&one, Some(end @ End::Failed(_)) if ends_alike(end, other.as_ref()))
     }
 
-    /// Whether two threads go on in the same way: the same but for registers that do not matter any more, and
-    /// for whether a store was issued behind a barrier that is gone from the buffer.
+    /// Whether two threads go on in the same way: the same but for registers that do not matter any more. It
+    /// is also ignored whether a store was issued after a barrier that is gone from the buffer.
     fn is_same_thread(&self, one: &Thread<E>, other: &Thread<E>) -> bool {
         let without_stores = |thread: &Thread<E>| {
             let mut thread = thread.clone();
@@ -397,8 +397,8 @@ fn ends_alike(end: &End, other: Option<&End>) -> bool {
     }
 }
 
-/// One alternative for all choices of a step, of which it may make so many; symbolic values go the first way,
-/// if any.
+/// One alternative for all choices of a step, which may have at most this many; symbolic values go the first
+/// way, if any.
 struct Chosen {
     choice: u32,
     follows_forks: bool,

@@ -19,7 +19,7 @@ use symx_trace::{Decision, Failure, FailureKind, IncompleteReason, Input, Nestin
 
 /// Why there are no inputs under which an execution takes its path.
 pub(crate) enum Unsolved {
-    /// There is no telling.
+    /// It is unknown.
     Incomplete(Incomplete),
     /// The query was ended from outside.
     Halted(StopReason),
@@ -175,7 +175,7 @@ pub(crate) fn collect_races<E: Environment>(
     true
 }
 
-/// Tells the observer of lock nestings it does not know yet.
+/// Reports lock nestings to the observer that it does not know yet.
 fn tell_nestings<E: Environment>(
     executor: &mut Executor<'_, E>,
     state: &State<E>,
@@ -206,7 +206,7 @@ fn tell_nestings<E: Environment>(
     }
 }
 
-/// What an execution that has ended came to, for whoever compares executions.
+/// The result of an execution that has ended, to compare executions by.
 pub(crate) fn ending<E: Environment>(
     executor: &Executor<'_, E>,
     state: &State<E>,
@@ -240,8 +240,8 @@ pub(crate) fn ending<E: Environment>(
     })
 }
 
-/// Whether all that [`collect`] tells of an execution that exits is its outcome, so that
-/// another one with the same outcome need only be counted.
+/// Whether all that [`collect`] reports of an execution that exits is its outcome. Then another one with the
+/// same outcome need only be counted.
 pub(crate) fn collects_outcomes_only<E: Environment>(
     executor: &Executor<'_, E>,
     observer: &dyn Observer,

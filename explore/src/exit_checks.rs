@@ -207,8 +207,8 @@ fn is_programs_own<E: Environment>(executor: &Executor<'_, E>, object: &Object) 
     executor.machine.program.outside_library_sources(object.origin.span).is_some()
 }
 
-/// Why it cannot be told whether memory is lost or left where an execution has ended, if that is so and is
-/// asked strictly.
+/// Why it is unknown whether memory is lost or left where an execution has ended, if that is so and is asked
+/// strictly.
 pub(crate) fn cannot_tell_leaks<E: Environment>(
     executor: &Executor<'_, E>,
     state: &State<E>,

@@ -7,8 +7,8 @@
 //! - [`Exploration`], what came of it: failures with the decisions that lead there, outcomes, and why it is
 //!   incomplete if it is.
 //!
-//! Here the main thread reads `x` while another one sets it. There are two classes of executions, told apart
-//! by the write that the read observes:
+//! Here the main thread reads `x` while another one sets it. There are two classes of executions,
+//! distinguished by the write that the read observes:
 //!
 //! ```
 //! use std::path::Path;
@@ -126,7 +126,7 @@ use symx_trace::{Decision, Failure, FailureKinds, IncompleteReason, Input, Nesti
 /// Which executions count as one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reduction {
-    /// Those in which everybody reads from the same writes, where that is covered; else as below.
+    /// Those in which every read observes the same write, where that is covered; else as below.
     ReadsFrom,
     /// Those in which all that conflicts has the same order.
     SourceSets,
@@ -158,7 +158,7 @@ pub struct ExploreOptions {
     pub counted: FailureKinds,
     /// Failures that end an execution and are of no concern: what they end had no more to show.
     pub quiet: FailureKinds,
-    /// Whether memory that only registers lead to may be lost: where there is some, it cannot be told.
+    /// Whether memory that only registers lead to may be lost: where there is some, that is unknown.
     pub strict_leaks: bool,
     /// Go on after the first failure that counts and report every distinct one.
     pub keep_going: bool,
@@ -202,7 +202,7 @@ impl ExploreOptions {
 pub struct Progress {
     /// Executions that ran to their end.
     pub executions: u64,
-    /// Executions given up because an equivalent one was explored, or pruned.
+    /// Executions abandoned because an equivalent one was explored, or pruned.
     pub blocked: u64,
     /// Distinct paths: forks on symbolic values.
     pub paths: u64,
@@ -235,7 +235,7 @@ impl Progress {
     }
 }
 
-/// Is told how exploration goes and may end it.
+/// Is notified how exploration goes and may end it.
 pub trait Observer: Send {
     /// Called every few thousand steps at least. An answer of `Some(reason)` ends the exploration; the reason
     /// is the contract's word (`max-time`, `max-memory`, `interrupted`).

@@ -23,8 +23,8 @@ impl Observer for Patient {
     }
 }
 
-/// Two threads that add each other's number to their own, so many times; the status tells what came of it.
-/// Only in some executions does either see that the other has begun, and touch one more variable.
+/// Two threads that add each other's number to their own, `times` times; the status is the result. Only in
+/// some executions does either see that the other has begun, and touch one more variable.
 fn sums(times: usize) -> String {
     let thread = |name: &str, mine: &str, other: &str| {
         let step = |at: usize| {
@@ -206,7 +206,7 @@ fn units_add_up_to_the_whole() {
     }
 }
 
-/// Forks on so many inputs, one after the other; then, perhaps, a second thread whose flag is read.
+/// Forks on this many inputs, one after the other; then, perhaps, a second thread whose flag is read.
 fn forks(inputs: usize, with_thread: bool) -> String {
     let fork = |at: usize| {
         let next = at + 1;

@@ -119,8 +119,8 @@ impl HappensBefore {
             Some(&last) => self.events[last].clock.clone(),
             None => Clock::new(),
         };
-        // `full` is happens-before. `seen` leaves out what comes only through a release this event acquires:
-        // behind that release the earlier acquirer is found, with which this event does race.
+        // `full` is happens-before. `seen` leaves out what comes only through a release that this event
+        // acquires. After that release the earlier acquirer is found, with which this event does race.
         let (mut full, mut seen) = (program_order.clone(), program_order.clone());
         let mut races = Vec::new();
         // The own events, and those of others that are ordered already, are no concern of what follows.

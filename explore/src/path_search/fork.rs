@@ -1,4 +1,4 @@
-//! Ways of a fork that nobody has gone yet.
+//! Ways of a fork that have not been gone yet.
 
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -12,8 +12,7 @@ use symx_trace::ThreadId;
 /// A state that has not been entered: the state before a fork, which all ways of the fork share, and
 /// which way it is.
 ///
-/// A way costs two words until somebody goes it. Then the state is copied, and the last way takes
-/// it as it is.
+/// A way costs two words until it is gone. Then the state is copied, and the last way takes it as it is.
 #[derive(Debug)]
 pub struct Way<E: Environment> {
     fork: Arc<Fork<E>>,

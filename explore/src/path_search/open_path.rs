@@ -38,7 +38,7 @@ pub(crate) struct SavedPaths {
 struct SavedPath {
     /// How many ways it has in common with the path before, from the first one on.
     shared: usize,
-    /// The ways behind those.
+    /// The ways after those.
     ways: Vec<u32>,
 }
 
@@ -50,7 +50,7 @@ pub(super) struct PathsAgain {
 }
 
 impl SavedPaths {
-    /// Of these open paths; those that lead to paths saved earlier stand for them.
+    /// Of these open paths; paths that lead to ones saved earlier are replaced by those.
     pub(super) fn new<'p, E: Environment + 'p>(
         open: impl Iterator<Item = &'p OpenPath<E>>,
         earlier: &PathsAgain,

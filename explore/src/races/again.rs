@@ -122,8 +122,7 @@ pub(super) fn again<E: Environment>(
         }
         decisions.next_if(|decision| matches!(decision, Decision::Run(_)));
         let thread = step.agent.thread();
-        // A call may have parked it where nobody sees what it does, if all accesses are noted;
-        // here it went on.
+        // A call may have parked it at an unobservable operation, if all accesses are noted; here it went on.
         let is_ahead = distances.of(&path.state, thread) > distances.reached(thread);
         distances.reach(thread, step.distance);
         let mut is_owed = step.was_parked && !is_ahead;

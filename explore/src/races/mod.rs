@@ -1,5 +1,5 @@
-//! Looking for data races, and running the executions that tell what a race can do (Kasikci,
-//! thesis 2015, chapter 5).
+//! Looking for data races, and running the executions that show what a race can do (Kasikci, thesis 2015,
+//! chapter 5).
 //!
 //! Races come from an exploration of all schedules and inputs, within bounds; where those cut it short, from
 //! executions at random as well. Of a program far too large for that, a few executions are looked at quietly
@@ -46,7 +46,7 @@ const MOST_EXITS: usize = 64;
 const MOST_FAILURES: usize = 64;
 /// Executions in which a race is seen for the first times, each.
 pub(super) const MOST_SIGHTS: usize = 8;
-/// Ends of executions that are told apart.
+/// Distinct ends of executions.
 pub(super) const MOST_ENDINGS: usize = 1_000;
 
 /// How far races are looked for.
@@ -92,7 +92,7 @@ pub struct Danger {
     pub writes: bool,
 }
 
-/// Is told of races while they are looked for.
+/// Is notified of races while they are looked for.
 pub trait RaceObserver: Observer {
     /// Called with all races found so far, after an execution of a large program that has shown new ones.
     fn races(&mut self, found: &[FoundRace]);
@@ -269,7 +269,7 @@ pub(super) fn work<E: Environment>(executor: &Executor<'_, E>) -> u64 {
     executor.counters.instructions + STEP * executor.counters.events
 }
 
-/// An observer that ends an exploration after so many instructions.
+/// An observer that ends an exploration after this many instructions.
 pub(super) struct Bounded<'o> {
     pub observer: &'o mut dyn Observer,
     pub most: u64,
@@ -277,7 +277,7 @@ pub(super) struct Bounded<'o> {
     pub before: u64,
 }
 
-/// A visible step counts as so many instructions: what is kept of each takes time, too.
+/// A visible step counts as this many instructions: what is kept of each takes time, too.
 const STEP: u64 = 500;
 
 impl Observer for Bounded<'_> {

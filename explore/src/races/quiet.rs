@@ -57,7 +57,7 @@ impl<'m, E: Environment> Quiet<'m, E> {
         self.executor.notes.quiet.as_ref().is_some_and(|quiet| quiet.shared_accesses() > MOST_SHARED)
     }
 
-    /// One execution of at most so many instructions; whether further sites race.
+    /// One execution of at most `most` instructions; whether further sites race.
     fn look(&mut self, seed: Option<u64>, most: u64, observer: &mut dyn Observer) -> bool {
         self.executor.visible = Some(Arc::new(self.racing.clone()));
         self.executor.notes.quiet = Some(Box::default());
@@ -102,7 +102,7 @@ impl<'m, E: Environment> Quiet<'m, E> {
                 if !self.look(seed, most, observer) {
                     break;
                 }
-                // The first races to be told of are met before further sites are looked for.
+                // The first races to be reported are met before further sites are looked for.
                 if found.samples == 0 {
                     self.visibly(&mut executor, &mut Scheduler::new(seed), search, observer, &mut found);
                     seen_now = self.racing.len();
@@ -142,7 +142,7 @@ impl<'m, E: Environment> Quiet<'m, E> {
             executor.visible = Some(Arc::clone(&visible));
             executor.notes.sightings = Some(Box::default());
             match again(&mut executor, &looked_at, observer) {
-                // Where it is lost, what it has not met stays unmet, and is told below.
+                // Where it is lost, what it has not met stays unmet, and is reported below.
                 Some(sample) => {
                     let sample = Sample { lost: None, ..sample };
                     self.add(&mut executor, sample, &visible, &mut found, observer);
@@ -162,8 +162,8 @@ impl<'m, E: Environment> Quiet<'m, E> {
         found
     }
 
-    /// Executions directed at the sites in turn, until so many in a row as there are sites, or as are run at
-    /// random, show no further race.
+    /// Executions directed at the sites in turn. They end when as many in a row as there are sites, or as are
+    /// run at random, show no further race.
     fn directed(
         &mut self,
         executor: &mut Executor<'m, E>,

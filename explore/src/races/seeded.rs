@@ -28,7 +28,7 @@ const LONG_STEP: u64 = PAUSE / 2;
 /// they may do so for ever.
 const IDLE_PART: u64 = 24;
 
-/// Who is next where nobody searches: threads take turns, or chance decides.
+/// Chooses the next agent where there is no search: threads take turns, or a random choice decides.
 pub(crate) struct Scheduler {
     random: Option<fastrand::Rng>,
     running: Agent,
@@ -72,7 +72,7 @@ impl Scheduler {
     }
 }
 
-/// Says who is next in an execution that nobody searches.
+/// Chooses the next agent in an execution without a search.
 pub(super) trait Turns<E: Environment> {
     /// One of those that can take a step, of which there is one.
     fn next(&mut self, executor: &Executor<'_, E>, state: &State<E>, enabled: &[Agent]) -> Agent;
@@ -150,7 +150,7 @@ fn noted<E: Environment>(executor: &Executor<'_, E>) -> Option<u64> {
     executor.notes.quiet.as_ref().map(|quiet| quiet.noted)
 }
 
-/// One execution of at most so many instructions; `None` if the observer ends it.
+/// One execution of at most `most` instructions; `None` if the observer ends it.
 pub(super) fn run<E: Environment>(
     executor: &mut Executor<'_, E>,
     turns: &mut dyn Turns<E>,

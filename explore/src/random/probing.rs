@@ -1,12 +1,12 @@
 //! Random executions beside an exhaustive exploration: a bug that many schedules show, deep in what is still
 //! to be explored, need not wait for its turn.
 //!
-//! The walk goes on as if nobody probed, and counts and verdicts of what it completes are its own. Each time
-//! it has made four times as many executions, a small part of the instructions that it executed (a smaller
-//! one of those that it knew of before, which cost it next to nothing) are spent on random executions, in
-//! which a few steps suffice to leave the neighbourhood that a depth-first walk stays in for so long. Small
-//! explorations end before the first probe. All goes by counts, not by the clock: with one worker the same
-//! failure is found every time.
+//! The walk goes on as without probes, and counts and verdicts of what it completes are its own. Each time it
+//! has made four times as many executions, random executions follow. They take a small part of the
+//! instructions that it executed. Of known instructions, which cost it next to nothing, they take a smaller
+//! part. In them a few steps suffice to leave the neighbourhood in which a depth-first walk stays for long.
+//! Small explorations end before the first probe. All goes by counts, not by the clock: with one worker the
+//! same failure is found every time.
 
 use crate::random::sampling::Sampling;
 use crate::{Exploration, ExploreOptions, Observer, PathCase, Progress, Search};

@@ -155,7 +155,7 @@ pub(super) enum Finished {
 /// How the next agent is picked.
 enum Picker {
     Uniform,
-    /// Highest priority first; at these steps the running agent falls below everybody.
+    /// Highest priority first; at these steps the running agent falls below all others.
     Priorities {
         of: FxHashMap<Agent, u64>,
         changes: Vec<u64>,
@@ -172,7 +172,7 @@ impl Picker {
         Self::Priorities { of: FxHashMap::default(), changes, lowest: u64::from(u32::MAX), row }
     }
 
-    /// How many agents have been seen; 0 if nobody counts.
+    /// How many agents have been seen; 0 if they are not counted.
     fn agents(&self) -> usize {
         match self {
             Self::Uniform => 0,
@@ -192,7 +192,7 @@ impl Picker {
                 };
                 let mut chosen = highest(of);
                 *row = (chosen, if row.0 == chosen { row.1 + 1 } else { 1 });
-                // Who goes on for so long may be waiting for the others without saying so.
+                // An agent that goes on for this long may be waiting for the others without saying so.
                 let is_long = row.1.is_multiple_of(LONGEST_ROW) && enabled.len() > 1;
                 if is_long || changes.contains(&step) {
                     *lowest -= 1;

@@ -1,9 +1,9 @@
 //! Arrivals of threads at an object where they come together, as far as these commute.
 //!
-//! Each arrival in a round is a place of its own, and whoever waits for the round observes all of them. So
-//! they come in any order. What they find at the object itself (that it was initialised) comes before all of
-//! them, and what else changes it (that it is destroyed) before or behind them all: if that is not certain,
-//! the walk begins again, and arrivals there observe each other.
+//! Each arrival in a round is a place of its own, and a thread that waits for the round observes all of them.
+//! So they come in any order. What they find at the object itself (that it was initialised) comes before all
+//! of them. What else changes it (that it is destroyed) comes before or after them all. If that is not
+//! certain, the walk begins again, and arrivals there observe each other.
 
 use super::{Halt, Walk};
 use crate::reads_from::graph::event::{Choice, Event, INITIAL, Index, Location, Touch};

@@ -103,17 +103,17 @@ impl<E: Environment> Walk<'_, '_, E> {
     ) -> Option<NextThread> {
         let ends = |thread: &ThreadId| state.thread(*thread).is_about_to_end_all();
         let may_go = |thread: &ThreadId| !ends(thread) && !self.is_put_off(*thread);
-        // Threads are all created, and come to their first step that others could see, before anything
-        // else: so that is the same in all executions, and no plan has to go back behind it. But threads
-        // that are to be exchanged for each other are known by what they do first.
+        // Threads are all created, and come to their first step that others could see, before anything else.
+        // So that is the same in all executions, and no plan has to go back to before it. But threads that
+        // are to be exchanged for each other are known by what they do first.
         let begins = |thread: &ThreadId| {
             !self.options.symmetry
                 && may_go(thread)
                 && (state.thread(*thread).pending.is_none() || self.executor.creates_thread(state, *thread))
         };
-        // What threads do that only end and wait for each other's end is mostly the same when all
-        // others have done. Who has created several mostly sees at last what they have done, unless
-        // it has its turn.
+        // Threads that only end, and wait for each other's end, mostly do the same when all others have done.
+        // A thread that has created several mostly observes at last what they have done, unless it has its
+        // turn.
         let comes_late = |thread: ThreadId| {
             let has_turn = Some(thread) == previous || in_a_row >= MOST_IN_A_ROW;
             self.executor.is_at_an_end(state, thread)

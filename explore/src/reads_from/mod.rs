@@ -1,13 +1,14 @@
-//! Exhaustive exploration of one execution per class of executions in which everybody reads
-//! from the same writes.
+//! Exhaustive exploration of one execution per class of executions in which every read observes the same
+//! write.
 //!
-//! Depth first, as the walk with source sets, but told apart by what reads observe instead of by the order of
-//! all that conflicts: Abdulla, Atig, Jonsson, Lång, Ngo and Sagonas, "Optimal stateless model checking for
-//! reads-from equivalence under sequential consistency" (OOPSLA 2019); Bui et al. for store buffers (OOPSLA
-//! 2021). A choice point is an event that observes something. What else it could observe is found as later
-//! events become known ([`alternatives`](backtracking::alternatives)), checked ([`linearisation`]), and
-//! explored when all that follows the present choice has been: the walk goes back to the last state before
-//! the two executions part and takes the steps of the other one from there.
+//! Depth first, as the walk with source sets, but executions are distinguished by what reads observe instead
+//! of by the order of all that conflicts. See Abdulla, Atig, Jonsson, Lång, Ngo and Sagonas, "Optimal
+//! stateless model checking for reads-from equivalence under sequential consistency" (OOPSLA 2019); Bui et
+//! al. for store buffers (OOPSLA 2021). A choice point is an event that observes something. Its alternatives
+//! are found as later events become known ([`alternatives`](backtracking::alternatives)) and checked
+//! ([`linearisation`]). They are explored when all that follows the present choice has been. Then the walk
+//! goes back to the last state before the two executions part, and takes the steps of the other one from
+//! there.
 //!
 //! Store buffers need no agents of their own here: when a store leaves its buffer is part of the order that
 //! the check finds. Where no choice is left stores leave at once.
@@ -52,7 +53,7 @@ use symx_trace::ThreadId;
 use walk::{EventGraph, Log, Path, Walk};
 use work_stealing::{Crew, Part, explore_together};
 
-/// What is beyond the walk where the numbers of threads depend on who creates them first.
+/// Beyond the walk: programs where the numbers of threads depend on which thread creates its threads first.
 const SEVERAL_CREATORS: &str = "several threads that create threads";
 
 /// Explores everything that follows a root; the error is what is beyond this walk. `sites` are what is known
@@ -153,7 +154,7 @@ enum Halt {
     /// Something was found to be shared.
     Discovered,
     /// Something was [learned](symx_interp::Learned) of memory that changes what counts as one event, or
-    /// which executions are given up.
+    /// which executions are abandoned.
     Learned,
     /// A bound was reached, or the failure that was looked for.
     Stopped,
@@ -292,7 +293,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.found.discovered.is_empty() { Ok(()) } else { Err(Halt::Discovered) }
     }
 
-    /// Executions so far, of all workers; those given up included where there is one.
+    /// Executions so far, of all workers; abandoned ones included where there is one worker.
     fn executed(&self) -> u64 {
         let progress = &self.found.result.progress;
         self.crew.map_or(self.counts.executed_before + progress.executions + progress.blocked, Crew::executed)

@@ -166,8 +166,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         let event = &self.graph.events[usize::from(index)];
         let observes = event.touches.iter().any(|touch| touch.reads && touch.choice != Choice::Nothing);
         let is_chained = event.touches.iter().any(|touch| touch.choice == Choice::Next);
-        // The first position is one that there is always a way back to.
-        // Of the state before a chained one it may be asked who could have come there first.
+        // The first position is one to which there is always a way back. Before a chained event, the state is
+        // needed to ask which event could have come there first.
         let is_undone = !self.path.run.is_empty() && !is_chained;
         let undo = if is_undone { self.executor.step_known(state, thread) } else { None };
         let (before, goes_on) = match undo {

@@ -1,9 +1,9 @@
 //! Where a walk stands, written down so that another process can go on from there.
 //!
-//! A path through the choice points is the outcome of few decisions: the first execution is what comes of no
-//! plan at all, and each choice point at which a plan was followed since determines what comes after it. So
-//! of each worker's path only these plans are written down, with what is still to be tried at its choice
-//! points. Who goes on follows the same plans, which leads to the same events, and compares their names.
+//! A path through the choice points is the outcome of few decisions. The first execution is what comes of no
+//! plan at all. Each choice point at which a plan was followed since determines what comes after it. So of
+//! each worker's path only these plans are written down, with what is still to be tried at its choice points.
+//! A walk that goes on follows the same plans, which leads to the same events, and compares their names.
 
 use super::{Halt, Plan, Walk};
 use crate::Exploration;
@@ -75,7 +75,7 @@ pub(super) struct OpenNode {
 }
 
 impl OpenPath {
-    /// The path to an alternative that nobody has tried yet, at the last of these choice points.
+    /// The path to an alternative that has not been tried yet, at the last of these choice points.
     pub fn untried(nodes: &mut [Node], plan: Plan) -> Self {
         let mut nodes: Vec<OpenNode> = nodes.iter_mut().map(OpenNode::of).collect();
         if let Some(last) = nodes.last_mut() {
@@ -92,7 +92,7 @@ impl OpenNode {
 }
 
 impl Position {
-    /// Where workers stand who were on these paths.
+    /// The positions of workers that were on these paths.
     pub(super) fn new(paths: Vec<OpenPath>, gathered: &Gathered, executed: u64) -> Self {
         let mut known: Vec<Arc<Mutex<Alternatives>>> = Vec::new();
         let mut number = |alternatives: &Arc<Mutex<Alternatives>>| {

@@ -153,7 +153,7 @@ impl Subtree {
 }
 
 impl Why {
-    /// Tells kinds of alternatives from each other.
+    /// Distinguishes kinds of alternatives.
     fn number(self) -> u32 {
         match self {
             Self::Source => 0,
@@ -204,7 +204,7 @@ impl SharedPoints {
         self.0.retain(|key, _| keys.contains(key));
     }
 
-    /// Tells a subtree what is known of the choice points that it shares.
+    /// Passes to a subtree what is known of the choice points that it shares.
     fn refresh(&self, subtree: &mut Subtree) {
         let keys = subtree.keys();
         for (key, node) in keys.iter().zip(&mut subtree.nodes).take(subtree.shared) {
@@ -265,7 +265,7 @@ fn news_of(at: usize, before: &SubtreeNode, after: &Mutex<Alternatives>) -> Opti
 }
 
 impl Subtree {
-    /// What is left on a path on which so many choice points are shared.
+    /// What is left on a path on which `shared` choice points are shared.
     fn left(path: &OpenPath, shared: usize) -> Self {
         let node = |node: &OpenNode| SubtreeNode {
             event: node.event,

@@ -1,17 +1,17 @@
 //! Identical threads count as one another, where that is asked for.
 //!
-//! Threads are identical that begin at the same function with the same argument. As long as neither has
-//! had an event, an exchange of two of them turns every execution into another one, unless something
-//! tells them apart. So an alternative of a choice point that such an exchange makes one that has been
-//! seen there shows nothing new. What it makes of an execution comes earlier in the order in which
-//! alternatives were seen. As there are only so many that come earlier, one at least of those that are
-//! each other's exchanges is explored.
+//! Threads are identical that begin at the same function with the same argument. As long as neither has had
+//! an event, an exchange of two of them turns every execution into another one, unless something
+//! distinguishes them. So consider an alternative of a choice point that such an exchange turns into one that
+//! has been seen there. It shows nothing new. The exchange turns an execution into one that comes earlier in
+//! the order in which alternatives were seen. As only finitely many come earlier, at least one of those that
+//! are each other's exchanges is explored.
 //!
-//! What tells threads apart is noticed, and the walk restarts without exchanging them: their handles used
-//! for anything but to join them, a result, a look at one's own identity
-//! ([`Learned::distinguished`](symx_interp::Learned)), and anything done between the joins of some and
-//! those of others, or after the join of one where it is not known what would be done. That the addresses of
-//! their memory make no difference is assumed.
+//! Whatever distinguishes threads is noticed, and the walk restarts without exchanging them. It may be their
+//! handles used for anything but to join them, a result, or a look at one's own identity
+//! ([`Learned::distinguished`](symx_interp::Learned)). It may be anything done between the joins of some and
+//! those of others. It may also come after the join of one, where it is not known what would be done. That
+//! the addresses of their memory make no difference is assumed.
 
 use super::linearisation::Changed;
 use super::{Halt, Walk};
@@ -106,8 +106,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         false
     }
 
-    /// Threads that are there before a choice point and have at most begun, and have not
-    /// been told from others.
+    /// Threads that are there before a choice point and have at most begun, and have not been distinguished
+    /// from others.
     fn fresh_threads(&self, base: usize) -> impl Iterator<Item = (ThreadId, Beginning)> + '_ {
         self.graph.threads.iter().enumerate().filter_map(move |(thread, log)| {
             let beginning = log.beginning?;
@@ -192,9 +192,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         name
     }
 
-    /// At the end of an execution: identical threads of which some were joined before something else was
-    /// done than to join the others are told from each other. The walk restarts if it is found out
-    /// here that some are.
+    /// At the end of an execution: identical threads are distinguished if some were joined before something
+    /// else was done than to join the others. The walk restarts if that is found out here of some.
     pub(super) fn find_distinguished(&mut self, state: &State<E>) -> Result<(), Halt> {
         if !self.options.symmetry {
             return Ok(());
@@ -209,7 +208,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// Finds which threads are told apart by how a thread joins them.
+    /// Finds which threads are distinguished by how a thread joins them.
     fn find_joined_apart(&mut self, joiner: ThreadId, state: &State<E>) {
         let log = &self.graph.threads[joiner.index()];
         let mut joined: SmallVec<[ThreadId; 8]> = SmallVec::new();
@@ -238,7 +237,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 is_alike(thread)
                     && !joined.contains(&thread)
                     && self.was_created(thread, |created| past.has(created)) != Some(false)
-                    // Behind its last event the thread may have joined the others at once.
+                    // After its last event the thread may have joined the others at once.
                     && (next.is_some() || !state.thread(thread).joined)
             };
             if !goes_on && (0..state.threads.len()).any(|thread| is_left(ThreadId(thread as u32))) {

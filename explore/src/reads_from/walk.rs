@@ -57,7 +57,7 @@ pub(super) struct Walk<'w, 'm, E: Environment> {
     pub(super) choosing: Choosing,
     /// Whether a thread has turned out to be late.
     pub(super) is_late: bool,
-    /// How many kinds of identical threads were known to be told apart when the walk began.
+    /// How many kinds of identical threads were known to be distinguished when the walk began.
     pub(super) distinguished: usize,
 }
 
@@ -132,13 +132,13 @@ impl<E: Environment> Path<E> {
     }
 }
 
-/// Who creates threads.
+/// The threads that create others.
 #[derive(Default)]
 pub(super) struct Creations {
     /// The first thread that creates threads.
     pub(super) creator: Option<ThreadId>,
-    /// Whether there is a thread whose [number](symx_interp::threads::numbers) depends on who creates threads
-    /// first.
+    /// Whether there is a thread whose [number](symx_interp::threads::numbers) depends on which thread
+    /// creates others first.
     pub(super) has_unnumbered: bool,
 }
 

@@ -1,10 +1,10 @@
-//! Several workers at one walk: who has nothing left to do goes on with an alternative that another
-//! has not come to.
+//! Several workers at one walk (work stealing). A worker that has nothing left to do goes on with an
+//! alternative to which no other has come.
 //!
-//! A worker's path is its own, and so are its states; what is still to be tried at the choice points on it
-//! belongs to all whose paths lead through them. A worker that is given an alternative gets a copy of the
-//! giver's path up to there. What it finds to be tried further up is tried by whoever comes back there first.
-//! Which executions there are does not depend on who explores them.
+//! A worker's path is its own, and so are its states. Alternatives still to be tried at the choice points on
+//! it belong to all workers whose paths lead through them. A worker that is given an alternative gets a copy
+//! of the giver's path up to there. What it finds to be tried further up is tried by the first worker that
+//! comes back there. Which executions there are does not depend on the workers that explore them.
 
 use crate::reads_from::backtracking::backtrack_point::Node;
 use crate::reads_from::graph::event::{Event, Index};
@@ -27,8 +27,8 @@ use symx_interp::memory::Site;
 use symx_interp::state::State;
 use symx_trace::{Decision, IncompleteReason, Nesting, ThreadId};
 
-/// Executions that a worker counts by itself before it tells the others: what several count together, each
-/// has to fetch from the others' caches.
+/// Executions that a worker counts by itself before it adds them to the common count, which each worker has
+/// to fetch from the others' caches.
 const BETWEEN_COUNTS: u64 = 64;
 
 /// Executions of a worker before it gives work away: small programs are done before a thread has started.
@@ -43,7 +43,7 @@ pub(in crate::reads_from) struct Crew<E: Environment> {
     hungry: AtomicUsize,
     /// Whether the walk is at an end.
     ended: AtomicBool,
-    /// Executions of all workers, as far as they have [told](Walk::tell_count) of them.
+    /// Executions of all workers, as far as they have [reported](Walk::tell_count) them.
     executions: AtomicU64,
     tasks: Mutex<Tasks<E>>,
     arrived: Condvar,
@@ -128,7 +128,7 @@ impl<E: Environment> Crew<E> {
         self.arrived.notify_all();
     }
 
-    /// So many workers less will come than there were to be.
+    /// This many workers fewer will come than there were to be.
     fn lack(&self, workers: usize) {
         self.tasks().workers -= workers;
         self.arrived.notify_all();
@@ -163,12 +163,12 @@ impl<E: Environment> Crew<E> {
         self.arrived.notify_one();
     }
 
-    /// Executions of all workers, as far as they have [told](Walk::tell_count) of them.
+    /// Executions of all workers, as far as they have [reported](Walk::tell_count) them.
     pub fn executed(&self) -> u64 {
         self.executions.load(Ordering::Relaxed)
     }
 
-    /// What nobody came to.
+    /// The tasks that no worker came to.
     fn left(self) -> Vec<OpenPath> {
         let tasks = self.tasks.into_inner().unwrap_or_else(PoisonError::into_inner);
         let path = |task| match task {
@@ -200,7 +200,7 @@ struct Shared<'w, 'o, E: Environment> {
     crew: &'w Crew<E>,
     /// What the observer answers: it is asked for each execution.
     wants_paths: bool,
-    /// Whether it has been told of an execution that ended well.
+    /// Whether a passing execution has been reported to it.
     has_ended_well: bool,
 }
 
@@ -346,7 +346,7 @@ impl Part {
             (Some(halt @ Halt::Contradiction(_)), _) | (_, Some(halt @ Halt::Contradiction(_))) => Some(halt),
             (Some(halt @ Halt::Beyond(_)), _) | (_, Some(halt @ Halt::Beyond(_))) => Some(halt),
             (mine, None | Some(Halt::Dismissed)) => mine,
-            // Who goes on after a stop restarts.
+            // A walk that goes on after a stop restarts.
             (Some(Halt::Learned), _) | (_, Some(Halt::Learned)) => Some(Halt::Learned),
             (Some(Halt::Stopped), _) | (_, Some(Halt::Stopped)) => Some(Halt::Stopped),
             (mine, _) => mine,
@@ -355,7 +355,7 @@ impl Part {
 }
 
 impl<E: Environment> Walk<'_, '_, E> {
-    /// Explores what others give away until nobody has anything left.
+    /// Explores what others give away until none has anything left.
     fn help(&mut self, root: &Root<E>, mut task: Option<Task<E>>) -> Result<(), Halt> {
         let Some(crew) = self.crew else { return Ok(()) };
         while let Some(task) = task.take().or_else(|| crew.next()) {
@@ -372,7 +372,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(())
     }
 
-    /// Tells the others of executions that they do not know of, if they are many or `all` are to be told of.
+    /// Adds executions to the common count, if there are many that it lacks or `all` are to be reported.
     pub(in crate::reads_from) fn tell_count(&mut self, all: bool) {
         let untold = self.found.result.progress.executions - self.counts.told;
         if let Some(crew) = self.crew

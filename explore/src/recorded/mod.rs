@@ -1,4 +1,4 @@
-//! The symbolic trace of recorded paths, whose schedule nobody knows (CLAP section 3).
+//! The symbolic trace of recorded paths, whose schedule is unknown (CLAP section 3).
 //!
 //! Threads run along their recorded paths in about the order in which their recorded calls began. What a read
 //! of shared memory returns then is a guess, and so are its symbol's values: where a thread would leave its
@@ -7,8 +7,8 @@
 //! conditions are those of the recorded run. Whether there is a schedule under which reads return what the
 //! paths need is left to synthesis.
 //!
-//! How far threads other than the failing one got after the last that their records are certain about, nobody
-//! knows: what of that may have waited for others did not happen, or all did.
+//! Threads other than the failing one may have gone on after the last that their records are certain about;
+//! how far is unknown. What of that may have waited for others did not happen, or all did.
 
 pub(super) mod near;
 pub(super) mod order;

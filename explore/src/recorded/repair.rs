@@ -13,9 +13,9 @@ use symx_trace::ThreadId;
 /// Changes of values.
 pub(super) type Changes = Vec<(Term, BitVector)>;
 
-/// So many parts of a term are looked at, no more: hashes of all that was read have parts without end.
+/// At most this many parts of a term are looked at: hashes of all that was read have parts without end.
 const MOST_PARTS: usize = 1_024;
-/// So many writes to a place are looked at, no more, the latest first.
+/// At most this many writes to a place are looked at, the latest first.
 const MOST_WRITES: usize = 256;
 
 /// A condition that is not to hold.
@@ -87,9 +87,9 @@ impl Repairs {
         }
     }
 
-    /// Values under which the condition of a thread with this number does not hold, while all it depends on
-    /// with others before it does, and these terms besides. One symbol gets a value that somebody writes
-    /// there, if that does.
+    /// Values under which the condition of a thread with this number does not hold, and these terms do. All
+    /// that it depends on with others before it holds. One symbol gets a value that some thread writes there,
+    /// if that does.
     pub(super) fn values_against(
         &mut self,
         terms: &Terms,
@@ -118,8 +118,8 @@ impl Repairs {
         })
     }
 
-    /// A value for one symbol, written there by somebody, under which the condition of a thread with this
-    /// number does not hold, and with which the thread did not run yet.
+    /// A value for one symbol, written there by some thread, under which the condition of a thread with this
+    /// number does not hold. The thread did not run with it yet.
     pub(super) fn new_value_against(
         &mut self,
         terms: &Terms,

@@ -43,7 +43,7 @@ enum Stepped {
     Off,
 }
 
-/// Who goes on next, and how urgently.
+/// How urgently an agent goes on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Urgency {
     /// Its record goes on for certain.
@@ -65,7 +65,7 @@ pub(super) struct Run<'r, 'm, E: Environment> {
     repairs: &'r mut Repairs,
     /// Steps that come as late as they can.
     pub(super) put_off: PutOff,
-    /// Chooses who goes on, in place of the recorded clock.
+    /// Chooses the agent that goes on, in place of the recorded clock.
     random: Option<fastrand::Rng>,
     /// The thread that stands before its failure.
     failing: Option<ThreadId>,
@@ -75,7 +75,7 @@ pub(super) struct Run<'r, 'm, E: Environment> {
     discovered: FxHashSet<Site>,
     /// By thread number, how many of its events happened for certain.
     certain: Vec<usize>,
-    /// Threads that went on, though their records do not say so, as nobody else could.
+    /// Threads that went on, though their records do not say so, as no other could.
     perhaps: Vec<ThreadId>,
     again: Again<E>,
 }
@@ -292,14 +292,14 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         }
     }
 
-    /// These threads wait that went on, and nobody else can go on; the `reason` holds if nothing is
-    /// known that would help.
+    /// These threads wait that went on, and no other can go on; the `reason` holds if nothing is known that
+    /// would help.
     fn wait(&self, waiting: &[ThreadId], reason: &'static str) -> CameTo {
         let early = self.too_early(waiting);
         if early.is_empty() { CameTo::Nothing(reason) } else { CameTo::TooEarly(early) }
     }
 
-    /// Nobody can go on, and nobody was seen to fail.
+    /// No thread can go on, and none was seen to fail.
     fn all_wait(&mut self) -> CameTo {
         self.executor.stuck(&mut self.state);
         let guide = self.executor.machine.options.guide.as_ref();
@@ -322,7 +322,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         self.executor.notes.tracer.as_ref().map_or(0, |tracer| tracer.order.len())
     }
 
-    /// Who goes on, as the recorded clock says.
+    /// The agent that goes on, as the recorded clock says.
     fn next(&mut self) -> Option<(Agent, Urgency)> {
         let guide = self.executor.machine.options.guide.as_ref()?;
         let enabled = self.executor.enabled(&self.state);
@@ -331,8 +331,8 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
             let cursor = thread.guide.as_ref();
             !agent.is_buffer() && cursor.is_some_and(|cursor| guide.is_beyond_calls(&thread.name, cursor))
         };
-        // What waits has its stamp when it is over: that it had begun, and let go of what others
-        // wait for, nobody knows.
+        // A call that waits has its stamp when it is over. Whether it had begun, and released what others
+        // wait for, is unknown.
         let may_have_begun = |agent: &Agent| begins_to_wait(&self.executor, &self.state, *agent);
         let is_over = |agent: &Agent| is_beyond(agent) && !may_have_begun(agent);
         let candidates = enabled.into_iter();
@@ -378,7 +378,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         }
     }
 
-    /// Notes that what threads may have done they have done: only then could somebody go on who did.
+    /// Notes that threads have done what they may have done: only then could the one that went on do so.
     fn note_that_others_went_on(&mut self) {
         for thread in std::mem::take(&mut self.perhaps) {
             self.note_certain(thread);
@@ -485,7 +485,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
     }
 }
 
-/// Whether what a thread is about to do waits for nobody, and somebody may wait for it.
+/// Whether the next step of a thread waits for no other, and another may wait for it.
 fn lets_others_go_on<E: Environment>(thread: &Thread<E>) -> bool {
     let releases = |access: &Access| matches!(access.mode, Mode::Release | Mode::Post | Mode::Write);
     match thread.pending.as_ref().map(|pending| &pending.action) {

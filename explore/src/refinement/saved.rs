@@ -24,7 +24,7 @@ pub struct Saved {
 pub(crate) enum SavedWalk {
     /// It restarts: what it has learned last changes what is a step.
     Beginning,
-    /// In the walk over classes of executions in which everybody reads from the same writes.
+    /// In the walk over classes of executions in which every read observes the same write.
     Classes(ClassPosition),
     /// In the walk with source sets.
     SourceSets(SourceSetPosition),

@@ -1,4 +1,4 @@
-//! Who touched what in executions that ended early.
+//! Which threads touched what in executions that ended early.
 //!
 //! That an object is shared shows when a second thread touches it in one and the same execution. Where one
 //! ends early (a failure, an assumption that does not hold), the second thread may never come to it: in the
@@ -12,7 +12,7 @@ use symx_interp::state::{Numbered, State};
 use symx_ir::address::Cell;
 use symx_trace::ThreadId;
 
-/// By cell, who touched the object there ([`touched`](State)).
+/// By cell, the thread that touched the object there ([`touched`](State)).
 #[derive(Debug, Default)]
 pub(crate) struct Unfinished(FxHashMap<u32, Option<ThreadId>>);
 
@@ -28,7 +28,7 @@ pub(crate) struct Gathered {
     last: Numbered<Option<ThreadId>>,
 }
 
-/// Cells with who touched the object there, ascending; to be written down.
+/// Cells with the thread that touched the object there, ascending; to be written down.
 pub(crate) type SavedUnfinished = Vec<(u32, Option<ThreadId>)>;
 
 /// The same with the objects' sites.
@@ -108,7 +108,7 @@ impl Gathered {
 }
 
 impl Unfinished {
-    /// What there is, to be written down.
+    /// All of it, to be written down.
     pub fn save(&self) -> SavedUnfinished {
         let mut saved: SavedUnfinished = self.0.iter().map(|(cell, toucher)| (*cell, *toucher)).collect();
         saved.sort_unstable();

@@ -69,9 +69,9 @@ pub fn enact<'m, E: Environment>(
     Ok(if early.failure().is_some() { early } else { late })
 }
 
-/// The same in search of an execution that does not fail: what comes after the trace's events of the thread
+/// The same in search of an execution that does not fail. What comes after the trace's events of the thread
 /// that failed in it comes at once, or late, or early, whichever does not fail. `None` if all do, or none
-/// comes to its end before the `cutoff`.
+/// terminates before the `cutoff`.
 pub fn enact_fine<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,
@@ -103,7 +103,7 @@ enum Besides {
     Late,
     /// As early as they can.
     Early,
-    /// Late, but what this thread does after its events comes as soon as it has come to their end.
+    /// Late, but this thread's steps after its events come as soon as these are over.
     Onwards(ThreadRef),
 }
 
@@ -115,7 +115,7 @@ struct Order<'o> {
     cutoff: &'o StopToken,
 }
 
-/// Once all steps were taken, `onwards` is the first to go on, else whoever took the last.
+/// Once all steps were taken, `onwards` is the first to go on, else the thread that took the last one.
 fn enact_once<E: Environment>(
     executor: &mut Executor<'_, E>,
     order: &Order<'_>,
@@ -254,7 +254,7 @@ impl<E: Environment> Enactment<'_, '_, E> {
         Ok(())
     }
 
-    /// Whom the event of a thread with this number has woken.
+    /// The thread that the event of a thread with this number has woken.
     fn woken(&self, thread: ThreadId, counted: usize) -> Option<ThreadId> {
         let followed = self.executor.notes.tracer.as_ref()?.threads.get(thread.index())?;
         match followed.events.get(counted)?.what {

@@ -17,7 +17,7 @@ use symx_trace::{Agent, Decision, EventKind, Failure, Footprint, Location, Mode,
 /// A visible step.
 #[derive(Clone, Debug)]
 pub struct LocatedStep {
-    /// Who takes it.
+    /// The agent that takes it.
     pub agent: Agent,
     /// What it is.
     pub kind: EventKind,
@@ -78,8 +78,8 @@ pub fn locate<E: Environment>(
     let pauses = pauses(&mut replaying, decisions)?;
     let mut counted: FxHashSet<Instruction> = FxHashSet::default();
     let mut silent: FxHashSet<Site> = FxHashSet::default();
-    // Only instructions at which steps are taken need counting, and which those are a first run tells; so it
-    // does what threads share though it did not count as visible.
+    // Only instructions at which steps are taken need counting, and a first run shows which those are. It
+    // also shows what threads share though it did not count as visible.
     loop {
         let mut executor = Executor::new(machine, solvers());
         executor.visible = Some(Arc::clone(&visible));
@@ -100,7 +100,7 @@ pub fn locate<E: Environment>(
 }
 
 /// The decisions whose steps stopped in the middle of a thread's code, for having run for long. Where that is
-/// depends on how instructions are executed, so they are told apart from others once.
+/// depends on how instructions are executed, so they are distinguished from others once.
 fn pauses<E: Environment>(
     executor: &mut Executor<'_, E>,
     decisions: &[Decision],

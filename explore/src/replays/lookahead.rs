@@ -1,11 +1,11 @@
 //! Looking ahead, while a thread runs for long without a visible operation, at what the others touch.
 //!
-//! A loop that waits for a variable which nobody else has come to yet is private code: its thread would
-//! run for ever before anybody can write there. What others touch meanwhile in any one schedule shows that
-//! the variable is shared.
+//! A loop may wait for a variable to which no other thread has come yet. Then it is private code: its thread
+//! would run for ever before any other can write there. What others touch meanwhile in any one schedule shows
+//! that the variable is shared.
 //!
 //! So it is with a thread that fails, or leaves its recorded path, in the step in which it has created
-//! another: nobody else has taken a step yet.
+//! another. No other thread has taken a step yet.
 
 use crate::replays::symbolic_replay;
 use smallvec::SmallVec;
@@ -30,7 +30,7 @@ fn failed_thread<E: Environment>(state: &State<E>, decisions: &[Decision]) -> Op
     last.filter(|_| matches!(state.end, Some(End::Failed(_))))
 }
 
-/// What is found to be shared when the others go on while `thread`, which has paused so many times in one
+/// What is found to be shared when the others go on while `thread`, which has paused `pauses` times in one
 /// step, stands still. Asked ever more seldom the longer it runs.
 pub(crate) fn scout<E: Environment>(
     executor: &mut Executor<'_, E>,
@@ -142,7 +142,7 @@ fn go_on_without<E: Environment>(
     for _ in 0..MOST_STEPS {
         let agents = executor.enabled(&state);
         let mut others = agents.into_iter().filter(|agent| !stopped.contains(agent));
-        // Whoever would end the process comes last: nobody does anything afterwards.
+        // A thread that would end the process comes last: no other does anything afterwards.
         let goes_on = |agent: &Agent| match *agent {
             Agent::Thread(other) => !state.thread(other).is_about_to_end_all(),
             Agent::Buffer { .. } => true,

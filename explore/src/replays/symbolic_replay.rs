@@ -17,9 +17,9 @@ use symx_ir::SpanId;
 use symx_ir::address::Cell;
 use symx_trace::{Agent, Decision, Failure, FailureKind, ThreadId};
 
-/// The symbolic trace of the execution under these decisions, which must end as they do. Symbolic
-/// inputs have the values of [`Options::assignment`](symx_interp::machine::Options::assignment). Is given up
-/// when `stop` ends it.
+/// The symbolic trace of the execution under these decisions, which must end as they do. Symbolic inputs have
+/// the values of [`Options::assignment`](symx_interp::machine::Options::assignment). Is abandoned when `stop`
+/// ends it.
 pub fn symbolic_trace<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,

@@ -1,10 +1,10 @@
-//! The plain scheduler of one execution: who runs next where nobody searches.
+//! The plain scheduler of one execution: which agent runs next where there is no search.
 //!
-//! Each thread is thought to have a processor of its own and a time that its steps take there. It is the
-//! turn of the one that is least far, and it keeps its turn until it is well ahead, so that loops that wait
-//! for others end though threads do not change at each step. Who waits for time goes on when the others are
-//! as far, or have nothing to do. Where threads are about as far, priorities decide; on one processor they
-//! do in any case.
+//! Each thread is thought to have a processor of its own and a time that its steps take there. It is the turn
+//! of the one that is least far, and it keeps its turn until it is well ahead. So loops that wait for others
+//! end though threads do not change at each step. A thread that waits for time goes on when the others are as
+//! far, or have nothing to do. Where threads are about as far, priorities decide; on one processor they do in
+//! any case.
 
 use std::cmp::Reverse;
 use symx_trace::{Agent, ThreadId};
@@ -22,7 +22,7 @@ const SLACK: u64 = 256 * STEP_TIME;
 /// What an agent that can take a step says of itself.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Candidate {
-    /// Who.
+    /// The agent.
     pub agent: Agent,
     /// Until when it would rather wait, if it only waits for time.
     pub until: Option<u64>,
@@ -64,7 +64,7 @@ impl Turns {
         }
         let busy = candidates.iter().filter(|candidate| candidate.until.is_none());
         let chosen = self.choose_busy(busy.copied());
-        // The time of those who wait comes as the one who would run gets there.
+        // The time of threads that wait comes as the one that would run gets there.
         let due = candidates.iter().filter_map(|candidate| {
             let thread = candidate.agent.thread();
             let (_, due) = candidate.until.and(self.threads[thread.index()].wait)?;
@@ -102,8 +102,8 @@ impl Turns {
         let progress = &mut self.threads[index];
         let waited = progress.wait.is_some() && candidate.until.is_none();
         if waited || progress.seen + 1 < self.choices {
-            // Not quite as far as the others, so that who lets it go on again and again does
-            // not stay before it.
+            // Not quite as far as the others, so that a thread that lets it go on again and again does not
+            // stay before it.
             progress.time = progress.time.max(self.reached.saturating_sub(SLACK));
         }
         progress.seen = self.choices;
@@ -115,9 +115,9 @@ impl Turns {
         });
     }
 
-    /// Whose turn it is of those who have something to do.
+    /// The agent whose turn it is, of those that have something to do.
     fn choose_busy(&self, busy: impl Iterator<Item = Candidate> + Clone) -> Option<Agent> {
-        // On one processor nobody runs while somebody of a higher priority can.
+        // On one processor no thread runs while one of a higher priority can.
         let all = busy.clone();
         let overtakes = |mine: Candidate, other: Candidate| {
             mine.priority.1.is_some()

@@ -105,7 +105,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         match race.initials.iter().rev().find(|agent| point.enabled.contains(agent)) {
             Some(agent) => point.backtrack.push(*agent),
-            // None of them could run there: whoever makes them able to must be among those who could.
+            // None of them could run there: one of those that could must enable them.
             None => point.backtrack = point.enabled.clone(),
         }
     }

@@ -9,8 +9,8 @@ use symx_interp::machine::Executor;
 pub(super) const LONGEST_FINE: usize = 30_000;
 /// How many executions in which threads change at synchronisation only are tried along recorded paths.
 const COARSE_EXECUTIONS: u64 = 500;
-/// After how many pauses of one step such an execution is given up where its thread's record
-/// says nothing any more.
+/// After how many pauses of one step such an execution is abandoned where its thread's record says nothing
+/// any more.
 pub(super) const COARSE_PAUSES: u64 = 256;
 
 /// Along recorded paths: a walk in which threads change at synchronisation only, in the recorded order first.

@@ -44,7 +44,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let has_remedies = self.executor.machine.options.remedies.is_some();
         let keeps_history = self.executor.machine.model.keeps_history();
         loop {
-            // Steps of a remedy's that were none yet have held nobody back.
+            // Steps of a remedy's that were none yet have held no thread back.
             if has_remedies && !state.discovered.is_empty() {
                 return self.discover(&state);
             }
@@ -166,7 +166,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Ends an execution in a state in which all enabled agents sleep, or are beyond the bound.
     fn block(&mut self, mut state: State<E>) -> Go {
-        // Those that go round loops were left there.
+        // Threads that spin were left there.
         if self.has_left_loops && self.executor.find_livelock(&mut state, &[]) {
             return self.finish(&state);
         }

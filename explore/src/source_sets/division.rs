@@ -26,7 +26,7 @@ pub(crate) struct Request {
 pub(crate) struct Opened {
     /// Its number on the path.
     pub at: usize,
-    /// Who could go on there, and what their next steps touch.
+    /// The agents that could go on there, and what their next steps touch.
     pub enabled: SmallVec<[Agent; 8]>,
     pub footprints: Vec<Footprint>,
 }
@@ -76,7 +76,7 @@ impl Opened {
 }
 
 impl<E: Environment> Walk<'_, '_, E> {
-    /// Asks whoever explores the other alternatives of a choice point that one of these is tried there.
+    /// Asks the owner of the other alternatives of a choice point to try one of these there.
     pub(super) fn ask(&mut self, at: usize, initials: &SmallVec<[Agent; 4]>) {
         let request = Request { at, initials: initials.clone() };
         if self.asked.insert(request.clone()) {
@@ -84,7 +84,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// What is left, divided into so many parts as far as that can be.
+    /// What is left, divided into `parts` parts as far as that can be.
     pub(super) fn divided(&mut self, parts: usize) -> Left {
         let mut rest = self.position();
         let (mut found, mut opened) = (Vec::<Vec<Position>>::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! Executions that are left where a thread goes round a loop that only looks.
+//! Executions that are left where a thread spins in a loop that only reads.
 
 use super::point::Point;
 use super::{Go, Walk};
@@ -8,7 +8,7 @@ use symx_interp::progress::livelock::LONGEST_ROUND;
 use symx_interp::state::State;
 use symx_trace::Agent;
 
-/// After how many steps of one thread in a row states are compared: most threads never take so many.
+/// After how many steps of one thread in a row states are compared: most threads never take this many.
 const ROW_TO_COMPARE: u32 = 32;
 
 impl<E: Environment> Walk<'_, '_, E> {
@@ -40,8 +40,8 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Whether the thread that has just taken a step stands where it stood before some of its last steps,
-    /// with everything as it was then: it has taken locks, looked, and given them back. All that can happen
-    /// next could have happened there, so that is where whoever can go on does so.
+    /// with everything as it was then. It has taken locks, looked, and given them back. All that can happen
+    /// next could have happened there, so the others go on there.
     pub(super) fn gives_all_back(&mut self, state: &State<E>, agent: Agent) -> bool {
         let Agent::Thread(thread) = agent else { return false };
         if self.in_a_row < ROW_TO_COMPARE {

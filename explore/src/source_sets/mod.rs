@@ -123,10 +123,10 @@ struct Walk<'w, 'm, E: Environment> {
     /// Whether some execution ended before all threads had done what they could.
     has_cut_short: bool,
     unfinished: Unfinished,
-    /// Whether some execution was left where a thread went round a loop that only looks.
+    /// Whether some execution was left where a thread spun in a loop that only reads.
     has_left_loops: bool,
-    /// The thread that took the last steps, and how many; if it goes round a loop, a place in there, and
-    /// whether it has been there.
+    /// The thread that took the last steps, and how many; if it spins, a place in the loop, and whether it
+    /// has been there.
     running: ThreadId,
     in_a_row: u32,
     loop_begin: Option<(Arc<Thread<E>>, bool)>,
@@ -147,7 +147,7 @@ struct Walk<'w, 'm, E: Environment> {
     descent: usize,
     /// Whether the present execution was counted at its end, by an earlier process perhaps.
     is_explored: bool,
-    /// How many executions there may be, those given up included.
+    /// How many executions there may be, abandoned ones included.
     patience: u64,
     /// How many steps an execution may have, and whether one had more.
     longest: usize,
@@ -335,7 +335,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// Executions so far, those given up included.
+    /// Executions so far, abandoned ones included.
     fn executed(&self) -> u64 {
         self.executed_before + self.result.progress.executions + self.result.progress.blocked
     }

@@ -21,7 +21,7 @@ pub(crate) struct Position {
     pub unfinished: SavedUnfinished,
     pub has_cut_short: bool,
     pub has_left_loops: bool,
-    /// Executions so far, those given up included.
+    /// Executions so far, abandoned ones included.
     pub executed: u64,
     /// How many of the choices, outermost first, have alternatives that are explored elsewhere.
     #[serde(default)]

@@ -1,8 +1,8 @@
 //! Atomic sections of the program's own, each as one event.
 //!
-//! Nobody comes between the steps of such a section, so they are taken in a row, and the event that they are
-//! touches what any of them touched. What that is depends on what the section finds, so the event is noted
-//! when the section has ended. Two sections that touch nothing in common commute.
+//! No other thread comes between the steps of such a section, so they are taken in a row. They are one event,
+//! which touches what any of them touched. What that is depends on what the section finds, so the event is
+//! noted when the section has ended. Two sections that touch nothing in common commute.
 //!
 //! Where a section has to wait for others before it ends, as for a mutex, sections are followed step by step,
 //! and exclude each other by one lock.

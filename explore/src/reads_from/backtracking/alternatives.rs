@@ -1,12 +1,12 @@
 //! What else an event could have observed: the questions a new event raises, and the plans that
 //! come of the answers.
 //!
-//! The executions that go on from a choice point are told apart by what its event observes. A read observes a
-//! write, named with its whole past; so a read and a write that is not in the read's future make an
-//! alternative, unless it contradicts what came before the choice point. Of updates that observe the same
-//! write only one can be: one that comes later steals the source of the earlier, which observes the thief
-//! then. Of operations that all observe each other the one that comes next is the choice, as one that waits
-//! may never come at all.
+//! The executions that go on from a choice point are distinguished by what its event observes. A read
+//! observes a write, named with its whole past. So a read and a write that is not in the read's future make
+//! an alternative, unless it contradicts what came before the choice point. Only one of the updates that
+//! observe the same write can be. One that comes later steals the source of the earlier, which observes the
+//! thief then. Of operations that all observe each other the one that comes next is the choice, as one that
+//! waits may never come at all.
 
 use crate::reads_from::backtracking::backtrack_point::Opened;
 use crate::reads_from::graph::event::{Choice, Event, INITIAL, Index, Kind, Location, Name, Touch};
@@ -109,7 +109,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(())
     }
 
-    /// How an event that observes `source` is told from others.
+    /// The name that distinguishes an event that observes `source`.
     pub(in crate::reads_from) fn name_of_source(&self, source: Index) -> Name {
         if source == INITIAL {
             return Name::INITIAL;
@@ -118,7 +118,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         if source.commuting.is_some() { Name::COMMUTED } else { source.name }
     }
 
-    /// How an event that observes `source` at `location` is told from others.
+    /// The name that distinguishes an event that observes `source` at `location`.
     pub(in crate::reads_from) fn name_at(&self, location: Location, source: Index) -> Name {
         self.name_of_source(source).with(self.graph.locations.identity(location))
     }
@@ -283,7 +283,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             return Ok(());
         }
         let thread = self.graph.events[usize::from(rival)].thread;
-        // What it waits for may come to several objects in any order; then trying tells.
+        // It may wait for several objects, to which others come in any order; then a trial decides.
         if changed.len() == 1 && !self.could_come(present, thread, state) {
             return Ok(());
         }
@@ -298,7 +298,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.ask(node, members, &changed, rival, name, Why::Rival)
     }
 
-    /// What is observed at an object by who comes before `present` and all that depends on it.
+    /// What an event observes at an object if it comes before `present` and all that depends on it.
     fn source_before(&self, touch: &Touch, present: Index) -> Index {
         let mut source = touch.source;
         while source != INITIAL
@@ -323,7 +323,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// Whether an event that finds `old` writes anything that others could tell from it, and what it leaves.
+    /// Whether an event that finds `old` writes anything that others could distinguish from it, and what it
+    /// leaves.
     fn would_leave(
         &self,
         index: Index,

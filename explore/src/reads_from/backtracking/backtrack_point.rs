@@ -26,7 +26,7 @@ pub(in crate::reads_from) struct Node {
     alternatives: Held,
 }
 
-/// Who has the alternatives of a choice point.
+/// The owner of the alternatives of a choice point.
 enum Held {
     /// The one worker whose path leads through it.
     Own(RefCell<Alternatives>),
@@ -47,7 +47,7 @@ pub(in crate::reads_from) struct Alternatives {
     pub since: Since,
 }
 
-/// The alternatives of a choice point while somebody looks at them.
+/// The alternatives of a choice point while they are looked at.
 pub(in crate::reads_from) enum Opened<'n> {
     Own(RefMut<'n, Alternatives>),
     Shared(MutexGuard<'n, Alternatives>),
@@ -80,7 +80,7 @@ impl Alternatives {
         shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The plan to be tried next, after so many executions.
+    /// The plan to be tried next, after `executed` executions.
     pub fn take(&mut self, executed: u64) -> Option<Plan> {
         let plan = self.pending.pop()?;
         self.taken += 1;

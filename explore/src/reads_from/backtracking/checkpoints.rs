@@ -2,7 +2,7 @@
 //!
 //! Most steps are known: they put one thread and one number in memory in the place of others. To take such a
 //! step back costs less than to keep the state before it. So a state is kept before other steps only, and a
-//! position is reached from the next one kept behind it.
+//! position is reached from the next one kept after it.
 
 use crate::reads_from::graph::run::RunStep;
 use crate::reads_from::{Halt, Walk};

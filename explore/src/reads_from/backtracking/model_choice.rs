@@ -69,7 +69,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         (self.choosing.wanted, self.choosing.taken) = (Some(wanted), None);
     }
 
-    /// The alternative to take, of so many.
+    /// The alternative to take, out of `count`.
     pub(in crate::reads_from) fn choose(&mut self, count: u32) -> Result<u32, Halt> {
         if self.options.symmetry {
             return Err(Halt::Beyond("a choice of a model's among identical threads"));
@@ -158,7 +158,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// The steps of the run so far, and that of the event `index` behind them.
+    /// The steps of the run so far, and that of the event `index` after them.
     pub(in crate::reads_from) fn steps_so_far(&self, index: Index) -> Box<[PlannedStep]> {
         let Event { thread, ordinal, .. } = self.graph.events[usize::from(index)];
         let others = self.path.run.iter().filter(|step| step.event != index);

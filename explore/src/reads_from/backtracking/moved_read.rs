@@ -37,10 +37,10 @@ impl Question<'_> {
     /// The order with an event in front of the first write to its place from position `from` on, and in front
     /// of both all that takes effect before the event in every order, if that is all it takes.
     ///
-    /// What comes before an event in every order comes before it here: that of one that has moved has
-    /// moved, too, or was in front already. Each event finds its sources as before: a write that moves
-    /// must not have been behind anything else, left where it was, that touches its place, nor write where
-    /// the changed event reads.
+    /// What comes before an event in every order comes before it here. If the event has moved, its
+    /// predecessors have moved, too, or were in front already. Each event finds its sources as before. So a
+    /// write that moves must not have been after anything else, left where it was, that touches its place.
+    /// Nor must it write where the changed event reads.
     fn with_earlier_read(
         &self,
         mut order: Vec<Index>,
@@ -61,7 +61,7 @@ impl Question<'_> {
         if order[first] == reader || ahead.has(order[first]) {
             return None;
         }
-        // Where those that stay behind touch anything; the places of several may count as one.
+        // Where events that stay touch anything; the places of several may count as one.
         let mut touched = 0;
         let places = |index: Index, only_writes: bool| {
             let touches = self.events[usize::from(index)].touches.iter();

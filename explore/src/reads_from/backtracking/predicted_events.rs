@@ -69,8 +69,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         (past, event.named(name)) == (event.past, event.name)
     }
 
-    /// Makes an event noted with a plan, which has just happened, known to those who may
-    /// observe what comes later.
+    /// Makes an event noted with a plan, which has just happened, known to the events that may observe what
+    /// comes later.
     pub(in crate::reads_from) fn enter_foreseen(&mut self, index: Index) -> Result<(), Halt> {
         self.note_return(index)?;
         self.find_lives_certain(index)?;

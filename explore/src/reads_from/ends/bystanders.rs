@@ -15,7 +15,7 @@ use symx_trace::{Agent, Decision, ThreadId};
 pub(in crate::reads_from) enum Replays {
     /// By the decisions of the walk.
     AsTaken,
-    /// By these decisions: threads that the failure does not depend on stay behind.
+    /// By these decisions: threads on which the failure does not depend stay where they are.
     Without(Vec<Decision>),
     /// Not at all: another thread fails in a step that has to come before. The walk comes
     /// to that failure, too.

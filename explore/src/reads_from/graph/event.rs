@@ -12,7 +12,7 @@ use symx_trace::ThreadId;
 /// Position of an event in the order in which the walk came to know it.
 pub(in crate::reads_from) type Index = u16;
 
-/// The source of what nobody has written yet.
+/// The source of unwritten memory.
 pub(in crate::reads_from) const INITIAL: Index = Index::MAX;
 
 /// A place that events touch, numbered as the walk meets them.
@@ -51,13 +51,13 @@ impl Name {
     /// The name of what was there before all events.
     pub const INITIAL: Self = Self(0x51_7c_c1_b7_27_22_0a_95_13_19_8a_2e_03_70_73_44);
 
-    /// The name of what updates that commute have left, all of them before whoever observes it.
+    /// The name of what updates that commute have left, all of them before the event that observes it.
     pub const COMMUTED: Self = Self(0x2f_8b_61_0d_99_4e_5c_a3_70_d1_c8_46_be_15_e2_37);
 
     /// What a thread's staying where it is goes by among the alternatives of the event before which it stays.
     pub const STAYING: Self = Self(0x6d_e0_47_b9_13_f2_86_c5_0a_7c_95_2e_d8_31_6b_f4);
 
-    /// What tells a choice from all else that a name is made of.
+    /// Distinguishes a choice from all else that a name is made of.
     const CHOSEN: u128 = 0x23_c9_5e_f0_71_8a_4d_b6_e8_05_9d_12_6c_a7_3b_54;
 
     /// The beginning of a name: the event's thread and its number there.
@@ -65,7 +65,7 @@ impl Name {
         Self::INITIAL.with(u128::from(thread.0) << 32 | u128::from(ordinal))
     }
 
-    /// Adds something that tells the event from others.
+    /// Adds something that distinguishes the event from others.
     pub fn with(self, part: u128) -> Self {
         const ODD: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
         let mixed = (self.0 ^ part).wrapping_mul(ODD);
@@ -143,8 +143,8 @@ pub(in crate::reads_from) struct Event {
     pub commuting: Option<Commuting>,
     /// Whether its thread wrote to memory of its own after it, before the next event.
     pub changes_memory: bool,
-    /// Whether it left something else behind that its thread may come across: the environment keeps books,
-    /// and whoever counts his instructions finds more of them.
+    /// Whether it left something else that its thread may come across. The environment keeps books, and a
+    /// thread that counts its instructions finds more of them.
     pub leaves_trace: bool,
     /// Whether its thread slept.
     pub sleeps: bool,
@@ -156,7 +156,7 @@ pub(in crate::reads_from) struct Event {
     pub sum: Option<(u8, u64)>,
     /// Which alternative its step took, if the model has several.
     pub alternative: Option<Taken>,
-    /// Whether it stands for all looks of a [loop](crate::reads_from::loops::bounded_spin).
+    /// Whether it represents all looks of a [loop](crate::reads_from::loops::bounded_spin).
     pub spins: bool,
     /// Where the round began, if it ends one in which its thread undid what it had done.
     pub undone: Option<Index>,

@@ -50,8 +50,8 @@ impl Linearisation {
         }
     }
 
-    /// How many of the first events can stay as they are in the present order: none of them changes, and
-    /// whatever changes, or is not part of that order, can still observe its sources behind them.
+    /// How many of the first events can stay as they are in the present order: none of them changes. Any
+    /// event that changes, or is not part of that order, can still observe its sources after them.
     fn unaffected(&mut self, question: &Question<'_>, wanted: &[Index]) -> usize {
         const NOWHERE: usize = usize::MAX;
         self.positions.clear();
@@ -118,7 +118,7 @@ impl Linearisation {
         let mut choices: Vec<Branch> = Vec::new();
         let mut failed: FxHashSet<(Bits, Bits)> = FxHashSet::default();
         let (mut low, mut steps) = (0, 0);
-        // Where to look for another write, when those before have been tried in vain.
+        // Where to look for another write, when those before have been tried without success.
         let mut resumed = None;
         loop {
             while low < wanted.len() && done.has(wanted[low]) {
@@ -129,7 +129,7 @@ impl Linearisation {
             }
             steps += 1;
             let found = match resumed.take() {
-                // Reads are in nobody's way, but writes may have to wait for them.
+                // Reads block no other event, but writes may have to wait for them.
                 Some(next) => {
                     self.next_fit(question, wanted, low, &done, |fit| matches!(fit, Fit::Read)).or_else(
                         || self.next_fit(question, wanted, next, &done, |fit| matches!(fit, Fit::Write)),

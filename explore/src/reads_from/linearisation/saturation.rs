@@ -53,7 +53,7 @@ impl Linearisation {
                     before.union(&self.before[usize::from(entry.source)]);
                 }
             }
-            // What commuting updates leave they leave in any order, all of them in front of who reads it.
+            // Commuting updates leave the same in any order, all of them in front of the event that reads it.
             entry.reads &=
                 entry.source == INITIAL || question.events[usize::from(entry.source)].commuting.is_none();
             if touch.choice == Choice::Nothing || !(entry.reads || entry.writes) {

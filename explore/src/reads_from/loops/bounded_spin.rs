@@ -1,11 +1,11 @@
 //! Looks that are repeated a bounded number of times: all that do not lead out of their loop count as one
 //! event, taken at one moment.
 //!
-//! Behind such a [loop](symx_interp::progress::bounded_spin) the thread is where it would be had it seen at
-//! its first look what it saw at its last. So of the executions in which it leaves the loop for what it
-//! sees there is one in which its first look does, and the looks before are left out; and of those in which
-//! it gives up one in which all its looks come at the moment of the last. These are found, as what the
-//! first look observes is a choice; others would be no different to anybody.
+//! After such a [loop](symx_interp::progress::bounded_spin) the thread is where it would be had it seen at
+//! its first look what it saw at its last. Take the executions in which it leaves the loop for what it sees
+//! there. In one of them its first look does, and the looks before are left out. Of those in which it stops
+//! waiting, there is one in which all its looks come at the moment of the last. These are found, as what the
+//! first look observes is a choice; all others are indistinguishable from them.
 
 use crate::reads_from::backtracking::checkpoints::Before;
 use crate::reads_from::graph::event::{Choice, Index, Kind};
@@ -76,8 +76,8 @@ impl<E: Environment> Walk<'_, '_, E> {
                 // It idles.
                 continue;
             }
-            // Who has left the loop and come back, in one of another loop's rounds, has done something else
-            // meanwhile, or is where it was.
+            // The thread may have left the loop and come back, in one of another loop's rounds. Then it has
+            // done something else meanwhile, or is where it was.
             let is_next_round = self.executor.spin(last.thread(thread), &now).is_some()
                 && self.executor.is_unchanged(&last, state, thread);
             if !is_next_round || self.executor.is_where_it_was(&first, &now) {

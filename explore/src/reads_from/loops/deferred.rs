@@ -14,7 +14,7 @@ use symx_interp::state::State;
 use symx_interp::threads::thread::Action;
 use symx_trace::ThreadId;
 
-/// Threads that would only come to wait, each with the place it looks at and who wrote there last.
+/// Threads that would only come to wait, each with the place it looks at and the last write there.
 pub(in crate::reads_from) type PutOff = SmallVec<[(ThreadId, Location, Index); 4]>;
 
 impl<E: Environment> Walk<'_, '_, E> {

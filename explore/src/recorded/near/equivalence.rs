@@ -94,13 +94,13 @@ impl Order {
         self.whole = self.whole.wrapping_sub(earlier).wrapping_add(step);
     }
 
-    /// What tells the order from others.
+    /// A hash that distinguishes the order from others.
     pub fn fingerprint(&self) -> u128 {
         self.whole
     }
 }
 
-/// A place in parts of which each is one place to all who touch it.
+/// A place in parts, each of which is one place to all accesses that touch it.
 fn grains(place: Place) -> impl Iterator<Item = Place> {
     let (start, end) = match place {
         Place::Memory { start, end } => (start / GRAIN, end.div_ceil(GRAIN)),

@@ -9,7 +9,7 @@ use symx_interp::environment::Environment;
 pub(super) enum Entry<E: Environment> {
     /// A state between steps.
     Arrived(Box<Point<E>>),
-    /// A step that nobody has taken yet, from a state that it shares with others.
+    /// A step that has not been taken yet, from a state that it shares with others.
     Step {
         /// The state.
         from: Arc<Point<E>>,

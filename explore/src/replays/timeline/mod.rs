@@ -126,12 +126,12 @@ impl<'m, E: Environment> Timeline<'m, E> {
         self.steps.len()
     }
 
-    /// The place behind its last step.
+    /// The place after its last step.
     pub fn end(&self) -> Position {
         Position::before(self.steps())
     }
 
-    /// Who takes a step.
+    /// The agent that takes a step.
     pub fn agent(&self, step: usize) -> Option<Agent> {
         match self.decisions[*self.steps.get(step)?] {
             Decision::Run(agent) => Some(agent),
@@ -139,7 +139,7 @@ impl<'m, E: Environment> Timeline<'m, E> {
         }
     }
 
-    /// The state before a step; behind the last one, that in which the execution ends.
+    /// The state before a step; after the last one, that in which the execution ends.
     pub fn before(&mut self, step: usize) -> Result<State<E>, Lost> {
         if step > self.steps() {
             return Err(Lost::NoPlace);
