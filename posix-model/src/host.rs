@@ -3,9 +3,8 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// Read-only view of some of the host's files. Whoever makes one decides what is visible; this crate
-/// never opens a file itself. Paths are absolute and normal (no `.`, `..`, `//`). Answers must not
-/// change while symx runs.
+/// Read-only view of some of the host's files. Its maker decides what is visible; this crate never opens a
+/// file itself. Paths are absolute and normal (no `.`, `..`, `//`). Answers must not change while symx runs.
 pub trait HostFiles: Send + Sync + Debug {
     /// What is at `path`; `None` if nothing is, or it is not to be seen.
     fn metadata(&self, path: &str) -> Option<HostMetadata>;

@@ -1,4 +1,4 @@
-//! What the modelled system is told.
+//! Options of the modelled system.
 
 use crate::host::{HostFiles, NoHostFiles};
 use std::collections::BTreeMap;
@@ -25,14 +25,14 @@ pub struct PosixOptions {
     pub directory: String,
     /// What the clock shows at the start, in nanoseconds since 1970.
     pub clock: u64,
-    /// Whether `pthread_cond_wait` may return though nobody signalled.
+    /// Whether `pthread_cond_wait` may return without a signal.
     pub spurious_wake_ups: bool,
     /// Whether a panic of Rust code is a failure, or unwinds as it does natively.
     pub panics_fail: bool,
     /// What calls answered through which input entered a recorded run, by the threads' names:
     /// they do so again.
     pub recorded_calls: Arc<BTreeMap<String, Vec<RecordedCall>>>,
-    /// Processors the program is told of.
+    /// Processors that the program sees.
     pub processors: u32,
 }
 

@@ -41,23 +41,24 @@ pub(crate) fn acquire(place: Place) -> Access {
     Access { place, mode: Mode::Acquire }
 }
 
-/// May wait at `place`, and commutes with others who do.
+/// May wait at `place`, and commutes with others that do.
 pub(crate) fn follow(place: Place) -> Access {
     Access { place, mode: Mode::Follow }
 }
 
-/// Lets those who wait at `place` go on.
+/// Lets threads that wait at `place` go on.
 pub(crate) fn release(place: Place) -> Access {
     Access { place, mode: Mode::Release }
 }
 
-/// Lets those who wait at `place` go on, of whom some may have been able to before.
+/// Lets threads that wait at `place` go on, of which some may have been able to before.
 pub(crate) fn post(place: Place) -> Access {
     Access { place, mode: Mode::Post }
 }
 
-/// Where those wait who have been queued at the object at `address` (sleepers of a condition variable,
-/// arrivals at a barrier): a place of its own, so that going on does not conflict with others being queued.
+/// Where threads wait that have been queued at the object at `address` (sleepers of a condition variable,
+/// arrivals at a barrier). It is a place of its own, so that going on does not conflict with others being
+/// queued.
 pub(crate) fn wake_up(address: u64) -> Place {
     Place::Object(address | 1)
 }

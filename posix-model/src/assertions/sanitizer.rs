@@ -25,7 +25,7 @@ pub(crate) const ROWS: &[Row] = &[
     }),
 ];
 
-/// Where the description of the operands' type is in what a check passes, behind file, line and column.
+/// Where the description of the operands' type is in what a check passes, after file, line and column.
 const TYPE: u64 = 16;
 /// Where a description says which numbers the type has; the lowest bit is set where some are negative.
 const NUMBERS: u64 = 2;

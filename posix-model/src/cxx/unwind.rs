@@ -27,7 +27,7 @@ const END_OF_STACK: i32 = 5;
 const HEADER_BYTES: u64 = 32;
 /// Kind of system object that a header without an exception is.
 const HEADER: u32 = 7;
-/// What a stop function is told at the end of the stack: clean-up phase, forced, no frame left.
+/// Flags passed to a stop function at the end of the stack: clean-up phase, forced, no frame left.
 const AT_END_OF_STACK: u64 = 2 | 8 | 16;
 
 /// Exceptions in flight, by the address of their header.
@@ -56,7 +56,7 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["_Unwind_Resume"], resume),
     row(&["_Unwind_ForcedUnwind"], force),
     row(&["_Unwind_DeleteException"], delete),
-    // No frame can be told to programs: a stack has no return addresses.
+    // Programs cannot inspect frames: a stack has no return addresses.
     row(&["_Unwind_Backtrace"], |_| int(END_OF_STACK)),
     row(&["__symx_uncaught"], uncaught),
 ];
@@ -142,8 +142,8 @@ fn unwind(
     }
 }
 
-/// Leaves the stack of a thread that ends. If something on it wants to know (objects of C++ to be destroyed),
-/// that is a forced exception of nobody's class.
+/// Leaves the stack of a thread that ends. If something on it has to run (destructors of C++ objects), that
+/// is a forced exception of no language's class.
 pub(crate) fn leave_thread(call: &mut PosixCall<'_, '_>) -> Step {
     let me = call.thread();
     let exception = match call.state().data.exceptions.leaving.get(&me) {
@@ -368,7 +368,7 @@ fn uncaught(call: &mut PosixCall<'_, '_>) -> Step {
 
 /// A type's name as it is written, from how the ABI writes it.
 fn demangled(name: &[u8]) -> String {
-    // A leading star tells names that are compared by address.
+    // A leading star marks names that are compared by address.
     let name = String::from_utf8_lossy(name.strip_prefix(b"*").unwrap_or(name)).into_owned();
     let symbol = cpp_demangle::Symbol::new(format!("_ZTI{name}"));
     let text = symbol.ok().and_then(|symbol| symbol.demangle().ok());

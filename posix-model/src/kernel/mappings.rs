@@ -22,7 +22,7 @@ pub(crate) const CALLS: &[SystemCall] = &[
     // The break does not move: libc then takes memory by mapping.
     row(12, "brk", |_| word(0)),
     row(25, "mremap", remap),
-    // Whoever reads the file sees what is in the memory.
+    // A reader of the file sees what is in the memory.
     row(26, "msync", |_| word(0)),
     row(28, "madvise", advise),
     row(149, "mlock", |_| word(0)),
@@ -180,7 +180,7 @@ pub(crate) fn save(call: &mut PosixCall<'_, '_>, node: u64) -> Result<(), Stop> 
     Ok(())
 }
 
-/// Lets memory shared with the file show what it holds; behind its end, zeros.
+/// Copies the file's content to the memory shared with it; after its end, zeros.
 pub(crate) fn show(call: &mut PosixCall<'_, '_>, node: u64) -> Result<(), Stop> {
     for (address, mapping) in of_node(call, node) {
         if let Some(NodeKind::File(content)) =

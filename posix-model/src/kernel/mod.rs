@@ -124,8 +124,8 @@ impl Kernel {
         }
     }
 
-    /// Whether nothing tells it from another. What threads change when they begin is compared, all else is
-    /// the same only if it is shared.
+    /// Whether nothing distinguishes it from another. What threads change when they begin is compared, all
+    /// else is the same only if it is shared.
     pub fn is_same(&self, other: &Self) -> bool {
         // All of it: what is added later is to be compared, too.
         let Self {

@@ -66,7 +66,7 @@ const PRIORITY: u64 = 20;
 const DISK_PRIORITY: u64 = 0;
 const BEST_DISK_PRIORITY: u64 = 2 << 13 | 4;
 
-/// Becoming who one is.
+/// Becoming the present user.
 fn same_user(call: &mut PosixCall<'_, '_>) -> Step {
     same_users(call, 1)
 }

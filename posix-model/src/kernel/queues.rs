@@ -68,7 +68,7 @@ pub(crate) struct Queue {
     capacity: u64,
     /// Bytes a message.
     size: u64,
-    /// How the process is told of the next message in the empty queue.
+    /// How the process is notified of the next message in the empty queue.
     notice: Option<Notice>,
 }
 
@@ -113,7 +113,7 @@ impl Queue {
         (self.messages.len() as u64) < self.capacity
     }
 
-    /// Behind those of the same priority.
+    /// After those of the same priority.
     fn add(&mut self, message: Message) {
         let later = self.messages.iter().position(|other| other.priority < message.priority);
         self.messages.insert(later.unwrap_or(self.messages.len()), message);
@@ -126,7 +126,7 @@ pub(crate) fn is_queue_ready(kernel: &Kernel, wait: QueueWait) -> bool {
     queue_of(kernel, wait.node).is_none_or(ready)
 }
 
-/// A descriptor of `node` is closed: the process does not want to be told any more.
+/// A descriptor of `node` is closed: the process is not to be notified any more.
 pub(crate) fn closed(kernel: &mut Kernel, node: u64) {
     kernel.files.change(node, |node| {
         if let NodeKind::Queue(queue) = &mut node.kind {
@@ -209,7 +209,7 @@ fn open(call: &mut PosixCall<'_, '_>) -> Step {
     int(descriptor as i32)
 }
 
-/// Who has the queue open goes on using it.
+/// A process that has the queue open goes on using it.
 fn unlink(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(failed) = finish_failure(call) {
         return failed;
@@ -401,7 +401,7 @@ fn send(call: &mut PosixCall<'_, '_>, limited: Option<usize>) -> Step {
         PosixWait::Queue(queue) | PosixWait::Limited { goal: Goal::Queue(queue), .. } => queue == receiving,
         _ => false,
     };
-    // Who waits is told by the message itself.
+    // A thread that waits gets the message itself and needs no notice.
     let told = !queue.has_message() && !is_anybody_waiting(call.state(), waits);
     let notice = queue.notice.filter(|_| told);
     call.data().kernel.files.changed(open.node, 0);

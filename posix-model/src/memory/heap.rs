@@ -60,7 +60,7 @@ fn size(call: &mut PosixCall<'_, '_>, index: usize) -> Result<Option<u64>, Stop>
     call.argument(index).map(Some)
 }
 
-/// `None` stands for a size beyond what a number of bytes can be.
+/// `None` denotes a size beyond what a number of bytes can be.
 fn allocate(call: &mut PosixCall<'_, '_>, size: Option<u64>, contents: Contents) -> Step {
     if let Some(failed) = finish_failure(call) {
         return failed;

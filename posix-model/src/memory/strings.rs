@@ -1,6 +1,6 @@
 //! Fast paths of the memory and string functions.
 //!
-//! Each answers in one step where nothing can tell: no other thread uses the memory, and the bytes that
+//! Each answers in one step where that is unobservable: no other thread uses the memory, and the bytes that
 //! decide are concrete. In every other case libc's own definition is interpreted.
 
 use crate::answer::{PosixCall, Step, int, word};

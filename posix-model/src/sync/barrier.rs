@@ -1,7 +1,7 @@
 //! `pthread_barrier_t`.
 //!
-//! Of arrivals only the last one can be told from the others: by its result, or where more threads come than
-//! the barrier waits for, by who belongs to which round. Where neither is so, arrivals commute.
+//! Of arrivals only the last one can be distinguished: by its result, or by the threads of a round, if more
+//! come than it waits for. Where neither is so, arrivals commute.
 
 use crate::answer::{PosixCall, Step, announced, int, touching};
 use crate::errno::EINVAL;
@@ -46,7 +46,7 @@ fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Barrier, Stop> {
     call.object(address, EXTENT, Purpose::Read)?;
     match call.state().data.barriers.get(&address).cloned() {
         None if call.phase() == 0 => Ok(Barrier { count: 1, arrived: 0, round: 0, destroyed: true }),
-        // Nobody can tell what a machine would do.
+        // What a machine would do is unknown.
         None => {
             let message = "use of a barrier that was never initialised";
             Err(call.fault(FailureKind::SyncMisuse, FailureDetail::Uninitialised, message))
@@ -70,7 +70,8 @@ fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
         return Ok(park);
     }
     let old = call.state().data.barriers.get(&address);
-    // Those who wait then wait for the end of the round that begins; those who have only to go on need not.
+    // Threads that wait then wait for the end of the round that begins; those that have only to go on need
+    // not.
     let round = old.map_or(0, |barrier| barrier.round);
     if old.is_some_and(|barrier| barrier.arrived > 0) {
         call.misuse(FailureDetail::InitWaited, "initialisation of a barrier at which threads wait")?;
@@ -100,7 +101,7 @@ fn round_at(address: u64, round: u64) -> Place {
     Place::Round { barrier: address, round }
 }
 
-/// Whether the program tells the last thread to arrive from the others.
+/// Whether the program distinguishes the last thread to arrive from the others.
 fn tells_last(call: &mut PosixCall<'_, '_>) -> bool {
     call.tells_results_apart(0, u64::from(SERIAL_THREAD as u32))
 }

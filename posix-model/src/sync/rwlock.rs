@@ -26,9 +26,9 @@ pub(crate) struct ReadWriteLock {
     writer: Option<ThreadId>,
     /// Readers, sorted; a thread once for each time it took the lock.
     readers: Vector<ThreadId>,
-    /// Writers that wait, where readers wait behind them.
+    /// Writers that wait, where readers wait after them.
     queue: Vector<ThreadId>,
-    /// Whom it prefers, by glibc's number.
+    /// Whether it prefers readers or writers, by glibc's number.
     preference: u64,
     destroyed: bool,
 }
@@ -57,7 +57,7 @@ impl ReadWriteLock {
         }
     }
 
-    /// Who holds it.
+    /// The threads that hold it.
     pub fn holders(&self) -> Vec<ThreadId> {
         self.writer.into_iter().chain(self.readers.iter().copied()).collect()
     }
@@ -91,7 +91,7 @@ pub(crate) const ROWS: &[Row] = &[
 const WRITERS: u64 = 0;
 const READERS: u64 = 1;
 
-/// Whom the lock prefers.
+/// Whether the lock prefers readers or writers.
 const PREFERENCE: Setting = Setting { shift: 8, highest: 2 };
 /// `PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP`, the one preference that glibc keeps: readers wait while
 /// writers do. Under the others both may be first, so every schedule is possible.
@@ -261,7 +261,7 @@ fn lock_for_writing(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
     let address = call.argument(0)?;
     let mut lock = find(call, address)?;
     let me = call.thread();
-    // Readers wait behind a writer that waits, so its arrival is a step of its own.
+    // Readers wait after a writer that waits, so its arrival is a step of its own.
     let arrives = lock.prefers_writers() && !matches!(patience, Patience::Or(_));
     if call.phase() == 0 && arrives {
         return Ok(call.synchronise(readers_too(address, Mode::Write), None));
@@ -325,7 +325,7 @@ fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
             FailureDetail::UnlockNotOwner,
             "unlock of a read-write lock by a thread that does not hold it",
         )?;
-        // A reader too many leaves, whoever came in.
+        // A reader too many leaves, whichever came in.
         if lock.readers.pop_back().is_some() {
             call.release((address, READERS));
         }

@@ -25,8 +25,8 @@ use symx_trace::{Access, CallEffect, FailureDetail, Mode, ThreadId};
 pub(crate) struct Semaphore {
     pub value: u32,
     pub destroyed: bool,
-    /// Who has taken it and not given it back, and where; `None` once somebody gave what he had not taken:
-    /// then it is no lock, but counts or signals.
+    /// The threads that have taken it and not given it back, and where. `None` once a thread gave what it had
+    /// not taken: then it is no lock, but counts or signals.
     pub takers: Option<Vector<(ThreadId, SpanId)>>,
 }
 
@@ -61,7 +61,7 @@ impl Semaphore {
 pub(crate) struct Semaphores {
     /// By address.
     pub objects: OrdMap<u64, Semaphore>,
-    /// Addresses of the named ones, and who may do what with them.
+    /// Addresses of the named ones, and their access modes.
     named: HashMap<Vec<u8>, (u64, u32)>,
 }
 
@@ -91,7 +91,7 @@ const OPEN_EXCLUSIVE: u64 = 0o200;
 /// Its owner must be able to read and to write a semaphore.
 const OWNERS: u32 = 0o600;
 
-/// A semaphore nobody initialised has the value its first bytes hold.
+/// An uninitialised semaphore has the value its first bytes hold.
 fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Semaphore, Stop> {
     call.object(address, EXTENT, Purpose::Read)?;
     if let Some(semaphore) = call.state().data.semaphores.objects.get(&address) {

@@ -47,7 +47,7 @@ pub enum PosixWait {
         /// The round the thread is in.
         round: u64,
     },
-    /// Nobody being in the midst of a `pthread_once` routine.
+    /// No thread being in the midst of a `pthread_once` routine.
     Once(u64),
     /// A free spin lock.
     Spin(u64),
@@ -57,7 +57,7 @@ pub enum PosixWait {
     Exit(ThreadId),
     /// The ends of all other threads, all stores committed.
     AllEnds,
-    /// Nobody in an atomic section.
+    /// No thread in an atomic section.
     AtomicSection,
     /// A signal outside this mask.
     Signal {
@@ -76,7 +76,7 @@ pub enum PosixWait {
     Transfer,
     /// Being woken at a futex.
     Futex(u64),
-    /// Nobody in the midst of an operation on these futexes.
+    /// No thread in the midst of an operation on these futexes.
     FutexQueues {
         /// One of them.
         first: u64,
@@ -292,7 +292,7 @@ impl PosixWait {
         }
     }
 
-    /// The effect that the end of the wait would have, as far as a symbolic trace can tell it.
+    /// The effect that the end of the wait would have, as far as a symbolic trace can express it.
     pub(crate) fn awaited(&self, state: &State<Posix>, thread: ThreadId) -> Option<Synchronisation> {
         Some(match *self {
             Self::Mutex(address) | Self::Spin(address) | Self::LibraryLock(address) => {
@@ -313,7 +313,7 @@ impl PosixWait {
         })
     }
 
-    /// For people: what is waited for, and who could end the wait.
+    /// For people: what is waited for, and which threads could end the wait.
     pub(crate) fn describe(&self, state: &State<Posix>, thread: ThreadId, titles: &Titles<'_>) -> String {
         let data = &state.data;
         let place = &titles.place;
@@ -429,7 +429,7 @@ pub(crate) fn waits_for_end_of(state: &State<Posix>, thread: ThreadId, other: Th
         Some(Action::Model(operation)) if operation.wait == Some(PosixWait::Exit(other)))
 }
 
-/// Who holds a lock of libc's own.
+/// The thread that holds a lock of libc's own.
 pub(crate) fn library_lock_owner(state: &State<Posix>, address: u64) -> Option<ThreadId> {
     let owner = thread_numbered(library_lock_word(state, address));
     owner.filter(|owner| owner.index() < state.threads.len())

@@ -39,8 +39,8 @@ const INHERIT: Field = field(3, 1);
 const PRIORITY: Field = field(4, 4);
 const STACK_SIZE: Field = field(8, 8);
 const GUARD_SIZE: Field = field(16, 8);
-/// Where the stack begins, which grows down: behind its last byte, as glibc keeps it. 0 where
-/// the program gave none.
+/// Where the stack begins, which grows down: after its last byte, as glibc keeps it. 0 where the program gave
+/// none.
 const STACK_ADDRESS: Field = field(24, 8);
 /// Processors, a bit each; 0 for all.
 const AFFINITY: Field = field(32, 8);
@@ -108,7 +108,7 @@ pub(crate) fn initial() -> Attributes {
 /// What a thread is created with.
 #[derive(Clone)]
 pub(crate) struct Requests {
-    /// As bytes, to be told again.
+    /// As bytes, to be reported again.
     pub attributes: Attributes,
     pub detached: bool,
     /// Policy and priority, unless they are its creator's.

@@ -22,7 +22,7 @@ use symx_trace::ThreadId;
 /// What a thread does about requests to end it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Cancellation {
-    /// Somebody has asked.
+    /// Cancellation was requested.
     pub requested: bool,
     /// Requests wait (`PTHREAD_CANCEL_DISABLE`).
     pub disabled: bool,

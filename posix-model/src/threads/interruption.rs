@@ -29,13 +29,13 @@ pub(crate) fn is_due(state: &State<Posix>, thread: ThreadId) -> bool {
     if !data.may_cancel && !data.may_signal {
         return false;
     }
-    // Whose routine has returned is not cancelled any more, but gets signals until its end. The main thread
-    // ends the process, and nobody sends signals to the library's own threads.
+    // A thread whose routine has returned is not cancelled any more, but gets signals until its end. The main
+    // thread ends the process, and no thread sends signals to the library's own threads.
     let is_ending = state.thread(thread).stack.len() <= 1;
     if is_ending && data.threads.get(&thread).is_none_or(|record| record.created.is_none()) {
         return false;
     }
-    // Who is in the midst of an operation on a futex is in the kernel, and comes out of it soon.
+    // A thread in the midst of an operation on a futex is in the kernel, and comes out of it soon.
     !data.kernel.futexes.holds_queue(thread)
         && (data.may_cancel && !is_ending && is_cancelled_at_once(state, thread)
             || data.may_signal && has_signal(state, thread))

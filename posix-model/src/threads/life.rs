@@ -52,8 +52,8 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
                 return invoke(routine, [argument]);
             }
             RUNNING => {
-                // Until it has ended nobody asks for what it returned: the bookkeeping stays what it is, so
-                // that others find the same whether this one has come here or not.
+                // Until the thread has ended its result is not read. The bookkeeping stays what it is, so
+                // that others find the same whether this thread has come here or not.
                 let result = call.invoked().unwrap_or(Value::Concrete(0));
                 call.keep_as_argument(RESULT, result);
                 *call.scratch() = smallvec![ENDING, 0, 0];
@@ -67,7 +67,7 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
                 return announce_end(call, ABANDONING, EXITING);
             }
             _ => {
-                // Who is cancelled here returns something else.
+                // A thread that is cancelled here returns something else.
                 let result = call.invoked().unwrap_or(call.value(RESULT));
                 keep_result(call, result);
                 return after_exit(call);
@@ -158,7 +158,7 @@ pub(crate) fn make_control_block(call: &mut PosixCall<'_, '_>) -> Result<Option<
     invoke(initialise, [Value::Concrete(block), Value::Concrete(number)]).map(Some)
 }
 
-/// Runs the next destructor of a thread-local object or, behind them, of a thread-specific value; `None` when
+/// Runs the next destructor of a thread-local object or, after them, of a thread-specific value. `None` when
 /// no value with a destructor is left, or the rounds are used up. Scratch: `[stage, round, next key]`.
 pub(crate) fn next_destructor(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<Posix>>, Stop> {
     if let Some(destructor) = destructors::next(call) {

@@ -40,7 +40,7 @@ pub(crate) struct ThreadRecord {
     /// What it returned.
     pub result: Option<Value>,
     pub detached: bool,
-    /// Whether somebody has joined it, or is waiting to.
+    /// Whether another thread has joined it, or is waiting to.
     pub joined: bool,
     /// Clean-up routines with their arguments, outermost first.
     pub clean_up: Vector<(u64, u64)>,
@@ -70,7 +70,7 @@ impl ThreadRecord {
         self.name.as_ref().map(|name| String::from_utf8_lossy(name).into_owned())
     }
 
-    /// The record of a thread of the library's own making, for which nobody waits.
+    /// The record of a thread of the library's own making, for which no thread waits.
     pub fn of_library() -> Self {
         Self { detached: true, ..Self::default() }
     }
@@ -103,7 +103,7 @@ pub(crate) fn handle(thread: ThreadId) -> u64 {
     u64::from(thread.0) + 1
 }
 
-/// The thread a `pthread_t` stands for, for something that tells it from others.
+/// The thread of a `pthread_t`, for something that distinguishes it from others.
 pub(crate) fn thread_of(call: &mut PosixCall<'_, '_>, handle: u64) -> Option<ThreadId> {
     let thread = numbered(call, handle)?;
     call.distinguish(thread);
@@ -125,7 +125,7 @@ pub(crate) fn store(call: &mut PosixCall<'_, '_>, thread: ThreadId, record: Shar
     call.data().threads.insert(thread, record);
 }
 
-/// Threads that have ended and that nobody has joined or detached, with where they were created.
+/// Threads that have ended and have not been joined or detached, with where they were created.
 pub(crate) fn unjoined(state: &State<Posix>) -> Vec<(ThreadId, SpanId)> {
     let ended = state.threads.iter().filter(|thread| thread.exited);
     let records = ended.filter_map(|thread| Some((thread.id, state.data.threads.get(&thread.id)?)));
@@ -216,7 +216,7 @@ pub(crate) fn creation(call: &PosixCall<'_, '_>) -> Footprint {
 /// Marks the scratch of a call that has created a thread which takes its creator's processor.
 const OVERTAKEN: u64 = 0x6f76_6572_7461;
 
-/// What a thread's handle is given up by.
+/// The calls that give up a thread's handle.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum HandleEnd {
     Join,
@@ -239,7 +239,8 @@ fn refused(call: &mut PosixCall<'_, '_>, target: ThreadId, by: HandleEnd) -> Res
     }
     if record.detached {
         let ended = call.other(target).is_some_and(|thread| thread.exited);
-        // While the thread lives, the library can tell; it is the program's business if it looks.
+        // While the thread lives, the library detects it; it is the program's business if it reads the
+        // result.
         if !ended && call.is_result_used() {
             return Ok(Some(EINVAL));
         }
@@ -359,7 +360,7 @@ fn join_or_else(call: &mut PosixCall<'_, '_>, error: i32, wait: Option<PosixWait
             smallvec![write(Place::Thread(target)), write(Place::Drained(target)), write(record_of(target))];
         return Ok(call.synchronise(footprint, wait));
     }
-    // Who does not wait asks only whether it has ended.
+    // A caller that does not wait asks only whether it has ended.
     if target == call.thread() && wait.is_none() {
         return int(error);
     }

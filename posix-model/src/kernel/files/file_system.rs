@@ -37,7 +37,7 @@ pub(crate) enum Device {
 #[derive(Clone, Debug)]
 pub(crate) enum NodeKind {
     File(Content),
-    /// A host file of this size that nobody has opened yet.
+    /// A host file of this size that has not been opened yet.
     Unread(u64),
     Directory,
     Link(Arc<str>),
@@ -80,7 +80,7 @@ pub(crate) struct Node {
     pub modified: Time,
     /// Names it has.
     pub links: u32,
-    /// Wake-ups of those who wait at it.
+    /// Wake-ups of threads that wait at it.
     pub changes: Changes,
 }
 
@@ -169,7 +169,7 @@ impl FileSystem {
         }
     }
 
-    /// Wakes those who wait at a node for these events; without one, all who wait there.
+    /// Wakes threads that wait at a node for these events; without one, all that wait there.
     pub fn changed(&mut self, number: u64, events: u32) {
         self.change(number, |node| node.changes = node.changes + Changes::of(events));
     }

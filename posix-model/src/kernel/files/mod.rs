@@ -294,7 +294,7 @@ fn seek(call: &mut PosixCall<'_, '_>) -> Step {
     word(position)
 }
 
-/// Makes the lowest free descriptor from `lowest` on stand for the same file as argument 0.
+/// Binds the lowest free descriptor from `lowest` on to the same file as argument 0.
 fn duplicate(call: &mut PosixCall<'_, '_>, lowest: u32, close_on_exec: bool) -> Step {
     let descriptor = argument(call, 0)? as u32;
     if let Some(park) = announced(call, smallvec![writes(DESCRIPTORS)]) {
@@ -358,7 +358,7 @@ fn control(call: &mut PosixCall<'_, '_>) -> Step {
             open.change(file, |file| file.flags = file.flags & !settable | value as u32 & settable);
             word(0)
         }
-        // Locks against other processes, of which there are none: asked who is in the way, nobody is.
+        // Locks against other processes, of which there are none: no lock is ever in the way.
         5 | 36 => {
             call.write(value, 2, Value::Concrete(UNLOCKED))?;
             word(0)

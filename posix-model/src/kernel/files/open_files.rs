@@ -1,4 +1,4 @@
-//! The table of descriptors and the open files they stand for.
+//! The table of descriptors and their open files.
 
 use crate::answer::{PosixCall, Turn, announced, announced_synchronisation, failed};
 use crate::data::HashMap;
@@ -37,7 +37,7 @@ pub(crate) struct OpenFile {
     pub position: u64,
     /// The entries, once a directory has been read.
     pub listing: Option<Arc<[String]>>,
-    /// Descriptors that stand for it.
+    /// Descriptors bound to it.
     references: u32,
 }
 
@@ -66,7 +66,7 @@ pub(crate) struct OpenFiles {
 }
 
 impl OpenFiles {
-    /// Opens `node`; no descriptor stands for it yet.
+    /// Opens `node`; no descriptor is bound to it yet.
     pub fn open(&mut self, node: u64, path: Arc<str>, flags: u32) -> u64 {
         let number = self.next;
         self.next += 1;
@@ -87,7 +87,7 @@ impl OpenFiles {
         free
     }
 
-    /// Makes `descriptor`, which must be free, stand for `file`.
+    /// Binds `descriptor`, which must be free, to `file`.
     pub fn bind(&mut self, descriptor: u32, file: u64, close_on_exec: bool) {
         self.descriptors.insert(descriptor, Descriptor { file, close_on_exec });
         self.change(file, |file| file.references += 1);
@@ -101,7 +101,7 @@ impl OpenFiles {
         if file.references == 0 { self.files.remove(&number) } else { None }
     }
 
-    /// The open file that `descriptor` stands for.
+    /// The open file of `descriptor`.
     pub fn file_of(&self, descriptor: u32) -> Option<u64> {
         self.descriptors.get(&descriptor).map(|descriptor| descriptor.file)
     }

@@ -303,7 +303,7 @@ fn statistics(call: &mut PosixCall<'_, '_>) -> Step {
     word(0)
 }
 
-/// Nanoseconds that stand for the present and for no change.
+/// Nanoseconds that denote the present and no change.
 const PRESENT: u64 = 0x3fff_ffff;
 const NO_CHANGE: u64 = 0x3fff_fffe;
 

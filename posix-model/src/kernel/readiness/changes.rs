@@ -1,8 +1,8 @@
 //! How often an object has changed in a way that edge-triggered waits report.
 //!
-//! Linux wakes those who wait at an object whenever it changes, and an edge is such a wake-up. Counting them
-//! at the object keeps the edge in the object's own footprint: a set of descriptors remembers the counts it
-//! reported.
+//! Linux wakes threads that wait at an object whenever it changes, and an edge is such a wake-up. Counting
+//! them at the object keeps the edge in the object's own footprint: a set of descriptors remembers the counts
+//! it reported.
 
 use crate::kernel::Kernel;
 use crate::kernel::files::file_system::NodeKind;
@@ -12,7 +12,7 @@ use crate::kernel::time::timer_descriptors::is_due;
 use std::ops::Add;
 use symx_trace::ThreadId;
 
-/// Wake-ups of those who wait at an object.
+/// Wake-ups of threads that wait at an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Changes {
     /// More to read.
@@ -34,7 +34,7 @@ impl Changes {
         }
     }
 
-    /// Whether something has changed since `before` that concerns who waits for `events`.
+    /// Whether something has changed since `before` that concerns a thread that waits for `events`.
     pub fn concern(self, before: Self, events: u32) -> bool {
         self.state > before.state
             || events & (READABLE | PEER_CLOSED) != 0 && self.readable > before.readable

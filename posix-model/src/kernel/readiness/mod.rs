@@ -39,8 +39,8 @@ const PEER_CLOSED: u32 = 0x2000;
 pub(crate) struct Interest {
     pub descriptor: u32,
     pub events: u32,
-    /// How often the set of descriptors that it stands for, if it stands for one, had been changed. A change
-    /// ends the wait, so that what is waited for then is in the footprint.
+    /// How often the set of descriptors that it refers to, if any, had been changed. A change ends the wait,
+    /// so that what is waited for then is in the footprint.
     set: u64,
 }
 
@@ -228,7 +228,7 @@ pub(crate) fn footprint_of_closing(kernel: &Kernel, descriptor: u32) -> Footprin
     footprint
 }
 
-/// Frees `descriptor` and tells those who wait at the other side, if that closes what it stood for.
+/// Frees `descriptor` and wakes threads that wait at the other side, if that closes the file.
 pub(crate) fn close(kernel: &mut Kernel, descriptor: u32) {
     let Some(file) = kernel.open.file_of(descriptor) else { return };
     let node = kernel.open.get(file).node;

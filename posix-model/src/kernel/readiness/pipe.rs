@@ -53,14 +53,13 @@ fn buffer(kernel: &Kernel, node: u64) -> Option<&PipeBuffer> {
     }
 }
 
-/// Whether somebody could still read from the pipe: an open end of it, or a socket, even one
-/// nobody has accepted yet.
+/// Whether the pipe may still be read from: by an open end of it, or by a socket, even one not accepted yet.
 pub(crate) fn has_reader(kernel: &Kernel, node: u64) -> bool {
     kernel.open.count(node, OpenFile::is_readable) > 0
         || sides(kernel).any(|side| side.receive == node && side.reads)
 }
 
-/// Whether somebody could still write to the pipe.
+/// Whether the pipe may still be written to.
 pub(crate) fn has_writer(kernel: &Kernel, node: u64) -> bool {
     kernel.open.count(node, OpenFile::is_writable) > 0
         || sides(kernel).any(|side| side.send == node && side.writes)

@@ -98,8 +98,8 @@ pub(crate) fn announced_with_limit(
     }
 }
 
-/// Performs `model`, which may wait until a time limit: for who was told the time meanwhile (by a signal that
-/// it blocks) it is no later for it when that is up.
+/// Performs `model`, which may wait until a time limit. A thread that learned the time meanwhile (by a signal
+/// that it blocks) finds it no later when the limit is up.
 pub(crate) fn limited(
     call: &mut PosixCall<'_, '_>,
     limit: Option<u64>,

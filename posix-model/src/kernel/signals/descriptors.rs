@@ -1,5 +1,5 @@
 //! Signals to read: `signalfd`. A read takes signals of its set that are pending for the thread that reads,
-//! or for the process. Whoever does not block them gets them by their handlers as well, whichever comes
+//! or for the process. A thread that does not block them gets them by their handlers as well, whichever comes
 //! first.
 
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};

@@ -1,4 +1,4 @@
-//! Signals: who blocks what, what is pending, what happens on delivery.
+//! Signals: which threads block which, what is pending, what happens on delivery.
 //!
 //! A signal is delivered where its thread waits for one, unblocks it or sends it to itself, and else at the
 //! thread's next system call that deals with signals. It never interrupts a thread between two instructions.
@@ -360,7 +360,7 @@ pub(crate) fn send_announced(
     deliver_sent(call, result)
 }
 
-/// Who gets a signal sent at `time` knows that it is that late.
+/// The receiver of a signal sent at `time` knows that it is that late.
 pub(crate) fn tell_time(call: &mut PosixCall<'_, '_>, receiver: Option<ThreadId>, time: u64) {
     let threads = call.state().threads.iter().filter(|thread| !thread.service).map(|thread| thread.id);
     let told: Vec<ThreadId> =

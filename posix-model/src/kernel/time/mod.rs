@@ -1,8 +1,8 @@
-//! Time. The clock is virtual: it moves on when it is read, and jumps when who slept reads it.
+//! Time. The clock is virtual: it moves on when it is read, and jumps when a thread that slept reads it.
 //!
 //! Reading the clock is an operation that does not commute with other readings, so all threads see one clock
-//! that never goes back. Who has slept has moved it on to when its sleep ends: that commutes with other
-//! sleeps, so sleeping counts as looking at the clock.
+//! that never goes back. A thread that has slept has moved it on to when its sleep ends. That commutes with
+//! other sleeps, so sleeping counts as looking at the clock.
 
 pub(crate) mod notice;
 pub(crate) mod timer_descriptors;
@@ -37,7 +37,7 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(201, "time", seconds),
     row(227, "clock_settime", |call| {
         let clock = argument(call, 0)?;
-        // Nobody but root may.
+        // Only root may.
         failed(if exists(clock) && (clock as u32) < 2 { EPERM } else { EINVAL })
     }),
     row(228, "clock_gettime", clock_time),
@@ -75,11 +75,11 @@ pub(crate) struct Clock {
     known: HashMap<ThreadId, u64>,
     /// When threads began, but for the main one.
     begun: HashMap<ThreadId, u64>,
-    /// What threads that sleep knew the time to be when they lay down: one number a sleep, those of
-    /// handlers that interrupted others last. Not with the call: who sleeps again in the same place
-    /// stands where it stood.
+    /// The time that threads that sleep knew when they lay down: one number a sleep, those of handlers that
+    /// interrupted others last. Not with the call: a thread that sleeps again in the same place stands where
+    /// it stood.
     lain_down: HashMap<ThreadId, Vector<u64>>,
-    /// How often somebody has looked.
+    /// How often the clock was read.
     looks: u64,
 }
 
@@ -214,7 +214,7 @@ fn processor_clock(id: u64, own: ThreadId) -> Option<Option<ThreadId>> {
         3 => Some(Some(own)),
         _ if number >= 0 => None,
         _ if number & OF_THREAD == 0 => Some(None),
-        // Nobody's number is that of the calling thread.
+        // The number 0, of no thread, denotes the calling one.
         _ => Some(Some(match !(number >> 3) as u32 {
             0 => own,
             of => thread_numbered(of.into()).unwrap_or(own),
@@ -381,14 +381,13 @@ fn sleep(call: &mut PosixCall<'_, '_>, index: usize, absolute: Option<bool>) -> 
 enum Slept {
     /// It begins.
     Not(Outcome<Posix>),
-    /// A handler has interrupted it when there were so many nanoseconds left. The sleeper
-    /// is still to [`rise`].
+    /// A handler has interrupted it when this many nanoseconds were left. The sleeper is still to [`rise`].
     InPart(u64),
     /// It is over.
     Through,
 }
 
-/// Sleeps for so many nanoseconds, or `until` a clock shows them. Others may run meanwhile.
+/// Sleeps for `time` nanoseconds, or `until` a clock shows them. Others may run meanwhile.
 fn sleep_through(call: &mut PosixCall<'_, '_>, id: u64, time: u64, until: bool) -> Result<Slept, Stop> {
     let thread = call.thread();
     if call.phase() == 0 {
@@ -403,7 +402,7 @@ fn sleep_through(call: &mut PosixCall<'_, '_>, id: u64, time: u64, until: bool) 
         let slept = call.state().data.kernel.clock.known(thread).saturating_sub(began);
         return Ok(Slept::InPart(time.saturating_sub(slept)));
     }
-    // Who was told the time meanwhile (by a signal that it blocks) sleeps no longer for it.
+    // A thread that learned the time meanwhile (by a signal that it blocks) sleeps no longer for it.
     let clock = &mut call.data().kernel.clock;
     clock.rise(thread);
     let end = if until { clock.absolute(id, time) } else { began.saturating_add(time) };

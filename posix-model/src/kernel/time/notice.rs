@@ -1,4 +1,4 @@
-//! What a `struct sigevent` asks for: how the process is told that something has happened.
+//! What a `struct sigevent` asks for: how the process is notified that something has happened.
 
 use crate::answer::PosixCall;
 use crate::kernel::files::open_files::node_place;
@@ -14,7 +14,7 @@ use symx_trace::{Footprint, ThreadId};
 /// How notice is given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Notice {
-    /// Not at all: somebody may look.
+    /// Not at all: a thread may look.
     Nothing,
     /// A signal to a thread or to the process.
     Signal { receiver: Option<ThreadId>, signal: u32, information: Information },

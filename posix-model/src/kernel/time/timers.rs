@@ -5,9 +5,9 @@
 //! late. Processor time is the time since the start, so its timers are as the others.
 //!
 //! While a timer's signal is pending, going off again would only be counted. So the timer waits for the
-//! signal to be taken, as Linux's does, and who takes it counts how often the time was up until then, by the
-//! time that he knows. Only the first of these is a step, so that both are explored where no time is known to
-//! have passed: no overrun, and one.
+//! signal to be taken, as Linux's does. The thread that takes it counts how often the time was up until then,
+//! by the time that it knows. Only the first of these is a step, so that both are explored where no time is
+//! known to have passed: no overrun, and one.
 
 use crate::answer::{PosixCall, Step, announced, fail_int, failed, finish_failure, int, word};
 use crate::errno::EINVAL;
@@ -53,7 +53,7 @@ pub(crate) struct Timer {
     pub clock: u64,
     /// How often it went off while its last signal was pending; of one to read from, since it was read.
     overrun: u64,
-    /// The same for the signal before, which is what there is to tell until the last one is delivered.
+    /// The same for the signal before, which is reported until the last one is delivered.
     overrun_before: u64,
     /// When it went off last.
     pub last: u64,
@@ -278,7 +278,7 @@ fn go_off(call: &mut PosixCall<'_, '_>, number: u64, timer: Timer) -> Result<(),
         }
         Notice::Call { function, argument } => notice::call(call, function, argument)?,
         Notice::Descriptor { node } => {
-            // Until it is read, nobody is woken again.
+            // Until it is read, no thread is woken again.
             if overrun == 0 {
                 call.data().kernel.files.changed(node, READABLE);
             }
@@ -304,7 +304,7 @@ pub(crate) fn sender(kernel: &Kernel, signal: u32, information: Information) -> 
 }
 
 /// The calling thread has taken a signal: what the timers that sent it would have done meanwhile is counted
-/// now. Whoever takes one has announced [`SIGNALS`], as have all who look at what changes here.
+/// now. A thread that takes one has announced [`SIGNALS`], as have all that read what changes here.
 pub(crate) fn signal_taken(call: &mut PosixCall<'_, '_>, signal: u32, information: Information) {
     if !matches!(information.code, BY_TIMER | BY_KERNEL) {
         return;

@@ -92,7 +92,7 @@ pub(crate) struct Connection {
     /// Whether it may still read and write.
     pub reads: bool,
     pub writes: bool,
-    /// Whether the other side went without reading all it was sent, which is still to be told.
+    /// Whether the other side went without reading all it was sent, which is still to be reported.
     pub is_reset: bool,
     peer: Address,
 }
@@ -102,7 +102,7 @@ pub(crate) struct Connection {
 pub(crate) enum Role {
     /// A stream that is neither connected nor listening.
     Fresh,
-    /// Connections that nobody has accepted, oldest first, and how many more than one there may be.
+    /// Connections not accepted yet, oldest first, and how many more than one there may be.
     Listening {
         waiting: Vector<u64>,
         backlog: u64,
@@ -150,7 +150,7 @@ impl Socket {
         }
     }
 
-    /// The address to tell who asks for it: of a socket bound to none, that of its family.
+    /// The address to report: of a socket bound to none, that of its family.
     fn told(&self) -> Address {
         self.own.clone().unwrap_or_else(|| match self.family {
             Family::Local => addresses::nameless(),
@@ -185,7 +185,7 @@ pub(crate) fn all(kernel: &Kernel) -> impl Iterator<Item = u64> {
     kernel.open.nodes().chain(waiting)
 }
 
-/// The socket `node` is closed: who is connected to it is told so, if that loses what it has sent.
+/// The socket `node` is closed: the socket connected to it is notified, if that loses what it has sent.
 pub(crate) fn reset_peers(kernel: &mut Kernel, node: u64) {
     let Some(socket) = socket_of(kernel, node) else { return };
     let aborts = socket.options.aborts && socket.family != Family::Local;
@@ -231,7 +231,7 @@ fn change(call: &mut PosixCall<'_, '_>, node: u64, change: impl FnOnce(&mut Sock
     });
 }
 
-/// Takes the error that waits to be told.
+/// Takes the error that is to be reported.
 fn take_error(socket: &mut Socket) -> Option<i32> {
     match &mut socket.role {
         Role::Datagrams(inbox) => inbox.take_error(),

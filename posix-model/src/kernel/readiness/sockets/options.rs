@@ -65,7 +65,7 @@ const RETURNED_AS_SET: &[(u64, u64, u64, bool)] = &[
 pub(crate) struct Options {
     /// Whether others may be bound to its address (`SO_REUSEADDR`).
     pub reuses: bool,
-    /// Whether closing it tells the other side that the connection was aborted (`SO_LINGER`, no time).
+    /// Whether closing it reports to the other side that the connection was aborted (`SO_LINGER`, no time).
     pub aborts: bool,
     pub limits: TimeLimits,
     /// Level and number of an option, and what it was set to.
