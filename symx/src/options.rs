@@ -226,7 +226,7 @@ pub fn workers(text: &str) -> Result<NonZeroUsize, String> {
     if workers.get() > MOST_WORKERS { Err(expected()) } else { Ok(workers) }
 }
 
-/// How many workers there are to be, where so many were asked for: one for each processor if nobody said.
+/// How many workers there are to be: as many as asked for, or one for each processor.
 pub fn jobs(asked: Option<NonZeroUsize>) -> usize {
     let all = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     asked.map_or_else(all, NonZeroUsize::get)
@@ -315,7 +315,7 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 impl SurroundingOptions {
-    /// The bytes `--stdin` stands for; `None` if it was not given.
+    /// The bytes that `--stdin` denotes; `None` if it was not given.
     pub fn standard_input(&self) -> Result<Option<Vec<u8>>, Refusal> {
         let Some(path) = &self.stdin else { return Ok(None) };
         if path.as_os_str() == "-" {

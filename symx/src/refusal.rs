@@ -46,7 +46,7 @@ pub enum Refusal {
     NotCompiled {
         /// The source.
         path: PathBuf,
-        /// Who refused.
+        /// The compiler that refused.
         compiler: &'static str,
     },
     /// The C library is missing.

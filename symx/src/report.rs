@@ -313,7 +313,7 @@ pub struct Outcome {
 pub struct Statistics {
     /// Executions that ran to their end.
     pub executions: u64,
-    /// Executions given up because an equivalent one was explored.
+    /// Executions pruned because an equivalent one was explored.
     pub blocked: u64,
     /// Forks on symbolic values.
     pub paths: u64,
@@ -337,8 +337,8 @@ pub struct Statistics {
     pub wall_ms: u64,
     /// Most memory this process had, in KiB.
     pub peak_rss_kib: u64,
-    /// How much of what there is to explore was explored, by estimate, in parts of a million; where time,
-    /// memory or the user ended an exploration of all of it.
+    /// How much was explored, by estimate, in parts of a million; where time, memory or the user ended an
+    /// exploration of all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explored_per_million: Option<u32>,
     /// Lines of the program that have code, where coverage is known.

@@ -1,6 +1,6 @@
-//! Profiles, schedules, traces and explanations that somebody has changed, given to the commands that take
-//! them: each comes to a result or is refused by name, with an exit code of the contract. Most are changed
-//! where their syntax stays right: what they say is then believed further than what cannot be read.
+//! Profiles, schedules, traces and explanations that were changed, given to the commands that take them. Each
+//! comes to a result or is refused by name, with an exit code of the contract. Most are changed where their
+//! syntax stays right: what they say is then believed further than what cannot be read.
 //!
 //! `DAMAGED_COMMANDS` sets how many commands are run (`./x damage`), `DAMAGED_SEED` which.
 
@@ -330,7 +330,7 @@ fn damaged_files_come_to_a_result_or_are_refused_by_name() {
         let output = symx(at, &line);
         let complaint = String::from_utf8_lossy(&output.stderr);
         let code = output.status.code().and_then(|code| usize::try_from(code).ok());
-        // Whoever refuses says why in one line.
+        // A refusal says why in one line.
         let is_named = code != Some(2) || complaint.lines().any(|line| line.starts_with("symx: error: "));
         let has_panicked = complaint.contains("internal error") || complaint.contains("panicked");
         match code.and_then(|code| codes.get_mut(code)) {

@@ -1,4 +1,4 @@
-//! `symx exec`: who goes on, how time passes, and what follows misuse.
+//! `symx exec`: which thread goes on, how time passes, and what follows misuse.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

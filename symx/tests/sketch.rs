@@ -41,7 +41,7 @@ fn told(sketch: &Sketch) -> String {
     }
 }
 
-/// What the program's comments say behind `//@ NAME:`.
+/// What the program's comments say after `//@ NAME:`.
 fn annotated(path: &Path, name: &str) -> String {
     let text = std::fs::read_to_string(path).unwrap();
     let mark = format!("//@ {name}: ");

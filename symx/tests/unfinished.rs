@@ -214,7 +214,7 @@ fn a_bound_on_time_ends_random_executions_of_long_steps() {
     assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
 }
 
-/// Its place in the queue it is moved to would be left without anybody else being told.
+/// Its place in the queue it is moved to would be left without a wake-up of any other.
 #[test]
 fn a_requeue_of_a_sleeper_with_a_time_limit_is_named() {
     let place = place();

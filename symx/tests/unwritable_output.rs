@@ -1,4 +1,4 @@
-//! Output that nobody reads or no disk has room for, symx's own and that of the program it runs.
+//! Output that is not read, or for which no disk has room: symx's own and that of the program it runs.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

@@ -166,7 +166,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The failures for people; of the first one, what its story does not tell where that follows.
+/// The failures for people; of the first one, only the part that its story leaves out, where that follows.
 pub fn failures(findings: &Findings, story_follows: bool, look: Look<'_>) -> String {
     let text = |(index, confirmed): (usize, &Confirmed)| {
         let failure = confirmed.schedule.failure.as_ref().expect("a confirmed schedule ends in a failure");

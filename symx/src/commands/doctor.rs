@@ -22,7 +22,7 @@ struct Need {
     remedy: &'static str,
 }
 
-/// Runs the command: a line for each need. The exit code tells whether all that is required is there.
+/// Runs the command: a line for each need. The exit code says whether all that is required is there.
 pub fn doctor() -> Result<u8, Refusal> {
     let mut needs = needs();
     needs.push(Need {
@@ -92,7 +92,7 @@ fn needs() -> Vec<Need> {
     ]
 }
 
-/// What there is to say of a need, in a line.
+/// A need, described in a line.
 fn told(need: &Need) -> String {
     let Need { name, purpose, .. } = need;
     match &need.found {

@@ -1,4 +1,4 @@
-//! `symx races`: find data races and tell what each can do.
+//! `symx races`: find data races and classify each by its consequences.
 
 use super::compose::{Work, compose, write_json};
 use crate::exit_code::Verdict;

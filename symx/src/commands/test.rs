@@ -193,7 +193,7 @@ impl Suite<'_> {
         }
     }
 
-    /// Runs a failing case again for what it leaves behind; the folder, if anything is there.
+    /// Runs a failing case again for the files that it leaves; the folder, if anything is there.
     fn artefacts(&self, case: &Case) -> Option<PathBuf> {
         let folder = self.out?.join(&case.name).join(case.model);
         let (_, schedules) = case.explained_failures(self.symx, self.cache, &folder).ok()?;

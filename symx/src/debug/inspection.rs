@@ -1,4 +1,4 @@
-//! What there is to see at a place: threads, stacks, variables, the value of an expression, the failure.
+//! Everything visible at a place: threads, stacks, variables, the value of an expression, the failure.
 
 use crate::debug::expressions;
 use crate::debug::frames::{StackFrame, frames};

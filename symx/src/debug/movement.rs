@@ -168,7 +168,7 @@ impl<W: Write> Session<'_, '_, W> {
         })
     }
 
-    /// Tells the client where and why it has stopped.
+    /// Reports to the client where and why it has stopped.
     fn stop(&mut self, reason: Reason) -> io::Result<()> {
         self.show_output()?;
         let step = self.cursor.position().step;

@@ -166,7 +166,7 @@ fn message_of(wanted: &Value) -> Option<String> {
     wanted.get("logMessage").and_then(Value::as_str).map(str::to_owned)
 }
 
-/// The address and length of a place in memory that the client was told of.
+/// The address and length of a place in memory that was reported to the client.
 fn place_of(id: &str) -> Option<(u64, u64)> {
     let (address, length) = id.split_once('/')?;
     let address = u64::from_str_radix(address.strip_prefix("0x")?, 16).ok()?;

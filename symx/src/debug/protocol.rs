@@ -99,7 +99,7 @@ impl<W: Write> Client<W> {
         }))
     }
 
-    /// Tells of an event.
+    /// Reports an event.
     pub fn tell(&mut self, event: &str, body: &Value) -> io::Result<()> {
         self.send(json!({ "type": "event", "event": event, "body": body }))
     }

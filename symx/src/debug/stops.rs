@@ -51,13 +51,13 @@ pub struct Watch {
 pub enum Goal {
     /// To the end.
     End,
-    /// To the next line of a thread, in an activation with at most so many below it.
+    /// To the next line of a thread, in an activation with at most this many below it.
     Line(ThreadId, usize),
     /// To the next instruction of a thread.
     Instruction(ThreadId),
-    /// Until a thread has left an activation with so many below it.
+    /// Until a thread has left an activation with this many below it.
     Out(ThreadId, usize),
-    /// To the beginning of the activation with so many below it.
+    /// To the beginning of the activation with this many below it.
     Beginning(ThreadId, usize),
     /// To any place on a line.
     On(Line),

@@ -34,10 +34,10 @@ pub enum Kind {
     Bytes(u64),
 }
 
-/// What a type is behind its names.
+/// What a type is, its names resolved.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Form<'t> {
-    /// A number of so many bytes.
+    /// A number of this many bytes.
     Number(Encoding, u64),
     /// A pointer, or a reference.
     Pointer {
@@ -55,11 +55,11 @@ pub enum Form<'t> {
         /// How many.
         count: Option<u64>,
     },
-    /// An enumeration of so many bytes.
+    /// An enumeration of this many bytes.
     Enumeration(&'t [(String, i64)], u64),
     /// A function.
     Function,
-    /// So many bytes.
+    /// This many bytes.
     Bytes(u64),
 }
 
@@ -187,7 +187,7 @@ impl<'t> Types<'t> {
             }
             TypeKind::Alias { qualifier, of } if !qualifier.is_empty() => {
                 let inner = inner(of);
-                // A qualifier of a pointer stands behind it.
+                // A qualifier of a pointer stands after it.
                 if inner.ends_with('*') { inner + qualifier } else { format!("{qualifier} {inner}") }
             }
             TypeKind::Alias { of, .. } if known.name.is_empty() => inner(of),

@@ -1,4 +1,4 @@
-//! Values of the program: where they are, reading them, telling them, taking them apart.
+//! Values of the program: where they are, reading them, showing them, taking them apart.
 
 use crate::debug::types::{Form, Kind, Types};
 use symx_expr::{IndeterminateTerms, Term, evaluate};
@@ -13,10 +13,10 @@ use symx_memmodel::ByteRange;
 use symx_posix_model::Posix;
 use symx_trace::ThreadId;
 
-/// Characters of a text behind a pointer that are shown.
+/// Characters of a text that a pointer points to that are shown.
 const MOST_CHARACTERS: u64 = 200;
 
-/// Bytes of a value told in one line, and parts of it.
+/// Bytes of a value shown in one line, and parts of it.
 const MOST_TOLD: usize = 100;
 const MOST_PARTS: usize = 8;
 
@@ -28,7 +28,7 @@ pub const MOST_CHILDREN: u64 = 1000;
 pub enum Stored {
     /// In memory.
     At(u64),
-    /// Some bits of memory, from a bit behind an address on.
+    /// Some bits of memory, from a bit after an address on.
     Bits(u64, u64, u64),
     /// In registers, or nowhere: its bytes, where they are known.
     Held(Vec<Option<u8>>),
@@ -77,14 +77,14 @@ pub struct Scene<'s> {
 pub struct Part {
     /// What it is called within the whole.
     pub name: String,
-    /// How an expression for it goes on behind that of the whole.
+    /// The suffix that makes an expression for it from that of the whole.
     pub path: String,
     /// The part.
     pub datum: Datum,
 }
 
 impl<'s> Scene<'s> {
-    /// What a byte is in this execution; none if nobody has written it.
+    /// The byte in this execution; none if it is unwritten.
     pub fn byte(&self, byte: Byte) -> Option<u8> {
         match byte {
             Byte::Concrete(byte) => Some(byte),
@@ -421,7 +421,7 @@ impl<'s> Scene<'s> {
     }
 }
 
-/// What is told in the place of a value that is not there.
+/// Shown in the place of a value that is not there.
 const OPTIMISED_AWAY: &str = "optimised away";
 const UNDEFINED: &str = "undefined";
 

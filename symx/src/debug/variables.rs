@@ -31,7 +31,7 @@ pub struct Variables {
     program: Arc<Program>,
     /// What debug information says.
     pub info: DebugInfo,
-    /// By function, the places at the beginning of each block, once somebody looked.
+    /// By function, the places at the beginning of each block, once looked up.
     at_blocks: RefCell<HashMap<FunctionId, Arc<Vec<Places>>>>,
     /// Globals of the program: the name, the type, and which one it is.
     globals: Vec<(String, Option<TypeId>, usize)>,
@@ -303,7 +303,7 @@ fn agree(known: &FunctionVariables, one: &[u32], other: &[u32]) -> bool {
     one.len() == other.len() && one.iter().zip(other).all(|(one, other)| place(one) == place(other))
 }
 
-/// What names stand for in a frame.
+/// What names denote in a frame.
 pub struct NamesInFrame<'s> {
     /// The variables.
     pub variables: &'s Variables,
@@ -321,7 +321,7 @@ impl expressions::Names for NamesInFrame<'_> {
         if let Some(local) = local {
             return Some(local.datum);
         }
-        // Namespaces in front of a name are not told apart.
+        // Namespaces in front of a name are not distinguished.
         let last = name.rsplit("::").next().unwrap_or(name);
         let known = variables.globals.iter().find(|(known, ..)| known == last);
         if let Some((_, of, index)) = known {

@@ -23,8 +23,8 @@ pub(super) const NEARER: u32 = 16;
 pub(super) struct Known {
     pub(super) execution: Execution,
     nearness: Nearness,
-    /// Whether none can be nearer but in switches. What is read after the last join is a step of the
-    /// execution as it is told, and none of the run.
+    /// Whether none can be nearer but in switches. A read after the last join is a step of the execution as
+    /// reported, and none of the run.
     pub(super) is_nearest: bool,
 }
 

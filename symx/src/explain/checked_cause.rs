@@ -21,7 +21,7 @@ const MOST_ADDED: usize = 3;
 
 /// What comes of checking.
 pub enum Verdict {
-    /// It may be told, with what is known of it.
+    /// It may be reported, with what is known of it.
     Stands(Cause),
     /// It is none, and no orders were found that are.
     Refuted,
@@ -47,7 +47,7 @@ pub struct Checking<'a> {
 enum Outcome {
     /// Every execution fails alike.
     Enough {
-        /// So many.
+        /// How many.
         executions: u64,
     },
     /// An execution passes.
@@ -169,8 +169,8 @@ impl Checking<'_> {
         None
     }
 
-    /// Whether another execution has, until the thread that fails has come as far as it does in the failing
-    /// one, no events but those. Memory that nobody touches in the failing one is private there.
+    /// Whether another execution has no events but those, until the thread that fails has come as far as it
+    /// does in the failing one. Memory that is not touched in the failing one is private there.
     fn has_these_events_only(&self, other: &Execution) -> bool {
         let Some(failure) = &self.failing.failure else { return false };
         let touched: HashSet<&str> = self.failing.steps.iter().map(|step| step.object.as_str()).collect();

@@ -1,5 +1,5 @@
 //! How a program's executions end, found by exploring: whether any passes, and whether those that fail do so
-//! in one way. That needs no symbolic trace, and tells of all paths.
+//! in one way. That needs no symbolic trace, and covers all paths.
 
 use crate::limits::budget::Deadline;
 use crate::session::Session;
@@ -30,12 +30,12 @@ pub struct Ends {
 }
 
 impl Ends {
-    /// Explores until an execution ends well, for a while, or until the end.
+    /// Explores until an execution passes, for a while, or until the end.
     pub fn of(session: &Session, inputs: &[Input], options: &ExploreOptions, end: &Deadline) -> Self {
         Self::within(session, inputs, options, end, u64::MAX)
     }
 
-    /// The same, for so many steps at most.
+    /// The same, for at most this many steps.
     pub fn within(
         session: &Session,
         inputs: &[Input],
@@ -68,7 +68,7 @@ impl Ends {
         }
     }
 
-    /// Whether there is an execution that nobody is held back in for ever by what is assumed.
+    /// Whether there is an execution in which what is assumed holds no thread back for ever.
     pub fn has_any(&self) -> bool {
         self.good.is_some()
             || self.failures.iter().any(|found| found.failure.detail != FailureDetail::Assumed)

@@ -13,7 +13,7 @@ use symx_interp::remedies::{Precedence, Remedies, SourceLine, StepKind, Visit};
 use symx_trace::explanation::{ExecutedStep, Execution};
 use symx_trace::{Decision, EventKind, Failure, Input, ThreadName};
 
-/// That one step comes before another one, as visits to source locations tell them.
+/// That one step comes before another one, expressed as visits to source locations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HeldOrder {
     /// Two steps of the failing execution, the earlier first.
@@ -30,7 +30,7 @@ impl HeldOrder {
         Self { order: suspect.order, visits: suspect.visits, by_kind: false }
     }
 
-    /// That these steps of the failing execution keep their order. `None` if source locations do not tell
+    /// That these steps of the failing execution keep their order. `None` if source locations do not express
     /// them.
     pub fn of_steps(failing: &Execution, order: (u32, u32)) -> Option<Self> {
         let visits = (occurrence(failing, order.0)?, occurrence(failing, order.1)?);
@@ -53,7 +53,7 @@ impl HeldOrder {
 
 /// What executions show in which some orders hold.
 pub enum Shown {
-    /// All fail alike: so many.
+    /// All fail alike: this many.
     AllFail(u64),
     /// One passes.
     OnePasses,
@@ -93,7 +93,7 @@ pub struct HeldOrders<'a> {
 }
 
 impl<'a> HeldOrders<'a> {
-    /// `None` if the orders cannot be told by locations of the source.
+    /// `None` if the orders cannot be expressed by locations of the source.
     pub fn new(
         session: &Session,
         failing: &'a Execution,
@@ -172,7 +172,7 @@ impl<'a> HeldOrders<'a> {
             let number = number as usize - 1;
             let earlier = here.iter().zip(&there).take(number);
             let first = |visit: &[u32]| &failing.steps[visit[0] as usize];
-            // A livelock is told before its thread comes round: a first visit may be yet to come.
+            // A livelock is reported before its thread iterates: a first visit may be yet to come.
             (number == 0 || here.len() > number)
                 && earlier.into_iter().all(|(here, there)| does(here, first(there)))
                 && here.get(number).is_none_or(|visit| does(visit, step))

@@ -1,6 +1,5 @@
-//! From a schedule that fails to what there is to say about it: the schedule made simple, the
-//! nearest execution that does not fail, where the two differ, and which orders make it fail.
-//! Whatever is shown was executed.
+//! From a schedule that fails to its explanation: the minimised schedule, the nearest passing execution,
+//! where the two differ, and which orders make it fail. Everything shown was executed.
 
 mod alternates;
 pub(crate) mod branches;
@@ -55,9 +54,9 @@ const NO_NEAR_ONE: &str = "every reordering that was tried fails";
 
 /// A failure, explained.
 pub struct Explained {
-    /// What there is to be said.
+    /// The explanation.
     pub explanation: Explanation,
-    /// The failing execution that it tells, by its minimised schedule.
+    /// The failing execution that it is about, by its minimised schedule.
     pub found: Found,
 }
 
@@ -71,7 +70,7 @@ pub fn explain(
     end: &Deadline,
 ) -> Option<Explained> {
     let session = &session.numbering(&found.threads);
-    // To see that threads go round for ever takes long: one execution of that is enough.
+    // To see that threads spin for ever takes long: one execution of that is enough.
     let is_livelock = found.failure.kind == FailureKind::Livelock;
     let finer = (!is_livelock).then(|| finer(session, found, options, end)).flatten();
     let found = finer.as_ref().unwrap_or(found);
@@ -87,7 +86,7 @@ pub fn explain(
         shared: None,
         limits: Vec::new(),
     };
-    // What there is to be told is replayed however long that takes.
+    // The execution to be reported is replayed however long that takes.
     let (ended, mut failing) = explainer.observe(&found.decisions, &StopToken::default());
     match ended {
         Some(End::Failed(failure)) if failure.same_fault(&found.failure) => {}
@@ -203,8 +202,7 @@ struct Explainer<'a> {
     /// Why no orders are proven to be the cause.
     no_cause: Option<String>,
     dependence: Dependence,
-    /// What threads share, if more of it has to be visible than is in the failing execution to tell one
-    /// that does not fail.
+    /// What threads share, if a passing execution needs more of it to be visible than the failing one has.
     shared: Option<Vec<Site>>,
     limits: Vec<String>,
 }
@@ -243,7 +241,8 @@ impl Explainer<'_> {
         }
     }
 
-    /// The cause to be told: the proven one as far as it stands, or one that is explored if that says more.
+    /// The cause to be reported: the proven one as far as it stands, or one that is explored if that says
+    /// more.
     fn settled(
         &mut self,
         proven: Option<ProvenCause>,
@@ -257,7 +256,7 @@ impl Explainer<'_> {
             return cause;
         }
         let Some(alternate) = alternate else { return cause };
-        // One that tells of all executions says more.
+        // One that is about all executions says more.
         let says_little = |cause: &Cause| cause.orders.is_empty() || cause.check == Check::PassesElsewhere;
         let is_open = self.no_cause.is_some() || cause.as_ref().is_some_and(says_little);
         is_open.then(|| self.explored(failing, alternate, difference)).flatten().or(cause)

@@ -4,7 +4,7 @@ use crate::session::Session;
 use symx_trace::explanation::{Cause, Dependence, Difference, Execution, VERSION};
 use symx_trace::{Explanation, Input};
 
-/// An explanation that tells what happened and leaves open why.
+/// An explanation that reports what happened and leaves open why.
 pub fn narrative(session: &Session, failing: Execution, inputs: &[Input]) -> Explanation {
     Explanation {
         version: VERSION,

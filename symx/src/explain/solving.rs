@@ -113,8 +113,8 @@ impl Explainer<'_> {
         Ok(Solved { alternate, cause })
     }
 
-    /// Why threads wait for ever. Executions are tried in search of an alternate: who gets past goes on with
-    /// events that are in no trace.
+    /// Why threads wait for ever. Executions are tried in search of an alternate: a thread that gets past
+    /// goes on with events that are in no trace.
     fn come_to_stand(
         &mut self,
         mut traced: Traced,

@@ -137,9 +137,9 @@ fn put_in_order(remedies: &mut Vec<Remedy>) {
     });
 }
 
-/// Where nothing helps that follows from the difference, or orders alone do, what else may: the first that
-/// turns out to. Who takes away what another thread still uses may wait for its end, whatever else helps;
-/// where nothing does, that is told with what came of it.
+/// Tries further remedies where nothing helps that follows from the difference, or orders alone do: suggests
+/// the first that is safe. A thread that takes away what another one still uses may wait for its end,
+/// whatever else helps. Where nothing does, that is reported with its result.
 fn think_again(
     session: &Session,
     explanation: &mut Explanation,
@@ -192,7 +192,7 @@ fn think_again(
             explanation.limits.retain(|limit| !limit.starts_with(NO_REMEDY));
             return;
         }
-        // Who waits earlier keeps more from happening.
+        // An earlier wait keeps more from happening.
         let is_better = |known: &Remedy| {
             let is_earlier = thought.steps().1 < known.steps().1;
             is_unseen && (is_earlier || !matches!(known.trial(), Trial::Incomplete(_)))
@@ -246,9 +246,9 @@ fn further(
 /// What is assumed of a program to try a remedy.
 #[derive(Clone, PartialEq, Eq)]
 enum Assumption {
-    /// Of whoever comes to lines of its source.
+    /// Of threads that come to lines of its source.
     Lines(SourceRemedy),
-    /// Of two threads at one line, which does not tell their steps apart.
+    /// Of two threads at one line, which does not distinguish their steps.
     Visits(Precedence),
 }
 
@@ -266,7 +266,7 @@ fn bound(session: &Session, assumed: &[Assumption]) -> Result<Remedies, RemedyEr
 }
 
 /// A remedy by the lines of its steps, as all that is to be assumed for it. `None` if lines are not known, or
-/// do not tell the steps apart.
+/// do not distinguish the steps.
 fn in_the_source(execution: &Execution, remedy: &Remedy) -> Option<Vec<Assumption>> {
     let (first, second) = remedy.steps();
     let line = |number: u32| {
@@ -309,7 +309,8 @@ fn in_the_source(execution: &Execution, remedy: &Remedy) -> Option<Vec<Assumptio
     Some(assumed.into_iter().map(Assumption::Lines).collect())
 }
 
-/// Whether a step's thread comes to a line by then: who waited for it there would wait for itself.
+/// Whether a step's thread comes to a line by then: if it waited for that line there, it would wait for
+/// itself.
 fn is_on_the_way(execution: &Execution, step: u32, line: &SourceLine) -> bool {
     let thread = execution.steps[step as usize].thread;
     let is_there = |other: &ExecutedStep| {

@@ -5,7 +5,7 @@ use std::fs::{read_dir, remove_dir_all, remove_file};
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// Endings of the files of a numbered failure, behind `failure-N`.
+/// Endings of the files of a numbered failure, after `failure-N`.
 const ENDINGS: [&str; 5] = [".schedule.json", ".inputs.json", ".explanation.json", ".trace.json", ".html"];
 
 /// Files of a failure without a number, which are always written together.

@@ -14,7 +14,7 @@
 //! | `//@ sketch: a:9 b:12 ...`, `//@ predictor: ...` | the ideal failure sketch, as threads and lines in their order; the kind and the lines of its best predictor (`symx/tests/sketch.rs`) |
 //! | `//@ native` | also compile for this machine, run, and compare |
 //!
-//! Everything else behind `//~` or `//@` is an error.
+//! Everything else after `//~` or `//@` is an error.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -28,7 +28,7 @@ pub struct Expectations {
     pub outcomes: Vec<(Models, BTreeSet<String>)>,
     /// Numbers of executions, with the models they are for.
     pub executions: Vec<(Models, u64)>,
-    /// Numbers of executions given up, with the models they are for.
+    /// Numbers of pruned executions, with the models they are for.
     pub blocked: Vec<(Models, u64)>,
     /// Classes and lines of races, with the models they are for. If there is any, `symx races` is run.
     pub races: Vec<(Models, Option<ExpectedRace>)>,
@@ -230,7 +230,7 @@ pub struct Directive<'a> {
     pub name: &'a str,
     /// The models it is for.
     pub models: Models,
-    /// What stands behind its name, if anything does.
+    /// What stands after its name, if anything does.
     pub value: &'a str,
 }
 
@@ -251,7 +251,7 @@ fn head_and_value(text: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// What stands behind `mark`, unless the mark is quoted.
+/// What stands after `mark`, unless the mark is quoted.
 fn after<'a>(text: &'a str, mark: &str) -> Option<&'a str> {
     let at = text.find(mark)?;
     (!text[..at].ends_with('`')).then(|| &text[at + mark.len()..])

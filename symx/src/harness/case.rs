@@ -31,7 +31,7 @@ pub fn cases(folder: &Path) -> std::io::Result<Vec<Case>> {
     let mut cases = Vec::new();
     for source in sources {
         let name = source.strip_prefix(folder).unwrap_or(&source).with_extension("").display().to_string();
-        // What cannot be read or understood is told when the case runs.
+        // An unreadable or malformed file is reported when the case runs.
         let text = std::fs::read_to_string(&source).unwrap_or_default();
         let expectations = Expectations::parse(&text).unwrap_or_default();
         let wanted = |model: &dyn symx_memmodel::MemoryModel| {

@@ -1,5 +1,5 @@
-//! Which cases have not changed since they passed: told by a hash of all that they depend on, kept beside the
-//! compiled programs.
+//! Which cases have not changed since they passed: recognised by a hash of all that they depend on, kept
+//! beside the compiled programs.
 
 use super::case::Case;
 use super::process::Symx;

@@ -32,7 +32,7 @@ impl Deadline {
         Self { interrupted: Some(interruption()), ..self }
     }
 
-    /// And when so many MiB are taken, or as much memory as the system leaves from now on.
+    /// And when this many MiB are taken, or as much memory as the system leaves from now on.
     pub fn or_without_memory(self, mebibytes: Option<u64>, kept: KeptFree) -> Self {
         Self { memory: Some(Arc::new(MemoryLimit::of_system(mebibytes, kept))), ..self }
     }

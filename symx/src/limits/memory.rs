@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use symx_expr::MemoryAccount;
 
-/// How often the process is measured: in that time small things that nobody asks for grow by some ten MiB at
-/// most.
+/// How often the process is measured: in that time small allocations that are not asked for grow by some ten
+/// MiB at most.
 const LOOK: Duration = Duration::from_millis(2);
 
 /// How much memory this process may have in use.
@@ -31,7 +31,7 @@ pub enum KeptFree {
 }
 
 impl Limit {
-    /// What the system leaves; of resident memory, so many MiB, or three quarters of what is available.
+    /// What the system leaves; of resident memory, this many MiB, or three quarters of what is available.
     fn of_system(mebibytes: Option<u64>, kept: KeptFree) -> Self {
         let limit = number_in("/proc/self/limits", "Max address space");
         let available = || number_in("/proc/meminfo", "MemAvailable:").map(|kib| kib / 4 * 3 * 1024);
@@ -86,8 +86,8 @@ pub struct MemoryLimit {
 }
 
 impl MemoryLimit {
-    /// So many MiB of resident memory, or three quarters of what is available; and what the system leaves of
-    /// the address space.
+    /// This many MiB of resident memory, or three quarters of what is available; and what the system leaves
+    /// of the address space.
     pub fn of_system(mebibytes: Option<u64>, kept: KeptFree) -> Self {
         Self::of(Limit::of_system(mebibytes, kept))
     }
@@ -137,7 +137,7 @@ pub fn peak_memory_kib() -> u64 {
     number_in("/proc/self/status", "VmHWM:").unwrap_or(0)
 }
 
-/// The number behind `field` in one of the system's files.
+/// The number after `field` in one of the system's files.
 fn number_in(file: &str, field: &str) -> Option<u64> {
     let text = std::fs::read_to_string(file).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(field))?;

@@ -23,14 +23,14 @@ pub struct Unfinished {
     /// Hash of the symx that wrote it: another one may number what is in there in another way.
     build: String,
     program_hash: String,
-    /// All that decides what there is to be explored, by name.
+    /// All that decides what is explored, by name.
     circumstances: BTreeMap<String, String>,
     /// What there was to be said.
     earlier: Report,
     saved: Arc<Saved>,
 }
 
-/// All that decides what there is to be explored, by name; budgets and outputs are not among it.
+/// All that decides what is explored, by name; budgets and outputs are not among it.
 fn circumstances(session: &Session, arguments: &RunArguments) -> BTreeMap<String, String> {
     let exploring = &arguments.exploring;
     let surroundings = &session.surroundings;
@@ -92,7 +92,7 @@ impl Unfinished {
         let path = folder.join(NAME);
         let failed = |error: std::io::Error| Refusal::unwritable(&path, error);
         std::fs::create_dir_all(folder).map_err(failed)?;
-        // Whoever is ended while writing leaves the file of the time before.
+        // A process that is ended while writing leaves the file of the time before.
         let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
         serde_json::to_writer(std::io::BufWriter::new(&mut file), &unfinished)
             .map_err(|error| failed(error.into()))?;

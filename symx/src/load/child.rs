@@ -30,7 +30,7 @@ const MEMORY: u64 = 4 << 30;
 /// How long the child may take.
 const TIME: Duration = Duration::from_secs(60);
 
-/// What the child is told, as one JSON argument where it is started anew.
+/// The request to the child, as one JSON argument where it is started anew.
 #[derive(Serialize, Deserialize)]
 struct Request {
     promote: bool,
@@ -99,7 +99,7 @@ fn start(request: &Request, bitcode: &Path) -> std::io::Result<Decoder> {
     if is_only_thread() { fork(request, bitcode) } else { spawn(request, bitcode) }
 }
 
-/// Whether this process has one thread; where the system does not tell, it may have more.
+/// Whether this process has one thread; where the system does not say, it may have more.
 fn is_only_thread() -> bool {
     std::fs::read_dir("/proc/self/task").is_ok_and(|threads| threads.count() == 1)
 }
@@ -126,7 +126,7 @@ fn fork(request: &Request, bitcode: &Path) -> std::io::Result<Decoder> {
     }
 }
 
-/// Has this process killed when `parent` ends, however that ends: nobody would wait for what it works on.
+/// Has this process killed when `parent` ends, however that ends: its results would be lost.
 fn end_with(parent: i32) -> std::io::Result<()> {
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
     // The parent may have ended before.
@@ -136,7 +136,7 @@ fn end_with(parent: i32) -> std::io::Result<()> {
     }
 }
 
-/// What LLVM prints while it fails is for nobody.
+/// Output that LLVM prints while it fails is discarded.
 fn silence() -> std::io::Result<()> {
     let nothing = File::options().read(true).write(true).open("/dev/null")?;
     rustix::stdio::dup2_stdin(&nothing)?;

@@ -15,7 +15,8 @@ const COMPILERS: [[&str; 2]; 2] = [["clang-22", "clang++-22"], ["clang", "clang+
 /// and later passes are not kept out (`optnone`), so that the loader can promote variables to registers.
 const FLAGS: [&str; 6] = ["-g", "-O0", "-Xclang", "-disable-O0-optnone", "-emit-llvm", "-c"];
 
-/// The standard of C++ that compilers have had by themselves since clang 16; an older one is told.
+/// The standard of C++ that compilers have had by themselves since clang 16; an older one is given the
+/// option.
 const CXX_STANDARD: &str = "-std=gnu++17";
 
 /// Flags of Rust's compiler: as `cargo build` would, but with the standard library in the module, which the

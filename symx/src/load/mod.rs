@@ -154,7 +154,7 @@ fn check_entry(path: &Path, program: &Program, entry: &str) -> Result<(), Refusa
 
 /// The user's module.
 fn module(path: &Path, checks_overflow: bool) -> Result<Module, Refusal> {
-    // Tells a missing or unreadable file from a bad one before clang or the child meets it.
+    // Distinguishes a missing or unreadable file from a bad one before clang or the child meets it.
     let mut file = std::fs::File::open(path).map_err(|error| Refusal::unreadable(path, error))?;
     let mut magic = [0; 4];
     let known =
@@ -184,7 +184,7 @@ fn module(path: &Path, checks_overflow: bool) -> Result<Module, Refusal> {
 /// How many decoded programs are kept.
 const PROGRAMS: usize = 64;
 
-/// What is decoded sooner than this is not kept: reading it back would save nothing that anybody notices.
+/// A program that is decoded sooner than this is not kept: reading it back would save no noticeable time.
 const WORTHWHILE: Duration = Duration::from_millis(100);
 
 /// The module that what has this hash is decoded to: as it was kept, or by `decode`.
@@ -206,8 +206,8 @@ fn kept(
     Ok(module)
 }
 
-/// Refuses a program that cannot be decoded. Whoever hands it to LLVM outside a child asks this first: LLVM
-/// can crash or hang on it.
+/// Refuses a program that cannot be decoded. A caller that passes it to LLVM outside a child asks this first:
+/// LLVM can crash or hang on it.
 pub fn check(path: &Path) -> Result<(), Refusal> {
     module(path, false).map(drop)
 }

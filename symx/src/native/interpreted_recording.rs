@@ -35,7 +35,7 @@ pub struct InterpretedRun<'a> {
     pub memory_model: &'static dyn MemoryModel,
     /// Seed of random choices; without one threads take turns.
     pub seed: Option<u64>,
-    /// After how long it is given up.
+    /// After how long it is abandoned.
     pub timeout: Option<Duration>,
     /// What is recorded beside paths.
     pub recording: RecordingOptions,
@@ -43,7 +43,7 @@ pub struct InterpretedRun<'a> {
     pub output: &'a Path,
 }
 
-/// What there is to say of a recording that has been made.
+/// Facts about a recording that has been made.
 pub struct InterpretedRecord {
     /// How the run ended.
     pub end: ProcessEnd,

@@ -23,7 +23,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// From what stands behind `--candidates`.
+    /// From what stands after `--candidates`.
     pub fn of(argument: &Option<Option<PathBuf>>) -> Option<Self> {
         Some(match argument.as_ref()? {
             None => Self::Static,
@@ -48,7 +48,7 @@ struct Awaited {
 /// What is compared with an access that was made.
 struct Side {
     place: Location,
-    /// Whether the column counts, and who wrote is known for certain.
+    /// Whether the column counts, and the writing thread is known for certain.
     is_exact: bool,
     writes: bool,
 }

@@ -1,6 +1,6 @@
-//! Classes of the races that a search comes upon, each as soon as it is found: whoever ends the
-//! search has classes by then. The time there is, if it has an end, is shared between looking for
-//! races and classifying them.
+//! Classes of the races that a search comes upon, each as soon as it is found. So if the search is ended,
+//! there are classes by then. The time, if it has an end, is shared between looking for races and classifying
+//! them.
 
 use crate::limits::budget::Budget;
 use crate::races::results::RaceFinding;
@@ -99,7 +99,7 @@ impl RaceObserver for RaceClasses<'_> {
         self.has_race |= !new.is_empty();
         new.sort_by_key(|found| Reverse(found.danger()));
         for race in new {
-            // An execution that fails tells more in less time than one that does not, and may be found later.
+            // An execution that fails shows more in less time than one that does not, and may be found later.
             let is_urgent = self.budget.left().is_none() || race.danger().fails;
             if is_urgent && !self.is_search_over() {
                 self.judge(race, 2);
@@ -136,8 +136,9 @@ impl<'c> RaceClasses<'c> {
         }
     }
 
-    /// Whether the rest of the time is needed for classes: all behind the half if a race has none, else as
-    /// much as they took so far, since what is harmless is judged again with all executions that show it.
+    /// Whether the rest of the time is needed for classes. It is all after the half if a race has none. Else
+    /// it is as much as they took so far, since what is harmless is judged again with all executions that
+    /// show it.
     fn is_search_over(&self) -> bool {
         let Some(left) = self.budget.left() else { return false };
         if !self.has_race {

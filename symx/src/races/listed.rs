@@ -19,7 +19,7 @@ pub struct CandidatesReport {
 pub struct CandidateReport {
     /// From 1.
     pub number: usize,
-    /// Who named it.
+    /// The analysis or tool that named it.
     pub source: CandidateSource,
     /// Its line in the file of reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -29,7 +29,7 @@ pub struct CandidateReport {
     pub is_static: Option<bool>,
     /// What both accesses may access.
     pub objects: Vec<String>,
-    /// The accesses: two, or one if nobody knows the other.
+    /// The accesses: two, or one if the other is unknown.
     pub accesses: Vec<CandidatePlace>,
     /// Why it could be a race, one sentence.
     pub reason: String,

@@ -33,8 +33,9 @@ pub fn of_wait(failing: &Execution) -> Option<String> {
     })
 }
 
-/// That threads wait for different things at one condition variable, and one that is woken alone may be the
-/// wrong one: where a thread waits for ever, others wait there from another place, and nobody ever wakes all.
+/// That threads wait for different conditions at one condition variable, and one that is woken alone may be
+/// the wrong one. It applies where a thread waits for ever, others wait there from another place, and there
+/// is no broadcast.
 pub fn of_signal(failing: &Execution) -> Option<String> {
     let wait = failing.failure.as_ref()?.wait?;
     let does = |step: &ExecutedStep, what| step.kind.effect() == Some(what);
@@ -60,8 +61,9 @@ pub fn of_signal(failing: &Execution) -> Option<String> {
     })
 }
 
-/// That who signals is to hold the mutex of those who wait: where a thread waits for ever, and the signal
-/// came between its look and its wait, from a thread without the mutex that the one held meanwhile.
+/// That a signalling thread is to hold the mutex of the waiting ones. It applies where a thread waits for
+/// ever, and the signal came between its look and its wait. The signal comes from a thread without the mutex,
+/// which the waiting one held meanwhile.
 pub fn of_unlocked_signal(failing: &Execution) -> Option<String> {
     let failure = failing.failure.as_ref()?;
     if failure.wait?.kind != WaitKind::Condition {

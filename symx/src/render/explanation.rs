@@ -15,13 +15,13 @@ use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Progress};
 
 /// Source lines shown at most.
 const MOST_SNIPPETS: usize = 8;
-/// Steps shown at most where there is no alternate to tell which of them matter: the last ones.
+/// Steps shown at most where there is no alternate to show which of them matter: the last ones.
 const MOST_STEPS: usize = 40;
 /// Side by side, if both fit into this many columns.
 const WIDEST: usize = 132;
 
-/// The whole report, ending with a line break; the failure itself is left out where it
-/// has been `told` already.
+/// The whole report, ending with a line break; the failure itself is left out where it was printed (`told`)
+/// already.
 pub fn explanation(explanation: &Explanation, told: bool, look: Look<'_>) -> String {
     let mut text = TerminalText::default();
     if let Some(failure) = explanation.failing.failure.as_ref().filter(|_| !told) {
@@ -135,7 +135,7 @@ fn source(out: &mut TerminalText, explanation: &Explanation, look: Look<'_>) {
     out.snippets(&look.renderer(), &[group]);
 }
 
-/// Orders of a cause that are told here if they are many.
+/// Orders of a cause that are listed here if they are many.
 const MOST_ORDERS: usize = 8;
 
 fn causes(out: &mut TerminalText, explanation: &Explanation) {
@@ -165,7 +165,7 @@ fn causes(out: &mut TerminalText, explanation: &Explanation) {
 /// A step in words, with its thread and line.
 fn place(execution: &Execution, number: u32) -> String {
     let step = &execution.steps[number as usize];
-    // A store that does not reach memory in this execution is told by what was stored.
+    // A store that does not reach memory in this execution is described by what was stored.
     let issued = step.issued_by.map(|issue| &execution.steps[issue as usize].value);
     let value = if step.is_taken() { step.value.clone() } else { issued.cloned().unwrap_or_default() };
     let step = &ExecutedStep { progress: Progress::Taken, value, ..step.clone() };

@@ -76,7 +76,7 @@ pub fn place(location: &Location) -> String {
     }
 }
 
-/// Branches that are told of a comparison.
+/// Branches that are listed of a comparison.
 const MOST_BRANCHES: usize = 3;
 
 /// The branches that the two executions compared take in different ways, a sentence each.
@@ -96,7 +96,7 @@ pub fn flipped(branch: &FlippedBranch) -> String {
     format!("the branch at {} goes the other way in {}", place(&branch.location), branch.title)
 }
 
-/// Where a step is in the source: a store that reaches memory has the place of the one who issued it.
+/// Where a step is in the source: a store that reaches memory has the place of the step that issued it.
 pub fn location_of<'a>(execution: &'a Execution, step: &'a ExecutedStep) -> &'a Location {
     match step.issued_by {
         Some(issuer) if step.location.line == 0 => &execution.steps[issuer as usize].location,

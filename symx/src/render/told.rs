@@ -6,7 +6,7 @@ use serde::Serialize;
 use symx_trace::Explanation;
 use symx_trace::explanation::Lane;
 
-/// An explanation with what is told of it; whoever reads an [`Explanation`] leaves the sentences out.
+/// An explanation with the sentences printed of it; a reader of an [`Explanation`] leaves the sentences out.
 #[derive(Serialize)]
 pub struct ToldExplanation<'a> {
     #[serde(flatten)]

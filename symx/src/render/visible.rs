@@ -1,8 +1,8 @@
 //! Text that others wrote, without what would command a terminal or turn a line around.
 //!
-//! Names of files, functions and threads, messages, output and source come from programs and files that
-//! nobody has looked at. Each form that people read passes such text through here, at the one place where it
-//! puts text into its own language.
+//! Names of files, functions and threads, messages, output and source come from untrusted programs and files.
+//! Each form that people read passes such text through here, at the one place where it puts text into its own
+//! language.
 
 use annotate_snippets::renderer::{AnsiColor, Style};
 use annotate_snippets::{Group, Renderer};

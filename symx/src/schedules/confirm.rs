@@ -185,7 +185,7 @@ fn confirmed(
     replay_time: Duration,
 ) -> Result<Confirmed, String> {
     let found = match again.failure() {
-        // The replay knows who wrote last to what is waited for.
+        // The replay knows the last write to what is waited for.
         Some(failure) if failure.same_fault(&found.failure) && failure.kind == FailureKind::Livelock => {
             Found { failure: failure.clone(), ..found }
         }
@@ -309,7 +309,7 @@ fn replayed(
     })
 }
 
-/// Replays decisions with these symbolic inputs, and tells the execution step by step; `expected` is the
+/// Replays decisions with these symbolic inputs, and reports the execution step by step; `expected` is the
 /// failure they lead to, if that is known.
 pub fn tell_again(
     session: &Session,

@@ -11,9 +11,9 @@ use symx_explore::{ExploreOptions, Found, ScheduleBound, explore_all};
 pub struct Least {
     /// No execution with fewer leads to the failure; every one was looked at.
     pub at_least: u32,
-    /// Why no more is known, unless the failure does happen with just so many.
+    /// Why no more is known, unless the failure does happen with just this many.
     pub cut: Option<String>,
-    /// A schedule with so many, if it was looked for and found.
+    /// A schedule with this many, if it was looked for and found.
     pub found: Option<Found>,
 }
 

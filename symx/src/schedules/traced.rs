@@ -14,7 +14,7 @@ use symx_interp::symbolic_trace::{NotTraced, Traced};
 use symx_memmodel::MemoryModel;
 use symx_trace::symbolic::Taken;
 
-/// The symbolic trace of the execution under a schedule; is given up at `over`.
+/// The symbolic trace of the execution under a schedule; it is abandoned at `over`.
 pub fn trace_of(scheduled: &Scheduled, over: &StopToken) -> Result<Traced, NotTraced> {
     let machine = scheduled.session.machine_for(&scheduled.schedule.inputs);
     let (solver, _) = scheduled.session.solver(StopToken::default());
@@ -68,7 +68,7 @@ pub enum Solved {
     },
     /// There is none, as this engine says.
     Impossible(&'static str),
-    /// Nobody knows, for this reason.
+    /// It is unknown, for this reason.
     Unknown(String),
 }
 
@@ -90,7 +90,7 @@ pub fn solve(
     solving: &Solving,
 ) -> Result<Solved, NotTraced> {
     let mut limits = SynthesisLimits::default();
-    // Z3 fails where an allocation does, so it is told beforehand what there is.
+    // Z3 fails where an allocation does, so its limit is set to what is left.
     if let Some(left) = solving.deadline.mebibytes_left() {
         limits.z3.memory_mebibytes = limits.z3.memory_mebibytes.map(|most| most.min(left));
     }

@@ -1,4 +1,4 @@
-//! Where a program calls external functions that nobody knows.
+//! Where a program calls unknown external functions.
 
 use symx_interp::machine::Machine;
 use symx_interp::report::location;

@@ -35,7 +35,7 @@ pub struct Session {
     pub surroundings: Surroundings,
     /// The memory model.
     pub memory_model: &'static dyn MemoryModel,
-    /// What the interpreter is told.
+    /// Options of the interpreter.
     pub options: Options,
     posix: PosixOptions,
     files: Arc<VisibleFiles>,
@@ -210,7 +210,7 @@ impl Session {
         self.machine_with(Options { records_paths: true, ..options })
     }
 
-    /// The same as `machine_for`, told of every edge.
+    /// The same as `machine_for`, with a note of every edge.
     pub fn watching(&self, inputs: &[Input]) -> Machine<Posix> {
         let Machine { options, .. } = self.machine_for(inputs);
         self.machine_with(Options { coverage: true, ..options })

@@ -72,8 +72,7 @@ impl Surroundings {
         {
             self.standard_input.clone_from(input);
         }
-        // What handlers of signals call is not noted, and where a record begins late nobody knows which
-        // call is its first.
+        // Calls of signal handlers are not noted, and where a record begins late its first call is unknown.
         let told =
             profile.threads.iter().filter(|thread| thread.signal_handlers == 0 && thread.lost_units == 0);
         let told = told.filter(|thread| !thread.inputs.is_empty());

@@ -15,8 +15,8 @@ const MOST_ARGUMENTS: u64 = 1 << 16;
 /// Most bytes of one symbolic input.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// Whether there is room for what is to be symbolic; an error says what there is too much of. Options are
-/// held to this, and schedules, which anybody may have written.
+/// Whether there is room for all that is to be symbolic; an error says what is too large. Options are held to
+/// this, and schedules, which may come from anywhere.
 pub fn check(symbolic: &SymbolicSurroundings) -> Result<(), String> {
     let groups = &symbolic.arguments;
     if groups.iter().any(|group| group.least > group.most) {

@@ -10,7 +10,7 @@ pub fn symx(folder: &Path, arguments: &[&str]) -> Output {
     command.args(arguments).current_dir(folder).stdin(Stdio::null()).output().unwrap()
 }
 
-/// The verdict on a property, with the violated part of it behind a colon.
+/// The verdict on a property, with the violated part of it after a colon.
 fn verdict(program: &str, property: &str, options: &[&str]) -> (String, Value) {
     let place = tempfile::tempdir().unwrap();
     std::fs::write(place.path().join("program.c"), program).unwrap();

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use symx_cluster::{Access, CampaignEntry, Cluster, Digest, Effort, Hints, Passed, State};
 use symx_explore::Unit;
 
-/// A program, what it stands for, and its options.
+/// A program, what it is an example of, and its options.
 struct Measured {
     name: &'static str,
     path: PathBuf,
@@ -139,7 +139,7 @@ fn alone(program: &Measured, jobs: &str) -> Run {
     Run { counted, coordinator, workers: none, server: none, passed, units, names, span: passed }
 }
 
-/// A run with so many workers of so many jobs each, which have joined before.
+/// A run with `count` workers of `jobs` jobs each, which have joined before.
 fn together(program: &Measured, count: usize, jobs: usize, slice: &str) -> Run {
     let server = Server::start().expect("a server");
     let workers = server.workers_of(count, jobs);
@@ -305,8 +305,8 @@ fn measure_campaigns_beside_one_process() {
     println!("\nfor the simulation: {}; the load was {:.1} after", path.display(), load());
 }
 
-/// What the simulation goes by: sizes, how units are divided, and what each unit costs besides what there is
-/// to be explored. The last is the difference of two runs with slices of different lengths.
+/// What the simulation goes by: sizes, how units are divided, and what each unit costs besides its
+/// exploration. The last is the difference of two runs with slices of different lengths.
 fn distributions(name: &str, alone: &Run, long: &Run, short: &Run, wide: &Run) -> Value {
     let more = (short.results() - long.results()).max(1.0);
     let each = |of: fn(&Run) -> Duration| {

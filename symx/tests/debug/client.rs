@@ -1,4 +1,4 @@
-//! A client of the Debug Adapter Protocol that does as it is told.
+//! A client of the Debug Adapter Protocol that follows a script.
 
 use serde_json::{Value, json};
 use std::collections::VecDeque;
@@ -152,7 +152,7 @@ impl Client {
         self.variables(reference).iter().map(pair).collect()
     }
 
-    /// What is behind a reference.
+    /// The children of a reference.
     pub fn variables(&mut self, reference: Value) -> Vec<Value> {
         let body = self.request("variables", json!({ "variablesReference": reference }));
         body["variables"].as_array().unwrap().clone()

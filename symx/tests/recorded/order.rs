@@ -1,5 +1,5 @@
-//! Records that say more than paths, or less: the order of synchronisation, who had let go of a lock, and a
-//! ring that has gone round.
+//! Records that say more than paths, or less: the order of synchronisation, which thread had released a lock,
+//! and a ring that has wrapped around.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -183,8 +183,8 @@ int main() {
 }
 "#;
 
-/// Who wakes the other gives back the lock and has long to do before anything more of it is recorded;
-/// who is woken aborts.
+/// The thread that wakes the other gives back the lock and has long to do before anything more of it is
+/// recorded. The woken one aborts.
 const WAKES: &str = r#"
 #include <pthread.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Stands for any lines.
+/// Matches any lines.
 const LEFT_OUT: &str = "...";
 
 fn root() -> &'static Path {

@@ -1,4 +1,4 @@
-//! What a failure leaves behind for people: the explanation, the page, the graph, the log for other tools.
+//! Files for people that a failure leaves: the explanation, the page, the graph, the log for other tools.
 
 mod book;
 mod examples;
@@ -142,7 +142,7 @@ fn what_is_no_explanation_is_refused_by_name() {
     }
 }
 
-/// Two threads that count for long, then say who was last.
+/// Two threads that count for long, then say which was last.
 const COUNTING: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n\
     static atomic_int count, last;\n\
     static void *work(void *number) {\n    for (int i = 0; i < 3000; i++) atomic_fetch_add(&count, 1);\n\
@@ -224,7 +224,7 @@ fn corpus(name: &str) -> String {
     root.join("bitcode-corpus").join(name).to_str().unwrap().to_owned()
 }
 
-/// The story that a run ends with: what follows the first empty line behind the verdict.
+/// The story with which a run ends: what follows the first empty line after the verdict.
 fn story(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let verdict = text.find("\nviolation: ").unwrap_or_else(|| panic!("{text}"));

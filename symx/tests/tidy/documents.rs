@@ -11,7 +11,7 @@ const ENDINGS: &[&str] = &[".rs", ".c", ".h", ".md"];
 const HELD: &[&str] =
     &["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "docs", "bitcode-corpus/README.md"];
 
-/// What stands for any name.
+/// Matches any name.
 const ANY: &str = "NAME";
 
 /// Names of files between backticks, with the line and with the folder that the row of a table is about.

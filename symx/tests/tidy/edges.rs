@@ -15,7 +15,7 @@ const BOUND: &[(&str, &[&str])] = &[
 /// The table's words for every crate, and for none.
 const ALL: &str = "all";
 const NONE: &str = "–";
-/// Behind a crate's name: the crates it may use, too.
+/// After a crate's name: the crates it may use, too.
 const VOCABULARY: &str = " and its vocabulary";
 
 /// By crate, the crates that it may use.

@@ -15,7 +15,7 @@ fn crates(tree: &str) -> BTreeSet<(String, String)> {
     lines.filter(|(name, _)| !name.starts_with("symx")).collect()
 }
 
-/// Crates that a page of notices does not name with their licence, and those that it names in vain.
+/// Crates that a page of notices does not name with their licence, and those that it names needlessly.
 fn unnoticed(page: &str, crates: &BTreeSet<(String, String)>) -> Vec<String> {
     let rows = page.lines().filter_map(|line| {
         let mut cells = line.strip_prefix("| ")?.strip_suffix(" |")?.split(" | ");

@@ -1,5 +1,5 @@
-//! `symx.toml`: what holds for a project and need not be said on each command line. A setting stands for an
-//! option; what the command line says wins.
+//! `symx.toml`: settings of a project that need not be given on each command line. A setting denotes an
+//! option; the command line takes precedence.
 
 mod settings;
 

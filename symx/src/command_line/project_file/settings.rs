@@ -1,4 +1,4 @@
-//! The keys of `symx.toml`, and the options that they stand for.
+//! The keys of `symx.toml`, and their options.
 
 use serde::Deserialize;
 use std::ops::Range;

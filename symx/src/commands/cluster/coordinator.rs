@@ -237,7 +237,7 @@ impl Coordinator<'_> {
         self.entry.results = self.log.results();
         let is_more = opened.len() > 1 || self.campaign.epoch() != epoch;
         self.pace.note(is_more);
-        // Units of the last epoch are explored for nothing. Those that an earlier process left are not.
+        // Units of the last epoch are not needed any more. Those that an earlier process left are.
         if self.campaign.epoch() != epoch && !self.is_catching_up {
             self.persist(budget, |this| this.queue.clear())?;
         }
@@ -262,7 +262,8 @@ impl Coordinator<'_> {
         self.persist(budget, |this| this.queue.publish(units.iter().cloned(), hints, time)).map(drop)
     }
 
-    /// Tells others how the campaign stands, and sees who is there. Whether it is still to go on.
+    /// Reports to others how the campaign stands, and sees which workers are there. Whether it is still to go
+    /// on.
     fn look(&mut self, budget: &mut Budget) -> Result<bool, Refusal> {
         let progress = self.campaign.progress();
         (self.entry.executions, self.entry.open) = (progress.executions, progress.open);

@@ -27,7 +27,7 @@ const BETWEEN_WORDS: Duration = Duration::from_secs(3);
 /// How long to wait for a unit before asking whether the campaign still runs.
 const WAIT: Duration = Duration::from_millis(300);
 
-/// How often a unit may be taken. Workers are lost for reasons of their own, too; but a unit that ended so
+/// How often a unit may be taken. Workers are lost for reasons of their own, too; but a unit that ended this
 /// many of them will end the next one.
 const MOST_TIMES: u64 = 50;
 
@@ -102,7 +102,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<'c> Worker<'c> {
-    /// Keeps an eye on campaigns, and tells the server that this worker is there and what it explores.
+    /// Keeps an eye on campaigns, and reports to the server that this worker is there and what it explores.
     fn watch(&self, build: &str, jobs: usize) {
         let name = self.cluster.new_worker();
         let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();

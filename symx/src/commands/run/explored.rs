@@ -87,7 +87,7 @@ impl Explored {
         };
         let work = Work { solver: counts.get(), elapsed: started.elapsed(), known: 0 };
         let nestings = budget.nestings().to_vec();
-        // Whoever explores until then still wants what was found made simple.
+        // A user that explores until then still wants a minimised schedule.
         let end = budget
             .deadline(session.options.guide.as_ref().and(exploring.max_time).map(|limit| started + limit));
         unwritten.note(budget.finish());

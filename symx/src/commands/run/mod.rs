@@ -196,7 +196,7 @@ fn check_outputs(arguments: &RunArguments) -> Result<(), Refusal> {
     arguments.write_paths.as_deref().map_or(Ok(()), check_folder)
 }
 
-/// The stages of a run: explore, confirm, report, explain, tell.
+/// The stages of a run: explore, confirm, report, explain, print.
 fn explore_and_report(
     session: &Session,
     arguments: &RunArguments,
@@ -283,7 +283,7 @@ fn keep_what_is_left(
     Ok(String::new())
 }
 
-/// What the interpreter is told.
+/// Options of the interpreter.
 pub fn machine_options(arguments: &RunArguments, surroundings: &Surroundings) -> Options {
     let exploring = &arguments.exploring;
     Options {

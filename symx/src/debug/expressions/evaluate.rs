@@ -5,7 +5,7 @@ use crate::debug::types::{Form, Kind};
 use crate::debug::values::{Datum, Scene, Stored};
 use symx_ir::debug_info::Encoding;
 
-/// What names stand for where an expression is evaluated.
+/// What names denote where an expression is evaluated.
 pub trait Names {
     /// The variable, function or enumerator of this name.
     fn find(&self, name: &str) -> Option<Datum>;

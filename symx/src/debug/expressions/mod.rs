@@ -35,7 +35,7 @@ pub enum Expression {
         whole: Box<Expression>,
         /// Its name.
         name: String,
-        /// Whether the whole is behind a pointer.
+        /// Whether the whole is pointed to.
         is_behind: bool,
     },
     /// `a ? b : c`.

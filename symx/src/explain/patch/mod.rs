@@ -67,11 +67,11 @@ pub fn patch(explanation: &Explanation, source: &SourceText, folder: &Path) -> R
 /// Statements around stretches of lines, and declarations of files.
 #[derive(Default)]
 struct Insertions {
-    /// By file: stretches with what is to stand before and behind each.
+    /// By file: stretches with what is to stand before and after each.
     around: BTreeMap<String, Vec<(Section, [String; 2])>>,
     /// The header that is needed.
     include: Option<&'static str>,
-    /// What is to stand behind the includes.
+    /// What is to stand after the includes.
     declaration: Option<String>,
 }
 

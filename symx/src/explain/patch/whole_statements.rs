@@ -40,7 +40,7 @@ impl Code {
         &self.lines[..line]
     }
 
-    /// The line, from 1, behind which a declaration of the file may stand: the last `#include`'s.
+    /// The line, from 1, after which a declaration of the file may stand: the last `#include`'s.
     pub fn last_include(&self) -> u32 {
         let is_include = |line: &String| line.trim_start().starts_with("#include");
         self.lines.iter().rposition(is_include).map_or(0, |line| line as u32 + 1)

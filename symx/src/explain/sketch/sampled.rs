@@ -22,7 +22,7 @@ pub struct Sampling {
 const LEAST: usize = 200;
 const LEAST_OF_EACH: usize = 30;
 
-/// Whether executions tell enough. Asked after each, and answered for every 50th.
+/// Whether there are enough executions. Asked after each, and answered for every 50th.
 fn are_enough(logs: &[RunLog]) -> bool {
     if logs.len() < LEAST || !logs.len().is_multiple_of(50) {
         return false;

@@ -98,7 +98,7 @@ pub(crate) struct Invocation {
 }
 
 impl Invocation {
-    /// Reads the arguments behind clang's name.
+    /// Reads the arguments after clang's name.
     pub fn of(arguments: &[OsString]) -> Self {
         let mut parsed = Vec::new();
         let (mut task, mut language_is_source) = (Task::Link, None);

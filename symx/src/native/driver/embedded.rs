@@ -1,7 +1,7 @@
 //! Bitcode inside objects and programs: one section, a frame a module.
 //!
 //! A frame is the magic, the count of bytes as a little-endian 64-bit number, a BLAKE3 hash of them, and the
-//! bytes. Linkers put the sections of all objects one behind the other, with zeros between them at most.
+//! bytes. Linkers put the sections of all objects one after the other, with zeros between them at most.
 
 use super::on_path;
 use crate::refusal::Refusal;

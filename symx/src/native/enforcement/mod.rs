@@ -295,7 +295,7 @@ fn action(step: &LocatedStep, index: usize, visit: Visit) -> Option<(Action, Opt
         return (index == visit.first).then_some((Action::Enter, None));
     }
     if !visit.is_over {
-        // It goes on to wait: a system call does so once everybody else has taken their steps.
+        // It goes on to wait: a system call does so once all other threads have taken their steps.
         let enters = index == visit.first && !is_system_call(step);
         return enters.then_some((Action::Enter, None));
     }

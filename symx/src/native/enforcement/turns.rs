@@ -86,7 +86,7 @@ pub(super) fn give_turns(candidates: &mut [Candidate]) {
     }
 }
 
-/// Who touched some bytes last.
+/// The last accesses to some bytes.
 #[derive(Default)]
 struct Granule {
     /// The last candidate that wrote.

@@ -217,7 +217,7 @@ impl Tables {
         let mut ends = Vec::new();
         for other in &failure.others {
             let Some(thread) = lane(&other.thread) else { continue };
-            // Where it stands may be told as a step already.
+            // Where it stands may be reported as a step already.
             if execution.steps.iter().any(|step| step.thread as usize == thread && !step.is_taken()) {
                 continue;
             }

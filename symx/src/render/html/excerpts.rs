@@ -3,10 +3,10 @@
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// Files of up to so many lines are shown whole.
+/// Files of up to this many lines are shown whole.
 const SHORT: usize = 2000;
 
-/// Of longer ones, so many lines before and after each that is referred to.
+/// Of longer ones, this many lines before and after each that is referred to.
 const AROUND: u32 = 60;
 
 /// Consecutive lines.

@@ -44,7 +44,7 @@ pub fn chrome_trace(explanation: &Explanation) -> String {
     trace.to_string()
 }
 
-/// What tells the steps of an execution apart.
+/// Distinguishes the steps of an execution.
 struct Marks {
     title: &'static str,
     process: u32,

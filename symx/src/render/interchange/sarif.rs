@@ -14,7 +14,7 @@ use symx_trace::{CallEffect, EventKind, Failure, Location, StackFrame};
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// Steps of an execution that are told at most, besides those that matter: code hosts and editors take no
+/// Steps of an execution that are reported at most, besides those that matter: code hosts and editors take no
 /// more than some thousands.
 const MOST_STEPS: usize = 1_000;
 
@@ -70,7 +70,7 @@ fn make_visible(value: &mut Value) {
     }
 }
 
-/// What places in a log are told by.
+/// How places in a log are named.
 struct Log<'a> {
     root: Option<&'a str>,
 }
@@ -176,7 +176,7 @@ impl Log<'_> {
             })
             .collect();
         if flows.is_empty() {
-            // A code flow without thread flows is no code flow: the failure itself stands for it.
+            // A code flow without thread flows is no code flow: the failure itself takes its place.
             let place = execution
                 .failure
                 .as_ref()

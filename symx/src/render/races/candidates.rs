@@ -5,7 +5,7 @@ use crate::render::visible::TerminalText;
 use crate::report::{CandidateEnd, CandidateReport, CandidateSource, CandidatesReport};
 use std::fmt::Write;
 
-/// More candidates are not printed: nobody would read them.
+/// More candidates are not printed: a longer list is of no use.
 const MOST: usize = 200;
 
 /// The first of them, and how many came to what.

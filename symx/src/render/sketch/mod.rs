@@ -72,7 +72,7 @@ fn score_words(score: &Score) -> String {
     )
 }
 
-/// What stands for a predictor in the lanes.
+/// The mark of a predictor in the lanes.
 fn mark(number: u32) -> String {
     let letter = char::from_u32('A' as u32 + number % 26).unwrap_or('*');
     format!("[{letter}]")

@@ -32,7 +32,7 @@ const MOST_ORDERS: usize = 2;
 /// Lines of one part at most.
 const MOST_OF_ONE: usize = 3;
 
-/// What a story is told of.
+/// The subject of a story.
 pub struct Story<'a> {
     /// The failure, explained as far as the budget went.
     pub explanation: &'a Explanation,

@@ -111,7 +111,7 @@ pub fn ordering(explanation: &Explanation, (earlier, later): (u32, u32), times: 
     format!("{earlier}{}, before {later}{}", times.0, times.1)
 }
 
-/// A suggested fix, as one tells a colleague.
+/// A suggested fix, in the words of a colleague.
 pub fn fix(explanation: &Explanation, fix: &Remedy) -> String {
     let tell = Tell::new(explanation);
     let (one, other) = fix.steps();

@@ -113,8 +113,8 @@ static ROWS: [Row; 8] = [
 const MEMORY_SAFETY: (&str, [Property; 3]) =
     ("valid-memsafety", [Property::ValidFree, Property::ValidDeref, Property::ValidMemtrack]);
 
-/// Ends of an execution that are defined, so that nothing comes after them: a call of `abort`, an assertion
-/// that fails, an exception that nobody catches, threads that wait or go round for ever.
+/// Ends of an execution that are defined, so that nothing comes after them. They are a call of `abort`, an
+/// assertion that fails, an uncaught exception, and threads that wait or spin for ever.
 const DEFINED_ENDS: FailureKinds = NONE
     .with(Kind::Assert)
     .with_detail(Kind::Abort, Detail::Plain)
@@ -248,7 +248,7 @@ pub enum Answer {
     True,
     /// It is violated.
     False,
-    /// Nobody knows.
+    /// It is unknown.
     Unknown,
 }
 

@@ -25,7 +25,7 @@ pub struct Witness<'a> {
     pub failing: Option<&'a Execution>,
 }
 
-/// Who writes witnesses.
+/// The producer of witnesses.
 const PRODUCER: &str = "symx";
 
 /// A place that a thread comes to.
