@@ -15,10 +15,10 @@ const UNASKED: u64 = 4096;
 /// Bytes that take some hundredths of a thousandth of a second to fill.
 const MUCH: u64 = 1 << 16;
 
-/// What a symbolic byte takes in memory, a file or a stream: a term in a table by position.
+/// The memory of a symbolic byte in memory, a file or a stream: a term in a table by position.
 pub const BYTES_A_MARK: u64 = 64;
 
-/// What a new symbol of one byte takes: its name, its node, its entries in the tables of terms, and its place
+/// The memory of a new symbol of one byte: its name, its node, its entries in the tables of terms, its place
 /// in the input.
 pub(crate) const BYTES_A_SYMBOL: u64 = 256;
 

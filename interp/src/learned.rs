@@ -1,5 +1,5 @@
-//! What an exploration learns about memory on its way that changes what counts as one event.
-//! Then it restarts.
+//! Facts about memory that an exploration learns on its way and that change what counts as one event. Then it
+//! restarts.
 
 use crate::stop::Incomplete;
 use crate::threads::thread::Beginning;
@@ -28,7 +28,7 @@ impl Gathering {
     }
 }
 
-/// What has been learned so far.
+/// Facts learned so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Learned {
     /// Ranges of memory (first address, the one after the last) in which updates that commute are

@@ -20,7 +20,7 @@ use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, Drain, FenceEffect, Ordering, StorePlacement};
 use symx_trace::{FailureDetail, FailureKind, ThreadId};
 
-/// What an access does to memory.
+/// The effect of an access on memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
     /// Reads.
@@ -374,7 +374,8 @@ impl<E: Environment> Executor<'_, E> {
                 }
             }
             if buffered {
-                // One store in the buffer, too. What lies between the parts is padding: it stays as it is.
+                // One store in the buffer, too. The bytes between the parts are padding: they stay as they
+                // are.
                 let whole = self.whole_of(state, cell, access, parts);
                 self.issue(state, thread, address, whole, false);
                 return Ok(());
@@ -486,7 +487,7 @@ impl<E: Environment> Executor<'_, E> {
         Ok(())
     }
 
-    /// What a fence does to the thread's store buffer.
+    /// The effect of a fence on the thread's store buffer.
     fn order_buffer(
         &mut self,
         state: &mut State<E>,

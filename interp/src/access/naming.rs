@@ -1,4 +1,4 @@
-//! What memory is called, for people.
+//! Names of memory, for people.
 
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -30,7 +30,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// For people: how the source names a place in an object on the heap, by the variable that first pointed
-    /// to the object: `*node`, `node->next`, `entries[3].hits`. `None` if no variable is known.
+    /// to the object. Examples are `*node`, `node->next`, `entries[3].hits`. `None` if no variable is known.
     pub fn pointed_to(&self, object: &Object, offset: u64, length: u64) -> Option<String> {
         if !matches!(object.site.kind(), SiteKind::Heap(..)) {
             return None;

@@ -1,4 +1,4 @@
-//! What people call the places that an execution touches.
+//! Names for people of the places that an execution touches.
 //!
 //! Objects of one place in the source are kept apart: by the thread that made them, and by their number among
 //! those it made there. Both are the same in every execution in which the thread has done the same so far.
@@ -23,7 +23,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// What lies at an address: the variable, or where the object was allocated, and the place within it.
+    /// The name of an address: the variable, or where the object was allocated, and the place within it.
     pub fn name<E: Environment>(
         &self,
         executor: &Executor<'_, E>,

@@ -94,7 +94,7 @@ impl<E: Environment> Executor<'_, E> {
     /// Whether an access is a visible operation being performed. Parks the thread if it is one
     /// and was not granted.
     ///
-    /// A grant always belongs to the operation the thread was parked before, which is the first one met: it
+    /// A grant always belongs to the operation the thread was parked before, which is the first one met. It
     /// counts as visible even if other threads have ended meanwhile.
     pub(super) fn perform(
         &mut self,
@@ -134,9 +134,9 @@ impl<E: Environment> Executor<'_, E> {
             || self.stops_at_fences && state.unjoined > 1 && drain != Drain::Nothing
     }
 
-    /// Whether a thread stands before a fence, or before memory of its own, as for a barrier: a step only
-    /// where the walk [stops at fences](Executor::stops_at_fences), or where stores were on their way when
-    /// the thread came there.
+    /// Whether a thread stands before a fence, or before memory of its own, as for a barrier. That is a step
+    /// only where the walk [stops at fences](Executor::stops_at_fences), or where stores were on their way
+    /// when the thread came there.
     pub fn stands_at_barrier(&self, state: &State<E>, thread: &Thread<E>) -> bool {
         let Some(pending) = thread.pending.as_deref() else { return false };
         match (&pending.action, pending.action.access().map(|access| access.place)) {

@@ -10,7 +10,7 @@ use crate::state::State;
 use crate::threads::agents::Step;
 use symx_trace::{Agent, ThreadId};
 
-/// What an audit of known steps has seen.
+/// The results of an audit of known steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KnownStepAudit {
     /// Known steps that were executed, too.
@@ -62,7 +62,7 @@ impl<E: Environment> Executor<'_, E> {
         }
         let environment = &self.machine.environment;
         if !environment.is_same(&after.data, &after.data) {
-            // What leads back into an activation is never the same.
+            // Anything that leads back into an activation is never the same.
             return;
         }
         let live = &self.caches.endings.live;

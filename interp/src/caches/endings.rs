@@ -1,11 +1,11 @@
-//! What the last thread does when all others have ended: many executions come to the same there.
+//! The last thread's steps when all others have ended: many executions come to the same there.
 //!
-//! What follows depends on the state alone, and seldom on what the others have left in shared memory. So the
-//! thread is let go on with that unknown: if it gets to the end of the process nevertheless, having decided
-//! nothing by it and written none of it, all executions that differ in no more end so. Where that does not
-//! work, states must be the same in full. The same goes for several threads that have nothing left to do but
-//! to end and to wait for each other. All states compared are kept, so that it is certain that they are the
-//! same; if few are met again, none are any more.
+//! The result depends on the state alone, and seldom on what the others have left in shared memory. So the
+//! thread goes on with that unknown. Let it reach the end of the process nevertheless, having decided nothing
+//! by it and written none of it. Then all executions that differ in no more end so. Where that does not work,
+//! states must be the same in full. The same goes for several threads that have nothing left to do but to end
+//! and to wait for each other. All states compared are kept, so that it is certain that they are the same. If
+//! few are met again, none are compared any more.
 
 use crate::caches::sameness::LiveRegisters;
 use crate::environment::Environment;
@@ -64,7 +64,7 @@ pub struct Endings<E: Environment> {
     met_again: u64,
 }
 
-/// What followed a state in which threads had nothing left to do but to end.
+/// The result of a state in which threads had nothing left to do but to end.
 #[derive(Debug)]
 pub struct Known<E: Environment> {
     before: State<E>,
@@ -81,7 +81,7 @@ impl<E: Environment> Known<E> {
         self.together.as_ref()
     }
 
-    /// What follows a state that is the same as the one that this followed.
+    /// The state that follows one that is the same as the one that this followed.
     pub fn follow(&self, state: &State<E>) -> State<E> {
         let changes = self.after.memory.version() != self.before.memory.version();
         let version = state.memory.version() + u64::from(changes);
@@ -91,8 +91,8 @@ impl<E: Environment> Known<E> {
     }
 }
 
-/// What states consist of that threads end from together, but for the contents of the
-/// objects that threads share.
+/// The parts of states that threads end from together, but for the contents of the objects that threads
+/// share.
 #[derive(Debug)]
 struct Parts<E: Environment> {
     threads: SmallVec<[Arc<Thread<E>>; 4]>,
@@ -229,8 +229,8 @@ impl<E: Environment> Parts<E> {
 }
 
 impl<E: Environment> Endings<E> {
-    /// What follows a state that consists of parts met before. What differs then is in shared objects,
-    /// and does not matter.
+    /// The result of a state that consists of parts met before. The rest, which differs, is in shared
+    /// objects, and does not matter.
     fn find_by_parts(&self, state: &State<E>) -> Option<&Arc<Known<E>>> {
         let parts = self.by_parts.get(Parts::place(state))?.as_ref()?;
         (parts.are_of(state) && parts.watched == self.watched.len() && self.sets_all_apart(state))
@@ -399,9 +399,9 @@ impl<E: Environment> Executor<'_, E> {
             && self.machine.environment.standard_output(&state.data).is_concrete()
     }
 
-    /// The end of the process, and how threads come to it, if they have nothing left to do but to end
-    /// and to wait for each other, and [that is so](Self::has_only_ends_left). They touch nothing on the
-    /// way that is [contested](Executor::contested).
+    /// The end of the process, and how threads come to it, if they have only to end and to wait for each
+    /// other. They must [have only that left](Self::has_only_ends_left). They touch nothing on the way that
+    /// is [contested](Executor::contested).
     ///
     /// `shared` are all objects into which steps have put numbers since the state's ground
     /// was begun, or more.
@@ -506,8 +506,8 @@ impl<E: Environment> Executor<'_, E> {
         Some(together)
     }
 
-    /// Whether all threads that have not ended are about to end or to wait for another's end, there being
-    /// several or one that has waited for the others.
+    /// Whether all threads that have not ended are about to end or to wait for another's end. There must be
+    /// several, or one that has waited for the others.
     pub fn has_only_ends_left(&self, state: &State<E>) -> bool {
         let may_end = |thread: &Arc<Thread<E>>| {
             thread.exited
@@ -544,7 +544,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 }
 
-/// What a thread is about to touch in a modelled function.
+/// The places that a thread is about to touch in a modelled function.
 fn pending_places<E: Environment>(thread: &Thread<E>) -> impl Iterator<Item = (Place, Mode)> {
     let footprint = match thread.pending.as_deref().map(|pending| &pending.action) {
         Some(Action::Model(operation)) => &operation.footprint[..],

@@ -1,4 +1,5 @@
-//! What instructions on symbolic operands came to: paths that fork execute the same ones again and again.
+//! Memoised results of instructions on symbolic operands: paths that fork execute the same ones again and
+//! again.
 //!
 //! Terms are hash-consed, so building one anew gives the same term; but each of its parts is looked up on the
 //! way. Here a whole instruction is one comparison.

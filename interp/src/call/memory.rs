@@ -1,4 +1,4 @@
-//! What a modelled function does with memory: reads, writes, makes and frees objects.
+//! Access of a modelled function to memory: it reads, writes, makes and frees objects.
 //!
 //! None of this is a visible operation: a model that touches memory other threads use says so in the
 //! footprint of its operation.
@@ -40,8 +40,8 @@ impl<E: Environment> Call<'_, '_, E> {
         self.executor.describe_object(object)
     }
 
-    /// Whether other threads may be touching the object at `address` as well, so that reading or writing
-    /// several bytes of it in one step would hide interleavings. Also notes that this thread touches it.
+    /// Whether other threads may be touching the object at `address` as well, so that accessing several bytes
+    /// of it in one step would hide interleavings. Also notes that this thread touches it.
     pub fn is_shared(&mut self, address: u64) -> bool {
         self.reach_beyond();
         let Some(cell) = Cell::of(address) else { return false };

@@ -1,5 +1,4 @@
-//! A modelled function's view of the program: the external-call seam. What it does with
-//! memory is in `memory`.
+//! A modelled function's view of the program: the external-call seam. Its access to memory is in `memory`.
 
 mod memory;
 mod results;
@@ -57,7 +56,7 @@ impl<E: Environment> Call<'_, '_, E> {
         self.frame.phase
     }
 
-    /// What the model remembers between phases.
+    /// The model's memory between phases.
     pub fn scratch(&mut self) -> &mut SmallVec<[u64; 4]> {
         &mut self.frame.scratch
     }
@@ -83,12 +82,12 @@ impl<E: Environment> Call<'_, '_, E> {
         self.executor.machine.options.watches_edges()
     }
 
-    /// What the operation for which this phase has been scheduled may have waited for.
+    /// The wait of the operation for which this phase has been scheduled, if it may have waited.
     pub fn awaited(&self) -> Option<&E::Wait> {
         self.executor.present.performed.as_ref()?.action.wait()
     }
 
-    /// What the thread was waiting for, if this interrupts a wait.
+    /// The wait of the thread, if this interrupts one.
     pub fn interrupted_wait(&self) -> Option<&E::Wait> {
         self.frame.interrupted.as_ref()?.pending.as_deref()?.action.wait()
     }
@@ -196,7 +195,7 @@ impl<E: Environment> Call<'_, '_, E> {
         self.executor.number_for(self.state, value, Use::Argument(self.frame.name))
     }
 
-    // What ends work from outside.
+    // End of work from outside.
 
     /// Asks for memory that is about to be taken.
     pub fn ask(&self, bytes: u64) -> Result<(), Stop> {
@@ -286,13 +285,13 @@ impl<E: Environment> Call<'_, '_, E> {
         self.executor.create_thread(self.state, self.thread, start, argument, self.frame.span)
     }
 
-    /// What number the next thread will have that the calling one creates.
+    /// The number of the next thread that the calling one creates.
     pub fn next_child(&self) -> NextThread {
         self.reach_beyond();
         self.executor.next_child(self.state, self.thread)
     }
 
-    /// What number the next thread of the environment's own will have.
+    /// The number of the next thread of the environment's own.
     pub fn next_service(&self) -> ThreadId {
         self.reach_beyond();
         let name = self.thread_name(ThreadId::MAIN).child(0);
@@ -367,7 +366,7 @@ impl<E: Environment> Call<'_, '_, E> {
         self.state.thread(id).name.clone()
     }
 
-    /// What people call a thread.
+    /// The name of a thread for people.
     pub fn thread_title(&self, id: ThreadId) -> String {
         if id != self.thread {
             self.reach_beyond();
@@ -375,7 +374,7 @@ impl<E: Environment> Call<'_, '_, E> {
         self.executor.title(self.state, id)
     }
 
-    /// What the code pointer `address` leads to.
+    /// The code to which the pointer `address` leads.
     pub fn code_at(&self, address: u64) -> Option<Code> {
         self.program().code_at(address)
     }
@@ -418,7 +417,8 @@ impl<E: Environment> Call<'_, '_, E> {
         self.state.synchronise(|order| order.acquire_unit(me, object, available as usize));
     }
 
-    /// What the thread `ended`, which has ended, did happens before what the calling thread does from now on.
+    /// The events of the thread `ended`, which has ended, happen before those of the calling thread from now
+    /// on.
     pub fn follow(&mut self, ended: ThreadId) {
         let me = self.thread.0;
         self.state.synchronise(|order| order.follow(ended.0, me));

@@ -1,7 +1,7 @@
 //! Whether a program distinguishes two results of a call, as far as that shows at the next few instructions.
 //!
-//! These may compute with the result and branch on it. If both ways come to the same place, with the same in
-//! all registers that matter there, and nothing else was done on the way, whatever follows is the same.
+//! These may compute with the result and branch on it. Both ways may come to the same place, with the same in
+//! all registers that matter there, and nothing else done on the way. Then whatever follows is the same.
 
 use super::Call;
 use crate::environment::Environment;
@@ -16,7 +16,7 @@ use symx_ir::{FunctionId, Inst, Program};
 /// How many instructions are followed.
 const MOST: usize = 32;
 
-/// What a register holds: a number, or what some register held when the call returned.
+/// The content of a register: a number, or what some register held when the call returned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Held {
     Number(u64),

@@ -17,12 +17,12 @@ const INLINE_LIMIT: usize = 16;
 const FLAT_LIMIT: u64 = 16 << 10;
 const PAGE: usize = 4096;
 
-/// Where objects come from: a number that is the same in every execution of a program, so that what was
-/// learned about an allocation site in one execution holds for the next.
+/// Where objects come from: a number that is the same in every execution of a program. So facts learned about
+/// an allocation site in one execution hold for the next.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Site(pub u64);
 
-/// What kind of allocation a site is.
+/// The kind of allocation of a site.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SiteKind {
     /// A global variable, by number.
@@ -55,7 +55,7 @@ impl Site {
         })
     }
 
-    /// What was packed.
+    /// The kind that was packed.
     pub fn kind(self) -> SiteKind {
         let low = (self.0 & 0xff_ffff) as u32;
         let function = (self.0 >> 24) as u32;
@@ -91,7 +91,7 @@ pub enum Life {
     OutOfScope(Origin),
 }
 
-/// What a new object holds.
+/// The content of a new object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Contents {
     /// Zeros.
@@ -116,7 +116,7 @@ pub struct Object {
     /// Writing to it is an error.
     pub read_only: bool,
     bytes: Bytes,
-    /// What of them is not plain; `None` where every byte is concrete and written.
+    /// The bytes that are not plain; `None` where every byte is concrete and written.
     marks: Option<Box<Marks>>,
 }
 
@@ -129,7 +129,7 @@ struct Marks {
     unwritten: Option<Unwritten>,
 }
 
-/// What of a range of bytes is not concrete, by offset within it.
+/// The bytes of a range that are not concrete, by offset within it.
 #[derive(Clone, Debug, Default)]
 pub struct ByteMarks {
     /// Runs of unwritten bytes: the first, and how many.
@@ -206,7 +206,7 @@ impl Object {
         Self { base, size, site, origin, life: Life::Live, read_only: false, bytes, marks: None }
     }
 
-    /// What a new object of `size` bytes takes at most, as long as it is unwritten.
+    /// The most memory that a new object of `size` bytes takes as long as it is unwritten.
     pub(crate) fn bytes_at_once(size: u64) -> u64 {
         /// A pointer to the bytes of each page, and one to the marks of those that are unwritten.
         const BYTES_A_PAGE: u64 = 16;
@@ -442,7 +442,7 @@ impl Object {
         }
     }
 
-    /// What is not concrete of `length` bytes at `offset`, to be [set](Self::set_marks) elsewhere.
+    /// The bytes that are not concrete of `length` bytes at `offset`, to be [set](Self::set_marks) elsewhere.
     pub fn marks(&self, offset: u64, length: u64) -> ByteMarks {
         let mut found = ByteMarks::default();
         let Some(marks) = &self.marks else { return found };

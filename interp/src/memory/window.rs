@@ -22,8 +22,8 @@ pub(crate) struct Window {
 
 /// The windows open on an address space, valid until that changes in any other way than through them.
 ///
-/// A window is a short cut for a run of one thread: it is opened after all that decides about an access has
-/// been asked, and closed, with all others, before anything could decide otherwise.
+/// A window is a short cut for a run of one thread. It is opened after all that decides about an access has
+/// been asked. It is closed, with all others, before anything could decide otherwise.
 #[derive(Debug)]
 pub struct Windows {
     windows: Box<[Window; COUNT]>,
@@ -56,7 +56,7 @@ impl Windows {
         }
     }
 
-    /// What finds the windows that are open now.
+    /// A view that finds the windows that are open now.
     #[inline]
     pub fn view(&self) -> View {
         View { windows: &raw const self.windows[0], tag: self.epoch << EPOCH_SHIFT }
@@ -120,8 +120,8 @@ impl View {
     /// The `N` bytes at `address` in an open window, for reading.
     ///
     /// # Safety
-    /// The windows this is a view of exist and are as they were when it was taken, and their address space
-    /// has not changed but through them.
+    /// The windows this is a view of exist and are as they were when it was taken. Their address space has
+    /// not changed but through them.
     #[inline(always)]
     pub unsafe fn bytes<const N: usize>(self, address: u64) -> Option<*const [u8; N]> {
         let page = address >> PAGE_LOG2;

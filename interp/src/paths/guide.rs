@@ -40,7 +40,7 @@ pub enum GuideError {
     Walk {
         /// The thread.
         thread: String,
-        /// What is wrong.
+        /// The error.
         source: WalkError,
     },
 }
@@ -86,8 +86,8 @@ pub(super) struct Route {
     open_ended: bool,
 }
 
-/// Whether a thread that is about to call a function has its place by the last stamp that it has come to,
-/// not by the next.
+/// Whether a thread that is about to call a function has its place by the last stamp that it has come to.
+/// Else it is by the next.
 fn has_own_place(function: &str) -> bool {
     unit::is_timed(function) || unit::releases(function)
 }
@@ -129,7 +129,7 @@ impl Cursor {
         self.free
     }
 
-    /// The handler of a signal begins. What it does is not in the record.
+    /// The handler of a signal begins. Its steps are not in the record.
     pub(crate) fn begin_handler(&mut self, depth: usize) {
         self.handlers.push(depth as u32);
     }
@@ -204,10 +204,10 @@ impl Guide {
         self.is_cut_off
     }
 
-    /// When, in clock ticks of the recorded run, what a thread is about to do was done at the latest: the
-    /// order to try first. Each timed call (`pending` is the function called) has its own stamp: of when what
-    /// it waited for had come, or else of when it began. What lets others go on has none and follows the call
-    /// before at once. All else was done before the next stamp.
+    /// When, in clock ticks of the recorded run, a thread's next operation was done at the latest: the order
+    /// to try first. Each timed call (`pending` is the function called) has its own stamp: of when its wait
+    /// was over, or else of when it began. A call that lets others go on has none and follows the call before
+    /// at once. All else was done before the next stamp.
     pub fn next_call(&self, name: &ThreadName, cursor: &Cursor, pending: Option<&str>) -> u64 {
         let Some(record) = self.threads.get(&name.to_string()) else { return u64::MAX };
         if cursor.roots == 0 && cursor.calls == 0 {
@@ -302,7 +302,7 @@ impl Guide {
                     level.position = position as u32 + 1;
                     return Ok(());
                 }
-                // What leaves the loop is logged at once, so the thread had not.
+                // An edge that leaves the loop is logged at once, so the thread had not left it.
                 cursor.finished = position >= begin;
                 return Err(Stop::OffPath);
             }
@@ -490,8 +490,8 @@ impl Guide {
         cursor.finished || cursor.free || is_over
     }
 
-    /// Whether a thread's record says that it has come from one position to the other: that it took an edge,
-    /// or was about to make a call. Edges that are only possible say nothing.
+    /// Whether a thread's record says that it has come from one position to the other. It does if the thread
+    /// took an edge, or was about to make a call. Edges that are only possible say nothing.
     pub fn has_gone_on(&self, thread: &ThreadName, before: &Cursor, now: &Cursor) -> bool {
         let Some(record) = self.threads.get(&thread.to_string()) else { return false };
         let is_certain = |level: &Level| {
@@ -536,7 +536,7 @@ impl Guide {
         }
     }
 
-    /// Whether a cursor stands at the end of its record: no activation in progress has recorded edges or
+    /// Whether a cursor stands at the end of its record. No activation in progress then has recorded edges or
     /// calls left that are certain to have followed.
     fn at_end(&self, record: &Record, cursor: &Cursor) -> bool {
         let stopped = record.tree.end == RecordEnd::Stopped;

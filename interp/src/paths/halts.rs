@@ -54,7 +54,7 @@ pub enum Grain {
 /// A source line.
 type Line = (u32, u32);
 
-/// What stops a thread.
+/// Stops a thread before instructions of a pattern.
 #[derive(Debug)]
 pub struct Halts {
     pattern: Pattern,

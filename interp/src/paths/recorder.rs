@@ -1,9 +1,9 @@
 //! Recording the paths of an interpreted run, as the instrumentation does those of a native one.
 //!
-//! A [`PathRecorder`] hears what a [`Guide`](crate::paths::guide::Guide) hears, and writes what that would
-//! follow: threads enter functions, take edges, return, leave without returning, call what is not the
-//! program's own. What the recorder's runtime (`recorder/runtime`) does natively, each of its functions says
-//! here.
+//! A [`PathRecorder`] gets the notifications that a [`Guide`](crate::paths::guide::Guide) gets, and writes
+//! what that would follow. Threads enter functions, take edges, return, leave without returning, call what is
+//! not the program's own. Each of its functions says here what the recorder's runtime (`recorder/runtime`)
+//! does natively.
 
 use crate::paths::numberings::Numberings;
 use smallvec::SmallVec;
@@ -22,10 +22,10 @@ use symx_trace::{ThreadId, ThreadName};
 const HELD_UNITS: usize = 1 << 15;
 const HELD_CALLS: usize = 1 << 10;
 
-/// What is recorded beside paths.
+/// Data recorded beside paths.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordingOptions {
-    /// What calls answer through which input enters.
+    /// The answers of calls through which input enters.
     pub inputs: bool,
 }
 
@@ -71,7 +71,7 @@ struct AwaitedCall {
     input: Option<(&'static InputFunction, SmallVec<[u64; 3]>)>,
 }
 
-/// What is to be read of a call that is over.
+/// The part of a finished call that is to be read.
 #[derive(Debug)]
 pub(crate) struct OverCall {
     acquires: bool,
@@ -234,8 +234,8 @@ impl PathRecorder {
         Some(OverCall { acquires, input })
     }
 
-    /// Notes a call that is over: what it returned and wrote, if those are numbers. What symx answers by
-    /// itself when it follows the record, and what failed, is answered anew.
+    /// Notes a call that is over: its result and what it wrote, if those are numbers. A call that symx
+    /// answers by itself when it follows the record, and one that failed, is answered anew.
     pub(crate) fn note(&mut self, thread: ThreadId, call: &OverCall, answer: Option<(i64, Vec<u8>)>) {
         let ticks = self.tick();
         let Some(record) = self.recording(thread) else { return };

@@ -1,7 +1,7 @@
 //! Comparing with recorded paths: at which branches threads go the other way than in a recorded run.
 //!
-//! Where a thread takes another edge than its record has, the branch is flipped. What the thread does until
-//! its path and the recorded one meet again belongs to that flip. They meet at the branch's immediate
+//! Where a thread takes another edge than its record has, the branch is flipped. The thread's events until
+//! its path and the recorded one meet again belong to that flip. They meet at the branch's immediate
 //! post-dominator, or where the function returns (the alignment of Xin, Sumner and Zhang, "Efficient program
 //! execution indexing", PLDI 2008). A loop that iterates more often is one flipped branch, too.
 //!
@@ -58,7 +58,7 @@ struct Level {
 struct Apart {
     /// Activations above that in which it left.
     depth: usize,
-    /// What it left by.
+    /// The way by which it left.
     by: Flip,
 }
 
@@ -128,7 +128,7 @@ impl Cursor {
 }
 
 impl Reference {
-    /// What a guide would follow, to be compared with.
+    /// The paths that a guide would follow, to be compared with.
     pub fn new(guide: Guide, program: &Program) -> Self {
         let indices = program.functions.iter().filter(|function| function.recorded);
         let count = indices.map(|function| function.module_index as usize + 1).max().unwrap_or(0);

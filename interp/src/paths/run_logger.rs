@@ -53,7 +53,7 @@ struct Last {
     accesses: usize,
 }
 
-/// What an instruction does to memory.
+/// An access of an instruction to memory.
 struct Touch {
     mode: AccessMode,
     address: Operand,
@@ -214,7 +214,7 @@ fn is_of_library<E: Environment>(program: &Program, state: &State<E>, address: u
     }
 }
 
-/// What an instruction does to memory.
+/// The accesses of an instruction to memory.
 fn touches(function: &LinkedFunction, inst: &Inst) -> Vec<Touch> {
     let touch = |mode, address, bits: u64, stored, loaded| {
         vec![Touch { mode, address, length: bits.div_ceil(8), stored, loaded }]
@@ -255,7 +255,7 @@ fn touches(function: &LinkedFunction, inst: &Inst) -> Vec<Touch> {
     }
 }
 
-/// What a call touches, with the end of memory's life as a write.
+/// The memory that a call touches, with the end of its life as a write.
 fn touched_by(event: &Event) -> Vec<(AccessMode, u64, u64)> {
     let effect = match &event.kind {
         EventKind::Free => CallEffect::Free,

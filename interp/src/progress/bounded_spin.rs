@@ -47,8 +47,8 @@ impl Spin {
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// The loop in which a thread has gone round once since it stood before the same look `earlier`, if
-    /// nothing has changed but how many rounds are left, and the loop comes to an end that way.
+    /// The loop in which a thread has iterated once since it stood before the same look `earlier`. Nothing
+    /// may have changed but how many rounds are left, and the loop must end that way.
     pub fn spin(&mut self, earlier: &Thread<E>, now: &Thread<E>) -> Option<Spin> {
         let (Some(before), Some(after)) = (&earlier.pending, &now.pending) else { return None };
         if before.span != after.span
@@ -85,7 +85,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 }
 
-/// What a call does, as far as its callees show.
+/// The effect of a call, as far as its callees show.
 fn does(program: &Program, site: &CallSite, deepest: u32) -> Does {
     let yields = |name: &str| YIELDS.contains(&name);
     let function = match site.target {

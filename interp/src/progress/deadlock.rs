@@ -92,7 +92,7 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// What would end a thread's wait, if it has one.
+    /// The event that would end a thread's wait, if it has one.
     pub fn waits_at(&self, state: &State<E>, thread: ThreadId) -> Option<WaitKind> {
         (!self.can_step(state, state.thread(thread))).then(|| self.reason(state, thread).kind)
     }

@@ -36,7 +36,7 @@ const MOST_PAUSES: u32 = 1;
 /// Steps within which a loop that waits is to iterate, to be distinguished from one that progresses.
 pub const LONGEST_ROUND: usize = 64;
 
-/// What a thread does, again and again.
+/// A loop of a thread.
 struct Round<E: Environment> {
     /// The thread where it stands before the step to be shown: wherever in the loop it was found, that
     /// is the same one.
@@ -49,10 +49,10 @@ struct Round<E: Environment> {
 
 /// A visible step without effect.
 struct Look {
-    /// What it does, for people.
+    /// Its description, for people.
     what: String,
     span: SpanId,
-    /// What it reads, if that is memory.
+    /// The address that it reads, if that is memory.
     address: Option<u64>,
 }
 
@@ -103,8 +103,8 @@ impl<E: Environment> Executor<'_, E> {
         true
     }
 
-    /// Whether a thread that has run for long without a visible step spins for ever, whatever others do; it
-    /// is then parked for good. Memory that it reads is its own, or exploration would begin anew once others
+    /// Whether a thread that has run for long without a visible step spins forever, whatever others do; it is
+    /// then parked for good. Memory that it reads is its own, or exploration would begin anew once others
     /// touch that.
     pub fn never_parks(&mut self, state: &mut State<E>, thread: ThreadId) -> bool {
         let has_timer = state.threads.iter().any(|other| other.service && !other.exited);
@@ -194,8 +194,8 @@ impl<E: Environment> Executor<'_, E> {
         is_same(&self.machine.program, &mut self.caches.live, earlier, now)
     }
 
-    /// Whether nothing that others could notice, and nothing that the thread itself could come across later,
-    /// is other than it was, but for time that has passed while it slept.
+    /// Whether nothing that others could notice, or that the thread itself could come across later, has
+    /// changed. Time that has passed while it slept does not count.
     pub fn is_unchanged(&self, before: &State<E>, now: &State<E>, thread: ThreadId) -> bool {
         let own = now.thread(thread);
         let is_same_data = || {
@@ -229,7 +229,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Whether a step that has led from one state to another could as well have been taken from where its
-    /// thread was `earlier`: all is the same then.
+    /// thread was `earlier`. All is the same then.
     pub fn comes_there_at_once(
         &mut self,
         earlier: &Arc<Thread<E>>,
@@ -384,7 +384,7 @@ impl<E: Environment> Executor<'_, E> {
             let footprint = self.footprint(last, agent);
             let is_parked = last.thread(thread).pending.is_some();
             touches |= is_parked && !footprint.is_empty();
-            // What changes then is its own: objects of functions it calls and returns from.
+            // The changes then are its own: objects of functions it calls and returns from.
             let only_reads = is_parked && footprint.iter().all(|access| access.mode == Mode::Read);
             let mut now = last.clone();
             let step = self.newest_step(&mut now, agent);
@@ -498,7 +498,7 @@ impl<E: Environment> Executor<'_, E> {
         })
     }
 
-    /// What a thread is about to do in a round that changes things on its way, if that is a visible step.
+    /// The pending step of a thread in a round that changes things on its way, if it is a visible one.
     fn describe_step(&self, state: &State<E>, thread: ThreadId) -> Option<Look> {
         let pending = state.thread(thread).pending.as_deref()?;
         let look = self.describe_look(state, thread)?;
@@ -510,7 +510,7 @@ impl<E: Environment> Executor<'_, E> {
         })
     }
 
-    /// What a thread is about to do, if that is a visible step without effect.
+    /// The pending step of a thread, if it is a visible one without effect.
     fn describe_look(&self, state: &State<E>, thread: ThreadId) -> Option<Look> {
         let pending = state.thread(thread).pending.as_deref()?;
         let value = self.event_value(state, Agent::Thread(thread));

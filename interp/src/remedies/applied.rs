@@ -81,7 +81,7 @@ impl Applied {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Inside {
     pub(super) thread: ThreadId,
-    /// What it has touched.
+    /// The places it has touched.
     pub(super) touched: SmallVec<[Touched; 4]>,
     /// Whether it has to wait for others.
     pub(super) waiting: bool,
@@ -113,7 +113,7 @@ pub(super) struct Touched {
 }
 
 impl Touched {
-    /// What a step touches that a block may have to itself.
+    /// The places a step touches that a block may have to itself.
     pub fn by(footprint: &Footprint) -> impl Iterator<Item = Self> {
         footprint.iter().filter_map(|access| {
             let (start, end) = match access.place {

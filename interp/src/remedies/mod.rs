@@ -1,7 +1,7 @@
-//! What a program would do with a remedy applied: a critical section, a step that waits for another one or
-//! for threads' ends, a fence. The program stays what it is; it is its steps that are held back.
+//! The steps of a program with a remedy applied: a critical section, a step that waits for another one or for
+//! threads' ends, a fence. The program stays what it is; it is its steps that are held back.
 //!
-//! While a thread is inside an atomic block, others do not touch what it has touched there; what else they do
+//! While a thread is inside an atomic block, others do not touch what it has touched there. Their other steps
 //! might as well come before the block. One thread is inside a block at a time.
 //!
 //! A program can have such blocks of its own
@@ -48,27 +48,27 @@ impl fmt::Display for SourceLine {
     }
 }
 
-/// What is to hold of every execution.
+/// An assumption about every execution.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SourceRemedy {
-    /// What a thread does between these lines, and on them, is seen by others as one step. The block ends
-    /// after its last line, or where the function it began in returns, if both lines are in that; stores made
-    /// in it are in memory then. While the thread waits inside, others go on, but none enters a block.
+    /// Others see a thread's steps between these lines, and on them, as one step. The block ends after its
+    /// last line, or where the function it began in returns, if both lines are in that. Stores made in it are
+    /// in memory then. While the thread waits inside, others go on, but none enters a block.
     AtomicBlock {
         /// Where it begins.
         first: SourceLine,
         /// Where it ends.
         last: SourceLine,
     },
-    /// A thread that comes to one line waits until a thread has left the other one, or waits there. What that
-    /// thread stored until then is in memory.
+    /// A thread that comes to one line waits until a thread has left the other one, or waits there. The
+    /// stores of that thread until then are in memory.
     Order {
         /// The place for which all threads wait.
         before: SourceLine,
         /// Where threads wait.
         after: SourceLine,
     },
-    /// What a thread stored is in memory before it takes a step on this line.
+    /// A thread's stores are in memory before it takes a step on this line.
     Fence {
         /// The line.
         before: SourceLine,
@@ -161,7 +161,7 @@ pub enum RemedyError {
     TooMany,
 }
 
-/// What a line is in a remedy; the numbers are those of blocks and of orders.
+/// The role of a line in a remedy; the numbers are those of blocks and of orders.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Role {
     First(usize),
@@ -292,7 +292,7 @@ impl Remedies {
             })
         };
         for span in (1..program.spans.len() as u32).map(SpanId) {
-            // What a library does inlined into a line is done on that line.
+            // Library code inlined into a line counts as being on that line.
             let written = program.outside_library_sources(span).unwrap_or(span);
             if is_at(span) || is_at(written) {
                 self.roles.entry(span).or_default().push(role);

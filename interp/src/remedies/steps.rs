@@ -12,7 +12,7 @@ use symx_memmodel::Ordering;
 use symx_trace::{Access, Agent, Footprint, Mode, Place, ThreadId};
 
 impl<E: Environment> Executor<'_, E> {
-    /// What the line that a thread stands on is in the remedies, where that is so at this visit.
+    /// The roles in the remedies of the line that a thread stands on, where they apply at this visit.
     fn roles(&self, state: &State<E>, thread: &Thread<E>) -> SmallVec<[Role; 2]> {
         let mut roles = self.marks(thread);
         if let Some(remedies) = &self.machine.options.remedies {
@@ -26,7 +26,7 @@ impl<E: Environment> Executor<'_, E> {
         roles
     }
 
-    /// What the line that a thread stands on is in the remedies at any of its visits.
+    /// The roles in the remedies of the line that a thread stands on, at any of its visits.
     fn marks(&self, thread: &Thread<E>) -> SmallVec<[Role; 2]> {
         let (Some(remedies), Some(pending)) = (&self.machine.options.remedies, &thread.pending) else {
             return SmallVec::new();
@@ -101,7 +101,7 @@ impl<E: Environment> Executor<'_, E> {
         })
     }
 
-    /// Whether a thread is held back for ever by what is assumed, where no thread progresses.
+    /// Whether a thread is held back forever by what is assumed, where no thread progresses.
     pub(crate) fn is_somebody_held_back(&self, state: &State<E>) -> bool {
         self.machine.options.remedies.is_some()
             && state.threads.iter().filter(|thread| !thread.exited && !thread.service).any(|thread| {
@@ -207,7 +207,7 @@ impl<E: Environment> Executor<'_, E> {
             || !thread.buffer.is_empty() && self.roles(state, thread).contains(&Role::Fenced)
     }
 
-    /// What remedies add to the footprint of the next step of `agent`.
+    /// The part that remedies add to the footprint of the next step of `agent`.
     pub(crate) fn remedied_footprint(&self, state: &State<E>, agent: Agent, footprint: &mut Footprint) {
         let Some(remedies) = &self.machine.options.remedies else { return };
         let (applied, id) = (&state.applied, agent.thread());

@@ -1,7 +1,7 @@
 //! Executing one thread until it stops.
 //!
 //! [`Executor::advance`] runs a thread up to its next visible operation. While registers are concrete an
-//! instruction is executed on machine words, by `fast` where nothing else matters and else by `program`; an
+//! instruction is executed on machine words, by `fast` where nothing else matters and else by `program`. An
 //! instruction with a symbolic operand goes to `symbolic`, which builds terms. Both leave the frame as it was
 //! if they stop, so that the instruction can be executed again.
 
@@ -34,7 +34,8 @@ use std::sync::Arc;
 use symx_memmodel::Drain;
 use symx_trace::{Access, Mode, Place, ThreadId};
 
-/// What a thread goes on with where it has not stopped: a new activation, or else that on top of its stack.
+/// The activation that a thread goes on with where it has not stopped: a new one, or else that on top of its
+/// stack.
 pub(crate) type GoOn<E> = Result<Option<Activation<E>>, Stop>;
 
 impl<E: Environment> Executor<'_, E> {
@@ -147,7 +148,7 @@ impl<E: Environment> Executor<'_, E> {
             return Err(Stop::Parked);
         }
         let frame = Arc::make_mut(&mut shared);
-        // What a model can change of it.
+        // The part of it that a model can change.
         let (scratch, invoked, phase) = (SmallVec::from_slice(&frame.scratch), frame.invoked, frame.phase);
         frame.phase &= !(PARKED | ANNOUNCING);
         match frame.performing.take() {

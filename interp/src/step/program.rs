@@ -27,7 +27,7 @@ use symx_trace::{FailureDetail, FailureKind, IncompleteReason, ThreadId};
 /// felt by programs that compute.
 pub const PAUSE: u64 = 1 << 18;
 
-/// Instructions executed before it is asked whether to go on: a program that touches a new page in each third
+/// Instructions executed before it is asked whether to go on. A program that touches a new page in each third
 /// of them takes some 20 MiB meanwhile.
 pub(crate) const SLICE: u64 = 1 << 14;
 
@@ -114,7 +114,7 @@ impl<E: Environment> Executor<'_, E> {
     ) -> GoOn<E> {
         let machine = self.machine;
         let left = machine.options.max_instructions.saturating_sub(self.executed_before(state));
-        // What is forgiven is one instruction.
+        // One instruction is forgiven.
         let most = if self.present.forgiven.is_some() { 0 } else { PAUSE };
         let mut count = Count {
             executed: 0,
@@ -239,7 +239,7 @@ impl<E: Environment> Executor<'_, E> {
                 if let Some(log) = &mut self.notes.log {
                     log.arrive(&machine.program, state, running);
                 }
-                // What a thread is parked before, it arrived at when it parked.
+                // It arrived at the operation before which it is parked when it parked.
                 if let Some((depth, before)) = halting
                     && !self.present.granted
                     && let Some(halts) = &mut self.notes.halts
@@ -537,7 +537,7 @@ struct Count {
     /// How many it may be before it is asked whether to go on.
     budget: u64,
     whole: u64,
-    /// What stops the thread then.
+    /// The stop of the thread then.
     end: Stop,
 }
 

@@ -15,7 +15,7 @@ use symx_ir::program::LinkedFunction;
 use symx_ir::{CallSite, CallTarget, Inst};
 use symx_trace::ThreadId;
 
-/// What clean-ups end with: a call of the unwinder, where LLVM has a terminator.
+/// The call at the end of clean-ups: one of the unwinder, where LLVM has a terminator.
 const RESUME: &str = "_Unwind_Resume";
 
 impl<E: Environment> Executor<'_, E> {

@@ -1,4 +1,4 @@
-//! What modelled calls say of themselves, and what follows of what they touch.
+//! Effects that modelled calls announce, and what follows of what they touch.
 
 use super::{Happening, Synchronisation};
 use crate::access::MemoryAccess;

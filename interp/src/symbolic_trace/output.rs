@@ -1,5 +1,5 @@
-//! What threads write to standard output, as terms: where something is expected of that, the bug
-//! is that it differs.
+//! Output of threads to standard output, as terms. Where something is expected of that, the bug is that it
+//! differs.
 
 use super::{Happening, Tracer};
 use crate::access::MemoryAccess;
@@ -15,7 +15,7 @@ use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, Ordering};
 use symx_trace::{Access, Footprint, Mode, Place, ThreadId};
 
-/// What one call has written.
+/// The output of one call.
 #[derive(Clone, Debug)]
 pub struct Written {
     /// The event that it is; none before there is a second thread.
@@ -45,8 +45,9 @@ impl<E: Environment> Executor<'_, E> {
         }))
     }
 
-    /// Notes what the call just performed has written to standard output, if something is expected of that;
-    /// whether it has written. What it writes need not stay what it is, nor the order in which threads write.
+    /// Notes the output of the call just performed to standard output, if something is expected of that;
+    /// returns whether it has written. Neither the output nor the order in which threads write need stay what
+    /// it is.
     pub(super) fn trace_output(
         &mut self,
         state: &State<E>,

@@ -1,4 +1,4 @@
-//! What modelled calls do to synchronise threads, as a trace records it.
+//! Synchronisation by modelled calls, as a trace records it.
 
 use symx_trace::ThreadId;
 

@@ -24,7 +24,7 @@ use symx_trace::{
 /// Marks a buffered store that a StoreStore marker preceded, in its event number.
 pub const BEHIND_MARKER: u32 = 1 << 31;
 
-/// What came of a step.
+/// The result of a step.
 #[derive(Debug)]
 pub enum Step {
     /// It is done; the agent stands before its next step, or the execution has ended ([`State::end`]).
@@ -49,7 +49,7 @@ pub enum Step {
     Halted(StopReason),
 }
 
-/// What the model is called that a thread begins and ends in.
+/// The name of the model that a thread begins and ends in.
 pub(crate) const THREAD_ENTRY: &str = "thread entry";
 
 impl<E: Environment> Executor<'_, E> {
@@ -87,9 +87,9 @@ impl<E: Environment> Executor<'_, E> {
         state.threads.iter().any(|thread| finished(thread) && would_go_on(thread))
     }
 
-    /// Leaves a thread where its recorded path ends, if that is what its last step has led to: it has done
-    /// what it was about to do, as it may have in the recorded run, where the process ended before the thread
-    /// came to what is recorded next. Whether it is.
+    /// Leaves a thread where its recorded path ends, if its last step has led to that. The thread has taken
+    /// its pending step, as it may have in the recorded run. There the process ended before the thread came
+    /// to what is recorded next. Returns whether it is left there.
     pub fn leave_at_end_of_record(&self, state: &mut State<E>, thread: ThreadId) -> bool {
         if state.thread(thread).guide.as_ref().is_none_or(|cursor| !cursor.finished) {
             return false;
@@ -129,7 +129,7 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// What the next step of `agent` touches.
+    /// The footprint of the next step of `agent`.
     ///
     /// The footprint of an interruption includes that of the operation it puts off. Before the signal is
     /// sent, that operation is the thread's next step, so it must conflict with the same steps.
@@ -167,7 +167,7 @@ impl<E: Environment> Executor<'_, E> {
         footprint
     }
 
-    /// What the operation touches that `thread` is parked before.
+    /// The footprint of the operation before which `thread` is parked.
     fn pending_footprint(&self, state: &State<E>, thread: &Thread<E>) -> Footprint {
         let model = self.machine.model;
         let mut footprint = Footprint::new();
@@ -221,7 +221,8 @@ impl<E: Environment> Executor<'_, E> {
         footprint
     }
 
-    /// What is to run in `thread` before its next step. Before its first it has no code to interrupt.
+    /// The model that is to run in `thread` before its next step. Before its first it has no code to
+    /// interrupt.
     fn interruption(&self, state: &State<E>, thread: &Thread<E>) -> Option<ModelFn<E>> {
         let has_begun = thread.pending.is_some() || thread.stack.len() > 1;
         let due = if has_begun { self.machine.environment.interruption(state, thread.id) } else { None };
@@ -262,7 +263,7 @@ impl<E: Environment> Executor<'_, E> {
             Some(Action::Model(operation)) if operation.wait.is_none() && operation.footprint.is_empty())
     }
 
-    /// What kind of event the next step of `agent` is.
+    /// The kind of event of the next step of `agent`.
     pub fn event_kind(&self, state: &State<E>, agent: Agent) -> EventKind {
         let thread = state.thread(agent.thread());
         match (agent, &thread.pending) {
@@ -281,8 +282,8 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// The call of a modelled function whose next step touches this. What ends an object's life says so
-    /// there.
+    /// The call of a modelled function whose next step touches this. A call that ends an object's life says
+    /// so there.
     fn call_event(&self, thread: &Thread<E>, footprint: &[Access]) -> EventKind {
         let ends_life =
             |access: &Access| matches!(access, Access { place: Place::Life(_), mode: Mode::Write });

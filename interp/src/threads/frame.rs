@@ -22,11 +22,11 @@ pub struct Frame {
     symbolic: u32,
     /// Cells of its stack objects.
     pub allocas: SmallVec<[Cell; 2]>,
-    /// What few frames have.
+    /// Data that few frames have.
     rare: Option<Box<Rare>>,
 }
 
-/// What few frames have.
+/// Data that few frames have.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Rare {
     /// Address of its variable arguments; 0 if it has none.
@@ -35,7 +35,7 @@ pub struct Rare {
     pub back_edges: Vec<(u32, u32)>,
     /// Steps done of an instruction that takes several visible ones (a copy of shared memory).
     pub progress: u64,
-    /// What such an instruction has read and not yet written.
+    /// The value that such an instruction has read and not yet written.
     pub held: Option<Value>,
 }
 
@@ -140,12 +140,12 @@ impl Frame {
             && (self.rare.is_none() && other.rare.is_none() || self.rare() == other.rare())
     }
 
-    /// What few frames have.
+    /// The data that few frames have.
     pub fn rare(&self) -> &Rare {
         self.rare.as_deref().unwrap_or(&NOTHING_RARE)
     }
 
-    /// What few frames have, for changing.
+    /// The data that few frames have, for changing.
     pub fn rare_mut(&mut self) -> &mut Rare {
         self.rare.get_or_insert_default()
     }

@@ -21,7 +21,7 @@ pub struct NextThread {
     pub id: ThreadId,
     /// Whether it does not depend on what other threads create first.
     pub is_certain: bool,
-    /// What its creation releases, and its first step acquires.
+    /// The place that its creation releases and its first step acquires.
     pub creation: Place,
 }
 
@@ -59,9 +59,9 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// Takes note of the numbers that threads had in an execution, if several have created threads in
-    /// an order that need not be the only one. Whether there is something new in that: the
-    /// exploration restarts then.
+    /// Takes note of the numbers that threads had in an execution, if several have created threads in one of
+    /// several possible orders. Returns whether there is something new in that: the exploration restarts
+    /// then.
     pub fn learn_numbers(&mut self, state: &State<E>) -> bool {
         let creators = state.threads.iter().filter(|thread| thread.children > 0).count();
         let options = &self.machine.options;

@@ -1,9 +1,10 @@
-//! What the steps of threads came to: an exploration takes the same ones again and again.
+//! Memoised steps of threads: an exploration takes the same ones again and again.
 //!
-//! A step that touches memory once, where others can see it, and else only registers depends on two things:
-//! the thread, and the number it finds. Threads are persistent data, so the same thread in another execution
-//! is mostly the very same pointer, and the step is done by putting the thread that it led to in its place.
-//! Threads that have come to the same place with the same registers by other ways are made one again.
+//! Consider a step that touches memory once, where others can see it, and else only registers. It depends on
+//! two things: the thread, and the number it finds. Threads are persistent data, so the same thread in
+//! another execution is mostly the very same pointer. The step is taken by putting the thread that it led to
+//! in its place. Threads that have come to the same place with the same registers by other ways are made one
+//! again.
 //!
 //! A step may also read memory of its own, and stop in a modelled function (the end of a thread, a join).
 //! Then it depends on that memory and on the environment's bookkeeping, too, and may change the latter. It
@@ -48,20 +49,20 @@ struct Known<E: Environment> {
     before: Arc<Thread<E>>,
     /// Where it touched memory as others could see, if it did.
     at: Option<Place>,
-    /// What it found there; 0 if it did not look.
+    /// The number it found there; 0 if it did not read.
     found: u64,
     after: Arc<Thread<E>>,
-    /// What it left in memory, if it wrote.
+    /// The number it left in memory, if it wrote.
     left: Option<u64>,
     /// The site of the object before whose access the thread stands afterwards; `None` if it is
     /// in a modelled function.
     next: Option<Site>,
-    /// What else it depends on, if it does.
+    /// Its further dependencies, if it has any.
     around: Option<Box<Around<E>>>,
     instructions: u64,
 }
 
-/// What a step has to do with besides its thread and the memory that it touches as others do.
+/// The context of a step besides its thread and the memory that it touches as others do.
 #[derive(Debug)]
 struct Around<E: Environment> {
     /// The bookkeeping that it found, and what it made of that.
@@ -104,13 +105,13 @@ pub struct Transitions<E: Environment> {
     /// How many were put in their places since there were as many of those.
     kept: usize,
     threads: Vec<Option<Arc<Thread<E>>>>,
-    /// What steps left besides.
+    /// Other results of recent steps.
     data: Recent<Arc<E::Data>>,
     past: Recent<Shared<Past>>,
     grounds: Recent<AddressSpace>,
     /// The bookkeeping looked at last, and whether something in it leads back into an activation.
     jumps: Option<(Arc<E::Data>, bool)>,
-    /// What counted as visible: it decides where steps end.
+    /// The sites that counted as visible: they decide where steps end.
     visible: Option<Sites>,
     stops_at_fences: bool,
 }
@@ -132,7 +133,7 @@ impl<E: Environment> Default for Transitions<E> {
     }
 }
 
-/// What a known step has changed: enough to take it back.
+/// The changes of a known step: enough to take it back.
 #[derive(Debug)]
 pub struct Undo<E: Environment> {
     thread: Arc<Thread<E>>,
@@ -415,8 +416,8 @@ impl<E: Environment> Executor<'_, E> {
             && !self.machine.environment.answers_as_recorded()
     }
 
-    /// Finds out, after a step, on what ground memory stands: on that of one of the last few, if they differ
-    /// in what threads share only. Where that is hardly ever so it is always its own.
+    /// Finds out, after a step, the ground of memory: that of one of the last few, if they differ in what
+    /// threads share only. Where that is hardly ever so it is always its own.
     pub(crate) fn know_ground(&mut self, state: &mut State<E>) {
         if state.memory.ground().is_some() || state.end.is_some() || !self.repeats_steps(state) {
             return;
@@ -448,7 +449,7 @@ impl<E: Environment> Executor<'_, E> {
         let jumps = match jumps {
             Some((known, jumps)) if Arc::ptr_eq(known, data) => *jumps,
             _ => {
-                // What leads back into an activation is found to differ from itself.
+                // Anything that leads back into an activation is found to differ from itself.
                 let may_jump = !self.machine.environment.is_same(data, data);
                 *jumps = Some((Arc::clone(data), may_jump));
                 may_jump
@@ -522,8 +523,8 @@ impl<E: Environment> Transitions<E> {
     }
 }
 
-/// Whether the next step of a thread, if it is no access to memory, might have to do with nothing but its own
-/// and the bookkeeping: the first one, and those of modelled functions but for joins.
+/// Whether the next step of a thread, if it is no access to memory, might depend only on its own and the
+/// bookkeeping. These are the first one, and those of modelled functions but for joins.
 fn may_stay_apart<E: Environment>(thread: &Thread<E>) -> bool {
     match thread.pending.as_deref().map(|pending| &pending.action) {
         None => true,

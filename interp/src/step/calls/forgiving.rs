@@ -1,7 +1,7 @@
 //! Going on after undefined behaviour that machines forgive, where that is asked for.
 //!
-//! What is forgiven with a warning stops as the fault it is, which changes nothing. It is noted, and the
-//! instruction or phase is taken again, this time forgiven.
+//! A fault that is forgiven with a warning first stops as the fault it is, which changes nothing. It is
+//! noted, and the instruction or phase is taken again, this time forgiven.
 
 use crate::environment::Environment;
 use crate::machine::Executor;

@@ -127,7 +127,7 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// What the code pointer `pointer` leads to; a fault if nothing.
+    /// The code to which the pointer `pointer` leads; a fault if none.
     fn code(&self, state: &State<E>, pointer: u64) -> Result<Code, Stop> {
         self.machine.program.code_at(pointer).ok_or_else(|| {
             let (detail, message) = if pointer < 4096 {

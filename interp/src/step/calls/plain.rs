@@ -24,7 +24,7 @@ const SPARE_FRAMES: usize = 64;
 #[derive(Debug)]
 pub(crate) struct PlainCall {
     callee: FunctionId,
-    /// What goes to the callee's first registers.
+    /// The operands for the callee's first registers.
     arguments: Box<[Operand]>,
 }
 

@@ -2,9 +2,9 @@
 //! thread.
 //!
 //! A function is prepared once ([`Prepared`]): each of its instructions becomes one operation at the same
-//! position, with its operator, width and kind of operands in one code. What the loop cannot do, the general
-//! loop does in its place: it is the one that knows the meaning of instructions, faults, parks, forks. An
-//! operation either has its whole effect or none, so that the general loop can take over anywhere.
+//! position. Its operator, width and kind of operands are in one code. The general loop executes all other
+//! instructions: it is the one that knows the meaning of instructions, faults, parks, forks. An operation
+//! either has its whole effect or none, so that the general loop can take over anywhere.
 
 mod op;
 mod prepare;
