@@ -64,7 +64,7 @@ impl Course {
 
 /// Whether the execution is in a livelock, which ends it.
 pub(crate) fn find_livelock<E: Environment>(executor: &mut Executor<'_, E>, state: &mut State<E>) -> bool {
-    // What is tried to find out is not what is recorded.
+    // Trial steps are not recorded.
     let (recorder, log) = (executor.notes.recorder.take(), executor.notes.log.take());
     let is_found = executor.find_livelock(state, &[]);
     (executor.notes.recorder, executor.notes.log) = (recorder, log);

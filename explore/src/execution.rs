@@ -1,4 +1,4 @@
-//! What every way of exploring does with one execution: recording decisions, collecting results.
+//! The part of every way of exploring that concerns one execution: recording decisions, collecting results.
 
 use super::{Exploration, Found, Observer, PathCase};
 use rustc_hash::FxHasher;
@@ -47,7 +47,7 @@ impl From<Unsolved> for Incomplete {
     }
 }
 
-/// What came of adding an execution to a result.
+/// The effect of adding an execution to a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Collected {
     /// Exploration goes on.
@@ -105,7 +105,7 @@ pub(crate) fn inputs<E: Environment>(
         .collect())
 }
 
-/// What was written, in one example; whether there are others.
+/// The output, in one example; whether there are others.
 fn example_of<E: Environment>(
     executor: &mut Executor<'_, E>,
     state: &State<E>,

@@ -162,8 +162,8 @@ pub struct ExploreOptions {
     pub strict_leaks: bool,
     /// Go on after the first failure that counts and report every distinct one.
     pub keep_going: bool,
-    /// Go on with an exploration of the same program under the same options. What was counted and found
-    /// before is not counted and found again. Sampling searches do not look at it.
+    /// Go on with an exploration of the same program under the same options. Results of before are not
+    /// counted and found again. Sampling searches do not look at it.
     pub resume: Option<Arc<Saved>>,
     /// Keep the distinct ends of executions, with the way to each.
     pub keep_endings: bool,
@@ -274,7 +274,7 @@ pub struct Found {
     pub inputs: Vec<Input>,
     /// Names of the threads, by number.
     pub threads: Vec<symx_trace::ThreadName>,
-    /// What counted as visible, ascending; `None` if no access did.
+    /// Sites that counted as visible, ascending; `None` if no access did.
     pub visible: Option<Vec<Site>>,
 }
 
@@ -292,7 +292,7 @@ pub struct PathCase {
     pub failure: Option<Failure>,
 }
 
-/// What came of an exploration.
+/// The results of an exploration.
 #[derive(Clone, Debug, Default)]
 pub struct Exploration {
     /// Distinct failures, in the order found.
@@ -301,21 +301,21 @@ pub struct Exploration {
     pub outcomes: BTreeMap<Outcome, u64>,
     /// Those of the outcomes whose output depends on symbolic inputs: one example of several.
     pub examples: BTreeSet<Outcome>,
-    /// What an execution wrote to standard error, of the first one met that did.
+    /// The output of an execution to standard error, of the first one met that had any.
     pub errors: Option<Vec<u8>>,
-    /// What cut the exploration short; empty if it is complete.
+    /// Reasons that cut the exploration short; empty if it is complete.
     pub incomplete: Vec<Incomplete>,
-    /// What kept the reads-from reduction from being used, if anything.
+    /// The reason why the reads-from reduction was not used, if there is one.
     pub beyond: Option<Beyond>,
     /// How many alternatives were left out as exchanges of identical threads make them others.
     pub exchanged: u64,
     /// Totals.
     pub progress: Progress,
-    /// What was executed, if that was to be noted.
+    /// The executed code, if that was to be noted.
     pub coverage: Option<Box<Coverage>>,
     /// External functions taken to return any value and to have no other effect, by name.
     pub havocked: Vec<String>,
-    /// What came of auditing known steps, if that was asked for.
+    /// The results of auditing known steps, if that was asked for.
     pub known_steps: KnownStepAudit,
     /// Misuse of the library, and undefined behaviour that is warned of, after which executions went on.
     pub misuse: Vec<Failure>,
@@ -327,7 +327,7 @@ pub struct Exploration {
     pub begun_anew: bool,
     /// Distinct ends of executions, if they were to be kept.
     pub endings: Vec<Ending>,
-    /// What of memory counted as visible in the end, ascending.
+    /// The memory that counted as visible in the end, ascending.
     pub visible: Vec<Site>,
 }
 

@@ -1,5 +1,5 @@
-//! An exploration in units is the exploration by one process, however it is cut up, which process explores
-//! which unit or adds them up, and what is delivered twice.
+//! An exploration in units is the exploration by one process. It does not matter how it is cut up, which
+//! process explores which unit or adds them up, and what is delivered twice.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -19,7 +19,7 @@ pub struct Way<E: Environment> {
     which: Which,
 }
 
-/// What the ways of a fork share.
+/// The common part of the ways of a fork.
 #[derive(Debug)]
 struct Fork<E: Environment> {
     state: State<E>,
@@ -27,7 +27,7 @@ struct Fork<E: Environment> {
     granted: bool,
 }
 
-/// What a way is.
+/// The choice that a way is.
 #[derive(Clone, Copy, Debug)]
 enum Which {
     /// That on which this holds.

@@ -14,12 +14,12 @@ pub(super) struct OpenPath<E: Environment> {
     pub left: Left,
 }
 
-/// What is to be explored of that which follows an open path.
+/// The part of an open path's continuations that is to be explored.
 #[derive(Clone)]
 pub(super) enum Left {
     /// All of it.
     All,
-    /// What a depth-first walk of an earlier process has left of it.
+    /// The rest that a depth-first walk of an earlier process has left of it.
     Rest(Arc<Saved>),
     /// Only what these of the saved paths lead to: the rest was explored by an earlier process.
     Saved(Range<usize>),
@@ -105,13 +105,13 @@ impl PathsAgain {
         Self { paths, rests: saved.rests.clone() }
     }
 
-    /// What all of them leave to explore.
+    /// The part that all of them leave to explore.
     pub fn all(&self) -> Option<Left> {
         self.left(0..self.paths.len(), 0)
     }
 
-    /// What those of a range leave to explore that go this way at their fork of this depth; nothing if none
-    /// does.
+    /// The part that those of a range leave to explore that go this way at their fork of this depth; nothing
+    /// if none does.
     pub fn below(&self, range: &Range<usize>, depth: usize, way: u32) -> Option<Left> {
         let paths = &self.paths[range.clone()];
         let from = paths.partition_point(|path| path[depth] < way);

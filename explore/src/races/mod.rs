@@ -3,9 +3,9 @@
 //!
 //! Races come from an exploration of all schedules and inputs, within bounds; where those cut it short, from
 //! executions at random as well. Of a program far too large for that, a few executions are looked at quietly
-//! for what memory races (`quiet.rs`), and then again with nothing but that memory visible, if need be step
-//! by step as they were (`again.rs`), and directed at it (`directed.rs`). Each execution that is remembered
-//! is run again to see where in it the accesses of its races are.
+//! for racing memory (`quiet.rs`). They are run again with nothing but that memory visible, if need be step
+//! by step as they were (`again.rs`). Then others are directed at it (`directed.rs`). Each execution that is
+//! remembered is run again to see where in it the accesses of its races are.
 
 mod again;
 mod directed;
@@ -83,7 +83,7 @@ impl FoundRace {
     }
 }
 
-/// What makes a race more likely than others to do harm, what counts most first.
+/// The properties that make a race more likely than others to do harm, the weightiest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Danger {
     /// It was seen in an execution that fails.
@@ -115,7 +115,7 @@ impl Witness {
     }
 }
 
-/// What came of looking for races.
+/// The results of looking for races.
 #[derive(Clone, Debug, Default)]
 pub struct FoundRaces {
     /// The races, in the order found.
@@ -264,7 +264,7 @@ fn assignment<E: Environment>(executor: &Executor<'_, E>, inputs: &[Input]) -> A
     assignment
 }
 
-/// What a worker has done, as a bound counts it.
+/// The work of a worker, as a bound counts it.
 pub(super) fn work<E: Environment>(executor: &Executor<'_, E>) -> u64 {
     executor.counters.instructions + STEP * executor.counters.events
 }

@@ -1,5 +1,5 @@
-//! Programs too large to explore: what memory races is found in a few whole executions in which accesses are
-//! noted but no thread stops before them; then the executions are run again with that memory visible.
+//! Programs too large to explore: racing memory is found in a few whole executions in which accesses are
+//! noted but no thread stops before them. Then the executions are run again with that memory visible.
 
 use super::again::{QuietExecution, again};
 use super::directed::Directed;
@@ -206,7 +206,8 @@ impl<'m, E: Environment> Quiet<'m, E> {
         Some(())
     }
 
-    /// What an execution with all that races visible has shown; those of the sites whose races it met go.
+    /// Adds the races of an execution in which all racing memory was visible; the sites whose races it met
+    /// are removed.
     fn add(
         &mut self,
         executor: &mut Executor<'m, E>,

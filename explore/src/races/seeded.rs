@@ -24,8 +24,8 @@ pub(super) const BEYOND: u64 = 10;
 const TURN: usize = 50;
 /// Instructions of a step after which others are next: its thread may wait for them in a loop.
 const LONG_STEP: u64 = PAUSE / 2;
-/// The part of the instructions of an execution that threads may spend in a row on looking at one place each:
-/// they may do so for ever.
+/// The part of the instructions of an execution that threads may spend in a row on looking at one place each.
+/// They may do so forever.
 const IDLE_PART: u64 = 24;
 
 /// Chooses the next agent where there is no search: threads take turns, or a random choice decides.

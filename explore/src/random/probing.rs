@@ -1,5 +1,5 @@
-//! Random executions beside an exhaustive exploration: a bug that many schedules show, deep in what is still
-//! to be explored, need not wait for its turn.
+//! Random executions beside an exhaustive exploration. A bug that many schedules show, deep in the open part,
+//! need not wait for its turn.
 //!
 //! The walk goes on as without probes, and counts and verdicts of what it completes are its own. Each time it
 //! has made four times as many executions, random executions follow. They take a small part of the
@@ -27,16 +27,16 @@ const BEFORE_PROBING: u64 = 1 << 12;
 /// How many times as many there are at the next one.
 const BETWEEN_PROBES: u64 = 4;
 
-/// What part of the instructions that the walk really executed random executions take, and of those that it
-/// knew the outcome of: next to the walk they are to cost little.
+/// The part of the instructions that the walk really executed that random executions take, and of those whose
+/// outcome it knew. They are to cost little beside the walk.
 const SHARE: u64 = 32;
 const SHARE_OF_KNOWN: u64 = 512;
 
-/// How many times as many instructions as the walk one probe may take, in executions that do not end: the
+/// How many times as many instructions as the walk one probe may take, in executions that do not end. The
 /// walk may have executed little more than the program's beginning, which its executions share.
 const LONGEST: u64 = 2;
 
-/// What random executions aim at, in turns.
+/// The aims of random executions, in turns.
 const AIMS: [Search; 4] =
     [Search::Pct { depth: 2 }, Search::Random, Search::Pct { depth: 3 }, Search::Pct { depth: 5 }];
 
@@ -59,7 +59,7 @@ pub(crate) struct Probing<'p, 'm, E: Environment> {
     next: u64,
     /// How many random executions there were.
     tried: usize,
-    /// What came of the one that failed.
+    /// The result of the one that failed.
     failed: Option<Exploration>,
 }
 

@@ -58,7 +58,7 @@ pub fn explore_samples<'m, E: Environment>(
 /// Random executions, and what they have shown that the next go by.
 pub(crate) struct Sampling {
     random: fastrand::Rng,
-    /// What is known to be shared.
+    /// Sites known to be shared.
     sites: Arc<FxHashSet<Site>>,
     /// Steps of the longest execution so far: where points of priority change may fall.
     length: u64,
@@ -131,7 +131,7 @@ impl Sampling {
         }
     }
 
-    /// How likely one execution is to show a bug of the depth aimed at, if there is one: at least 1 in
+    /// How likely one execution is to show a bug of the depth aimed at, if there is one. It is at least 1 in
     /// n·k^(d-1), where n agents take k steps (Burckhardt et al., theorem 9).
     fn guarantee(&self, depth: u32) -> String {
         let Self { agents, length: steps, .. } = self;
@@ -265,7 +265,7 @@ struct AtRandom<'s> {
     progress: &'s mut Progress,
     /// Forks on the path so far.
     depth: &'s mut u32,
-    /// What forbids a fork.
+    /// The reason that forbids a fork.
     cut: Option<Incomplete>,
 }
 

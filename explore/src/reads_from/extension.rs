@@ -10,8 +10,8 @@ use symx_trace::{Agent, Decision, ThreadId};
 /// After how many steps of one thread in a row it is asked whether they lead anywhere; then at each doubling.
 const LONG: u32 = 64;
 
-/// After how many steps of one thread in a row another one that can go on has its turn: what the thread waits
-/// for may be up to that one, in a loop that is not known to wait.
+/// After how many steps of one thread in a row another one that can go on has its turn. The thread may wait
+/// for that one, in a loop that is not known to wait.
 const MOST_IN_A_ROW: u32 = 100;
 
 /// The thread that takes the next step.
@@ -125,7 +125,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             let with_turn = candidates.iter().find(|thread| has_turn(thread) && is_it(thread));
             with_turn.or_else(|| candidates.iter().find(|thread| is_it(thread))).copied()
         };
-        // What others do before a failure is explored with the thread held there.
+        // Other threads' steps before a failure are explored with the thread held there.
         let fails = |thread: &ThreadId| state.thread(*thread).is_about_to_fail();
         let beginning = first(&begins);
         let best = first(&fails)
@@ -140,7 +140,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Has a thread take its step, or puts it off.
     fn take_turn(&mut self, state: &mut State<E>, thread: ThreadId) -> Result<Turn, Halt> {
         if state.threads.len() == 1 {
-            // What happens before there is a second thread races with nothing.
+            // Events before there is a second thread race with nothing.
             self.keep_way_back(state);
             self.path.decisions.push(Decision::Run(Agent::Thread(thread)));
             let step = self.executor.step(state, Agent::Thread(thread));

@@ -13,8 +13,8 @@
 //! Store buffers need no agents of their own here: when a store leaves its buffer is part of the order that
 //! the check finds. Where no choice is left stores leave at once.
 //!
-//! What is beyond this walk (symbolic forks beside other threads, accesses that overlap in part, very long
-//! executions) is said so, and everything is explored with source sets instead.
+//! Programs beyond this walk (symbolic forks beside other threads, accesses that overlap in part, very long
+//! executions) are reported as such. Everything is explored with source sets instead.
 
 mod arrivals;
 mod backtracking;
@@ -85,13 +85,13 @@ pub(super) fn explore_classes<'m, E: Environment>(
         begun_anew = true;
         let distinguished = executor.learned.distinguished.len();
         executor.learned.add(&learned);
-        // What one worker alone did not see.
+        // Facts that one worker alone did not see.
         let has_learned = executor.learned.take_stock();
         let is_mistaken = options.symmetry && executor.learned.distinguished.len() > distinguished;
         if let Some(beyond) = halt.and_then(Halt::beyond) {
             return Err(beyond);
         }
-        // What was found to be shared only now was not explored as such: begin again, knowing it.
+        // Memory that was found to be shared only now was not explored as such: begin again, knowing it.
         let is_whole = discovered.is_empty() && halt != Some(Halt::Learned) && !is_mistaken && !has_learned;
         if result.incomplete.iter().any(|cut| cut.reason.ends_exploration()) {
             let walk = match is_whole {
@@ -136,7 +136,8 @@ fn explore_alone<E: Environment>(
         halt = walk.go_on(root, path).err();
     }
     let mut part = walk.into_part(halt);
-    // What ends early here may have been explored to its end before, by another of several workers.
+    // An execution that ends early here may have been explored to its end before, by another of several
+    // workers.
     let earlier = position.gathered();
     part.discovered.extend(part.gathered.shared_with(&earlier));
     part.gathered.add(earlier);
@@ -163,7 +164,7 @@ enum Halt {
 }
 
 impl Halt {
-    /// What is beyond this walk, if it ends for that.
+    /// The reason that is beyond this walk, if it ends for that.
     fn beyond(self) -> Option<Beyond> {
         match self {
             Halt::Beyond(what) => Some(Beyond::Uncovered(what)),
@@ -177,12 +178,12 @@ impl Halt {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Plan {
     steps: Box<[PlannedStep]>,
-    /// What events on the way, and the one in question, choose.
+    /// The choices of events on the way, and of the one in question.
     choices: Box<[PlannedChoice]>,
     /// The event that the choice is about.
     thread: ThreadId,
     ordinal: u32,
-    /// What it shall observe; for a rival, its own name.
+    /// The name of the source that it shall observe; for a rival, its own name.
     name: Name,
     why: Why,
     /// Events that its steps come to.
@@ -197,7 +198,7 @@ struct PlannedStep {
     commits: bool,
 }
 
-/// What an alternative is.
+/// The kind of an alternative.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 enum Why {
     /// A read observes another write.

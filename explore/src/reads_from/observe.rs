@@ -157,7 +157,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         matches!(event.kind, Kind::Store(ordering) if model.store(ordering) == StorePlacement::BufferAfterStoreStore)
     }
 
-    /// What takes effect before an event whatever it observes.
+    /// The events that take effect before an event whatever it observes.
     pub(super) fn ahead_of(&self, event: &Event) -> Bits {
         let mut ahead = event.before;
         for earlier in event.before.iter() {

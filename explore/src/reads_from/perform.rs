@@ -12,13 +12,13 @@ use symx_interp::memory::Life;
 use symx_interp::state::{End, State};
 use symx_trace::{Agent, Decision, ThreadId};
 
-/// What a step may change, as it was before the step.
+/// The parts that a step may change, as they were before the step.
 struct Earlier<E: Environment> {
     /// The version of memory.
     memory: u64,
     /// How many time stamps were given.
     time_stamps: u64,
-    /// What the library knew, if the step may be the end of a round without effect.
+    /// The library's bookkeeping, if the step may be the end of a round without effect.
     books: Option<Arc<E::Data>>,
 }
 
@@ -154,8 +154,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok((index, is_new))
     }
 
-    /// Executes the step that is an event, and the rounds of a loop that it begins. What leads back to the
-    /// state before, and whether the thread goes on.
+    /// Executes the step that is an event, and the rounds of a loop that it begins. Returns the way back to
+    /// the state before, and whether the thread goes on.
     fn execute(
         &mut self,
         state: &mut State<E>,
@@ -208,7 +208,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Takes back the last look of a round that begins with `first`: it did nothing, and is to be seen as the
-    /// last thing that the thread did. Whether the event is gone, as the thread is put off until there is
+    /// thread's last event. Returns whether the event is gone, as the thread is put off until there is
     /// something else to see.
     fn end_in_round(
         &mut self,

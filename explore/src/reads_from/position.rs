@@ -22,7 +22,7 @@ use symx_trace::ThreadId;
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Position {
     paths: Vec<SavedPath>,
-    /// What is to be tried at choice points, those of several paths once.
+    /// The open alternatives of choice points, those of several paths once.
     alternatives: Vec<SavedAlternatives>,
     unfinished: SavedUnfinished,
     gathered: SavedGathered,
@@ -49,7 +49,7 @@ struct SavedNode {
     alternatives: usize,
 }
 
-/// What is to be tried at a choice point.
+/// The open alternatives of a choice point.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct SavedAlternatives {
     pub(super) seen: Vec<Name>,
@@ -145,12 +145,12 @@ impl Position {
         self.executed
     }
 
-    /// What executions that ended early touched.
+    /// The memory that executions that ended early touched.
     pub fn unfinished(&self) -> Unfinished {
         Unfinished::restored(&self.unfinished)
     }
 
-    /// What all executions touched.
+    /// The memory that all executions touched.
     pub fn gathered(&self) -> Gathered {
         Gathered::restored(&self.gathered)
     }
@@ -181,13 +181,13 @@ impl SavedAlternatives {
 }
 
 impl<E: Environment> Walk<'_, '_, E> {
-    /// The path to the execution under way, if one is, for another process to go on with. (What else is to be
-    /// tried at its choice points is tried after that.)
+    /// The path to the execution under way, if one is, for another process to go on with. (The other open
+    /// alternatives of its choice points are tried after that.)
     pub(super) fn open_path(&mut self) -> Option<OpenPath> {
         if self.counts.is_explored {
             return None;
         }
-        // What the execution has come to since the last plan is found again.
+        // The steps of the execution since the last plan are found again.
         let last = self.path.nodes.iter().rposition(|node| node.plan.is_some());
         let kept = last.map_or(0, |last| last + 1);
         let nodes = self.path.nodes[..kept].iter_mut().map(OpenNode::of).collect();

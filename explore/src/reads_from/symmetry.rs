@@ -24,23 +24,22 @@ use symx_interp::state::State;
 use symx_interp::threads::thread::Beginning;
 use symx_trace::{Mode, Place, ThreadId};
 
-/// What the event of a choice point could have observed, before it is asked whether there
-/// is such an execution.
+/// A possible source of the event of a choice point, before it is asked whether there is such an execution.
 pub(super) struct Alternative<'a> {
     /// The event that would be observed, or would come instead.
     pub event: Index,
     /// Where it would be observed; `None` for one that comes instead.
     pub location: Option<Location>,
-    /// What would have other sources.
+    /// Events that would have other sources.
     pub changed: &'a [Changed],
     /// The events that would be before it, or are known before the choice point.
     pub members: &'a Bits,
-    /// What it goes by among what has been seen.
+    /// The name it has among the sources seen.
     pub name: Name,
 }
 
 impl Alternative<'_> {
-    /// What an event observes at a location in this alternative.
+    /// The source of an event at a location in this alternative.
     fn source(&self, index: Index, location: Location, present: Index) -> Index {
         let changed =
             self.changed.iter().find(|changed| changed.event == index && changed.location == location);
@@ -119,8 +118,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         })
     }
 
-    /// What the first event of a thread would be seen to observe if it came where the other thread's first
-    /// event comes in an alternative; `None` if that has not happened there, or is not like it.
+    /// The source that the first event of a thread would observe if it came in the other thread's place in an
+    /// alternative. `None` if that thread's first event has not happened there, or is not like it.
     fn name_in_place_of_other(
         &self,
         reader: Index,
@@ -213,7 +212,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let log = &self.graph.threads[joiner.index()];
         let mut joined: SmallVec<[ThreadId; 8]> = SmallVec::new();
         let mut apart: SmallVec<[Beginning; 2]> = SmallVec::new();
-        // What it would do had it come to join another one is not to be seen here.
+        // The thread's steps had it come to join another one are not to be seen here.
         if let Some(target) = waits_for_end_of(state, joiner)
             && let Some(beginning) = self.graph.threads[target.index()].beginning
             && state.threads.iter().any(|other| {

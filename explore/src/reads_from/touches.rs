@@ -1,4 +1,4 @@
-//! What the next step of a thread touches, as events have it.
+//! The places that the next step of a thread touches, as events have them.
 
 use super::{Halt, Walk};
 use crate::reads_from::arrivals::is_arrival;
@@ -11,7 +11,7 @@ use symx_interp::threads::thread::{Action, Operation};
 use symx_memmodel::{Drain, FenceEffect, StorePlacement};
 use symx_trace::{Access, Mode, Place, ThreadId};
 
-/// What a range of memory is used for.
+/// The use of a range of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Use {
     /// Loads, stores and updates.
@@ -20,7 +20,7 @@ pub(super) enum Use {
     Lock,
 }
 
-/// What a pending operation does, before its sources are looked up.
+/// The effect of a pending operation, before its sources are looked up.
 pub(super) struct Seen {
     pub kind: Kind,
     pub touches: SmallVec<[Touch; 2]>,
@@ -135,14 +135,14 @@ impl<E: Environment> Walk<'_, '_, E> {
                 is_memory && seen.touches[known..].iter().any(|touch| touch.choice == Choice::Source);
         }
         let chained = seen.touches.iter().any(|touch| touch.choice == Choice::Next);
-        // What such an operation touches next can depend on what it reads (a futex).
+        // The next place that such an operation touches can depend on what it reads (a futex).
         if chained && touches_words {
             return Err(Halt::Beyond("operations on an object and memory at once"));
         }
         Ok(())
     }
 
-    /// What a modelled function does to a place.
+    /// The effect of a modelled function on a place.
     fn modelled(&mut self, thread: ThreadId, access: &Access, seen: &mut Seen) -> Result<(), Halt> {
         match (access.place, access.mode) {
             (Place::Process, _) => {

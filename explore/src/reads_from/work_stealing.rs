@@ -3,7 +3,7 @@
 //!
 //! A worker's path is its own, and so are its states. Alternatives still to be tried at the choice points on
 //! it belong to all workers whose paths lead through them. A worker that is given an alternative gets a copy
-//! of the giver's path up to there. What it finds to be tried further up is tried by the first worker that
+//! of the giver's path up to there. Alternatives that it finds further up are tried by the first worker that
 //! comes back there. Which executions there are does not depend on the workers that explore them.
 
 use crate::reads_from::backtracking::backtrack_point::Node;
@@ -34,7 +34,7 @@ const BETWEEN_COUNTS: u64 = 64;
 /// Executions of a worker before it gives work away: small programs are done before a thread has started.
 const BEFORE_GIVING: u64 = 32;
 
-/// What a worker takes: a thread's stack, and a solver.
+/// The memory of a worker: a thread's stack, and a solver.
 const WORKER: u64 = 16 << 20;
 
 /// The workers at one walk.
@@ -83,7 +83,7 @@ pub(in crate::reads_from) struct Alternative<E: Environment> {
     plan: Plan,
 }
 
-/// What came of a walk, or of one worker's part.
+/// The result of a walk, or of one worker's part.
 pub(in crate::reads_from) struct Part {
     pub result: Exploration,
     pub discovered: FxHashSet<Site>,
@@ -91,7 +91,7 @@ pub(in crate::reads_from) struct Part {
     pub halt: Option<Halt>,
     /// Of one of several workers.
     pub gathered: Gathered,
-    /// What is left to be explored if the walk was stopped.
+    /// The rest to be explored if the walk was stopped.
     pub paths: Vec<OpenPath>,
     /// Executions so far, those of earlier processes included.
     pub executed: u64,
@@ -198,7 +198,7 @@ struct Watch<'o> {
 struct Shared<'w, 'o, E: Environment> {
     watch: &'w Mutex<Watch<'o>>,
     crew: &'w Crew<E>,
-    /// What the observer answers: it is asked for each execution.
+    /// The observer's answer: it is asked for each execution.
     wants_paths: bool,
     /// Whether a passing execution has been reported to it.
     has_ended_well: bool,
@@ -340,7 +340,7 @@ impl Part {
         self.discovered.extend(self.gathered.shared_with(&other.gathered));
         self.gathered.add(other.gathered);
         self.paths.extend(other.paths);
-        // What is beyond the walk is beyond all of it.
+        // A program beyond one worker's walk is beyond the whole of it.
         self.halt = match (self.halt, other.halt) {
             (Some(Halt::Dismissed) | None, theirs) => theirs,
             (Some(halt @ Halt::Contradiction(_)), _) | (_, Some(halt @ Halt::Contradiction(_))) => Some(halt),

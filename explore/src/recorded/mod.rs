@@ -1,14 +1,14 @@
 //! The symbolic trace of recorded paths, whose schedule is unknown (CLAP section 3).
 //!
-//! Threads run along their recorded paths in about the order in which their recorded calls began. What a read
-//! of shared memory returns then is a guess, and so are its symbol's values: where a thread would leave its
-//! path, values are looked for under which all that was noted holds and the thread stays on it, and the step
-//! is taken again. In the end every thread stands where it stood when the process ended, and its path
-//! conditions are those of the recorded run. Whether there is a schedule under which reads return what the
-//! paths need is left to synthesis.
+//! Threads run along their recorded paths in about the order in which their recorded calls began. The result
+//! of a read of shared memory is then a guess, and so are its symbol's values. Where a thread would leave its
+//! path, other values are looked for. Under them all that was noted holds and the thread stays on its path;
+//! then the step is taken again. In the end every thread stands where it stood when the process ended, and
+//! its path conditions are those of the recorded run. Whether there is a schedule under which reads return
+//! what the paths need is left to synthesis.
 //!
 //! Threads other than the failing one may have gone on after the last that their records are certain about;
-//! how far is unknown. What of that may have waited for others did not happen, or all did.
+//! how far is unknown. Of these events, those that may have waited for others did not happen, or all did.
 
 pub(super) mod near;
 pub(super) mod order;

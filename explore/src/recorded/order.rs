@@ -74,7 +74,7 @@ pub(crate) fn first_way_as_recorded<E: Environment>(
     guide: &Guide,
     ways: &[Way<E>],
 ) -> Option<usize> {
-    // What is seen on a way that is only looked at is not of this execution.
+    // Races on a way that is only looked at are not of this execution.
     let races = std::mem::take(&mut executor.notes.races);
     let mut when_woken = |way: &Way<E>| {
         let (before, thread) = (way.before(), way.thread());
@@ -94,8 +94,8 @@ pub(crate) fn first_way_as_recorded<E: Environment>(
     first
 }
 
-/// Whether the next step of an agent begins a call that waits, and does not wait itself: it lets go of a
-/// mutex to sleep, arrives at a barrier.
+/// Whether the next step of an agent begins a call that waits, and does not wait itself. It releases a mutex
+/// to sleep, or arrives at a barrier.
 pub(crate) fn begins_to_wait<E: Environment>(
     executor: &Executor<'_, E>,
     state: &State<E>,

@@ -95,7 +95,7 @@ mod tests {
     const BELL: u64 = 0x20;
     const RUNG: u64 = 0x30;
 
-    /// What threads did, in this order.
+    /// A trace of the threads' events, in this order.
     fn traced(steps: &[(u32, Synchronisation)]) -> Tracer {
         let mut tracer = Tracer::default();
         for (thread, what) in steps {

@@ -22,7 +22,7 @@ const MOST_WRITES: usize = 256;
 struct Wanted {
     /// Its negation.
     condition: Term,
-    /// What else must hold that shares symbols with it, directly or through others.
+    /// The other conditions that share symbols with it, directly or through others.
     others: Vec<Term>,
     /// All these symbols.
     involved: FxHashSet<Term>,
@@ -231,7 +231,7 @@ impl Repairs {
     }
 }
 
-/// What a thread's reads up to the event with this number returned, as a hash.
+/// The values that a thread's reads up to the event with this number returned, as a hash.
 fn what_was_read(tracer: &Tracer, thread: ThreadId, number: usize) -> u64 {
     let mut hasher = FxHasher::default();
     (thread.0, number).hash(&mut hasher);

@@ -22,7 +22,7 @@ use symx_trace::{Access, Agent, Failure, FailureKind, Mode, ThreadId};
 /// How often one step is taken again with other values.
 const PATIENCE: usize = 16;
 
-/// What running the threads came to.
+/// The result of running the threads.
 pub(super) enum CameTo {
     /// The failure in which the recorded run ended.
     Failure(Failure),
@@ -34,7 +34,7 @@ pub(super) enum CameTo {
     Nothing(&'static str),
 }
 
-/// What became of a step.
+/// The result of a step.
 enum Stepped {
     Done,
     /// It leads beyond the thread's record.
@@ -52,7 +52,7 @@ enum Urgency {
     Store,
     /// Its record does not say that it went on.
     MayHaveStopped,
-    /// What it read led off its path.
+    /// A value that it read led off its path.
     Stalled,
     /// Its next step is one that comes too early otherwise.
     PutOff,
@@ -120,12 +120,12 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         }
     }
 
-    /// What threads were found to share.
+    /// Sites that threads were found to share.
     pub(super) fn discovered(&self) -> impl Iterator<Item = Site> + '_ {
         self.discovered.iter().chain(&self.state.discovered).copied()
     }
 
-    /// What is found to be shared where the step went that led off its thread's path each time.
+    /// Sites found to be shared on the way of the step that led off its thread's path each time.
     pub(super) fn shared_off_path(&mut self, thread: ThreadId) -> Vec<Site> {
         let left = std::mem::take(&mut self.again.off_path);
         let mut found =
@@ -151,8 +151,8 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         self.end_all_paths()
     }
 
-    /// Takes a step of an agent, and takes it back where it does not fit the records. What the execution came
-    /// to, if that ends it.
+    /// Takes a step of an agent, and takes it back where it does not fit the records. Returns the result of
+    /// the execution, if that ends it.
     fn go_on(&mut self, agent: Agent, urgency: Urgency) -> Result<Option<CameTo>, NotTraced> {
         let thread = agent.thread();
         let events = self.event_count();
@@ -193,7 +193,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
                     cursor.free = true;
                 }
             }
-            // What it reads may be written yet.
+            // The value that it reads may be written yet.
             Stepped::Off if urgency != Urgency::Stalled => {
                 self.take_back(before, &mark);
                 self.stalled.push(thread);
@@ -337,7 +337,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         let is_over = |agent: &Agent| is_beyond(agent) && !may_have_begun(agent);
         let candidates = enabled.into_iter();
         let candidates = candidates.filter(|agent| Some(agent.thread()) != self.failing && !is_over(agent));
-        // What has a stamp was done.
+        // A step with a stamp was taken.
         let is_stamped = |agent: &Agent| when_recorded(&self.executor, guide, &self.state, *agent) < u64::MAX;
         let urgency = |agent: &Agent| {
             let thread = self.state.thread(agent.thread());
@@ -405,8 +405,8 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         take_back(&mut self.executor, &mut self.state, &mut self.discovered, before, mark);
     }
 
-    /// Takes the step back that began at the mark, with values under which one of the conditions that it has
-    /// noted does not hold, the last one if possible.
+    /// Takes the step back that began at the mark. It gives values under which one of the conditions that the
+    /// step has noted does not hold, the last one if possible.
     fn repair(&mut self, thread: ThreadId, before: State<E>, mark: &Mark) -> bool {
         if (self.again.thread, self.again.events) != (thread, mark.events) {
             self.again = Again::new(thread, mark.events);
@@ -440,7 +440,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
     }
 
     /// Values with which the threads are to run anew, as this one has settled something before its last step
-    /// that leads it off its path; looks for them until `stop`.
+    /// that leads it off its path. They are looked for until `stop`.
     pub(super) fn values_from_earlier(&mut self, thread: ThreadId, stop: &StopToken) -> Option<Guesses> {
         let terms = &self.executor.machine.terms;
         let tracer = self.executor.notes.tracer.as_mut()?;
@@ -455,7 +455,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         Some(guesses)
     }
 
-    /// What a thread has read since the mark is what it is to read again.
+    /// A thread reads again what it has read since the mark.
     fn keep_what_was_read(&mut self, thread: ThreadId, mark: &Mark) {
         let from = mark.events;
         let name = self.state.thread(thread).name.clone();

@@ -12,9 +12,9 @@ use symx_interp::memory::Site;
 /// something only together with the same program, options and build of symx.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Saved {
-    /// What counts as visible.
+    /// Sites that count as visible.
     sites: Vec<u64>,
-    /// What is known of memory.
+    /// Known facts about memory.
     learned: Learned,
     walk: SavedWalk,
 }

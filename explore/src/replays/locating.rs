@@ -1,5 +1,5 @@
-//! A schedule's execution as a native run can repeat it: for each step, the instruction of the program's own
-//! bitcode that takes it, and for the how-manyth time.
+//! A schedule's execution as a native run can repeat it. For each step it has the instruction of the
+//! program's own bitcode that takes it, and how many times that was reached.
 
 use crate::driver::{self, Reached};
 use crate::replays::schedule::{FixedSchedule, ScheduleCursor};
@@ -19,13 +19,13 @@ use symx_trace::{Agent, Decision, EventKind, Failure, Footprint, Location, Mode,
 pub struct LocatedStep {
     /// The agent that takes it.
     pub agent: Agent,
-    /// What it is.
+    /// The kind.
     pub kind: EventKind,
     /// Where the thread stands then; `None` outside the program's own code.
     pub stand: Option<Stand>,
-    /// What the modelled function returned in this step, if one did.
+    /// The result of the modelled function in this step, if one returned.
     pub returned: Option<u64>,
-    /// What it touches.
+    /// Its footprint.
     pub footprint: Footprint,
     /// Where in the source.
     pub location: Location,
@@ -38,7 +38,7 @@ pub struct LocatedStep {
 pub struct Remaining {
     /// The thread.
     pub thread: ThreadId,
-    /// What it is about to do, if it is parked.
+    /// The kind of its pending step, if it is parked.
     pub kind: Option<EventKind>,
     /// Where it stands.
     pub stand: Option<Stand>,

@@ -1,8 +1,8 @@
 //! A replay for people: every visible step with what it touches by name, the value, and where that comes
 //! from. It also has the locks held and the stores under way.
 //!
-//! What the last thread does to shared memory when all others have ended is no step of a schedule. It is
-//! reported all the same, since what it reads is often what the failure is about.
+//! Accesses of the last thread to shared memory when all others have ended are no steps of a schedule. They
+//! are reported all the same, since their values are often the point of the failure.
 
 use crate::ExploreOptions;
 use crate::replays::schedule::{FixedSchedule, Replayed, Watch, replay_watched};
@@ -59,7 +59,7 @@ pub fn tell<'m, E: Environment>(
     (replayed, execution)
 }
 
-/// What the C library's hooks and C++'s operators are called where people read of them.
+/// Names of the C library's hooks and C++'s operators for people.
 fn in_plain_words(kind: &EventKind) -> EventKind {
     let EventKind::Call(call) = kind else { return kind.clone() };
     let plain = match call.name.as_str() {
@@ -85,12 +85,12 @@ fn plain_name(object: String) -> String {
     plain.unwrap_or(object)
 }
 
-/// What is put together while an execution goes on.
+/// The report that is put together while an execution goes on.
 #[derive(Default)]
 struct Observer {
     execution: Execution,
     watches_alone: bool,
-    /// What ends the replay.
+    /// The token that ends the replay.
     cutoff: StopToken,
     /// How many of the addresses written to the executor knows.
     known: usize,
@@ -112,7 +112,7 @@ struct Observer {
     epochs: FxHashMap<Epoch, u32>,
     /// By thread, addresses of the locks it holds, in the order in which it took them.
     held: Vec<Vec<u64>>,
-    /// What the step under way accesses: address, length, whether it reads and whether it writes.
+    /// The access of the step under way: address, length, whether it reads and whether it writes.
     access: Option<(u64, u64, bool, bool)>,
     running: Option<ThreadId>,
     is_step: bool,
@@ -236,7 +236,7 @@ impl<E: Environment> Watch<E> for Observer {
             Some(End::Failed(failure)) => failure,
             _ => return,
         };
-        // A thread that has not ended stands before a step: for ever, or because others failed first.
+        // A thread that has not ended stands before a step: forever, or because others failed first.
         let is_stuck = failure.kind == FailureKind::Deadlock;
         let left = |thread: &&Arc<Thread<E>>| {
             !thread.exited && thread.pending.is_some() && (is_stuck || thread.name != failure.thread)
@@ -335,7 +335,7 @@ impl Observer {
         execution
     }
 
-    /// What a step touches: the memory or lock its footprint names first, and where that is.
+    /// The object of a step: the memory or lock its footprint names first, and where that is.
     fn object_of<E: Environment>(
         &self,
         executor: &Executor<'_, E>,

@@ -41,7 +41,7 @@ pub struct Rerun<'m, E: Environment> {
     failure: Failure,
     /// How many steps beyond the moves an execution may take.
     patience: usize,
-    /// What ends the execution under way.
+    /// The token that ends the execution under way.
     cutoff: StopToken,
     /// The last execution that failed, and states on its way.
     known: Execution<E>,
@@ -300,7 +300,7 @@ impl<E: Environment> Reorder for Rerun<'_, E> {
             decisions: execution.decisions.clone(),
             end,
         };
-        // What others are compared with is what they begin like.
+        // Others are compared with the beginning that they share.
         if end == RunEnd::SameFailure && self.known.made.is_empty() {
             self.keep(execution);
         }

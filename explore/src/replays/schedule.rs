@@ -97,7 +97,7 @@ impl<E: Environment> Decider<E> for ScheduleCursor<'_> {
     }
 }
 
-/// What came of replaying a schedule.
+/// The results of replaying a schedule.
 #[derive(Clone, Debug)]
 pub struct Replayed {
     /// How the execution ended; `None` if it diverged.
@@ -106,7 +106,7 @@ pub struct Replayed {
     pub divergence: Option<String>,
     /// The events, and the path condition, in their order.
     pub trace: Trace,
-    /// What the program wrote to standard output.
+    /// The program's standard output.
     pub output: Vec<u8>,
     /// How often another thread took a step though the one before it could have gone on.
     pub preemptions: u32,
@@ -170,7 +170,7 @@ impl<E: Environment> Watch<E> for Unwatched {}
 /// Decisions that an execution is to follow.
 #[derive(Clone, Copy, Debug)]
 pub struct FixedSchedule<'s> {
-    /// What counted as shared memory where they were taken; `None`: the present sites.
+    /// Sites that counted as shared memory where they were taken; `None`: the present sites.
     pub visible: Option<&'s [Site]>,
     /// The decisions, from the program's start on.
     pub decisions: &'s [Decision],

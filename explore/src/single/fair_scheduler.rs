@@ -9,17 +9,17 @@
 use std::cmp::Reverse;
 use symx_trace::{Agent, ThreadId};
 
-/// What a step takes, in nanoseconds: threads that wait for time go on in due course
-/// though others never rest.
+/// The time of a step, in nanoseconds: threads that wait for time go on in due course though others never
+/// rest.
 const STEP_TIME: u64 = 100_000;
 
-/// What an instruction takes besides: threads that compute for long without a visible step get on, too.
+/// The additional time of an instruction: threads that compute for long without a visible step get on, too.
 const INSTRUCTION_TIME: u64 = 10;
 
 /// How far a thread may be ahead of the others before its turn ends, whatever its priority.
 const SLACK: u64 = 256 * STEP_TIME;
 
-/// What an agent that can take a step says of itself.
+/// The facts about an agent that can take a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Candidate {
     /// The agent.
@@ -37,7 +37,7 @@ pub(crate) struct Candidate {
 struct Progress {
     /// How far it is.
     time: u64,
-    /// What it waits for, and when that comes in its own time.
+    /// The time it waits for, and when that comes in its own time.
     wait: Option<(u64, u64)>,
     /// The number of the choice in which it was a candidate last.
     seen: u64,

@@ -72,8 +72,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// Whether a thread stands where it stood before some of its last steps, and has learned nothing by them:
-    /// where reads may return old writes, this is how a loop shows. Whatever it could read next time it could
+    /// Whether a thread stands where it stood before some of its last steps, and has learned nothing by them.
+    /// Where reads may return old writes, this is how a loop shows. Whatever it could read next time it could
     /// have read this time, so that the loop need not be taken again for it.
     pub(super) fn has_come_round(&mut self, state: &State<E>) -> bool {
         let mut schedules = self.stack.iter().rev().filter_map(|point| match point {

@@ -42,8 +42,8 @@ use symx_interp::threads::thread::Thread;
 use symx_ir::SpanId;
 use symx_trace::{Decision, IncompleteReason, ThreadId};
 
-/// Explores everything that follows a root. `sites` are what is known to be visible; more are added. What
-/// kept the reads-from reduction from being used goes into the result; an earlier process may have left a
+/// Explores everything that follows a root. `sites` are those known to be visible; more are added. The reason
+/// why the reads-from reduction was not used goes into the result; an earlier process may have left a
 /// position to go on from.
 pub(super) fn explore_source_sets<E: Environment>(
     executor: &mut Executor<'_, E>,
@@ -94,7 +94,7 @@ pub(super) fn explore_source_sets<E: Environment>(
             result.saved = Some(Arc::new(Saved::new(sites, &executor.learned, saved)));
         }
         let stop = options.end_with(&result.failures);
-        // What was found to be shared only now was not explored as such: begin again, knowing it.
+        // Memory that was found to be shared only now was not explored as such: begin again, knowing it.
         let is_whole = discovered.is_empty() && !has_learned;
         if is_whole || stop || result.incomplete.iter().any(|cut| cut.reason.ends_exploration()) {
             return result;
@@ -134,7 +134,8 @@ struct Walk<'w, 'm, E: Environment> {
     stopped: bool,
     /// How many choices, outermost first, have alternatives that are explored elsewhere.
     shared: usize,
-    /// What is to be tried at these, in the order in which that was found, and the same to look it up.
+    /// The alternatives to be tried at these, in the order in which they were found, and the same to look
+    /// them up.
     requests: Vec<division::Request>,
     asked: FxHashSet<division::Request>,
     /// Executions of earlier processes.
@@ -320,7 +321,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         progress.instructions = self.executor.counters.instructions;
         progress.open = self.stack.len() as u64;
         progress.repeats = !self.resumed.as_slice().is_empty();
-        // What is left along recorded paths has little to do with how wide the tree is.
+        // The rest along recorded paths has little to do with how wide the tree is.
         if self.executor.machine.options.guide.is_none() {
             let passed = self.stack.iter().rev().map(Point::passed);
             progress.done = Some(Done::estimate(self.executed(), passed));

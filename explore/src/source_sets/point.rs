@@ -90,7 +90,7 @@ pub(super) struct Ways<E: Environment> {
 }
 
 impl<E: Environment> Point<E> {
-    /// What of it is written down.
+    /// The part of it that is written down.
     pub fn save(&self) -> SavedPoint {
         match self {
             Self::Schedule(point) => SavedPoint::Schedule {
@@ -103,7 +103,7 @@ impl<E: Environment> Point<E> {
         }
     }
 
-    /// What an estimate goes by.
+    /// The input of an estimate.
     pub fn passed(&self) -> Passed {
         match self {
             Self::Schedule(point) => {

@@ -1,11 +1,11 @@
 //! Atomic sections of the program's own, each as one event.
 //!
 //! No other thread comes between the steps of such a section, so they are taken in a row. They are one event,
-//! which touches what any of them touched. What that is depends on what the section finds, so the event is
-//! noted when the section has ended. Two sections that touch nothing in common commute.
+//! which touches what any of them touched. That depends on what the section finds, so the event is noted when
+//! the section has ended. Two sections that touch nothing in common commute.
 //!
-//! Where a section has to wait for others before it ends, as for a mutex, sections are followed step by step,
-//! and exclude each other by one lock.
+//! Where a section has to wait for others before it ends, as for a mutex, sections are followed step by step.
+//! They then exclude each other by one lock.
 
 use super::descent::Taken;
 use super::point::Point;
@@ -93,7 +93,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let Some(section) = &mut self.section else { return };
         let access = match access.place {
             ATOMIC_BLOCKS => return,
-            // What comes once has no rival.
+            // An event that comes once has no rival.
             Place::Thread(_) | Place::Child { .. } | Place::Round { .. } => access,
             _ => access.without_waiting(),
         };

@@ -1,9 +1,9 @@
 //! Stretches of the walk with source sets, explored at the same time, in the order of the walk.
 //!
-//! What one process tries at a choice point depends on what it tried there before. So what stretches [ask
-//! for](Request) at choice points that they share is looked at in the order in which one process would come
-//! to it. A request waits until all stretches before its own are explored. An added stretch comes after all
-//! others of its choice point, and there what was tried before sleeps.
+//! The alternatives that one process tries at a choice point depend on what it tried there before. So
+//! requests of stretches ([`Request`]) at choice points that they share are looked at in the order in which
+//! one process would come to them. A request waits until all stretches before its own are explored. An added
+//! stretch comes after all others of its choice point, and there what was tried before sleeps.
 
 use super::UnitName;
 use crate::source_sets::division::{Left, Opened, Request};
@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use std::collections::{BTreeMap, VecDeque};
 use symx_trace::Agent;
 
-/// What one process would have tried next is not what is explored already.
+/// One process would next have tried another alternative than those explored already.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct OutOfOrder;
 
@@ -34,8 +34,8 @@ pub(super) struct Stretches {
 struct Part {
     number: Number,
     is_open: bool,
-    /// The choice points above it that stretches share: their numbers on its path, and which they are, and
-    /// which of what was tried there leads to it.
+    /// The choice points above it that stretches share: their numbers on its path, and which they are. It
+    /// also has which of the alternatives tried there leads to it.
     path: Vec<Step>,
     requests: Vec<Request>,
 }

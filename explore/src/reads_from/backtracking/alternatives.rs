@@ -1,5 +1,5 @@
-//! What else an event could have observed: the questions a new event raises, and the plans that
-//! come of the answers.
+//! Alternative sources of an event: the questions that a new event raises, and the plans that come of the
+//! answers.
 //!
 //! The executions that go on from a choice point are distinguished by what its event observes. A read
 //! observes a write, named with its whole past. So a read and a write that is not in the read's future make
@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 use symx_interp::environment::Environment;
 use symx_trace::ThreadId;
 
-/// An alternative is found by what changes at one place. What changes at two at once is not among them.
+/// An alternative is found by the changes at one place. Changes at two at once are not among them.
 const CONTENDED_TWICE: Halt = Halt::Beyond(TWICE);
 
 /// The same, in words.
@@ -91,7 +91,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             if touch.choice != Choice::Next {
                 continue;
             }
-            // What its thread depended on before can come after it in no execution.
+            // Events that its thread depended on before can come after it in no execution.
             let previous = self.previous_of(&self.graph.events[usize::from(index)]);
             let earlier =
                 previous.map(|event| self.graph.events[usize::from(event)].past).unwrap_or_default();
@@ -123,7 +123,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.name_of_source(source).with(self.graph.locations.identity(location))
     }
 
-    /// What an event's past is, and its name, if it has these sources.
+    /// The past of an event, and its name, if it has these sources.
     pub(in crate::reads_from) fn as_if(
         &self,
         event: &Event,
@@ -298,7 +298,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.ask(node, members, &changed, rival, name, Why::Rival)
     }
 
-    /// What an event observes at an object if it comes before `present` and all that depends on it.
+    /// The source of an event at an object if it comes before `present` and all that depends on it.
     fn source_before(&self, touch: &Touch, present: Index) -> Index {
         let mut source = touch.source;
         while source != INITIAL
@@ -415,8 +415,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// The steps that make events take effect in this order. What ended its thread is left out, unless it
-    /// changes or is to be observed.
+    /// The steps that make events take effect in this order. An event that ended its thread is left out,
+    /// unless it changes or is to be observed.
     fn plan(&self, order: &[Index], changed: &[Changed]) -> Box<[PlannedStep]> {
         let mut steps = Vec::with_capacity(order.len() + order.len() / 2);
         let mut issued: smallvec::SmallVec<[u32; 16]> =

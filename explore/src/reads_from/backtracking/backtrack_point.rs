@@ -1,8 +1,8 @@
 //! Choice points of the present path: events that observe something, and what else each of them may observe.
 //!
-//! What is still to be tried at a choice point belongs to all workers whose paths lead through it.
-//! Most choice points are met, exhausted and left by one: nothing is locked until another worker
-//! is [given](Node::share) a path.
+//! The open alternatives of a choice point belong to all workers whose paths lead through it. Most choice
+//! points are met, exhausted and left by one: nothing is locked until another worker is [given](Node::share)
+//! a path.
 
 use crate::bounds::estimate::Since;
 use crate::reads_from::graph::event::{Index, Location, Name};
@@ -34,10 +34,11 @@ enum Held {
     Shared(Arc<Mutex<Alternatives>>),
 }
 
-/// What else the event of a choice point may observe; of all workers whose paths lead through it.
+/// The other sources that the event of a choice point may observe; of all workers whose paths lead through
+/// it.
 #[derive(Default)]
 pub(in crate::reads_from) struct Alternatives {
-    /// What it observed in all executions so far, and what it cannot observe.
+    /// The sources it observed in all executions so far, and those it cannot observe.
     pub seen: FxHashSet<Name>,
     /// Where it has alternatives: a place's identity.
     pub contended: Option<u128>,
@@ -133,7 +134,7 @@ impl Node {
         Self { base, event, first, passed, plan: self.plan.clone(), alternatives }
     }
 
-    /// What an estimate goes by.
+    /// The input of an estimate.
     pub fn passed(&self) -> Passed {
         let alternatives = self.alternatives();
         let (done, waiting) = (alternatives.taken, alternatives.pending.len());

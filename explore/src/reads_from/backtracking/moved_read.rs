@@ -5,8 +5,8 @@ use crate::reads_from::linearisation::{Changed, Question};
 use smallvec::SmallVec;
 
 impl Question<'_> {
-    /// The order there is, with the one event that changes moved to where it observes its new source, if that
-    /// is all it takes: it only reads, and one place. Nothing goes through a store buffer.
+    /// The present order, with the one event that changes moved to where it observes its new source, if that
+    /// is all it takes. It only reads, and one place. Nothing goes through a store buffer.
     pub(in crate::reads_from) fn with_moved_read(&self) -> Option<Vec<Index>> {
         let [Changed { event: reader, location, source, writes: false }] = *self.changed else { return None };
         let [Touch { choice: Choice::Source, .. }] = self.events[usize::from(reader)].touches[..] else {
@@ -34,13 +34,13 @@ impl Question<'_> {
         self.with_earlier_read(order, reader, location, source.map_or(0, |source| source + 1))
     }
 
-    /// The order with an event in front of the first write to its place from position `from` on, and in front
-    /// of both all that takes effect before the event in every order, if that is all it takes.
+    /// The order with an event in front of the first write to its place from position `from` on. In front of
+    /// both is all that takes effect before the event in every order. `None` if that is not all it takes.
     ///
-    /// What comes before an event in every order comes before it here. If the event has moved, its
-    /// predecessors have moved, too, or were in front already. Each event finds its sources as before. So a
-    /// write that moves must not have been after anything else, left where it was, that touches its place.
-    /// Nor must it write where the changed event reads.
+    /// Predecessors of an event in every order come before it here. If the event has moved, its predecessors
+    /// have moved, too, or were in front already. Each event finds its sources as before. So a write that
+    /// moves must not have been after anything else, left where it was, that touches its place. Nor must it
+    /// write where the changed event reads.
     fn with_earlier_read(
         &self,
         mut order: Vec<Index>,

@@ -22,11 +22,11 @@ use symx_trace::{Agent, Decision, FailureKind, IncompleteReason, ThreadId};
 /// The end of the process that threads came to together last.
 pub(super) struct LastEnd<E: Environment> {
     known: Arc<Known<E>>,
-    /// What they touch on the way, as the walk numbers it, and whether that is changed.
+    /// The locations that they touch on the way, as the walk numbers them, and whether they are changed.
     touched: SmallVec<[(Location, bool); 8]>,
     /// The [bits](bit) of these locations.
     mask: u64,
-    /// What the execution came to, if there is nothing else to report of another one that ends so.
+    /// The outcome of the execution, if there is nothing else to report of another one that ends so.
     outcome: Option<Outcome>,
 }
 
@@ -156,7 +156,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Notes which thread has created another. Where several do, all threads are to have numbers that do not
-    /// depend on who comes first. If they do not yet, this execution is completed to know all threads.
+    /// depend on which comes first. If they do not yet, this execution is completed to know all threads.
     pub(super) fn note_creation(&mut self, state: &State<E>, creator: ThreadId) -> Result<(), Halt> {
         let learned = &self.executor.learned.threads;
         if *self.creations.creator.get_or_insert(creator) == creator && learned.is_empty() {
@@ -259,8 +259,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.counts.ends <= self.counts.counted {
             return Ok(());
         }
-        // What is a step only here, as a fence is, has been taken out of turn if its memory turns
-        // out to be shared.
+        // Some operations, as a fence, are steps only here. One is out of turn if its memory turns out to be
+        // shared.
         if self.executor.stops_at_fences {
             self.found.discovered.extend(lookahead::scout_from_barriers(
                 self.executor,

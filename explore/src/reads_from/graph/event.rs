@@ -18,7 +18,7 @@ pub(in crate::reads_from) const INITIAL: Index = Index::MAX;
 /// A place that events touch, numbered as the walk meets them.
 pub(in crate::reads_from) type Location = u32;
 
-/// What an event does to one location.
+/// The effect of an event on one location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::reads_from) struct Touch {
     pub location: Location,
@@ -26,7 +26,7 @@ pub(in crate::reads_from) struct Touch {
     pub reads: bool,
     /// Whether it leaves something for others to observe.
     pub writes: bool,
-    /// What else it could observe.
+    /// The other sources that it could observe.
     pub choice: Choice,
     /// Which event left what it observes.
     pub source: Index,
@@ -54,7 +54,7 @@ impl Name {
     /// The name of what updates that commute have left, all of them before the event that observes it.
     pub const COMMUTED: Self = Self(0x2f_8b_61_0d_99_4e_5c_a3_70_d1_c8_46_be_15_e2_37);
 
-    /// What a thread's staying where it is goes by among the alternatives of the event before which it stays.
+    /// The name of a thread's staying where it is among the alternatives of the event before which it stays.
     pub const STAYING: Self = Self(0x6d_e0_47_b9_13_f2_86_c5_0a_7c_95_2e_d8_31_6b_f4);
 
     /// Distinguishes a choice from all else that a name is made of.
@@ -120,7 +120,7 @@ pub(in crate::reads_from) struct Event {
     pub kind: Kind,
     pub touches: SmallVec<[Touch; 2]>,
     pub name: Name,
-    /// What it depends on through program order and sources, itself included.
+    /// The events on which it depends through program order and sources, itself included.
     pub past: Bits,
     /// The events of its thread that every thread sees before it, as far as others do not imply them, and
     /// those it waits for.
@@ -137,7 +137,7 @@ pub(in crate::reads_from) struct Event {
     pub ends_lives: bool,
     /// Where it arrives, as a place and as an address, if it is an arrival that commutes with others there.
     pub arrives_at: Option<(Location, u64)>,
-    /// What it does as an atomic update, if that is known.
+    /// Its atomic update, if it is a known one.
     pub update: Option<Update>,
     /// Updates with which it commutes, if it is one and does not observe anything.
     pub commuting: Option<Commuting>,
@@ -148,11 +148,11 @@ pub(in crate::reads_from) struct Event {
     pub leaves_trace: bool,
     /// Whether its thread slept.
     pub sleeps: bool,
-    /// What it wrote to memory, if that is one known number.
+    /// The value it wrote to memory, if that is one known number.
     pub value: Option<u64>,
     /// Whether it adds to a number, and nothing will ever use what it finds.
     pub adds_unseen: bool,
-    /// What it added to a number of how many bits, if that is all that its step did.
+    /// The width in bits and the number that it added, if that is all that its step did.
     pub sum: Option<(u8, u64)>,
     /// Which alternative its step took, if the model has several.
     pub alternative: Option<Taken>,
@@ -163,7 +163,7 @@ pub(in crate::reads_from) struct Event {
 }
 
 impl Event {
-    /// What it does to a location.
+    /// Its effect on a location.
     pub fn touch(&self, location: Location) -> Option<&Touch> {
         self.touches.iter().find(|touch| touch.location == location)
     }
@@ -178,7 +178,7 @@ pub(in crate::reads_from) enum Ended {
     Blocked,
     /// The thread waits in a loop.
     Waits,
-    /// What the thread has seen in a round of a loop is no longer so: it would get on had it
-    /// begun the round now.
+    /// The values that the thread has seen in a round of a loop are out of date: it would progress if it
+    /// began the round again.
     Late,
 }

@@ -19,7 +19,7 @@ pub(in crate::reads_from) struct Locations {
     /// Ranges of memory in each granule.
     memory: FxHashMap<u64, SmallVec<[Range; 2]>>,
     others: FxHashMap<Place, Location>,
-    /// What of a place each thread has to itself.
+    /// The part of a place that each thread has to itself.
     shares: FxHashMap<(Place, ThreadId), Location>,
     /// Which range of memory each is, if it is one.
     ranges: Vec<Option<(u64, u64)>>,

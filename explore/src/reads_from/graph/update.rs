@@ -1,4 +1,4 @@
-//! What a pending atomic update would leave, for any value it may find.
+//! The results of a pending atomic update, for any value it may find.
 
 use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
@@ -58,7 +58,7 @@ pub(in crate::reads_from) fn pending_commuting<E: Environment>(
 }
 
 impl Update {
-    /// What it leaves where `old` was. If that is `old`, its write is unobservable.
+    /// The result of the update where `old` was. If that is `old`, its write is unobservable.
     pub fn result(self, old: u64) -> u64 {
         match self {
             Self::Combine { op, bits, operand } => combine(op, bits, old, operand),

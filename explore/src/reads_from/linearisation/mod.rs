@@ -4,8 +4,8 @@
 //! source before its readers in other threads, and let no other write of the location come between. Orders
 //! that follow from these are added until none is left to add (`saturation.rs`). That refutes nearly all that
 //! is impossible (Abdulla et al., "Optimal stateless model checking for reads-from equivalence under
-//! sequential consistency", OOPSLA 2019). What is left is searched for an order (`placing.rs`), which is
-//! nearly always the first one tried.
+//! sequential consistency", OOPSLA 2019). Among the remaining orders, a search (`placing.rs`) finds one; it
+//! is nearly always the first one tried.
 
 mod placing;
 mod saturation;
@@ -31,9 +31,9 @@ pub(super) struct Question<'q> {
 }
 
 impl Question<'_> {
-    /// What an event does where the order of events counts, with its new sources. Commuting updates leave the
-    /// same in any order, all of them in front of the event that reads it. So that one is like one that does
-    /// not read.
+    /// The touches of an event where the order of events counts, with its new sources. Commuting updates
+    /// leave the same in any order, all of them in front of the event that reads it. So that one is like one
+    /// that does not read.
     fn touches(&self, index: Index) -> impl Iterator<Item = Touch> {
         let has_changed = self.changed.iter().any(|changed| changed.event == index);
         self.events[usize::from(index)].touches.iter().filter_map(move |touch| {
@@ -65,7 +65,7 @@ impl Question<'_> {
     }
 }
 
-/// What changes at one location of a reading event.
+/// The change at one location of a reading event.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Changed {
     pub event: Index,
@@ -101,7 +101,7 @@ struct Use {
 /// Answers questions; keeps its tables between them.
 #[derive(Debug)]
 pub(super) struct Linearisation {
-    /// What takes effect before each event.
+    /// The events that take effect before each event.
     before: Box<[Bits]>,
     uses: Vec<Vec<Use>>,
     /// Locations with uses.

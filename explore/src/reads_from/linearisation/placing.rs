@@ -109,8 +109,8 @@ impl Linearisation {
         }
     }
 
-    /// Places the events one by one, each as early as `wanted` has it; only which of several writes comes
-    /// next is tried both ways, if that takes no more than `most` steps.
+    /// Places the events one by one, each as early as `wanted` has it. Only the order of several writes is
+    /// tried both ways, if that takes no more than `most` steps.
     pub(super) fn place(&mut self, question: &Question<'_>, wanted: &[Index], most: u32) -> Answer {
         let mut order = Vec::with_capacity(wanted.len());
         let mut done = Bits::default();
@@ -215,7 +215,7 @@ impl Linearisation {
             let Some(entry) = uses.iter().find(|entry| entry.event == index) else { continue };
             let last = self.last[location];
             if entry.reads {
-                // What the thread itself has in its buffer it reads from there.
+                // A thread reads its own buffered store from the buffer.
                 let pending = |other: &&Use| {
                     other.writes
                         && other.thread == entry.thread

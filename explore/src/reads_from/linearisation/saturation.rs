@@ -85,8 +85,8 @@ impl Linearisation {
         Ok(true)
     }
 
-    /// Adds what follows: a write that must come before a read comes before what it reads, and one that must
-    /// come after what is read comes after the read.
+    /// Adds orders that follow. A write that must come before a read comes before the read's source. One that
+    /// must come after the source comes after the read.
     pub(super) fn saturate(&mut self, question: &Question<'_>) -> Result<(), Contradiction> {
         loop {
             let mut changed = false;

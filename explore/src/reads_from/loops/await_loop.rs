@@ -15,15 +15,15 @@
 //! at its first look there is one in which it is not. All that others do is found there, with one exception.
 //! It may come of a write that takes the place of the round's own, as updates do with each other's. That
 //! write has been proposed to all looks of the round, the one after which it is late included, before the
-//! execution is abandoned. What comes after it is found where the round begins with it. All this is so only
-//! if the number does not come back, for then the exchange could succeed after all. Where one has come back
-//! in any execution, such a thread counts as one that waits.
+//! execution is abandoned. Events after it are found where the round begins with it. All this is so only if
+//! the number does not come back, for then the exchange could succeed after all. Where one has come back in
+//! any execution, such a thread counts as one that waits.
 //!
 //! A thread that has stopped so, or at an assumption that does not hold, has left nothing. It is as if it had
 //! stayed where it was before its last look: that look blocks no other event, whatever it saw
 //! ([`Walk::known_before`]). So all that others do meanwhile is explored once, with the thread where it is,
-//! and not for each number that stops it ([`Walk::stay_once`]). What makes it go on is still one alternative
-//! each: it is found among what others do.
+//! and not for each number that stops it ([`Walk::stay_once`]). Each write that makes it go on is still one
+//! alternative: it is found among what others do.
 
 use crate::reads_from::backtracking::predicted_events::Foreseen;
 use crate::reads_from::graph::event::{Choice, Ended, Event, Index, Kind, Name};
@@ -37,8 +37,8 @@ use symx_interp::stop::Incomplete;
 use symx_trace::{IncompleteReason, ThreadId};
 
 impl<E: Environment> Walk<'_, '_, E> {
-    /// The first of the events that did nothing but look, up to a new one that has just happened, if its
-    /// thread is where it was before them, or where the first of them alone would lead it now.
+    /// The first of the events that did nothing but look, up to a new one that has just happened. Its thread
+    /// must be where it was before them, or where the first of them alone would lead it now.
     pub(in crate::reads_from) fn comes_round(&mut self, index: Index, state: &State<E>) -> Option<Index> {
         let Self { executor, graph: EventGraph { threads, events, .. }, path: Path { run, .. }, .. } = self;
         let last = &events[usize::from(index)];
@@ -78,7 +78,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Whether a round of looks ends with an exchange that has failed because others have written there since
-    /// an earlier look, and its thread would get on if it began anew.
+    /// an earlier look. Its thread would progress if it began anew.
     pub(in crate::reads_from) fn is_out_of_date(
         &mut self,
         first: Index,
@@ -131,7 +131,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(())
     }
 
-    /// Reports threads that seem to wait for ever at the end of an execution, though that is not known for
+    /// Reports threads that seem to wait forever at the end of an execution, though that is not known for
     /// sure. All others have done all they can.
     pub(in crate::reads_from) fn tell_livelock(&mut self, state: &State<E>) -> Result<(), Halt> {
         let mut state = state.clone();
@@ -154,8 +154,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             let undoes = self.tries_again(*thread);
             let mut places: Vec<State<E>> = vec![state.clone()];
             loop {
-                // A thread that has come out of the loop and waits for something else now is not in it for
-                // ever. Nor does it wait for ever if another one waits for what it gives back on its round:
+                // A thread that has come out of the loop and waits for something else now is not in it
+                // forever. Nor does it wait forever if another one waits for what it gives back on its round:
                 // that one goes on in another execution.
                 let can_step = |other: &ThreadId| self.executor.can_step(&state, state.thread(*other));
                 if !can_step(thread) || others.iter().any(can_step) {
@@ -173,7 +173,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 if !goes_on || state.end.is_some() || now.exited || changes {
                     return Ok(());
                 }
-                // It sees final values: coming to the same place twice, it does so for ever.
+                // It sees final values: coming to the same place twice, it does so forever.
                 let is_there_again = |earlier: &State<E>| {
                     self.executor.is_where_it_was(earlier.thread(*thread), now)
                         && (!undoes || self.executor.is_unchanged(earlier, &state, *thread))
@@ -210,7 +210,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// The thread of a choice point's event stays where it is, which was to be seen in none of the executions
-    /// so far: others go on from there, and it does not.
+    /// so far. Others go on from there, and it does not.
     pub(in crate::reads_from) fn stay_once(&mut self, node: &Node, end: Ended) -> Result<(), Halt> {
         if !node.alternatives().seen.insert(Name::STAYING) {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Looks that are repeated a bounded number of times: all that do not lead out of their loop count as one
+//! Looks that are repeated a bounded number of times. All that do not lead out of their loop count as one
 //! event, taken at one moment.
 //!
 //! After such a [loop](symx_interp::progress::bounded_spin) the thread is where it would be had it seen at
@@ -20,8 +20,9 @@ use symx_trace::{Agent, Decision, ThreadId};
 const MOST_LOOKS: usize = 1 << 16;
 
 impl<E: Environment> Walk<'_, '_, E> {
-    /// The loop that a look just taken has led its thread round, if nothing has changed but how many rounds
-    /// are left, and the state before. An event's past decides: it is the same whenever the event is taken.
+    /// The loop that a look just taken has led its thread round, and the state before. Nothing may have
+    /// changed but how many rounds are left. An event's past decides: it is the same whenever the event is
+    /// taken.
     pub(in crate::reads_from) fn spin(
         &mut self,
         index: Index,
@@ -45,8 +46,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.executor.is_unchanged(&before, state, now.id).then_some((spin, before))
     }
 
-    /// Lets a thread take the rounds that are left of a loop, until it leaves it or stands where it stood in
-    /// `first`, before the look. False if the execution goes no further.
+    /// Lets a thread take the rounds that are left of a loop. It ends when the thread leaves the loop or
+    /// stands where it stood in `first`, before the look. False if the execution goes no further.
     pub(in crate::reads_from) fn finish_spin(
         &mut self,
         state: &mut State<E>,

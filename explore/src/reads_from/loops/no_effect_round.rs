@@ -1,5 +1,5 @@
-//! Rounds that undo what they did: a thread adds to a number, sees that it came too early, takes away what it
-//! added, and is where it was, as one that tries to get a lock by counting does.
+//! Rounds that undo what they did. A thread adds to a number, sees that it came too early, takes away what it
+//! added, and is where it was. A lock that is tried by counting does so.
 //!
 //! If no other thread has seen the number while it was changed, the round might as well not have been. All
 //! others find what they found, and the thread begins again as it did at first. So it stops there, as after a
@@ -44,7 +44,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// Takes back a new update if its thread only begins again: the events before it were a round that it has
+    /// Takes back a new update if its thread only begins again. The events before it were a round that it has
     /// undone, and the update leads where the one that began the round would lead now.
     pub(in crate::reads_from) fn begins_again(
         &mut self,
@@ -85,8 +85,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(true)
     }
 
-    /// Notes, after a new event that is a call, where a round began that has been taken without a break and
-    /// has left everything as it was.
+    /// Notes, after a new event that is a call, where a round began. It must have been taken without a break
+    /// and have left everything as it was.
     pub(in crate::reads_from) fn note_round(&mut self, index: Index, state: &State<E>) {
         let last = &self.graph.events[usize::from(index)];
         if !matches!(last.kind, Kind::Operation { .. }) || last.leaves_trace || last.is_lasting {
@@ -236,7 +236,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 }
 
 impl Update {
-    /// What it adds to a number of how many bits, if that is what it does.
+    /// The width in bits and the number that it adds, if that is what it does.
     fn sum(self) -> Option<(u8, u64)> {
         match self {
             Self::Combine { op: RmwOp::Add, bits, operand } => Some((bits, operand)),

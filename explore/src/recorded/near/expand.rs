@@ -12,13 +12,13 @@ use symx_ir::SpanId;
 use symx_trace::{Agent, IncompleteReason, ThreadId};
 
 /// After how many steps of one thread in a row, and twice, four times as many, others go on first, without a
-/// preemption: it may wait for them in a loop that is not known to wait.
+/// preemption. It may wait for them in a loop that is not known to wait.
 const MOST_IN_A_ROW: u32 = 512;
 
 /// After how many steps in a row it is first looked whether a thread spins without effect.
 const ROW_TO_LOOK: u32 = 8;
 
-/// Steps of one execution: no bound on distance ends one in which threads take turns for ever.
+/// Steps of one execution: no bound on distance ends one in which threads take turns forever.
 const MOST_STEPS: u32 = 1 << 20;
 
 impl<E: Environment> Search<'_, '_, E> {
@@ -123,7 +123,7 @@ impl<E: Environment> Search<'_, '_, E> {
         next.or(candidates.first()).copied()
     }
 
-    /// What the last steps of the running thread come to; the execution ends if all threads wait.
+    /// The kind of the last steps of the running thread; the execution ends if all threads wait.
     fn row(&mut self, point: &mut Point<E>) -> Row {
         let in_a_row = point.past.in_a_row;
         if in_a_row < ROW_TO_LOOK || !in_a_row.is_power_of_two() {

@@ -1,4 +1,4 @@
-//! What is still to be executed, by distance.
+//! Steps still to be executed, by distance.
 
 use super::past::{Past, Point, Turn};
 use crate::Way;
@@ -20,12 +20,12 @@ pub(super) enum Entry<E: Environment> {
     Way {
         /// The way.
         way: Way<E>,
-        /// What led to it.
+        /// The past that led to it.
         past: Box<Past>,
     },
 }
 
-/// All of that, in buckets of one distance each; in a bucket the newest comes first, so that one execution is
+/// All of that, in buckets of one distance each. In a bucket the newest comes first, so that one execution is
 /// followed to its end before another is begun.
 pub(super) struct Frontier<E: Environment> {
     buckets: Vec<Vec<Entry<E>>>,

@@ -1,13 +1,15 @@
-//! Failures near a recorded run: branches and schedules are flipped together, the nearest executions first
-//! (the idea of CORTEX: Machado, Lucia, Rodrigues, "Production-guided concurrency debugging", PPoPP 2016).
+//! Failures near a recorded run: branches and schedules are flipped together, the nearest executions first.
+//! The idea is that of CORTEX (Machado, Lucia, Rodrigues, "Production-guided concurrency debugging", PPoPP
+//! 2016).
 //!
 //! An execution's distance is how many branches it flips ([`reference`](symx_interp::paths::reference)) and
-//! how often it departs from a scheduler that lets each thread run for as long as it can. A best-first walk
-//! over copy-on-write states executes in order of distance. It is complete for executions within two bounds:
-//! on flipped branches, and on preemptions. It says nothing of any other, so its verdict is never *safe*.
+//! how often it departs from a plain scheduler. That lets each thread run for as long as it can. A best-first
+//! walk over copy-on-write states executes in order of distance. It is complete for executions within two
+//! bounds: on flipped branches, and on preemptions. It says nothing of any other, so it never ends with the
+//! verdict *safe*.
 //!
-//! Branches need no flipping by hand: another schedule, or another way of a symbolic value, is what flips
-//! them, so that whatever is found is an execution of the program.
+//! Branches need no flipping by hand: another schedule, or another way of a symbolic value, flips them. So
+//! whatever is found is an execution of the program.
 
 mod equivalence;
 mod expand;
@@ -82,7 +84,7 @@ pub fn explore_near<'m, E: Environment>(
         {
             break result;
         }
-        // What was found to be shared only now was not explored as such: begin again, knowing it.
+        // Memory that was found to be shared only now was not explored as such: begin again, knowing it.
         sites.extend(discovered);
         failures = result.failures;
     };
@@ -193,7 +195,7 @@ impl<'s, 'm, E: Environment> Search<'s, 'm, E> {
         }
     }
 
-    /// Takes a step. What follows, if it is as near as what the walk is at.
+    /// Takes a step. Returns the next point, if it is as near as the walk's present distance.
     fn step(&mut self, point: Point<E>, turn: &past::Turn) -> Option<Point<E>> {
         let Point { mut state, mut past } = point;
         past.begin(&state, turn);

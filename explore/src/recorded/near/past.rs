@@ -31,7 +31,7 @@ pub(super) struct Turn {
     pub preempts: Option<(ThreadId, Footprint)>,
 }
 
-/// What led to a state.
+/// The way to a state.
 #[derive(Clone, Default)]
 pub(super) struct Past {
     pub decisions: Vector<Decision>,

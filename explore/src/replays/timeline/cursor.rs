@@ -49,7 +49,7 @@ pub trait Look<E: Environment> {
     }
 }
 
-/// What became of a search in one step.
+/// The result of a search in one step.
 struct Found {
     first: Option<Position>,
     last: Option<Position>,
@@ -84,7 +84,7 @@ impl<'m, E: Environment> Cursor<'m, E> {
         &self.state
     }
 
-    /// What executes, for looking at the state.
+    /// The executor, for looking at the state.
     pub fn executor(&self) -> &Executor<'m, E> {
         self.timeline.executor()
     }
