@@ -1,4 +1,4 @@
-//! What the models remember of a process: plain persistent data.
+//! The models' memory of a process: plain persistent data.
 
 use crate::cxx::operator_new::Maker;
 use crate::cxx::unwind::Exceptions;
@@ -39,7 +39,7 @@ pub struct PosixData {
     pub(crate) spins: OrdMap<u64, SpinLock>,
     /// How many locks of libc's own a thread holds.
     pub(crate) library_locks: HashMap<ThreadId, u32>,
-    /// What `pthread_attr_init` and threads without attributes get.
+    /// The attributes of `pthread_attr_init` and of threads without attributes.
     pub(crate) default_attributes: Attributes,
     /// Locks taken while others were held.
     pub(crate) nestings: Vector<Arc<LockNesting>>,
@@ -53,7 +53,7 @@ pub struct PosixData {
     /// Whether `exit` may run code of the program, or a signal or a request to cancel may reach its caller.
     pub(crate) exit_runs_program: bool,
     pub(crate) threads: OrdMap<ThreadId, Shared<ThreadRecord>>,
-    /// What `setjmp` saved, by thread and buffer.
+    /// The points that `setjmp` saved, by thread and buffer.
     pub(crate) jumps: HashMap<(ThreadId, u64), JumpTarget>,
     pub(crate) exceptions: Exceptions,
     /// Blocks that `new` made and which `new` it was.
@@ -243,8 +243,8 @@ impl PosixData {
         self.kernel.output_to(crate::kernel::OutputStream::Errors)
     }
 
-    /// What was written to standard output and standard error after the first `seen` writes, in order. A
-    /// caller that passes output through keeps the count of writes it has passed on.
+    /// The output to standard output and standard error after the first `seen` writes, in order. A caller
+    /// that passes output through keeps the count of writes it has passed on.
     pub fn output_after(&self, seen: usize) -> impl Iterator<Item = &crate::kernel::Output> {
         self.kernel.output.iter().skip(seen)
     }

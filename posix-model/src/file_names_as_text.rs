@@ -1,8 +1,8 @@
 //! File names as text: to the system they are bytes, in practice UTF-8.
 //!
-//! A byte that is not part of valid UTF-8 becomes a character of its own from a range for private
-//! use, so that different names stay different texts. Names that contain such a character anyway have
-//! its bytes replaced likewise.
+//! A byte that is not part of valid UTF-8 becomes a character of its own from a range for private use. So
+//! different names stay different texts. Names that contain such a character anyway have its bytes replaced
+//! likewise.
 
 use std::borrow::Cow;
 

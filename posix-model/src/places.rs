@@ -1,4 +1,4 @@
-//! What steps of the models touch besides memory, for partial-order reduction.
+//! Places besides memory that steps of the models touch, for partial-order reduction.
 //!
 //! Objects of the library itself have small odd numbers, which no synchronisation object of a program
 //! has as its address.
@@ -66,8 +66,9 @@ pub(crate) fn wake_up(address: u64) -> Place {
 /// The timer of the process.
 pub(crate) const TIMER: Place = Place::Object(23);
 
-/// What the library knows of `thread` besides whether it has ended (whether it is detached, its name, how it
-/// is scheduled): a number that is no address of an object. Its end changes none of that, so the two commute.
+/// The library's data of `thread` besides whether it has ended (whether it is detached, its name, how it is
+/// scheduled). The place is a number that is no address of an object. Its end changes none of that, so the
+/// two commute.
 pub(crate) fn record_of(thread: ThreadId) -> Place {
     Place::Object(1 << 58 | u64::from(thread.0) << 1 | 1)
 }

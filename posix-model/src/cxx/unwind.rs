@@ -1,8 +1,8 @@
 //! The unwinder below C++ exceptions (and others that follow the Itanium ABI's first level).
 //!
-//! Nothing changes until it is known that something catches the exception: first the stack is searched for a
-//! landing pad that does, then landing pads are entered from the inside out, clean-ups on the way included.
-//! Whether a type catches what was thrown is asked of the language's runtime, function by function, so the
+//! Nothing changes until it is known that something catches the exception. First the stack is searched for a
+//! landing pad that does. Then landing pads are entered from the inside out, clean-ups on the way included.
+//! Whether a type catches the exception is asked of the language's runtime, function by function, so the
 //! rules are its own.
 
 use crate::answer::{PosixCall, Step, function, int, invoke, nothing};
@@ -61,8 +61,9 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["__symx_uncaught"], uncaught),
 ];
 
-// The first scratch word says what a call is at: asking the runtime (then: activations searched, clause, type
-// in it, the innermost pad that cleans up) or about to land (then: activations that stay, selector).
+// The first scratch word says at which stage a call is. It is asking the runtime (then: activations searched,
+// clause, type in it, the innermost pad that cleans up). Or it is about to land (then: activations that stay,
+// selector).
 const ASKING: u64 = 1;
 const LANDING: u64 = 2;
 /// The first scratch word of a call that is about to leave `pthread_once` routines.
@@ -78,7 +79,7 @@ struct Position {
     cleanup: u32,
 }
 
-/// What a landing pad makes of an exception.
+/// The verdict of a landing pad on an exception.
 enum Verdict {
     /// It depends on whether this type catches it.
     Ask(u64),
@@ -301,8 +302,8 @@ pub(crate) fn give_up_routines(call: &mut PosixCall<'_, '_>, depth: u32) -> Opti
     None
 }
 
-/// Enters the landing pad of the activation at `depth`. What others can see of it, the ends of stack objects
-/// that they may use and of `pthread_once` routines that they wait for, is announced first.
+/// Enters the landing pad of the activation at `depth`. The effects that others can see are announced first.
+/// They are the ends of stack objects that others may use and of `pthread_once` routines that they wait for.
 fn land(call: &mut PosixCall<'_, '_>, exception: u64, depth: u32, selector: i32) -> Step {
     let routines = routines_above(call, depth);
     let announced = call.scratch().first() == Some(&LANDING);

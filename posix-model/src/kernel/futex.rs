@@ -202,7 +202,8 @@ fn wait(call: &mut PosixCall<'_, '_>, bits: u32, absolute: bool) -> Step {
     }
 }
 
-/// What waking at these addresses, whose queues are left with it, touches: any of those asleep may be woken.
+/// The footprint of waking at these addresses, whose queues are left with it: any of those asleep may be
+/// woken.
 fn wakers_footprint(call: &PosixCall<'_, '_>, addresses: &[u64]) -> Footprint {
     let futexes = &call.state().data.kernel.futexes;
     let queues = addresses.iter().map(|address| release(Place::Queue(*address)));
@@ -295,8 +296,8 @@ fn requeue(call: &mut PosixCall<'_, '_>, expected: Option<u32>) -> Step {
     word(if expected.is_some() { woken + count } else { woken })
 }
 
-/// `futex(address, operation, wakes, other wakes, other address, change)`: changes the word at the other
-/// address, wakes at the first, and at the other if what was there compares as the change says.
+/// `futex(address, operation, wakes, other wakes, other address, change)`. It changes the word at the other
+/// address and wakes at the first. It also wakes at the other if the old value compares as the change says.
 fn wake_after_change(call: &mut PosixCall<'_, '_>) -> Step {
     let (address, other, change) = (argument(call, 0)?, argument(call, 4)?, argument(call, 5)? as u32);
     let (wakes, other_wakes) = (argument(call, 2)? as i32, argument(call, 3)? as i32);

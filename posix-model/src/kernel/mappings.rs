@@ -1,8 +1,8 @@
 //! Mapping memory: each mapping is an object of its own.
 //!
-//! A private mapping of a file is a copy. A shared one is a copy that is kept equal: before anything looks at
-//! or changes the file through the kernel, what the program wrote into the memory is saved to the file, and
-//! afterwards the memory shows what the file holds. Mapping the same part again gives the same memory.
+//! A private mapping of a file is a copy. A shared one is a copy that is kept equal. Before anything looks at
+//! or changes the file through the kernel, the memory that the program wrote is saved to the file. Afterwards
+//! the memory shows the file's content. Mapping the same part again gives the same memory.
 
 use crate::answer::{PosixCall, Step, announced, announced_synchronisation, failed, touching, word};
 use crate::errno::{EBADF, EINVAL, ENOMEM};
@@ -37,7 +37,7 @@ const FIXED: u64 = 0x10;
 const ANONYMOUS: u64 = 0x20;
 /// Flag of `mremap`.
 const MAY_MOVE: u64 = 1;
-// Advice of `madvise`. What is only a hint stays unheeded.
+// Advice of `madvise`. Advice that is only a hint stays unheeded.
 const DROP: u64 = 4;
 const FREE: u64 = 8;
 const REMOVE: u64 = 9;

@@ -108,7 +108,7 @@ pub(crate) fn thread_numbered(number: u64) -> Option<ThreadId> {
 }
 
 fn exit(call: &mut PosixCall<'_, '_>) -> Step {
-    // What others write before the end is seen, what they would write after it is not.
+    // Writes by others before the end are seen, those after it are not.
     if call.phase() == 0 {
         return Ok(call.park(smallvec![write(Place::Process)]));
     }

@@ -62,7 +62,7 @@ const INT_MINUS_ONE: u64 = u32::MAX as u64;
 /// A message queue.
 #[derive(Clone, Debug)]
 pub(crate) struct Queue {
-    /// What is received next comes first.
+    /// The message received next comes first.
     messages: Vector<Message>,
     /// Messages it holds.
     capacity: u64,
@@ -78,7 +78,7 @@ struct Message {
     content: Arc<Stretch>,
 }
 
-/// What a thread waits for at a queue.
+/// The wait of a thread at a queue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct QueueWait {
     /// The queue.
@@ -236,8 +236,8 @@ fn named(call: &mut PosixCall<'_, '_>) -> Result<Option<(u64, OpenFile, Queue)>,
     Ok(queue_of(kernel, open.node).map(|queue| (file, open.clone(), queue.clone())))
 }
 
-/// What an operation on an open queue touches, with these pieces of memory; without one,
-/// the table of descriptors.
+/// The footprint of an operation on an open queue, with these pieces of memory; without one, the table of
+/// descriptors.
 fn footprint(
     call: &mut PosixCall<'_, '_>,
     found: Option<&(u64, OpenFile, Queue)>,

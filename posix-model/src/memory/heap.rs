@@ -157,7 +157,7 @@ fn reallocate(call: &mut PosixCall<'_, '_>, size: Option<u64>) -> Step {
         return allocate(call, size, Contents::Unwritten);
     }
     let Some(size) = size else { return fail(call, ENOMEM, Value::Concrete(0)) };
-    // What is copied includes the thread's own stores: they must have reached memory.
+    // The copy includes the thread's own stores: they must have reached memory.
     if let Some(footprint) = visible_end(call, address)
         && let Some(park) = announced_synchronisation(call, footprint)
     {

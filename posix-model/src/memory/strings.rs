@@ -108,7 +108,7 @@ const CHUNK: u64 = 64;
 /// Bytes looked at before it is asked whether to go on.
 const BETWEEN: u64 = 1 << 16;
 
-/// The bytes from `address` up to the first for which `is_last` holds, which is included, or `most` of them;
+/// The bytes from `address` up to the first for which `is_last` holds, which is included, or `most` of them.
 /// `None` if some are symbolic or shared. Running past the end of the object is the fault of the byte there.
 fn bytes_until(
     call: &mut PosixCall<'_, '_>,

@@ -1,7 +1,7 @@
 //! `pthread_barrier_t`.
 //!
-//! Of arrivals only the last one can be distinguished: by its result, or by the threads of a round, if more
-//! come than it waits for. Where neither is so, arrivals commute.
+//! Of arrivals only the last one can be distinguished. It is by its result, or by the threads of a round, if
+//! more come than it waits for. Where neither is so, arrivals commute.
 
 use crate::answer::{PosixCall, Step, announced, int, touching};
 use crate::errno::EINVAL;
@@ -39,14 +39,14 @@ pub(crate) const ROWS: &[Row] = &[
 
 /// Bytes of a `pthread_barrier_t`, in glibc and musl alike.
 const EXTENT: u64 = 32;
-/// What one of the threads gets (`PTHREAD_BARRIER_SERIAL_THREAD`): the last to arrive.
+/// The result of one of the threads (`PTHREAD_BARRIER_SERIAL_THREAD`): the last to arrive.
 const SERIAL_THREAD: i32 = -1;
 
 fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Barrier, Stop> {
     call.object(address, EXTENT, Purpose::Read)?;
     match call.state().data.barriers.get(&address).cloned() {
         None if call.phase() == 0 => Ok(Barrier { count: 1, arrived: 0, round: 0, destroyed: true }),
-        // What a machine would do is unknown.
+        // The behaviour of a machine is unknown.
         None => {
             let message = "use of a barrier that was never initialised";
             Err(call.fault(FailureKind::SyncMisuse, FailureDetail::Uninitialised, message))
@@ -120,7 +120,7 @@ fn wait(call: &mut PosixCall<'_, '_>) -> Step {
             let is_crowded = call.gathers_at(address, width);
             let mode = if shows_last(call) { Mode::Write } else { Mode::Read };
             // If no more threads come than the barrier waits for, this one comes to no later round than the
-            // present one: it takes part in each, or that waits for ever.
+            // present one. It takes part in each, or that waits forever.
             let footprint = match is_crowded {
                 true => smallvec![Access::object(address, Mode::Write), post(wake_up(address))],
                 false => smallvec![Access::object(address, mode), release(round_at(address, barrier.round))],

@@ -293,7 +293,7 @@ fn take_mutex_back(call: &mut PosixCall<'_, '_>, unwoken: i32) -> Step {
     }
 }
 
-/// What waking touches: the queue, the wake-up, and whether sleepers are to be cancelled, since those are
+/// The footprint of waking: the queue, the wake-up, and whether sleepers are to be cancelled, since those are
 /// woken last.
 fn wakers_footprint(call: &PosixCall<'_, '_>, address: u64, condition: &Condition) -> Footprint {
     let mut footprint: Footprint = smallvec![Access::object(address, Mode::Write), post(wake_up(address))];

@@ -2,7 +2,7 @@
 //!
 //! Interpreted libc code calls these hooks instead of spinning on a futex. A lock is a word of libc's memory:
 //! 0 while free, else its holder's number, or negative in a stream that is never locked. The state is the
-//! word, and the footprints are about its bytes. What a thread does to libc's variables inside a lock is
+//! word, and the footprints are about its bytes. A thread's access to libc's variables inside a lock is
 //! ordered by that, and no step of its own.
 
 use crate::answer::{PosixCall, Step, int, nothing, touching, word};
@@ -54,7 +54,7 @@ fn lock(call: &mut PosixCall<'_, '_>) -> Step {
     take(call, 0)
 }
 
-/// What the lock at `address` holds. No other thread can make it the caller's number, or take that away, or
+/// The word of the lock at `address`. No other thread can make it the caller's number, or take that away, or
 /// change whether it is negative. As far as those questions go, this access is unobservable.
 fn word_at(call: &PosixCall<'_, '_>, address: u64) -> Result<i32, Stop> {
     let object = call.object(address, 4, Purpose::Write)?;

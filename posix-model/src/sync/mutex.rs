@@ -17,10 +17,10 @@ use symx_interp::value::Value;
 use symx_ir::SpanId;
 use symx_trace::{Access, CallEffect, FailureDetail, Mode, ThreadId};
 
-/// What a mutex does when its holder locks it again, or another thread unlocks it.
+/// The behaviour of a mutex when its holder locks it again, or another thread unlocks it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum MutexKind {
-    /// The holder waits for ever; others must not unlock.
+    /// The holder waits forever; others must not unlock.
     Normal,
     /// Counts.
     Recursive,
@@ -45,7 +45,7 @@ pub(crate) struct Mutex {
     pub kind: MutexKind,
     /// Whether the end of its holder is reported to the next one.
     pub robust: bool,
-    /// What a robust mutex knows of what it protects.
+    /// The state of the data that a robust mutex protects.
     pub protected: Protected,
     /// Its priority ceiling, if it has one.
     ceiling: Option<u32>,
@@ -133,7 +133,7 @@ pub(crate) const ROWS: &[Row] = &[
 const EXTENT: u64 = 20;
 /// Where glibc's static initialisers have the type; zero in musl's.
 const KIND_OFFSET: u64 = 16;
-/// What is there in a destroyed mutex, as glibc has it.
+/// The word in a destroyed mutex, as glibc has it.
 const DESTROYED: u64 = u32::MAX as u64;
 
 /// The mutex at `address`: a fault if no such object is alive there, or it was destroyed and that is to be

@@ -38,7 +38,7 @@ impl Field {
     }
 }
 
-/// What a mutex is made with.
+/// The settings with which a mutex is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct MutexSettings {
     /// The type's number: 0 normal, 1 recursive, 2 error-checking, 3 adaptive.

@@ -33,7 +33,7 @@ impl Once {
 
 pub(crate) const ROWS: &[Row] = &[row(&["pthread_once", "call_once"], once).which(CallEffect::Once)];
 
-/// What a control holds once its routine has returned, as glibc has it.
+/// The word in a control once its routine has returned, as glibc has it.
 const DONE: u64 = 2;
 
 fn once(call: &mut PosixCall<'_, '_>) -> Step {

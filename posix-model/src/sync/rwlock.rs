@@ -1,8 +1,8 @@
 //! `pthread_rwlock_t`.
 //!
-//! Footprints: taking it for reading *follows* what writers release, so readers commute. Their leaving
-//! is a place of its own, for which writers wait: nothing that a reader did before it left comes before
-//! what another reader does.
+//! Footprints: taking it for reading *follows* what writers release, so readers commute. Their leaving is a
+//! place of its own, for which writers wait. No event of a reader before it left comes before those of
+//! another reader.
 
 use crate::answer::{PosixCall, Step, announced, announced_synchronisation, int, touching};
 use crate::errno::{EBUSY, EDEADLK, EINVAL, ETIMEDOUT};
@@ -153,8 +153,8 @@ fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
     int(0)
 }
 
-/// What touches the lock and its readers' leaving, which are two places: taking it for
-/// reading and leaving commute.
+/// The footprint of the lock and its readers' leaving, which are two places: taking it for reading and
+/// leaving commute.
 fn readers_too(address: u64, mode: Mode) -> Footprint {
     smallvec![Access::object(address, mode), Access { place: wake_up(address), mode }]
 }
@@ -162,7 +162,7 @@ fn readers_too(address: u64, mode: Mode) -> Footprint {
 /// How long a call may wait.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Patience {
-    /// For ever.
+    /// Forever.
     Unlimited,
     /// Until it is scheduled; else this error.
     Or(i32),
@@ -171,7 +171,7 @@ enum Patience {
 }
 
 impl Patience {
-    /// What the call waits for.
+    /// The wait of the call.
     fn wait(self, unlimited: PosixWait) -> Option<PosixWait> {
         match self {
             Self::Unlimited => Some(unlimited),

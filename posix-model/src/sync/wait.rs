@@ -1,4 +1,4 @@
-//! What a thread can wait for, and when the wait is over.
+//! Waits of threads, and when they are over.
 
 use crate::data::PosixData;
 use crate::environment::Posix;
@@ -15,7 +15,7 @@ use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::threads::thread::Action;
 use symx_trace::ThreadId;
 
-/// What a parked thread waits for.
+/// The wait of a parked thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PosixWait {
     /// A mutex that is free, or whose type answers its own holder at once.
@@ -83,8 +83,8 @@ pub enum PosixWait {
         /// The other, or the same.
         other: u64,
     },
-    /// The time of a timer of the process, which may come at any time while the timer is set and its last
-    /// signal taken; or its being set anew.
+    /// The time of a timer of the process. It may come at any time while the timer is set and its last signal
+    /// taken. Its being set anew ends the wait, too.
     Timer {
         /// The timer's number.
         number: u64,
@@ -95,14 +95,14 @@ pub enum PosixWait {
     Limited {
         /// When the time is up, in nanoseconds since 1970.
         until: u64,
-        /// What ends the wait before.
+        /// The event that ends the wait before.
         goal: Goal,
     },
     /// Nothing that can happen (`pause` of a process that gets no signals, a detached main thread).
     Forever,
 }
 
-/// What ends a wait with a time limit before that is up.
+/// The event that ends a wait with a time limit before that is up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Goal {
     /// Only time: sleep.

@@ -1,5 +1,5 @@
-//! What happens to a thread between two of its steps: handlers of signals that
-//! others send, asynchronous cancellation.
+//! Interruptions of a thread between two of its steps: handlers of signals that others send, asynchronous
+//! cancellation.
 //!
 //! Whether anything is due is asked before every step, so a signal is delivered at the next step its thread
 //! takes, also one that waits. A wait that a handler interrupts goes on afterwards, or fails with `EINTR`
@@ -41,7 +41,7 @@ pub(crate) fn is_due(state: &State<Posix>, thread: ThreadId) -> bool {
             || data.may_signal && has_signal(state, thread))
 }
 
-/// What a step of `thread` touches because something may be due to it.
+/// The footprint that a step of `thread` has because something may be due to it.
 pub(crate) fn footprint(state: &State<Posix>, thread: ThreadId) -> Footprint {
     let data = &state.data;
     let mut footprint = Footprint::new();

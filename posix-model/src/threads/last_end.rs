@@ -1,4 +1,4 @@
-//! What follows the end of the last thread, where main has left by `pthread_exit`: `exit(0)`.
+//! The process after the end of the last thread, where main has left by `pthread_exit`: `exit(0)`.
 //!
 //! Natively the last thread to end calls `exit`. That makes a difference only if code of the program runs
 //! there, which may ask for its thread. It also does if a thread that has ended still has a lock that `exit`
@@ -64,7 +64,7 @@ pub(crate) fn matters(data: &PosixData) -> bool {
     data.exit_runs_program || data.library_locks.values().any(|count| *count > 0)
 }
 
-/// What the main thread does when all threads have ended.
+/// The main thread's step when all threads have ended.
 pub(crate) fn step(executor: &Executor<'_, Posix>, state: &State<Posix>) -> LastStep<Posix> {
     let mut footprint = Footprint::new();
     for thread in others(state) {

@@ -76,10 +76,11 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
     }
 }
 
-/// Announces what comes next at the end of the calling thread: that a robust mutex it holds becomes free, the
-/// first word of its scratch being `abandoning` from then on, or the end itself, it being `exiting`.
+/// Announces what comes next at the end of the calling thread. Either a robust mutex it holds becomes free,
+/// the first word of its scratch being `abandoning` from then on. Or it is the end itself, the word being
+/// `exiting`.
 ///
-/// Natively the kernel goes through the thread's robust mutexes before the thread has ended: a thread that
+/// Natively the kernel goes through the thread's robust mutexes before the thread has ended. So a thread that
 /// gets EOWNERDEAD may find the owner not ended yet.
 pub(crate) fn announce_end(call: &mut PosixCall<'_, '_>, abandoning: u64, exiting: u64) -> Step {
     let Some(mutex) = mutex::next_abandoned(call) else {
@@ -127,7 +128,7 @@ fn reject_held_mutex(call: &mut PosixCall<'_, '_>) -> Result<(), Stop> {
     }
 }
 
-/// What follows the end of the calling thread: nothing, or `exit(0)` if it was the last one and that matters.
+/// The step after the end of the calling thread: none, or `exit(0)` if it was the last one and that matters.
 pub(crate) fn after_exit(call: &mut PosixCall<'_, '_>) -> Step {
     reject_held_mutex(call)?;
     call.synchronises(Synchronisation::End);

@@ -34,10 +34,10 @@ use symx_interp::value::Value;
 use symx_ir::SpanId;
 use symx_trace::{CallEffect, FailureDetail, Footprint, Place, ThreadId};
 
-/// What the library knows of a thread.
+/// The library's data of a thread.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ThreadRecord {
-    /// What it returned.
+    /// Its result.
     pub result: Option<Value>,
     pub detached: bool,
     /// Whether another thread has joined it, or is waiting to.
@@ -51,7 +51,7 @@ pub(crate) struct ThreadRecord {
     pub stretch: Arc<[u32]>,
     /// Where it was created; the main thread was not.
     pub created: Option<SpanId>,
-    /// What it does about requests to end it.
+    /// Its state as to requests to end it.
     pub cancellation: Cancellation,
     /// Whether a handler has run while it waited for what then fails.
     pub interrupted: bool,
@@ -60,7 +60,7 @@ pub(crate) struct ThreadRecord {
     pub scheduling: (u64, u64),
     /// The processors it is bound to, a bit each.
     pub processors: Option<u64>,
-    /// What it was created with, if anything.
+    /// The attributes it was created with, if there were any.
     pub attributes: Option<Attributes>,
 }
 
@@ -98,7 +98,7 @@ pub(crate) const ROWS: &[Row] = &[
 /// Bytes of a thread's name, its end included.
 const NAME_EXTENT: usize = 16;
 
-/// What programs hold as a thread's `pthread_t`: never 0, and no address of anything.
+/// The value that programs hold as a thread's `pthread_t`: never 0, and no address of anything.
 pub(crate) fn handle(thread: ThreadId) -> u64 {
     u64::from(thread.0) + 1
 }
@@ -203,7 +203,7 @@ pub(crate) fn create_with(
     int(0)
 }
 
-/// What creating a thread touches: creations that number their threads in turn do not commute.
+/// The footprint of creating a thread: creations that number their threads in turn do not commute.
 pub(crate) fn creation(call: &PosixCall<'_, '_>) -> Footprint {
     let next = call.next_child();
     let mut footprint: Footprint = smallvec![release(next.creation)];
@@ -223,7 +223,7 @@ enum HandleEnd {
     Detach,
 }
 
-/// Why a caller may not join or detach `target`, if so: once that has been announced as [`looking_at`] says,
+/// Why a caller may not join or detach `target`, if so. Once that has been announced as [`looking_at`] says,
 /// for a detached thread it depends on whether it has ended.
 fn refused(call: &mut PosixCall<'_, '_>, target: ThreadId, by: HandleEnd) -> Result<Option<i32>, Stop> {
     let record = record(call, target);
@@ -251,7 +251,7 @@ fn refused(call: &mut PosixCall<'_, '_>, target: ThreadId, by: HandleEnd) -> Res
     Ok((target == call.thread() && by == HandleEnd::Join).then_some(EDEADLK))
 }
 
-/// What an operation touches that changes the record of `target`, and asks whether the thread has ended
+/// The footprint of an operation that changes the record of `target`, and asks whether the thread has ended
 /// if it is detached.
 fn looking_at(call: &PosixCall<'_, '_>, target: ThreadId) -> Footprint {
     let mut footprint = touching(write(record_of(target)));

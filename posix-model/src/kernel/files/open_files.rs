@@ -27,7 +27,7 @@ pub(crate) const NONBLOCK: u32 = 0o4000;
 /// An open file.
 #[derive(Clone, Debug)]
 pub(crate) struct OpenFile {
-    /// What is open.
+    /// The open node.
     pub node: u64,
     /// The directory's path; empty for anything else.
     pub path: Arc<str>,
@@ -204,7 +204,7 @@ pub(crate) fn stand_before_with(
     }))
 }
 
-/// What reading from or writing to an open file touches, memory aside. `mode` says what it does to the node.
+/// The footprint of reading from or writing to an open file, memory aside. `mode` is the access to the node.
 pub(crate) fn footprint_of_transfer(kernel: &Kernel, file: u64, mode: Mode) -> Footprint {
     let node = kernel.open.get(file).node;
     let mut footprint: Footprint =

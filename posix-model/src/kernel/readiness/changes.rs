@@ -54,9 +54,9 @@ impl Add for Changes {
     }
 }
 
-/// The wake-ups at `node` so far. A connected socket has those of what it reads from and of what it writes
-/// to; a timer has one more for a thread that knows of it by the clock; a descriptor for signals has all that
-/// were sent.
+/// The wake-ups at `node` so far. A connected socket has those of the pipe it reads from and of the one it
+/// writes to. A timer has one more for a thread that knows of it by the clock; a descriptor for signals has
+/// all that were sent.
 pub(crate) fn changes_of(kernel: &Kernel, thread: ThreadId, node: u64) -> Changes {
     let of = |node| kernel.files.node(node).map(|node| node.changes).unwrap_or_default();
     let own = of(node);

@@ -58,13 +58,13 @@ fn set_changes(kernel: &Kernel, descriptor: u32) -> u64 {
     }
 }
 
-/// What of `interest` there is now for `thread`.
+/// The events of `interest` that have occurred now for `thread`.
 pub(crate) fn found(kernel: &Kernel, thread: ThreadId, interest: Interest) -> u32 {
     let Some(file) = kernel.open.file_of(interest.descriptor) else { return INVALID };
     found_at(kernel, thread, file, interest.events)
 }
 
-/// What of `events` there is now for `thread` at an open file.
+/// The events of `events` that have occurred now for `thread` at an open file.
 fn found_at(kernel: &Kernel, thread: ThreadId, file: u64, events: u32) -> u32 {
     state(kernel, thread, kernel.open.get(file)) & (events | BROKEN | HUNG_UP)
 }
@@ -175,8 +175,8 @@ pub(crate) fn wait_for(call: &mut PosixCall<'_, '_>, footprint: Footprint, inter
 }
 
 /// Waits, as a read or a write does, until there is one of `events` at the descriptor in argument 0. A
-/// handler that is to restart calls restarts the wait; after another one `has_interrupted` holds. What the
-/// operation touches besides the object is in `others`.
+/// handler that is to restart calls restarts the wait; after another one `has_interrupted` holds. The
+/// footprint of the operation besides the object is in `others`.
 pub(crate) fn wait_to_transfer(call: &mut PosixCall<'_, '_>, events: u32, others: &[Access]) -> Step {
     let (thread, descriptor) = (call.thread(), argument(call, 0)? as u32);
     let mut footprint: Footprint = smallvec![read(DESCRIPTORS)];
@@ -213,8 +213,8 @@ pub(crate) fn take(call: &mut PosixCall<'_, '_>, open: &OpenFile, count: u64) ->
     }
 }
 
-/// What closing `descriptor` touches: the end of a pipe's last writer or reader is something the other side
-/// sees.
+/// The footprint of closing `descriptor`: the end of a pipe's last writer or reader is something the other
+/// side sees.
 pub(crate) fn footprint_of_closing(kernel: &Kernel, descriptor: u32) -> Footprint {
     let mut footprint: Footprint = smallvec![write(DESCRIPTORS)];
     if let Some(file) = kernel.open.file_of(descriptor) {

@@ -35,7 +35,7 @@ pub(super) const CAPACITY: usize = 1 << 16;
 const ATOMIC: usize = 4096;
 const CLOSE_ON_EXEC: u64 = 0o2_000_000;
 
-/// What a thread waits for at a pipe.
+/// The wait of a thread at a pipe.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PipeWait {
     /// The pipe.
@@ -141,7 +141,7 @@ pub(crate) fn take(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, c
     Turn::Go(taken)
 }
 
-/// What [`take`] would take.
+/// The bytes that [`take`] would take.
 pub(crate) fn look(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, count: u64) -> Turn<Stretch> {
     if let Some(answer) = wait_for_bytes(call, node, immediately, count) {
         return Turn::Answer(answer);

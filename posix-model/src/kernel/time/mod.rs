@@ -95,7 +95,7 @@ impl Clock {
         }
     }
 
-    /// What it shows.
+    /// The time it shows.
     pub fn now(&self) -> u64 {
         self.now
     }
@@ -115,7 +115,7 @@ impl Clock {
         self.lain_down.entry(thread).or_default().push_back(known);
     }
 
-    /// What `thread` knew the time to be when it lay down, or knows now if it does not sleep.
+    /// The time that `thread` knew when it lay down, or knows now if it does not sleep.
     pub fn began(&self, thread: ThreadId) -> u64 {
         let last = self.lain_down.get(&thread).and_then(Vector::last).copied();
         last.unwrap_or_else(|| self.known(thread))
@@ -194,7 +194,7 @@ fn is_relative(clock: u64) -> bool {
     matches!(clock as u32, 1..=4 | 6 | 7) || (clock as i32) < 0
 }
 
-/// What `clock` shows at `time`.
+/// The time that `clock` shows at `time`.
 fn since(call: &PosixCall<'_, '_>, id: u64, time: u64) -> u64 {
     let clock = &call.state().data.kernel.clock;
     match processor_clock(id, call.thread()) {
@@ -316,7 +316,7 @@ pub(crate) fn standard_sleep(call: &mut PosixCall<'_, '_>) -> Step {
     }
 }
 
-/// `usleep`: a model of its own, as `sleep` is, so that a thread that sleeps stands in no function of libc's,
+/// `usleep`: a model of its own, as `sleep` is. So a thread that sleeps stands in no function of libc's,
 /// whose variables would lie elsewhere each time.
 fn sleep_microseconds(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(failed) = finish_failure(call) {
@@ -419,7 +419,7 @@ fn rise(call: &mut PosixCall<'_, '_>) {
 
 /// Whether a clock has this number; the processor-time clocks of threads and processes have negative ones.
 pub(in crate::kernel) fn exists(clock: u64) -> bool {
-    /// What a clock of processor time counts is one of three kinds.
+    /// A clock of processor time has one of three kinds.
     const KIND: i32 = 3;
     let number = clock as i32;
     if number >= 0 {

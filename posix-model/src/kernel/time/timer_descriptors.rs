@@ -1,8 +1,8 @@
 //! Timers to read from: `timerfd`. A timer of the process that counts, at its node, how often its time was
 //! up.
 //!
-//! It is up at any moment after its time, as with every timer here, but for a thread that knows by the clock
-//! that the time has come: for that thread it is.
+//! It is up at any moment after its time, as with every timer here. The exception is a thread that knows by
+//! the clock that the time has come: for that thread it is up.
 
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EAGAIN, EBADF, EINTR, EINVAL, EPERM};

@@ -95,7 +95,7 @@ impl Timer {
         }
     }
 
-    /// What is left at `now` until it goes off, at least `unit`; 0 if it is not set.
+    /// The time left at `now` until it goes off, at least `unit`; 0 if it is not set.
     fn left(&self, now: u64, unit: u64) -> u64 {
         let Some(until) = self.until else { return 0 };
         let left = match now.checked_sub(until) {
@@ -154,7 +154,7 @@ pub(crate) fn add(kernel: &mut Kernel, timer: Timer) -> u64 {
 const SECOND: u64 = 1_000_000_000;
 /// The signals of the timers of real time, of the program's and of all processor time.
 const SIGNALS_OF_INTERVALS: [u32; 3] = [14, 26, 27];
-/// What `timer_create` makes is numbered from here.
+/// The first number of a timer that `timer_create` makes.
 const FIRST_MADE: u64 = 16;
 /// The signal of a timer for which nothing else is asked.
 const ALARM: u32 = 14;

@@ -55,7 +55,7 @@ pub(crate) fn normal(family: Family, given: &[u8]) -> Result<Address, i32> {
     let mut bytes = given.to_vec();
     bytes.resize(family.extent(), 0);
     match family {
-        // What follows the host means nothing.
+        // The bytes after the host mean nothing.
         Family::Internet => bytes[HOST + 4..].fill(0),
         _ => bytes[4..HOST_6].fill(0),
     }

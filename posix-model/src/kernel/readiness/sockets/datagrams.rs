@@ -40,19 +40,19 @@ struct Peer {
     node: Option<u64>,
 }
 
-/// What a socket of datagrams has received and what it is connected to.
+/// The received messages and the peer of a socket of datagrams.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Inbox {
     queue: Vector<Datagram>,
     peer: Option<Peer>,
-    /// What the next operation fails with.
+    /// The error with which the next operation fails.
     error: Option<i32>,
     /// Whether it receives and sends no more.
     deaf: bool,
     mute: bool,
 }
 
-/// What was received.
+/// A received message.
 #[derive(Default)]
 pub(crate) struct Received {
     /// As much as there was room for.

@@ -105,8 +105,8 @@ fn take(
     }
 }
 
-/// What sending a datagram at the socket in argument 0 touches besides that socket: its receiver. Others may
-/// be about to change the receiver, so looking it up is a step.
+/// The footprint of sending a datagram at the socket in argument 0, besides that socket: its receiver. Others
+/// may be about to change the receiver, so looking it up is a step.
 pub(crate) fn touched_by_sending(
     call: &mut PosixCall<'_, '_>,
     to: Option<&Address>,

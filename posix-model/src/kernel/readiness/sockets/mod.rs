@@ -63,7 +63,7 @@ const RECORDS: u64 = 5;
 const KIND: u64 = 0xf;
 const READ_AND_WRITE: u32 = 2;
 
-/// What addresses of a socket are.
+/// The kind of a socket's addresses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Family {
     Local = 1,
@@ -97,7 +97,7 @@ pub(crate) struct Connection {
     peer: Address,
 }
 
-/// What a socket does.
+/// The role of a socket.
 #[derive(Clone, Debug)]
 pub(crate) enum Role {
     /// A stream that is neither connected nor listening.
@@ -212,7 +212,7 @@ pub(crate) fn pipes_of(kernel: &Kernel, node: u64) -> impl Iterator<Item = u64> 
     connection_of(kernel, node).map(|side| [side.receive, side.send]).into_iter().flatten()
 }
 
-/// What `FIONREAD` returns for a socket, if it may be asked: all of a stream, the next datagram.
+/// The result of `FIONREAD` for a socket, if it may be asked: all of a stream, the next datagram.
 pub(crate) fn count_readable(kernel: &Kernel, socket: &Socket) -> Option<u64> {
     Some(match &socket.role {
         Role::Connected(side) if socket.records => records::length_of_all(kernel, side.receive),

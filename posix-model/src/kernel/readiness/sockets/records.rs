@@ -28,7 +28,7 @@ pub(super) fn length_of_all(kernel: &Kernel, node: u64) -> u64 {
     all
 }
 
-/// Receives the next record from the pipe `node`: at most `count` bytes of it, and how long it is; nothing if
+/// Receives the next record from the pipe `node`: at most `count` bytes of it, and how long it is. Nothing if
 /// the other side is gone. If it `keeps` it, it stays the next.
 pub(super) fn take(
     call: &mut PosixCall<'_, '_>,

@@ -1,7 +1,7 @@
 //! Time limits of what waits at a socket (`SO_RCVTIMEO`, `SO_SNDTIMEO`).
 //!
-//! A call that would wait parks with the limit. It is asked again when what it waits for has come, or at any
-//! time before: if it gets no further then, the time is up.
+//! A call that would wait parks with the limit. It is asked again when its wait is over, or at any time
+//! before. If it gets no further then, the time is up.
 
 use crate::answer::{PosixCall, Step, failed, word};
 use crate::errno::EAGAIN;
@@ -11,7 +11,7 @@ use crate::sync::wait::{Goal, PosixWait};
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
 
-/// Marks, as the last scratch word, a call that waits with a limit: neither an announcement nor a count of
+/// Marks, as the last scratch word, a call that waits with a limit. Neither an announcement nor a count of
 /// bytes is this number in practice.
 const WAITING: u64 = 0x6c69_6d69_7465_6421;
 
