@@ -13,7 +13,7 @@ pub const INTERNAL: u8 = 70;
 /// The output is not read any more: what a shell reports for a process ended by `SIGPIPE`.
 pub const BROKEN_PIPE: u8 = 141;
 
-/// What an exploration says about a program.
+/// The verdict of an exploration on a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {

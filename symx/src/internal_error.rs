@@ -1,5 +1,4 @@
-//! What a user sees of a mistake in symx itself, or of output that cannot be written: one line,
-//! never a panic message.
+//! Reports of a mistake in symx itself, or of output that cannot be written: one line, never a panic message.
 
 use crate::exit_code;
 use crate::limits::memory::failed_allocation;

@@ -238,7 +238,7 @@ impl ExploringOptions {
         jobs(self.jobs)
     }
 
-    /// What ends whatever is done before exploring, which time and memory count for as well.
+    /// The end of any work before exploring, which time and memory count for as well.
     pub fn end(&self) -> Deadline {
         let end = self.max_time.and_then(|limit| Instant::now().checked_add(limit));
         Deadline::at(end).or_interrupted().or_without_memory(self.max_memory, KeptFree::Eighth)

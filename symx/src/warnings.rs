@@ -1,4 +1,4 @@
-//! What threatens though no explored run ended in it.
+//! Threats though no explored run ended in them.
 
 use crate::report::{Report, Warning};
 use symx_checkers::lock_order::{LockCycle, lock_cycles};

@@ -72,7 +72,7 @@ const STRANGE: [u64; 14] = [
 const WORDS: [&str; 12] =
     ["", "0", "0.1", "0.9", "0.1.1", "sc", "tso", "weak", "main", "\0", "00ff", "99999999999999999999"];
 
-/// What leads to each value inside `value`, by JSON pointer.
+/// The way to each value inside `value`, by JSON pointer.
 fn pointers(value: &Value, here: &str, to: &mut Vec<String>) {
     to.push(here.to_owned());
     match value {
@@ -130,8 +130,8 @@ fn changed(value: &Value, random: &mut Rng) -> Value {
     }
 }
 
-/// The text of a file with some of its values changed. What says whose file it is mostly stays: without
-/// it, it is refused.
+/// The text of a file with some of its values changed. The values that say whose file it is mostly stay:
+/// without them, it is refused.
 fn damaged_text(text: &str, random: &mut Rng) -> String {
     let mut value: Value = serde_json::from_str(text).unwrap();
     for _ in 0..=random.usize(..3) {

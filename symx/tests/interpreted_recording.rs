@@ -1,5 +1,5 @@
-//! `symx record PROG`: what is recorded of a run in symx is what is recorded of a native run that goes the
-//! same way, and a failure recorded there is found again along its paths.
+//! `symx record PROG`: the record of a run in symx is that of a native run that goes the same way. A failure
+//! recorded there is found again along its paths.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -238,7 +238,7 @@ fn threads_inputs_and_the_end_are_those_of_a_native_run() {
     let inputs = &profile.thread("0").unwrap().inputs;
     let clock = inputs.iter().find(|call| call.function == "clock_gettime").unwrap();
     assert_eq!(clock.answer.as_ref().unwrap().bytes.len(), 16);
-    // What failed, symx answers again by itself.
+    // symx answers a failed call again by itself.
     assert_eq!(inputs.iter().find(|call| call.function == "read").unwrap().answer, None);
     let native = read(folder.path(), "native.prof");
     let drawn = |profile: &Profile| -> Vec<i64> {
@@ -472,7 +472,7 @@ fn who_was_woken_first_is_woken_first_along_the_record() {
     assert_eq!(report.pointer("/stats/blocked"), Some(&0.into()), "{report}");
 }
 
-/// Programs that fail in some schedules, and the signal that ends them then; without one they wait for ever.
+/// Programs that fail in some schedules, and the signal that ends them then; without one they wait forever.
 const FAILING: [(&str, Option<i32>); 5] = [
     ("fail/assertion_in_one_schedule.c", Some(6)),
     ("fail/check_then_act.c", Some(6)),
@@ -481,7 +481,7 @@ const FAILING: [(&str, Option<i32>); 5] = [
     ("fail/double_free_other_thread.c", Some(6)),
 ];
 
-/// What one thread does while the other has not come to a variable yet does not look shared. They wait in
+/// Accesses of one thread while the other has not come to a variable yet do not look shared. They wait in
 /// loops for each other before they do, in lengths that the records have.
 #[test]
 fn failures_that_need_store_buffers_are_synthesised_from_their_records() {

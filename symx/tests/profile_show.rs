@@ -1,5 +1,5 @@
-//! What `symx profile show` reports of a recorded run: each thread, the paths taken most, what of the program
-//! was covered.
+//! The output of `symx profile show` for a recorded run: each thread, the paths taken most, what of the
+//! program was covered.
 
 use std::path::Path;
 use std::process::Command;

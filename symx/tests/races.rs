@@ -232,7 +232,7 @@ int main(void) {
 "#;
 
 /// Once `both` is visible, threads run in another order under the same seed. The seeds are such that the race
-/// is met as soon as it is looked for, only in further executions, and in none: there the quiet execution is
+/// is met as soon as it is looked for, only in further executions, and in none. There the quiet execution is
 /// made again step by step.
 #[test]
 fn what_races_in_a_large_program_is_told() {
@@ -247,8 +247,8 @@ fn what_races_in_a_large_program_is_told() {
     }
 }
 
-/// What is done with strings takes other instructions where all accesses are noted, so that an execution made
-/// again step by step may be lost. With these seeds it is; the race is met by executions directed at it.
+/// Functions on strings take other instructions where all accesses are noted, so that an execution made again
+/// step by step may be lost. With these seeds it is; the race is met by executions directed at it.
 #[test]
 fn what_races_in_a_large_program_with_strings_is_told() {
     let counting = LARGE.replace("MOST", "322");
@@ -268,8 +268,8 @@ fn what_races_in_a_large_program_with_strings_is_told() {
     }
 }
 
-/// Too large to explore; what `early` writes races with what `late` reads, but only where the one takes its
-/// lock after the other has taken it 600 times.
+/// Too large to explore. A write of `early` races with a read of `late`. It does so only where the one takes
+/// its lock after the other has taken it 600 times.
 const DELAYED: &str = r#"#include <pthread.h>
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 int many, both;

@@ -1,5 +1,5 @@
-//! `symx sketch` on known bugs: which predictor comes first, and how near the sketch is to the ideal one that
-//! the program's comments have (Kasikci, section 6.2.3).
+//! `symx sketch` on known bugs: which predictor comes first, and how near the sketch is to the ideal one. The
+//! program's comments have that (Kasikci, section 6.2.3).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ fn told(sketch: &Sketch) -> String {
     }
 }
 
-/// What the program's comments say after `//@ NAME:`.
+/// The text of the program's comments after `//@ NAME:`.
 fn annotated(path: &Path, name: &str) -> String {
     let text = std::fs::read_to_string(path).unwrap();
     let mark = format!("//@ {name}: ");
@@ -137,7 +137,7 @@ fn lines_of(sketch: &Sketch) -> Vec<u32> {
     sketch.lines.iter().map(|line| line.location.line).collect()
 }
 
-/// The program's best predictor is the expected one, holds in all failing executions and in no other, and the
+/// The program's best predictor is the expected one, holds in all failing executions and in no other. The
 /// lines of the ideal sketch are all in the sketch.
 fn is_told(name: &str) {
     let path = folder().join(name).with_extension("c");

@@ -1,4 +1,4 @@
-//! What programs and files say of themselves: which source they name, what their names hold, what lies in a
+//! Untrusted content of programs and files: which source they name, what their names hold, what lies in a
 //! folder already.
 
 use serde_json::Value;
@@ -171,7 +171,7 @@ fn a_profile_is_its_owners() {
     assert_eq!(mode & 0o777, 0o600);
 }
 
-/// Debug scopes that contain each other: LLVM would follow them for ever.
+/// Debug scopes that contain each other: LLVM would follow them forever.
 const CYCLE: &str = "define i32 @main() !dbg !5 {\n  ret i32 0, !dbg !9\n}\n\
     !llvm.dbg.cu = !{!0}\n!llvm.module.flags = !{!3}\n\
     !0 = distinct !DICompileUnit(language: DW_LANG_C99, file: !1, emissionKind: FullDebug)\n\

@@ -10,9 +10,9 @@ use std::process::{Command, Stdio};
 
 /// Something that symx needs, or can make use of.
 struct Need {
-    /// What it is.
+    /// Its name.
     name: &'static str,
-    /// What it is for.
+    /// Its purpose.
     purpose: &'static str,
     /// Where it is.
     found: Option<PathBuf>,

@@ -73,7 +73,7 @@ pub fn exec_schedule(
 struct Played {
     schedule: Schedule,
     replayed: Replayed,
-    /// What of it there is to say.
+    /// The part of it to be reported.
     explanation: Explanation,
     /// The program's source.
     source: SourceText,

@@ -124,7 +124,7 @@ pub fn sketch(arguments: &SketchArguments) -> Result<u8, Refusal> {
     Ok(if sketch.is_some() { VIOLATION } else { INCOMPLETE })
 }
 
-/// What a sketch is made of.
+/// The parts of a sketch.
 struct Sketched {
     session: Session,
     runs: Runs,

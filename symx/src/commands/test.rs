@@ -143,7 +143,7 @@ struct Suite<'s> {
     cases: &'s [Case],
     symx: &'s Symx,
     cache: &'s Path,
-    /// What need not be run again.
+    /// The cases that need not be run again.
     passed: Option<Passed>,
     /// Where failures leave their schedules and pages.
     out: Option<&'s Path>,

@@ -58,7 +58,7 @@ impl<W: Write> Session<'_, '_, W> {
         Ok(json!({ "stackFrames": shown, "totalFrames": total }))
     }
 
-    /// What can be looked into in a frame.
+    /// The parts of a frame that can be looked into.
     pub(super) fn scopes(&mut self, request: &Request) -> Result<Value, Refused> {
         let index = self.frame_index(request.number("frameId"))?;
         let (thread, _) = self.frames[index];
@@ -77,7 +77,7 @@ impl<W: Write> Session<'_, '_, W> {
         Ok(json!({ "scopes": scopes }))
     }
 
-    /// What is in something that can be looked into.
+    /// The content of something that can be looked into.
     pub(super) fn look_into(&mut self, request: &Request) -> Result<Value, Refused> {
         let handle = self.handle(request.number("variablesReference").unwrap_or(0))?;
         let from = request.number("start").unwrap_or(0);

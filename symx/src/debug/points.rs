@@ -123,7 +123,7 @@ impl<W: Write> Session<'_, '_, W> {
         Ok(json!({ "breakpoints": answers }))
     }
 
-    /// What a client can look into, by its number.
+    /// The object that a client can look into, by its number.
     pub(super) fn handle(&self, reference: u64) -> Result<Handle, Refused> {
         let index = usize::try_from(reference).ok().and_then(|reference| reference.checked_sub(1));
         match index.and_then(|index| self.handles.get(index)) {

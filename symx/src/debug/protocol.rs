@@ -9,12 +9,12 @@ use std::io::{self, BufRead, Write};
 /// The longest message that is read: a debugger's are of a few thousand bytes.
 const LONGEST: usize = 1 << 24;
 
-/// What a client asks for.
+/// A client's request.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct Request {
     /// Its number.
     pub seq: i64,
-    /// What is asked for.
+    /// The command.
     pub command: String,
     /// How.
     #[serde(default)]

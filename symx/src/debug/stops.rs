@@ -1,4 +1,4 @@
-//! What stops the debugger on its way through an execution: breakpoints, writes, the end of a step.
+//! Stops of the debugger on its way through an execution: breakpoints, writes, the end of a step.
 
 use crate::debug::expressions::{self, Expression};
 use crate::debug::frames::frames;
@@ -31,7 +31,7 @@ pub struct Breakpoint {
     pub functions: Vec<(FunctionId, u32)>,
     /// When it counts.
     pub condition: Option<Expression>,
-    /// What it says instead of stopping.
+    /// The message that it prints instead of stopping.
     pub message: Option<String>,
 }
 
@@ -80,7 +80,7 @@ pub struct Reason {
 pub struct Stops<'s> {
     /// Variables for conditions.
     pub variables: &'s Variables,
-    /// What places are called.
+    /// Names of places.
     pub names: &'s object_names::Names,
     /// Lines.
     pub lines: &'s Lines,
@@ -96,18 +96,18 @@ pub struct Stops<'s> {
     pub interrupted: &'s AtomicBool,
     /// Why places are places to stop at.
     pub reasons: HashMap<Position, Reason>,
-    /// What breakpoints that do not stop have said, and why conditions have no value.
+    /// Messages of breakpoints that do not stop, and reasons why conditions have no value.
     pub messages: Vec<String>,
     seen: Vec<Seen>,
     previous: Position,
     functions: Arc<FxHashSet<FunctionId>>,
 }
 
-/// What was seen of watched memory at the place before.
+/// The content of watched memory at the place before.
 #[derive(Default)]
 struct Seen {
     bytes: Vec<Byte>,
-    /// What the step that is about to be taken does there.
+    /// The write there of the step that is about to be taken.
     writes: Option<Write>,
 }
 
@@ -415,7 +415,7 @@ fn filled_in(message: &str, scene: &Scene<'_>, names: &NamesInFrame<'_>) -> Stri
     told + rest
 }
 
-/// What the next step of an agent writes of watched memory, as far as that is known before.
+/// The write of an agent's next step to watched memory, as far as that is known before.
 fn write_of(
     executor: &Executor<'_, Posix>,
     state: &State<Posix>,

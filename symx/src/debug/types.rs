@@ -23,7 +23,7 @@ pub enum Kind {
     Double,
     /// A row of an array of several dimensions.
     Row {
-        /// What it consists of in the end.
+        /// The type of its elements in the end.
         element: TypeId,
         /// Its own dimensions.
         counts: Vec<Option<u64>>,
@@ -34,7 +34,7 @@ pub enum Kind {
     Bytes(u64),
 }
 
-/// What a type is, its names resolved.
+/// The form of a type, its names resolved.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Form<'t> {
     /// A number of this many bytes.
@@ -68,7 +68,7 @@ pub enum Form<'t> {
 pub struct Types<'t>(pub &'t DebugInfo);
 
 impl<'t> Types<'t> {
-    /// What a type is.
+    /// The form of a type.
     pub fn form(self, kind: &Kind) -> Form<'t> {
         match kind {
             Kind::Known(id) => self.known_form(*id),

@@ -61,7 +61,7 @@ impl Datum {
 /// A state as one of its threads sees it.
 #[derive(Clone, Copy)]
 pub struct Scene<'s> {
-    /// What executes.
+    /// The executor.
     pub executor: &'s Executor<'s, Posix>,
     /// The state.
     pub state: &'s State<Posix>,
@@ -69,13 +69,13 @@ pub struct Scene<'s> {
     pub thread: ThreadId,
     /// Types.
     pub types: Types<'s>,
-    /// What places are called.
+    /// Names of places.
     pub names: &'s object_names::Names,
 }
 
 /// A part of a value.
 pub struct Part {
-    /// What it is called within the whole.
+    /// Its name within the whole.
     pub name: String,
     /// The suffix that makes an expression for it from that of the whole.
     pub path: String,
@@ -391,7 +391,7 @@ impl<'s> Scene<'s> {
         Part { name: member.name.clone(), path: format!(".{}", member.name), datum }
     }
 
-    /// What lies `offset` bytes within a value.
+    /// The part `offset` bytes within a value.
     pub fn part(&self, whole: &Datum, offset: u64, kind: Kind) -> Datum {
         let stored = match &whole.stored {
             Stored::At(address) => Stored::At(address.wrapping_add(offset)),

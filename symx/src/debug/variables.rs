@@ -1,8 +1,8 @@
 //! Which variables are visible where, and where they are at an instruction.
 //!
-//! Debug information says from which instruction on a variable is in which register. What it said last holds
-//! until it says something else, along the control flow; where two ways meet that do not agree, the variable
-//! is nowhere.
+//! Debug information says from which instruction on a variable is in which register. A statement of it holds
+//! until the next one, along the control flow. Where two ways meet that do not agree, the variable is
+//! nowhere.
 
 use crate::debug::expressions;
 use crate::debug::frames::{StackFrame, registers};
@@ -29,7 +29,7 @@ type Places = Vec<Vec<u32>>;
 /// The variables of a program.
 pub struct Variables {
     program: Arc<Program>,
-    /// What debug information says.
+    /// The debug information.
     pub info: DebugInfo,
     /// By function, the places at the beginning of each block, once looked up.
     at_blocks: RefCell<HashMap<FunctionId, Arc<Vec<Places>>>>,
@@ -126,7 +126,7 @@ impl Variables {
         Some(found)
     }
 
-    /// What is known of a function, if it is still as it was when that was read.
+    /// The known variables of a function, if it is still as it was when they were read.
     fn known(&self, function: &LinkedFunction) -> Option<&FunctionVariables> {
         let known = self.info.functions.get(function.module_index as usize);
         known.filter(|known| function.recorded && known.instructions.len() == function.code.len())
@@ -303,7 +303,7 @@ fn agree(known: &FunctionVariables, one: &[u32], other: &[u32]) -> bool {
     one.len() == other.len() && one.iter().zip(other).all(|(one, other)| place(one) == place(other))
 }
 
-/// What names denote in a frame.
+/// The meaning of names in a frame.
 pub struct NamesInFrame<'s> {
     /// The variables.
     pub variables: &'s Variables,

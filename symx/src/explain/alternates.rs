@@ -1,5 +1,5 @@
-//! Executions that do not fail, found by running the program: the failing one with what the scheduler did
-//! undone, with steps exchanged, and at last any.
+//! Executions that do not fail, found by running the program. They are the failing one with the scheduler's
+//! effects undone, with steps exchanged, and at last any.
 
 use super::{Explainer, NO_NEAR_ONE};
 use crate::explain::ends::Ends;
@@ -36,7 +36,7 @@ impl Explainer<'_> {
         self.searched(failing, &undo, &self.end.within(self.end.left() / UNDOING))
     }
 
-    /// What a search for executions near the failing one finds.
+    /// The result of a search for executions near the failing one.
     fn searched(&self, failing: &Execution, search: Search<'_>, end: &Deadline) -> Option<Known> {
         let machine = self.session.machine_for(&self.found.inputs);
         let (solver, _) = self.session.solver(StopToken::default());

@@ -19,13 +19,13 @@ pub struct Ends {
     /// The way to an execution that does not fail, the last one explored, if any, and the names of the
     /// threads by the numbers there.
     pub good: Option<(Vec<Decision>, Vec<ThreadName>)>,
-    /// What of memory counted as visible on that way, ascending.
+    /// The memory that counted as visible on that way, ascending.
     pub visible: Vec<Site>,
     /// Whether these are all.
     pub is_complete: bool,
     /// How many executions came to an end.
     pub executions: u64,
-    /// What cut the exploration short, if anything but a good end did.
+    /// The reason that cut the exploration short, if it was not a passing execution.
     pub cut: Option<IncompleteReason>,
 }
 
@@ -68,7 +68,7 @@ impl Ends {
         }
     }
 
-    /// Whether there is an execution in which what is assumed holds no thread back for ever.
+    /// Whether there is an execution in which what is assumed holds no thread back forever.
     pub fn has_any(&self) -> bool {
         self.good.is_some()
             || self.failures.iter().any(|found| found.failure.detail != FailureDetail::Assumed)

@@ -1,4 +1,4 @@
-//! The program in those executions only in which some orders of steps hold: steps that come too early are
+//! The program in those executions only in which some orders of steps hold. Steps that come too early are
 //! held back, as suggested fixes are tried.
 
 use crate::explain::ends::Ends;
@@ -51,7 +51,7 @@ impl HeldOrder {
     }
 }
 
-/// What executions show in which some orders hold.
+/// The results of executions in which some orders hold.
 pub enum Shown {
     /// All fail alike: this many.
     AllFail(u64),
@@ -61,8 +61,8 @@ pub enum Shown {
     Open,
 }
 
-/// Leaves out orders that all executions fail without; `show` gets how many are still to be tried. What is
-/// left, how many executions there are then, and whether one passes without each of these.
+/// Leaves out orders that all executions fail without; `show` gets how many are still to be tried. Returns
+/// the rest, how many executions there are then, and whether one passes without each of these.
 pub fn without_needless<T: Clone>(
     mut orders: Vec<T>,
     mut executions: u64,
@@ -75,7 +75,7 @@ pub fn without_needless<T: Clone>(
         match show(&rest, orders.len() - next) {
             Shown::AllFail(of_rest) => (orders, executions) = (rest, of_rest),
             shown => {
-                // What was not shown may still be one too many.
+                // An order that was not shown to matter may still be one too many.
                 is_minimal &= matches!(shown, Shown::OnePasses);
                 next += 1;
             }
@@ -123,7 +123,7 @@ impl<'a> HeldOrders<'a> {
         Ends::of(&self.session, self.inputs, options, end)
     }
 
-    /// How many executions there are, if they end so that all fail as the failing one does, and the orders
+    /// How many executions there are, if they end so that all fail as the failing one does. The orders must
     /// speak of the same visits there.
     pub fn fail_alike(&self, ends: &Ends, options: &ExploreOptions, end: &Deadline) -> Option<u64> {
         let found = ends.one_fault(self.failing.failure.as_ref()?)?;
@@ -132,7 +132,7 @@ impl<'a> HeldOrders<'a> {
         self.means_the_same(&execution).then_some(ends.executions)
     }
 
-    /// What happens under these decisions.
+    /// The execution under these decisions.
     pub fn observe(
         &self,
         visible: Option<&[Site]>,
@@ -153,8 +153,8 @@ impl<'a> HeldOrders<'a> {
         Self { session: self.session.numbering(threads), failing, orders, inputs }
     }
 
-    /// Whether the visits spoken of are in this execution those of the failing one: here what a thread does
-    /// to memory of its own counts, too, so that it may have been at a place before.
+    /// Whether the visits spoken of are in this execution those of the failing one. Here a thread's accesses
+    /// to memory of its own count, too, so that it may have been at a place before.
     pub fn means_the_same(&self, execution: &Execution) -> bool {
         let failing = self.failing;
         let is_same = |held: &HeldOrder, step: u32, number: u32| {

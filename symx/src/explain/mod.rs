@@ -43,7 +43,7 @@ use symx_trace::{Decision, FailureKind, FlippedBranch, Schedule};
 /// Events of an execution that is looked at access by access though it was found by its synchronisation only.
 const MOST_FINER: usize = 5_000;
 
-/// Steps of an exploration that is tried before executions in which steps change places: where it is complete
+/// Steps of an exploration that is tried before executions in which steps change places. Where it is complete
 /// and each execution fails, there is nothing to look for.
 const FEW_STEPS: u64 = 10_000;
 
@@ -60,7 +60,7 @@ pub struct Explained {
     pub found: Found,
 }
 
-/// Explains a failure until the `end`; the schedule is made simple before unless it is to stay `as_it_is`.
+/// Explains a failure until the `end`; the schedule is minimised before unless it is to stay `as_it_is`.
 /// `None` if the decisions do not lead to the failure.
 pub fn explain(
     session: &Session,
@@ -70,7 +70,7 @@ pub fn explain(
     end: &Deadline,
 ) -> Option<Explained> {
     let session = &session.numbering(&found.threads);
-    // To see that threads spin for ever takes long: one execution of that is enough.
+    // To see that threads spin forever takes long: one execution of that is enough.
     let is_livelock = found.failure.kind == FailureKind::Livelock;
     let finer = (!is_livelock).then(|| finer(session, found, options, end)).flatten();
     let found = finer.as_ref().unwrap_or(found);
@@ -110,7 +110,7 @@ pub fn explain(
         add_last_use(&mut failing, alternate);
         difference = projection::difference(&failing, alternate);
     }
-    // What is not known to be shared is no step, and cannot be seen to differ.
+    // An access to memory not known to be shared is no step, and cannot be seen to differ.
     let known = found.visible.as_ref().map_or(0, Vec::len);
     if alternate.is_some()
         && difference.failing_steps.is_empty()
@@ -156,8 +156,8 @@ pub fn explain(
 }
 
 /// The same failure with a step for each access to all that its threads share, if the schedule given has none
-/// for some: a failure that is found early is found while it is not known yet what is shared. `None` if there
-/// is nothing to add.
+/// for some. For a failure that is found early is found while it is not known yet what is shared. `None` if
+/// there is nothing to add.
 fn finer(session: &Session, found: &Found, options: &ExploreOptions, end: &Deadline) -> Option<Found> {
     let known = found.visible.as_deref();
     if session.options.remedies.is_some() {
@@ -202,13 +202,14 @@ struct Explainer<'a> {
     /// Why no orders are proven to be the cause.
     no_cause: Option<String>,
     dependence: Dependence,
-    /// What threads share, if a passing execution needs more of it to be visible than the failing one has.
+    /// Sites that threads share, if a passing execution needs more of them to be visible than the failing one
+    /// has.
     shared: Option<Vec<Site>>,
     limits: Vec<String>,
 }
 
 impl Explainer<'_> {
-    /// What happens under these decisions before the `cutoff`, and how that ends.
+    /// The execution under these decisions before the `cutoff`, and how that ends.
     fn observe(&self, decisions: &[Decision], cutoff: &StopToken) -> (Option<End>, Execution) {
         self.observe_in(self.session, decisions, cutoff)
     }
@@ -262,7 +263,7 @@ impl Explainer<'_> {
         is_open.then(|| self.explored(failing, alternate, difference)).flatten().or(cause)
     }
 
-    /// What of a cause stands when it is held against the program's executions.
+    /// The part of a cause that stands when it is held against the program's executions.
     fn checked(&mut self, cause: Cause, failing: &Execution, has_passing: bool) -> Option<Cause> {
         let (session, inputs, options) = (self.session, &self.found.inputs, self.options);
         let checking = Checking { session, failing, inputs, options, end: self.end, has_passing };

@@ -1,4 +1,4 @@
-//! What a replay alone says about a failure: every step of it, and no cause yet.
+//! An explanation by a replay alone: every step of a failure, and no cause yet.
 
 use crate::session::Session;
 use symx_trace::explanation::{Cause, Dependence, Difference, Execution, VERSION};

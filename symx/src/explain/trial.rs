@@ -1,5 +1,5 @@
-//! Trying what an explanation suggests: the program is explored with the remedy applied, for a while. What
-//! still fails the same way is explained in turn, and both remedies are tried together.
+//! Trying what an explanation suggests: the program is explored with the remedy applied, for a while. A
+//! failure of the same kind that remains is explained in turn, and both remedies are tried together.
 
 use crate::explain::lock_trial::try_with_lock;
 use crate::explain::mutex_trial::{WithMutex, try_with_mutex};
@@ -17,7 +17,7 @@ use symx_trace::{Failure, FailureDetail};
 /// The share of the time for a fix in which a block is tried as it is, before a mutex is.
 const FOR_BLOCK: u32 = 16;
 
-/// What is assumed where it matters.
+/// The assumption, where it matters.
 const BY_SYMMETRY: &str = "a fix was verified with a mutex; threads that begin alike counted as one another";
 
 /// How often what still fails under all that is suggested is explained in turn.
@@ -39,7 +39,7 @@ pub fn try_remedies(
     let joins = projection::joins(&explanation.failing, &explanation.cause, &explanation.remedies);
     let mut left = suggested.len() as u32 + u32::from(is_several) + u32::from(!joins.is_empty());
     let held = lock_trials(session, explanation, &failure, options, &end.within(end.left() / (left + 1)));
-    // What still fails under all that is suggested.
+    // The failure that remains under all that is suggested.
     let mut still: Option<Found> = None;
     let mut by_symmetry = false;
     let mut attempt = |remedies: &[Assumption], block: Option<&Remedy>| {
@@ -110,7 +110,7 @@ pub fn try_remedies(
     put_in_order(&mut explanation.remedies);
 }
 
-/// What came of each lock that is to be held, in the time there is; `None` for other remedies.
+/// The result of each lock that is to be held, in the remaining time; `None` for other remedies.
 fn lock_trials(
     session: &Session,
     explanation: &Explanation,
@@ -207,8 +207,8 @@ fn think_again(
     }
 }
 
-/// What is suggested for a failure that is `found` although remedies are applied, where the failing
-/// execution has its steps.
+/// Suggestions for a failure that is `found` although remedies are applied, where the failing execution has
+/// its steps.
 fn further(
     session: &Session,
     explanation: &Explanation,
@@ -243,7 +243,7 @@ fn further(
     other.remedies.iter().filter_map(known_here).collect()
 }
 
-/// What is assumed of a program to try a remedy.
+/// An assumption about a program to try a remedy.
 #[derive(Clone, PartialEq, Eq)]
 enum Assumption {
     /// Of threads that come to lines of its source.
@@ -252,7 +252,7 @@ enum Assumption {
     Visits(Precedence),
 }
 
-/// What is assumed anyway, and this.
+/// The assumptions made anyway, and this.
 fn bound(session: &Session, assumed: &[Assumption]) -> Result<Remedies, RemedyError> {
     let mut lines = remedies(&session.loaded.what_if);
     let mut visits = Vec::new();
@@ -341,7 +341,7 @@ fn try_one(
     (came_to(&exploration, failure), exploration.failures.first().cloned())
 }
 
-/// What exploring the program under a remedy has come to; `failure` is what it is to rule out.
+/// The result of exploring the program under a remedy; `failure` is what it is to rule out.
 pub(super) fn came_to(exploration: &Exploration, failure: &Failure) -> Trial {
     if let Some(found) = exploration.failures.first() {
         let message = found.failure.message.replace('\n', "; ");

@@ -1,4 +1,5 @@
-//! What an earlier run left in `--out`: it says nothing about the present one, and goes before that writes.
+//! Files of an earlier run in `--out`: they say nothing about the present one, and are removed before that
+//! writes.
 
 use crate::refusal::Refusal;
 use std::fs::{read_dir, remove_dir_all, remove_file};

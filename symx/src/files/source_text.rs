@@ -1,8 +1,8 @@
 //! Source files, as far as they are still there and may be shown.
 //!
-//! Which files a program was compiled from is what its debug information says, and an explanation says what
-//! it likes: a name is no reason to open a file. What is read are regular files of a sensible size, below
-//! folders that are trusted: those where the program was compiled, and those that the user names.
+//! Which files a program was compiled from is what its debug information says. An explanation may say
+//! anything: a name is no reason to open a file. Only regular files of a sensible size are read, below
+//! folders that are trusted. Those are where the program was compiled, and those that the user names.
 
 use crate::refusal::Refusal;
 use clap::Args;

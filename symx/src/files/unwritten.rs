@@ -4,7 +4,7 @@ use crate::exit_code::VIOLATION;
 use crate::refusal::Refusal;
 use crate::render;
 
-/// What could not be written, in order.
+/// The outputs that could not be written, in order.
 #[derive(Debug, Default)]
 pub struct Unwritten(Vec<Refusal>);
 

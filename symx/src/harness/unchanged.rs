@@ -14,7 +14,7 @@ pub struct Passed {
 }
 
 impl Passed {
-    /// What has passed, as far as `cache` remembers it.
+    /// The cases that have passed, as far as `cache` remembers them.
     pub fn of(cache: &Path, symx: &Symx) -> std::io::Result<Self> {
         let mut hasher = Hasher::new();
         hasher.update_reader(std::fs::File::open(&symx.executable)?)?;

@@ -1,4 +1,4 @@
-//! What ends an exploration from outside: time, memory, Ctrl-C.
+//! Ends of an exploration from outside: time, memory, Ctrl-C.
 
 use crate::files::paths::PathFiles;
 use crate::limits::memory::{KeptFree, MemoryLimit};

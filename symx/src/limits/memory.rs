@@ -31,7 +31,8 @@ pub enum KeptFree {
 }
 
 impl Limit {
-    /// What the system leaves; of resident memory, this many MiB, or three quarters of what is available.
+    /// The memory that the system leaves; of resident memory, this many MiB, or three quarters of what is
+    /// available.
     fn of_system(mebibytes: Option<u64>, kept: KeptFree) -> Self {
         let limit = number_in("/proc/self/limits", "Max address space");
         let available = || number_in("/proc/meminfo", "MemAvailable:").map(|kib| kib / 4 * 3 * 1024);
@@ -58,7 +59,7 @@ impl Limit {
     }
 }
 
-/// What this process has in use, in bytes.
+/// The memory that this process has in use, in bytes.
 struct Taken {
     address_space: u64,
     resident: u64,
@@ -97,7 +98,7 @@ impl MemoryLimit {
         Self { account, limit, since: Instant::now(), looked: AtomicU64::new(0) }
     }
 
-    /// What is asked for memory.
+    /// The account that is asked for memory.
     pub fn account(&self) -> &Arc<MemoryAccount> {
         &self.account
     }
@@ -119,7 +120,7 @@ impl MemoryLimit {
     }
 }
 
-/// What to say of a panic there if it is for want of memory: Z3 gives nothing where an allocation fails, and
+/// The message of a panic there if it is for want of memory. Z3 gives nothing where an allocation fails, and
 /// its crate then panics.
 pub fn failed_allocation(at: Option<&Location>) -> Option<String> {
     let limit = number_in("/proc/self/limits", "Max address space").map(|bytes| bytes / 1024);

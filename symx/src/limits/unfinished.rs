@@ -25,7 +25,7 @@ pub struct Unfinished {
     program_hash: String,
     /// All that decides what is explored, by name.
     circumstances: BTreeMap<String, String>,
-    /// What there was to be said.
+    /// The report so far.
     earlier: Report,
     saved: Arc<Saved>,
 }
@@ -102,7 +102,7 @@ impl Unfinished {
 
     /// Reads what an earlier run left in `folder`, and checks that it fits what is to be run now.
     pub fn read(folder: &Path, session: &Session, arguments: &RunArguments) -> Result<Self, Refusal> {
-        /// What every version has.
+        /// The fields that every version has.
         #[derive(Deserialize)]
         struct Versioned {
             version: u32,

@@ -2,8 +2,8 @@
 //!
 //! LLVM's reader can crash, hang or grow without bound on a malformed file. The child answers through a pipe
 //! with the decoded module or with the reason why there is none. It is a fork of this process while that has
-//! one thread, which spares it the start of an executable as large as LLVM; else it is symx started anew
-//! with a hidden command.
+//! one thread, which spares it the start of an executable as large as LLVM. Else it is symx started anew with
+//! a hidden command.
 
 use crate::refusal::Refusal;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -53,7 +53,7 @@ pub fn decode(name: &Path, bitcode: &Path, options: &LoadOptions) -> Result<Modu
     ask(name, bitcode, options, false)
 }
 
-/// What the debug information in the file `bitcode` says of variables.
+/// The variables in the debug information of the file `bitcode`.
 pub fn decode_debug_info(name: &Path, bitcode: &Path, options: &LoadOptions) -> Result<DebugInfo, Refusal> {
     ask(name, bitcode, options, true)
 }
@@ -108,7 +108,7 @@ fn is_only_thread() -> bool {
 fn fork(request: &Request, bitcode: &Path) -> std::io::Result<Decoder> {
     let (answer, question) = rustix::pipe::pipe()?;
     // SAFETY: no other thread exists that could hold a lock the child needs, so it may do all that this
-    // process may; it never returns from here.
+    // process may. It never returns from here.
     match unsafe { libc::fork() } {
         -1 => Err(std::io::Error::last_os_error()),
         0 => {

@@ -1,7 +1,7 @@
 //! From the file the user names to a linked program.
 //!
-//! A source file is compiled by clang; a program that `symx cc` built carries its bitcode; bitcode is decoded
-//! in a child process, because LLVM's reader is not made for hostile input; the C library, and for programs
+//! A source file is compiled by clang; a program that `symx cc` built carries its bitcode. Bitcode is decoded
+//! in a child process, because LLVM's reader is not made for hostile input. The C library, and for programs
 //! in C++ that language's, join from bitcode of their own, decoded once and cached.
 
 mod cache;
@@ -57,7 +57,7 @@ pub struct Loaded {
     pub program: Arc<Program>,
     /// Hash of its bitcode, hexadecimal.
     pub hash: String,
-    /// What is assumed of it.
+    /// The assumptions about it.
     pub what_if: Vec<WhatIf>,
     /// The remedies among that.
     pub remedies: Option<Arc<Remedies>>,
@@ -228,7 +228,7 @@ pub fn bitcode(path: &Path) -> Result<Vec<u8>, Refusal> {
     }
 }
 
-/// What the debug information of the user's module says of variables.
+/// The variables in the debug information of the user's module.
 pub fn debug_info(path: &Path) -> Result<DebugInfo, Refusal> {
     let unwritable = |error| Refusal::unwritable(std::env::temp_dir(), error);
     let mut file = tempfile::NamedTempFile::new().map_err(unwritable)?;

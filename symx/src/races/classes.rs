@@ -38,11 +38,11 @@ pub struct RaceClasses<'c> {
     spent: Duration,
     /// Whether looking for races ended for what was found to be classified.
     pub is_search_cut: bool,
-    /// What the solvers did.
+    /// The work of the solvers.
     pub solver: SolverStatistics,
 }
 
-/// What is known of a race.
+/// The known facts about a race.
 struct Judged {
     race: Race,
     /// In how many executions it had been seen when it was judged.
@@ -158,8 +158,8 @@ impl<'c> RaceClasses<'c> {
         self.judged.iter().position(|judged| judged.race.is_same(&found.race))
     }
 
-    /// Judges all that was found: what has no class, the most dangerous first, then what was harmless in the
-    /// first execution that showed it, if others do.
+    /// Judges all races found. First those without a class, the most dangerous first. Then those that were
+    /// harmless in the first execution that showed them, if others show them, too.
     pub fn finish(&mut self, found: &[FoundRace]) {
         let told = |found: &&FoundRace| !self.suppressions.cover(&found.race);
         let mut open: Vec<&FoundRace> = found.iter().filter(told).collect();
@@ -181,8 +181,8 @@ impl<'c> RaceClasses<'c> {
         }
     }
 
-    /// Judges a race in such a part of the time that is left: equal parts for all could be too short for
-    /// each. What was found out before stays if nothing is now.
+    /// Judges a race in such a part of the time that is left. Equal parts for all could be too short for
+    /// each. An earlier result stays if there is none now.
     fn judge(&mut self, found: &FoundRace, part: u32) {
         let began = Instant::now();
         let end = self.budget.left().map(|left| began + left / part);
@@ -222,7 +222,7 @@ impl<'c> RaceClasses<'c> {
         RaceFinding::new(self.session, &found.race, &judgement, &visible).map_err(NoClass::Diverged)
     }
 
-    /// What came of all races.
+    /// The classes of all races.
     pub fn classified(&mut self) -> Classified {
         let mut classified = Classified::default();
         for Judged { race, outcome, .. } in self.judged.drain(..) {

@@ -1,12 +1,11 @@
-//! What a program has to do otherwise, by what is wrong with it: for failures that no order
-//! of steps rules out.
+//! Advice for a program, by its class of failure: for failures that no order of steps rules out.
 
 use super::sentences::place;
 use symx_trace::explanation::{ExecutedStep, Execution};
 use symx_trace::{CallEffect, EventKind, Failure, FailureDetail, FailureKind, Wait, WaitKind};
 
-/// That the thread that fails has waited for a condition and looks at nothing again that it looked at before:
-/// waits return early, and others may come first (POSIX, `pthread_cond_wait`, rationale).
+/// That the thread that fails has waited for a condition and looks at nothing again that it looked at before.
+/// Waits return early, and others may come first (POSIX, `pthread_cond_wait`, rationale).
 pub fn of_wait(failing: &Execution) -> Option<String> {
     let failure = failing.failure.as_ref()?;
     let is_own = |step: &&ExecutedStep| {
@@ -34,8 +33,8 @@ pub fn of_wait(failing: &Execution) -> Option<String> {
 }
 
 /// That threads wait for different conditions at one condition variable, and one that is woken alone may be
-/// the wrong one. It applies where a thread waits for ever, others wait there from another place, and there
-/// is no broadcast.
+/// the wrong one. It applies where a thread waits forever, others wait there from another place, and there is
+/// no broadcast.
 pub fn of_signal(failing: &Execution) -> Option<String> {
     let wait = failing.failure.as_ref()?.wait?;
     let does = |step: &ExecutedStep, what| step.kind.effect() == Some(what);
@@ -61,9 +60,9 @@ pub fn of_signal(failing: &Execution) -> Option<String> {
     })
 }
 
-/// That a signalling thread is to hold the mutex of the waiting ones. It applies where a thread waits for
-/// ever, and the signal came between its look and its wait. The signal comes from a thread without the mutex,
-/// which the waiting one held meanwhile.
+/// That a signalling thread is to hold the mutex of the waiting ones. It applies where a thread waits
+/// forever, and the signal came between its look and its wait. The signal comes from a thread without the
+/// mutex, which the waiting one held meanwhile.
 pub fn of_unlocked_signal(failing: &Execution) -> Option<String> {
     let failure = failing.failure.as_ref()?;
     if failure.wait?.kind != WaitKind::Condition {

@@ -1,5 +1,6 @@
-//! Why a schedule fails, for a terminal: the failure, the failing execution and the alternate side by side
-//! with a column a thread, changed data flow as arrows, the source, the remedies in a sentence each.
+//! Why a schedule fails, for a terminal. It has the failure, and the failing execution and the alternate side
+//! by side with a column a thread. Changed data flow is shown as arrows, then the source, and the remedies in
+//! a sentence each.
 
 use super::Look;
 use super::failure::groups;
@@ -89,8 +90,8 @@ fn executions(out: &mut TerminalText, explanation: &Explanation) {
     let _ = writeln!(out);
 }
 
-/// The last steps of the failing execution; of what a thread does at once on one line, to read or write a
-/// buffer, only the first.
+/// The last steps of the failing execution. Of a thread's steps at once on one line, to read or write a
+/// buffer, it has only the first.
 fn last_steps(explanation: &Explanation) -> Vec<u32> {
     let failing = &explanation.failing;
     let is_of_cause =

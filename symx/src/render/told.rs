@@ -16,15 +16,15 @@ pub struct ToldExplanation<'a> {
 
 #[derive(Serialize)]
 struct Told {
-    /// What people call the threads of the failing execution, in its order.
+    /// The names of the threads of the failing execution for people, in its order.
     threads: Vec<String>,
-    /// What failed, and where.
+    /// The failure, and where.
     failure: String,
-    /// What makes it fail: that, then an order each.
+    /// The cause: a sentence, then an order each.
     cause: Vec<String>,
     /// Which values are others in the alternate.
     flows: Vec<String>,
-    /// What would help, and what came of trying that; advice where none of it is known to.
+    /// The fixes, and the results of trying them; advice where none of them is known to help.
     remedies: Vec<String>,
 }
 

@@ -9,8 +9,8 @@ use annotate_snippets::{Group, Renderer};
 use std::borrow::Cow;
 use std::fmt;
 
-/// What a control character is shown as: the picture Unicode has of it, else a replacement. Line breaks and
-/// tabs stay.
+/// The character shown for a control character: the picture Unicode has of it, else a replacement. Line
+/// breaks and tabs stay.
 pub fn shown(character: char) -> char {
     match character {
         '\n' | '\t' => character,
@@ -36,7 +36,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(shown).collect())
 }
 
-/// Text for a terminal. What is written to it is made visible; styles are its own.
+/// Text for a terminal. Text written to it is made visible; styles are its own.
 #[derive(Default)]
 pub struct TerminalText(String);
 

@@ -32,7 +32,7 @@ pub struct Confirmed {
     pub violation: Violation,
     /// The way to see it a third time.
     pub schedule: Schedule,
-    /// What happened on that way.
+    /// The events on that way.
     pub trace: Trace,
     /// The same for people.
     pub explanation: Explanation,
@@ -40,7 +40,7 @@ pub struct Confirmed {
     pub replay_time: Duration,
 }
 
-/// What an exploration comes to.
+/// The results of an exploration.
 #[derive(Default)]
 pub struct Findings {
     /// Failures that count, each replayed.
@@ -91,7 +91,7 @@ pub fn confirm(
 }
 
 impl Findings {
-    /// What an exploration says of itself.
+    /// The results of an exploration.
     pub fn of(session: &Session, exploration: &Exploration) -> Self {
         let contradiction = match exploration.beyond {
             Some(Beyond::Contradiction(what)) => {
@@ -215,9 +215,9 @@ impl Confirmed {
 pub struct Simpler {
     /// The failure and the decisions that lead there.
     pub found: Found,
-    /// What they cost, and how they were found.
+    /// Their cost, and how they were found.
     pub simplified: Simplified,
-    /// What replaying them shows: that failure.
+    /// The result of replaying them: that failure.
     pub replayed: Replayed,
     /// The same for people.
     pub told: Execution,
@@ -255,8 +255,8 @@ fn simpler_than(
     replayed(session, found, simplified, options)
 }
 
-/// The same failure where more is visible than on the way to it that was found: its steps as they are, or
-/// with threads that take no further ones there going on as far as they come.
+/// The same failure where more is visible than on the way to it that was found. Its steps are as they are, or
+/// threads that take no further ones there go on as far as they come.
 pub fn in_finer_steps(
     session: &Session,
     found: &Found,

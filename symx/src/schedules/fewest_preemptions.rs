@@ -71,7 +71,7 @@ pub fn prove_of_failure(
     };
     let known = own.preemptions;
     let (proof, fewest) = prove(&problem, known, over);
-    // What the program does besides its events need not be in the way of others.
+    // Further steps of the program besides its events need not be in the way of others.
     let better = fewest.better.or((known < preemptions).then_some(own)).and_then(|schedule| {
         let steps = steps_of(&problem, &schedule).ok()?;
         let enacted = enact(&machine, solver(), &traced, &steps, options, &StopToken::default()).ok()?;

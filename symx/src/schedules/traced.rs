@@ -51,7 +51,7 @@ pub fn describes_itself(problem: &Problem, traced: &Traced) -> Result<(), String
     validate(problem, &moves, &inputs).map(|_| ()).map_err(|why| why.to_string())
 }
 
-/// What looking for a schedule of a trace came to.
+/// The result of looking for a schedule of a trace.
 pub enum Solved {
     /// The engine's name, its steps, and what the program did under them.
     Found {
@@ -61,9 +61,9 @@ pub enum Solved {
         switches: u32,
         /// How often it interrupts one that could have gone on.
         preemptions: u32,
-        /// What was proven about that, if it was to be.
+        /// The proof about that, if there was to be one.
         fewest: Option<FewestPreemptions>,
-        /// What the program did.
+        /// The program's execution.
         enacted: Enacted,
     },
     /// There is none, as this engine says.

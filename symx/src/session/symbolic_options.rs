@@ -85,7 +85,7 @@ impl SymbolicOptions {
         self.entry.as_deref()
     }
 
-    /// What they say, for a program in the folder `directory`.
+    /// The symbolic surroundings by the options, for a program in the folder `directory`.
     pub fn surroundings(&self, directory: &Path) -> Result<SymbolicSurroundings, Refusal> {
         let file = |name: &str, length: u64| SymbolicFile {
             path: normal(&directory.join(name)).display().to_string(),

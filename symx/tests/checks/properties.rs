@@ -44,7 +44,7 @@ fn hold(rows: &[(&str, &str, &str)]) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What the programs have in common.
+/// The common part of the programs.
 const HEAD: &str = "#include <assert.h>\n#include <limits.h>\n#include <pthread.h>\n#include <stdatomic.h>\n\
     #include <stdlib.h>\nextern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n\
     static void assume_abort_if_not(int condition) { if (!condition) abort(); }\n";
@@ -152,7 +152,7 @@ fn memory_safety_is_told_by_its_parts() {
         // Undefined behaviour that was not asked for leaves open what comes after it.
         (NULL_POINTER, "unreach-call", "unknown"),
         (NULL_POINTER, "valid-free", "unknown"),
-        // What only a register may point to is neither known to be lost nor to be kept.
+        // Memory to which only a register may point is neither known to be lost nor to be kept.
         ("int main(void) { int *p = malloc(4); *p = 0; exit(*p); }", "valid-memsafety", "unknown"),
         ("int *p; int main(void) { p = malloc(4); p = 0; abort(); }", "valid-memsafety", "unknown"),
         (

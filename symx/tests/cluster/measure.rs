@@ -1,7 +1,8 @@
-//! What a cluster costs and brings, run by `./x cluster measure`: units a second through the server, their
-//! sizes, the processor time of a campaign beside that of one process, and how work is divided.
+//! The costs and gains of a cluster, run by `./x cluster measure`. Measured are units a second through the
+//! server, their sizes, and how work is divided. The processor time of a campaign stands beside that of one
+//! process.
 //!
-//! What the simulation (`cluster/examples/simulation.rs`) goes by is written to a file that is named in the
+//! The input of the simulation (`cluster/examples/simulation.rs`) is written to a file that is named in the
 //! end.
 
 use crate::faults::sums;
@@ -67,7 +68,7 @@ fn programs(folder: &Path) -> [Measured; 3] {
 /// Jobs of a worker that is to have units divided as for many workers.
 const WIDE: usize = 8;
 
-/// What one run took.
+/// The measurements of one run.
 struct Run {
     /// Executions or paths, which have to be the same for all runs of a program.
     counted: Value,
@@ -305,7 +306,7 @@ fn measure_campaigns_beside_one_process() {
     println!("\nfor the simulation: {}; the load was {:.1} after", path.display(), load());
 }
 
-/// What the simulation goes by: sizes, how units are divided, and what each unit costs besides its
+/// The input of the simulation: sizes, how units are divided, and the cost of each unit besides its
 /// exploration. The last is the difference of two runs with slices of different lengths.
 fn distributions(name: &str, alone: &Run, long: &Run, short: &Run, wide: &Run) -> Value {
     let more = (short.results() - long.results()).max(1.0);

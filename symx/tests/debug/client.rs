@@ -79,7 +79,7 @@ impl Client {
         }
     }
 
-    /// What the server answers.
+    /// The server's answer.
     pub fn request(&mut self, command: &str, arguments: Value) -> Value {
         let answer = self.ask(command, arguments);
         assert_eq!(answer["success"], true, "{command}: {answer}");
@@ -143,7 +143,7 @@ impl Client {
         body["result"].as_str().unwrap().to_owned()
     }
 
-    /// What a scope of the innermost own frame of a thread has in it: names and values.
+    /// The content of a scope of the innermost own frame of a thread: names and values.
     pub fn scope(&mut self, thread: u64, name: &str) -> Vec<(String, String)> {
         let (frame, ..) = self.frame(thread);
         let scopes = self.request("scopes", json!({ "frameId": frame }));

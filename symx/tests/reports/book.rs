@@ -32,7 +32,7 @@ fn blocks(chapter: &str) -> Vec<Block<'_>> {
     found
 }
 
-/// What a shell prints for a command, numbers of seconds left out.
+/// The output of a shell for a command, numbers of seconds left out.
 fn printed(command: &str, place: &Path) -> String {
     let symx = Path::new(env!("CARGO_BIN_EXE_symx")).parent().unwrap();
     let path = format!("{}:{}", symx.display(), std::env::var("PATH").unwrap());

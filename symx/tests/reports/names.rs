@@ -1,4 +1,4 @@
-//! What people read has one name for each thread, variable and input, in every form.
+//! Texts for people have one name for each thread, variable and input, in every form.
 
 use super::{json, read, symx};
 use std::io::{BufRead, BufReader};

@@ -36,8 +36,8 @@ fn named(document: &str) -> Vec<(usize, String, Option<String>)> {
     found
 }
 
-/// The files that a name in a document means: that path, or paths that end so, in the folder that the row is
-/// about, if it is about one.
+/// The files that a name in a document means: that path, or paths that end so. They are in the folder that
+/// the row is about, if it is about one.
 fn meant<'f>(name: &str, about: Option<&Path>, files: &'f [PathBuf]) -> Vec<&'f PathBuf> {
     let name = Path::new(name);
     if let Some(exact) = files.iter().find(|file| *file == name) {

@@ -80,7 +80,7 @@ fn folder(name: &str) -> &str {
     name.strip_prefix("symx-").unwrap_or(name)
 }
 
-/// What a crate's manifest uses and the edges forbid.
+/// The crates that a crate's manifest uses and the edges forbid.
 fn forbidden(name: &str, manifest: &str, edges: &Edges) -> Vec<String> {
     let used = dependencies(manifest, false);
     let ours = used.iter().map(|used| folder(used)).filter(|used| edges.contains_key(*used));

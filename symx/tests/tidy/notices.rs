@@ -1,4 +1,4 @@
-//! What symx contains that others wrote is named, with its licence, in THIRD-PARTY.md.
+//! Parts of symx that others wrote are named, with their licence, in THIRD-PARTY.md.
 
 use crate::assert_none;
 use crate::repository::root;

@@ -34,7 +34,7 @@ struct Explore {
     spurious_wakeups: Option<Spanned<bool>>,
 }
 
-/// What a program sees of the host.
+/// The part of the host that a program sees.
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields, default)]
 struct Program {

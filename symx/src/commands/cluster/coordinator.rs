@@ -1,6 +1,6 @@
 //! `symx run --cluster`: hands out the units of an exploration, and adds up what comes of them.
 //!
-//! The campaign is what the log of results makes of it, so this process may end and another one
+//! The campaign is a function of the log of results. So this process may end and another one
 //! [attach](super::options::ClusterOptions::attach): it reads the log from its last snapshot.
 
 use super::task::{Task, build};
@@ -25,8 +25,8 @@ const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
 /// For how long a stopped campaign's workers may take to hand in what they have.
 const LAST_RESULTS: Duration = Duration::from_secs(3);
 
-/// After how many looks at a queue in which nothing waits and nothing is taken open units are published anew:
-/// the server may have lost some.
+/// After how many looks at a queue in which nothing waits and nothing is taken open units are published anew.
+/// The server may have lost some.
 const LOOKS_BEFORE_PUBLISHING_AGAIN: u32 = 3;
 
 /// A campaign of which nothing is left to be explored. It is kept until its report is written.
@@ -156,7 +156,7 @@ struct Coordinator<'c> {
     /// Whether what was handed in before is read.
     is_catching_up: bool,
     is_quiet: bool,
-    /// What was said last of a server that does not do what it should.
+    /// The last report of a server that does not do what it should.
     told: String,
 }
 
@@ -170,7 +170,7 @@ impl Coordinator<'_> {
                 self.entry.state = State::Ended;
                 self.persist(budget, |this| this.cluster.tell(&this.id, &this.entry))?;
             }
-            // What was counted is reported, even if the server is gone.
+            // The counts are reported, even if the server is gone.
             Some(_) => {
                 if let Err(error) = self.stop() {
                     self.say(error.to_string());
@@ -193,7 +193,7 @@ impl Coordinator<'_> {
             if let Some(reason) = budget.progress(&self.campaign.progress()) {
                 return Ok(Some(reason));
             }
-            // What results at hand open is published together.
+            // Units that results at hand open are published together.
             if !self.log.has_next() {
                 self.publish(budget, std::mem::take(&mut unpublished))?;
             }

@@ -56,7 +56,7 @@ struct Job {
     is_over: Arc<AtomicBool>,
 }
 
-/// What this worker's threads share.
+/// The data that this worker's threads share.
 struct Worker<'c> {
     cluster: &'c Cluster,
     end: Deadline,

@@ -1,4 +1,4 @@
-//! What a run explores, and what comes of it.
+//! The exploration of a run, and its results.
 
 use super::near::Near;
 use super::recorded::{cut_by_record, prove_minimal};
@@ -23,13 +23,13 @@ use std::time::Instant;
 use symx_explore::{Exploration, ExploreOptions, Help, Search, explore, explore_near};
 use symx_trace::IncompleteReason;
 
-/// What a run has explored.
+/// The results of a run's exploration.
 pub(super) struct Explored {
     pub exploration: Exploration,
     pub options: ExploreOptions,
     /// When whatever follows is to end.
     pub end: Deadline,
-    /// What a profile led to.
+    /// The result of following a profile.
     guided: Reproduction,
     work: Work,
     nestings: Vec<symx_trace::Nesting>,

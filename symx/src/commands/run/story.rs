@@ -1,5 +1,5 @@
-//! What `symx run` prints: the failures and the verdict as soon as they are known, then the story of the
-//! first failure.
+//! Output of `symx run`: the failures and the verdict as soon as they are known, then the story of the first
+//! failure.
 
 use super::RunArguments;
 use crate::commands::compose::failures;

@@ -31,7 +31,7 @@ pub enum Expression {
     Index(Box<Expression>, Box<Expression>),
     /// `a.b`, or `a->b`.
     Member {
-        /// What it is a member of.
+        /// The whole that it is a member of.
         whole: Box<Expression>,
         /// Its name.
         name: String,

@@ -1,5 +1,5 @@
-//! What of C and C++ source has to be known to put statements between its lines: where code is, as opposed to
-//! comments and literals, and which lines are whole statements inside of a function.
+//! The facts about C and C++ source needed to put statements between its lines. They are where code is, as
+//! opposed to comments and literals, and which lines are whole statements inside of a function.
 
 /// Words by which code leaves a stretch of lines other than at its end.
 const LEAVING: [&str; 5] = ["return", "break", "continue", "goto", "throw"];
@@ -122,7 +122,7 @@ fn blank(source: &str) -> String {
                 letter
             }
             In::Quotes(_) if letter == '\\' => {
-                // What is escaped ends no literal.
+                // An escaped character ends no literal.
                 if next.is_some_and(|next| next != '\n') {
                     letters.next();
                 }

@@ -1,4 +1,4 @@
-//! What the page's scripts read, as compact JSON: steps are rows of numbers, texts are said once.
+//! The data that the page's scripts read, as compact JSON: steps are rows of numbers, each text occurs once.
 
 use super::super::sentences::{self, is_call, location_of, object, place, verb};
 use super::super::visible::visible;
@@ -46,9 +46,9 @@ struct ExecutionData {
     preemptions: u32,
     output: String,
     lanes: Vec<LaneData>,
-    /// Thread, verb, whether it is a call, object, value, step it reads from, step that issued it, list
-    /// of locks, list of buffered stores, file, line, column, function, how many more, whether it
-    /// happened; -1 for none.
+    /// Thread, verb, whether it is a call, object, value, step it reads from, step that issued it, list of
+    /// locks, list of buffered stores. Then file, line, column, function, how many more, whether it happened.
+    /// No value is -1.
     steps: Vec<[i64; 15]>,
     /// Steps that only this execution has.
     differing: Vec<u32>,

@@ -18,7 +18,7 @@ pub struct Excerpt {
     pub lines: Vec<String>,
 }
 
-/// What is shown of `text`, of which `wanted` lines are referred to.
+/// The part shown of `text`, of which `wanted` lines are referred to.
 pub fn excerpts(text: &str, wanted: &BTreeSet<u32>) -> Vec<Excerpt> {
     let lines: Vec<&str> = text.lines().collect();
     let part = |first: u32, last: u32| Excerpt {

@@ -124,7 +124,7 @@ fn middle(left: &[u32], right: &[u32], start: u32) -> Vec<Row> {
     rows
 }
 
-/// What is folded at first: rounds of loops, and stretches in which nothing happens that matters.
+/// The rows folded at first: rounds of loops, and stretches in which nothing happens that matters.
 pub fn folds(explanation: &Explanation, rows: &[Row]) -> Vec<Fold> {
     let matters = mattering_rows(explanation, rows);
     let mut folds = loops(explanation, rows, &matters);

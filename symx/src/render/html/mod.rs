@@ -1,5 +1,5 @@
-//! An explanation as one HTML file that needs nothing else: what failed, why and what would help as text,
-//! then swim lanes that one steps through, with the source beside them.
+//! An explanation as one HTML file that needs nothing else. It has the failure, its cause and the fixes as
+//! text, then swim lanes that one steps through, with the source beside them.
 
 mod data;
 mod excerpts;
@@ -171,7 +171,7 @@ fn cause(explanation: &Explanation) -> String {
     }
     if !orders.is_empty() {
         let item = |order: &String| {
-            // What comes first and what comes second each have a line of their own.
+            // The earlier and the later event each have a line of their own.
             let (first, second) = order.split_once(" — before — ").unwrap_or((order, ""));
             format!(
                 "<li><em></em><span>{}</span><em>before</em><span>{}</span></li>",

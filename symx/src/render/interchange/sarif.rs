@@ -18,7 +18,7 @@ const SCHEMA: &str =
 /// more than some thousands.
 const MOST_STEPS: usize = 1_000;
 
-/// What places in files are relative to, as the log calls it.
+/// The root of relative places in files, as the log calls it.
 const ROOT: &str = "%SRCROOT%";
 
 /// The log of one run of symx. Files below `root`, an absolute path, are named relative to it.
@@ -56,7 +56,7 @@ pub fn sarif(explanations: &[&Explanation], root: Option<&Path>) -> String {
     serde_json::to_string_pretty(&log).expect("plain data encodes into memory")
 }
 
-/// What others wrote is only ever a value: keys are the format's own.
+/// Text from outside is only ever a value: keys are the format's own.
 fn make_visible(value: &mut Value) {
     match value {
         Value::String(text) => {

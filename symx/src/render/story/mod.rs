@@ -1,6 +1,6 @@
-//! The story of a failure, which `symx run` ends with: what is wrong in a sentence, the failing execution
-//! beside the closest passing one, the root cause, the first suggested fix, the inputs, and the commands that
-//! go on; a screen at most.
+//! The story of a failure, which `symx run` ends with. It has the failure in a sentence, the failing
+//! execution beside the closest passing one, and the root cause. Then come the first suggested fix, the
+//! inputs, and the commands that go on; a screen at most.
 
 mod commands;
 mod sentence;
@@ -38,7 +38,7 @@ pub struct Story<'a> {
     pub explanation: &'a Explanation,
     /// Why the analysis was cut short, if it was.
     pub cut: Option<&'a str>,
-    /// What to do next.
+    /// The next commands.
     pub commands: Commands<'a>,
 }
 

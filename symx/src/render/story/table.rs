@@ -1,5 +1,5 @@
 //! The failing execution beside the closest passing one: a row a step, a column a thread, equal steps side by
-//! side; what is far from the difference is left out.
+//! side. Steps far from the difference are left out.
 
 use super::common_file;
 use super::wrapped::cut;
@@ -256,7 +256,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// What a step does, in as few words as there are.
+/// A step, in as few words as there are.
 fn words(step: &ExecutedStep) -> String {
     let object = &step.object;
     let value = if step.value.is_empty() { String::new() } else { format!(" = {}", step.value) };

@@ -11,7 +11,7 @@ use std::path::Path;
 use symx_trace::explanation::Execution;
 use symx_trace::{CallEffect, EventKind, FailureKind, Location, ThreadName};
 
-/// What a witness says.
+/// The content of a witness.
 pub struct Witness<'a> {
     /// The source file, as it was named.
     pub source: &'a str,
