@@ -23,8 +23,8 @@ pub const BYTES_A_MARK: u64 = 64;
 pub(crate) const BYTES_A_SYMBOL: u64 = 256;
 
 impl<E: Environment> Executor<'_, E> {
-    /// Asks for memory that is about to be taken. Where that is much, filling it takes time, and it is asked
-    /// whether to go on.
+    /// Asks for memory that is about to be taken. Where that is much, filling it takes time, so it is also
+    /// asked whether work is to continue.
     #[inline]
     pub(crate) fn ask(&self, bytes: u64) -> Result<(), Stop> {
         if bytes < UNASKED {
@@ -43,7 +43,7 @@ impl<E: Environment> Executor<'_, E> {
         self.ask(Object::bytes_at_once(size))
     }
 
-    /// Asks whether work is to go on.
+    /// Asks whether work is to continue.
     pub(crate) fn proceed(&self) -> Result<(), Stop> {
         Ok(self.machine.options.stop.check()?)
     }

@@ -175,8 +175,8 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
         (!self.is_same(one, other)).then_some("bookkeeping")
     }
 
-    /// A wait without the time at which its thread would rather go on. That depends on when other threads
-    /// slept, and decides nothing but which schedules are tried first.
+    /// A wait without the preferred time at which it ends. That depends on when other threads slept, and
+    /// decides nothing but which schedules are tried first.
     fn without_time(&self, wait: &Self::Wait) -> Self::Wait {
         wait.clone()
     }
@@ -233,8 +233,8 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
         None
     }
 
-    /// Until when `thread` would rather wait, though the wait may end at any time: the order in which a plain
-    /// run lets time pass.
+    /// The preferred time for the end of the wait of `thread`, though it may end at any time. In this order a
+    /// plain run lets time pass.
     fn patience(&self, state: &State<Self>, thread: ThreadId, wait: &Self::Wait) -> Option<u64>;
 
     /// The priority of `thread` where a plain run can choose which thread goes on, 0 if it has none. Then the

@@ -32,7 +32,7 @@ impl Gathering {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Learned {
     /// Ranges of memory (first address, the one after the last) in which updates that commute are
-    /// distinguished all the same. A thread may observe the difference.
+    /// distinguished nevertheless. A thread may observe the difference.
     pub observed: BTreeSet<(u64, u64)>,
     /// Ranges at which a thread makes sure by an exchange that a number has not changed.
     pub confirmed: BTreeSet<(u64, u64)>,
@@ -40,7 +40,7 @@ pub struct Learned {
     pub returning: BTreeSet<(u64, u64)>,
     /// Addresses at which accesses to memory are cut: some begin or end there inside others.
     pub cuts: BTreeSet<u64>,
-    /// Beginnings of threads that begin alike and that something distinguishes all the same.
+    /// Beginnings of threads that begin alike and that something distinguishes nevertheless.
     pub distinguished: BTreeSet<Beginning>,
     /// Names of the threads by number, where several create threads: so a thread has the same number in
     /// whatever order they are created.

@@ -212,8 +212,7 @@ pub struct Notes {
     pub races: Vec<Failure>,
     /// All races of an execution, where they are to be distinguished.
     pub sightings: Option<Box<Sightings>>,
-    /// Which memory races, where nothing else is to be known: then no access parks that
-    /// is not visible anyway.
+    /// Which memory races, where nothing else is to be known: then only visible accesses park.
     pub quiet: Option<Box<QuietRaces>>,
     /// Misuse after which executions went on.
     pub misuse: Vec<Failure>,

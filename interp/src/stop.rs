@@ -1,4 +1,4 @@
-//! Why an execution cannot simply go on.
+//! Why an execution cannot simply continue.
 
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
@@ -61,7 +61,7 @@ pub struct Fault {
     pub message: String,
     /// Related places.
     pub notes: Vec<(String, SpanId, Option<ThreadId>)>,
-    /// Where the fault lies if that is not where it shows, and what to say of the place where it shows.
+    /// Where the fault lies if that is not where it shows, and the message for the place where it shows.
     pub began: Option<(SpanId, String)>,
     /// The address of the object whose life has ended, if the fault is that it is used.
     pub ended: Option<u64>,

@@ -1,4 +1,4 @@
-//! The last thread's steps when all others have ended: many executions come to the same there.
+//! The last thread's steps when all others have ended: many executions have the same ones.
 //!
 //! The result depends on the state alone, and seldom on what the others have left in shared memory. So the
 //! thread goes on with that unknown. Let it reach the end of the process nevertheless, having decided nothing
@@ -43,7 +43,7 @@ const VAIN: u32 = 8;
 const TRIED: u64 = 1024;
 const WORTHWHILE: u64 = 4;
 
-/// States that only one thread goes on from, and what its step led to.
+/// States from which only one thread goes on, and the result of its step.
 #[derive(Debug)]
 pub struct Endings<E: Environment> {
     known: Vec<Option<Arc<Known<E>>>>,
@@ -76,7 +76,7 @@ pub struct Known<E: Environment> {
 }
 
 impl<E: Environment> Known<E> {
-    /// If it was all that was left to the end of the process: how threads came to it.
+    /// How threads came to the end of the process, if it was all that was left.
     pub fn together(&self) -> Option<&Together> {
         self.together.as_ref()
     }
@@ -273,9 +273,9 @@ fn can_be_set_apart<E: Environment>(state: &State<E>, cell: Cell) -> bool {
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// Takes the next step of `thread`, that is not interrupted, if all others have ended and it is known
-    /// what it comes to. If it is not, but may be met again, says what to hand to
-    /// [`keep_ending`](Self::keep_ending) when the step has been taken.
+    /// Takes the next step of `thread`, that is not interrupted, if all others have ended and its result is
+    /// known. If it is not, but may be met again, says what to hand to [`keep_ending`](Self::keep_ending)
+    /// when the step has been taken.
     pub(crate) fn repeat_ending(
         &mut self,
         state: &mut State<E>,
@@ -464,7 +464,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// The end of the process that threads come to from a state, whatever is in shared objects. They touch
-    /// nothing on the way that is contested now; whether that is all they share is known.
+    /// nothing on the way that is contested now; `is_apart` says whether that is all shared memory.
     fn end_regardless(&mut self, state: &State<E>, is_apart: bool) -> Option<Known<E>> {
         let (mut after, set_apart) = self.with_unknowns(state);
         let (counters, met) = (self.counters, (self.notes.races.len(), self.notes.misuse.len()));

@@ -202,7 +202,7 @@ impl<E: Environment> Call<'_, '_, E> {
         self.executor.ask(bytes)
     }
 
-    /// Asks whether work is to go on.
+    /// Asks whether work is to continue.
     pub fn proceed(&self) -> Result<(), Stop> {
         self.executor.proceed()
     }

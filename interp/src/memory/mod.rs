@@ -161,8 +161,8 @@ impl AddressSpace {
         self.version
     }
 
-    /// Takes part in a history of changes that has come to this number. If it goes on, what is to
-    /// come has a ground.
+    /// Takes part in a history of changes that has come to this number. If the history `goes_on`, its next
+    /// part has a ground.
     pub(crate) fn continue_from(&mut self, version: u64, goes_on: bool) {
         self.version = version;
         if goes_on {

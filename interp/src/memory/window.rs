@@ -109,7 +109,7 @@ fn place(page: u64) -> usize {
     (page + (page >> 5)) as usize % COUNT
 }
 
-/// Finds open windows. It is to be taken anew whenever one was opened or closed.
+/// Finds open windows. It is to be taken again whenever one was opened or closed.
 #[derive(Clone, Copy)]
 pub struct View {
     windows: *const Window,

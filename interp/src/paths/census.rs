@@ -59,7 +59,7 @@ pub struct Census {
     kinds: usize,
     /// Where the running thread came last.
     last: (FunctionId, u32),
-    /// By thread, the instruction that it stopped in, which it will come to again: that is no second time.
+    /// By thread, the instruction that it stopped in, which it will reach again: that is no second time.
     stopped: Vec<Option<(FunctionId, u32)>>,
     /// The instruction that is being executed in a frame that is off the stack meanwhile.
     running: Option<(FunctionId, u32)>,

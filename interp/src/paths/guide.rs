@@ -109,7 +109,7 @@ pub struct Cursor {
     calls: u32,
     /// For each handler of a signal that runs, how many activations there are up to what called it.
     handlers: SmallVec<[u32; 2]>,
-    /// Whether the record has nothing more to say and what follows is unknown, so that anything goes.
+    /// Whether the record has nothing more to say and the rest is unknown, so that anything is possible.
     pub free: bool,
     /// Whether the thread's next step leads beyond its record: it stands where it stood
     /// when the process ended.
@@ -220,7 +220,7 @@ impl Guide {
         record.calls.get(cursor.calls.saturating_sub(begun) as usize).copied().unwrap_or(u64::MAX)
     }
 
-    /// The last stamp that a thread has come to, if what it is about to do has none.
+    /// The stamp of the last call that a thread has made, if its next operation has none.
     pub fn last_call(&self, name: &ThreadName, cursor: &Cursor, pending: Option<&str>) -> Option<u64> {
         let record = self.threads.get(&name.to_string())?;
         if pending.is_some_and(has_own_place) {

@@ -227,7 +227,8 @@ impl PathRecorder {
         }
     }
 
-    /// A result comes to the activation with `depth` up to it; what is to be noted of the call, if anything.
+    /// A result comes to the activation with `depth` up to it. Returns the data to be noted of the call, if
+    /// any.
     pub(crate) fn over(&mut self, thread: ThreadId, depth: usize) -> Option<OverCall> {
         let record = self.recording(thread)?;
         let AwaitedCall { acquires, input, .. } = record.awaited.pop_if(|call| call.depth == depth)?;
@@ -235,7 +236,7 @@ impl PathRecorder {
     }
 
     /// Notes a call that is over: its result and what it wrote, if those are numbers. A call that symx
-    /// answers by itself when it follows the record, and one that failed, is answered anew.
+    /// answers by itself when it follows the record, and one that failed, is executed again.
     pub(crate) fn note(&mut self, thread: ThreadId, call: &OverCall, answer: Option<(i64, Vec<u8>)>) {
         let ticks = self.tick();
         let Some(record) = self.recording(thread) else { return };

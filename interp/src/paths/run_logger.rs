@@ -263,7 +263,7 @@ fn touched_by(event: &Event) -> Vec<(AccessMode, u64, u64)> {
         _ => return Vec::new(),
     };
     if effect == CallEffect::CreateThread {
-        // It touches no memory; that a thread began is noted all the same.
+        // It touches no memory; that a thread began is noted nevertheless.
         return vec![(AccessMode::Write, 0, 0)];
     }
     let touched = event.footprint.iter().filter_map(|access| match access.place {

@@ -1,4 +1,4 @@
-//! Threads that look at something again and again, but only so often, and then go on otherwise.
+//! Threads that read something repeatedly, but a bounded number of times, and then continue otherwise.
 //!
 //! In such a loop only registers that [count rounds](CountedRounds) differ from one round to the next. Let a
 //! round be one read and nothing else. Then the thread could as well have seen at its first read what it sees

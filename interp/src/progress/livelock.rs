@@ -8,7 +8,7 @@
 //! while it sleeps changes nothing as long as no thread reads the clock. A thread that reads the clock, or
 //! asks for random bytes, changes something by that. A choice or a fork on the way and stores on theirs leave
 //! the question open. A read that may return old writes returns the newest: every write is seen some time
-//! (C11 7.17.3). A statement for good is about what is seen then.
+//! (C11 7.17.3). So a statement about all later reads is one about the newest writes.
 
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -29,8 +29,8 @@ use symx_trace::{Access, Agent, Event, EventKind, FailureDetail, FailureKind, Mo
 /// Registers that matter at a place, by slot.
 pub(crate) type Live = FxHashMap<(FunctionId, u32), Box<[bool]>>;
 
-/// How often a thread may pause in a round: one that computes for long is not followed for the sake of this
-/// question. From pause to pause a loop without visible steps comes round.
+/// How often a thread may pause in a round: one that computes for long is not followed for this. From pause
+/// to pause a loop without visible steps iterates.
 const MOST_PAUSES: u32 = 1;
 
 /// Steps within which a loop that waits is to iterate, to be distinguished from one that progresses.
@@ -72,7 +72,7 @@ impl<E: Environment> Executor<'_, E> {
         }
         message += "; no other thread can change the value it polls";
         let detail =
-            if self.is_somebody_held_back(state) { FailureDetail::Assumed } else { FailureDetail::Plain };
+            if self.is_a_thread_held_back(state) { FailureDetail::Assumed } else { FailureDetail::Plain };
         let mut fault = Fault::new(FailureKind::Livelock, detail, message);
         for round in &rounds {
             for look in &round.steps {
@@ -104,7 +104,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Whether a thread that has run for long without a visible step spins forever, whatever others do; it is
-    /// then parked for good. Memory that it reads is its own, or exploration would begin anew once others
+    /// then parked forever. Memory that it reads is its own, or exploration would begin anew once others
     /// touch that.
     pub fn never_parks(&mut self, state: &mut State<E>, thread: ThreadId) -> bool {
         let has_timer = state.threads.iter().any(|other| other.service && !other.exited);
@@ -126,7 +126,7 @@ impl<E: Environment> Executor<'_, E> {
         !round.touches
     }
 
-    /// Whether a thread was parked for good because of memory that others have turned out to touch, so that
+    /// Whether a thread was parked forever because of memory that others have turned out to touch, so that
     /// nothing is known of the end.
     pub fn parked_too_early(&self, state: &State<E>) -> bool {
         !state.discovered.is_empty() && state.threads.iter().any(|thread| is_parked_for_good(thread))
@@ -139,8 +139,8 @@ impl<E: Environment> Executor<'_, E> {
         Some(rounds.pop()?.place)
     }
 
-    /// Whether a thread comes to change something without coming to the same place twice. It goes on from the
-    /// state with no other thread doing anything.
+    /// Whether a thread progresses: it changes something without coming to the same place twice. It goes on
+    /// from the state with no other thread doing anything.
     pub fn gets_on(&mut self, state: &State<E>, thread: ThreadId) -> bool {
         if !self.is_decidable(state) {
             return false;
@@ -280,7 +280,7 @@ impl<E: Environment> Executor<'_, E> {
     /// The loops of all threads that can take a step, if none of them ever leads anywhere and there are some.
     fn endless_rounds(&mut self, state: &State<E>) -> Option<Vec<Round<E>>> {
         let outside = match state.own_section() {
-            Some(thread) => Some(self.aside(|executor| executor.behind_section(state, thread))?),
+            Some(thread) => Some(self.aside(|executor| executor.after_section(state, thread))?),
             None => None,
         };
         let state = outside.as_ref().unwrap_or(state);
@@ -304,7 +304,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// The state in which a thread has left the atomic section that it is in: until then others wait for it,
     /// whatever they could do. If it never leaves that, or waits inside, the state itself.
-    fn behind_section(&mut self, state: &State<E>, thread: ThreadId) -> Option<State<E>> {
+    fn after_section(&mut self, state: &State<E>, thread: ThreadId) -> Option<State<E>> {
         let mut now = state.clone();
         let mut places = vec![Arc::clone(&state.threads[thread.index()])];
         while now.own_section() == Some(thread) {
@@ -537,7 +537,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 }
 
-/// Whether a thread spins for good, as far as that depends on it.
+/// Whether a thread spins forever, as far as that depends on it.
 fn is_parked_for_good<E: Environment>(thread: &Thread<E>) -> bool {
     is_parked(thread) && !is_at_end_of_record(thread)
 }

@@ -1,4 +1,4 @@
-//! Steps under remedies: which are held back, what they touch besides, what they begin and end.
+//! Steps under remedies: which are held back, what they touch in addition, what they begin and end.
 
 use super::applied::{BLOCKS, FIRST_ORDER, Inside, Spot, Touched, Until, of_remedies};
 use super::{Role, SourceLine, StepKind, Visit};
@@ -102,7 +102,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Whether a thread is held back forever by what is assumed, where no thread progresses.
-    pub(crate) fn is_somebody_held_back(&self, state: &State<E>) -> bool {
+    pub(crate) fn is_a_thread_held_back(&self, state: &State<E>) -> bool {
         self.machine.options.remedies.is_some()
             && state.threads.iter().filter(|thread| !thread.exited && !thread.service).any(|thread| {
                 self.waits_for_line(state, thread.id).is_some()
@@ -364,7 +364,7 @@ impl<E: Environment> Executor<'_, E> {
             || !self.waits_for_own_stores(state, id) && !self.can_step(state, state.thread(id))
     }
 
-    /// Whether the thread inside a block has come to its end.
+    /// Whether the thread inside a block has reached the block's end.
     fn ends(&self, state: &State<E>, inside: &Inside, roles: &[Role]) -> bool {
         let thread = state.thread(inside.thread);
         if thread.exited {

@@ -23,8 +23,8 @@ use symx_memmodel::{ByteRange, Ordering};
 use symx_trace::{FailureDetail, FailureKind, IncompleteReason, ThreadId};
 
 /// Instructions executed before other threads may take steps. A private loop without end is recognised by two
-/// such pauses, in each of the many executions of a classification. Ten times as many instructions would be
-/// felt by programs that compute.
+/// such pauses, in each of the many executions of a classification. With ten times as many instructions,
+/// programs that compute would be noticeably slower.
 pub const PAUSE: u64 = 1 << 18;
 
 /// Instructions executed before it is asked whether to go on. A program that touches a new page in each third

@@ -166,7 +166,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// A result is about to come to the activation on top of the stack.
-    pub(super) fn path_is_told_result(&mut self, state: &mut State<E>, thread: ThreadId, values: &[Value]) {
+    pub(super) fn path_gets_result(&mut self, state: &mut State<E>, thread: ThreadId, values: &[Value]) {
         if !self.machine.options.watches_calls() {
             return;
         }

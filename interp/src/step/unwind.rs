@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn selectors_tell_types_apart_and_are_positive() {
+    fn selectors_distinguish_types_and_are_positive() {
         let small = Cell::small(0).base(3);
         let large = Cell::large(0).base(3);
         let selectors = [small, Cell::small(1).base(3), large, Cell::large(1).base(3), 0].map(type_selector);

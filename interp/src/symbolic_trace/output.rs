@@ -142,9 +142,9 @@ impl<E: Environment> Executor<'_, E> {
     }
 }
 
-/// That what was written, and then the `rest`, is not `expected`, if that can be said. `positions`
-/// are those of the calls that may change their order, counted from the first byte that is written
-/// while there are threads.
+/// That the output, and then the `rest`, is not `expected`, if that can be expressed. `positions` are those
+/// of the calls that may change their order, counted from the first byte that is written while there are
+/// threads.
 pub(super) fn unexpected(
     terms: &Terms,
     tracer: &Tracer,

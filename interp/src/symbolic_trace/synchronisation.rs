@@ -123,7 +123,7 @@ impl Synchronisation {
         }
     }
 
-    /// Whether it is what comes of waiting for others, or of finding that one would have to.
+    /// Whether it is the result of waiting for others, or of finding that one would have to wait.
     pub(crate) fn waits(&self) -> bool {
         match self {
             Self::Lock(_)

@@ -77,7 +77,7 @@ impl<E: Environment> Executor<'_, E> {
         agents
     }
 
-    /// Whether some thread could go on but for the end of its recorded path.
+    /// Whether some thread is enabled but for the end of its recorded path.
     pub fn held_by_guide(&self, state: &State<E>) -> bool {
         let finished = |thread: &Thread<E>| {
             !thread.exited && thread.guide.as_ref().is_some_and(|cursor| cursor.finished)
@@ -241,7 +241,7 @@ impl<E: Environment> Executor<'_, E> {
         Some(next.event & !BEHIND_MARKER)
     }
 
-    /// Until when the next step of `agent`, which is possible now, would rather wait.
+    /// The preferred time for the next step of `agent`, which is possible now.
     pub fn patience(&self, state: &State<E>, agent: Agent) -> Option<u64> {
         let Agent::Thread(id) = agent else { return None };
         let thread = state.thread(id);
@@ -356,8 +356,8 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// Lets a thread, which must be enabled, take its next step if it is known what that comes to; says how
-    /// to take it back.
+    /// Lets a thread, which must be enabled, take its next step if the result is known; returns how to take
+    /// it back.
     pub fn step_known(&mut self, state: &mut State<E>, thread: ThreadId) -> Option<Undo<E>> {
         if self.interruption(state, state.thread(thread)).is_some() {
             return None;
@@ -367,7 +367,8 @@ impl<E: Environment> Executor<'_, E> {
         Some(undo)
     }
 
-    /// Puts `model` above what `thread` does; that goes on afterwards where it is now. Nothing is granted.
+    /// Puts `model` above the thread's present activation; that continues afterwards where it is now. Nothing
+    /// is granted.
     fn interrupt(&self, state: &mut State<E>, thread: ThreadId, model: ModelFn<E>) -> bool {
         let span = self.position(state, thread);
         let thread = state.thread_mut(thread);
@@ -431,7 +432,8 @@ impl<E: Environment> Executor<'_, E> {
         !self.present.granted && self.visible.is_some() && state.unjoined > 1 && state.thread(thread).has_left
     }
 
-    /// Has a thread fail in a step of its own: others go on before it with what the thread has done.
+    /// Has a thread fail in a step of its own: before it, other threads can take steps, which see the
+    /// thread's events.
     fn park_before_failure(&self, state: &mut State<E>, thread: ThreadId, fault: Fault) {
         let span = self.position(state, thread);
         let pending = Pending { action: Action::Fail(Arc::new(fault)), span };

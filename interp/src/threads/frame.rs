@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_lie_behind_the_registers_whatever_their_number() {
+    fn marks_lie_after_the_registers_whatever_their_number() {
         let symbol = Value::Symbolic(Terms::new().symbol("x", 64));
         for registers in [0, 1, 63, 64, 65, 128, 129, 200] {
             let mut frame = Frame::new(FunctionId(0), registers);

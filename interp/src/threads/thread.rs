@@ -459,7 +459,7 @@ pub struct Operation<E: Environment> {
     pub wait: Option<E::Wait>,
     /// The part of the thread's own store buffer that must have drained before.
     pub drain: Drain,
-    /// How many alternatives it has (1 if it decides nothing); asked anew when it is scheduled.
+    /// How many alternatives it has (1 if it decides nothing); asked again when it is scheduled.
     pub alternatives: u32,
     /// Whether it may write less memory than that, and says what it wrote when it has
     /// ([`Call::has_written`](crate::call::Call::has_written)).

@@ -3,8 +3,8 @@
 //!
 //! A stack variable is an object of its own, so that accesses past its end or after its function's end are
 //! seen. Where the program gives the memory, variables lie there instead, one below the other, as natively. A
-//! program may compare their addresses with its memory's, and look into it. A frame holds [`Cell::NOWHERE`]
-//! for each variable that has no object.
+//! program may compare their addresses with its memory's, and read it. A frame holds [`Cell::NOWHERE`] for
+//! each variable that has no object.
 
 use crate::call::Call;
 use crate::environment::Environment;

@@ -67,7 +67,7 @@ struct Known<E: Environment> {
 struct Around<E: Environment> {
     /// The bookkeeping that it found, and what it made of that.
     data: (Arc<E::Data>, Arc<E::Data>),
-    /// How many threads there were, and whether others than its own went on.
+    /// How many threads there were, and whether any but its own had not ended.
     threads: (usize, bool),
     /// The memory of the thread's own that it found, if it read any, and which threads had touched which
     /// objects, before and after.
@@ -326,8 +326,8 @@ impl<E: Environment> Executor<'_, E> {
         Err(Some(Box::new(trial)))
     }
 
-    /// Keeps the step just taken, if the same step will come to the same. The thread has stopped
-    /// before its next one.
+    /// Keeps the step just taken, if the same step will have the same result. The thread has stopped before
+    /// its next one.
     pub(crate) fn remember(&mut self, state: &mut State<E>, id: ThreadId, trial: Option<Box<Trial<E>>>) {
         if state.end.is_some() || !self.repeats_steps(state) {
             return;
@@ -467,7 +467,7 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// Forgets what steps came to if they end elsewhere now.
+    /// Forgets results of steps if they end elsewhere now.
     pub(crate) fn attend(&mut self) {
         let is_same = match (&self.caches.transitions.visible, &self.visible) {
             (Some(known), Some(visible)) => Arc::ptr_eq(known, visible),

@@ -299,7 +299,7 @@ impl<E: Environment> Executor<'_, E> {
         values: &[Value],
     ) -> Result<(), Stop> {
         let machine = self.machine;
-        self.path_is_told_result(state, thread, values);
+        self.path_gets_result(state, thread, values);
         let Some(top) = state.thread_mut(thread).stack.last_mut() else { return Ok(()) };
         match top {
             Activation::Model(frame) => {

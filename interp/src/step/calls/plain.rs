@@ -42,7 +42,7 @@ impl PlainCall {
             let first = argument.operand;
             (0..argument.slots).map(move |slot| first.offset(slot))
         };
-        // Arguments that the callee does not expect are dropped; that some are missing is for others to say.
+        // Arguments that the callee does not expect are dropped; missing ones are reported elsewhere.
         let arguments: Box<[Operand]> = site.arguments.iter().flat_map(slots).take(expected).collect();
         (arguments.len() == expected).then_some(Self { callee, arguments })
     }

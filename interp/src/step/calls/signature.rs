@@ -26,7 +26,7 @@ fn difference(argument: &Argument, param: &Param) -> Option<FailureDetail> {
     }
 }
 
-fn told(index: usize, argument: &Argument, param: &Param) -> String {
+fn in_words(index: usize, argument: &Argument, param: &Param) -> String {
     let number = index + 1;
     match (argument.bits, param.bits) {
         (given, taken) if given != taken => {
@@ -43,7 +43,7 @@ fn worst(function: &LinkedFunction, site: &CallSite) -> Option<(FailureDetail, S
     for (index, (argument, param)) in given.iter().zip(taken).enumerate() {
         let Some(detail) = difference(argument, param) else { continue };
         if found.as_ref().is_none_or(|(known, _)| severity(*known) < severity(detail)) {
-            found = Some((detail, told(index, argument, param)));
+            found = Some((detail, in_words(index, argument, param)));
         }
     }
     let order = given.len().cmp(&taken.len());

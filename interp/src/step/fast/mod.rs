@@ -20,9 +20,9 @@ use symx_ir::{FunctionId, Program};
 #[derive(Debug)]
 pub(crate) struct PreparedCode {
     functions: Box<[OnceLock<Option<Prepared>>]>,
-    /// Whether someone wants to hear of the edges taken and the calls made.
+    /// Whether the edges taken and the calls made are observed.
     observed: bool,
-    /// Whether someone wants to hear of the calls of recorded functions.
+    /// Whether the calls of recorded functions are observed.
     answered: bool,
 }
 

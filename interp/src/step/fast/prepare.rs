@@ -400,7 +400,7 @@ fn is_goto(code: Code) -> bool {
     matches!(code, Code::MoveGoto | Code::MoveGotoC | Code::Move2Goto | Code::Move3Goto)
 }
 
-/// The bits of an address that an alignment wants zero.
+/// The bits of an address that must be zero for an alignment.
 fn alignment(align_log2: u8) -> Option<u8> {
     (align_log2 <= 8).then(|| ((1_u32 << align_log2) - 1) as u8)
 }

@@ -95,7 +95,7 @@ impl<E: Environment> Executor<'_, E> {
                 ($type:ty, $address:expr, $dst:expr, $mask:expr, $missed:expr) => {{
                     let address: u64 = $address;
                     let mask = u64::from($mask);
-                    // SAFETY: the view is taken anew after every change.
+                    // SAFETY: the view is taken again after every change.
                     match unsafe { view.bytes::<{ size_of::<$type>() }>(address) } {
                         Some(bytes) if address & mask == 0 => {
                             // SAFETY: the window is open for this many bytes.
@@ -121,7 +121,7 @@ impl<E: Environment> Executor<'_, E> {
                 ($type:ty, $address:expr, $value:expr, $mask:expr, $missed:expr) => {{
                     let address: u64 = $address;
                     let mask = u64::from($mask);
-                    // SAFETY: the view is taken anew after every change.
+                    // SAFETY: the view is taken again after every change.
                     match unsafe { view.bytes_mut::<{ size_of::<$type>() }>(address) } {
                         Some(bytes) if address & mask == 0 => {
                             let value = ($value as $type).to_le_bytes();
