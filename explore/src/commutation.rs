@@ -263,7 +263,7 @@ impl<E: Environment> Auditor<'_, E> {
         }
     }
 
-    /// A thread that can go on and stands before a fence, or before memory of its own, as for a barrier.
+    /// An enabled thread that stands before a fence, or before memory of its own, as for a barrier.
     fn at_barrier(&self, state: &State<E>) -> Option<Agent> {
         let stands_there = |thread: &&Arc<Thread<E>>| {
             self.executor.stands_at_barrier(state, thread) && self.executor.can_step(state, thread)
@@ -340,7 +340,7 @@ impl<E: Environment> Auditor<'_, E> {
         is_same_thread(&one, &other) || !one.exited && goes_on_alike(&one, &other, &live)
     }
 
-    /// A thread without the time at which it would rather go on.
+    /// A thread without the preferred time of its next step.
     fn without_time(&self, mut thread: Thread<E>) -> Thread<E> {
         let environment = &self.executor.machine.environment;
         let pending = thread.pending.as_mut().map(Arc::make_mut);

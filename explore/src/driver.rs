@@ -1,4 +1,4 @@
-//! Driving one execution: which agents can go on, and steps taken to their ends.
+//! Driving one execution: which agents are enabled, and steps taken to their ends.
 //!
 //! Policies choose the next agent, and how a step goes on where it can go on in several ways. The walks that
 //! explore every way drive their executions themselves.
@@ -71,8 +71,8 @@ pub(crate) fn find_livelock<E: Environment>(executor: &mut Executor<'_, E>, stat
     is_found
 }
 
-/// Schedules without preemption: a thread runs until it cannot go on, or its turn is over. Store buffers
-/// empty when no thread can run.
+/// Schedules without preemption: a thread runs until it is blocked, or its turn is over. Store buffers drain
+/// when no thread can run.
 #[derive(Debug)]
 pub(crate) struct Unpreempted {
     /// Steps of a turn: loops that wait for others end by it.

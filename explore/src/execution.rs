@@ -176,7 +176,7 @@ pub(crate) fn collect_races<E: Environment>(
 }
 
 /// Reports lock nestings to the observer that it does not know yet.
-fn tell_nestings<E: Environment>(
+fn report_nestings<E: Environment>(
     executor: &mut Executor<'_, E>,
     state: &State<E>,
     observer: &mut dyn Observer,
@@ -309,7 +309,7 @@ fn collect_solved<E: Environment>(
     options: &super::ExploreOptions,
 ) -> Result<bool, StopReason> {
     exploration.progress.executions += 1;
-    tell_nestings(executor, state, observer);
+    report_nestings(executor, state, observer);
     let threads = state.threads.iter().filter(|thread| !thread.is_to_come).count() as u32;
     exploration.progress.threads = exploration.progress.threads.max(threads);
     let failure = match &state.end {

@@ -137,7 +137,7 @@ fn ending_place<E: Environment>(executor: &Executor<'_, E>, state: &State<E>) ->
     executor.own_position(state.thread(ThreadId::MAIN)).or_else(main).unwrap_or(SpanId::UNKNOWN)
 }
 
-/// Why nothing is said of a process's output though something is expected of it, if that is so.
+/// Why the output of a process is not judged though something is expected of it, if that is so.
 pub(crate) fn cannot_compare<E: Environment>(
     executor: &Executor<'_, E>,
     written: &Stretch,

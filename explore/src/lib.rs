@@ -1,10 +1,10 @@
-//! Exploration: which schedules and inputs are tried, and what comes of them.
+//! Exploration: which schedules and inputs are tried, and the results.
 //!
 //! Three types come first:
 //!
 //! - [`ExploreOptions`], how to search and what counts as a failure;
 //! - [`Observer`], which sees progress and may end the exploration;
-//! - [`Exploration`], what came of it: failures with the decisions that lead there, outcomes, and why it is
+//! - [`Exploration`], its results: failures with the decisions that lead there, outcomes, and why it is
 //!   incomplete if it is.
 //!
 //! Here the main thread reads `x` while another one sets it. There are two classes of executions,
@@ -210,7 +210,7 @@ pub struct Progress {
     pub events: u64,
     /// Instructions.
     pub instructions: u64,
-    /// How many of them were not executed again, as it was known what they come to.
+    /// How many of them were not executed again, as their results were known.
     pub known: u64,
     /// Choices still open on the present path.
     pub open: u64,
@@ -332,7 +332,7 @@ pub struct Exploration {
 }
 
 impl Exploration {
-    /// Adds what came of a part.
+    /// Adds the results of a part.
     pub(crate) fn absorb(&mut self, part: Exploration) {
         for found in part.failures {
             if !self.failures.iter().any(|known| known.failure.same_fault(&found.failure)) {

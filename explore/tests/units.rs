@@ -96,7 +96,7 @@ struct Course {
 }
 
 /// Explores in units, which are taken in any order; some are explored twice, and some results come late. At
-/// times another process goes on with the campaign.
+/// times another process continues the campaign.
 fn explore_in_units(
     machine: &Machine<Posix>,
     options: &ExploreOptions,

@@ -18,7 +18,7 @@ pub struct Done(u32);
 pub(crate) struct Passed {
     /// How many of its alternatives are done.
     pub done: usize,
-    /// How many executions these came to.
+    /// How many executions these took.
     pub executions: u64,
     /// How many alternatives wait.
     pub waiting: usize,

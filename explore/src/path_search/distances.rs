@@ -51,7 +51,7 @@ impl Distances {
         Self { first, before, distance: vec![0; count] }
     }
 
-    /// Computes all distances anew: breadth first, backwards from what was not executed.
+    /// Computes all distances again: breadth first, backwards from code not executed.
     pub fn compute(&mut self, program: &Program, coverage: &Coverage) {
         self.distance.fill(FAR);
         let mut open = VecDeque::new();

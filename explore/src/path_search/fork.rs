@@ -72,7 +72,7 @@ impl<E: Environment> Way<E> {
         }
     }
 
-    /// Goes the way: the state on it, and what came of going on with the step.
+    /// Goes the way: the state on it, and the result of continuing the step.
     pub fn enter(self, executor: &mut Executor<'_, E>) -> (State<E>, Step) {
         let Way { fork, which } = self;
         let (thread, granted) = (fork.thread, fork.granted);

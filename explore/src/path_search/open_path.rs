@@ -1,4 +1,4 @@
-//! States that are still to be gone on from, and how they are written down for another process.
+//! States still to be continued from, and how they are written down for another process.
 
 use crate::reduction::Root;
 use crate::refinement::saved::Saved;
@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use symx_interp::environment::Environment;
 
-/// A state to go on from, and the way there: which way was taken at each fork and each choice of a model.
+/// A state to continue from, and the way there: which way was taken at each fork and each choice of a model.
 pub(super) struct OpenPath<E: Environment> {
     pub root: Root<E>,
     pub ways: Vec<u32>,

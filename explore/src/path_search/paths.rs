@@ -1,7 +1,7 @@
 //! Exhaustive exploration of paths in other orders than depth first.
 //!
 //! As long as there is one thread, nothing but symbolic values and models offers a choice. The states where
-//! paths fork may be gone on from in any order. Partial-order reduction needs depth first order: the subtree
+//! paths fork may be explored in any order. Partial-order reduction needs depth first order: the subtree
 //! after the step in which a second thread appears is left to [`reduction`](crate::reduction), as a whole.
 
 use crate::bounds::poll_interval::Looks;
@@ -140,7 +140,7 @@ impl<E: Environment> Paths<'_, '_, E> {
         Go::Stop
     }
 
-    /// Ends the exploration, to begin anew: the ways of an earlier process do not fit.
+    /// Ends the exploration, which restarts: the ways of an earlier process do not fit.
     fn lead_elsewhere(&mut self) -> Go {
         self.leads_elsewhere = true;
         Go::Stop

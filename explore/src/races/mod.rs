@@ -40,9 +40,9 @@ use symx_trace::{Decision, FailureKind, IncompleteReason, Input, Race};
 /// The reason of an exploration that took more instructions than it may.
 pub(super) const BOUND: IncompleteReason = IncompleteReason::MaxInstructions;
 
-/// Executions without failure that are looked into beside those that showed a race first.
+/// Executions without failure that are inspected beside those that showed a race first.
 const MOST_EXITS: usize = 64;
-/// Failing executions that are looked into.
+/// Failing executions that are inspected.
 const MOST_FAILURES: usize = 64;
 /// Executions in which a race is seen for the first times, each.
 pub(super) const MOST_SIGHTS: usize = 8;

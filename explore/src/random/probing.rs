@@ -74,7 +74,7 @@ impl<'p, 'm, E: Environment> Probing<'p, 'm, E> {
         Self { machine, solver, options, observer, sampling, next: BEFORE_PROBING, tried: 0, failed: None }
     }
 
-    /// Adds what was found at random to what came of the walk, which has ended for that.
+    /// Adds the results at random to those of the walk, which has ended for that.
     pub(crate) fn add_to(self, result: &mut Exploration) {
         let Some(failed) = self.failed else { return };
         if self.options.end_with(&result.failures) {
@@ -148,7 +148,7 @@ impl<E: Environment> Observer for Probing<'_, '_, E> {
 }
 
 /// The walk's observer while random executions run: it sees the walk's progress, and may end all. So does an
-/// execution that does not come to an end.
+/// execution that does not terminate.
 struct Watching<'w> {
     observer: &'w mut dyn Observer,
     progress: &'w Progress,

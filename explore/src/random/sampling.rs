@@ -19,7 +19,7 @@ use symx_trace::{Agent, Decision, IncompleteReason, ThreadId};
 /// Executions tried when no bound is given.
 const DEFAULT_EXECUTIONS: u64 = 1000;
 
-/// Steps of one agent in a row, others being able to go on, after which its priority drops.
+/// Steps of one agent in a row, others being enabled, after which its priority drops.
 const LONGEST_ROW: u64 = 1 << 10;
 
 /// Runs the program again and again under random schedules (and random ways of symbolic values).
@@ -71,7 +71,8 @@ impl Sampling {
         Self { random: fastrand::Rng::with_seed(seed), sites: Arc::default(), length: 100, agents: 1 }
     }
 
-    /// Runs the program once. Whether to go on: not after a failure, nor when the observer has enough.
+    /// Runs the program once. Returns whether to continue: not after a failure, nor when the observer has
+    /// enough.
     pub(crate) fn once<E: Environment>(
         &mut self,
         executor: &mut Executor<'_, E>,

@@ -1,4 +1,4 @@
-//! Going on to the end of an execution, without any plan: which thread goes next, and its turn.
+//! Continuing to the end of an execution, without any plan: which thread goes next, and its turn.
 
 use super::{Halt, Walk};
 use crate::reads_from::ends::Together;
@@ -21,7 +21,7 @@ struct NextThread {
     is_beginning: bool,
 }
 
-/// Whether an execution may go on after a step.
+/// Whether an execution may continue after a step.
 #[derive(PartialEq, Eq)]
 enum Turn {
     MayGoOn,
@@ -29,7 +29,7 @@ enum Turn {
 }
 
 impl<E: Environment> Walk<'_, '_, E> {
-    /// Goes on from a state, without any plan, to the end of an execution.
+    /// Continues from a state, without any plan, to the end of an execution.
     pub(super) fn extend(&mut self, mut state: State<E>, previous: ThreadId) -> Result<(), Halt> {
         let mut previous = Some(previous);
         let mut in_a_row = 0_u32;
@@ -77,7 +77,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             };
             in_a_row = if Some(thread) == previous { in_a_row + 1 } else { 0 };
             if in_a_row == 2 * MOST_IN_A_ROW {
-                // It may not come to an end before it is known what is shared.
+                // It may not terminate before it is known which memory is shared.
                 self.discover(&state)?;
             }
             if in_a_row >= LONG
@@ -93,7 +93,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// Which of the threads that could go on takes the next step. Before it, `previous` has taken `in_a_row`.
+    /// Which of the enabled threads takes the next step. Before it, `previous` has taken `in_a_row`.
     fn next_thread(
         &self,
         state: &State<E>,

@@ -74,7 +74,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         if !goes_on || matches!(state.end, Some(End::Failed(_))) {
             if !is_new {
-                return self.tell_late_end(index, decisions, goes_on, state);
+                return self.report_late_end(index, decisions, goes_on, state);
             }
             self.stop_there(index, decisions, goes_on, state)?;
             self.path.decisions.truncate(decisions);
@@ -285,7 +285,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// A known event fails if it is ordered after the end of an object's life. The failure is reported, and
     /// this order is not continued: other threads do the same in executions where the event does not fail.
-    fn tell_late_end(
+    fn report_late_end(
         &mut self,
         index: Index,
         decisions: usize,

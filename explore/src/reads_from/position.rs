@@ -1,4 +1,4 @@
-//! Where a walk stands, written down so that another process can go on from there.
+//! The position of a walk, written down so that another process can continue there.
 //!
 //! A path through the choice points is the outcome of few decisions. The first execution is what comes of no
 //! plan at all. Each choice point at which a plan was followed since determines what comes after it. So of
@@ -118,7 +118,7 @@ impl Position {
         Self { paths, alternatives, unfinished, gathered: gathered.save(), executed }
     }
 
-    /// The paths to go on along, what they share shared again.
+    /// The paths to continue along, their common parts shared again.
     pub(super) fn paths(&self) -> Vec<OpenPath> {
         let shared: Vec<_> = self.alternatives.iter().map(|one| Arc::new(Mutex::new(one.open()))).collect();
         let path = |path: &SavedPath| {
@@ -211,8 +211,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
         };
         self.counts.counted = path.counted;
-        // The last plan may not have been followed to its end: what it comes to is news, but
-        // for what is counted.
+        // The last plan may not have been followed to its end: its results are new, but for those that are
+        // counted.
         match path.nodes.last().and_then(|last| last.plan.as_deref()) {
             None => self.exhaust(begun, ThreadId::MAIN),
             Some(plan) => {

@@ -172,7 +172,7 @@ impl SharedPoint {
 }
 
 impl SharedPoints {
-    /// Adds what came of a subtree. All that is to be explored for that, each alternative once.
+    /// Adds the results of a subtree. Returns all that is to be explored for that, each alternative once.
     pub fn add(&mut self, subtree: &Subtree, rest: &Rest) -> Result<Vec<Subtree>, Beyond> {
         let mut open = rest.children.clone();
         for (key, point) in &rest.points {

@@ -212,7 +212,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let log = &self.graph.threads[joiner.index()];
         let mut joined: SmallVec<[ThreadId; 8]> = SmallVec::new();
         let mut apart: SmallVec<[Beginning; 2]> = SmallVec::new();
-        // The thread's steps had it come to join another one are not to be seen here.
+        // The thread's events, had it come to join another one, are not known here.
         if let Some(target) = waits_for_end_of(state, joiner)
             && let Some(beginning) = self.graph.threads[target.index()].beginning
             && state.threads.iter().any(|other| {

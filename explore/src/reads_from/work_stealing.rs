@@ -58,9 +58,9 @@ struct Tasks<E: Environment> {
 
 /// Something to do.
 enum Task<E: Environment> {
-    /// To go on with an alternative.
+    /// To continue with an alternative.
     Alternative(Box<Alternative<E>>),
-    /// To go on along a path of an earlier process.
+    /// To continue along a path of an earlier process.
     Path(OpenPath),
 }
 

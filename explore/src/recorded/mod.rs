@@ -31,7 +31,7 @@ use symx_interp::memory::Site;
 use symx_interp::symbolic_trace::{Guesses, NotTraced, Traced, build};
 use symx_ir::address::Cell;
 
-/// How often threads run anew in one order, with other values.
+/// How often threads run again in one order, with other values.
 const TURNS: u32 = 64;
 
 /// The trace of recorded paths, and how it came about.
@@ -47,8 +47,8 @@ pub struct Recorded {
 
 /// The symbolic trace of the paths that [`Options::guide`](symx_interp::machine::Options::guide) has, up to
 /// the failure they end in. Threads go on as the recorded clock says if `order` is 0, else at random, in an
-/// order of this number. If it `leaves_open` what threads may not have done, the trace has none of that
-/// from the first on that waits for others. Runs threads anew until `stop`.
+/// order of this number. If it `leaves_open` what threads may not have done, the trace has none of that from
+/// the first on that waits for others. Runs threads again until `stop`.
 pub fn recorded_trace<E: Environment>(
     machine: &Machine<E>,
     new_solver: &dyn Fn() -> Box<dyn Solver>,

@@ -57,12 +57,12 @@ fn signals_before_sleep(
     tracer.order[..begin].iter().filter_map(move |moved| {
         let Moved::Event(thread, number) = *moved else { return None };
         let events = &tracer.threads.get(thread.index())?.events[..=number];
-        let woke_nobody = match *synchronisation(&events[number])? {
+        let woke_none = match *synchronisation(&events[number])? {
             Synchronisation::Signal { condition: signalled, woken: None }
             | Synchronisation::Broadcast(signalled) => signalled == condition,
             _ => false,
         };
-        (woke_nobody && thread != sleeper).then(|| (thread, begin_of_section(events)))
+        (woke_none && thread != sleeper).then(|| (thread, begin_of_section(events)))
     })
 }
 
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_a_lock_is_who_took_it_last_and_did_not_give_it_up() {
+    fn a_lock_is_held_by_the_thread_that_took_it_last_and_did_not_release_it() {
         use Synchronisation::{Lock, Unlock, WaitBegin};
         let tracer =
             traced(&[(1, Lock(DESK)), (1, Unlock(DESK)), (2, Lock(BELL)), (2, Lock(DESK)), (3, Lock(RUNG))]);

@@ -37,8 +37,8 @@ pub(super) struct Repairs {
     indexed: Vec<Vec<Term>>,
     /// By symbol, the conditions on it: thread and number.
     by_symbol: FxHashMap<Term, Vec<(ThreadId, usize)>>,
-    /// Values that reads were given when threads ran anew, with those of the thread's reads
-    /// before, as a hash.
+    /// Values that reads were given when threads ran again, with those of the thread's reads before, as a
+    /// hash.
     tried: FxHashSet<(u64, BitVector)>,
     /// How often values were changed.
     pub count: u64,

@@ -28,7 +28,7 @@ pub(super) enum CameTo {
     Failure(Failure),
     /// A thread leaves its path, or does not fail where it should, whatever its last step reads.
     Deviation { thread: ThreadId },
-    /// Threads wait that went on: other steps came too early.
+    /// Threads wait that went on in the recorded run: other steps came too early.
     TooEarly(PutOff),
     /// Something else.
     Nothing(&'static str),
@@ -206,7 +206,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         Ok(None)
     }
 
-    /// After a step of `thread` that has ended the execution: takes it back, or says what it came to.
+    /// After a step of `thread` that has ended the execution: takes it back, or returns the result.
     fn meet_end(
         &mut self,
         thread: ThreadId,
@@ -299,7 +299,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         if early.is_empty() { CameTo::Nothing(reason) } else { CameTo::TooEarly(early) }
     }
 
-    /// No thread can go on, and none was seen to fail.
+    /// No thread is enabled, and none was seen to fail.
     fn all_wait(&mut self) -> CameTo {
         self.executor.stuck(&mut self.state);
         let guide = self.executor.machine.options.guide.as_ref();

@@ -31,7 +31,7 @@ pub(super) fn take_back<E: Environment>(
     }
 }
 
-/// Of several alternatives that wake a thread, chooses that which wakes the one that went on first.
+/// Of several alternatives that wake a thread, chooses the one that wakes the thread that went on first.
 pub(super) struct WokenFirst<'r> {
     pub random: &'r mut Option<fastrand::Rng>,
     pub discovered: &'r mut FxHashSet<Site>,

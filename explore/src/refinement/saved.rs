@@ -1,4 +1,4 @@
-//! An exploration that was ended before its end, written down so that another process can go on.
+//! An exploration that was stopped early, written down so that another process can continue.
 
 use crate::path_search::open_path::SavedPaths;
 use crate::reads_from::Position as ClassPosition;

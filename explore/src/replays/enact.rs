@@ -30,8 +30,8 @@ pub struct Enacted {
     pub end: Option<End>,
     /// Instructions executed.
     pub instructions: u64,
-    /// How many of the steps asked for were taken; after the first that was not possible, the execution
-    /// went on by itself.
+    /// How many of the steps asked for were taken. After the first that was not possible, the execution
+    /// continued by itself.
     pub followed: usize,
 }
 
@@ -305,8 +305,8 @@ impl<E: Environment> Enactment<'_, '_, E> {
         Ok(exists)
     }
 
-    /// Goes on without preemption; store buffers empty when no thread can run. `false` if the
-    /// end does not come.
+    /// Continues without preemption; store buffers drain when no thread can run. `false` if the end does not
+    /// come.
     fn finish(&mut self) -> Result<bool, NotTraced> {
         let mut turns = Unpreempted::turns_of(TURN);
         for _ in 0..PATIENCE {

@@ -46,7 +46,7 @@ pub(crate) fn scout<E: Environment>(
 
 /// Sites found to be shared when threads that have not taken a step yet go on after another has failed. These
 /// decisions must end so.
-pub(crate) fn scout_behind_failure<E: Environment>(
+pub(crate) fn scout_after_failure<E: Environment>(
     executor: &mut Executor<'_, E>,
     state: &State<E>,
     decisions: &[Decision],
@@ -67,7 +67,7 @@ pub(crate) fn scout_from_barriers<E: Environment>(
 }
 
 /// The same if `thread` has left its recorded path.
-pub(crate) fn scout_behind_left_path<E: Environment>(
+pub(crate) fn scout_after_left_path<E: Environment>(
     executor: &mut Executor<'_, E>,
     state: &State<E>,
     thread: ThreadId,

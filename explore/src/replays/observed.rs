@@ -2,7 +2,7 @@
 //! from. It also has the locks held and the stores under way.
 //!
 //! Accesses of the last thread to shared memory when all others have ended are no steps of a schedule. They
-//! are reported all the same, since their values are often the point of the failure.
+//! are reported nevertheless, since their values are often the point of the failure.
 
 use crate::ExploreOptions;
 use crate::replays::schedule::{FixedSchedule, Replayed, Watch, replay_watched};
@@ -41,7 +41,7 @@ pub fn observe<E: Environment>(
     if replayed.divergence.is_some() && cutoff.reason().is_none() {
         return tell(machine, solver(), schedule, options);
     }
-    let execution = observer.told(&replayed, schedule.decisions);
+    let execution = observer.into_execution(&replayed, schedule.decisions);
     (replayed, execution)
 }
 
@@ -55,7 +55,7 @@ pub fn tell<'m, E: Environment>(
 ) -> (Replayed, Execution) {
     let mut observer = Observer::default();
     let replayed = replay_watched(machine, solver, schedule, options, &mut observer);
-    let execution = observer.told(&replayed, schedule.decisions);
+    let execution = observer.into_execution(&replayed, schedule.decisions);
     (replayed, execution)
 }
 
@@ -315,8 +315,8 @@ fn leave_out_uncreated(execution: &mut Execution, created: &FxHashSet<ThreadName
 }
 
 impl Observer {
-    /// The execution, whose replay has come to this.
-    fn told(self, replayed: &Replayed, decisions: &[Decision]) -> Execution {
+    /// The execution that the replay has given.
+    fn into_execution(self, replayed: &Replayed, decisions: &[Decision]) -> Execution {
         let names = replayed.trace.threads.iter().cloned();
         let functions = self.functions.into_iter().map(|(name, _)| name);
         let functions = functions.chain(std::iter::repeat(String::new()));

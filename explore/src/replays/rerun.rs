@@ -197,8 +197,8 @@ impl<'m, E: Environment> Rerun<'m, E> {
         true
     }
 
-    /// Goes on without preemption; store buffers empty when no thread can run. `false` if the
-    /// end does not come.
+    /// Continues without preemption; store buffers drain when no thread can run. `false` if the end does not
+    /// come.
     fn finish(&mut self, execution: &mut Execution<E>, state: &mut State<E>) -> bool {
         let is_livelock = self.failure.kind == FailureKind::Livelock;
         let longest = if is_livelock { TURN_OF_LOOPS } else { TURN };

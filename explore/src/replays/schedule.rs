@@ -108,7 +108,7 @@ pub struct Replayed {
     pub trace: Trace,
     /// The program's standard output.
     pub output: Vec<u8>,
-    /// How often another thread took a step though the one before it could have gone on.
+    /// How often another thread took a step though the one before it was enabled.
     pub preemptions: u32,
 }
 

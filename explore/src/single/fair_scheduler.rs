@@ -13,7 +13,7 @@ use symx_trace::{Agent, ThreadId};
 /// rest.
 const STEP_TIME: u64 = 100_000;
 
-/// The additional time of an instruction: threads that compute for long without a visible step get on, too.
+/// The additional time of an instruction: threads that compute for long without a visible step progress, too.
 const INSTRUCTION_TIME: u64 = 10;
 
 /// How far a thread may be ahead of the others before its turn ends, whatever its priority.
@@ -24,7 +24,7 @@ const SLACK: u64 = 256 * STEP_TIME;
 pub(crate) struct Candidate {
     /// The agent.
     pub agent: Agent,
-    /// Until when it would rather wait, if it only waits for time.
+    /// The preferred time of its step, if it only waits for time.
     pub until: Option<u64>,
     /// Whether its next step does nothing but let others go first.
     pub gives_way: bool,
@@ -93,7 +93,7 @@ impl Turns {
         self.threads[agent.thread().index()].time
     }
 
-    /// Notes what a candidate waits for. One that could not go on before has been let go on by the last step.
+    /// Notes what a candidate waits for. One that was blocked before has been enabled by the last step.
     fn look_at(&mut self, candidate: &Candidate, clock: u64) {
         let index = candidate.agent.thread().index();
         if index >= self.threads.len() {
@@ -102,8 +102,8 @@ impl Turns {
         let progress = &mut self.threads[index];
         let waited = progress.wait.is_some() && candidate.until.is_none();
         if waited || progress.seen + 1 < self.choices {
-            // Not quite as far as the others, so that a thread that lets it go on again and again does not
-            // stay before it.
+            // Not quite as far as the others, so that a thread that enables it again and again does not stay
+            // before it.
             progress.time = progress.time.max(self.reached.saturating_sub(SLACK));
         }
         progress.seen = self.choices;
@@ -202,13 +202,13 @@ mod tests {
     }
 
     #[test]
-    fn time_passes_at_once_if_nobody_has_anything_to_do() {
+    fn time_passes_at_once_if_no_thread_has_anything_to_do() {
         let order = chosen(&[candidate(0, Some(5_000_000_000), 0), candidate(1, Some(1_000_000_000), 0)], 1);
         assert_eq!(order, [1]);
     }
 
     #[test]
-    fn priorities_decide_but_nobody_starves() {
+    fn priorities_decide_but_no_thread_starves() {
         let order = chosen(&[candidate(0, None, 1), candidate(1, None, 9)], 2000);
         assert_eq!(order[0], 1);
         assert!(order.iter().filter(|thread| **thread == 0).count() > 500);
@@ -216,8 +216,8 @@ mod tests {
 
     #[test]
     fn who_is_let_go_on_now_and_then_gets_its_turn() {
-        // Thread 1 can go on only while thread 0 does not hold a lock, that is before every
-        // second step of it.
+        // Thread 1 is enabled only while thread 0 does not hold a lock, that is before every second step of
+        // it.
         let mut turns = Turns::default();
         let mut waited = 0;
         let got = (0..10_000).any(|step| {

@@ -1,4 +1,4 @@
-//! Going back: what is to be tried besides at the choice points of the path, and the next of that.
+//! Backtracking: further alternatives at the choice points of the path, and the next of them.
 
 use super::descent::Taken;
 use super::point::Point;
@@ -110,8 +110,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// An execution that ends while others could go on hides what they would have done. Those that can go on
-    /// do so before its last step; those that wait might have come before what they wait for.
+    /// An execution that ends while others are enabled hides their further steps. Enabled agents take these
+    /// before its last step; those that wait might have come before what they wait for.
     pub(super) fn cut_short(&mut self, state: &State<E>) {
         let last = self.stack.iter_mut().rev().find_map(|point| match point {
             Point::Schedule(schedule) => Some(schedule),

@@ -1,4 +1,4 @@
-//! Going on: the present path is extended step by step to the end of an execution, with a choice point
+//! Descent: the present path is extended step by step to the end of an execution, with a choice point
 //! wherever there is a choice.
 
 use super::coarse::COARSE_PAUSES;
@@ -142,7 +142,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// Whether an execution may not come to an end before it is known what is shared.
+    /// Whether an execution may not terminate before it is known which memory is shared.
     fn may_run_on(&self, state: &State<E>) -> bool {
         self.in_a_row >= MOST_IN_A_ROW
             && self.in_a_row.is_power_of_two()
@@ -308,7 +308,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                     self.result.progress.blocked += 1;
                     // Ever more seldom, the more executions end so.
                     if self.result.progress.blocked.is_power_of_two() {
-                        self.discovered.extend(lookahead::scout_behind_left_path(
+                        self.discovered.extend(lookahead::scout_after_left_path(
                             self.executor,
                             state,
                             thread,

@@ -26,7 +26,7 @@ pub(crate) struct Request {
 pub(crate) struct Opened {
     /// Its number on the path.
     pub at: usize,
-    /// The agents that could go on there, and what their next steps touch.
+    /// The agents enabled there, and what their next steps touch.
     pub enabled: SmallVec<[Agent; 8]>,
     pub footprints: Vec<Footprint>,
 }

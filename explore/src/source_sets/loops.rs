@@ -21,7 +21,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.in_a_row += 1;
     }
 
-    /// Whether the thread that has just taken a step has come round a loop that only looks.
+    /// Whether the thread that has just taken a step has iterated a loop that only reads.
     pub(super) fn comes_round(&mut self, state: &State<E>, agent: Agent) -> bool {
         let Agent::Thread(thread) = agent else { return false };
         if self.in_a_row > 1 && self.in_a_row.is_power_of_two() && self.loop_begin.is_none() {
@@ -104,8 +104,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             earlier.any(|earlier| !environment.is_same(&earlier.data, &state.data));
     }
 
-    /// Ends an execution in which a thread has come round a loop that only looks: going on there leads to no
-    /// other states. Others can go on before its last step, which is a part of the loop.
+    /// Ends an execution in which a thread has iterated a loop that only reads: continuing there leads to no
+    /// other states. Others can take steps before its last step, which is a part of the loop.
     pub(super) fn leave_loop(&mut self, mut state: State<E>) -> Go {
         self.has_left_loops = true;
         self.note_sleep(&state);

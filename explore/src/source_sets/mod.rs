@@ -155,7 +155,7 @@ struct Walk<'w, 'm, E: Environment> {
     is_too_long: bool,
 }
 
-/// Whether the walk goes on.
+/// Whether the walk continues.
 #[derive(PartialEq, Eq)]
 enum Go {
     On,
@@ -282,7 +282,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 return Go::Stop;
             }
         }
-        self.discovered.extend(lookahead::scout_behind_failure(self.executor, state, &self.decisions));
+        self.discovered.extend(lookahead::scout_after_failure(self.executor, state, &self.decisions));
         if self.options.max_executions.is_some_and(|max| self.result.progress.executions >= max)
             && self.anything_left()
         {

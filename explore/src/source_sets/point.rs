@@ -10,7 +10,7 @@ use symx_interp::environment::Environment;
 use symx_interp::state::State;
 use symx_trace::{Agent, Footprint, ThreadId};
 
-/// Where a walk stands, written down so that another process can go on from there: the choices on its path.
+/// The position of a walk, written down so that another process can continue there: the choices on its path.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Position {
     pub points: Vec<SavedPoint>,

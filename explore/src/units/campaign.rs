@@ -1,4 +1,4 @@
-//! One exploration out of what comes of its units.
+//! One exploration out of the results of its units.
 //!
 //! A campaign adds results in one order, and all its state follows from them and that order. So a process
 //! that has the results can compute the campaign again. A result counts if its unit is open. Then the unit is
@@ -116,8 +116,8 @@ impl Campaign {
         self.nestings.iter()
     }
 
-    /// Adds what came of a unit, unless that was added before or belongs to an earlier epoch. The units that
-    /// are open for it.
+    /// Adds the result of a unit, unless that was added before or belongs to an earlier epoch. Returns the
+    /// units that are open for it.
     pub fn add(&mut self, name: &UnitName, result: UnitResult) -> Vec<UnitName> {
         if self.has_ended {
             return Vec::new();
@@ -139,7 +139,7 @@ impl Campaign {
                 let is_part = !matches!(&unit.work, Work::Classes(subtree) if subtree.is_whole());
                 self.learned.add(&result.learned);
                 if *is_contradiction && is_part && !self.is_whole {
-                    // One process that explores all in one go need not come to that.
+                    // One process that explores all in one go need not reach that.
                     self.is_whole = true;
                 } else {
                     let what = kept(what);

@@ -1,9 +1,9 @@
 //! Exploration in units: open parts of one exploration as data, explored by whichever process has time.
 //!
 //! A [`Unit`] is a subtree of the walk over classes, or a stretch of the walk with source sets. It is
-//! explored for a while ([`explore_unit`]); what comes of it ([`UnitResult`]) has what was counted and found,
-//! and what is left, as units again. A [`Campaign`](campaign::Campaign) adds results up: each counts once,
-//! and the whole is what one process would have come to.
+//! explored for a while ([`explore_unit`]); its result ([`UnitResult`]) has the counts and findings, and the
+//! rest, as units again. A [`Campaign`](campaign::Campaign) adds results up: each counts once, and the whole
+//! is the result that one process would have.
 
 pub mod campaign;
 pub mod saved;
@@ -34,7 +34,7 @@ pub struct UnitName(String);
 /// An open part of an exploration.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Unit {
-    /// How often the exploration had restarted when it came to be.
+    /// How often the exploration had restarted when the unit was made.
     epoch: u64,
     /// Its parent, and which part of that it is.
     parent: Option<UnitName>,
@@ -253,7 +253,7 @@ impl UnitResult {
     }
 }
 
-/// Why a unit ends in whose stead what is left goes on.
+/// Whether a unit ends for this reason, with its rest to be explored in its place.
 fn is_end_of_unit(reason: IncompleteReason) -> bool {
     matches!(reason, IncompleteReason::MaxTime | IncompleteReason::Interrupted)
 }

@@ -1,4 +1,4 @@
-//! A campaign written down: what results so far have come to, so that they need not be kept.
+//! A campaign written down: the sum of results so far, so that they need not be kept.
 
 use super::campaign::{Campaign, kept};
 use super::stretches::Stretches;

@@ -76,7 +76,7 @@ impl Stretches {
         self.names.insert(name, number);
     }
 
-    /// Adds what came of a stretch. The stretches that are to be explored for it.
+    /// Adds the result of a stretch. Returns the stretches that are to be explored for it.
     pub fn add(
         &mut self,
         name: &UnitName,

@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_read_that_moves_takes_along_what_comes_before_it_and_nobody_misses_a_source() {
+    fn a_read_that_moves_takes_along_what_comes_before_it_and_no_event_misses_a_source() {
         let (mut seed, mut earlier, mut later, mut asked) = (7, 0, 0, 0);
         for _ in 0..400 {
             let events = execution(&mut seed);

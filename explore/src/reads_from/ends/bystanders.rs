@@ -17,8 +17,7 @@ pub(in crate::reads_from) enum Replays {
     AsTaken,
     /// By these decisions: threads on which the failure does not depend stay where they are.
     Without(Vec<Decision>),
-    /// Not at all: another thread fails in a step that has to come before. The walk comes
-    /// to that failure, too.
+    /// Not at all: another thread fails in a step that has to come before. The walk finds that failure, too.
     Never,
 }
 

@@ -107,7 +107,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(touched)
     }
 
-    /// Notes what an execution came to whose threads ended together, if that is the same of all that end so.
+    /// Notes the outcome of an execution whose threads ended together, if it is the same of all that end so.
     /// It was reported now, and depends on nothing but the end.
     pub(super) fn know_outcome(&mut self, state: &State<E>) {
         let options = self.options;
@@ -280,7 +280,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         if collected == Collected::Enough {
             return Err(Halt::Stopped);
         }
-        let found = lookahead::scout_behind_failure(self.executor, state, &self.path.decisions);
+        let found = lookahead::scout_after_failure(self.executor, state, &self.path.decisions);
         if !found.is_empty() {
             self.found.discovered.extend(found);
             return Err(Halt::Discovered);

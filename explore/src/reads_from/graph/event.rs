@@ -129,7 +129,7 @@ pub(in crate::reads_from) struct Event {
     pub ahead: Bits,
     /// Whether it goes through a store buffer, and takes effect when it leaves it.
     pub is_buffered: bool,
-    /// Whether its thread cannot go on after it. Then nothing it left can be observed.
+    /// Whether its thread is blocked after it. Then nothing it left can be observed.
     pub end: Option<Ended>,
     /// Whether it has an effect that outlasts the process.
     pub is_lasting: bool,

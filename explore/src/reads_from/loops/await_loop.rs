@@ -167,7 +167,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 let goes_on = self.settle(&mut state, *thread, step)?;
                 self.path.decisions.truncate(decisions);
                 let now = state.thread(*thread);
-                // A store that waits in a buffer comes to memory in the end.
+                // A store that waits in a buffer reaches memory in the end.
                 let stores = state.memory.version() != version || !now.buffer.is_empty();
                 let changes = stores && !undoes;
                 if !goes_on || state.end.is_some() || now.exited || changes {
@@ -262,7 +262,7 @@ impl Event {
             && self.touches.iter().any(|touch| later.touch(touch.location).is_some())
     }
 
-    /// Whether its thread has read something that keeps it from going on, and has stayed where it was before.
+    /// Whether its thread has read something that blocks it, and has stayed where it was before.
     pub(in crate::reads_from) fn stays(&self) -> bool {
         matches!(self.end, Some(Ended::Waits | Ended::Late | Ended::Blocked))
             && matches!(self.kind, Kind::Load(_) | Kind::Update(_))

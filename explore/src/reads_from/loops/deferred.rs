@@ -1,4 +1,5 @@
-//! Threads that are put off: one that would only come to wait stays where it is as long as others can go on.
+//! Threads that are put off: one that would only come to wait stays where it is as long as others are
+//! enabled.
 //!
 //! It can then see from the start what it waits for, and that it could have come too early is an alternative
 //! like any other. In one of these it looks at what the write that lets it go on is certain to overwrite.

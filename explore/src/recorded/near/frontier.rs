@@ -5,7 +5,7 @@ use crate::Way;
 use std::sync::Arc;
 use symx_interp::environment::Environment;
 
-/// Something to go on from.
+/// Something to continue from.
 pub(super) enum Entry<E: Environment> {
     /// A state between steps.
     Arrived(Box<Point<E>>),

@@ -46,7 +46,7 @@ pub struct Nearness {
 }
 
 impl Nearness {
-    fn told(self) -> String {
+    fn in_words(self) -> String {
         let plural = |count: u32, many: &'static str, one: &'static str| if count == 1 { one } else { many };
         format!(
             "{} flipped {} and {} {}",
@@ -106,7 +106,7 @@ struct Search<'s, 'm, E: Environment> {
     frontier: Frontier<E>,
     /// The distance of the executions that the walk is at.
     distance: u32,
-    /// The fewest preemptions with which a state was gone on from.
+    /// The fewest preemptions with which a state was continued.
     seen: FxHashMap<past::Key, u32>,
     discovered: FxHashSet<Site>,
     /// Whether an execution had threads that had no [number](symx_interp::threads::numbers) yet.
@@ -169,7 +169,7 @@ impl<'s, 'm, E: Environment> Search<'s, 'm, E> {
         if is_to_restart || self.options.end_with(&self.result.failures) {
             return;
         }
-        let within = self.nearness.told();
+        let within = self.nearness.in_words();
         let what = match (self.stopped, self.distance) {
             (false, _) => format!("explored is all within {within}, and nothing beyond"),
             (true, 0) => format!("executions within {within} are left that were not explored"),
@@ -310,7 +310,7 @@ impl<'s, 'm, E: Environment> Search<'s, 'm, E> {
         Some(point)
     }
 
-    /// Collects what an execution came to.
+    /// Collects the result of an execution.
     fn finish(&mut self, state: &State<E>, past: &Past) {
         if state.threads.iter().any(|thread| !thread.exited) {
             self.unfinished.note(state);
@@ -321,7 +321,7 @@ impl<'s, 'm, E: Environment> Search<'s, 'm, E> {
             Collected::GoOn => {}
             Collected::Enough | Collected::Halted => self.stopped = true,
         }
-        self.discovered.extend(lookahead::scout_behind_failure(self.executor, state, &decisions));
+        self.discovered.extend(lookahead::scout_after_failure(self.executor, state, &decisions));
         if self.options.max_executions.is_some_and(|most| self.result.progress.executions >= most)
             && !self.frontier.is_empty()
         {

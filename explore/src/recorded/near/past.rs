@@ -1,4 +1,4 @@
-//! How an execution has come to where it is.
+//! How an execution has reached its present state.
 
 use super::equivalence::Order;
 use imbl::Vector;
@@ -27,7 +27,7 @@ pub(super) struct Turn {
     pub footprint: Footprint,
     /// Whether the plain scheduler would have another one take a step.
     pub is_departure: bool,
-    /// The thread that could have gone on, with what its next step touches.
+    /// The preempted thread, with what its next step touches.
     pub preempts: Option<(ThreadId, Footprint)>,
 }
 
@@ -103,7 +103,7 @@ impl Past {
         self.flips = of_threads.map(flips).sum();
     }
 
-    /// Distinguishes where it stands from elsewhere, if `running` can go on.
+    /// Distinguishes where it stands from elsewhere, if `running` is enabled.
     pub fn key(&self, running: Option<ThreadId>) -> Key {
         let mut put_off: SmallVec<[ThreadId; 2]> = self.put_off.iter().map(|(thread, _)| *thread).collect();
         put_off.sort_unstable();

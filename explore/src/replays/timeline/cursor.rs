@@ -7,7 +7,7 @@ use symx_interp::paths::halts::{Arrival, Pattern};
 use symx_interp::state::State;
 use symx_trace::Agent;
 
-/// Where a search has come to.
+/// The present place of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
     /// Before a step by this agent.
