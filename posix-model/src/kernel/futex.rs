@@ -353,7 +353,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bits_choose_who_is_woken_and_order_counts() {
+    fn bits_choose_which_sleepers_are_woken_and_order_counts() {
         let mut futexes = Futexes::default();
         let sleepers = [(1, 1), (2, 2), (3, 3)].map(|(thread, bits)| Sleeper {
             thread: ThreadId(thread),

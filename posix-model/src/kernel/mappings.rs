@@ -148,7 +148,7 @@ pub(crate) fn is_mapped(call: &PosixCall<'_, '_>, node: u64) -> bool {
     call.state().data.kernel.mappings.values().any(|mapping| mapping.node == node)
 }
 
-/// The memory that operations on the file touch besides.
+/// The additional memory that operations on the file touch.
 pub(crate) fn memory_of(call: &PosixCall<'_, '_>, node: u64) -> Vec<Buffer> {
     if call.state().data.kernel.mappings.is_empty() {
         return Vec::new();

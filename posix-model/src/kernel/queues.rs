@@ -19,7 +19,7 @@ use crate::kernel::time::notice::{self, Notice};
 use crate::places::{DESCRIPTORS, NAMES, read, write};
 use crate::registry::{Row, row};
 use crate::sync::deadline::{Deadline, REALTIME, time_is_up};
-use crate::sync::wait::{Goal, PosixWait, is_anybody_waiting};
+use crate::sync::wait::{Goal, PosixWait, is_any_thread_waiting};
 use crate::threads::cancellation::point;
 use crate::threads::interruption::has_interrupted;
 use imbl::Vector;
@@ -402,7 +402,7 @@ fn send(call: &mut PosixCall<'_, '_>, limited: Option<usize>) -> Step {
         _ => false,
     };
     // A thread that waits gets the message itself and needs no notice.
-    let told = !queue.has_message() && !is_anybody_waiting(call.state(), waits);
+    let told = !queue.has_message() && !is_any_thread_waiting(call.state(), waits);
     let notice = queue.notice.filter(|_| told);
     call.data().kernel.files.changed(open.node, 0);
     change(call, open.node, |queue| {

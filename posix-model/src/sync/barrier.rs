@@ -102,13 +102,13 @@ fn round_at(address: u64, round: u64) -> Place {
 }
 
 /// Whether the program distinguishes the last thread to arrive from the others.
-fn tells_last(call: &mut PosixCall<'_, '_>) -> bool {
+fn distinguishes_last(call: &mut PosixCall<'_, '_>) -> bool {
     call.tells_results_apart(0, u64::from(SERIAL_THREAD as u32))
 }
 
 /// Whether it shows which thread was the last: to the program, or in the paths that threads take.
 fn shows_last(call: &mut PosixCall<'_, '_>) -> bool {
-    call.watches_edges() && call.is_result_used() || tells_last(call)
+    call.watches_edges() && call.is_result_used() || distinguishes_last(call)
 }
 
 fn wait(call: &mut PosixCall<'_, '_>) -> Step {
@@ -146,13 +146,13 @@ fn wait(call: &mut PosixCall<'_, '_>) -> Step {
                 barrier.arrived = 0;
             }
             call.data().barriers.insert(address, barrier);
-            if complete && tells_last(call) {
+            if complete && distinguishes_last(call) {
                 call.acquire((address, round));
                 call.synchronises(Synchronisation::BarrierPass(address));
                 return int(SERIAL_THREAD);
             }
             *call.scratch() = smallvec![round, u64::from(complete && shows_last(call))];
-            // Going on changes nothing, so it commutes with others going on.
+            // Leaving the barrier changes nothing, so it commutes with others' leaving.
             let place = if is_crowded { wake_up(address) } else { round_at(address, round) };
             let wait = PosixWait::Barrier { barrier: address, round };
             Ok(call.synchronise(smallvec![follow(place)], Some(wait)))

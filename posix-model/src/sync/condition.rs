@@ -154,7 +154,7 @@ pub(crate) fn timed_wait(call: &mut PosixCall<'_, '_>, deadline: Deadline) -> St
     wait_until(call, Some(until), ETIMEDOUT)
 }
 
-/// How a sleeper came to leave the queue; a call keeps it by number.
+/// How a sleeper left the queue; a call keeps it by number.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ending {
     Signalled,

@@ -9,7 +9,7 @@ use crate::errno::{EACCES, EAGAIN, EEXIST, EINTR, EINVAL, ENAMETOOLONG, ENOENT, 
 use crate::places::{NAMED_SEMAPHORES, write};
 use crate::registry::{Row, row};
 use crate::sync::deadline::{Deadline, time_is_up};
-use crate::sync::wait::{Goal, PosixWait, is_anybody_waiting};
+use crate::sync::wait::{Goal, PosixWait, is_any_thread_waiting};
 use crate::threads::cancellation::point;
 use crate::threads::interruption::has_interrupted;
 use imbl::{OrdMap, Vector};
@@ -131,7 +131,7 @@ fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
         return Ok(park);
     }
     let waits = |wait: &PosixWait| *wait == PosixWait::Semaphore(address);
-    if is_anybody_waiting(call.state(), waits) {
+    if is_any_thread_waiting(call.state(), waits) {
         // The library has nothing to destroy: they go on waiting.
         call.misuse(FailureDetail::DestroyWaited, "destroy of a semaphore on which threads wait")?;
         return int(0);

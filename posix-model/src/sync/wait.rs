@@ -84,7 +84,7 @@ pub enum PosixWait {
         other: u64,
     },
     /// The time of a timer of the process. It may come at any time while the timer is set and its last signal
-    /// taken. Its being set anew ends the wait, too.
+    /// taken. Its being set again ends the wait, too.
     Timer {
         /// The timer's number.
         number: u64,
@@ -179,7 +179,7 @@ impl Goal {
 }
 
 impl PosixWait {
-    /// Until when the thread would rather wait.
+    /// The preferred time for the end of the thread's wait.
     pub(crate) fn patience(&self, state: &State<Posix>, thread: ThreadId) -> Option<u64> {
         let (until, goal) = match *self {
             Self::Limited { until, goal } => (until, goal),
@@ -415,7 +415,7 @@ impl PosixWait {
 }
 
 /// Whether a thread is in a wait of which `is_meant` is true.
-pub(crate) fn is_anybody_waiting(state: &State<Posix>, is_meant: impl Fn(&PosixWait) -> bool) -> bool {
+pub(crate) fn is_any_thread_waiting(state: &State<Posix>, is_meant: impl Fn(&PosixWait) -> bool) -> bool {
     state.threads.iter().any(|thread| {
         let pending = thread.pending.as_deref().map(|pending| &pending.action);
         matches!(pending, Some(Action::Model(operation)) if operation.wait.as_ref().is_some_and(&is_meant))

@@ -93,7 +93,7 @@ fn fails_when_interrupted(wait: &PosixWait) -> Option<bool> {
     }
 }
 
-/// Delivers what is due. Scratch: `[mask to restore, whether a handler forbids to go on with a wait]`.
+/// Delivers what is due. Scratch: `[mask to restore, whether a handler forbids to continue a wait]`.
 pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
     if is_leaving(call) {
         return go_on(call);

@@ -55,7 +55,7 @@ fn is_replaced(program: &Program) -> bool {
 }
 
 /// Whether the end of `thread`, which is about to end, makes it matter which thread ends last.
-pub(crate) fn matters_behind(data: &PosixData, thread: ThreadId) -> bool {
+pub(crate) fn matters_after(data: &PosixData, thread: ThreadId) -> bool {
     data.exit_runs_program || data.library_locks.get(&thread).is_some_and(|count| *count > 0)
 }
 

@@ -100,7 +100,7 @@ pub(crate) fn announce_end(call: &mut PosixCall<'_, '_>, abandoning: u64, exitin
 fn exit_event(call: &mut PosixCall<'_, '_>) -> Step {
     let me = call.thread();
     let mut footprint: Footprint = smallvec![release(Place::Thread(me))];
-    let matters = last_end::matters_behind(call.bookkeeping(), me);
+    let matters = last_end::matters_after(call.bookkeeping(), me);
     if call.is_about_to_end(matters) {
         footprint.push(write(LAST_END));
     }

@@ -165,8 +165,8 @@ pub(crate) fn create_with(
     if !requests.has_room {
         return int(EAGAIN);
     }
-    // The child's number is part of the footprint. Where it goes by the order of creations it is
-    // announced anew after each.
+    // The child's number is part of the footprint. Where it goes by the order of creations it is announced
+    // again after each.
     let footprint = creation(call);
     if let Some(park) = announced_synchronisation(call, footprint) {
         return Ok(park);

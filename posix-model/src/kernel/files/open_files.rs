@@ -169,7 +169,7 @@ pub(crate) fn stand_before(
     stand_before_with(call, mode, buffers, &[])
 }
 
-/// [`stand_before`] an operation that touches something else besides.
+/// [`stand_before`] an operation that touches something else in addition.
 pub(crate) fn stand_before_with(
     call: &mut PosixCall<'_, '_>,
     mode: Mode,

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_change_concerns_whom_it_may_have_made_ready() {
+    fn a_change_concerns_threads_that_it_may_have_made_ready() {
         let before = Changes::of(0);
         let more = before + Changes::of(READABLE);
         assert!(more.concern(before, READABLE) && !more.concern(before, WRITABLE));

@@ -1,4 +1,4 @@
-//! Whether a descriptor would let a read or a write go on, and waiting until one of several does.
+//! Whether a descriptor would let a read or a write proceed, and waiting until one of several does.
 
 pub(crate) mod changes;
 pub(crate) mod epoll;

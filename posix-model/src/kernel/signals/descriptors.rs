@@ -63,7 +63,7 @@ fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     word(u64::from(descriptor))
 }
 
-/// Whether a read by `thread` of a descriptor for the signals `set` would go on.
+/// Whether a read by `thread` of a descriptor for the signals `set` would proceed.
 pub(crate) fn is_readable(kernel: &Kernel, thread: ThreadId, set: u64) -> bool {
     kernel.signals.pending(thread) & set != 0
 }

@@ -137,7 +137,7 @@ pub(crate) fn is_due(kernel: &Kernel, thread: ThreadId, number: u64) -> bool {
     kernel.timers.get(number).is_some_and(|timer| timer.unread() == 0 && timer.due(known) > 0)
 }
 
-/// Whether a read by `thread` would go on.
+/// Whether a read by `thread` would proceed.
 pub(crate) fn is_readable(kernel: &Kernel, thread: ThreadId, number: u64) -> bool {
     is_due(kernel, thread, number) || kernel.timers.get(number).is_none_or(|timer| timer.unread() > 0)
 }

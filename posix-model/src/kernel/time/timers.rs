@@ -82,7 +82,7 @@ impl Timer {
         late.map_or(0, |late| late.checked_div(self.interval).unwrap_or(0) + 1)
     }
 
-    /// Whether all that going off again would come to is counted when the signal that is pending is taken.
+    /// Whether all further expirations are only counted when the signal that is pending is taken.
     pub fn is_held(&self, signals: &Signals) -> bool {
         match self.notice {
             Notice::Signal { receiver, signal, information } => {
@@ -223,7 +223,7 @@ fn set_interval_timer(call: &mut PosixCall<'_, '_>) -> Step {
     word(0)
 }
 
-/// Sets a timer anew.
+/// Sets a timer again.
 pub(crate) fn start(
     call: &mut PosixCall<'_, '_>,
     number: u64,
@@ -243,11 +243,10 @@ pub(crate) fn start(
 fn run(call: &mut PosixCall<'_, '_>) -> Step {
     let (number, generation) = (call.argument(0)?, call.argument(1)?);
     let timer = call.state().data.kernel.timers.get(number).copied();
-    // Others may set it anew before the thread has begun: what it announces does not depend on that.
+    // Others may set it again before the thread has begun: its announcement does not depend on that.
     let notice = timer.map_or(Notice::Nothing, |timer| timer.notice);
     let timer = timer.filter(|timer| timer.generation == generation && timer.until.is_some());
-    // That it has been set anew is found out in a step of its own, too, since the time
-    // might have come before.
+    // A step of its own finds out that it has been set again, too, since the time might have come before.
     if call.phase() > 0 {
         let Some(timer) = timer else { return Ok(Outcome::ThreadExit) };
         go_off(call, number, timer)?;

@@ -129,7 +129,7 @@ pub(crate) fn concrete(family: Family, address: &Address) -> Address {
     }
 }
 
-/// Whether what is sent to `wanted` comes to a socket bound to `own`.
+/// Whether a message to `wanted` reaches a socket bound to `own`.
 pub(crate) fn reaches(family: Family, wanted: &Address, own: &Address) -> bool {
     match family {
         Family::Local => wanted == own,

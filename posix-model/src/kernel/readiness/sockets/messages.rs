@@ -26,7 +26,7 @@ const CUT: u64 = 0x20;
 const NOW: u64 = 0x40;
 const ALL: u64 = 0x100;
 const NO_SIGNAL: u64 = 0x4000;
-/// Flags of which nothing can be noticed: not over a gateway, end of a record, closing on `exec`.
+/// Flags without observable effect: not over a gateway, end of a record, closing on `exec`.
 const UNNOTICED: u64 = 0x4000_0084;
 
 /// An address that a call gives: where it is, and how long.

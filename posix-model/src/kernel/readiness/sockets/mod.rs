@@ -151,7 +151,7 @@ impl Socket {
     }
 
     /// The address to report: of a socket bound to none, that of its family.
-    fn told(&self) -> Address {
+    fn reported_address(&self) -> Address {
         self.own.clone().unwrap_or_else(|| match self.family {
             Family::Local => addresses::nameless(),
             family => addresses::of_this_machine(family, 0, true),
@@ -345,7 +345,7 @@ fn name(call: &mut PosixCall<'_, '_>, of_peer: bool) -> Step {
         _ => None,
     };
     let value = match peer {
-        _ if !of_peer => socket.told(),
+        _ if !of_peer => socket.reported_address(),
         Some(peer) => peer.clone(),
         None => return failed(ENOTCONN),
     };

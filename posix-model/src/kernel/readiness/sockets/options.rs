@@ -166,7 +166,7 @@ pub(crate) fn get(call: &mut PosixCall<'_, '_>) -> Step {
     let known = socket.options.set.get(&(level, option)).copied();
     let number = match (level, option) {
         (SOCKET, RECEIVE_TIME | SEND_TIME) => {
-            return answer(call, (value, length, room), &socket.options.limits.told(transfer(option)));
+            return answer(call, (value, length, room), &socket.options.limits.timeval(transfer(option)));
         }
         (SOCKET, LINGER) => {
             return answer(call, (value, length, room), &known.unwrap_or(0).to_le_bytes());
