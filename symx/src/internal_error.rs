@@ -10,7 +10,7 @@ use symx_expr::solver::z3_fell_short_of_memory;
 /// [`exit_code::INTERNAL`], or with [`exit_code::INCOMPLETE`] where there is no more address space for Z3.
 /// With `RUST_BACKTRACE` set, the stack follows. Standard output or standard error that takes nothing more,
 /// on which printing panics, is no mistake of symx. The process ends as it does for any other file. Where Z3
-/// only comes to a limit of its own, the query is unknown, and all goes on.
+/// only reaches a limit of its own, the query is unknown, and symx continues.
 pub fn install() {
     std::panic::set_hook(Box::new(|panic| {
         let what = panic.payload_as_str().unwrap_or("no message");

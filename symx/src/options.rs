@@ -42,7 +42,7 @@ pub struct UndefinedOptions {
 }
 
 impl UndefinedOptions {
-    /// The policy for each class of undefined behaviour; what is said last counts.
+    /// The policy for each class of undefined behaviour; the last option counts.
     pub fn tolerance(&self) -> Tolerance {
         self.policies.iter().fold(Tolerance::default(), |tolerance, &(class, policy)| match class {
             None => Tolerance::all(policy),

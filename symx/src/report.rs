@@ -70,7 +70,7 @@ pub struct Report {
     /// `run`: what was looked at and what was not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub covered: Option<Covered>,
-    /// `run --property`: what is said of the properties.
+    /// `run --property`: the verdict on the properties.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub property: Option<PropertyVerdict>,
     /// Facts that a reader of the verdict should know, one sentence each.
@@ -113,7 +113,7 @@ pub struct SynthesisStatistics {
     pub solving_ms: u64,
     /// How often the schedule found changes threads.
     pub context_switches: u32,
-    /// How often it interrupts one that could have gone on.
+    /// How often it interrupts an enabled thread.
     #[serde(default)]
     pub preemptions: u32,
     /// Objects in memory that threads share.
@@ -138,7 +138,7 @@ pub struct FewestPreemptions {
     pub at_least: u32,
     /// Preemptions of the best one found, as they are counted in the trace.
     pub found: u32,
-    /// Why it is not proven that there are no fewer than were found; not there if it is.
+    /// Why the number found is not proven to be the least; absent if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_proven: Option<String>,
 }
@@ -171,7 +171,7 @@ pub struct Violation {
     pub inputs: Option<String>,
     /// How often the running thread changes.
     pub context_switches: u32,
-    /// Changes away from a thread that could have gone on.
+    /// Changes away from an enabled thread (preemptions).
     pub preemptions: u32,
     /// Whether a replay failed in the same way. Always true of what is reported.
     pub replayed: bool,
@@ -448,7 +448,7 @@ impl Violation {
 }
 
 impl Report {
-    /// The verdict these findings come to.
+    /// The verdict of these findings.
     pub fn verdict(violations: &[Violation], incomplete: &[Cut]) -> Verdict {
         if !violations.is_empty() {
             Verdict::Violation

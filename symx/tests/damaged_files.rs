@@ -1,6 +1,6 @@
 //! Profiles, schedules, traces and explanations that were changed, given to the commands that take them. Each
-//! comes to a result or is refused by name, with an exit code of the contract. Most are changed where their
-//! syntax stays right: what they say is then believed further than what cannot be read.
+//! gives a result or is refused by name, with an exit code of the contract. Most are changed where their
+//! syntax stays right: their statements are then believed further than unreadable ones.
 //!
 //! `DAMAGED_COMMANDS` sets how many commands are run (`./x damage`), `DAMAGED_SEED` which.
 

@@ -142,7 +142,7 @@ fn one_object_made_twice_at_the_same_time_carries_one_module() {
 }
 
 #[test]
-fn what_the_linker_of_bitcode_says_is_told() {
+fn messages_of_the_linker_of_bitcode_are_reported() {
     let folder = project();
     for source in ["by_two.c", "by_three.c"] {
         let compiled = of_package(env!("CARGO_BIN_EXE_symx-cc"), folder.path(), &["-c", source]);

@@ -148,7 +148,7 @@ fn links_that_lie_in_the_folder_for_results_are_not_followed() {
 }
 
 #[test]
-fn outputs_that_are_not_text_are_told_apart() {
+fn outputs_that_are_not_text_are_distinguished() {
     let text = "#include <stdio.h>\nint klee_int(const char *);\n\
         int main(void) {\n    if (klee_int(\"x\")) putchar(0xfe);\n    else putchar(0xff);\n    return 0;\n}\n";
     let place = Place::new("a.c", text);

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 #[test]
-fn output_that_nobody_reads_is_no_mistake() {
+fn unread_output_is_no_mistake() {
     for arguments in [&["run", "--list-memmodels"][..], &["--help"]] {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);

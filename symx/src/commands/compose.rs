@@ -185,7 +185,7 @@ pub fn failures(findings: &Findings, story_follows: bool, look: Look<'_>) -> Str
 /// Writes the result file where `--json` says.
 pub fn write_json(report: &Report, options: &ReportOptions) -> Result<(), Refusal> {
     match options.json.as_deref() {
-        // A folder may take no new files, and the file be one to write all the same.
+        // A folder may take no new files, and the file be one to write nevertheless.
         Some(path) if is_plain_file(path) => {
             own::write(path, report.to_json().as_bytes()).or_else(|_| write_text(path, &report.to_json()))
         }

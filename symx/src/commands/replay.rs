@@ -69,7 +69,7 @@ pub fn exec_schedule(
     })
 }
 
-/// A schedule and what came of it.
+/// A schedule and the result of its replay.
 struct Played {
     schedule: Schedule,
     replayed: Replayed,

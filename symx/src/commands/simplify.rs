@@ -89,7 +89,7 @@ pub fn simplify(arguments: &SimplifyArguments) -> Result<u8, Refusal> {
         print!("{}", render::failure(&found.failure, &replayed.trace, &told, look));
         let said = format!("{}; schedule in {}", summary(&simplified, end.reason()), output.display());
         println!("{}", render::one_line(&said));
-        print!("{}", proof.map_or_else(String::new, |proof| proof.told()));
+        print!("{}", proof.map_or_else(String::new, |proof| proof.in_words()));
     }
     Ok(0)
 }
@@ -101,7 +101,7 @@ struct Proof {
 }
 
 impl Proof {
-    fn told(&self) -> String {
+    fn in_words(&self) -> String {
         let told = |least: &Least, what: &str| match &least.cut {
             None => format!("optimal: it takes {what}\n"),
             Some(why) => format!("not proven optimal ({why}): at least {what}\n"),

@@ -121,8 +121,8 @@ pub fn test(arguments: &TestArguments) -> Result<u8, Refusal> {
     Ok(if results.failed() == 0 { 0 } else { VIOLATION })
 }
 
-/// Rewrites what programs expect as it came out. A program that does not do besides what it is to do stays as
-/// it is; the run that follows says why.
+/// Rewrites the expectations of programs by their results. A program that does not otherwise do what it is to
+/// do stays as it is; the run that follows says why.
 fn bless(cases: &[Case], symx: &Symx, cache: &Path) -> Result<(), Refusal> {
     for of_one in cases.chunk_by(|one, other| one.source == other.source) {
         let seen: Result<Vec<(&str, Seen)>, String> =

@@ -44,7 +44,7 @@ impl Request {
 }
 
 /// The next message; `None` at the end of the input. A message that is no request is an error of kind
-/// `InvalidData`, after which reading can go on.
+/// `InvalidData`, after which reading can continue.
 pub fn read(input: &mut impl BufRead) -> io::Result<Option<Request>> {
     let invalid = |why: String| io::Error::new(io::ErrorKind::InvalidData, why);
     let mut length = None;

@@ -136,7 +136,7 @@ fn debug(
     let path = named("schedule", &defaults.schedule)?;
     let mut unread = None;
     let scheduled = Scheduled::open(&program, &path, &defaults.visible, &defaults.source)?;
-    // Without it, there are lines and stacks all the same.
+    // Without it, there are lines and stacks nevertheless.
     let info = load::debug_info(&program).unwrap_or_else(|why| {
         unread = Some(why);
         DebugInfo::default()

@@ -203,7 +203,7 @@ impl<'m, 'c, W: Write> Session<'m, 'c, W> {
         }
     }
 
-    /// Forgets what the client could look into: the place is another one.
+    /// Forgets what the client could look into: the place has changed.
     pub(super) fn forget_handles(&mut self) {
         self.handles.clear();
         self.frames.clear();

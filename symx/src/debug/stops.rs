@@ -273,10 +273,10 @@ impl<'s> Stops<'s> {
             if is_first {
                 let writes = write_of(executor, state, agent, &watch);
                 self.seen.push(Seen { bytes, writes });
-                // A store that changes nothing is one all the same.
+                // A store that changes nothing counts nevertheless.
                 if writes.is_some() && self.is_backwards {
                     hit = Hit::Here;
-                    self.tell_of_write(executor, state, &watch, writes, position, agent);
+                    self.note_write(executor, state, &watch, writes, position, agent);
                 }
                 continue;
             }
@@ -285,10 +285,10 @@ impl<'s> Stops<'s> {
             if has_changed && self.is_backwards {
                 hit = Hit::Previous;
                 let previous = self.previous;
-                self.tell_of_write(executor, state, &watch, writes, previous, agent);
+                self.note_write(executor, state, &watch, writes, previous, agent);
             } else if !self.is_backwards && (has_changed || writes.is_some()) {
                 hit = Hit::Here;
-                self.tell_of_write(executor, state, &watch, writes, position, agent);
+                self.note_write(executor, state, &watch, writes, position, agent);
             }
             self.seen[index].bytes = bytes;
         }
@@ -296,7 +296,7 @@ impl<'s> Stops<'s> {
         hit
     }
 
-    fn tell_of_write(
+    fn note_write(
         &mut self,
         executor: &Executor<'_, Posix>,
         state: &State<Posix>,

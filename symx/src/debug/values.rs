@@ -179,10 +179,10 @@ impl<'s> Scene<'s> {
 
     /// A value in one line.
     pub fn tell(&self, datum: &Datum) -> String {
-        self.told(datum, 0).unwrap_or_else(|why| format!("<{why}>"))
+        self.in_words(datum, 0).unwrap_or_else(|why| format!("<{why}>"))
     }
 
-    fn told(&self, datum: &Datum, depth: u32) -> Result<String, String> {
+    fn in_words(&self, datum: &Datum, depth: u32) -> Result<String, String> {
         match self.types.form(&datum.kind) {
             Form::Number(encoding, size) => self.number(datum, encoding, size),
             Form::Pointer { to, is_reference } => self.pointer(datum, to, is_reference, depth),
@@ -217,7 +217,7 @@ impl<'s> Scene<'s> {
         let mut told = Vec::new();
         for part in parts.iter().take(MOST_PARTS) {
             let value = if depth < 2 {
-                self.told(&part.datum, depth + 1).unwrap_or_else(|why| format!("<{why}>"))
+                self.in_words(&part.datum, depth + 1).unwrap_or_else(|why| format!("<{why}>"))
             } else {
                 "...".into()
             };
@@ -271,7 +271,7 @@ impl<'s> Scene<'s> {
     ) -> Result<String, String> {
         let address = self.bits_of(datum)?;
         if let (Some(to), true) = (&to, is_reference) {
-            return self.told(&Datum { kind: to.clone(), stored: Stored::At(address) }, depth + 1);
+            return self.in_words(&Datum { kind: to.clone(), stored: Stored::At(address) }, depth + 1);
         }
         if address == 0 {
             return Ok("NULL".into());

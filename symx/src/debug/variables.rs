@@ -121,7 +121,7 @@ impl Variables {
             let name = variable.name.clone();
             found.push(Visible { name, datum: Datum { kind, stored }, depth: around.len() - outwards });
         }
-        // One variable may be said to be at several stands of one scope; the innermost of a name comes first.
+        // One variable may be listed at several nestings of one scope; the innermost of a name comes first.
         found.sort_by_key(|visible| std::cmp::Reverse(visible.depth));
         Some(found)
     }
@@ -240,7 +240,7 @@ fn register(scene: &Scene<'_>, frame: &Frame, slot: usize) -> Option<u64> {
     if frame.is_symbolic(slot) { scene.word(symx_expr::Term::from_number(word as u32)) } else { Some(word) }
 }
 
-/// Applies what is said within a range of instructions.
+/// Applies the statements within a range of instructions.
 fn carry(known: &FunctionVariables, range: std::ops::Range<u32>, places: &mut Places) {
     let first = known.changes.partition_point(|change| change.pc < range.start);
     for (index, change) in known.changes.iter().enumerate().skip(first) {

@@ -31,7 +31,7 @@ pub(super) struct Known {
 type Search<'s> = &'s dyn Fn(&mut dyn Reorder, &[Move], ReorderingLimits, &StopToken) -> Option<Reordered>;
 
 impl Explainer<'_> {
-    /// The nearest execution among those in which threads that were interrupted go on.
+    /// The nearest execution among those in which preempted threads continue.
     pub(super) fn undone(&self, failing: &Execution) -> Option<Known> {
         self.searched(failing, &undo, &self.end.within(self.end.left() / UNDOING))
     }
@@ -52,7 +52,7 @@ impl Explainer<'_> {
     }
 
     /// The nearest execution that running the program finds, where one is `known` or not. `ends` are those
-    /// that a short exploration came to.
+    /// that a short exploration found.
     pub(super) fn executed(
         &mut self,
         failing: &Execution,
@@ -84,7 +84,7 @@ impl Explainer<'_> {
         self.explored_alternate()
     }
 
-    /// Whether no execution passes, which is all there is to say if they fail in one way.
+    /// Whether no execution passes; if they fail in one way, that is the whole explanation.
     fn always_fails(&mut self, ends: &Ends) -> bool {
         if !ends.all_fail() {
             return false;
@@ -102,7 +102,7 @@ impl Explainer<'_> {
         true
     }
 
-    /// An execution that does not fail, wherever it is: the first one that an exploration comes to.
+    /// A passing execution, wherever it is: the first one that an exploration finds.
     fn explored_alternate(&mut self) -> Option<Execution> {
         let Found { inputs, visible, .. } = self.found;
         let ends = Ends::of(self.session, inputs, self.options, self.end);

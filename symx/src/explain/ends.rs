@@ -23,7 +23,7 @@ pub struct Ends {
     pub visible: Vec<Site>,
     /// Whether these are all.
     pub is_complete: bool,
-    /// How many executions came to an end.
+    /// How many executions terminated.
     pub executions: u64,
     /// The reason that cut the exploration short, if it was not a passing execution.
     pub cut: Option<IncompleteReason>,
@@ -84,8 +84,7 @@ impl Ends {
         self.failures.iter().map(|found| &found.failure).find(|failure| !failure.same_fault(fault))
     }
 
-    /// Whether all are one fault, but for executions that only an assumption kept from going on: an example
-    /// of it.
+    /// Whether all are one fault, but for executions that only an assumption held back: an example of it.
     pub fn one_fault(&self, fault: &Failure) -> Option<&Found> {
         let is_it = |found: &&Found| found.failure.same_fault(fault);
         let is_only =

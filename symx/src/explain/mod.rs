@@ -47,7 +47,7 @@ const MOST_FINER: usize = 5_000;
 /// and each execution fails, there is nothing to look for.
 const FEW_STEPS: u64 = 10_000;
 
-/// How it begins to be said why none is suggested, unless something else turns out to help.
+/// The beginning of the message why none is suggested, unless something else turns out to help.
 pub const NO_REMEDY: &str = "no fix suggested: ";
 
 const NO_NEAR_ONE: &str = "every reordering that was tried fails";
@@ -156,8 +156,8 @@ pub fn explain(
 }
 
 /// The same failure with a step for each access to all that its threads share, if the schedule given has none
-/// for some. For a failure that is found early is found while it is not known yet what is shared. `None` if
-/// there is nothing to add.
+/// for some. A failure that is found early is found while it is not known yet what is shared. `None` if there
+/// is nothing to add.
 fn finer(session: &Session, found: &Found, options: &ExploreOptions, end: &Deadline) -> Option<Found> {
     let known = found.visible.as_deref();
     if session.options.remedies.is_some() {
@@ -320,7 +320,7 @@ impl Explainer<'_> {
             *limit = solving::AVOIDED_OTHERWISE.into();
         }
         if branches.is_empty() {
-            self.say_who_leaves(failing, alternate);
+            self.note_threads_that_leave(failing, alternate);
         }
         if is_cut_short(failing, alternate) {
             let who = failing.failure.as_ref().map_or_else(String::new, |it| failing.title(&it.thread));
@@ -332,7 +332,7 @@ impl Explainer<'_> {
         }
     }
 
-    fn say_who_leaves(&mut self, failing: &Execution, alternate: &Execution) {
+    fn note_threads_that_leave(&mut self, failing: &Execution, alternate: &Execution) {
         let left = leaves_paths(failing, alternate);
         if left.is_empty() {
             return;

@@ -26,7 +26,7 @@ const MOST_CONFLICTS: u32 = 200_000;
 /// The share of the time left in which orders of a cause are left out again.
 const FOR_CAUSE: u32 = 16;
 
-/// Where there is no execution to show besides.
+/// Where there is no execution to show beside.
 pub(super) const UNAVOIDABLE: &str =
     "no reordering of these events avoids the failure: another branch or further events are needed";
 /// Where there is one.
@@ -113,8 +113,8 @@ impl Explainer<'_> {
         Ok(Solved { alternate, cause })
     }
 
-    /// Why threads wait forever. Executions are tried in search of an alternate: a thread that gets past goes
-    /// on with events that are in no trace.
+    /// Why threads wait forever. Executions are tried in search of a passing one: a thread that gets past
+    /// continues with events that are in no trace.
     fn come_to_stand(
         &mut self,
         mut traced: Traced,

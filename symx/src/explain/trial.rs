@@ -24,7 +24,7 @@ const BY_SYMMETRY: &str = "a fix was verified with a mutex; threads that begin a
 const MOST_FURTHER: u32 = 3;
 
 /// Explores the program under each remedy, and under all at once if none is enough, until the end, and notes
-/// what came of that.
+/// the results.
 pub fn try_remedies(
     session: &Session,
     explanation: &mut Explanation,

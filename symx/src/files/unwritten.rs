@@ -1,4 +1,4 @@
-//! Output that could not be written: findings are reported all the same, together with the write error.
+//! Output that could not be written: findings are reported nevertheless, together with the write error.
 
 use crate::exit_code::VIOLATION;
 use crate::refusal::Refusal;

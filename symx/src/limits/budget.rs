@@ -99,7 +99,7 @@ impl Deadline {
     }
 }
 
-/// An exploration goes on until then.
+/// An exploration continues until then.
 impl Observer for Deadline {
     fn progress(&mut self, _progress: &Progress) -> Option<IncompleteReason> {
         self.reason().map(IncompleteReason::from)

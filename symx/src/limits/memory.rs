@@ -66,7 +66,7 @@ struct Taken {
 }
 
 impl Taken {
-    /// The system's word; none where it does not say.
+    /// The system's report; none where it does not say.
     fn now() -> Option<Self> {
         let text = std::fs::read_to_string("/proc/self/statm").ok()?;
         let page = rustix::param::page_size() as u64;
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn address_space_left_is_told_only_where_it_is_limited() {
+    fn address_space_left_is_known_only_where_it_is_limited() {
         let taken = Taken::now().unwrap().address_space;
         let left = MemoryLimit::of(Limit::of(Some(taken + (2_000 << 20)), None, KeptFree::HalfOfRest));
         let left = left.mebibytes_left();

@@ -1,4 +1,4 @@
-//! Explorations that were ended before their end: kept in a file, and gone on with by `--resume`.
+//! Explorations that were stopped early: kept in a file, and continued by `--resume`.
 
 use crate::commands::run::RunArguments;
 use crate::refusal::Refusal;
@@ -135,7 +135,7 @@ impl Unfinished {
         Ok(unfinished)
     }
 
-    /// Where to go on.
+    /// Where to continue.
     pub fn saved(&self) -> Arc<Saved> {
         Arc::clone(&self.saved)
     }
@@ -145,7 +145,7 @@ impl Unfinished {
         self.earlier.violations.len()
     }
 
-    /// Removes the file from its folder: the exploration has come to its end.
+    /// Removes the file from its folder: the exploration is complete.
     pub fn remove(folder: &Path) {
         // It does no harm if it stays.
         let _ = std::fs::remove_file(folder.join(NAME));

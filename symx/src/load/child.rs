@@ -30,7 +30,7 @@ const MEMORY: u64 = 4 << 30;
 /// How long the child may take.
 const TIME: Duration = Duration::from_secs(60);
 
-/// The request to the child, as one JSON argument where it is started anew.
+/// The request to the child, as one JSON argument where it is started again.
 #[derive(Serialize, Deserialize)]
 struct Request {
     promote: bool,
@@ -104,7 +104,7 @@ fn is_only_thread() -> bool {
     std::fs::read_dir("/proc/self/task").is_ok_and(|threads| threads.count() == 1)
 }
 
-/// A child that goes on from here.
+/// A child that continues from here.
 fn fork(request: &Request, bitcode: &Path) -> std::io::Result<Decoder> {
     let (answer, question) = rustix::pipe::pipe()?;
     // SAFETY: no other thread exists that could hold a lock the child needs, so it may do all that this
@@ -145,7 +145,7 @@ fn silence() -> std::io::Result<()> {
     Ok(())
 }
 
-/// symx, started anew.
+/// symx, started again.
 fn spawn(request: &Request, bitcode: &Path) -> std::io::Result<Decoder> {
     let mut child = Command::new(std::env::current_exe()?)
         .arg(HIDDEN_COMMAND)

@@ -266,8 +266,8 @@ fn verdict(enforcement: &Enforcement, run: &EnforcedRun, options: &EnforceOption
         | (FailureKind::Livelock | FailureKind::Exit, _) => {
             no(format!("all {steps}, but the process {}", ended(run.end)))
         }
-        // Natively these are no crash, or need not be: that the thread came to the place in
-        // this order is all.
+        // Natively these are no crash, or need not be: it is enough that the thread came to the place in this
+        // order.
         _ => yes(format!(
             "{message} ({steps}; natively the place is reached without a crash, and the process {})",
             ended(run.end)

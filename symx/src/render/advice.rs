@@ -21,7 +21,7 @@ pub fn of_wait(failing: &Execution) -> Option<String> {
     let looks = |step: &&&ExecutedStep| matches!(step.kind, EventKind::Read | EventKind::ReadModifyWrite);
     let known: Vec<_> = own[..begins].iter().filter(looks).map(|step| line(step)).collect();
     let looks_again = own[returns + 1..].iter().filter(looks).any(|step| known.contains(&line(step)));
-    // One step to go to sleep, one to go on.
+    // One step to go to sleep, one to wake up.
     (begins < returns && !looks_again).then(|| {
         format!(
             "Wait in a loop: after its wait ({}) {} does not check its condition again. A wait may \
@@ -91,7 +91,7 @@ pub fn of_unlocked_signal(failing: &Execution) -> Option<String> {
     ))
 }
 
-/// A sentence for a failure; `None` where the message says all there is to say.
+/// A sentence for a failure; `None` where the message says it all.
 pub fn advice(failure: &Failure) -> Option<&'static str> {
     let text = match (failure.kind, failure.detail) {
         (FailureKind::Leak, FailureDetail::Thread) => {
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn who_signals_without_the_lock_is_told_to_take_it() {
+    fn a_thread_that_signals_without_the_lock_is_advised_to_take_it() {
         let mut failing = lost_update().failing;
         let pattern = ExecutedStep { issued_by: None, reads_from: None, ..failing.steps[0].clone() };
         let name = failing.failure.as_ref().unwrap().thread.clone();

@@ -1,4 +1,4 @@
-//! Why a schedule fails, for a terminal. It has the failure, and the failing execution and the alternate side
+//! Why a schedule fails, for a terminal. It has the failure, and the failing and the passing execution side
 //! by side with a column a thread. Changed data flow is shown as arrows, then the source, and the remedies in
 //! a sentence each.
 
@@ -16,7 +16,7 @@ use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Progress};
 
 /// Source lines shown at most.
 const MOST_SNIPPETS: usize = 8;
-/// Steps shown at most where there is no alternate to show which of them matter: the last ones.
+/// Steps shown at most where there is no passing execution to show which of them matter: the last ones.
 const MOST_STEPS: usize = 40;
 /// Side by side, if both fit into this many columns.
 const WIDEST: usize = 132;

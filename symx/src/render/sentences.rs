@@ -263,8 +263,8 @@ pub fn times(cause: &Cause, order: usize) -> (String, String) {
     (time(one), time(other))
 }
 
-/// The data flows that differ, a sentence for each step that reads: what it gets, and what it
-/// gets in the alternate.
+/// The data flows that differ, a sentence for each step that reads: the value, and the value in the passing
+/// execution.
 pub fn flows(explanation: &Explanation) -> Vec<String> {
     let difference = &explanation.difference;
     let failing = &explanation.failing;
@@ -318,7 +318,7 @@ fn gets(execution: &Execution, flow: &Flow, whose: &str) -> String {
     }
 }
 
-/// Steps of the alternate have numbers of their own.
+/// Steps of the passing execution have numbers of their own.
 fn step_of(index: u32, whose: &str) -> String {
     if whose.is_empty() { format!("step {}", index + 1) } else { format!("{whose}step {}", index + 1) }
 }

@@ -22,7 +22,7 @@ struct Told {
     failure: String,
     /// The cause: a sentence, then an order each.
     cause: Vec<String>,
-    /// Which values are others in the alternate.
+    /// The values that differ in the passing execution.
     flows: Vec<String>,
     /// The fixes, and the results of trying them; advice where none of them is known to help.
     remedies: Vec<String>,
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_told_stands_beside_the_data() {
+    fn sentences_stand_beside_the_data() {
         let explanation = lost_update();
         let text = ToldExplanation::new(&explanation).to_json();
         assert_eq!(Explanation::from_json(&text).unwrap(), explanation);

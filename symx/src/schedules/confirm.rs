@@ -1,4 +1,4 @@
-//! Nothing is reported that a replay does not show again.
+//! Only failures that a replay shows again are reported.
 
 use crate::explain::narrative::narrative;
 use crate::limits::budget::Deadline;
@@ -20,7 +20,7 @@ use symx_trace::{
     Decision, Explanation, Failure, FailureKind, IncompleteReason, Input, Move, Schedule, Trace,
 };
 
-/// How long a schedule is simplified before it is reported; `symx simplify` goes on.
+/// How long a schedule is simplified before it is reported; `symx simplify` continues.
 const SIMPLIFYING: Duration = Duration::from_secs(10);
 
 /// Steps that a thread takes at most where a schedule says no more of it.
@@ -226,7 +226,7 @@ pub struct Simpler {
 }
 
 /// The same failure with fewer context switches, replayed; looks for one until the end. `None` if what was
-/// found does not lead to its failure, or not until then, or what is simpler does not replay.
+/// found does not lead to its failure, or not until then, or the simpler schedule does not replay.
 pub fn simpler(
     session: &Session,
     found: &Found,

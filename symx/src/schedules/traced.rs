@@ -59,7 +59,7 @@ pub enum Solved {
         engine: &'static str,
         /// How often its schedule changes threads.
         switches: u32,
-        /// How often it interrupts one that could have gone on.
+        /// How often it interrupts an enabled thread.
         preemptions: u32,
         /// The proof about that, if there was to be one.
         fewest: Option<FewestPreemptions>,

@@ -68,7 +68,8 @@ impl Session {
     /// The same, with misuse of synchronisation objects having the effect it has natively (`true`)
     /// or being a failure.
     ///
-    /// A recorded run that crashed went on after any misuse before, so what follows its paths must, too.
+    /// A recorded run that crashed went on after any misuse before, so an execution that follows its paths
+    /// must, too.
     pub fn tolerating_sync_misuse(mut self, tolerated: bool) -> Self {
         self.options.tolerates_misuse = tolerated;
         self

@@ -135,7 +135,7 @@ int main(void) {{ pthread_t t; pthread_create(&t, 0, f, 0); x = 1; x = 2; if (x 
 }
 
 #[test]
-fn memory_safety_is_told_by_its_parts() {
+fn memory_safety_is_reported_by_its_parts() {
     hold(&[
         (NULL_POINTER, "valid-memsafety", "false: valid-deref"),
         (
@@ -181,7 +181,7 @@ fn an_overflow_counts_where_it_is_written() {
         ("int main(void) { int x = INT_MIN; x = -x; return 0; }", "no-overflow", "false: no-overflow"),
         ("int main(void) { unsigned x = UINT_MAX; x++; return x; }", "no-overflow", "true"),
         ("int main(void) { signed char x = 127; x++; return 0; }", "no-overflow", "true"),
-        // Whether a left shift that loses bits is an overflow, the rules do not say; nor what comes after it.
+        // The rules do not say whether a left shift that loses bits is an overflow, nor what comes after it.
         ("int main(void) { int x = 3; x = x << 31; return 0; }", "no-overflow", "unknown"),
     ]);
 }

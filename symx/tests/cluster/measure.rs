@@ -205,8 +205,8 @@ fn tenths(mut sizes: Vec<usize>) -> Vec<usize> {
     (0..=10).filter_map(|tenth| sizes.get(last * tenth / 10).copied()).collect()
 }
 
-/// How what was left of units was divided: the part of each of several, by the processor time of all that
-/// came of it. Only of those that were left with much more than they had taken themselves.
+/// How the rest of units was divided: the part of each of several, by the processor time of all units made of
+/// it. Only of those with a rest much larger than what they had explored themselves.
 fn divisions(run: &Run) -> Vec<Value> {
     let number: HashMap<&str, usize> =
         run.names.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();

@@ -402,7 +402,7 @@ fn what_has_not_changed_since_it_passed_is_not_run_again() {
 }
 
 #[test]
-fn versions_completions_manual_and_needs_are_told() {
+fn versions_completions_manual_and_needs_are_printed() {
     let place = Place::new();
     let version = place.symx(&["--version"]);
     assert!(String::from_utf8_lossy(&version.stdout).contains("\nLLVM 22."));

@@ -81,7 +81,7 @@ fn a_failure_leaves_a_page_that_shows_its_source_and_steps() {
         "again.trace",
     ];
     let explanation = "symx-out/failure-1.explanation.json";
-    // The file may name any source: what is shown of it is said anew.
+    // The file may name any source: the folder whose source is shown is given again.
     let source = Path::new(program).parent().unwrap().to_str().unwrap();
     let report = ["report", explanation, "--source-root", source];
     assert!(symx(folder, &[&report[..], &drawn[..]].concat()).status.success());
@@ -159,7 +159,7 @@ fn listens(process: u32) -> bool {
 }
 
 #[test]
-fn ctrl_c_ends_the_search_for_a_cause_and_what_is_known_is_told() {
+fn ctrl_c_ends_the_search_for_a_cause_and_what_is_known_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     std::fs::write(folder.join("counting.c"), COUNTING).unwrap();
@@ -318,7 +318,7 @@ const BRANCHES: &str = "#include <assert.h>\n#include <symx.h>\nint main(void) {
     symx_make_symbolic(&n, sizeof n, \"n\");\n    assert(n != 7);\n    return 0;\n}\n";
 
 #[test]
-fn inputs_that_make_it_fail_are_told_by_name_and_value() {
+fn inputs_that_make_it_fail_are_reported_by_name_and_value() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("branches.c"), BRANCHES).unwrap();
     let story = story(&symx(folder.path(), &["run", "branches.c"]));

@@ -87,7 +87,7 @@ impl Settings {
         self.test.folder.as_deref()
     }
 
-    /// The settings that concern a command, in the order in which they are said.
+    /// The settings that concern a command, in their order.
     pub fn of(&self, command: &str) -> Vec<Setting> {
         let mut settings = Vec::new();
         let model = self.explore.memory_model.iter().map(|it| one("memmodel", it));

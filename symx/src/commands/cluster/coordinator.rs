@@ -1,4 +1,4 @@
-//! `symx run --cluster`: hands out the units of an exploration, and adds up what comes of them.
+//! `symx run --cluster`: hands out the units of an exploration, and adds up their results.
 //!
 //! The campaign is a function of the log of results. So this process may end and another one
 //! [attach](super::options::ClusterOptions::attach): it reads the log from its last snapshot.
@@ -25,8 +25,8 @@ const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
 /// For how long a stopped campaign's workers may take to hand in what they have.
 const LAST_RESULTS: Duration = Duration::from_secs(3);
 
-/// After how many looks at a queue in which nothing waits and nothing is taken open units are published anew.
-/// The server may have lost some.
+/// After how many looks at a queue in which nothing waits and nothing is taken open units are published
+/// again. The server may have lost some.
 const LOOKS_BEFORE_PUBLISHING_AGAIN: u32 = 3;
 
 /// A campaign of which nothing is left to be explored. It is kept until its report is written.
@@ -149,7 +149,7 @@ struct Coordinator<'c> {
     log: Log<'c>,
     /// How many units are explored at a time.
     jobs: usize,
-    /// How often open units were published anew.
+    /// How often open units were published again.
     time: u32,
     idle_looks: u32,
     pace: Pace,
@@ -302,7 +302,7 @@ impl Coordinator<'_> {
         Ok(self.campaign.open().map(|(name, _)| name.clone()).collect())
     }
 
-    /// Has workers stop, and adds what they have come to.
+    /// Has workers stop, and adds their results.
     fn stop(&mut self) -> Result<(), Refusal> {
         self.entry.state = State::Stopped;
         if self.cluster.campaign(&self.id).is_ok_and(|found| found.is_none()) {

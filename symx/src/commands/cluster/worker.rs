@@ -21,7 +21,7 @@ use symx_trace::IncompleteReason;
 /// How often to look at which campaigns there are.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(250);
 
-/// How often to say that this worker is there.
+/// How often to report that this worker is there.
 const BETWEEN_WORDS: Duration = Duration::from_secs(3);
 
 /// How long to wait for a unit before asking whether the campaign still runs.

@@ -33,7 +33,7 @@ pub(super) struct Explored {
     guided: Reproduction,
     work: Work,
     nestings: Vec<symx_trace::Nesting>,
-    /// The campaign that came to this.
+    /// The campaign that gave this.
     pub campaign: Option<Finished>,
 }
 
@@ -145,8 +145,7 @@ impl Explored {
     }
 }
 
-/// Reasons for being incomplete that lie in the way of searching: whatever was found, not
-/// everything was looked at.
+/// Reasons for being incomplete that searching itself has: whatever was found, not everything was explored.
 fn unsaid(
     session: &Session,
     arguments: &RunArguments,

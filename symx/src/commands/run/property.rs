@@ -1,4 +1,4 @@
-//! Properties of `symx run --property` and of verification tasks: what to check, and what to say of it.
+//! Properties of `symx run --property` and of verification tasks: what to check, and how to report it.
 
 use super::RunArguments;
 use crate::exit_code::Verdict;

@@ -153,7 +153,7 @@ mod tests {
         }\n";
 
     #[test]
-    fn whole_statements_of_functions_are_told() {
+    fn whole_statements_of_functions_are_found() {
         let code = Code::new(SOURCE);
         for (first, last, expected) in [
             (4, 4, true),

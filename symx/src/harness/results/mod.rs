@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_are_told_to_people() {
+    fn failures_are_printed_for_people() {
         let results = results();
         assert_eq!(results.failed(), 1);
         let expected =

@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn tasks_are_told_apart() {
+    fn tasks_are_distinguished() {
         for (line, task) in [
             ("-O2 -c a.c", Task::Compile),
             ("a.o b.o -o program", Task::Link),

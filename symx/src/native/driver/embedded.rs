@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_are_found_behind_one_another_and_checked() {
+    fn frames_are_found_after_one_another_and_checked() {
         let section = [framed(b"one"), vec![0; 5], framed(b"two")].concat();
         assert_eq!(unframed(&section).unwrap(), [b"one".to_vec(), b"two".to_vec()]);
         for cut in 1..framed(b"one").len() {

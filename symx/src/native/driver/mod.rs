@@ -97,8 +97,8 @@ impl Driver<'_> {
         self.clang_with(&self.invocation.linking(&objects))
     }
 
-    /// Puts the bitcode of `source` into `object`. Without bitcode the build goes on: a program lacks what it
-    /// lacks only when symx is to run it.
+    /// Puts the bitcode of `source` into `object`. Without bitcode the build continues: that only matters
+    /// when symx is to run the program.
     fn add_bitcode(&self, source: &Path, object: &Path) -> Result<(), Refusal> {
         let folder = temporary_folder()?;
         let bitcode = folder.path().join("module.bc");

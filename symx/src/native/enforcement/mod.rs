@@ -82,7 +82,7 @@ struct Visit {
     last: usize,
     /// Whether the thread took steps elsewhere in between.
     is_interleaved: bool,
-    /// Whether the thread went on from there.
+    /// Whether the thread continued from there.
     is_over: bool,
 }
 

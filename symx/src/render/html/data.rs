@@ -19,10 +19,10 @@ pub struct PageData {
     lists: Vec<Vec<u32>>,
     /// Source files.
     files: Vec<SourceFile>,
-    /// The failing execution, and the alternate if there is one.
+    /// The failing execution, and the passing one if there is one.
     executions: Vec<ExecutionData>,
-    /// Runs of rows: the failing step, the alternate's (-1 for none), how many; steps of
-    /// a run are consecutive.
+    /// Runs of rows: the failing step, the passing one's (-1 for none), how many; steps of a run are
+    /// consecutive.
     rows: Vec<[i64; 3]>,
     /// First and last row, and the rows of a round of a loop (0: no loop).
     folds: Vec<[u32; 3]>,

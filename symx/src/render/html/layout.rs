@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation};
 use symx_trace::{EventKind, ThreadName};
 
-/// A row: a step of the failing execution, of the alternate, or the same step of both.
+/// A row: a step of the failing execution, of the passing one, or the same step of both.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Row {
     /// The failing execution's step.
     pub failing: Option<u32>,
-    /// The alternate's.
+    /// The passing one's.
     pub alternate: Option<u32>,
 }
 

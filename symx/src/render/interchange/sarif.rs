@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn of_long_executions_the_end_and_what_matters_is_told() {
+    fn of_long_executions_the_end_and_what_matters_is_reported() {
         let mut explanation = lost_update();
         let filler = ExecutedStep { reads_from: None, ..explanation.failing.steps[0].clone() };
         explanation.failing.steps.extend(std::iter::repeat_n(filler, 2 * MOST_STEPS));
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_without_steps_is_told_all_the_same() {
+    fn a_failure_without_steps_is_reported_all_the_same() {
         let mut explanation = lost_update();
         explanation = Explanation { alternate: None, cause: Default::default(), ..explanation };
         explanation.remedies.clear();

@@ -8,7 +8,7 @@ use std::fmt::Write;
 /// More candidates are not printed: a longer list is of no use.
 const MOST: usize = 200;
 
-/// The first of them, and how many came to what.
+/// The first of them, and how many ended in which way.
 pub fn candidates(report: &CandidatesReport) -> String {
     let mut text = TerminalText::default();
     for candidate in report.list.iter().take(MOST) {

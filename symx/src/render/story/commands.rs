@@ -1,4 +1,4 @@
-//! The commands that go on from a failure, as a shell takes them.
+//! The commands to continue with after a failure, as a shell takes them.
 
 use std::path::{Path, PathBuf};
 

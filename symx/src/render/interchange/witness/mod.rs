@@ -43,7 +43,7 @@ impl<'a> Witness<'a> {
         location.line != 0 && name(&location.file) == name(self.source)
     }
 
-    /// Where the execution goes on with another thread, or creates one, in its order.
+    /// Where the execution changes to another thread, or creates one, in its order.
     fn stops(&self, execution: &'a Execution) -> Vec<Stop<'a>> {
         let is_creation = |kind: &EventKind| kind.effect() == Some(CallEffect::CreateThread);
         let steps =
