@@ -50,7 +50,7 @@ pub enum Outcome<E: Environment> {
         /// Its arguments, one slot each.
         arguments: SmallVec<[Value; 4]>,
     },
-    /// Go on with the library's own definition of this function, with the same arguments.
+    /// Continue with the library's own definition of this function, with the same arguments.
     Fallback,
     /// Leave all activations but the outermost model (the thread's entry). That is resumed with the next
     /// phase and this value as the invoked function's result (`pthread_exit`).
@@ -60,7 +60,7 @@ pub enum Outcome<E: Environment> {
     Jump {
         /// Activations that stay.
         depth: u32,
-        /// The instruction of the topmost of them to go on after (a call).
+        /// The instruction of the topmost of them to continue after (a call).
         pc: u32,
         /// The value that call now returns.
         value: Value,

@@ -214,7 +214,7 @@ pub struct Notes {
     pub sightings: Option<Box<Sightings>>,
     /// Which memory races, where nothing else is to be known: then only visible accesses park.
     pub quiet: Option<Box<QuietRaces>>,
-    /// Misuse after which executions went on.
+    /// Misuse after which executions continued.
     pub misuse: Vec<Failure>,
     /// The results of auditing known steps.
     pub known_steps: KnownStepAudit,

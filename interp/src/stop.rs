@@ -30,8 +30,8 @@ pub enum Stop {
     Fork(SmallVec<[Term; 2]>),
     /// Cannot be executed: the verdict becomes incomplete.
     Incomplete(Incomplete),
-    /// Ended from outside in the middle of an instruction, which may have been done in part. The state is not
-    /// to be gone on with, and the step is still to be taken.
+    /// Ended from outside in the middle of an instruction, which may have been done in part. The state cannot
+    /// be continued, and the step is still to be taken.
     Halted(StopReason),
     /// The recorded paths do not go this way.
     OffPath,

@@ -488,8 +488,8 @@ impl<E: Environment> Call<'_, '_, E> {
         self.executor.forgives(class)
     }
 
-    /// Misuse of the library: a fault of the program, or, where that is tolerated, noted; the model then goes
-    /// on as the library does natively.
+    /// Misuse of the library: a fault of the program, or, where that is tolerated, noted; the model then
+    /// continues as the library does natively.
     pub fn misuse(&mut self, detail: FailureDetail, message: impl Into<String>) -> Result<(), Stop> {
         self.executor.meet_misuse(Fault::new(FailureKind::SyncMisuse, detail, message))
     }

@@ -1,4 +1,4 @@
-//! Keeps a [`RunLog`] while an execution goes on: every instruction of the program's own code is seen.
+//! Keeps a [`RunLog`] during an execution: every instruction of the program's own code is seen.
 //!
 //! Executions of known steps would go unseen; the machine must [watch
 //! edges](crate::machine::Options::watches_edges). Under a model with store buffers a store is logged when it

@@ -216,7 +216,7 @@ impl<E: Environment> Executor<'_, E> {
         stop
     }
 
-    /// Goes on as a phase of a model has decided.
+    /// Continues as a phase of a model has decided.
     #[inline]
     fn follow_outcome(
         &mut self,

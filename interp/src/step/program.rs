@@ -27,8 +27,8 @@ use symx_trace::{FailureDetail, FailureKind, IncompleteReason, ThreadId};
 /// programs that compute would be noticeably slower.
 pub const PAUSE: u64 = 1 << 18;
 
-/// Instructions executed before it is asked whether to go on. A program that touches a new page in each third
-/// of them takes some 20 MiB meanwhile.
+/// Instructions executed before it is asked whether to continue. A program that touches a new page in each
+/// third of them takes some 20 MiB meanwhile.
 pub(crate) const SLICE: u64 = 1 << 14;
 
 /// A frame being executed, with its function at hand.
@@ -534,7 +534,7 @@ fn place_on_given_stack<E: Environment>(
 /// Instructions executed since the thread was last left to run, and how many it may be.
 struct Count {
     executed: u64,
-    /// How many it may be before it is asked whether to go on.
+    /// How many it may be before it is asked whether to continue.
     budget: u64,
     whole: u64,
     /// The stop of the thread then.
@@ -547,7 +547,7 @@ impl Count {
         if self.executed > self.budget { self.go_on(stop) } else { Ok(()) }
     }
 
-    /// Asks whether to go on, and begins the next slice.
+    /// Asks whether to continue, and begins the next slice.
     #[cold]
     fn go_on(&mut self, stop: &StopToken) -> Result<(), Stop> {
         if self.executed > self.whole {

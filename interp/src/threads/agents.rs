@@ -45,7 +45,7 @@ pub enum Step {
     Pruned,
     /// The execution cannot be followed further.
     Cut(Incomplete),
-    /// All work is ended from outside. The state is not to be gone on with; the step is still to be taken.
+    /// All work is ended from outside. The state cannot be continued; the step is still to be taken.
     Halted(StopReason),
 }
 
@@ -379,7 +379,7 @@ impl<E: Environment> Executor<'_, E> {
         false
     }
 
-    /// Goes on with a step that stopped with a fork or a choice.
+    /// Continues with a step that stopped with a fork or a choice.
     pub fn resume(&mut self, state: &mut State<E>, thread: ThreadId, granted: bool) -> Step {
         let stop = self.advance(state, thread, granted);
         let step = self.settled(state, thread, stop);

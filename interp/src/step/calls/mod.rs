@@ -268,7 +268,7 @@ impl<E: Environment> Executor<'_, E> {
         Ok(Some(Activation::Program(Arc::new(frame))))
     }
 
-    /// Goes on with the library's own definition of the modelled function `name`.
+    /// Continues with the library's own definition of the modelled function `name`.
     pub(crate) fn call_fallback(
         &mut self,
         state: &mut State<E>,
@@ -461,7 +461,7 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// Goes on after the call at `pc` of the topmost frame, which now returns `value` (`longjmp`).
+    /// Continues after the call at `pc` of the topmost frame, which now returns `value` (`longjmp`).
     pub(crate) fn land(&mut self, state: &mut State<E>, thread: ThreadId, pc: u32, value: Value) {
         let machine = self.machine;
         let Some(top) = state.thread_mut(thread).stack.last_mut() else { return };
