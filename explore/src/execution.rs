@@ -50,7 +50,7 @@ impl From<Unsolved> for Incomplete {
 /// The effect of adding an execution to a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Collected {
-    /// Exploration goes on.
+    /// Exploration continues.
     GoOn,
     /// It has found what it looked for.
     Enough,
@@ -143,8 +143,8 @@ pub(crate) fn found<E: Environment>(
     })
 }
 
-/// Adds the races of the step just taken, of which `decisions` ends with the last decision. Returns
-/// whether exploration should go on; the execution does, since a race need not have an effect.
+/// Adds the races of the step just taken, of which `decisions` ends with the last decision. Returns whether
+/// exploration should continue; the execution does, since a race need not have an effect.
 pub(crate) fn collect_races<E: Environment>(
     executor: &mut Executor<'_, E>,
     state: &State<E>,
@@ -299,7 +299,7 @@ fn add_outcome<E: Environment>(
     Ok(())
 }
 
-/// As [`collect`]: whether exploration should go on, unless queries are ended.
+/// As [`collect`]: whether exploration should continue, unless queries are ended.
 fn collect_solved<E: Environment>(
     executor: &mut Executor<'_, E>,
     state: &State<E>,

@@ -160,9 +160,9 @@ pub struct ExploreOptions {
     pub quiet: FailureKinds,
     /// Whether memory that only registers lead to may be lost: where there is some, that is unknown.
     pub strict_leaks: bool,
-    /// Go on after the first failure that counts and report every distinct one.
+    /// Continue after the first failure that counts and report every distinct one.
     pub keep_going: bool,
-    /// Go on with an exploration of the same program under the same options. Results of before are not
+    /// Continue with an exploration of the same program under the same options. Results of before are not
     /// counted and found again. Sampling searches do not look at it.
     pub resume: Option<Arc<Saved>>,
     /// Keep the distinct ends of executions, with the way to each.
@@ -317,11 +317,11 @@ pub struct Exploration {
     pub havocked: Vec<String>,
     /// The results of auditing known steps, if that was asked for.
     pub known_steps: KnownStepAudit,
-    /// Misuse of the library, and undefined behaviour that is warned of, after which executions went on.
+    /// Misuse of the library, and undefined behaviour that is warned of, after which executions continued.
     pub misuse: Vec<Failure>,
     /// Whether the failures were found at random, beside an exhaustive walk that has ended for that.
     pub is_random: bool,
-    /// Where it stood when it was ended from outside, if another process can go on from there.
+    /// Where it stood when it was ended from outside, if another process can continue from there.
     pub saved: Option<Arc<Saved>>,
     /// Whether what an earlier process had counted was explored and counted again.
     pub begun_anew: bool,
@@ -351,7 +351,7 @@ impl Exploration {
         self.note_misuse(&part.misuse);
     }
 
-    /// Notes misuse that executions went on after, each once.
+    /// Notes misuse that executions continued after, each once.
     pub(crate) fn note_misuse(&mut self, met: &[Failure]) {
         for failure in met {
             if !self.misuse.iter().any(|known| known.same_fault(failure)) {

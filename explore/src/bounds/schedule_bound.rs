@@ -8,8 +8,8 @@ use symx_trace::{Agent, IncompleteReason, ThreadId};
 /// A bound on schedules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ScheduleBound {
-    /// At most this many preemptions: another thread runs though the one before could go on. Whose turn it is
-    /// where it cannot is free (Musuvathi and Qadeer, "Iterative context bounding", PLDI 2007).
+    /// At most this many preemptions: another thread runs though the one before was enabled. A switch away
+    /// from a blocked thread is free (Musuvathi and Qadeer, "Iterative context bounding", PLDI 2007).
     Preemptions(u32),
     /// At most this many changes of the running thread.
     Switches(u32),

@@ -86,7 +86,7 @@ struct Paths<'p, 'm, E: Environment> {
     again: &'p PathsAgain,
     /// The path that was under way when the exploration was ended.
     interrupted: Option<OpenPath<E>>,
-    /// Whether another process could go on.
+    /// Whether another process could continue.
     may_be_saved: bool,
     /// Whether ways of an earlier process do not fit the program, or what has been learned since.
     leads_elsewhere: bool,
@@ -95,7 +95,7 @@ struct Paths<'p, 'm, E: Environment> {
     sites: &'p mut FxHashSet<Site>,
 }
 
-/// Whether exploration goes on.
+/// Whether exploration continues.
 #[derive(PartialEq, Eq)]
 enum Go {
     On,
@@ -117,7 +117,7 @@ impl<E: Environment> Paths<'_, '_, E> {
         }
     }
 
-    /// The rest, if the exploration was ended from outside and another process can go on.
+    /// The rest, if the exploration was ended from outside and another process can continue.
     fn saved(&self) -> Option<SavedWalk> {
         if !self.result.incomplete.iter().any(|cut| cut.reason.ends_exploration()) || !self.may_be_saved {
             return None;
@@ -146,7 +146,7 @@ impl<E: Environment> Paths<'_, '_, E> {
         Go::Stop
     }
 
-    /// Goes on from a state up to the next fork, the end, or a second thread.
+    /// Continues from a state up to the next fork, the end, or a second thread.
     fn follow(&mut self, mut path: OpenPath<E>) -> Go {
         let mut pauses = 0_u32;
         loop {
@@ -221,7 +221,7 @@ impl<E: Environment> Paths<'_, '_, E> {
         }
     }
 
-    /// Goes on from a fork on symbolic values.
+    /// Continues from a fork on symbolic values.
     fn fork(&mut self, path: OpenPath<E>, thread: ThreadId, granted: bool, ways: &[Term]) -> Go {
         if !path.is_led() {
             let span = self.executor.position(&path.root.state, thread);

@@ -10,7 +10,7 @@ use symx_trace::{Agent, Decision, ThreadId};
 /// After how many steps of one thread in a row it is asked whether they lead anywhere; then at each doubling.
 const LONG: u32 = 64;
 
-/// After how many steps of one thread in a row another one that can go on has its turn. The thread may wait
+/// After how many steps of one thread in a row another one that is enabled has its turn. The thread may wait
 /// for that one, in a loop that is not known to wait.
 const MOST_IN_A_ROW: u32 = 100;
 

@@ -57,7 +57,7 @@ use work_stealing::{Crew, Part, explore_together};
 const SEVERAL_CREATORS: &str = "several threads that create threads";
 
 /// Explores everything that follows a root; the error is what is beyond this walk. `sites` are what is known
-/// to be visible; more are added. An earlier process may have left a `position` to go on from.
+/// to be visible; more are added. An earlier process may have left a `position` to continue from.
 pub(super) fn explore_classes<'m, E: Environment>(
     executor: &mut Executor<'m, E>,
     sites: &mut FxHashSet<Site>,
@@ -234,8 +234,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(Some(state))
     }
 
-    /// Goes on from a state, if there is one, and then with what is to be tried on the present
-    /// path, until nothing is.
+    /// Continues from a state, if there is one, and then with what is to be tried on the present path, until
+    /// nothing is.
     fn exhaust(&mut self, mut next: Option<State<E>>, mut previous: ThreadId) -> Result<(), Halt> {
         loop {
             if let Some(state) = next.take() {

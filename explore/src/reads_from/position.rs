@@ -181,7 +181,7 @@ impl SavedAlternatives {
 }
 
 impl<E: Environment> Walk<'_, '_, E> {
-    /// The path to the execution under way, if one is, for another process to go on with. (The other open
+    /// The path to the execution under way, if one is, for another process to continue with. (The other open
     /// alternatives of its choice points are tried after that.)
     pub(super) fn open_path(&mut self) -> Option<OpenPath> {
         if self.counts.is_explored {

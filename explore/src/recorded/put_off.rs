@@ -2,7 +2,7 @@
 //!
 //! The recorded clock says when calls began, not when locks were taken. The acquisition of a lock that its
 //! thread still has in the end comes after all others that take it. A signal that woke a sleeper comes after
-//! that has gone to sleep. In the next run such a step is put off until no other thread can go on.
+//! that has gone to sleep. In the next run such a step is put off until no other thread is enabled.
 
 use super::run::Run;
 use crate::replays::symbolic_replay;

@@ -292,7 +292,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         }
     }
 
-    /// These threads wait that went on, and no other can go on; the `reason` holds if nothing is known that
+    /// These threads wait that went on, and no other is enabled; the `reason` holds if nothing is known that
     /// would help.
     fn wait(&self, waiting: &[ThreadId], reason: &'static str) -> CameTo {
         let early = self.too_early(waiting);

@@ -85,7 +85,7 @@ fn plain_name(object: String) -> String {
     plain.unwrap_or(object)
 }
 
-/// The report that is put together while an execution goes on.
+/// The report that is put together during an execution.
 #[derive(Default)]
 struct Observer {
     execution: Execution,

@@ -44,7 +44,7 @@ use symx_trace::{Decision, IncompleteReason, ThreadId};
 
 /// Explores everything that follows a root. `sites` are those known to be visible; more are added. The reason
 /// why the reads-from reduction was not used goes into the result; an earlier process may have left a
-/// position to go on from.
+/// position to continue from.
 pub(super) fn explore_source_sets<E: Environment>(
     executor: &mut Executor<'_, E>,
     sites: &mut FxHashSet<Site>,

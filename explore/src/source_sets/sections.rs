@@ -59,7 +59,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.go_on_in_section(state, taken)
     }
 
-    /// Goes on to the end of the section, if a thread is in one, its last step having come to this.
+    /// Continues to the end of the section, if a thread is in one, its last step having come to this.
     pub(super) fn go_on_in_section(&mut self, state: &mut State<E>, mut taken: Taken) -> Taken {
         let Some(thread) = self.section.as_ref().map(|section| section.thread) else { return taken };
         let agent = Agent::Thread(thread);

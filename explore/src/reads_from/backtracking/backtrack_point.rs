@@ -122,7 +122,7 @@ impl Node {
         alternatives
     }
 
-    /// Goes on with what others have of the same choice point.
+    /// Continues with what others have of the same choice point.
     pub fn join(&mut self, alternatives: &Arc<Mutex<Alternatives>>) {
         self.alternatives = Held::Shared(Arc::clone(alternatives));
     }

@@ -88,7 +88,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// Goes on from another state than the run has led to. The way there is no step of the run.
+    /// Continues from another state than the run has led to. The way there is no step of the run.
     pub(in crate::reads_from) fn leave_for(&mut self, state: &mut State<E>, other: State<E>) {
         let left = std::mem::replace(state, other);
         if let Some(way) = self.path.run.last_way_back()
