@@ -108,7 +108,7 @@ fn raise(call: &mut PosixCall<'_, '_>) -> Step {
     unwind(call, exception, |_| int(END_OF_STACK))
 }
 
-/// Goes on after a landing pad that only cleaned up.
+/// Continues after a landing pad that only cleaned up.
 fn resume(call: &mut PosixCall<'_, '_>) -> Step {
     let exception = call.argument(0)?;
     unwind(call, exception, |call| {

@@ -105,7 +105,7 @@ fn bytes(call: &mut PosixCall<'_, '_>, address: u64, length: u64) -> Result<Opti
 /// Bytes looked at together.
 const CHUNK: u64 = 64;
 
-/// Bytes looked at before it is asked whether to go on.
+/// Bytes looked at before it is asked whether to continue.
 const BETWEEN: u64 = 1 << 16;
 
 /// The bytes from `address` up to the first for which `is_last` holds, which is included, or `most` of them.

@@ -376,7 +376,7 @@ pub(crate) fn is_sent(call: &mut PosixCall<'_, '_>) -> bool {
     call.scratch().first() == Some(&SENT)
 }
 
-/// Goes on with a call that has sent its signal.
+/// Continues with a call that has sent its signal.
 pub(crate) fn deliver_sent(call: &mut PosixCall<'_, '_>, result: Step) -> Step {
     let me = call.thread();
     if let &[SENT, mask] = call.scratch().as_slice() {
