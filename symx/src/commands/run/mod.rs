@@ -258,7 +258,7 @@ fn explain_first(
     cut
 }
 
-/// Keeps what was left for another run to go on with, or removes what an earlier one left. Returns the
+/// Keeps what was left for another run to continue with, or removes what an earlier one left. Returns the
 /// message about it.
 fn keep_what_is_left(
     session: &Session,
