@@ -1,8 +1,8 @@
 //! Atomic sections of the program's own, each as one event.
 //!
 //! No other thread comes between the steps of such a section, so they are taken in a row. They are one event,
-//! which touches what any of them touched. That depends on what the section finds, so the event is noted when
-//! the section has ended. Two sections that touch nothing in common commute.
+//! which touches what any of them touched. The places touched depend on what the section finds, so the event
+//! is noted when the section has ended. Two sections that touch nothing in common commute.
 //!
 //! Where a section has to wait for others before it ends, as for a mutex, sections are followed step by step.
 //! They then exclude each other by one lock.

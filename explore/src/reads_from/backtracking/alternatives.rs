@@ -3,8 +3,8 @@
 //!
 //! The executions that go on from a choice point are distinguished by what its event observes. A read
 //! observes a write, named with its whole past. So a read and a write that is not in the read's future make
-//! an alternative, unless it contradicts what came before the choice point. Only one of the updates that
-//! observe the same write can be. One that comes later steals the source of the earlier, which observes the
+//! an alternative, unless it contradicts what came before the choice point. Of updates that observe the same
+//! write, only one is possible. One that comes later steals the source of the earlier, which observes the
 //! thief then. Of operations that all observe each other the one that comes next is the choice, as one that
 //! waits may never come at all.
 

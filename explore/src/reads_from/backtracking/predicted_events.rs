@@ -1,6 +1,6 @@
 //! Events that a plan comes to again. An event depends on its past alone. So events that keep theirs in the
-//! other execution are there what they are here, but for the numbers they go by. Events further up the path
-//! that could observe them, or take their place, have been asked already. They are noted with the plan, and
+//! other execution are there what they are here, but for the numbers they go by. Which events further up the
+//! path could observe them, or take their place, has been asked already. They are noted with the plan, and
 //! need not be looked at again.
 
 use crate::reads_from::graph::event::{Event, INITIAL, Index};

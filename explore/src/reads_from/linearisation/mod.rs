@@ -4,8 +4,8 @@
 //! source before its readers in other threads, and let no other write of the location come between. Orders
 //! that follow from these are added until none is left to add (`saturation.rs`). That refutes nearly all that
 //! is impossible (Abdulla et al., "Optimal stateless model checking for reads-from equivalence under
-//! sequential consistency", OOPSLA 2019). Among the remaining orders, a search (`placing.rs`) finds one; it
-//! is nearly always the first one tried.
+//! sequential consistency", OOPSLA 2019). A search (`placing.rs`) then looks for an order in what is left;
+//! the first one tried nearly always fits.
 
 mod placing;
 mod saturation;
