@@ -1,9 +1,9 @@
 //! The process after the end of the last thread, where main has left by `pthread_exit`: `exit(0)`.
 //!
 //! Natively the last thread to end calls `exit`. That makes a difference only if code of the program runs
-//! there, which may ask for its thread. It also does if a thread that has ended still has a lock that `exit`
-//! needs. Then ends of threads do not commute. Elsewhere the main thread calls `exit` in a step of its own,
-//! after the ends of all others, as if it had joined them. So these come in one order only.
+//! there, which may ask on which thread it runs. It also does if a thread that has ended still has a lock
+//! that `exit` needs. Then ends of threads do not commute. Elsewhere the main thread calls `exit` in a step
+//! of its own, after the ends of all others, as if it had joined them. So these come in one order only.
 
 use crate::answer::{PosixCall, Step, invoke};
 use crate::data::PosixData;
