@@ -2,7 +2,7 @@
 //!
 //! Partial-order reduction explores one order of two adjacent steps whose footprints do not conflict. That is
 //! sound only if both orders lead to the same state, neither step disables or enables the other, and neither
-//! changes what the other touches. The audit runs a program at random and tries, in each state on the way,
+//! changes the other's footprint. The audit runs a program at random and tries, in each state on the way,
 //! both orders of each such pair.
 //!
 //! An access to memory that threads do not share is no step of its own, since it commutes with all that other
@@ -32,19 +32,19 @@ const FINER: u32 = 4;
 /// How often a step may stop before its end (for a choice, or since it runs for long) until it is left out.
 const MOST_STOPS: u32 = 16;
 
-/// Steps in which a thread comes to a failure that is certain: a call whose object is gone is parked before
-/// once for the object's life and once for what it does to the object.
+/// Steps in which a thread comes to a failure that is certain. A call whose object is gone is parked before
+/// once for the object's life and once for its effect on the object.
 const STEPS_TO_FAILURE: u32 = 2;
 
-/// What an audit found.
+/// The results of an audit.
 #[derive(Clone, Debug, Default)]
 pub struct CommutationAudit {
     /// States in which pairs were looked at.
     pub states: u64,
     /// Pairs of independent steps of which both orders were executed and compared.
     pub pairs: u64,
-    /// Pairs left out, since a step forks on a symbolic value, is pruned or cut, or runs for long; or since
-    /// they discover shared memory, after which an exploration restarts.
+    /// Pairs left out, since a step forks on a symbolic value, is pruned or cut, or runs for long. Left out,
+    /// too, are pairs that discover shared memory, after which an exploration restarts.
     pub left_out: u64,
     /// Pairs that do not commute, each kind once.
     pub disagreements: Vec<Disagreement>,
@@ -55,11 +55,11 @@ pub struct CommutationAudit {
 pub struct Disagreement {
     /// The steps, for people.
     pub steps: [String; 2],
-    /// What shows it.
+    /// The evidence.
     pub difference: Difference,
 }
 
-/// What shows that two steps do not commute.
+/// Evidence that two steps do not commute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Difference {
     /// One step cannot be taken after the other.
@@ -111,7 +111,7 @@ pub fn audit_commutation<'m, E: Environment>(
 struct Auditor<'m, E: Environment> {
     executor: Executor<'m, E>,
     random: fastrand::Rng,
-    /// What threads were found to share.
+    /// Sites that threads were found to share.
     sites: FxHashSet<Site>,
     /// All that memory was found to consist of.
     all_sites: FxHashSet<Site>,
@@ -126,7 +126,7 @@ impl<E: Environment> Auditor<'_, E> {
         loop {
             let visible = if is_fine { &self.all_sites | &self.sites } else { self.sites.clone() };
             self.executor.visible = Some(Arc::new(visible));
-            // What is a step of its own only in some walks, as a fence is.
+            // Some operations, as a fence, are steps of their own only in some walks.
             self.executor.stops_at_fences =
                 self.executor.machine.model.buffers_stores() && self.random.bool();
             let seed = self.random.u64(..);
@@ -252,7 +252,7 @@ impl<E: Environment> Auditor<'_, E> {
     }
 
     /// Takes the steps of threads that stand before nothing but a barrier. Such a step is one only where
-    /// stores were on their way when the thread came there, which depends on the order of steps that commute
+    /// stores were on their way when the thread came there. That depends on the order of steps that commute
     /// otherwise.
     fn pass_barriers(&mut self, state: &mut State<E>) {
         for _ in 0..MOST_STOPS {
@@ -263,7 +263,7 @@ impl<E: Environment> Auditor<'_, E> {
         }
     }
 
-    /// A thread that can go on and stands before a fence, or before memory of its own, as for a barrier.
+    /// An enabled thread that stands before a fence, or before memory of its own, as for a barrier.
     fn at_barrier(&self, state: &State<E>) -> Option<Agent> {
         let stands_there = |thread: &&Arc<Thread<E>>| {
             self.executor.stands_at_barrier(state, thread) && self.executor.can_step(state, thread)
@@ -317,8 +317,8 @@ impl<E: Environment> Auditor<'_, E> {
         matches!(&one, Some(end @ End::Failed(_)) if ends_alike(end, other.as_ref()))
     }
 
-    /// Whether two threads go on in the same way: the same but for registers that do not matter any more, and
-    /// for whether a store was issued behind a barrier that is gone from the buffer.
+    /// Whether two threads go on in the same way: the same but for registers that do not matter any more. It
+    /// is also ignored whether a store was issued after a barrier that is gone from the buffer.
     fn is_same_thread(&self, one: &Thread<E>, other: &Thread<E>) -> bool {
         let without_stores = |thread: &Thread<E>| {
             let mut thread = thread.clone();
@@ -340,7 +340,7 @@ impl<E: Environment> Auditor<'_, E> {
         is_same_thread(&one, &other) || !one.exited && goes_on_alike(&one, &other, &live)
     }
 
-    /// A thread without the time at which it would rather go on.
+    /// A thread without the preferred time of its next step.
     fn without_time(&self, mut thread: Thread<E>) -> Thread<E> {
         let environment = &self.executor.machine.environment;
         let pending = thread.pending.as_mut().map(Arc::make_mut);
@@ -397,8 +397,8 @@ fn ends_alike(end: &End, other: Option<&End>) -> bool {
     }
 }
 
-/// One alternative for all choices of a step, of which it may make so many; symbolic values go the first way,
-/// if any.
+/// One alternative for all choices of a step, which may have at most this many; symbolic values go the first
+/// way, if any.
 struct Chosen {
     choice: u32,
     follows_forks: bool,

@@ -1,7 +1,7 @@
-//! Driving one execution: who can go on, and steps taken to their ends.
+//! Driving one execution: which agents are enabled, and steps taken to their ends.
 //!
-//! Policies say who is next and how a step goes on where it can go on in several ways. The walks that explore
-//! every way drive their executions themselves.
+//! Policies choose the next agent, and how a step goes on where it can go on in several ways. The walks that
+//! explore every way drive their executions themselves.
 
 use smallvec::SmallVec;
 use symx_expr::{StopReason, Term};
@@ -29,8 +29,8 @@ impl Default for Course {
 }
 
 impl Course {
-    /// Who can take the next step. `None` once the execution has ended: by itself, in a deadlock, or in a
-    /// livelock, which is looked for now and then.
+    /// The agents that can take the next step. `None` once the execution has ended: by itself, in a deadlock,
+    /// or in a livelock, which is looked for now and then.
     pub fn enabled<E: Environment>(
         &mut self,
         executor: &mut Executor<'_, E>,
@@ -41,7 +41,8 @@ impl Course {
         }
         if self.begun == self.next_search {
             self.next_search *= 2;
-            // What is only noted is not known well enough to say that nobody changes it.
+            // Where accesses are only noted, too little is known to say that no thread changes what a loop
+            // reads.
             if executor.notes.quiet.is_none() && find_livelock(executor, state) {
                 return None;
             }
@@ -63,15 +64,15 @@ impl Course {
 
 /// Whether the execution is in a livelock, which ends it.
 pub(crate) fn find_livelock<E: Environment>(executor: &mut Executor<'_, E>, state: &mut State<E>) -> bool {
-    // What is tried to find out is not what is recorded.
+    // Trial steps are not recorded.
     let (recorder, log) = (executor.notes.recorder.take(), executor.notes.log.take());
     let is_found = executor.find_livelock(state, &[]);
     (executor.notes.recorder, executor.notes.log) = (recorder, log);
     is_found
 }
 
-/// Schedules without preemption: a thread runs until it cannot go on, or its turn is over. Store buffers
-/// empty when no thread can run.
+/// Schedules without preemption: a thread runs until it is blocked, or its turn is over. Store buffers drain
+/// when no thread can run.
 #[derive(Debug)]
 pub(crate) struct Unpreempted {
     /// Steps of a turn: loops that wait for others end by it.
@@ -80,12 +81,12 @@ pub(crate) struct Unpreempted {
 }
 
 impl Unpreempted {
-    /// Turns of at most so many steps.
+    /// Turns of at most this many steps.
     pub fn turns_of(longest: u32) -> Self {
         Self { longest, taken: 0 }
     }
 
-    /// Who is next after `running`; `None` if nobody is enabled.
+    /// The agent that is next after `running`; `None` if none is enabled.
     pub fn next(&mut self, running: ThreadId, enabled: &[Agent]) -> Option<Agent> {
         if self.taken < self.longest && enabled.contains(&Agent::Thread(running)) {
             self.taken += 1;
@@ -131,7 +132,7 @@ pub(crate) enum Reached {
 /// Why a step cannot be taken to its end.
 #[derive(Debug)]
 pub(crate) enum Obstacle {
-    /// The decider has none of the alternatives, of which there are so many.
+    /// The decider has none of the alternatives, of which there are this many.
     NoAlternative(u32),
     /// The decider has none of the ways a symbolic value may go.
     NoWay,

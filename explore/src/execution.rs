@@ -1,4 +1,4 @@
-//! What every way of exploring does with one execution: recording decisions, collecting results.
+//! The part of every way of exploring that concerns one execution: recording decisions, collecting results.
 
 use super::{Exploration, Found, Observer, PathCase};
 use rustc_hash::FxHasher;
@@ -19,7 +19,7 @@ use symx_trace::{Decision, Failure, FailureKind, IncompleteReason, Input, Nestin
 
 /// Why there are no inputs under which an execution takes its path.
 pub(crate) enum Unsolved {
-    /// There is no telling.
+    /// It is unknown.
     Incomplete(Incomplete),
     /// The query was ended from outside.
     Halted(StopReason),
@@ -47,10 +47,10 @@ impl From<Unsolved> for Incomplete {
     }
 }
 
-/// What came of adding an execution to a result.
+/// The effect of adding an execution to a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Collected {
-    /// Exploration goes on.
+    /// Exploration continues.
     GoOn,
     /// It has found what it looked for.
     Enough,
@@ -105,7 +105,7 @@ pub(crate) fn inputs<E: Environment>(
         .collect())
 }
 
-/// What was written, in one example; whether there are others.
+/// The output, in one example; whether there are others.
 fn example_of<E: Environment>(
     executor: &mut Executor<'_, E>,
     state: &State<E>,
@@ -143,8 +143,8 @@ pub(crate) fn found<E: Environment>(
     })
 }
 
-/// Adds the races of the step just taken, of which `decisions` ends with the last decision. Returns
-/// whether exploration should go on; the execution does, since a race need not have an effect.
+/// Adds the races of the step just taken, of which `decisions` ends with the last decision. Returns whether
+/// exploration should continue; the execution does, since a race need not have an effect.
 pub(crate) fn collect_races<E: Environment>(
     executor: &mut Executor<'_, E>,
     state: &State<E>,
@@ -175,8 +175,8 @@ pub(crate) fn collect_races<E: Environment>(
     true
 }
 
-/// Tells the observer of lock nestings it does not know yet.
-fn tell_nestings<E: Environment>(
+/// Reports lock nestings to the observer that it does not know yet.
+fn report_nestings<E: Environment>(
     executor: &mut Executor<'_, E>,
     state: &State<E>,
     observer: &mut dyn Observer,
@@ -206,7 +206,7 @@ fn tell_nestings<E: Environment>(
     }
 }
 
-/// What an execution that has ended came to, for whoever compares executions.
+/// The result of an execution that has ended, to compare executions by.
 pub(crate) fn ending<E: Environment>(
     executor: &Executor<'_, E>,
     state: &State<E>,
@@ -240,8 +240,8 @@ pub(crate) fn ending<E: Environment>(
     })
 }
 
-/// Whether all that [`collect`] tells of an execution that exits is its outcome, so that
-/// another one with the same outcome need only be counted.
+/// Whether all that [`collect`] reports of an execution that exits is its outcome. Then another one with the
+/// same outcome need only be counted.
 pub(crate) fn collects_outcomes_only<E: Environment>(
     executor: &Executor<'_, E>,
     observer: &dyn Observer,
@@ -299,7 +299,7 @@ fn add_outcome<E: Environment>(
     Ok(())
 }
 
-/// As [`collect`]: whether exploration should go on, unless queries are ended.
+/// As [`collect`]: whether exploration should continue, unless queries are ended.
 fn collect_solved<E: Environment>(
     executor: &mut Executor<'_, E>,
     state: &State<E>,
@@ -309,7 +309,7 @@ fn collect_solved<E: Environment>(
     options: &super::ExploreOptions,
 ) -> Result<bool, StopReason> {
     exploration.progress.executions += 1;
-    tell_nestings(executor, state, observer);
+    report_nestings(executor, state, observer);
     let threads = state.threads.iter().filter(|thread| !thread.is_to_come).count() as u32;
     exploration.progress.threads = exploration.progress.threads.max(threads);
     let failure = match &state.end {

@@ -1,4 +1,4 @@
-//! What is checked when a process has ended normally: leaks, its exit status and its output, where asked for.
+//! Checks after a process has ended normally: leaks, its exit status and its output, where asked for.
 
 use crate::ExploreOptions;
 use rustc_hash::FxHashSet;
@@ -18,8 +18,8 @@ use symx_trace::{
     Access, Agent, Failure, FailureDetail, FailureKind, Footprint, IncompleteReason, Mode, Place, ThreadId,
 };
 
-/// What the next step of `agent` touches. Where leaks count, a step that ends the process touches everything:
-/// which threads have ended by then, and what they still point to, is looked at.
+/// The footprint of the next step of `agent`. Where leaks count, a step that ends the process touches
+/// everything. For it is looked at which threads have ended by then, and where their pointers lead.
 pub(crate) fn footprint<E: Environment>(
     executor: &Executor<'_, E>,
     state: &State<E>,
@@ -87,7 +87,7 @@ pub(crate) fn check<E: Environment>(
     }
     if let Some(expected) = executor.machine.options.expected_output.as_deref() {
         let written = executor.known_output(state);
-        // What is symbolic is named by [`cannot_compare`].
+        // Symbolic output is named by [`cannot_compare`].
         if written.is_concrete() && *written.bytes != *expected {
             let span = ending_place(executor, state);
             return Some(failure(FailureKind::Output, unexpected(&written.bytes, expected), span));
@@ -137,7 +137,7 @@ fn ending_place<E: Environment>(executor: &Executor<'_, E>, state: &State<E>) ->
     executor.own_position(state.thread(ThreadId::MAIN)).or_else(main).unwrap_or(SpanId::UNKNOWN)
 }
 
-/// Why nothing is said of a process's output though something is expected of it, if that is so.
+/// Why the output of a process is not judged though something is expected of it, if that is so.
 pub(crate) fn cannot_compare<E: Environment>(
     executor: &Executor<'_, E>,
     written: &Stretch,
@@ -207,8 +207,8 @@ fn is_programs_own<E: Environment>(executor: &Executor<'_, E>, object: &Object) 
     executor.machine.program.outside_library_sources(object.origin.span).is_some()
 }
 
-/// Why it cannot be told whether memory is lost or left where an execution has ended, if that is so and is
-/// asked strictly.
+/// Why it is unknown whether memory is lost or left where an execution has ended, if that is so and is asked
+/// strictly.
 pub(crate) fn cannot_tell_leaks<E: Environment>(
     executor: &Executor<'_, E>,
     state: &State<E>,
@@ -265,7 +265,8 @@ fn thread_leak<E: Environment>(
     Some(Failure { detail: FailureDetail::Thread, ..failure(FailureKind::Leak, message, created) })
 }
 
-/// What the registers of all threads hold: a process that calls `exit` has not returned from its functions.
+/// The content of the registers of all threads: a process that calls `exit` has not returned from its
+/// functions.
 fn registers<E: Environment>(state: &State<E>) -> impl Iterator<Item = u64> + '_ {
     let activations = state.threads.iter().flat_map(|thread| &thread.stack);
     activations.flat_map(|activation| match activation {
@@ -275,9 +276,9 @@ fn registers<E: Environment>(state: &State<E>) -> impl Iterator<Item = u64> + '_
 }
 
 /// Live heap objects that no pointer leads to, starting from globals, thread-locals, stacks, the
-/// environment's own, and perhaps registers. A word of an object counts as a pointer if it points into a
-/// live object: one at a multiple of its size, or, strictly, at any place. Strictly, they are second where
-/// some word depends on inputs in such a way that it could be a pointer.
+/// environment's own, and perhaps registers. A word of an object counts as a pointer if it points into a live
+/// object. It must be at a multiple of its size, or, strictly, at any place. Strictly, the objects are in the
+/// second list if some word depends on inputs in such a way that it could be a pointer.
 fn leaks<'s, E: Environment>(
     executor: &Executor<'_, E>,
     state: &'s State<E>,

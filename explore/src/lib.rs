@@ -1,14 +1,14 @@
-//! Exploration: which schedules and inputs are tried, and what comes of them.
+//! Exploration: which schedules and inputs are tried, and the results.
 //!
 //! Three types come first:
 //!
 //! - [`ExploreOptions`], how to search and what counts as a failure;
 //! - [`Observer`], which sees progress and may end the exploration;
-//! - [`Exploration`], what came of it: failures with the decisions that lead there, outcomes, and why it is
+//! - [`Exploration`], its results: failures with the decisions that lead there, outcomes, and why it is
 //!   incomplete if it is.
 //!
-//! Here the main thread reads `x` while another one sets it. There are two classes of executions, told apart
-//! by the write that the read observes:
+//! Here the main thread reads `x` while another one sets it. There are two classes of executions,
+//! distinguished by the write that the read observes:
 //!
 //! ```
 //! use std::path::Path;
@@ -129,7 +129,7 @@ use symx_trace::{Decision, Failure, FailureKind, FailureKinds, IncompleteReason,
 /// Which executions count as one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reduction {
-    /// Those in which everybody reads from the same writes, where that is covered; else as below.
+    /// Those in which every read observes the same write, where that is covered; else as below.
     ReadsFrom,
     /// Those in which all that conflicts has the same order.
     SourceSets,
@@ -161,12 +161,12 @@ pub struct ExploreOptions {
     pub counted: FailureKinds,
     /// Failures that end an execution and are of no concern: what they end had no more to show.
     pub quiet: FailureKinds,
-    /// Whether memory that only registers lead to may be lost: where there is some, it cannot be told.
+    /// Whether memory that only registers lead to may be lost: where there is some, that is unknown.
     pub strict_leaks: bool,
-    /// Go on after the first failure that counts and report every distinct one.
+    /// Continue after the first failure that counts and report every distinct one.
     pub keep_going: bool,
-    /// Go on with an exploration of the same program under the same options. What was counted and found
-    /// before is not counted and found again. Sampling searches do not look at it.
+    /// Continue with an exploration of the same program under the same options. Results of before are not
+    /// counted and found again. Sampling searches do not look at it.
     pub resume: Option<Arc<Saved>>,
     /// Keep the distinct ends of executions, with the way to each.
     pub keep_endings: bool,
@@ -216,7 +216,7 @@ impl ExploreOptions {
 pub struct Progress {
     /// Executions that ran to their end.
     pub executions: u64,
-    /// Executions given up because an equivalent one was explored, or pruned.
+    /// Executions abandoned because an equivalent one was explored, or pruned.
     pub blocked: u64,
     /// Distinct paths: forks on symbolic values.
     pub paths: u64,
@@ -224,7 +224,7 @@ pub struct Progress {
     pub events: u64,
     /// Instructions.
     pub instructions: u64,
-    /// How many of them were not executed again, as it was known what they come to.
+    /// How many of them were not executed again, as their results were known.
     pub known: u64,
     /// Choices still open on the present path.
     pub open: u64,
@@ -249,7 +249,7 @@ impl Progress {
     }
 }
 
-/// Is told how exploration goes and may end it.
+/// Is notified how exploration goes and may end it.
 pub trait Observer: Send {
     /// Called every few thousand steps at least. An answer of `Some(reason)` ends the exploration; the reason
     /// is the contract's word (`max-time`, `max-memory`, `interrupted`).
@@ -288,7 +288,7 @@ pub struct Found {
     pub inputs: Vec<Input>,
     /// Names of the threads, by number.
     pub threads: Vec<symx_trace::ThreadName>,
-    /// What counted as visible, ascending; `None` if no access did.
+    /// Sites that counted as visible, ascending; `None` if no access did.
     pub visible: Option<Vec<Site>>,
 }
 
@@ -306,7 +306,7 @@ pub struct PathCase {
     pub failure: Option<Failure>,
 }
 
-/// What came of an exploration.
+/// The results of an exploration.
 #[derive(Clone, Debug, Default)]
 pub struct Exploration {
     /// Distinct failures, in the order found.
@@ -315,38 +315,38 @@ pub struct Exploration {
     pub outcomes: BTreeMap<Outcome, u64>,
     /// Those of the outcomes whose output depends on symbolic inputs: one example of several.
     pub examples: BTreeSet<Outcome>,
-    /// What an execution wrote to standard error, of the first one met that did.
+    /// The output of an execution to standard error, of the first one met that had any.
     pub errors: Option<Vec<u8>>,
-    /// What cut the exploration short; empty if it is complete.
+    /// Reasons that cut the exploration short; empty if it is complete.
     pub incomplete: Vec<Incomplete>,
-    /// What kept the reads-from reduction from being used, if anything.
+    /// The reason why the reads-from reduction was not used, if there is one.
     pub beyond: Option<Beyond>,
     /// How many alternatives were left out as exchanges of identical threads make them others.
     pub exchanged: u64,
     /// Totals.
     pub progress: Progress,
-    /// What was executed, if that was to be noted.
+    /// The executed code, if that was to be noted.
     pub coverage: Option<Box<Coverage>>,
     /// External functions taken to return any value and to have no other effect, by name.
     pub havocked: Vec<String>,
-    /// What came of auditing known steps, if that was asked for.
+    /// The results of auditing known steps, if that was asked for.
     pub known_steps: KnownStepAudit,
-    /// Misuse of the library, and undefined behaviour that is warned of, after which executions went on.
+    /// Misuse of the library, and undefined behaviour that is warned of, after which executions continued.
     pub misuse: Vec<Failure>,
     /// Whether the failures were found at random, beside an exhaustive walk that has ended for that.
     pub is_random: bool,
-    /// Where it stood when it was ended from outside, if another process can go on from there.
+    /// Where it stood when it was ended from outside, if another process can continue from there.
     pub saved: Option<Arc<Saved>>,
     /// Whether what an earlier process had counted was explored and counted again.
     pub begun_anew: bool,
     /// Distinct ends of executions, if they were to be kept.
     pub endings: Vec<Ending>,
-    /// What of memory counted as visible in the end, ascending.
+    /// The memory that counted as visible in the end, ascending.
     pub visible: Vec<Site>,
 }
 
 impl Exploration {
-    /// Adds what came of a part.
+    /// Adds the results of a part.
     pub(crate) fn absorb(&mut self, part: Exploration) {
         for found in part.failures {
             if !self.failures.iter().any(|known| known.failure.same_fault(&found.failure)) {
@@ -365,7 +365,7 @@ impl Exploration {
         self.note_misuse(&part.misuse);
     }
 
-    /// Notes misuse that executions went on after, each once.
+    /// Notes misuse that executions continued after, each once.
     pub(crate) fn note_misuse(&mut self, met: &[Failure]) {
         for failure in met {
             if !self.misuse.iter().any(|known| known.same_fault(failure)) {

@@ -15,7 +15,7 @@ use symx_interp::memory::Site;
 use symx_interp::state::State;
 use symx_trace::{Decision, ThreadId};
 
-/// What kept the reads-from reduction from being used.
+/// The reason why the reads-from reduction was not used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Beyond {
     /// The program does what the reduction does not cover: what.
@@ -43,9 +43,9 @@ pub fn explore_all<'m, E: Environment>(
     explore_with(machine, solver, None, options, observer)
 }
 
-/// As [`explore_all`], with several workers where the reduction allows for that; what is found does not
-/// depend on it. (Bounds on the number of executions, and what looks at each execution in order, are left to
-/// one worker.) Random executions are tried beside a long exploration ([`probing`]).
+/// As [`explore_all`], with several workers where the reduction allows for that; the results do not depend on
+/// it. (Bounds on the number of executions, and observers of each execution in order, are left to one
+/// worker.) Random executions are tried beside a long exploration ([`probing`]).
 pub(super) fn explore_in_parallel<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,

@@ -1,4 +1,4 @@
-//! Ways of searching, and who goes which. A new one is a file with its policy, a variant here, and a name in
+//! Ways of searching, and their choice. A new one is a file with its policy, a variant here, and a name in
 //! `symx/src/options.rs`.
 
 use super::path_search::paths::explore_paths;

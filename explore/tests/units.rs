@@ -1,5 +1,5 @@
-//! An exploration in units is the exploration by one process, however it is cut up, which process explores
-//! which unit or adds them up, and what is delivered twice.
+//! An exploration in units is the exploration by one process. It does not matter how it is cut up, which
+//! process explores which unit or adds them up, and what is delivered twice.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,8 +23,8 @@ impl Observer for Patient {
     }
 }
 
-/// Two threads that add each other's number to their own, so many times; the status tells what came of it.
-/// Only in some executions does either see that the other has begun, and touch one more variable.
+/// Two threads that add each other's number to their own, `times` times; the status is the result. Only in
+/// some executions does either see that the other has begun, and touch one more variable.
 fn sums(times: usize) -> String {
     let thread = |name: &str, mine: &str, other: &str| {
         let step = |at: usize| {
@@ -96,7 +96,7 @@ struct Course {
 }
 
 /// Explores in units, which are taken in any order; some are explored twice, and some results come late. At
-/// times another process goes on with the campaign.
+/// times another process continues the campaign.
 fn explore_in_units(
     machine: &Machine<Posix>,
     options: &ExploreOptions,
@@ -206,7 +206,7 @@ fn units_add_up_to_the_whole() {
     }
 }
 
-/// Forks on so many inputs, one after the other; then, perhaps, a second thread whose flag is read.
+/// Forks on this many inputs, one after the other; then, perhaps, a second thread whose flag is read.
 fn forks(inputs: usize, with_thread: bool) -> String {
     let fork = |at: usize| {
         let next = at + 1;

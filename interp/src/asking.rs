@@ -9,22 +9,22 @@ use crate::stop::Stop;
 /// Bytes of memory that are worked on without asking in between: well below a thousandth of a second's work.
 pub(crate) const PIECE: u64 = 1 << 20;
 
-/// Allocations below so many bytes are not asked for: their sum is found when the process is measured.
+/// Smaller allocations, in bytes, are not asked for: their sum is found when the process is measured.
 const UNASKED: u64 = 4096;
 
 /// Bytes that take some hundredths of a thousandth of a second to fill.
 const MUCH: u64 = 1 << 16;
 
-/// What a symbolic byte takes in memory, a file or a stream: a term in a table by position.
+/// The memory of a symbolic byte in memory, a file or a stream: a term in a table by position.
 pub const BYTES_A_MARK: u64 = 64;
 
-/// What a new symbol of one byte takes: its name, its node, its entries in the tables of terms, and its place
+/// The memory of a new symbol of one byte: its name, its node, its entries in the tables of terms, its place
 /// in the input.
 pub(crate) const BYTES_A_SYMBOL: u64 = 256;
 
 impl<E: Environment> Executor<'_, E> {
-    /// Asks for memory that is about to be taken. Where that is much, filling it takes time, and it is asked
-    /// whether to go on.
+    /// Asks for memory that is about to be taken. Where that is much, filling it takes time, so it is also
+    /// asked whether work is to continue.
     #[inline]
     pub(crate) fn ask(&self, bytes: u64) -> Result<(), Stop> {
         if bytes < UNASKED {
@@ -36,14 +36,14 @@ impl<E: Environment> Executor<'_, E> {
         Ok(self.machine.options.stop.ask(bytes)?)
     }
 
-    /// Asks for what a new object of so many bytes takes at once: all of a small one, of a large one what its
-    /// pages are found by.
+    /// Asks for what a new object of `size` bytes takes at once: all of a small one, of a large one its table
+    /// of pages.
     #[inline]
     pub(crate) fn ask_for_object(&self, size: u64) -> Result<(), Stop> {
         self.ask(Object::bytes_at_once(size))
     }
 
-    /// Asks whether work is to go on.
+    /// Asks whether work is to continue.
     pub(crate) fn proceed(&self) -> Result<(), Stop> {
         Ok(self.machine.options.stop.check()?)
     }

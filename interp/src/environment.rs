@@ -19,14 +19,14 @@ use symx_trace::{CallEffect, Footprint, ThreadId, WaitKind};
 
 /// A modelled function.
 ///
-/// It is called on arrival with phase 0, and again with the next phase each time what it asked for is
-/// done: [`Outcome::Park`] (when the thread is scheduled and the wait is over), [`Outcome::Invoke`]
+/// It is called on arrival with phase 0, and again with the next phase each time what it asked for is done.
+/// That is [`Outcome::Park`] (when the thread is scheduled and the wait is over), or [`Outcome::Invoke`]
 /// (when the function has returned). Between phases it remembers only the call's arguments and
-/// [`Call::scratch`](crate::call::Call::scratch). A phase that returns `Err` has changed nothing: it
-/// may be run again.
+/// [`Call::scratch`](crate::call::Call::scratch). A phase that returns `Err` has changed nothing: it may be
+/// run again.
 pub type ModelFn<E> = fn(&mut Call<'_, '_, E>) -> Result<Outcome<E>, Stop>;
 
-/// What a model wants to happen next.
+/// A model's request for what happens next.
 #[derive(Debug)]
 pub enum Outcome<E: Environment> {
     /// The call is done; the result is ignored by callers that expect none.
@@ -34,7 +34,7 @@ pub enum Outcome<E: Environment> {
     /// The next phase is a visible operation: the thread stops before it, and is resumed when scheduled.
     Park(Operation<E>),
     /// The same, but the thread is resumed with this phase again;
-    /// [`Call::scratch`](crate::call::Call::scratch) tells the two apart.
+    /// [`Call::scratch`](crate::call::Call::scratch) distinguishes the two.
     ParkBefore(Operation<E>),
     /// Call a function of the program, then go on with the next phase.
     Invoke {
@@ -50,9 +50,9 @@ pub enum Outcome<E: Environment> {
         /// Its arguments, one slot each.
         arguments: SmallVec<[Value; 4]>,
     },
-    /// Go on with the library's own definition of this function, with the same arguments.
+    /// Continue with the library's own definition of this function, with the same arguments.
     Fallback,
-    /// Leave all activations but the outermost model (the thread's entry), which is resumed with the next
+    /// Leave all activations but the outermost model (the thread's entry). That is resumed with the next
     /// phase and this value as the invoked function's result (`pthread_exit`).
     Unwind(Value),
     /// Return to an earlier activation (`longjmp`): keep this many activations, write `value` to the pending
@@ -60,7 +60,7 @@ pub enum Outcome<E: Environment> {
     Jump {
         /// Activations that stay.
         depth: u32,
-        /// The instruction of the topmost of them to go on after (a call).
+        /// The instruction of the topmost of them to continue after (a call).
         pc: u32,
         /// The value that call now returns.
         value: Value,
@@ -72,8 +72,8 @@ pub enum Outcome<E: Environment> {
         depth: u32,
         /// Address of the exception in flight.
         exception: u64,
-        /// What the pad lands: 0 for a clean-up, a [`type_selector`](crate::step::type_selector) for what is
-        /// caught, negative for a filter.
+        /// The selector of the landing pad: 0 for a clean-up, a [`type_selector`](crate::step::type_selector)
+        /// for a catch, negative for a filter.
         selector: i32,
     },
     /// The thread has ended.
@@ -85,22 +85,22 @@ pub enum Outcome<E: Environment> {
 /// Why a wait does not end.
 #[derive(Debug, Default)]
 pub struct WaitReason {
-    /// What would end it.
+    /// The event that would end it.
     pub kind: WaitKind,
     /// Threads that hold what is waited for.
     pub holders: SmallVec<[ThreadId; 2]>,
-    /// What led there: one line each, where, and the thread that is meant.
+    /// How it came about: one line each, where, and the thread that is meant.
     pub notes: Vec<(String, SpanId, Option<ThreadId>)>,
 }
 
-/// What the main thread does when all threads have ended.
+/// The main thread's step when all threads have ended.
 #[derive(Debug)]
 pub struct LastStep<E: Environment> {
     /// The model that it runs then, its phase being 0 when the step is taken.
     pub model: ModelFn<E>,
-    /// What reports call it.
+    /// Its name in reports.
     pub name: &'static str,
-    /// What its step waits for and touches.
+    /// The wait and footprint of its step.
     pub operation: Operation<E>,
 }
 
@@ -123,15 +123,15 @@ pub struct LockNesting {
     /// By thread number, how many of its stretches between creations and joins have ended before the
     /// thread's present one begins.
     pub stretch: Arc<[u32]>,
-    /// What it holds.
+    /// The locks that it holds.
     pub held: Vec<LockTaken>,
-    /// What it takes.
+    /// The lock that it takes.
     pub wanted: LockTaken,
 }
 
 /// How people call what a wait is about.
 pub struct Titles<'a> {
-    /// What is at an address, as in "`queue`".
+    /// The name of an address, as in "`queue`".
     pub place: Box<dyn Fn(u64) -> String + 'a>,
     /// A thread, as in "T1 worker".
     pub thread: Box<dyn Fn(ThreadId) -> String + 'a>,
@@ -141,7 +141,7 @@ pub struct Titles<'a> {
 pub trait Environment: Sized + Send + Sync + Debug + 'static {
     /// Its bookkeeping in a state: plain persistent data, cheap to clone.
     type Data: Clone + Debug + Send + Sync;
-    /// What a thread can wait for: plain data.
+    /// A wait of a thread: plain data.
     type Wait: Clone + Debug + PartialEq + Send + Sync;
 
     /// Whether and how it answers the function called `name`.
@@ -157,7 +157,7 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
     /// The model that runs every other thread. Arguments: start routine, its argument.
     fn other_thread(&self) -> ModelFn<Self>;
 
-    /// What the main thread, which has ended, is to do when all threads have; nothing where the last one to
+    /// The last step of the main thread, which has ended, when all threads have. `None` where the last one to
     /// end ends the process itself.
     fn end_of_process(&self, _executor: &Executor<'_, Self>, _state: &State<Self>) -> Option<LastStep<Self>> {
         None
@@ -166,24 +166,24 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
     /// The bookkeeping at program start.
     fn start(&self) -> Self::Data;
 
-    /// Whether nothing tells two bookkeepings from each other, and nothing in them leads back into an
-    /// activation (but by returning to it); may be denied where it would take long to find out.
+    /// Whether nothing distinguishes two bookkeepings, and nothing in them leads back into an activation (but
+    /// by returning to it). May be denied where it would take long to find out.
     fn is_same(&self, one: &Self::Data, other: &Self::Data) -> bool;
 
-    /// The first part of two bookkeepings that differs, leaving out what only reports tell.
+    /// The first part of two bookkeepings that differs, leaving out what only reports use.
     fn difference(&self, one: &Self::Data, other: &Self::Data) -> Option<&'static str> {
         (!self.is_same(one, other)).then_some("bookkeeping")
     }
 
-    /// A wait without the time at which its thread would rather go on: that depends on when other threads
-    /// slept, and decides nothing but which schedules are tried first.
+    /// A wait without the preferred time at which it ends. That depends on when other threads slept, and
+    /// decides nothing but which schedules are tried first.
     fn without_time(&self, wait: &Self::Wait) -> Self::Wait {
         wait.clone()
     }
 
-    /// Whether nothing tells two bookkeepings from each other, as in [`is_same`](Self::is_same), but how
-    /// much time has passed while threads slept. Whoever has looked at the clock between them has
-    /// changed more than that.
+    /// Whether nothing distinguishes two bookkeepings, as in [`is_same`](Self::is_same), but how much time
+    /// has passed while threads slept. A thread that has read the clock between them has changed more than
+    /// that.
     fn is_only_later(&self, before: &Self::Data, now: &Self::Data) -> bool;
 
     /// Whether there are recorded calls to be answered so, [one by one](Self::recorded_answer).
@@ -202,7 +202,7 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
         None
     }
 
-    /// What the function with this name does to other threads or to objects.
+    /// The effect of the function with this name on other threads or objects.
     fn effect(&self, _name: &str) -> CallEffect {
         CallEffect::Other
     }
@@ -219,11 +219,11 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
     /// asked of threads that have code to interrupt.
     fn interruption(&self, state: &State<Self>, thread: ThreadId) -> Option<ModelFn<Self>>;
 
-    /// What every step of `thread` touches because others may interrupt it; where an
-    /// [interruption](Self::interruption) is due, what that touches.
+    /// The footprint that every step of `thread` has because others may interrupt it; where an
+    /// [interruption](Self::interruption) is due, that of the interruption.
     fn interruption_footprint(&self, state: &State<Self>, thread: ThreadId) -> Footprint;
 
-    /// The effect that the end of the wait would have, as far as a symbolic trace can tell it.
+    /// The effect that the end of the wait would have, as far as a symbolic trace can express it.
     fn awaited(
         &self,
         _state: &State<Self>,
@@ -233,17 +233,17 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
         None
     }
 
-    /// Until when `thread` would rather wait, though the wait may end at any time: the order in which a plain
-    /// run lets time pass.
+    /// The preferred time for the end of the wait of `thread`, though it may end at any time. In this order a
+    /// plain run lets time pass.
     fn patience(&self, state: &State<Self>, thread: ThreadId, wait: &Self::Wait) -> Option<u64>;
 
-    /// The priority of `thread` where a plain run can choose who goes on, 0 if it has none, and the one
-    /// processor that it is bound to, if any.
+    /// The priority of `thread` where a plain run can choose which thread goes on, 0 if it has none. Then the
+    /// one processor that it is bound to, if any.
     fn priority(&self, _data: &Self::Data, _thread: ThreadId) -> (u32, Option<u32>) {
         (0, None)
     }
 
-    /// What the clock shows, in the unit of [`patience`](Self::patience).
+    /// The time of the clock, in the unit of [`patience`](Self::patience).
     fn clock(&self, data: &Self::Data) -> u64;
 
     /// For people: what `thread` waits for and what could end the wait, as in "the mutex `m`, held by T2
@@ -277,7 +277,7 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
     /// The locks taken while others were held, in order.
     fn nestings<'d>(&self, data: &'d Self::Data) -> &'d imbl::Vector<Arc<LockNesting>>;
 
-    /// Threads that have ended and that nobody has joined or detached, with where they were created.
+    /// Threads that have ended and have not been joined or detached, with where they were created.
     fn unjoined_threads(&self, state: &State<Self>) -> Vec<(ThreadId, SpanId)>;
 
     /// The name that the program has given a thread.
@@ -285,10 +285,10 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
         None
     }
 
-    /// What the program has written to its standard output.
+    /// The bytes that the program has written to its standard output.
     fn standard_output(&self, data: &Self::Data) -> Stretch;
 
-    /// What the program has written to standard error.
+    /// The bytes that the program has written to standard error.
     fn standard_error(&self, data: &Self::Data) -> Stretch;
 
     /// The files that the program has written or done away with, by path; nothing for one that is gone.

@@ -1,5 +1,5 @@
-//! What an exploration learns about memory on its way that changes what counts as one event.
-//! Then it restarts.
+//! Facts about memory that an exploration learns on its way and that change what counts as one event. Then it
+//! restarts.
 
 use crate::stop::Incomplete;
 use crate::threads::thread::Beginning;
@@ -28,11 +28,11 @@ impl Gathering {
     }
 }
 
-/// What has been learned so far.
+/// Facts learned so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Learned {
-    /// Ranges of memory (first address, the one behind it) in which updates that commute are told apart all
-    /// the same, as somebody may see the difference.
+    /// Ranges of memory (first address, the one after the last) in which updates that commute are
+    /// distinguished nevertheless. A thread may observe the difference.
     pub observed: BTreeSet<(u64, u64)>,
     /// Ranges at which a thread makes sure by an exchange that a number has not changed.
     pub confirmed: BTreeSet<(u64, u64)>,
@@ -40,19 +40,19 @@ pub struct Learned {
     pub returning: BTreeSet<(u64, u64)>,
     /// Addresses at which accesses to memory are cut: some begin or end there inside others.
     pub cuts: BTreeSet<u64>,
-    /// What threads begin with that begin alike and that something tells from each other all the same.
+    /// Beginnings of threads that begin alike and that something distinguishes nevertheless.
     pub distinguished: BTreeSet<Beginning>,
-    /// Names of the threads by number, where several create threads: so a thread has the same
-    /// number whoever comes first.
+    /// Names of the threads by number, where several create threads: so a thread has the same number in
+    /// whatever order they are created.
     pub threads: Vec<ThreadName>,
     /// By address, objects at which threads come together: which threads, and how many the object waits
     /// for at least.
     #[serde(default)]
     pub gatherings: BTreeMap<u64, Gathering>,
-    /// Of these, those to which more threads come: who belongs to which round is a matter of order.
+    /// Of these, those to which more threads come: which thread belongs to which round is a matter of order.
     #[serde(default)]
     pub crowded: BTreeSet<u64>,
-    /// Whether somebody looks at the clock when there are or were several threads.
+    /// Whether a thread reads the clock when there are or were several threads.
     pub reads_time: bool,
     /// Whether a round of a loop in which a thread slept was not taken again.
     pub sleeps_in_round: bool,
@@ -128,8 +128,8 @@ impl Learned {
         self.gatherings.entry(address).or_default().add(threads, width);
     }
 
-    /// What cuts an exploration short, if rounds of loops that were left out let time pass and somebody looks
-    /// at the clock: he may see how many there were.
+    /// The reason why an exploration is cut short, if rounds of loops that were left out let time pass and a
+    /// thread reads the clock. That thread may observe how many there were.
     pub fn time_left_out(&self) -> Option<Incomplete> {
         (self.reads_time && self.sleeps_in_round).then(|| Incomplete {
             reason: IncompleteReason::TimeSlept,

@@ -43,7 +43,7 @@
 //! ```
 //!
 //! A step that a symbolic value leads several ways stops as `Step::Fork`, one of which a model leaves a
-//! choice as `Step::Choose`. What the program did wrong is a [`Fault`]; what is not supported is an
+//! choice as `Step::Choose`. An error of the program is a [`Fault`]; an unsupported operation is an
 //! [`Incomplete`].
 //!
 //! Read on at [`state`], [`step`], [`memory`] and [`environment`], the seam to what programs call and do not

@@ -1,4 +1,5 @@
-//! What is the same for every state and worker: the program, the environment, the memory model, the options.
+//! The part that is the same for every state and worker: the program, the environment, the memory model, the
+//! options.
 
 use crate::access::race_report::{QuietRaces, Sightings};
 use crate::caches::audited::KnownStepAudit;
@@ -51,7 +52,7 @@ pub struct Machine<E: Environment> {
     pub(crate) prepared: PreparedCode,
 }
 
-/// What the interpreter is told.
+/// Options of the interpreter.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Instructions one execution may take; `u64::MAX` for no bound.
@@ -66,19 +67,19 @@ pub struct Options {
     pub select_limit: u64,
     /// How many values a symbolic number that must be concrete may take, each in an execution of its own.
     pub value_limit: usize,
-    /// What the program is to write to standard output; anything else is a failure. `None`: it may
-    /// write what it will.
+    /// The expected standard output of the program; anything else is a failure. `None`: it may write what it
+    /// will.
     pub expected_output: Option<Arc<[u8]>>,
-    /// Whether an external function that nobody knows returns any value, instead of ending the execution.
+    /// Whether an unknown external function returns any value, instead of ending the execution.
     pub havoc_externals: bool,
     /// Whether to note what of the program is executed.
     pub coverage: bool,
     /// Whether steps that are known are executed as well, and compared (in tests).
     pub audits_known_steps: bool,
-    /// What becomes of undefined behaviour that machines forgive.
+    /// The treatment of undefined behaviour that machines forgive.
     pub tolerance: Tolerance,
-    /// Whether misuse of the library, and memory handed to it that nobody has written, has the effect it has
-    /// on a common machine and is only noted, where that can be told.
+    /// Whether misuse of the library, and unwritten memory passed to it, is only noted. It then has the
+    /// effect that it has on a common machine, where that is known.
     pub tolerates_misuse: bool,
     /// Whether to look for accesses that race.
     pub races: bool,
@@ -93,7 +94,7 @@ pub struct Options {
     /// Names of threads by the numbers that they are to have, if several create threads; others are numbered
     /// as they are created.
     pub threads: Arc<[ThreadName]>,
-    /// What ends work from outside, also in the middle of an instruction.
+    /// The token that ends work from outside, also in the middle of an instruction.
     pub stop: StopToken,
 }
 
@@ -170,7 +171,7 @@ pub struct Executor<'m, E: Environment> {
     /// An access of a second thread to an object of another site is noted in
     /// [`discovered`](crate::state::State): exploration is complete only when nothing is.
     pub visible: Option<Sites>,
-    /// Objects to which threads that have ended wrote in an order that is still open: access to them is
+    /// Objects to which threads that have ended wrote in an order that is still open. Access to them is
     /// visible even to a thread that is alone.
     pub contested: FxHashSet<Cell>,
     /// Whether what a thread's own stores have to be in memory for is visible even if none of them
@@ -178,22 +179,22 @@ pub struct Executor<'m, E: Environment> {
     pub stops_at_fences: bool,
     /// Whether what is in memory at the process's end is looked at.
     pub memory_matters_at_end: bool,
-    /// What this worker has done.
+    /// Counts of this worker's work.
     pub counters: Counters,
-    /// What is noted of executions.
+    /// Notes on executions.
     pub notes: Notes,
     /// The step under way.
     pub(crate) present: PresentStep<E>,
-    /// What is computed once.
+    /// Memoised results.
     pub caches: Caches<E>,
-    /// What earlier walks have learned about memory.
+    /// Facts about memory learned by earlier walks.
     pub learned: Learned,
 }
 
-/// What is noted of executions, where somebody asks for it.
+/// Notes on executions, where they are asked for.
 #[derive(Default)]
 pub struct Notes {
-    /// What of the program was executed.
+    /// The executed parts of the program.
     pub coverage: Option<Box<Coverage>>,
     /// Records the paths of threads, if they are recorded. The machine must be one that
     /// [records them](Options::records_paths).
@@ -203,20 +204,19 @@ pub struct Notes {
     /// Logs what threads do in the program's own code, if that is asked for. The machine must be one that
     /// [watches edges](Options::watches_edges).
     pub log: Option<Box<RunLogger>>,
-    /// Stops threads in the middle of their steps, where somebody looks into these.
+    /// Stops threads in the middle of their steps, to inspect these.
     pub halts: Option<Box<Halts>>,
     /// Notes what happens as terms, if a symbolic trace is to be made.
     pub tracer: Option<Box<Tracer>>,
     /// Races of the step taken last.
     pub races: Vec<Failure>,
-    /// All races of an execution, where they are to be told apart.
+    /// All races of an execution, where they are to be distinguished.
     pub sightings: Option<Box<Sightings>>,
-    /// Which memory races, where nothing else is to be known: then no access parks that
-    /// is not visible anyway.
+    /// Which memory races, where nothing else is to be known: then only visible accesses park.
     pub quiet: Option<Box<QuietRaces>>,
-    /// Misuse after which executions went on.
+    /// Misuse after which executions continued.
     pub misuse: Vec<Failure>,
-    /// What came of auditing known steps.
+    /// The results of auditing known steps.
     pub known_steps: KnownStepAudit,
     /// Unknown external functions that returned any value.
     pub havocked: BTreeSet<ExternalId>,
@@ -232,11 +232,11 @@ pub(crate) struct PresentStep<E: Environment> {
     pub performed: Option<Arc<Pending<E>>>,
     /// Operations that no other thread could notice.
     pub unnoticed: u32,
-    /// What the model that runs aside has touched of visible memory.
+    /// The visible memory that the model that runs aside has touched.
     pub touched: Option<Footprint>,
     /// Misuse that the model now running has met and gone on after.
     pub misuse_met: Vec<Fault>,
-    /// What the instruction or the phase of a model now taken again is forgiven: it was warned of.
+    /// The fault that the instruction or phase now taken again is forgiven: it was warned of.
     pub forgiven: Option<Forgivable>,
     /// Where the running thread stood before its step, if races are looked for.
     pub here: Option<Arc<Standing>>,
@@ -271,11 +271,11 @@ impl<E: Environment> Default for PresentStep<E> {
     }
 }
 
-/// What is computed once and used often.
+/// Results that are computed once and used often.
 pub struct Caches<E: Environment> {
-    /// What steps came to.
+    /// Results of steps.
     pub transitions: Transitions<E>,
-    /// What steps of threads that are alone came to.
+    /// Results of steps of threads that are alone.
     pub endings: Endings<E>,
     /// Results of instructions on symbolic operands.
     pub memo: Memo,
@@ -356,7 +356,7 @@ impl<'m, E: Environment> Executor<'m, E> {
         }
     }
 
-    /// What the solver has done so far.
+    /// The work of the solver so far.
     pub fn solver_statistics(&self) -> SolverStatistics {
         self.queries.statistics()
     }

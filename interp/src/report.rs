@@ -85,8 +85,8 @@ impl<E: Environment> Executor<'_, E> {
         any
     }
 
-    /// Where the program called the library that is about to take a thread's next step; `None` if it is the
-    /// program's own code that does, or that of nobody the program called.
+    /// Where the program called the library that is about to take a thread's next step. `None` if it is the
+    /// program's own code that does, or if the program did not call it.
     pub(crate) fn called_from(&self, thread: &Thread<E>) -> Option<SpanId> {
         let program = &self.machine.program;
         let innermost = thread.stack.iter().rev().find_map(|activation| match activation {

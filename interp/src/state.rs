@@ -25,16 +25,16 @@ pub struct State<E: Environment> {
     pub memory: AddressSpace,
     /// Threads, by number; ended ones stay.
     pub threads: SmallVec<[Arc<Thread<E>>; 4]>,
-    /// Threads that others have not joined, whether they have ended or not: while there is one beside a
-    /// thread, what the two do may be unordered.
+    /// Threads that others have not joined, whether they have ended or not. While there is one beside a
+    /// thread, events of the two may be unordered.
     pub unjoined: u32,
     /// The environment's bookkeeping; shared with other states until it changes.
     pub data: Arc<E::Data>,
-    /// What symbolic branches have established.
+    /// The condition established by symbolic branches.
     pub path: PathCondition,
-    /// What seldom changes; reached through `Deref`.
+    /// The part that seldom changes; reached through `Deref`.
     past: Shared<Past>,
-    /// What is remembered of the order of accesses, where anything depends on it.
+    /// The order of accesses, where anything depends on it.
     pub order: Option<Arc<MemoryOrder>>,
     /// The alternative chosen for the step about to be taken.
     pub alternative: Option<u32>,
@@ -58,7 +58,7 @@ impl<E: Environment> Clone for State<E> {
     }
 }
 
-/// What has been: it grows, and seldom.
+/// The past of a state: it grows, and seldom.
 #[derive(Clone, Debug, Default)]
 pub struct Past {
     /// Symbolic inputs in order of creation.
@@ -118,8 +118,8 @@ pub enum End {
 }
 
 impl<E: Environment> State<E> {
-    /// Whether nothing tells what two states have been through from each other. (What symbolic ones have been
-    /// through would take long to compare.)
+    /// Whether nothing distinguishes what two states have been through. (What symbolic ones have been through
+    /// would take long to compare.)
     pub(crate) fn has_same_past(&self, other: &Self) -> bool {
         let concrete = |state: &Self| state.path.is_empty() && state.inputs.is_empty();
         concrete(self)
@@ -132,7 +132,7 @@ impl<E: Environment> State<E> {
         self.threads.iter().any(|other| other.id != thread && !other.exited && !other.service)
     }
 
-    /// What it has been through, as long as that does not change.
+    /// Its past, as long as that does not change.
     pub(crate) fn past(&self) -> &Shared<Past> {
         &self.past
     }

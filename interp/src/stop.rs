@@ -1,4 +1,4 @@
-//! Why an execution cannot simply go on.
+//! Why an execution cannot simply continue.
 
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
@@ -30,8 +30,8 @@ pub enum Stop {
     Fork(SmallVec<[Term; 2]>),
     /// Cannot be executed: the verdict becomes incomplete.
     Incomplete(Incomplete),
-    /// Ended from outside in the middle of an instruction, which may have been done in part: the state is not
-    /// to be gone on with, and the step is still to be taken.
+    /// Ended from outside in the middle of an instruction, which may have been done in part. The state cannot
+    /// be continued, and the step is still to be taken.
     Halted(StopReason),
     /// The recorded paths do not go this way.
     OffPath,
@@ -39,12 +39,12 @@ pub enum Stop {
     Infeasible,
 }
 
-/// What cuts exploration short.
+/// A reason that cuts exploration short.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Incomplete {
     /// Why.
     pub reason: IncompleteReason,
-    /// What exactly.
+    /// The details.
     pub what: String,
     /// Where.
     pub span: SpanId,
@@ -61,11 +61,11 @@ pub struct Fault {
     pub message: String,
     /// Related places.
     pub notes: Vec<(String, SpanId, Option<ThreadId>)>,
-    /// Where the fault lies if that is not where it shows, and what to say of the place where it shows.
+    /// Where the fault lies if that is not where it shows, and the message for the place where it shows.
     pub began: Option<(SpanId, String)>,
     /// The address of the object whose life has ended, if the fault is that it is used.
     pub ended: Option<u64>,
-    /// What the thread waits for, if the fault is that it does so for ever.
+    /// The wait of the thread, if the fault is that it waits forever.
     pub wait: Option<Wait>,
 }
 
@@ -132,7 +132,7 @@ impl Stop {
     }
 }
 
-/// What is unsupported about an external function that is neither defined nor modelled.
+/// The message for an external function that is neither defined nor modelled.
 pub fn unknown_external(name: &str) -> String {
     format!("external function `{name}`")
 }

@@ -13,7 +13,7 @@ use symx_trace::{Access, Footprint};
 pub(crate) type PosixCall<'a, 'm> = Call<'a, 'm, Posix>;
 /// A model of this crate.
 pub(crate) type Model = ModelFn<Posix>;
-/// What a phase of a model answers.
+/// The answer of a phase of a model.
 pub(crate) type Step = Result<Outcome<Posix>, Stop>;
 
 /// Whether a model may perform its operation now.

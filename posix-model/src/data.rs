@@ -1,4 +1,4 @@
-//! What the models remember of a process: plain persistent data.
+//! The models' memory of a process: plain persistent data.
 
 use crate::cxx::operator_new::Maker;
 use crate::cxx::unwind::Exceptions;
@@ -39,21 +39,21 @@ pub struct PosixData {
     pub(crate) spins: OrdMap<u64, SpinLock>,
     /// How many locks of libc's own a thread holds.
     pub(crate) library_locks: HashMap<ThreadId, u32>,
-    /// What `pthread_attr_init` and threads without attributes get.
+    /// The attributes of `pthread_attr_init` and of threads without attributes.
     pub(crate) default_attributes: Attributes,
     /// Locks taken while others were held.
     pub(crate) nestings: Vector<Arc<LockNesting>>,
     /// The level of `pthread_setconcurrency`.
     pub(crate) concurrency: i32,
     pub(crate) keys: Keys,
-    /// Whether the program names `pthread_cancel`: if not, nobody is ever cancelled.
+    /// Whether the program names `pthread_cancel`: if not, no thread is ever cancelled.
     pub(crate) may_cancel: bool,
-    /// Whether the program names what signals other threads: if not, nobody is ever interrupted.
+    /// Whether the program names what signals other threads: if not, no thread is ever interrupted.
     pub(crate) may_signal: bool,
-    /// Whether `exit` may run code of the program, or a signal or a request to cancel may reach who calls it.
+    /// Whether `exit` may run code of the program, or a signal or a request to cancel may reach its caller.
     pub(crate) exit_runs_program: bool,
     pub(crate) threads: OrdMap<ThreadId, Shared<ThreadRecord>>,
-    /// What `setjmp` saved, by thread and buffer.
+    /// The points that `setjmp` saved, by thread and buffer.
     pub(crate) jumps: HashMap<(ThreadId, u64), JumpTarget>,
     pub(crate) exceptions: Exceptions,
     /// Blocks that `new` made and which `new` it was.
@@ -62,7 +62,7 @@ pub struct PosixData {
     pub(crate) thread_destructors: HashMap<ThreadId, Vector<(u64, u64)>>,
     /// How far threads are in the record of a native run's calls.
     pub(crate) recorded_calls: OrdMap<ThreadId, Position>,
-    /// Behind a pointer: most changes are to what is above, and copy all that is in here.
+    /// Through a pointer: most changes are to what is above, and copy all that is in here.
     pub(crate) kernel: Shared<Kernel>,
 }
 
@@ -94,8 +94,8 @@ impl PosixData {
         }
     }
 
-    /// Whether nothing tells it from another; most of what the kernel keeps is the same only if it is shared.
-    /// Where to jump back to lies in activations: nothing with that is the same.
+    /// Whether nothing distinguishes it from another; most of what the kernel keeps is the same only if it is
+    /// shared. Where to jump back to lies in activations: nothing with that is the same.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         // All of it: what is added later is to be compared, too.
         let Self {
@@ -136,8 +136,9 @@ impl PosixData {
                 == (&other.exceptions, &other.makers, &other.thread_destructors, &other.exit_runs_program)
     }
 
-    /// The first part that differs, but for what only reports tell (lost signals, lock nestings), what is the
-    /// same throughout an execution, and what the kernel shares between states as a whole.
+    /// The first part that differs, but for what only reports use (lost signals, lock nestings). Left out,
+    /// too, are what is the same throughout an execution, and what the kernel shares between states as a
+    /// whole.
     pub(crate) fn difference(&self, other: &Self) -> Option<&'static str> {
         // All of it: what is added later is to be compared, too.
         let Self {
@@ -242,8 +243,8 @@ impl PosixData {
         self.kernel.output_to(crate::kernel::OutputStream::Errors)
     }
 
-    /// What was written to standard output and standard error after the first `seen` writes, in order.
-    /// Whoever passes output through keeps the count of writes it has passed on.
+    /// The output to standard output and standard error after the first `seen` writes, in order. A caller
+    /// that passes output through keeps the count of writes it has passed on.
     pub fn output_after(&self, seen: usize) -> impl Iterator<Item = &crate::kernel::Output> {
         self.kernel.output.iter().skip(seen)
     }

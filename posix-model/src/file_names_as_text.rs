@@ -1,15 +1,15 @@
 //! File names as text: to the system they are bytes, in practice UTF-8.
 //!
-//! A byte that is not part of valid UTF-8 becomes a character of its own from a range for private
-//! use, so that different names stay different texts. Names that contain such a character anyway have
-//! its bytes replaced likewise.
+//! A byte that is not part of valid UTF-8 becomes a character of its own from a range for private use. So
+//! different names stay different texts. Names that contain such a character anyway have its bytes replaced
+//! likewise.
 
 use std::borrow::Cow;
 
-/// The character that stands for byte 0; the others follow. Only bytes from 0x80 on are ever replaced.
+/// The character that represents byte 0; the others follow. Only bytes from 0x80 on are ever replaced.
 const FIRST: u32 = 0x000f_ff00;
 
-/// The text that stands for a name.
+/// The text that represents a name.
 pub fn file_name_text(name: &[u8]) -> String {
     let mut text = String::with_capacity(name.len());
     for chunk in name.utf8_chunks() {
@@ -24,7 +24,7 @@ pub fn file_name_text(name: &[u8]) -> String {
     text
 }
 
-/// The name a text stands for.
+/// The name that a text represents.
 pub fn file_name_bytes(text: &str) -> Cow<'_, [u8]> {
     if text.chars().all(|character| replaced(character).is_none()) {
         return Cow::Borrowed(text.as_bytes());
@@ -43,7 +43,7 @@ fn replace(text: &mut String, bytes: &[u8]) {
     text.extend(bytes.iter().filter_map(|byte| char::from_u32(FIRST + u32::from(*byte))));
 }
 
-/// The byte a character stands for, if it is one of ours.
+/// The byte that a character represents, if it is one of ours.
 fn replaced(character: char) -> Option<u8> {
     u8::try_from(u32::from(character).checked_sub(FIRST)?).ok()
 }

@@ -3,11 +3,10 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// Read-only view of some of the host's files. Whoever makes one decides what is visible; this crate
-/// never opens a file itself. Paths are absolute and normal (no `.`, `..`, `//`). Answers must not
-/// change while symx runs.
+/// Read-only view of some of the host's files. Its maker decides what is visible; this crate never opens a
+/// file itself. Paths are absolute and normal (no `.`, `..`, `//`). Answers must not change while symx runs.
 pub trait HostFiles: Send + Sync + Debug {
-    /// What is at `path`; `None` if nothing is, or it is not to be seen.
+    /// The file at `path`; `None` if there is none, or it is not to be seen.
     fn metadata(&self, path: &str) -> Option<HostMetadata>;
 
     /// The bytes of the regular file at `path`.
@@ -20,7 +19,7 @@ pub trait HostFiles: Send + Sync + Debug {
     fn link(&self, path: &str) -> Option<String>;
 }
 
-/// What a host file is.
+/// The kind of a host file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HostKind {
     /// A regular file.
@@ -31,10 +30,10 @@ pub enum HostKind {
     Link,
 }
 
-/// What `stat` says about a host file.
+/// The facts that `stat` reports about a host file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HostMetadata {
-    /// What it is.
+    /// Its kind.
     pub kind: HostKind,
     /// Size in bytes.
     pub size: u64,

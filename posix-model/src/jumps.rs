@@ -1,4 +1,4 @@
-//! `setjmp` and `longjmp`: a point to return to is an activation and the call in it to go on after.
+//! `setjmp` and `longjmp`: a point to return to is an activation and the call in it to continue after.
 
 use crate::answer::{PosixCall, Step, int};
 use crate::registry::{Row, row};

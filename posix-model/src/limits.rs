@@ -1,5 +1,4 @@
-//! What a system says about itself where glibc and libc's own `sysconf` differ:
-//! programs have glibc's headers.
+//! A system's facts about itself where glibc and libc's own `sysconf` differ: programs have glibc's headers.
 
 use crate::answer::{PosixCall, Step, word};
 use crate::registry::{Row, fast_path};

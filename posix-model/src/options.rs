@@ -1,4 +1,4 @@
-//! What the modelled system is told.
+//! Options of the modelled system.
 
 use crate::host::{HostFiles, NoHostFiles};
 use std::collections::BTreeMap;
@@ -13,9 +13,9 @@ pub struct PosixOptions {
     pub arguments: Vec<Vec<u8>>,
     /// Environment, `NAME=value` each.
     pub environment: Vec<Vec<u8>>,
-    /// What standard input holds.
+    /// The content of standard input.
     pub standard_input: Arc<[u8]>,
-    /// What else there is that is symbolic.
+    /// Further symbolic inputs.
     pub symbolic: SymbolicSurroundings,
     /// Whether symbolic bytes written to a standard stream get values at once, so that they can be passed on.
     pub concrete_output: bool,
@@ -23,16 +23,16 @@ pub struct PosixOptions {
     pub host: Arc<dyn HostFiles>,
     /// Working directory: an absolute, normal path.
     pub directory: String,
-    /// What the clock shows at the start, in nanoseconds since 1970.
+    /// The time of the clock at the start, in nanoseconds since 1970.
     pub clock: u64,
-    /// Whether `pthread_cond_wait` may return though nobody signalled.
+    /// Whether `pthread_cond_wait` may return without a signal.
     pub spurious_wake_ups: bool,
     /// Whether a panic of Rust code is a failure, or unwinds as it does natively.
     pub panics_fail: bool,
-    /// What calls answered through which input entered a recorded run, by the threads' names:
-    /// they do so again.
+    /// The answers of calls through which input entered a recorded run, by the threads' names: they answer so
+    /// again.
     pub recorded_calls: Arc<BTreeMap<String, Vec<RecordedCall>>>,
-    /// Processors the program is told of.
+    /// Processors that the program sees.
     pub processors: u32,
 }
 

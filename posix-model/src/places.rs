@@ -1,4 +1,4 @@
-//! What steps of the models touch besides memory, for partial-order reduction.
+//! Places besides memory that steps of the models touch, for partial-order reduction.
 //!
 //! Objects of the library itself have small odd numbers, which no synchronisation object of a program
 //! has as its address.
@@ -41,23 +41,24 @@ pub(crate) fn acquire(place: Place) -> Access {
     Access { place, mode: Mode::Acquire }
 }
 
-/// May wait at `place`, and commutes with others who do.
+/// May wait at `place`, and commutes with others that do.
 pub(crate) fn follow(place: Place) -> Access {
     Access { place, mode: Mode::Follow }
 }
 
-/// Lets those who wait at `place` go on.
+/// Lets threads that wait at `place` go on.
 pub(crate) fn release(place: Place) -> Access {
     Access { place, mode: Mode::Release }
 }
 
-/// Lets those who wait at `place` go on, of whom some may have been able to before.
+/// Lets threads that wait at `place` go on, of which some may have been able to before.
 pub(crate) fn post(place: Place) -> Access {
     Access { place, mode: Mode::Post }
 }
 
-/// Where those wait who have been queued at the object at `address` (sleepers of a condition variable,
-/// arrivals at a barrier): a place of its own, so that going on does not conflict with others being queued.
+/// Where threads wait that have been queued at the object at `address` (sleepers of a condition variable,
+/// arrivals at a barrier). It is a place of its own, so that going on does not conflict with others being
+/// queued.
 pub(crate) fn wake_up(address: u64) -> Place {
     Place::Object(address | 1)
 }
@@ -65,8 +66,9 @@ pub(crate) fn wake_up(address: u64) -> Place {
 /// The timer of the process.
 pub(crate) const TIMER: Place = Place::Object(23);
 
-/// What the library knows of `thread` besides whether it has ended (whether it is detached, its name, how it
-/// is scheduled): a number that is no address of an object. Its end changes none of that, so the two commute.
+/// The library's data of `thread` besides whether it has ended (whether it is detached, its name, how it is
+/// scheduled). The place is a number that is no address of an object. Its end changes none of that, so the
+/// two commute.
 pub(crate) fn record_of(thread: ThreadId) -> Place {
     Place::Object(1 << 58 | u64::from(thread.0) << 1 | 1)
 }

@@ -1,7 +1,7 @@
 //! Calls answered as they were in a recorded run: what time it was, what came over a pipe.
 //!
 //! Each thread has its record; its n-th call of a noted function from the program's own code is the n-th in
-//! there. A call that does not fit leaves the record, and all after it are answered as ever.
+//! there. A call that does not fit leaves the record, and all after it are answered as without one.
 
 use crate::answer::{Model, PosixCall, Step, announced, fail, finish_failure, touching, word};
 use crate::options::PosixOptions;

@@ -15,7 +15,7 @@ pub(crate) struct Row {
     pub model: Model,
     /// Whether it answers alone or leaves some calls to the library's own definition.
     pub modelled: Modelled,
-    /// What it does to other threads or to objects.
+    /// Its effect on other threads or on objects.
     pub effect: CallEffect,
 }
 

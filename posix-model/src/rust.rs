@@ -1,4 +1,4 @@
-//! What Rust's standard library, which is compiled into the program, does by functions of fixed names.
+//! Functions of fixed names of Rust's standard library, which is compiled into the program.
 
 use crate::answer::{PosixCall, Step};
 use crate::registry::{Row, of_runtime};
@@ -32,7 +32,7 @@ fn panic(call: &mut PosixCall<'_, '_>) -> Step {
     Err(call.fault(FailureKind::Assert, FailureDetail::Panic, message))
 }
 
-/// What the default hook has written about the panic, on one line.
+/// The default hook's message about the panic, on one line.
 fn last_message(call: &PosixCall<'_, '_>) -> Option<String> {
     let written = call.bookkeeping().standard_error();
     let bytes: Option<Vec<u8>> = (written.iter())

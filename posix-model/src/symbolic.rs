@@ -1,4 +1,5 @@
-//! What programs written for symbolic execution call: `klee/klee.h`, SV-COMP's `__VERIFIER_*`, and `symx.h`.
+//! Functions that programs written for symbolic execution call: `klee/klee.h`, SV-COMP's `__VERIFIER_*`, and
+//! `symx.h`.
 
 use crate::answer::{PosixCall, Step, function, int, invoke, nothing, word};
 use crate::assertions::text_or;
@@ -68,8 +69,8 @@ pub(crate) const ROWS: &[Row] = &[
         ],
         |_| nothing(),
     ),
-    // Marks that GenMC's and Dartagnan's programs put on loops. Which loops wait is seen from what they do,
-    // and a bound that only says how often another tool should take a loop is none on the program.
+    // Marks that GenMC's and Dartagnan's programs put on loops. Which loops wait is seen from what they do. A
+    // bound that only says how often another tool should take a loop is none on the program.
     row(
         &["__VERIFIER_loop_begin", "__VERIFIER_spin_start", "__VERIFIER_spin_end", "__VERIFIER_loop_bound"],
         |_| nothing(),
@@ -173,8 +174,8 @@ fn is_nonzero(call: &PosixCall<'_, '_>, value: Value) -> Value {
     }
 }
 
-/// What the thread has done before is there for others, whether the assumption holds or not: where it may
-/// not, they go on before it is made.
+/// Others observe the thread's events before, whether the assumption holds or not. Where it may not, they go
+/// on before it is made.
 fn assume(call: &mut PosixCall<'_, '_>) -> Step {
     let condition = is_nonzero(call, call.value(0));
     let holds = condition.concrete().is_some_and(|condition| condition != 0);
@@ -239,8 +240,8 @@ fn report_error(call: &mut PosixCall<'_, '_>) -> Step {
     Err(call.fault(FailureKind::Assert, FailureDetail::Plain, message))
 }
 
-/// The lowest bit of an input: a `_Bool` is one bit wide in one program and eight in the next, but 0
-/// or 1 in all.
+/// The lowest bit of an input. A `_Bool` is one bit wide in one program and eight in the next, but 0 or 1 in
+/// all.
 fn nondeterministic_bool(call: &mut PosixCall<'_, '_>) -> Step {
     let bytes = call.symbolic_bytes(1, "bool", InputOrigin::Program)?;
     let bit = call.terms().extract(bytes[0], 0, 1);
@@ -254,7 +255,7 @@ fn object_size(call: &mut PosixCall<'_, '_>) -> Step {
     word(size)
 }
 
-/// What `errno` is.
+/// The value of `errno`.
 fn get_errno(call: &mut PosixCall<'_, '_>) -> Step {
     match call.invoked() {
         Some(location) => {

@@ -10,10 +10,10 @@ pub const REFUSED: u8 = 2;
 pub const INCOMPLETE: u8 = 3;
 /// A mistake in symx itself (`EX_SOFTWARE`): no verdict at all, so none of the codes above.
 pub const INTERNAL: u8 = 70;
-/// Nobody reads the output any more: what a shell says of who is ended by `SIGPIPE`.
+/// The output is not read any more: what a shell reports for a process ended by `SIGPIPE`.
 pub const BROKEN_PIPE: u8 = 141;
 
-/// What an exploration says about a program.
+/// The verdict of an exploration on a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -26,7 +26,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The exit code that stands for it.
+    /// Its exit code.
     pub fn exit_code(self) -> u8 {
         match self {
             Self::Safe => 0,

@@ -1,5 +1,4 @@
-//! What a user sees of a mistake in symx itself, or of output that cannot be written: one line,
-//! never a panic message.
+//! Reports of a mistake in symx itself, or of output that cannot be written: one line, never a panic message.
 
 use crate::exit_code;
 use crate::limits::memory::failed_allocation;
@@ -7,11 +6,11 @@ use crate::render::visible;
 use std::io::Write;
 use symx_expr::solver::z3_fell_short_of_memory;
 
-/// Makes every panic, on any thread, one line on stderr and the end of the process with
+/// Makes every panic, on any thread, one line on stderr and the end of the process. It ends with
 /// [`exit_code::INTERNAL`], or with [`exit_code::INCOMPLETE`] where there is no more address space for Z3.
 /// With `RUST_BACKTRACE` set, the stack follows. Standard output or standard error that takes nothing more,
-/// which printing tells by a panic, is no mistake of symx: the process ends as it does for any other file.
-/// Where Z3 only comes to a limit of its own, the query is unknown, and all goes on.
+/// on which printing panics, is no mistake of symx. The process ends as it does for any other file. Where Z3
+/// only reaches a limit of its own, the query is unknown, and symx continues.
 pub fn install() {
     std::panic::set_hook(Box::new(|panic| {
         let what = panic.payload_as_str().unwrap_or("no message");
@@ -37,7 +36,7 @@ pub fn install() {
 
 /// Says what cannot be written, and why; the code to end with.
 pub fn unwritable(what: &str) -> u8 {
-    // Whoever reads the output, as `head` does, may have seen enough of it.
+    // The reader of the output, as `head`, may have seen enough of it.
     if what.contains("Broken pipe") {
         return exit_code::BROKEN_PIPE;
     }
@@ -45,7 +44,7 @@ pub fn unwritable(what: &str) -> u8 {
     exit_code::REFUSED
 }
 
-/// A line on standard error, which may be what nobody can write to.
+/// A line on standard error, to which writing may fail.
 fn tell(line: &str) {
     let _ = writeln!(std::io::stderr(), "{}", visible(line));
 }
@@ -61,7 +60,7 @@ mod tests {
     /// Set for the process in which Z3 is to run out of memory.
     const CHILD: &str = "SYMX_TEST_Z3_RUNS_OUT_OF_MEMORY";
 
-    /// Has Z3 make more terms than it has memory for, where so many bytes of address space are taken.
+    /// Has Z3 make more terms than it has memory for, where this many bytes of address space are taken.
     fn run_out_of_memory(taken: usize) {
         install();
         let taken = std::hint::black_box(Vec::<u8>::with_capacity(taken));
@@ -77,7 +76,7 @@ mod tests {
         println!("{answer:?} with {} bytes taken", taken.capacity());
     }
 
-    /// Runs a test of this file in a process of its own, of which the shell is told this first.
+    /// Runs a test of this file in a process of its own, of which the shell gets this command first.
     fn alone(test: &str, first: &str) -> Output {
         let this = std::env::current_exe().expect("a test has a file");
         Command::new("sh")

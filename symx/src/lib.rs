@@ -88,7 +88,7 @@ fn refuse_usage(error: &clap::Error) -> ExitCode {
         };
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        // What was left out is said by the help; where that cannot be written, nothing can.
+        // The help names what was left out; where that cannot be written, nothing can.
         let _ = error.print();
         return ExitCode::from(exit_code::REFUSED);
     }

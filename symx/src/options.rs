@@ -42,7 +42,7 @@ pub struct UndefinedOptions {
 }
 
 impl UndefinedOptions {
-    /// The policy for each class of undefined behaviour; what is said last counts.
+    /// The policy for each class of undefined behaviour; the last option counts.
     pub fn tolerance(&self) -> Tolerance {
         self.policies.iter().fold(Tolerance::default(), |tolerance, &(class, policy)| match class {
             None => Tolerance::all(policy),
@@ -226,7 +226,7 @@ pub fn workers(text: &str) -> Result<NonZeroUsize, String> {
     if workers.get() > MOST_WORKERS { Err(expected()) } else { Ok(workers) }
 }
 
-/// How many workers there are to be, where so many were asked for: one for each processor if nobody said.
+/// How many workers there are to be: as many as asked for, or one for each processor.
 pub fn jobs(asked: Option<NonZeroUsize>) -> usize {
     let all = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     asked.map_or_else(all, NonZeroUsize::get)
@@ -238,7 +238,7 @@ impl ExploringOptions {
         jobs(self.jobs)
     }
 
-    /// What ends whatever is done before exploring, which time and memory count for as well.
+    /// The end of any work before exploring, which time and memory count for as well.
     pub fn end(&self) -> Deadline {
         let end = self.max_time.and_then(|limit| Instant::now().checked_add(limit));
         Deadline::at(end).or_interrupted().or_without_memory(self.max_memory, KeptFree::Eighth)
@@ -315,7 +315,7 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 impl SurroundingOptions {
-    /// The bytes `--stdin` stands for; `None` if it was not given.
+    /// The bytes that `--stdin` denotes; `None` if it was not given.
     pub fn standard_input(&self) -> Result<Option<Vec<u8>>, Refusal> {
         let Some(path) = &self.stdin else { return Ok(None) };
         if path.as_os_str() == "-" {

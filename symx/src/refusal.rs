@@ -27,7 +27,7 @@ pub enum Refusal {
     Undecodable {
         /// The file, as the user named it.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error in it.
         why: String,
     },
     /// A program of that kind cannot be loaded.
@@ -38,7 +38,7 @@ pub enum Refusal {
     NoCompiler {
         /// The source.
         path: PathBuf,
-        /// What was looked for.
+        /// The compiler looked for.
         compiler: &'static str,
     },
     /// The compiler refused the source; what it said is already on stderr.
@@ -46,7 +46,7 @@ pub enum Refusal {
     NotCompiled {
         /// The source.
         path: PathBuf,
-        /// Who refused.
+        /// The compiler that refused.
         compiler: &'static str,
     },
     /// The C library is missing.
@@ -57,7 +57,7 @@ pub enum Refusal {
     Unlinkable {
         /// The program.
         path: PathBuf,
-        /// What is wrong.
+        /// The error.
         why: String,
     },
     /// The program has no `main`.
@@ -68,7 +68,7 @@ pub enum Refusal {
     Schedule {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error in it.
         why: String,
     },
     /// A profile is not one, or belongs to something else.
@@ -76,7 +76,7 @@ pub enum Refusal {
     Profile {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error in it.
         why: String,
     },
     /// A symbolic trace is not one.
@@ -84,15 +84,15 @@ pub enum Refusal {
     Trace {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error in it.
         why: String,
     },
-    /// What an earlier exploration left does not fit.
+    /// The files of an earlier exploration do not fit.
     #[error("unfinished exploration `{}`: {why}", path.display())]
     Unfinished {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error in it.
         why: String,
     },
     /// An explanation is not one.
@@ -100,7 +100,7 @@ pub enum Refusal {
     Explanation {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error in it.
         why: String,
     },
     /// The project's file says what cannot be.
@@ -112,7 +112,7 @@ pub enum Refusal {
         line: usize,
         /// From 1.
         column: usize,
-        /// What is wrong there.
+        /// The error there.
         why: String,
     },
     /// A specification or a verification task says what cannot be.
@@ -124,7 +124,7 @@ pub enum Refusal {
         line: usize,
         /// From 1.
         column: usize,
-        /// What is wrong there.
+        /// The error there.
         why: String,
     },
     /// Instrumenting or recording did not work.

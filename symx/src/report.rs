@@ -18,7 +18,7 @@ pub const SCHEMA: u32 = 1;
 /// More distinct outcomes than these are left out.
 pub const MOST_OUTCOMES: usize = 10_000;
 
-/// What a command has to say.
+/// The report of a command.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Report {
     /// [`SCHEMA`].
@@ -29,7 +29,7 @@ pub struct Report {
     pub command: String,
     /// The memory model's name.
     pub memmodel: String,
-    /// What it comes to.
+    /// The verdict.
     pub verdict: Verdict,
     /// Distinct errors, each replayed.
     pub violations: Vec<Violation>,
@@ -58,25 +58,25 @@ pub struct Report {
     /// Bugs of symx that showed in this run, else empty. The verdict does not rest on them.
     #[serde(default)]
     pub contradictions: Vec<Contradiction>,
-    /// What kept the reads-from reduction, if it was asked for, from being used.
+    /// The reason why the reads-from reduction, if it was asked for, was not used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beyond_reads_from: Option<String>,
-    /// What threatens though no explored run ended in it.
+    /// The threats though no explored run ended in them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
-    /// What synthesis of a schedule from recorded paths took, if it was tried.
+    /// The cost of synthesis of a schedule from recorded paths, if it was tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub synthesis: Option<SynthesisStatistics>,
     /// `run`: what was looked at and what was not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub covered: Option<Covered>,
-    /// `run --property`: what is said of the properties.
+    /// `run --property`: the verdict on the properties.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub property: Option<PropertyVerdict>,
-    /// What a reader of the verdict should know, one sentence each.
+    /// Facts that a reader of the verdict should know, one sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// What the verdict takes for granted, one sentence each.
+    /// The assumptions of the verdict, one sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<String>,
 }
@@ -92,7 +92,7 @@ pub struct SuppressionUse {
     pub races: usize,
 }
 
-/// What synthesis of a schedule from recorded paths took.
+/// The cost of synthesis of a schedule from recorded paths.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct SynthesisStatistics {
     /// How often the threads were run along their paths.
@@ -113,7 +113,7 @@ pub struct SynthesisStatistics {
     pub solving_ms: u64,
     /// How often the schedule found changes threads.
     pub context_switches: u32,
-    /// How often it interrupts one that could have gone on.
+    /// How often it interrupts an enabled thread.
     #[serde(default)]
     pub preemptions: u32,
     /// Objects in memory that threads share.
@@ -130,15 +130,15 @@ pub struct SynthesisStatistics {
     pub fewest: Option<FewestPreemptions>,
 }
 
-/// What `--prove-minimal` has shown, about the schedules in which each thread does what it
-/// does in one execution.
+/// The result of `--prove-minimal`, about the schedules in which each thread's events are those of one
+/// execution.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FewestPreemptions {
     /// No such schedule with fewer preemptions fails so: every one was looked at.
     pub at_least: u32,
     /// Preemptions of the best one found, as they are counted in the trace.
     pub found: u32,
-    /// Why it is not proven that there are no fewer than were found; not there if it is.
+    /// Why the number found is not proven to be the least; absent if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_proven: Option<String>,
 }
@@ -171,7 +171,7 @@ pub struct Violation {
     pub inputs: Option<String>,
     /// How often the running thread changes.
     pub context_switches: u32,
-    /// Changes away from a thread that could have gone on.
+    /// Changes away from an enabled thread (preemptions).
     pub preemptions: u32,
     /// Whether a replay failed in the same way. Always true of what is reported.
     pub replayed: bool,
@@ -213,7 +213,7 @@ impl NamedThread {
 /// A data race and what it can do.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ClassifiedRace {
-    /// What it can do.
+    /// Its class.
     pub class: RaceClass,
     /// Under how many pairs of path and schedule both orders were compared.
     pub k: usize,
@@ -227,7 +227,7 @@ pub struct ClassifiedRace {
     pub accesses: Vec<RacingAccess>,
     /// Why nothing orders them, one sentence.
     pub unordered: String,
-    /// What the harm is, one sentence; "" where there is none.
+    /// The harm, one sentence; "" where there is none.
     pub consequence: String,
     /// File with a schedule that shows the harm.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -248,7 +248,7 @@ pub struct ClassifiedRace {
 pub struct RacingAccess {
     /// Name of the thread.
     pub thread: String,
-    /// What people call it: `T1 worker`.
+    /// Its name for people: `T1 worker`.
     #[serde(default)]
     pub title: String,
     /// `read` or `write`.
@@ -281,7 +281,7 @@ impl RacingAccess {
 /// Something that threatens though no explored run ended in it. It changes no verdict.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Warning {
-    /// What class: `lock-order`, or that of the failure it would be elsewhere.
+    /// The class: `lock-order`, or that of the failure it would be elsewhere.
     pub kind: String,
     /// One line.
     pub message: String,
@@ -294,7 +294,7 @@ pub struct Warning {
 /// A result of completed executions.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Outcome {
-    /// What the program wrote to standard output; bytes that are no UTF-8 are replaced.
+    /// The program's standard output; bytes that are no UTF-8 are replaced.
     pub stdout: String,
     /// All of it in hexadecimal, where it is not UTF-8.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -313,7 +313,7 @@ pub struct Outcome {
 pub struct Statistics {
     /// Executions that ran to their end.
     pub executions: u64,
-    /// Executions given up because an equivalent one was explored.
+    /// Executions pruned because an equivalent one was explored.
     pub blocked: u64,
     /// Forks on symbolic values.
     pub paths: u64,
@@ -337,8 +337,8 @@ pub struct Statistics {
     pub wall_ms: u64,
     /// Most memory this process had, in KiB.
     pub peak_rss_kib: u64,
-    /// How much of what there is to explore was explored, by estimate, in parts of a million; where time,
-    /// memory or the user ended an exploration of all of it.
+    /// How much was explored, by estimate, in parts of a million; where time, memory or the user ended an
+    /// exploration of all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explored_per_million: Option<u32>,
     /// Lines of the program that have code, where coverage is known.
@@ -354,7 +354,7 @@ pub struct Statistics {
 pub struct Contradiction {
     /// Which kind of bug.
     pub kind: ContradictionKind,
-    /// What exactly.
+    /// The details.
     pub what: String,
 }
 
@@ -383,7 +383,7 @@ impl std::fmt::Display for Contradiction {
 pub struct Cut {
     /// Why.
     pub reason: IncompleteReason,
-    /// What exactly.
+    /// The details.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub what: String,
     /// Where, if known.
@@ -448,7 +448,7 @@ impl Violation {
 }
 
 impl Report {
-    /// The verdict these findings come to.
+    /// The verdict of these findings.
     pub fn verdict(violations: &[Violation], incomplete: &[Cut]) -> Verdict {
         if !violations.is_empty() {
             Verdict::Violation

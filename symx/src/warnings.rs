@@ -1,4 +1,4 @@
-//! What threatens though no explored run ended in it.
+//! Threats though no explored run ended in them.
 
 use crate::report::{Report, Warning};
 use symx_checkers::lock_order::{LockCycle, lock_cycles};
@@ -11,7 +11,7 @@ pub fn lock_order(nestings: &[Nesting], report: &Report) -> Vec<Warning> {
     cycles.iter().filter(|cycle| !is_reported(cycle, report)).map(warning).collect()
 }
 
-/// Misuse of the library after which an execution went on.
+/// Misuse of the library after which an execution continued.
 pub fn misuse(met: &[Failure]) -> Vec<Warning> {
     let warning = |failure: &Failure| {
         let here = Note {

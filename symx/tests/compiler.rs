@@ -44,7 +44,7 @@ fn objects_archives_and_programs_carry_their_bitcode() {
     let module = std::fs::read(at.join("program.bc")).unwrap();
     assert!(module.starts_with(b"BC"), "bitcode");
     assert_eq!(symx(at, &["exec", "program.bc"]), "2\n");
-    // What the linker did not take from the archive is not in the program.
+    // A member of the archive that the linker did not take is not in the program.
     assert!(!module.windows(6).any(|window| window == b"thrice"));
     succeed(at, "strip", &["program"]);
     assert_eq!(symx(at, &["exec", "program"]), "2\n");

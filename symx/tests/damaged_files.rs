@@ -1,6 +1,6 @@
-//! Profiles, schedules, traces and explanations that somebody has changed, given to the commands that take
-//! them: each comes to a result or is refused by name, with an exit code of the contract. Most are changed
-//! where their syntax stays right: what they say is then believed further than what cannot be read.
+//! Profiles, schedules, traces and explanations that were changed, given to the commands that take them. Each
+//! gives a result or is refused by name, with an exit code of the contract. Most are changed where their
+//! syntax stays right: their statements are then believed further than unreadable ones.
 //!
 //! `DAMAGED_COMMANDS` sets how many commands are run (`./x damage`), `DAMAGED_SEED` which.
 
@@ -72,7 +72,7 @@ const STRANGE: [u64; 14] = [
 const WORDS: [&str; 12] =
     ["", "0", "0.1", "0.9", "0.1.1", "sc", "tso", "weak", "main", "\0", "00ff", "99999999999999999999"];
 
-/// What leads to each value inside `value`, by JSON pointer.
+/// The way to each value inside `value`, by JSON pointer.
 fn pointers(value: &Value, here: &str, to: &mut Vec<String>) {
     to.push(here.to_owned());
     match value {
@@ -130,8 +130,8 @@ fn changed(value: &Value, random: &mut Rng) -> Value {
     }
 }
 
-/// The text of a file with some of its values changed. What says whose file it is mostly stays: without
-/// it, it is refused.
+/// The text of a file with some of its values changed. The values that say whose file it is mostly stay:
+/// without them, it is refused.
 fn damaged_text(text: &str, random: &mut Rng) -> String {
     let mut value: Value = serde_json::from_str(text).unwrap();
     for _ in 0..=random.usize(..3) {
@@ -330,7 +330,7 @@ fn damaged_files_come_to_a_result_or_are_refused_by_name() {
         let output = symx(at, &line);
         let complaint = String::from_utf8_lossy(&output.stderr);
         let code = output.status.code().and_then(|code| usize::try_from(code).ok());
-        // Whoever refuses says why in one line.
+        // A refusal says why in one line.
         let is_named = code != Some(2) || complaint.lines().any(|line| line.starts_with("symx: error: "));
         let has_panicked = complaint.contains("internal error") || complaint.contains("panicked");
         match code.and_then(|code| codes.get_mut(code)) {

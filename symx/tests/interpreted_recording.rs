@@ -1,5 +1,5 @@
-//! `symx record PROG`: what is recorded of a run in symx is what is recorded of a native run that goes the
-//! same way, and a failure recorded there is found again along its paths.
+//! `symx record PROG`: the record of a run in symx is that of a native run that goes the same way. A failure
+//! recorded there is found again along its paths.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -65,7 +65,7 @@ fn numberings(at: &Path, path_limit: u32) -> Vec<Option<std::sync::Arc<PathNumbe
 struct Way {
     certain: Vec<RecordedEdge>,
     possible: Vec<RecordedEdge>,
-    /// Whether the record does not tell how often it went round the last loop.
+    /// Whether the record does not say how often it iterated the last loop.
     is_vague: bool,
 }
 
@@ -105,7 +105,7 @@ fn same_end(native: ActivationEnd, interpreted: ActivationEnd) -> bool {
         || is_open(native) && is_open(interpreted)
 }
 
-/// Both profiles tell the same but for the time, and for what the native one leaves open.
+/// Both profiles say the same but for the time, and for what the native one leaves open.
 fn check_same(at: &Path, native: &Profile, interpreted: &Profile) {
     assert_eq!(native.process.program, interpreted.process.program);
     assert_eq!(native.process.end, interpreted.process.end);
@@ -238,7 +238,7 @@ fn threads_inputs_and_the_end_are_those_of_a_native_run() {
     let inputs = &profile.thread("0").unwrap().inputs;
     let clock = inputs.iter().find(|call| call.function == "clock_gettime").unwrap();
     assert_eq!(clock.answer.as_ref().unwrap().bytes.len(), 16);
-    // What failed, symx answers again by itself.
+    // symx answers a failed call again by itself.
     assert_eq!(inputs.iter().find(|call| call.function == "read").unwrap().answer, None);
     let native = read(folder.path(), "native.prof");
     let drawn = |profile: &Profile| -> Vec<i64> {
@@ -248,7 +248,7 @@ fn threads_inputs_and_the_end_are_those_of_a_native_run() {
     };
     assert_eq!(drawn(&native), drawn(&profile));
     assert_eq!(profile.process.stdin.as_deref(), Some(&b"x\nyes\nx"[..]));
-    // Nothing of that is asked of anybody else where the record is followed.
+    // Where the record is followed, nothing of that comes from elsewhere.
     let shown = symx(folder.path(), &["profile", "show", "path.prof", "--program", "program.bc"]);
     assert!(String::from_utf8(shown.stdout).unwrap().contains("T2.1: 1 call,"));
 }
@@ -406,8 +406,8 @@ fn failures_of_the_corpus_are_found_again_along_their_records() {
     }
 }
 
-/// Threads sleep one after the other, are woken one by one in an order that nobody says, and tell by their
-/// paths which it was.
+/// Threads sleep one after the other, are woken one by one in an unspecified order, and show by their paths
+/// which it was.
 const SLEEPERS: &str = r#"
 #include <pthread.h>
 #include <stdlib.h>
@@ -472,7 +472,7 @@ fn who_was_woken_first_is_woken_first_along_the_record() {
     assert_eq!(report.pointer("/stats/blocked"), Some(&0.into()), "{report}");
 }
 
-/// Programs that fail in some schedules, and the signal that ends them then; without one they wait for ever.
+/// Programs that fail in some schedules, and the signal that ends them then; without one they wait forever.
 const FAILING: [(&str, Option<i32>); 5] = [
     ("fail/assertion_in_one_schedule.c", Some(6)),
     ("fail/check_then_act.c", Some(6)),
@@ -481,8 +481,8 @@ const FAILING: [(&str, Option<i32>); 5] = [
     ("fail/double_free_other_thread.c", Some(6)),
 ];
 
-/// What one thread does while the other has not come to a variable yet does not look shared; they wait in
-/// loops for each other before they do, in lengths that the records tell.
+/// Accesses of one thread while the other has not come to a variable yet do not look shared. They wait in
+/// loops for each other before they do, in lengths that the records have.
 #[test]
 fn failures_that_need_store_buffers_are_synthesised_from_their_records() {
     for name in ["bakery", "dekker", "peterson"] {

@@ -33,7 +33,7 @@ fn symx(folder: &Path, words: &[&str]) -> Output {
 }
 
 /// The exit code, and what was written to standard output and standard error.
-fn told(output: &Output) -> (Option<i32>, String, String) {
+fn code_and_output(output: &Output) -> (Option<i32>, String, String) {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code(), text(&output.stdout), text(&output.stderr))
 }
@@ -47,12 +47,13 @@ fn limits_beyond_any_machine_are_refused_by_name() {
         times.iter().map(|time| ("--max-time", *time)).chain(jobs.iter().map(|jobs| ("--jobs", *jobs)));
     for (option, value) in cases {
         let option = format!("{option}={value}");
-        let (code, _, errors) = told(&symx(place.path(), &["run", "safe.c", &option]));
+        let (code, _, errors) = code_and_output(&symx(place.path(), &["run", "safe.c", &option]));
         assert_eq!(code, Some(2), "{option}: {errors}");
         assert!(errors.starts_with("symx: error: ") && errors.contains("expected "), "{option}: {errors}");
         assert_eq!(errors.lines().count(), 1, "{option}: {errors}");
     }
-    let (code, _, errors) = told(&symx(place.path(), &["run", "safe.c", "--max-time=4e9", "--jobs=1024"]));
+    let (code, _, errors) =
+        code_and_output(&symx(place.path(), &["run", "safe.c", "--max-time=4e9", "--jobs=1024"]));
     assert_eq!(code, Some(0), "{errors}");
 }
 
@@ -70,8 +71,8 @@ fn outputs_that_cannot_be_made_are_refused_before_anything_is_run() {
         ("races", "--json", "none/result.json"),
         ("exec", "--json", "none/result.json"),
     ] {
-        // The program is none, which would be said if it were looked at first.
-        let (code, _, errors) = told(&symx(place.path(), &[command, "missing.c", option, value]));
+        // The program does not exist, which would be reported if it were read first.
+        let (code, _, errors) = code_and_output(&symx(place.path(), &[command, "missing.c", option, value]));
         assert_eq!(code, Some(2), "{command} {option}: {errors}");
         assert!(errors.starts_with(&format!("symx: error: cannot write `{value}`: ")), "{errors}");
     }
@@ -80,9 +81,10 @@ fn outputs_that_cannot_be_made_are_refused_before_anything_is_run() {
 }
 
 #[test]
-fn an_error_found_is_told_though_the_disk_is_full() {
+fn an_error_found_is_reported_though_the_disk_is_full() {
     let place = place();
-    let (code, out, errors) = told(&symx(place.path(), &["run", "failing.c", "--json", "/dev/full"]));
+    let (code, out, errors) =
+        code_and_output(&symx(place.path(), &["run", "failing.c", "--json", "/dev/full"]));
     assert_eq!(code, Some(1), "{out}{errors}");
     assert!(out.contains("violation: assertion failed"), "{out}");
     assert!(errors.contains("symx: error: cannot write `/dev/full`: no space left on device"), "{errors}");
@@ -100,14 +102,14 @@ fn an_error_found_is_told_though_the_disk_is_full() {
             env!("CARGO_BIN_EXE_symx")
         );
         let output = Command::new("sh").args(["-c", &words]).current_dir(place.path()).output();
-        let (code, out, errors) = told(&output.expect("a shell runs"));
+        let (code, out, errors) = code_and_output(&output.expect("a shell runs"));
         assert_eq!(code, Some(1), "{command}: {out}{errors}");
         assert!(out.contains(found) || errors.contains(found), "{command}: {out}{errors}");
         let unwritten = ["cannot write `left/failure-1.schedule.json`", "cannot write `result.json`"];
         assert!(unwritten.iter().all(|what| errors.contains(what)), "{command}: {errors}");
     }
     // Any other verdict is not left where it was wanted.
-    let (code, _, errors) = told(&symx(place.path(), &["run", "safe.c", "--json", "/dev/full"]));
+    let (code, _, errors) = code_and_output(&symx(place.path(), &["run", "safe.c", "--json", "/dev/full"]));
     assert_eq!(code, Some(2), "{errors}");
 }
 
@@ -142,7 +144,7 @@ fn a_profile_that_unfolds_to_more_than_there_is_memory_for_is_refused_by_name() 
         env!("CARGO_BIN_EXE_symx")
     );
     let output = Command::new("sh").args(["-c", &words]).current_dir(place.path()).output();
-    let (code, _, errors) = told(&output.expect("a shell runs"));
+    let (code, _, errors) = code_and_output(&output.expect("a shell runs"));
     assert_eq!(code, Some(2), "{errors}");
     assert!(errors.contains("bomb.prof") && errors.contains("max-memory"), "{errors}");
 }

@@ -1,4 +1,4 @@
-//! `symx exec`: who goes on, how time passes, and what follows misuse.
+//! `symx exec`: which thread goes on, how time passes, and what follows misuse.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -28,7 +28,7 @@ fn corpus(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../bitcode-corpus").join(name)
 }
 
-/// What it wrote, if it ended well.
+/// Its output, if it passed.
 fn written(output: &Output) -> &str {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     std::str::from_utf8(&output.stdout).unwrap()
@@ -63,7 +63,7 @@ fn misuse_has_its_native_effect_and_is_warned_of() {
         let output = exec(&[], &program);
         let text = String::from_utf8_lossy(&output.stderr);
         assert!(text.contains(&format!("warning[{warning}]")), "{name}: {text}");
-        // Two of them natively wait for ever.
+        // Two of them natively wait forever.
         let hangs = matches!(name, "cond_wait_unlocked_mutex" | "destroy_waited_semaphore");
         assert_eq!(output.status.success(), !hangs, "{name}: {text}");
         assert_eq!(text.contains("error[deadlock]"), hangs, "{name}: {text}");

@@ -1,5 +1,5 @@
-//! What `symx profile show` tells of a recorded run: each thread, the paths taken most, what of
-//! the program was covered.
+//! The output of `symx profile show` for a recorded run: each thread, the paths taken most, what of the
+//! program was covered.
 
 use std::path::Path;
 use std::process::Command;
@@ -46,7 +46,7 @@ fn threads_hot_paths_and_coverage() {
 }
 
 #[test]
-fn loops_gone_round_within_paths_are_told_and_covered() {
+fn loops_iterated_within_paths_are_reported_and_covered() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     // The loop in `sum` has one way round, its round is no path of its own.

@@ -1,4 +1,4 @@
-//! Projects as people have them, built with `symx cc` in the compiler's place: programs that share a
+//! Projects as people have them, built with `symx cc` in the compiler's place. They are programs that share a
 //! static library, each with its bitcode and its recording twin. Where a build tool is not installed its
 //! project is not built.
 
@@ -71,7 +71,7 @@ fn check(folder: &Path) {
         assert_eq!(told(succeed(folder, symx, &["exec", &program, "--", "x"])), result);
         assert_eq!(told(succeed(folder, symx, &["record", "--quiet", "--", &recorded, "x"])), result);
         let shown = told(succeed(folder, symx, &["profile", "show", "path.prof", "--program", &program]));
-        // What is in the library for the other program is not in this one.
+        // Functions of the library for the other program are not in this one.
         assert!(shown.contains("covered 1 of 1 functions"), "{shown}");
     }
 }
@@ -142,7 +142,7 @@ fn one_object_made_twice_at_the_same_time_carries_one_module() {
 }
 
 #[test]
-fn what_the_linker_of_bitcode_says_is_told() {
+fn messages_of_the_linker_of_bitcode_are_reported() {
     let folder = project();
     for source in ["by_two.c", "by_three.c"] {
         let compiled = of_package(env!("CARGO_BIN_EXE_symx-cc"), folder.path(), &["-c", source]);

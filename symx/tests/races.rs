@@ -114,7 +114,7 @@ fn a_violated_invariant_replays_and_is_a_violation() {
 }
 
 #[test]
-fn what_is_suppressed_is_not_told() {
+fn suppressed_races_are_not_reported() {
     let place = Place::new(&without_locks());
     place.write("known.txt", "# it is only a line\nrace:^print$\n");
     let (code, report) = place.races("--suppressions known.txt");
@@ -154,7 +154,7 @@ fn k_is_paths_times_schedules() {
 }
 
 #[test]
-fn what_a_race_leads_to_is_told_apart() {
+fn consequences_of_races_are_distinguished() {
     let programs = [
         (include_str!("../../bitcode-corpus/races/classes/never_ends.c"), "fails: livelock"),
         (include_str!("../../bitcode-corpus/races/classes/missed_signal.c"), "fails: deadlock"),
@@ -232,10 +232,10 @@ int main(void) {
 "#;
 
 /// Once `both` is visible, threads run in another order under the same seed. The seeds are such that the race
-/// is met as soon as it is looked for, only in further executions, and in none: there the quiet execution is
+/// is met as soon as it is looked for, only in further executions, and in none. There the quiet execution is
 /// made again step by step.
 #[test]
-fn what_races_in_a_large_program_is_told() {
+fn races_in_a_large_program_are_reported() {
     for (most, seed, model) in [("300", 1, "sc"), ("312", 28, "sc"), ("322", 47, "sc"), ("322", 47, "tso")] {
         let options = format!("--seed {seed} --memmodel {model}");
         let (_, report) = Place::new(&LARGE.replace("MOST", most)).races(&options);
@@ -247,10 +247,10 @@ fn what_races_in_a_large_program_is_told() {
     }
 }
 
-/// What is done with strings takes other instructions where all accesses are noted, so that an execution made
-/// again step by step may be lost. With these seeds it is; the race is met by executions directed at it.
+/// Functions on strings take other instructions where all accesses are noted, so that an execution made again
+/// step by step may be lost. With these seeds it is; the race is met by executions directed at it.
 #[test]
-fn what_races_in_a_large_program_with_strings_is_told() {
+fn races_in_a_large_program_with_strings_are_reported() {
     let counting = LARGE.replace("MOST", "322");
     let with_strings = counting
         .replace("#include <pthread.h>", "#include <pthread.h>\n#include <string.h>")
@@ -268,8 +268,8 @@ fn what_races_in_a_large_program_with_strings_is_told() {
     }
 }
 
-/// Too large to explore; what `early` writes races with what `late` reads, but only where the one takes its
-/// lock after the other has taken it 600 times.
+/// Too large to explore. A write of `early` races with a read of `late`. It does so only where the one takes
+/// its lock after the other has taken it 600 times.
 const DELAYED: &str = r#"#include <pthread.h>
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 int many, both;
@@ -319,8 +319,7 @@ fn accesses_that_race_in_few_schedules_of_a_large_program_are_brought_together()
     }
 }
 
-/// A race that only some schedules have, and a thread that never comes to an end nor to a step
-/// that others could see.
+/// A race that only some schedules have, and a thread that never ends nor takes a step that others could see.
 const ENDLESS: &str = r#"#include <pthread.h>
 int shared;
 static void *compute(void *unused) {
@@ -346,7 +345,7 @@ fn time_ends_also_while_a_thread_only_computes() {
     assert_eq!(code, Some(3), "{report}");
     let cuts = report["incomplete"].as_array().unwrap();
     assert!(cuts.iter().any(|cut| cut["reason"] == "max-time"), "{report}");
-    // A race that was found all the same is named with both its places.
+    // A race that was found nevertheless is named with both its places.
     let told = cuts.iter().filter_map(|cut| cut["what"].as_str()).filter(|what| what.contains("data race"));
     told.for_each(|what| assert!(what.starts_with("data race on `shared` with prog.c:"), "{what}"));
 }

@@ -1,5 +1,5 @@
-//! `symx sketch` on known bugs: which predictor comes first, and how near the sketch is to the ideal one that
-//! the program's comments have (Kasikci, section 6.2.3).
+//! `symx sketch` on known bugs: which predictor comes first, and how near the sketch is to the ideal one. The
+//! program's comments have that (Kasikci, section 6.2.3).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ fn sketch_of(path: &Path, options: &[&str]) -> Sketch {
 }
 
 /// The kind, pattern and lines of a predictor, as the annotation `predictor` has them.
-fn told(sketch: &Sketch) -> String {
+fn best_predictor(sketch: &Sketch) -> String {
     let Some(best) = sketch.predictors.first() else { return "none".into() };
     let lines: Vec<String> = best.locations.iter().map(|location| location.line.to_string()).collect();
     let lines = lines.join(" ");
@@ -41,7 +41,7 @@ fn told(sketch: &Sketch) -> String {
     }
 }
 
-/// What the program's comments say behind `//@ NAME:`.
+/// The text of the program's comments after `//@ NAME:`.
 fn annotated(path: &Path, name: &str) -> String {
     let text = std::fs::read_to_string(path).unwrap();
     let mark = format!("//@ {name}: ");
@@ -120,7 +120,7 @@ fn sketches_are_near_the_ideal_ones() {
         ordering += ordered / programs.len() as f64;
         let name = path.file_stem().unwrap().to_string_lossy();
         let expected = annotated(path, "predictor");
-        let got = told(&sketch);
+        let got = best_predictor(&sketch);
         let mark = if got == expected { "" } else { " (!)" };
         table += &format!("| {name} | {got}{mark} | {relevant:.0} | {ordered:.0} | {:?}\n", sketch.runs);
     }
@@ -137,12 +137,12 @@ fn lines_of(sketch: &Sketch) -> Vec<u32> {
     sketch.lines.iter().map(|line| line.location.line).collect()
 }
 
-/// The program's best predictor is the expected one, holds in all failing executions and in no other, and the
+/// The program's best predictor is the expected one, holds in all failing executions and in no other. The
 /// lines of the ideal sketch are all in the sketch.
-fn is_told(name: &str) {
+fn is_as_expected(name: &str) {
     let path = folder().join(name).with_extension("c");
     let sketch = sketch_of(&path, &[]);
-    assert_eq!(told(&sketch), annotated(&path, "predictor"));
+    assert_eq!(best_predictor(&sketch), annotated(&path, "predictor"));
     let best = &sketch.predictors[0];
     assert_eq!((best.score.precision(), best.score.recall()), (1.0, 1.0), "{best:?}");
     assert!(sketch.runs.failing > 5 && sketch.runs.passing > 5, "{:?}", sketch.runs);
@@ -160,27 +160,27 @@ fn is_told(name: &str) {
 
 #[test]
 fn a_check_and_use_that_another_thread_comes_between() {
-    is_told("mysql_3596");
+    is_as_expected("mysql_3596");
 }
 
 #[test]
 fn a_lost_update() {
-    is_told("memcached_127");
+    is_as_expected("memcached_127");
 }
 
 #[test]
 fn a_use_after_the_end_of_life() {
-    is_told("pbzip2");
+    is_as_expected("pbzip2");
 }
 
 #[test]
 fn a_missed_signal() {
-    is_told("missed_signal");
+    is_as_expected("missed_signal");
 }
 
 #[test]
 fn locks_in_opposite_orders() {
-    is_told("opposite_locks");
+    is_as_expected("opposite_locks");
 }
 
 /// A folder with a program.
@@ -289,11 +289,11 @@ fn the_end_of_the_time_is_named() {
     assert!(text.contains("of at most 100000000 executions were sampled"), "{text}");
 }
 
-/// The lock fails before it comes to a step of its own; it was handed the freed memory all the same.
+/// The lock fails before it comes to a step of its own; it was passed the freed memory nevertheless.
 #[test]
 fn a_lock_in_freed_memory_follows_the_free_in_every_failing_execution() {
     let sketch = sketch_of(&folder().join("../explained/freed_lock.c"), &[]);
-    assert_eq!(told(&sketch), "order WR 18 7");
+    assert_eq!(best_predictor(&sketch), "order WR 18 7");
     let score = sketch.predictors[0].score;
     assert_eq!((score.precision(), score.recall()), (1.0, 1.0), "{score:?}");
 }

@@ -192,7 +192,7 @@ fn an_unknown_function_is_reported_with_its_callers_or_returns_anything() {
 }
 
 #[test]
-fn a_variable_nobody_defines_matters_where_it_is_used() {
+fn an_undefined_variable_matters_where_it_is_used() {
     let text = "extern int nowhere[];\nint main(int argc, char **argv) {\n    return argc > 7 ? 0 : nowhere[9];\n}\n";
     let place = Place::new("undefined.c", text);
     let report = place.run("undefined.c");

@@ -62,7 +62,7 @@ fn run(folder: &Path, options: &[&str]) -> (i32, Value) {
     (output.status.code().expect("an exit code"), json)
 }
 
-/// What a run found, without what differs from run to run.
+/// The results of a run, without those that differ from run to run.
 fn found(report: &Value) -> Value {
     let violations: Vec<Value> = report["violations"]
         .as_array()
@@ -218,7 +218,7 @@ fn what_does_not_fit_is_refused() {
     }
 }
 
-/// Two threads that ask each other in for ever: one step of either may be of a million instructions.
+/// Two threads that ask each other in forever: one step of either may be of a million instructions.
 const POLITE: &str = "#include <pthread.h>\n#include <stdatomic.h>\nstatic atomic_bool first_wants, second_wants;\n\
     static void *first(void *unused) {\n    for (;;) {\n        first_wants = 1;\n        while (second_wants) { }\n\
             first_wants = 0;\n    }\n    return unused;\n}\n\
@@ -238,7 +238,7 @@ fn a_bound_on_time_ends_random_executions_of_long_steps() {
     assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
 }
 
-/// Its place in the queue it is moved to would be left without anybody else being told.
+/// Its place in the queue it is moved to would be left without a wake-up of any other.
 #[test]
 fn a_requeue_of_a_sleeper_with_a_time_limit_is_named() {
     let place = place();

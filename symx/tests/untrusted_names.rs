@@ -1,4 +1,4 @@
-//! What programs and files say of themselves: which source they name, what their names hold, what lies in a
+//! Untrusted content of programs and files: which source they name, what their names hold, what lies in a
 //! folder already.
 
 use serde_json::Value;
@@ -148,7 +148,7 @@ fn links_that_lie_in_the_folder_for_results_are_not_followed() {
 }
 
 #[test]
-fn outputs_that_are_not_text_are_told_apart() {
+fn outputs_that_are_not_text_are_distinguished() {
     let text = "#include <stdio.h>\nint klee_int(const char *);\n\
         int main(void) {\n    if (klee_int(\"x\")) putchar(0xfe);\n    else putchar(0xff);\n    return 0;\n}\n";
     let place = Place::new("a.c", text);
@@ -171,7 +171,7 @@ fn a_profile_is_its_owners() {
     assert_eq!(mode & 0o777, 0o600);
 }
 
-/// Debug scopes that contain each other: LLVM would go round them for ever.
+/// Debug scopes that contain each other: LLVM would follow them forever.
 const CYCLE: &str = "define i32 @main() !dbg !5 {\n  ret i32 0, !dbg !9\n}\n\
     !llvm.dbg.cu = !{!0}\n!llvm.module.flags = !{!3}\n\
     !0 = distinct !DICompileUnit(language: DW_LANG_C99, file: !1, emissionKind: FullDebug)\n\
@@ -241,7 +241,7 @@ fn the_decoder_ends_with_symx() {
     symx.wait().unwrap();
     assert!(began, "the decoder is at work");
     let is_gone = |number: &u32| match std::fs::read_to_string(format!("/proc/{number}/stat")) {
-        // Nobody may have asked for its end yet.
+        // Its parent may not have waited for it yet.
         Ok(stat) => stat.contains(") Z "),
         Err(_) => true,
     };

@@ -1,10 +1,10 @@
-//! Output that nobody reads or no disk has room for, symx's own and that of the program it runs.
+//! Output that is not read, or for which no disk has room: symx's own and that of the program it runs.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 #[test]
-fn output_that_nobody_reads_is_no_mistake() {
+fn unread_output_is_no_mistake() {
     for arguments in [&["run", "--list-memmodels"][..], &["--help"]] {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);

@@ -1,8 +1,8 @@
 //! How much of a depth-first walk is done, estimated from the choice points on its present path.
 //!
-//! What waits at a choice point is taken to be as much as what its other alternatives came to on average (the
-//! weighted backtrack estimator of Kilby, Slaney, Thiébaux and Walsh, "Estimating search tree size", AAAI
-//! 2006). Alternatives that are found later make the estimate too high at first.
+//! The open part of a choice point is taken to be as large as the average of its other alternatives. This is
+//! the weighted backtrack estimator (Kilby, Slaney, Thiébaux and Walsh, "Estimating search tree size",
+//! AAAI 2006). Alternatives that are found later make the estimate too high at first.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,12 +13,12 @@ const WHOLE: u32 = 100_000_000;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
 pub struct Done(u32);
 
-/// What is known of a choice point on the path.
+/// The known facts about a choice point on the path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Passed {
     /// How many of its alternatives are done.
     pub done: usize,
-    /// How many executions these came to.
+    /// How many executions these took.
     pub executions: u64,
     /// How many alternatives wait.
     pub waiting: usize,
@@ -51,7 +51,7 @@ impl Since {
 impl Done {
     /// As the walk stands after this many executions with these choice points on its path, innermost first.
     pub(crate) fn estimate(executions: u64, points: impl IntoIterator<Item = Passed>) -> Self {
-        // What follows the present alternatives of the points further in: at least the present execution.
+        // The size below the present alternatives of the points further in: at least the present execution.
         let mut all = 1.0;
         for point in points {
             let known = point.executions as f64 + all;

@@ -8,7 +8,7 @@ pub(crate) const STEPS_BETWEEN: u32 = 256;
 /// Instructions after which a look is due, however few steps they were: some hundredths of a second.
 const INSTRUCTIONS_BETWEEN: u64 = 1 << 22;
 
-/// Tells after which step the next look is due.
+/// Says after which step the next look is due.
 pub(crate) struct Looks {
     /// Steps after which one is due.
     between: u32,
@@ -25,7 +25,7 @@ impl Default for Looks {
 }
 
 impl Looks {
-    /// A look is due after so many steps.
+    /// A look is due after this many steps.
     pub(crate) fn every(between: u32) -> Self {
         Self { between, steps: 0, looked_at: 0 }
     }

@@ -8,25 +8,25 @@ use symx_trace::{Agent, IncompleteReason, ThreadId};
 /// A bound on schedules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ScheduleBound {
-    /// At most this many preemptions: another thread runs though the one before could go on. Whose turn it is
-    /// where it cannot is free (Musuvathi and Qadeer, "Iterative context bounding", PLDI 2007).
+    /// At most this many preemptions: another thread runs though the one before was enabled. A switch away
+    /// from a blocked thread is free (Musuvathi and Qadeer, "Iterative context bounding", PLDI 2007).
     Preemptions(u32),
     /// At most this many changes of the running thread.
     Switches(u32),
-    /// At most this many delays of the scheduler that lets threads run as long as they can, in order of
-    /// their numbers: each passes over the one whose turn it is (Emmi, Qadeer and Rakamaric,
-    /// "Delay-bounded scheduling", POPL 2011).
+    /// At most this many delays of the scheduler that lets threads run as long as they can, in order of their
+    /// numbers. Each passes over the one whose turn it is (Emmi, Qadeer and Rakamaric, "Delay-bounded
+    /// scheduling", POPL 2011).
     Delays(u32),
 }
 
 impl ScheduleBound {
-    /// What may be spent in one execution.
+    /// The budget of one execution.
     pub(crate) fn most(self) -> u32 {
         let (Self::Preemptions(most) | Self::Switches(most) | Self::Delays(most)) = self;
         most
     }
 
-    /// What it costs to run `agent`, one of the enabled, after `previous`.
+    /// The cost of running `agent`, one of the enabled, after `previous`.
     pub(crate) fn cost(self, enabled: &[Agent], previous: Option<ThreadId>, agent: Agent) -> u32 {
         match self {
             Self::Preemptions(_) => match (previous, agent) {
@@ -46,7 +46,7 @@ impl ScheduleBound {
         }
     }
 
-    /// What is said of executions beyond it.
+    /// The verdict on executions beyond it.
     pub(crate) fn incomplete(self) -> Incomplete {
         let what = match self {
             Self::Preemptions(most) => format!("schedules with more than {most} preemptions"),
@@ -66,8 +66,8 @@ impl ScheduleBound {
     }
 }
 
-/// Agents in the order in which they have their turns: the thread that ran before, those of higher numbers,
-/// those of lower ones; then stores leave their buffers.
+/// Agents in the order in which they have their turns. First is the thread that ran before, then those of
+/// higher numbers, those of lower ones; then stores leave their buffers.
 fn in_turn(enabled: &[Agent], previous: ThreadId) -> SmallVec<[Agent; 8]> {
     let mut agents: SmallVec<[Agent; 8]> = SmallVec::from_slice(enabled);
     agents.sort_by_key(|agent| (agent.is_buffer(), agent.thread() < previous));

@@ -116,8 +116,8 @@ impl Touched {
         }
     }
 
-    /// The positions of events that may conflict with this footprint, newest first: of each agent, those from
-    /// the position on that `first` gives for it; none if it gives none.
+    /// The positions of events that may conflict with this footprint, newest first. For each agent they begin
+    /// at the position that `first` gives for it; there are none if it gives none.
     pub fn candidates(&self, footprint: &[Access], first: impl Fn(usize) -> Option<usize>) -> Vec<usize> {
         let mut found: Vec<usize> = Vec::new();
         let mut add = |lists: &ByAgent, access: &Access| {

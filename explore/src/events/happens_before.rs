@@ -1,9 +1,9 @@
 //! Happens-before over the events of one execution, and the races that partial-order reduction reverses.
 //!
-//! Source-set reduction after Abdulla, Aronis, Jonsson and Sagonas, "Optimal Dynamic Partial Order
-//! Reduction" (POPL 2014), algorithm 1, with blocking operations: an operation that acquires what an
-//! earlier one released was not enabled before the release, so the two are no race; the operation races
-//! with the earlier acquirer instead.
+//! Source-set reduction after Abdulla, Aronis, Jonsson and Sagonas, "Optimal Dynamic Partial Order Reduction"
+//! (POPL 2014), algorithm 1, with blocking operations. An operation that acquires what an earlier one
+//! released was not enabled before the release, so the two are no race. The operation races with the earlier
+//! acquirer instead.
 
 use crate::events::dependency_index::Touched;
 use rustc_hash::FxHashMap;
@@ -38,7 +38,7 @@ struct Record {
     /// Its number among the agent's events, from 1.
     ordinal: u32,
     footprint: Footprint,
-    /// What happens before it, itself included.
+    /// The events that happen before it, itself included.
     clock: Clock,
     /// Where it was scheduled; the caller's number.
     node: usize,
@@ -119,8 +119,8 @@ impl HappensBefore {
             Some(&last) => self.events[last].clock.clone(),
             None => Clock::new(),
         };
-        // `full` is happens-before. `seen` leaves out what comes only through a release this event acquires:
-        // behind that release the earlier acquirer is found, with which this event does race.
+        // `full` is happens-before. `seen` leaves out what comes only through a release that this event
+        // acquires. After that release the earlier acquirer is found, with which this event does race.
         let (mut full, mut seen) = (program_order.clone(), program_order.clone());
         let mut races = Vec::new();
         // The own events, and those of others that are ordered already, are no concern of what follows.
@@ -138,9 +138,9 @@ impl HappensBefore {
             }
             if reversible(&record.footprint, footprint) {
                 races.push(self.race(position, number, footprint, &program_order));
-                // One that may have to wait cannot always come right before the earlier event (the second
-                // time that a thread takes a recursive lock; a limited wait whose signal is sent under the
-                // mutex it needs). Then it may still come before an earlier one.
+                // One that may have to wait cannot always come right before the earlier event. Examples are
+                // the second time that a thread takes a recursive lock, and a limited wait whose signal is
+                // sent under the mutex it needs. Then it may still come before an earlier one.
                 if !may_wait(footprint) {
                     join(&mut seen, &self.events[position].clock);
                 }
@@ -152,8 +152,8 @@ impl HappensBefore {
 
     /// The race between the event at `position` and a coming event of agent `number`.
     fn race(&self, position: usize, number: usize, footprint: &Footprint, program_order: &Clock) -> Race {
-        // What does not happen after the earlier event, then the later one, could all run
-        // before the earlier event.
+        // The events that do not happen after the earlier event, then the later one, could all run before the
+        // earlier event.
         let mut suffix: SmallVec<[usize; 16]> = SmallVec::new();
         // Of each agent the number of its first event among these, 0 if it has none.
         let mut firsts = Clock::from_elem(0, self.agents.len());

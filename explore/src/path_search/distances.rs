@@ -51,14 +51,14 @@ impl Distances {
         Self { first, before, distance: vec![0; count] }
     }
 
-    /// Computes all distances anew: breadth first, backwards from what was not executed.
+    /// Computes all distances again: breadth first, backwards from code not executed.
     pub fn compute(&mut self, program: &Program, coverage: &Coverage) {
         self.distance.fill(FAR);
         let mut open = VecDeque::new();
         for (number, function) in program.functions.iter().enumerate().filter(|entry| entry.1.recorded) {
             let reached = coverage.reached(program, FunctionId(number as u32));
             for (block, reached) in reached.into_iter().enumerate() {
-                // What follows a call that does not return is marked unreachable, and is.
+                // Code after a call that does not return is marked unreachable, and is.
                 let end = end_of(function, block);
                 let rest = &function.code[reached as usize..end];
                 if !rest.is_empty() && !matches!(rest, [Inst::Unreachable]) {

@@ -1,4 +1,4 @@
-//! Ways of a fork that nobody has gone yet.
+//! Ways of a fork that have not been gone yet.
 
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -12,15 +12,14 @@ use symx_trace::ThreadId;
 /// A state that has not been entered: the state before a fork, which all ways of the fork share, and
 /// which way it is.
 ///
-/// A way costs two words until somebody goes it. Then the state is copied, and the last way takes
-/// it as it is.
+/// A way costs two words until it is gone. Then the state is copied, and the last way takes it as it is.
 #[derive(Debug)]
 pub struct Way<E: Environment> {
     fork: Arc<Fork<E>>,
     which: Which,
 }
 
-/// What the ways of a fork share.
+/// The common part of the ways of a fork.
 #[derive(Debug)]
 struct Fork<E: Environment> {
     state: State<E>,
@@ -28,7 +27,7 @@ struct Fork<E: Environment> {
     granted: bool,
 }
 
-/// What a way is.
+/// The choice that a way is.
 #[derive(Clone, Copy, Debug)]
 enum Which {
     /// That on which this holds.
@@ -73,7 +72,7 @@ impl<E: Environment> Way<E> {
         }
     }
 
-    /// Goes the way: the state on it, and what came of going on with the step.
+    /// Goes the way: the state on it, and the result of continuing the step.
     pub fn enter(self, executor: &mut Executor<'_, E>) -> (State<E>, Step) {
         let Way { fork, which } = self;
         let (thread, granted) = (fork.thread, fork.granted);

@@ -1,4 +1,4 @@
-//! The states that paths go on from, and which of them comes next.
+//! The states from which paths continue, and which of them comes next.
 
 use crate::PathOrder;
 use crate::path_search::distances::Distances;
@@ -11,7 +11,7 @@ use symx_interp::machine::Executor;
 /// Of how many states, drawn at random, the nearest to new code is taken.
 const DRAWN: usize = 16;
 
-/// States to go on from, in an order.
+/// States to continue from, in an order.
 pub(super) enum Frontier<E: Environment> {
     /// The oldest first.
     BreadthFirst(VecDeque<OpenPath<E>>),

@@ -1,4 +1,4 @@
-//! States that are still to be gone on from, and how they are written down for another process.
+//! States still to be continued from, and how they are written down for another process.
 
 use crate::reduction::Root;
 use crate::refinement::saved::Saved;
@@ -7,19 +7,19 @@ use std::ops::Range;
 use std::sync::Arc;
 use symx_interp::environment::Environment;
 
-/// A state to go on from, and the way there: which way was taken at each fork and each choice of a model.
+/// A state to continue from, and the way there: which way was taken at each fork and each choice of a model.
 pub(super) struct OpenPath<E: Environment> {
     pub root: Root<E>,
     pub ways: Vec<u32>,
     pub left: Left,
 }
 
-/// What is to be explored of that which follows an open path.
+/// The part of an open path's continuations that is to be explored.
 #[derive(Clone)]
 pub(super) enum Left {
     /// All of it.
     All,
-    /// What a depth-first walk of an earlier process has left of it.
+    /// The rest that a depth-first walk of an earlier process has left of it.
     Rest(Arc<Saved>),
     /// Only what these of the saved paths lead to: the rest was explored by an earlier process.
     Saved(Range<usize>),
@@ -38,7 +38,7 @@ pub(crate) struct SavedPaths {
 struct SavedPath {
     /// How many ways it has in common with the path before, from the first one on.
     shared: usize,
-    /// The ways behind those.
+    /// The ways after those.
     ways: Vec<u32>,
 }
 
@@ -50,7 +50,7 @@ pub(super) struct PathsAgain {
 }
 
 impl SavedPaths {
-    /// Of these open paths; those that lead to paths saved earlier stand for them.
+    /// Of these open paths; paths that lead to ones saved earlier are replaced by those.
     pub(super) fn new<'p, E: Environment + 'p>(
         open: impl Iterator<Item = &'p OpenPath<E>>,
         earlier: &PathsAgain,
@@ -105,13 +105,13 @@ impl PathsAgain {
         Self { paths, rests: saved.rests.clone() }
     }
 
-    /// What all of them leave to explore.
+    /// The part that all of them leave to explore.
     pub fn all(&self) -> Option<Left> {
         self.left(0..self.paths.len(), 0)
     }
 
-    /// What those of a range leave to explore that go this way at their fork of this depth; nothing if none
-    /// does.
+    /// The part that those of a range leave to explore that go this way at their fork of this depth; nothing
+    /// if none does.
     pub fn below(&self, range: &Range<usize>, depth: usize, way: u32) -> Option<Left> {
         let paths = &self.paths[range.clone()];
         let from = paths.partition_point(|path| path[depth] < way);

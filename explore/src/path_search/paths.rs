@@ -1,9 +1,8 @@
 //! Exhaustive exploration of paths in other orders than depth first.
 //!
-//! As long as there is one thread, nothing but symbolic values and models offers a choice, and the states
-//! where paths fork may be gone on from in any order. Partial-order reduction needs depth first order: what
-//! follows the step in which a second thread appears is left to [`reduction`](crate::reduction), as
-//! a whole.
+//! As long as there is one thread, nothing but symbolic values and models offers a choice. The states where
+//! paths fork may be explored in any order. Partial-order reduction needs depth first order: the subtree
+//! after the step in which a second thread appears is left to [`reduction`](crate::reduction), as a whole.
 
 use crate::bounds::poll_interval::Looks;
 use crate::execution::{self, Collected};
@@ -82,20 +81,20 @@ struct Paths<'p, 'm, E: Environment> {
     observer: &'p mut dyn Observer,
     looks: Looks,
     frontier: Frontier<E>,
-    /// What an earlier process has left open.
+    /// The paths that an earlier process has left open.
     again: &'p PathsAgain,
     /// The path that was under way when the exploration was ended.
     interrupted: Option<OpenPath<E>>,
-    /// Whether another process could go on.
+    /// Whether another process could continue.
     may_be_saved: bool,
     /// Whether ways of an earlier process do not fit the program, or what has been learned since.
     leads_elsewhere: bool,
     result: Exploration,
-    /// What threads were found to share.
+    /// Sites that threads were found to share.
     sites: &'p mut FxHashSet<Site>,
 }
 
-/// Whether exploration goes on.
+/// Whether exploration continues.
 #[derive(PartialEq, Eq)]
 enum Go {
     On,
@@ -117,7 +116,7 @@ impl<E: Environment> Paths<'_, '_, E> {
         }
     }
 
-    /// What is left, if the exploration was ended from outside and another process can go on.
+    /// The rest, if the exploration was ended from outside and another process can continue.
     fn saved(&self) -> Option<SavedWalk> {
         if !self.result.incomplete.iter().any(|cut| cut.reason.ends_exploration()) || !self.may_be_saved {
             return None;
@@ -140,13 +139,13 @@ impl<E: Environment> Paths<'_, '_, E> {
         Go::Stop
     }
 
-    /// Ends the exploration, to begin anew: the ways of an earlier process do not fit.
+    /// Ends the exploration, which restarts: the ways of an earlier process do not fit.
     fn lead_elsewhere(&mut self) -> Go {
         self.leads_elsewhere = true;
         Go::Stop
     }
 
-    /// Goes on from a state up to the next fork, the end, or a second thread.
+    /// Continues from a state up to the next fork, the end, or a second thread.
     fn follow(&mut self, mut path: OpenPath<E>) -> Go {
         let mut pauses = 0_u32;
         loop {
@@ -221,7 +220,7 @@ impl<E: Environment> Paths<'_, '_, E> {
         }
     }
 
-    /// Goes on from a fork on symbolic values.
+    /// Continues from a fork on symbolic values.
     fn fork(&mut self, path: OpenPath<E>, thread: ThreadId, granted: bool, ways: &[Term]) -> Go {
         if !path.is_led() {
             let span = self.executor.position(&path.root.state, thread);
@@ -304,7 +303,7 @@ impl<E: Environment> Paths<'_, '_, E> {
         let mut observer = Part { observer: self.observer, done };
         let part = explore_from(self.executor, self.sites, &path.root, &options, &mut observer, None);
         if is_resumed && part.begun_anew {
-            // What an earlier process has counted of the part is not known apart from the whole.
+            // An earlier process's counts of the part are not known apart from the whole.
             self.result.absorb(part);
             return self.lead_elsewhere();
         }
@@ -359,7 +358,7 @@ impl<E: Environment> Clone for Root<E> {
 /// Shows the whole's progress while a part is explored.
 struct Part<'o> {
     observer: &'o mut dyn Observer,
-    /// What was done before.
+    /// The progress made before.
     done: Progress,
 }
 

@@ -1,5 +1,5 @@
-//! The tree of forks: leaves are states to go on from. A walk down from the root, at each fork a random way,
-//! leads to a leaf: paths that fork little are as likely as whole families of those that fork a lot.
+//! The tree of forks: leaves are states to continue from. A walk down from the root, at each fork a random
+//! way, leads to a leaf. Paths that fork little are as likely as whole families of those that fork a lot.
 
 use smallvec::SmallVec;
 

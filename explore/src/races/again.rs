@@ -1,10 +1,10 @@
 //! Making an execution again in which more is visible, so that its threads do everything in the same order.
 //!
-//! Where an access is visible its thread parks before it, so one step of the quiet execution is several
-//! here. How far a step went is known by the instructions its thread had executed by then: the thread takes
-//! steps until it has executed as many. Where the quiet step ended because it was long, the last of these
-//! may go further; it ends before the next visible access all the same, so what is visible comes in the
-//! order that it had.
+//! Where an access is visible its thread parks before it, so one step of the quiet execution is several here.
+//! How far a step went is known by the instructions its thread had executed by then. The thread takes steps
+//! until it has executed as many. Where the quiet step ended because it was long, the last of these may go
+//! further. It ends before the next visible access all the same, so visible accesses come in the order that
+//! they had.
 
 use super::follow::Path;
 use super::seeded::Sample;
@@ -24,7 +24,7 @@ pub(super) struct QuietExecution {
     pub made: Vec<Decision>,
     /// Values of its inputs.
     pub inputs: Arc<Assignment>,
-    /// What each of its steps came to.
+    /// The results of its steps.
     pub steps: Vec<QuietStep>,
 }
 
@@ -122,8 +122,7 @@ pub(super) fn again<E: Environment>(
         }
         decisions.next_if(|decision| matches!(decision, Decision::Run(_)));
         let thread = step.agent.thread();
-        // A call may have parked it where nobody sees what it does, if all accesses are noted;
-        // here it went on.
+        // A call may have parked it at an unobservable operation, if all accesses are noted; here it went on.
         let is_ahead = distances.of(&path.state, thread) > distances.reached(thread);
         distances.reach(thread, step.distance);
         let mut is_owed = step.was_parked && !is_ahead;

@@ -1,8 +1,8 @@
 //! Executions at random that are directed at races (Sen, "Race directed random testing of concurrent
-//! programs", PLDI 2008): who is about to access memory that may race is put off until another thread
-//! is about to make an access that conflicts. Nothing orders two accesses that are next at once, so
-//! each such meeting of plain accesses is a race, whatever else the schedule happens to order; chance
-//! says who goes first.
+//! programs", PLDI 2008). A thread that is about to access memory that may race is put off until another
+//! thread is about to make an access that conflicts. Nothing orders two accesses that are next at once. So
+//! each such meeting of plain accesses is a race, whatever else the schedule happens to order. A random
+//! choice decides which goes first.
 
 use super::hold::{NextAccess, next_accesses};
 use super::seeded::{Scheduler, Turns};
@@ -16,11 +16,11 @@ use symx_trace::{Agent, ThreadId};
 
 /// Steps of others after which a thread is put off no longer, and
 const MOST_STEPS: u64 = 16_384;
-/// instructions of others after which it is not: they may wait for it in a loop. Each time somebody has
-/// waited so long, half as much is waited from then on.
+/// instructions of others after which it is not: they may wait for it in a loop. Each time a thread has
+/// waited this long, half as much is waited from then on.
 const MOST_INSTRUCTIONS: u64 = 512 * PAUSE;
 
-/// Who is next in such an execution.
+/// Chooses the next agent in such an execution.
 pub(super) struct Directed {
     scheduler: Scheduler,
     random: fastrand::Rng,
@@ -28,7 +28,7 @@ pub(super) struct Directed {
     focus: Site,
     put_off: Vec<PutOff>,
     steps: u64,
-    /// How often a thread was put off in vain.
+    /// How often a thread was put off without a meeting.
     in_vain: u32,
 }
 
@@ -53,9 +53,9 @@ impl Directed {
         }
     }
 
-    /// Puts threads off that came to an access to an object in focus. Where one meets another, who
-    /// goes first: whoever stays put off may meet others, and learns nothing meanwhile that would
-    /// order the two accesses.
+    /// Puts threads off that came to an access to an object in focus. Where one meets another, returns which
+    /// goes first. The one that stays put off may meet others, and learns nothing meanwhile that would order
+    /// the two accesses.
     fn put_off<E: Environment>(
         &mut self,
         executor: &Executor<'_, E>,
@@ -92,8 +92,8 @@ impl Directed {
         first
     }
 
-    /// Who is next where none meet: of those put off one that has waited too long, or any if
-    /// there is nobody else.
+    /// The next agent where none meet: of those put off one that has waited too long, or any if there is no
+    /// other.
     fn one_of(&mut self, enabled: &[Agent], instructions: u64) -> Agent {
         let is_put_off =
             |agent: &Agent| self.put_off.iter().any(|other| Agent::Thread(other.thread) == *agent);

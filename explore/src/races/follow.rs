@@ -44,7 +44,7 @@ impl<E: Environment> Path<E> {
         }
     }
 
-    /// Takes the step that begins at `position` of the decisions, exactly; the position behind it.
+    /// Takes the step that begins at `position` of the decisions, exactly; the position after it.
     pub fn replay(
         &mut self,
         executor: &mut Executor<'_, E>,

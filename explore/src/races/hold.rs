@@ -15,13 +15,13 @@ use symx_interp::threads::thread::Action;
 use symx_memmodel::{ByteRange, Lane, StorePlacement};
 use symx_trace::{Agent, Decision, Mode, Place, ThreadId};
 
-/// Steps a thread takes in a row where nobody says who is next.
+/// Steps a thread takes in a row where no policy chooses the next one.
 const TURN: usize = 200;
 
-/// Who runs while an access is held back.
+/// The threads that run while an access is held back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Others {
-    /// Who ran in the recorded execution, then in turns.
+    /// Those that ran in the recorded execution, then in turns.
     AsRecorded,
     /// The thread that is to make the other access, as long as it can, then in turns.
     SecondFirst,
@@ -29,7 +29,7 @@ pub(super) enum Others {
     Random(u64),
 }
 
-/// Who makes an access.
+/// The agent that makes an access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Maker {
     /// The thread's next step.
@@ -74,7 +74,7 @@ fn is_buffered<E: Environment>(executor: &Executor<'_, E>, state: &State<E>, thr
     matches!(placement, StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore)
 }
 
-/// The execution of a witness before its first access, and who makes that.
+/// The execution of a witness before its first access, and the agent that makes that.
 #[derive(Clone)]
 pub(super) struct Before<E: Environment> {
     path: Path<E>,
@@ -86,7 +86,7 @@ pub(super) struct Before<E: Environment> {
 /// Where both accesses of a race are next.
 pub(super) struct Meeting<E: Environment> {
     pub path: Path<E>,
-    /// Who makes the access that was seen first, and who makes the other.
+    /// The agents that make the access that was seen first, and the other one.
     pub makers: [Maker; 2],
     /// The first access has been made, and the second reads: the other order is that it reads an older value.
     pub is_read_after: bool,

@@ -1,5 +1,5 @@
-//! States kept along recorded executions: who goes to a place in one of them begins at the nearest state
-//! before it, and not at `main`.
+//! States kept along recorded executions. To reach a place in one of them, a replay begins at the nearest
+//! state before it, and not at `main`.
 
 use super::follow::{Lost, Path};
 use super::sightings::Recorded;
@@ -72,7 +72,7 @@ impl<E: Environment> KeptStates<E> {
 }
 
 impl<E: Environment> Execution<E> {
-    /// Keeps the state at a position if it is far enough behind the last one kept.
+    /// Keeps the state at a position if it is far enough after the last one kept.
     fn pass(&mut self, position: usize, state: &State<E>) {
         let last = self.states.last().map_or(0, |(position, _)| *position);
         if position < last + self.spacing {

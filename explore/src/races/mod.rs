@@ -1,11 +1,11 @@
-//! Looking for data races, and running the executions that tell what a race can do (Kasikci,
-//! thesis 2015, chapter 5).
+//! Looking for data races, and running the executions that show what a race can do (Kasikci, thesis 2015,
+//! chapter 5).
 //!
 //! Races come from an exploration of all schedules and inputs, within bounds; where those cut it short, from
 //! executions at random as well. Of a program far too large for that, a few executions are looked at quietly
-//! for what memory races (`quiet.rs`), and then again with nothing but that memory visible, if need be step
-//! by step as they were (`again.rs`), and directed at it (`directed.rs`). Each execution that is remembered
-//! is run again to see where in it the accesses of its races are.
+//! for racing memory (`quiet.rs`). They are run again with nothing but that memory visible, if need be step
+//! by step as they were (`again.rs`). Then others are directed at it (`directed.rs`). Each execution that is
+//! remembered is run again to see where in it the accesses of its races are.
 
 mod again;
 mod directed;
@@ -40,13 +40,13 @@ use symx_trace::{Decision, FailureKind, IncompleteReason, Input, Race};
 /// The reason of an exploration that took more instructions than it may.
 pub(super) const BOUND: IncompleteReason = IncompleteReason::MaxInstructions;
 
-/// Executions without failure that are looked into beside those that showed a race first.
+/// Executions without failure that are inspected beside those that showed a race first.
 const MOST_EXITS: usize = 64;
-/// Failing executions that are looked into.
+/// Failing executions that are inspected.
 const MOST_FAILURES: usize = 64;
 /// Executions in which a race is seen for the first times, each.
 pub(super) const MOST_SIGHTS: usize = 8;
-/// Ends of executions that are told apart.
+/// Distinct ends of executions.
 pub(super) const MOST_ENDINGS: usize = 1_000;
 
 /// How far races are looked for.
@@ -83,7 +83,7 @@ impl FoundRace {
     }
 }
 
-/// What makes a race more likely than others to do harm, what counts most first.
+/// The properties that make a race more likely than others to do harm, the weightiest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Danger {
     /// It was seen in an execution that fails.
@@ -92,7 +92,7 @@ pub struct Danger {
     pub writes: bool,
 }
 
-/// Is told of races while they are looked for.
+/// Is notified of races while they are looked for.
 pub trait RaceObserver: Observer {
     /// Called with all races found so far, after an execution of a large program that has shown new ones.
     fn races(&mut self, found: &[FoundRace]);
@@ -115,7 +115,7 @@ impl Witness {
     }
 }
 
-/// What came of looking for races.
+/// The results of looking for races.
 #[derive(Clone, Debug, Default)]
 pub struct FoundRaces {
     /// The races, in the order found.
@@ -264,12 +264,12 @@ fn assignment<E: Environment>(executor: &Executor<'_, E>, inputs: &[Input]) -> A
     assignment
 }
 
-/// What a worker has done, as a bound counts it.
+/// The work of a worker, as a bound counts it.
 pub(super) fn work<E: Environment>(executor: &Executor<'_, E>) -> u64 {
     executor.counters.instructions + STEP * executor.counters.events
 }
 
-/// An observer that ends an exploration after so many instructions.
+/// An observer that ends an exploration after this many instructions.
 pub(super) struct Bounded<'o> {
     pub observer: &'o mut dyn Observer,
     pub most: u64,
@@ -277,7 +277,7 @@ pub(super) struct Bounded<'o> {
     pub before: u64,
 }
 
-/// A visible step counts as so many instructions: what is kept of each takes time, too.
+/// A visible step counts as this many instructions: what is kept of each takes time, too.
 const STEP: u64 = 500;
 
 impl Observer for Bounded<'_> {

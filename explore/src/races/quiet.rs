@@ -1,5 +1,5 @@
-//! Programs too large to explore: what memory races is found in a few whole executions in which accesses are
-//! noted but no thread stops before them; then the executions are run again with that memory visible.
+//! Programs too large to explore: racing memory is found in a few whole executions in which accesses are
+//! noted but no thread stops before them. Then the executions are run again with that memory visible.
 
 use super::again::{QuietExecution, again};
 use super::directed::Directed;
@@ -57,7 +57,7 @@ impl<'m, E: Environment> Quiet<'m, E> {
         self.executor.notes.quiet.as_ref().is_some_and(|quiet| quiet.shared_accesses() > MOST_SHARED)
     }
 
-    /// One execution of at most so many instructions; whether further sites race.
+    /// One execution of at most `most` instructions; whether further sites race.
     fn look(&mut self, seed: Option<u64>, most: u64, observer: &mut dyn Observer) -> bool {
         self.executor.visible = Some(Arc::new(self.racing.clone()));
         self.executor.notes.quiet = Some(Box::default());
@@ -102,7 +102,7 @@ impl<'m, E: Environment> Quiet<'m, E> {
                 if !self.look(seed, most, observer) {
                     break;
                 }
-                // The first races to be told of are met before further sites are looked for.
+                // The first races to be reported are met before further sites are looked for.
                 if found.samples == 0 {
                     self.visibly(&mut executor, &mut Scheduler::new(seed), search, observer, &mut found);
                     seen_now = self.racing.len();
@@ -142,7 +142,7 @@ impl<'m, E: Environment> Quiet<'m, E> {
             executor.visible = Some(Arc::clone(&visible));
             executor.notes.sightings = Some(Box::default());
             match again(&mut executor, &looked_at, observer) {
-                // Where it is lost, what it has not met stays unmet, and is told below.
+                // Where it is lost, what it has not met stays unmet, and is reported below.
                 Some(sample) => {
                     let sample = Sample { lost: None, ..sample };
                     self.add(&mut executor, sample, &visible, &mut found, observer);
@@ -162,8 +162,8 @@ impl<'m, E: Environment> Quiet<'m, E> {
         found
     }
 
-    /// Executions directed at the sites in turn, until so many in a row as there are sites, or as are run at
-    /// random, show no further race.
+    /// Executions directed at the sites in turn. They end when as many in a row as there are sites, or as are
+    /// run at random, show no further race.
     fn directed(
         &mut self,
         executor: &mut Executor<'m, E>,
@@ -206,7 +206,8 @@ impl<'m, E: Environment> Quiet<'m, E> {
         Some(())
     }
 
-    /// What an execution with all that races visible has shown; those of the sites whose races it met go.
+    /// Adds the races of an execution in which all racing memory was visible; the sites whose races it met
+    /// are removed.
     fn add(
         &mut self,
         executor: &mut Executor<'m, E>,

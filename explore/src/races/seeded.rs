@@ -24,11 +24,11 @@ pub(super) const BEYOND: u64 = 10;
 const TURN: usize = 50;
 /// Instructions of a step after which others are next: its thread may wait for them in a loop.
 const LONG_STEP: u64 = PAUSE / 2;
-/// The part of the instructions of an execution that threads may spend in a row on looking at one place each:
-/// they may do so for ever.
+/// The part of the instructions of an execution that threads may spend in a row on looking at one place each.
+/// They may do so forever.
 const IDLE_PART: u64 = 24;
 
-/// Who is next where nobody searches: threads take turns, or chance decides.
+/// Chooses the next agent where there is no search: threads take turns, or a random choice decides.
 pub(crate) struct Scheduler {
     random: Option<fastrand::Rng>,
     running: Agent,
@@ -72,7 +72,7 @@ impl Scheduler {
     }
 }
 
-/// Says who is next in an execution that nobody searches.
+/// Chooses the next agent in an execution without a search.
 pub(super) trait Turns<E: Environment> {
     /// One of those that can take a step, of which there is one.
     fn next(&mut self, executor: &Executor<'_, E>, state: &State<E>, enabled: &[Agent]) -> Agent;
@@ -150,7 +150,7 @@ fn noted<E: Environment>(executor: &Executor<'_, E>) -> Option<u64> {
     executor.notes.quiet.as_ref().map(|quiet| quiet.noted)
 }
 
-/// One execution of at most so many instructions; `None` if the observer ends it.
+/// One execution of at most `most` instructions; `None` if the observer ends it.
 pub(super) fn run<E: Environment>(
     executor: &mut Executor<'_, E>,
     turns: &mut dyn Turns<E>,

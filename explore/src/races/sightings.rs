@@ -39,7 +39,7 @@ pub(super) fn sightings<'m, E: Environment>(
         if let Some(sightings) = &mut executor.notes.sightings {
             sightings.step = position;
         }
-        // What was cut in the middle of its last step has told what it knows all the same.
+        // A step that was cut in its middle has noted its races nevertheless.
         match path.replay(&mut executor, &recorded.decisions, position) {
             Ok(next) => position = next,
             Err(why) if position + 4 < recorded.decisions.len() => return Err(why),

@@ -11,7 +11,7 @@ use symx_trace::RunLog;
 /// Depth of the bugs that every second execution aims at.
 const DEPTH: u32 = 3;
 
-/// What came of running a program at random with a log of each execution.
+/// The results of running a program at random with a log of each execution.
 #[derive(Debug, Default)]
 pub struct LoggedRuns {
     /// The logs of those that ended and learned of no more memory that threads share.

@@ -1,12 +1,12 @@
-//! Random executions beside an exhaustive exploration: a bug that many schedules show, deep in what is still
-//! to be explored, need not wait for its turn.
+//! Random executions beside an exhaustive exploration. A bug that many schedules show, deep in the open part,
+//! need not wait for its turn.
 //!
-//! The walk goes on as if nobody probed, and counts and verdicts of what it completes are its own. Each time
-//! it has made four times as many executions, a small part of the instructions that it executed (a smaller
-//! one of those that it knew of before, which cost it next to nothing) are spent on random executions, in
-//! which a few steps suffice to leave the neighbourhood that a depth-first walk stays in for so long. Small
-//! explorations end before the first probe. All goes by counts, not by the clock: with one worker the same
-//! failure is found every time.
+//! The walk goes on as without probes, and counts and verdicts of what it completes are its own. Each time it
+//! has made four times as many executions, random executions follow. They take a small part of the
+//! instructions that it executed. Of known instructions, which cost it next to nothing, they take a smaller
+//! part. In them a few steps suffice to leave the neighbourhood in which a depth-first walk stays for long.
+//! Small explorations end before the first probe. All goes by counts, not by the clock: with one worker the
+//! same failure is found every time.
 
 use crate::random::sampling::Sampling;
 use crate::{Exploration, ExploreOptions, Observer, PathCase, Progress, Search};
@@ -27,16 +27,16 @@ const BEFORE_PROBING: u64 = 1 << 12;
 /// How many times as many there are at the next one.
 const BETWEEN_PROBES: u64 = 4;
 
-/// What part of the instructions that the walk really executed random executions take, and of those that it
-/// knew the outcome of: next to the walk they are to cost little.
+/// The part of the instructions that the walk really executed that random executions take, and of those whose
+/// outcome it knew. They are to cost little beside the walk.
 const SHARE: u64 = 32;
 const SHARE_OF_KNOWN: u64 = 512;
 
-/// How many times as many instructions as the walk one probe may take, in executions that do not end: the
+/// How many times as many instructions as the walk one probe may take, in executions that do not end. The
 /// walk may have executed little more than the program's beginning, which its executions share.
 const LONGEST: u64 = 2;
 
-/// What random executions aim at, in turns.
+/// The aims of random executions, in turns.
 const AIMS: [Search; 4] =
     [Search::Pct { depth: 2 }, Search::Random, Search::Pct { depth: 3 }, Search::Pct { depth: 5 }];
 
@@ -59,7 +59,7 @@ pub(crate) struct Probing<'p, 'm, E: Environment> {
     next: u64,
     /// How many random executions there were.
     tried: usize,
-    /// What came of the one that failed.
+    /// The result of the one that failed.
     failed: Option<Exploration>,
 }
 
@@ -74,7 +74,7 @@ impl<'p, 'm, E: Environment> Probing<'p, 'm, E> {
         Self { machine, solver, options, observer, sampling, next: BEFORE_PROBING, tried: 0, failed: None }
     }
 
-    /// Adds what was found at random to what came of the walk, which has ended for that.
+    /// Adds the results at random to those of the walk, which has ended for that.
     pub(crate) fn add_to(self, result: &mut Exploration) {
         let Some(failed) = self.failed else { return };
         if self.options.end_with(&result.failures) {
@@ -147,7 +147,7 @@ impl<E: Environment> Observer for Probing<'_, '_, E> {
 }
 
 /// The walk's observer while random executions run: it sees the walk's progress, and may end all. So does an
-/// execution that does not come to an end.
+/// execution that does not terminate.
 struct Watching<'w> {
     observer: &'w mut dyn Observer,
     progress: &'w Progress,

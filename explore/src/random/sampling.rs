@@ -19,7 +19,7 @@ use symx_trace::{Agent, Decision, IncompleteReason, ThreadId};
 /// Executions tried when no bound is given.
 const DEFAULT_EXECUTIONS: u64 = 1000;
 
-/// Steps of one agent in a row, others being able to go on, after which its priority drops.
+/// Steps of one agent in a row, others being enabled, after which its priority drops.
 const LONGEST_ROW: u64 = 1 << 10;
 
 /// Runs the program again and again under random schedules (and random ways of symbolic values).
@@ -58,7 +58,7 @@ pub fn explore_samples<'m, E: Environment>(
 /// Random executions, and what they have shown that the next go by.
 pub(crate) struct Sampling {
     random: fastrand::Rng,
-    /// What is known to be shared.
+    /// Sites known to be shared.
     sites: Arc<FxHashSet<Site>>,
     /// Steps of the longest execution so far: where points of priority change may fall.
     length: u64,
@@ -71,7 +71,8 @@ impl Sampling {
         Self { random: fastrand::Rng::with_seed(seed), sites: Arc::default(), length: 100, agents: 1 }
     }
 
-    /// Runs the program once. Whether to go on: not after a failure, nor when the observer has enough.
+    /// Runs the program once. Returns whether to continue: not after a failure, nor when the observer has
+    /// enough.
     pub(crate) fn once<E: Environment>(
         &mut self,
         executor: &mut Executor<'_, E>,
@@ -131,7 +132,7 @@ impl Sampling {
         }
     }
 
-    /// How likely one execution is to show a bug of the depth aimed at, if there is one: at least 1 in
+    /// How likely one execution is to show a bug of the depth aimed at, if there is one. It is at least 1 in
     /// n·k^(d-1), where n agents take k steps (Burckhardt et al., theorem 9).
     fn guarantee(&self, depth: u32) -> String {
         let Self { agents, length: steps, .. } = self;
@@ -155,7 +156,7 @@ pub(super) enum Finished {
 /// How the next agent is picked.
 enum Picker {
     Uniform,
-    /// Highest priority first; at these steps the running agent falls below everybody.
+    /// Highest priority first; at these steps the running agent falls below all others.
     Priorities {
         of: FxHashMap<Agent, u64>,
         changes: Vec<u64>,
@@ -172,7 +173,7 @@ impl Picker {
         Self::Priorities { of: FxHashMap::default(), changes, lowest: u64::from(u32::MAX), row }
     }
 
-    /// How many agents have been seen; 0 if nobody counts.
+    /// How many agents have been seen; 0 if they are not counted.
     fn agents(&self) -> usize {
         match self {
             Self::Uniform => 0,
@@ -192,7 +193,7 @@ impl Picker {
                 };
                 let mut chosen = highest(of);
                 *row = (chosen, if row.0 == chosen { row.1 + 1 } else { 1 });
-                // Who goes on for so long may be waiting for the others without saying so.
+                // An agent that goes on for this long may be waiting for the others without saying so.
                 let is_long = row.1.is_multiple_of(LONGEST_ROW) && enabled.len() > 1;
                 if is_long || changes.contains(&step) {
                     *lowest -= 1;
@@ -265,7 +266,7 @@ struct AtRandom<'s> {
     progress: &'s mut Progress,
     /// Forks on the path so far.
     depth: &'s mut u32,
-    /// What forbids a fork.
+    /// The reason that forbids a fork.
     cut: Option<Incomplete>,
 }
 

@@ -1,9 +1,9 @@
 //! Arrivals of threads at an object where they come together, as far as these commute.
 //!
-//! Each arrival in a round is a place of its own, and whoever waits for the round observes all of them. So
-//! they come in any order. What they find at the object itself (that it was initialised) comes before all of
-//! them, and what else changes it (that it is destroyed) before or behind them all: if that is not certain,
-//! the walk begins again, and arrivals there observe each other.
+//! Each arrival in a round is a place of its own, and a thread that waits for the round observes all of them.
+//! So they come in any order. The event that they find at the object itself (its initialisation) comes before
+//! all of them. Any other event that changes it (its destruction) comes before or after them all. If that is
+//! not certain, the walk begins again, and arrivals there observe each other.
 
 use super::{Halt, Walk};
 use crate::reads_from::graph::event::{Choice, Event, INITIAL, Index, Location, Touch};
@@ -17,14 +17,14 @@ pub(super) fn is_arrival(access: &Access) -> bool {
 }
 
 impl<E: Environment> Walk<'_, '_, E> {
-    /// What an arrival that commutes with others does to the object at `place`, and the object's address.
+    /// The touch of an arrival that commutes with others at the object at `place`, and the object's address.
     pub(super) fn arrival(&mut self, place: Place) -> (Touch, u64) {
         let location = self.object_place(place);
         let address = if let Place::Object(address) = place { address } else { 0 };
         (Touch { location, reads: true, writes: false, choice: Choice::Nothing, source: INITIAL }, address)
     }
 
-    /// What `thread` does to a round: it arrives, or it comes after all that have arrived.
+    /// The event of `thread` at a round: it arrives, or it comes after all that have arrived.
     pub(super) fn round(
         &mut self,
         thread: ThreadId,

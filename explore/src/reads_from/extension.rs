@@ -1,4 +1,4 @@
-//! Going on to the end of an execution, without any plan: which thread goes next, and its turn.
+//! Continuing to the end of an execution, without any plan: which thread goes next, and its turn.
 
 use super::{Halt, Walk};
 use crate::reads_from::ends::Together;
@@ -10,8 +10,8 @@ use symx_trace::{Agent, Decision, ThreadId};
 /// After how many steps of one thread in a row it is asked whether they lead anywhere; then at each doubling.
 const LONG: u32 = 64;
 
-/// After how many steps of one thread in a row another one that can go on has its turn: what the thread waits
-/// for may be up to that one, in a loop that is not known to wait.
+/// After how many steps of one thread in a row another one that is enabled has its turn. The thread may wait
+/// for that one, in a loop that is not known to wait.
 const MOST_IN_A_ROW: u32 = 100;
 
 /// The thread that takes the next step.
@@ -21,7 +21,7 @@ struct NextThread {
     is_beginning: bool,
 }
 
-/// Whether an execution may go on after a step.
+/// Whether an execution may continue after a step.
 #[derive(PartialEq, Eq)]
 enum Turn {
     MayGoOn,
@@ -29,7 +29,7 @@ enum Turn {
 }
 
 impl<E: Environment> Walk<'_, '_, E> {
-    /// Goes on from a state, without any plan, to the end of an execution.
+    /// Continues from a state, without any plan, to the end of an execution.
     pub(super) fn extend(&mut self, mut state: State<E>, previous: ThreadId) -> Result<(), Halt> {
         let mut previous = Some(previous);
         let mut in_a_row = 0_u32;
@@ -77,7 +77,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             };
             in_a_row = if Some(thread) == previous { in_a_row + 1 } else { 0 };
             if in_a_row == 2 * MOST_IN_A_ROW {
-                // It may not come to an end before it is known what is shared.
+                // It may not terminate before it is known which memory is shared.
                 self.discover(&state)?;
             }
             if in_a_row >= LONG
@@ -93,7 +93,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// Which of the threads that could go on takes the next step. Before it, `previous` has taken `in_a_row`.
+    /// Which of the enabled threads takes the next step. Before it, `previous` has taken `in_a_row`.
     fn next_thread(
         &self,
         state: &State<E>,
@@ -103,17 +103,17 @@ impl<E: Environment> Walk<'_, '_, E> {
     ) -> Option<NextThread> {
         let ends = |thread: &ThreadId| state.thread(*thread).is_about_to_end_all();
         let may_go = |thread: &ThreadId| !ends(thread) && !self.is_put_off(*thread);
-        // Threads are all created, and come to their first step that others could see, before anything
-        // else: so that is the same in all executions, and no plan has to go back behind it. But threads
-        // that are to be exchanged for each other are known by what they do first.
+        // Threads are all created, and come to their first step that others could see, before anything else.
+        // So that is the same in all executions, and no plan has to go back to before it. But threads that
+        // are to be exchanged for each other are known by what they do first.
         let begins = |thread: &ThreadId| {
             !self.options.symmetry
                 && may_go(thread)
                 && (state.thread(*thread).pending.is_none() || self.executor.creates_thread(state, *thread))
         };
-        // What threads do that only end and wait for each other's end is mostly the same when all
-        // others have done. Who has created several mostly sees at last what they have done, unless
-        // it has its turn.
+        // Threads that only end, and wait for each other's end, mostly do the same when all others have done.
+        // A thread that has created several mostly observes at last what they have done, unless it has its
+        // turn.
         let comes_late = |thread: ThreadId| {
             let has_turn = Some(thread) == previous || in_a_row >= MOST_IN_A_ROW;
             self.executor.is_at_an_end(state, thread)
@@ -125,7 +125,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             let with_turn = candidates.iter().find(|thread| has_turn(thread) && is_it(thread));
             with_turn.or_else(|| candidates.iter().find(|thread| is_it(thread))).copied()
         };
-        // What others do before a failure is explored with the thread held there.
+        // Other threads' steps before a failure are explored with the thread held there.
         let fails = |thread: &ThreadId| state.thread(*thread).is_about_to_fail();
         let beginning = first(&begins);
         let best = first(&fails)
@@ -140,7 +140,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Has a thread take its step, or puts it off.
     fn take_turn(&mut self, state: &mut State<E>, thread: ThreadId) -> Result<Turn, Halt> {
         if state.threads.len() == 1 {
-            // What happens before there is a second thread races with nothing.
+            // Events before there is a second thread race with nothing.
             self.keep_way_back(state);
             self.path.decisions.push(Decision::Run(Agent::Thread(thread)));
             let step = self.executor.step(state, Agent::Thread(thread));

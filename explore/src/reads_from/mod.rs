@@ -1,19 +1,20 @@
-//! Exhaustive exploration of one execution per class of executions in which everybody reads
-//! from the same writes.
+//! Exhaustive exploration of one execution per class of executions in which every read observes the same
+//! write.
 //!
-//! Depth first, as the walk with source sets, but told apart by what reads observe instead of by the order of
-//! all that conflicts: Abdulla, Atig, Jonsson, Lång, Ngo and Sagonas, "Optimal stateless model checking for
-//! reads-from equivalence under sequential consistency" (OOPSLA 2019); Bui et al. for store buffers (OOPSLA
-//! 2021). A choice point is an event that observes something. What else it could observe is found as later
-//! events become known ([`alternatives`](backtracking::alternatives)), checked ([`linearisation`]), and
-//! explored when all that follows the present choice has been: the walk goes back to the last state before
-//! the two executions part and takes the steps of the other one from there.
+//! Depth first, as the walk with source sets, but executions are distinguished by what reads observe instead
+//! of by the order of all that conflicts. See Abdulla, Atig, Jonsson, Lång, Ngo and Sagonas, "Optimal
+//! stateless model checking for reads-from equivalence under sequential consistency" (OOPSLA 2019); Bui et
+//! al. for store buffers (OOPSLA 2021). A choice point is an event that observes something. Its alternatives
+//! are found as later events become known ([`alternatives`](backtracking::alternatives)) and checked
+//! ([`linearisation`]). They are explored when all that follows the present choice has been. Then the walk
+//! goes back to the last state before the two executions part, and takes the steps of the other one from
+//! there.
 //!
 //! Store buffers need no agents of their own here: when a store leaves its buffer is part of the order that
 //! the check finds. Where no choice is left stores leave at once.
 //!
-//! What is beyond this walk (symbolic forks beside other threads, accesses that overlap in part, very long
-//! executions) is said so, and everything is explored with source sets instead.
+//! Programs beyond this walk (symbolic forks beside other threads, accesses that overlap in part, very long
+//! executions) are reported as such. Everything is explored with source sets instead.
 
 mod arrivals;
 mod backtracking;
@@ -52,11 +53,11 @@ use symx_trace::ThreadId;
 use walk::{EventGraph, Log, Path, Walk};
 use work_stealing::{Crew, Part, explore_together};
 
-/// What is beyond the walk where the numbers of threads depend on who creates them first.
+/// Beyond the walk: programs where the numbers of threads depend on which thread creates its threads first.
 const SEVERAL_CREATORS: &str = "several threads that create threads";
 
 /// Explores everything that follows a root; the error is what is beyond this walk. `sites` are what is known
-/// to be visible; more are added. An earlier process may have left a `position` to go on from.
+/// to be visible; more are added. An earlier process may have left a `position` to continue from.
 pub(super) fn explore_classes<'m, E: Environment>(
     executor: &mut Executor<'m, E>,
     sites: &mut FxHashSet<Site>,
@@ -84,13 +85,13 @@ pub(super) fn explore_classes<'m, E: Environment>(
         begun_anew = true;
         let distinguished = executor.learned.distinguished.len();
         executor.learned.add(&learned);
-        // What one worker alone did not see.
+        // Facts that one worker alone did not see.
         let has_learned = executor.learned.take_stock();
         let is_mistaken = options.symmetry && executor.learned.distinguished.len() > distinguished;
         if let Some(beyond) = halt.and_then(Halt::beyond) {
             return Err(beyond);
         }
-        // What was found to be shared only now was not explored as such: begin again, knowing it.
+        // Memory that was found to be shared only now was not explored as such: begin again, knowing it.
         let is_whole = discovered.is_empty() && halt != Some(Halt::Learned) && !is_mistaken && !has_learned;
         if result.incomplete.iter().any(|cut| cut.reason.ends_exploration()) {
             let walk = match is_whole {
@@ -135,7 +136,8 @@ fn explore_alone<E: Environment>(
         halt = walk.go_on(root, path).err();
     }
     let mut part = walk.into_part(halt);
-    // What ends early here may have been explored to its end before, by another of several workers.
+    // An execution that ends early here may have been explored to its end before, by another of several
+    // workers.
     let earlier = position.gathered();
     part.discovered.extend(part.gathered.shared_with(&earlier));
     part.gathered.add(earlier);
@@ -153,7 +155,7 @@ enum Halt {
     /// Something was found to be shared.
     Discovered,
     /// Something was [learned](symx_interp::Learned) of memory that changes what counts as one event, or
-    /// which executions are given up.
+    /// which executions are abandoned.
     Learned,
     /// A bound was reached, or the failure that was looked for.
     Stopped,
@@ -162,7 +164,7 @@ enum Halt {
 }
 
 impl Halt {
-    /// What is beyond this walk, if it ends for that.
+    /// The reason that is beyond this walk, if it ends for that.
     fn beyond(self) -> Option<Beyond> {
         match self {
             Halt::Beyond(what) => Some(Beyond::Uncovered(what)),
@@ -176,12 +178,12 @@ impl Halt {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Plan {
     steps: Box<[PlannedStep]>,
-    /// What events on the way, and the one in question, choose.
+    /// The choices of events on the way, and of the one in question.
     choices: Box<[PlannedChoice]>,
     /// The event that the choice is about.
     thread: ThreadId,
     ordinal: u32,
-    /// What it shall observe; for a rival, its own name.
+    /// The name of the source that it shall observe; for a rival, its own name.
     name: Name,
     why: Why,
     /// Events that its steps come to.
@@ -196,7 +198,7 @@ struct PlannedStep {
     commits: bool,
 }
 
-/// What an alternative is.
+/// The kind of an alternative.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 enum Why {
     /// A read observes another write.
@@ -232,8 +234,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(Some(state))
     }
 
-    /// Goes on from a state, if there is one, and then with what is to be tried on the present
-    /// path, until nothing is.
+    /// Continues from a state, if there is one, and then with what is to be tried on the present path, until
+    /// nothing is.
     fn exhaust(&mut self, mut next: Option<State<E>>, mut previous: ThreadId) -> Result<(), Halt> {
         loop {
             if let Some(state) = next.take() {
@@ -292,7 +294,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.found.discovered.is_empty() { Ok(()) } else { Err(Halt::Discovered) }
     }
 
-    /// Executions so far, of all workers; those given up included where there is one.
+    /// Executions so far, of all workers; abandoned ones included where there is one worker.
     fn executed(&self) -> u64 {
         let progress = &self.found.result.progress;
         self.crew.map_or(self.counts.executed_before + progress.executions + progress.blocked, Crew::executed)

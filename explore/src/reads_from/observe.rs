@@ -99,11 +99,11 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Updates that commute are to be in order with all else that touches their place. If they are not, they
-    /// are told apart from now on.
+    /// are distinguished from now on.
     fn keep_apart(&mut self, event: &Event) -> Result<(), Halt> {
         for touch in &event.touches {
             let other = match event.commuting {
-                // Those who read are not listed by location.
+                // Reading updates are not listed by location.
                 Some(_) => self.graph.events.iter().zip(0..).find(|(other, index)| {
                     other.commuting != event.commuting
                         && other.touch(touch.location).is_some()
@@ -157,7 +157,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         matches!(event.kind, Kind::Store(ordering) if model.store(ordering) == StorePlacement::BufferAfterStoreStore)
     }
 
-    /// What takes effect before an event whatever it observes.
+    /// The events that take effect before an event whatever it observes.
     pub(super) fn ahead_of(&self, event: &Event) -> Bits {
         let mut ahead = event.before;
         for earlier in event.before.iter() {
@@ -205,7 +205,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
 impl<E: Environment> Walk<'_, '_, E> {
     /// A store must find its object alive when it is issued, a load that reads its thread's own store
-    /// whenever that leaves the buffer. Neither can be told from where they stand in the order of effects, so
+    /// whenever that leaves the buffer. Neither is known from their position in the order of effects, so
     /// whether they come before the end of a life has to be certain.
     pub(super) fn find_lives_certain(&self, index: Index) -> Result<(), Halt> {
         if !self.executor.machine.model.buffers_stores() {

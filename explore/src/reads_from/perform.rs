@@ -12,13 +12,13 @@ use symx_interp::memory::Life;
 use symx_interp::state::{End, State};
 use symx_trace::{Agent, Decision, ThreadId};
 
-/// What a step may change, as it was before the step.
+/// The parts that a step may change, as they were before the step.
 struct Earlier<E: Environment> {
     /// The version of memory.
     memory: u64,
     /// How many time stamps were given.
     time_stamps: u64,
-    /// What the library knew, if the step may be the end of a round without effect.
+    /// The library's bookkeeping, if the step may be the end of a round without effect.
     books: Option<Arc<E::Data>>,
 }
 
@@ -73,7 +73,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         if !goes_on || matches!(state.end, Some(End::Failed(_))) {
             if !is_new {
-                return self.tell_late_end(index, decisions, goes_on, state);
+                return self.report_late_end(index, decisions, goes_on, state);
             }
             self.stop_there(index, decisions, goes_on, state)?;
             self.path.decisions.truncate(decisions);
@@ -153,8 +153,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok((index, is_new))
     }
 
-    /// Executes the step that is an event, and the rounds of a loop that it begins. What leads back to the
-    /// state before, and whether the thread goes on.
+    /// Executes the step that is an event, and the rounds of a loop that it begins. Returns the way back to
+    /// the state before, and whether the thread goes on.
     fn execute(
         &mut self,
         state: &mut State<E>,
@@ -165,8 +165,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         let event = &self.graph.events[usize::from(index)];
         let observes = event.observes();
         let is_chained = event.touches.iter().any(|touch| touch.choice == Choice::Next);
-        // The first position is one that there is always a way back to.
-        // Of the state before a chained one it may be asked who could have come there first.
+        // The first position is one to which there is always a way back. Before a chained event, the state is
+        // needed to ask which event could have come there first.
         let is_undone = !self.path.run.is_empty() && !is_chained;
         let undo = if is_undone { self.executor.step_known(state, thread) } else { None };
         let (before, goes_on) = match undo {
@@ -207,7 +207,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Takes back the last look of a round that begins with `first`: it did nothing, and is to be seen as the
-    /// last thing that the thread did. Whether the event is gone, as the thread is put off until there is
+    /// thread's last event. Returns whether the event is gone, as the thread is put off until there is
     /// something else to see.
     fn end_in_round(
         &mut self,
@@ -284,7 +284,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// A known event fails if it is ordered after the end of an object's life. The failure is reported, and
     /// this order is not continued: other threads do the same in executions where the event does not fail.
-    fn tell_late_end(
+    fn report_late_end(
         &mut self,
         index: Index,
         decisions: usize,

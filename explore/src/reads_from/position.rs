@@ -1,9 +1,9 @@
-//! Where a walk stands, written down so that another process can go on from there.
+//! The position of a walk, written down so that another process can continue there.
 //!
-//! A path through the choice points is the outcome of few decisions: the first execution is what comes of no
-//! plan at all, and each choice point at which a plan was followed since determines what comes after it. So
-//! of each worker's path only these plans are written down, with what is still to be tried at its choice
-//! points. Who goes on follows the same plans, which leads to the same events, and compares their names.
+//! A path through the choice points is the outcome of few decisions. The first execution is what comes of no
+//! plan at all. Each choice point at which a plan was followed since determines what comes after it. So of
+//! each worker's path only these plans are written down, with what is still to be tried at its choice points.
+//! A walk that goes on follows the same plans, which leads to the same events, and compares their names.
 
 use super::{Halt, Plan, Walk};
 use crate::Exploration;
@@ -22,7 +22,7 @@ use symx_trace::ThreadId;
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Position {
     paths: Vec<SavedPath>,
-    /// What is to be tried at choice points, those of several paths once.
+    /// The open alternatives of choice points, those of several paths once.
     alternatives: Vec<SavedAlternatives>,
     unfinished: SavedUnfinished,
     gathered: SavedGathered,
@@ -49,7 +49,7 @@ struct SavedNode {
     alternatives: usize,
 }
 
-/// What is to be tried at a choice point.
+/// The open alternatives of a choice point.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct SavedAlternatives {
     pub(super) seen: Vec<Name>,
@@ -75,7 +75,7 @@ pub(super) struct OpenNode {
 }
 
 impl OpenPath {
-    /// The path to an alternative that nobody has tried yet, at the last of these choice points.
+    /// The path to an alternative that has not been tried yet, at the last of these choice points.
     pub fn untried(nodes: &mut [Node], plan: Plan) -> Self {
         let mut nodes: Vec<OpenNode> = nodes.iter_mut().map(OpenNode::of).collect();
         if let Some(last) = nodes.last_mut() {
@@ -92,7 +92,7 @@ impl OpenNode {
 }
 
 impl Position {
-    /// Where workers stand who were on these paths.
+    /// The positions of workers that were on these paths.
     pub(super) fn new(paths: Vec<OpenPath>, gathered: &Gathered, executed: u64) -> Self {
         let mut known: Vec<Arc<Mutex<Alternatives>>> = Vec::new();
         let mut number = |alternatives: &Arc<Mutex<Alternatives>>| {
@@ -118,7 +118,7 @@ impl Position {
         Self { paths, alternatives, unfinished, gathered: gathered.save(), executed }
     }
 
-    /// The paths to go on along, what they share shared again.
+    /// The paths to continue along, their common parts shared again.
     pub(super) fn paths(&self) -> Vec<OpenPath> {
         let shared: Vec<_> = self.alternatives.iter().map(|one| Arc::new(Mutex::new(one.open()))).collect();
         let path = |path: &SavedPath| {
@@ -145,12 +145,12 @@ impl Position {
         self.executed
     }
 
-    /// What executions that ended early touched.
+    /// The memory that executions that ended early touched.
     pub fn unfinished(&self) -> Unfinished {
         Unfinished::restored(&self.unfinished)
     }
 
-    /// What all executions touched.
+    /// The memory that all executions touched.
     pub fn gathered(&self) -> Gathered {
         Gathered::restored(&self.gathered)
     }
@@ -181,13 +181,13 @@ impl SavedAlternatives {
 }
 
 impl<E: Environment> Walk<'_, '_, E> {
-    /// The path to the execution under way, if one is, for another process to go on with. (What else is to be
-    /// tried at its choice points is tried after that.)
+    /// The path to the execution under way, if one is, for another process to continue with. (The other open
+    /// alternatives of its choice points are tried after that.)
     pub(super) fn open_path(&mut self) -> Option<OpenPath> {
         if self.counts.is_explored {
             return None;
         }
-        // What the execution has come to since the last plan is found again.
+        // The steps of the execution since the last plan are found again.
         let last = self.path.nodes.iter().rposition(|node| node.plan.is_some());
         let kept = last.map_or(0, |last| last + 1);
         let nodes = self.path.nodes[..kept].iter_mut().map(OpenNode::of).collect();
@@ -211,8 +211,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
         };
         self.counts.counted = path.counted;
-        // The last plan may not have been followed to its end: what it comes to is news, but
-        // for what is counted.
+        // The last plan may not have been followed to its end: its results are new, but for those that are
+        // counted.
         match path.nodes.last().and_then(|last| last.plan.as_deref()) {
             None => self.exhaust(begun, ThreadId::MAIN),
             Some(plan) => {

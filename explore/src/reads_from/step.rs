@@ -230,7 +230,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         matches!(last, Some(Decision::Run(Agent::Buffer { .. })))
     }
 
-    /// Makes a new event known to those who may observe it, and a choice point if it is one.
+    /// Makes a new event known to the events that may observe it, and a choice point if it is one.
     pub(super) fn enter(&mut self, index: Index, is_choice: bool) -> Result<(), Halt> {
         self.find_lives_certain(index)?;
         self.list_writes(index);
@@ -276,7 +276,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(self.executor.machine.model.commit_order().lane(ByteRange::new(start, end - start)))
     }
 
-    /// Notes what memory holds where nobody has been before.
+    /// Notes what memory holds where no event has been before.
     pub(super) fn remember_initial(&mut self, state: &State<E>, event: &Event) {
         for touch in &event.touches {
             let location = touch.location as usize;
@@ -331,7 +331,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Whether a thread that is alone is about to touch memory in which only one write can be the last. Then
-    /// nobody needs to know.
+    /// it need not be known.
     pub(super) fn is_settled(&mut self, state: &State<E>, thread: ThreadId) -> Result<bool, Halt> {
         if !is_alone_in_memory(state, thread) {
             return Ok(false);
@@ -365,7 +365,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(goes_on)
     }
 
-    /// Lets the stores of a thread that is alone reach memory: there is nobody to see when.
+    /// Drains the store buffer of a thread that is alone: no other thread can observe when.
     pub(super) fn drain(&mut self, state: &mut State<E>, thread: ThreadId) {
         let model = self.executor.machine.model;
         while state.end.is_none()

@@ -1,7 +1,7 @@
 //! Subtrees of the walk, for whichever process has time for them.
 //!
-//! A subtree is a path, and what is still to be tried at the choice points on it. Those further up belong to
-//! other subtrees as well: what is found to be tried there is handed back, and is explored once, whichever
+//! A subtree is a path, and the open alternatives of the choice points on it. Choice points further up belong
+//! to other subtrees as well. Alternatives found there are handed back, and each is explored once, whichever
 //! subtree shows it first. So a subtree is explored like a worker's task, but its choice points are
 //! [shared](SharedPoints) through the campaign instead of through memory.
 
@@ -40,18 +40,18 @@ struct SubtreeNode {
     alternatives: SavedAlternatives,
 }
 
-/// What is left when a subtree was explored, to its end or in part.
+/// The rest when a subtree was explored, to its end or in part.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Rest {
-    /// What is still to be explored of it.
+    /// The subtrees of it still to be explored.
     children: Vec<Subtree>,
     /// Choice points that the children share from now on.
     points: Vec<(Name, SharedPoint)>,
-    /// What was found at choice points that were shared before.
+    /// The alternatives found at choice points that were shared before.
     news: Vec<News>,
 }
 
-/// What was found at a choice point that was shared before.
+/// The alternatives found at a choice point that was shared before.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct News {
     /// Its number on the path.
@@ -60,7 +60,7 @@ struct News {
     plans: Vec<Plan>,
 }
 
-/// What is known of a choice point that several subtrees share.
+/// The known alternatives of a choice point that several subtrees share.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct SharedPoint {
     seen: FxHashSet<Name>,
@@ -71,21 +71,21 @@ struct SharedPoint {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct SharedPoints(FxHashMap<Name, SharedPoint>);
 
-/// What came of a subtree.
+/// The result of a subtree.
 pub(crate) struct Explored {
     pub result: Exploration,
-    /// What was found to be shared: nothing else counts then.
+    /// Sites found to be shared: nothing else counts then.
     pub discovered: FxHashSet<Site>,
     /// Whether something else was learned that changes what is to be explored.
     pub has_learned: bool,
-    /// What is beyond the walk.
+    /// The reason that is beyond the walk.
     pub beyond: Option<Beyond>,
     pub gathered: Gathered,
     pub rest: Rest,
 }
 
 impl Plan {
-    /// What its alternative goes by among those of its choice point.
+    /// The name of its alternative among those of its choice point.
     fn seen_as(&self, contended: Option<u128>) -> Name {
         match (self.why, contended) {
             (Why::Source | Why::Theft, Some(place)) => self.name.with(place),
@@ -109,7 +109,7 @@ impl Subtree {
         OpenPath { nodes: self.nodes.iter().map(node).collect(), counted: self.counted }
     }
 
-    /// What the path's choice points go by, whichever subtree they are seen from: the events on the way and
+    /// The names of the path's choice points, whichever subtree they are seen from: the events on the way and
     /// the alternatives taken.
     fn keys(&self) -> Vec<Name> {
         let mut key = Name::INITIAL;
@@ -153,7 +153,7 @@ impl Subtree {
 }
 
 impl Why {
-    /// Tells kinds of alternatives from each other.
+    /// Distinguishes kinds of alternatives.
     fn number(self) -> u32 {
         match self {
             Self::Source => 0,
@@ -172,7 +172,7 @@ impl SharedPoint {
 }
 
 impl SharedPoints {
-    /// Adds what came of a subtree. All that is to be explored for that, each alternative once.
+    /// Adds the results of a subtree. Returns all that is to be explored for that, each alternative once.
     pub fn add(&mut self, subtree: &Subtree, rest: &Rest) -> Result<Vec<Subtree>, Beyond> {
         let mut open = rest.children.clone();
         for (key, point) in &rest.points {
@@ -204,7 +204,7 @@ impl SharedPoints {
         self.0.retain(|key, _| keys.contains(key));
     }
 
-    /// Tells a subtree what is known of the choice points that it shares.
+    /// Passes to a subtree what is known of the choice points that it shares.
     fn refresh(&self, subtree: &mut Subtree) {
         let keys = subtree.keys();
         for (key, node) in keys.iter().zip(&mut subtree.nodes).take(subtree.shared) {
@@ -216,7 +216,7 @@ impl SharedPoints {
     }
 }
 
-/// Explores a subtree until nothing is left or the observer ends it. What is left is split into `subtrees`.
+/// Explores a subtree until nothing is left or the observer ends it. The rest is split into `subtrees`.
 pub(crate) fn explore_subtree<E: Environment>(
     executor: &mut Executor<'_, E>,
     sites: &FxHashSet<Site>,
@@ -253,7 +253,7 @@ pub(crate) fn explore_subtree<E: Environment>(
     }
 }
 
-/// What was found at a shared choice point, if anything was.
+/// The alternatives found at a shared choice point, if there are any.
 fn news_of(at: usize, before: &SubtreeNode, after: &Mutex<Alternatives>) -> Option<News> {
     let mut after = Alternatives::locked(after);
     let plans = std::mem::take(&mut after.pending);
@@ -265,7 +265,7 @@ fn news_of(at: usize, before: &SubtreeNode, after: &Mutex<Alternatives>) -> Opti
 }
 
 impl Subtree {
-    /// What is left on a path on which so many choice points are shared.
+    /// The rest on a path on which `shared` choice points are shared.
     fn left(path: &OpenPath, shared: usize) -> Self {
         let node = |node: &OpenNode| SubtreeNode {
             event: node.event,

@@ -1,17 +1,17 @@
 //! Identical threads count as one another, where that is asked for.
 //!
-//! Threads are identical that begin at the same function with the same argument. As long as neither has
-//! had an event, an exchange of two of them turns every execution into another one, unless something
-//! tells them apart. So an alternative of a choice point that such an exchange makes one that has been
-//! seen there shows nothing new. What it makes of an execution comes earlier in the order in which
-//! alternatives were seen. As there are only so many that come earlier, one at least of those that are
-//! each other's exchanges is explored.
+//! Threads are identical that begin at the same function with the same argument. As long as neither has had
+//! an event, an exchange of two of them turns every execution into another one, unless something
+//! distinguishes them. So consider an alternative of a choice point that such an exchange turns into one that
+//! has been seen there. It shows nothing new. The exchange turns an execution into one that comes earlier in
+//! the order in which alternatives were seen. As only finitely many come earlier, at least one of those that
+//! are each other's exchanges is explored.
 //!
-//! What tells threads apart is noticed, and the walk restarts without exchanging them: their handles used
-//! for anything but to join them, a result, a look at one's own identity
-//! ([`Learned::distinguished`](symx_interp::Learned)), and anything done between the joins of some and
-//! those of others, or after the join of one where it is not known what would be done. That the addresses of
-//! their memory make no difference is assumed.
+//! Whatever distinguishes threads is noticed, and the walk restarts without exchanging them. It may be their
+//! handles used for anything but to join them, a result, or a look at one's own identity
+//! ([`Learned::distinguished`](symx_interp::Learned)). It may be anything done between the joins of some and
+//! those of others. It may also come after the join of one, where it is not known what would be done. That
+//! the addresses of their memory make no difference is assumed.
 
 use super::linearisation::Changed;
 use super::{Halt, Walk};
@@ -24,23 +24,22 @@ use symx_interp::state::State;
 use symx_interp::threads::thread::Beginning;
 use symx_trace::{Mode, Place, ThreadId};
 
-/// What the event of a choice point could have observed, before it is asked whether there
-/// is such an execution.
+/// A possible source of the event of a choice point, before it is asked whether there is such an execution.
 pub(super) struct Alternative<'a> {
     /// The event that would be observed, or would come instead.
     pub event: Index,
     /// Where it would be observed; `None` for one that comes instead.
     pub location: Option<Location>,
-    /// What would have other sources.
+    /// Events that would have other sources.
     pub changed: &'a [Changed],
     /// The events that would be before it, or are known before the choice point.
     pub members: &'a Bits,
-    /// What it goes by among what has been seen.
+    /// The name it has among the sources seen.
     pub name: Name,
 }
 
 impl Alternative<'_> {
-    /// What an event observes at a location in this alternative.
+    /// The source of an event at a location in this alternative.
     fn source(&self, index: Index, location: Location, present: Index) -> Index {
         let changed =
             self.changed.iter().find(|changed| changed.event == index && changed.location == location);
@@ -106,8 +105,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         false
     }
 
-    /// Threads that are there before a choice point and have at most begun, and have not
-    /// been told from others.
+    /// Threads that are there before a choice point and have at most begun, and have not been distinguished
+    /// from others.
     fn fresh_threads(&self, base: usize) -> impl Iterator<Item = (ThreadId, Beginning)> + '_ {
         self.graph.threads.iter().enumerate().filter_map(move |(thread, log)| {
             let beginning = log.beginning?;
@@ -119,8 +118,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         })
     }
 
-    /// What the first event of a thread would be seen to observe if it came where the other thread's first
-    /// event comes in an alternative; `None` if that has not happened there, or is not like it.
+    /// The source that the first event of a thread would observe if it came in the other thread's place in an
+    /// alternative. `None` if that thread's first event has not happened there, or is not like it.
     fn name_in_place_of_other(
         &self,
         reader: Index,
@@ -192,9 +191,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         name
     }
 
-    /// At the end of an execution: identical threads of which some were joined before something else was
-    /// done than to join the others are told from each other. The walk restarts if it is found out
-    /// here that some are.
+    /// At the end of an execution: identical threads are distinguished if some were joined before something
+    /// else was done than to join the others. The walk restarts if that is found out here of some.
     pub(super) fn find_distinguished(&mut self, state: &State<E>) -> Result<(), Halt> {
         if !self.options.symmetry {
             return Ok(());
@@ -209,12 +207,12 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// Finds which threads are told apart by how a thread joins them.
+    /// Finds which threads are distinguished by how a thread joins them.
     fn find_joined_apart(&mut self, joiner: ThreadId, state: &State<E>) {
         let log = &self.graph.threads[joiner.index()];
         let mut joined: SmallVec<[ThreadId; 8]> = SmallVec::new();
         let mut apart: SmallVec<[Beginning; 2]> = SmallVec::new();
-        // What it would do had it come to join another one is not to be seen here.
+        // The thread's events, had it come to join another one, are not known here.
         if let Some(target) = waits_for_end_of(state, joiner)
             && let Some(beginning) = self.graph.threads[target.index()].beginning
             && state.threads.iter().any(|other| {
@@ -238,7 +236,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 is_alike(thread)
                     && !joined.contains(&thread)
                     && self.was_created(thread, |created| past.has(created)) != Some(false)
-                    // Behind its last event the thread may have joined the others at once.
+                    // After its last event the thread may have joined the others at once.
                     && (next.is_some() || !state.thread(thread).joined)
             };
             if !goes_on && (0..state.threads.len()).any(|thread| is_left(ThreadId(thread as u32))) {

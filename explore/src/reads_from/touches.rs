@@ -1,4 +1,4 @@
-//! What the next step of a thread touches, as events have it.
+//! The places that the next step of a thread touches, as events have them.
 
 use super::{Halt, Walk};
 use crate::reads_from::arrivals::is_arrival;
@@ -11,7 +11,7 @@ use symx_interp::threads::thread::{Action, Operation};
 use symx_memmodel::{Drain, FenceEffect, StorePlacement};
 use symx_trace::{Access, Mode, Place, ThreadId};
 
-/// What a range of memory is used for.
+/// The use of a range of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Use {
     /// Loads, stores and updates.
@@ -20,7 +20,7 @@ pub(super) enum Use {
     Lock,
 }
 
-/// What a pending operation does, before its sources are looked up.
+/// The effect of a pending operation, before its sources are looked up.
 pub(super) struct Seen {
     pub kind: Kind,
     pub touches: SmallVec<[Touch; 2]>,
@@ -57,7 +57,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 seen.kind = Kind::Store(*ordering);
                 self.memory(*address, *address + *length, false, true, &mut seen.touches)?;
                 let placement = model.store(*ordering);
-                // Of a thread that is alone nobody can see when its stores reach memory.
+                // When the stores of a thread that is alone reach memory is unobservable.
                 seen.is_buffered = state.unjoined > 1
                     && matches!(placement, StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore);
             }
@@ -120,8 +120,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             {
                 return Err(Halt::Beyond("modelled access to memory beside store buffers"));
             }
-            // Who may have to wait for others is one of those whose order counts, even
-            // if it only reads.
+            // An operation that may have to wait for others is one of those whose order counts, even if it
+            // only reads.
             let waits = operation.wait.is_some() && matches!(access.mode, Mode::Read | Mode::Follow);
             let mode = if waits { Mode::Acquire } else { access.mode };
             let place = match access.place {
@@ -135,14 +135,14 @@ impl<E: Environment> Walk<'_, '_, E> {
                 is_memory && seen.touches[known..].iter().any(|touch| touch.choice == Choice::Source);
         }
         let chained = seen.touches.iter().any(|touch| touch.choice == Choice::Next);
-        // What such an operation touches next can depend on what it reads (a futex).
+        // The next place that such an operation touches can depend on what it reads (a futex).
         if chained && touches_words {
             return Err(Halt::Beyond("operations on an object and memory at once"));
         }
         Ok(())
     }
 
-    /// What a modelled function does to a place.
+    /// The effect of a modelled function on a place.
     fn modelled(&mut self, thread: ThreadId, access: &Access, seen: &mut Seen) -> Result<(), Halt> {
         match (access.place, access.mode) {
             (Place::Process, _) => {
@@ -157,7 +157,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 }
             }
             (Place::Round { .. }, mode) => self.round(thread, access.place, mode, &mut seen.touches),
-            // Who waits for a thread's end has no rival; who only asks for it has.
+            // A wait for a thread's end has no rival; a query of it has.
             (Place::Thread(_), Mode::Read | Mode::Write) => {
                 return Err(Halt::Beyond("a query of a thread's end"));
             }
@@ -171,7 +171,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                     }
                 }
             }
-            // The end of a life writes all the object's bytes, one of which stands for the life.
+            // The end of a life writes all the object's bytes, one of which represents the life.
             (Place::Life(_), Mode::Write) => {}
             (Place::Life(base), _) => self.memory(base, base + 1, true, false, &mut seen.touches)?,
             (place, mode) => {
@@ -255,7 +255,7 @@ fn ends_life(access: &Access) -> bool {
     matches!((access.place, access.mode), (Place::Life(_), Mode::Write))
 }
 
-/// The byte of the object at `base` that nobody but the end of its life writes beside an operation: that of a
+/// The byte of the object at `base` that only the end of its life writes beside an operation: that of a
 /// synchronisation object in it.
 fn own_byte<E: Environment>(state: &State<E>, footprint: &[Access], base: u64) -> u64 {
     let object = footprint.iter().find_map(|access| match access.place {

@@ -1,4 +1,4 @@
-//! What the walk keeps: the events known, the execution under way, what was found and counted.
+//! The data of the walk: the events known, the execution under way, what was found and counted.
 
 use super::backtracking::backtrack_point::Node;
 use super::backtracking::model_choice::Choosing;
@@ -23,14 +23,14 @@ use symx_interp::state::State;
 use symx_interp::threads::thread::Beginning;
 use symx_trace::{Decision, ThreadId};
 
-/// What a thread has done.
+/// The events of a thread.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Log {
     /// Its events, known ones included that the present run has not come to yet.
     pub(super) events: Vec<Index>,
     /// How many of them the run has executed.
     pub(super) executed: u32,
-    /// What it began with, where that is known and counts.
+    /// Its beginning, where that is known and counts.
     pub(super) beginning: Option<Beginning>,
     /// Stores that went through its buffer: their numbers there.
     pub(super) stores: Vec<(u32, Index)>,
@@ -57,11 +57,11 @@ pub(super) struct Walk<'w, 'm, E: Environment> {
     pub(super) choosing: Choosing,
     /// Whether a thread has turned out to be late.
     pub(super) is_late: bool,
-    /// How many kinds of identical threads were known to be told apart when the walk began.
+    /// How many kinds of identical threads were known to be distinguished when the walk began.
     pub(super) distinguished: usize,
 }
 
-/// What the walk has found.
+/// The results of the walk.
 #[derive(Default)]
 pub(super) struct Findings {
     pub(super) result: Exploration,
@@ -78,7 +78,7 @@ pub(super) struct EventGraph<E: Environment> {
     /// The events, each after those it depends on. The nodes' bases are prefixes.
     pub(super) events: Vec<Event>,
     pub(super) threads: Vec<Log>,
-    /// What their steps came to, as far as that is known.
+    /// The results of their steps, as far as they are known.
     pub(super) taken: Taken<E>,
     /// By location, the events that write there.
     pub(super) writes: Vec<Vec<Index>>,
@@ -132,13 +132,13 @@ impl<E: Environment> Path<E> {
     }
 }
 
-/// Who creates threads.
+/// The threads that create others.
 #[derive(Default)]
 pub(super) struct Creations {
     /// The first thread that creates threads.
     pub(super) creator: Option<ThreadId>,
-    /// Whether there is a thread whose [number](symx_interp::threads::numbers) depends on who creates threads
-    /// first.
+    /// Whether there is a thread whose [number](symx_interp::threads::numbers) depends on which thread
+    /// creates others first.
     pub(super) has_unnumbered: bool,
 }
 
@@ -149,7 +149,8 @@ pub(super) struct ExecutionCounts {
     /// Whether no execution is under way: the last one was explored to its end, or none was begun.
     pub(super) is_explored: bool,
     /// Ends that the present execution has had, of threads that failed for one, and how many of them are
-    /// counted: by an earlier process perhaps, which was ended before it had explored the execution.
+    /// counted. An earlier process may have counted them, which was ended before it had explored the
+    /// execution.
     pub(super) ends: usize,
     pub(super) counted: usize,
     /// Whether executions of an earlier process are gone through again.

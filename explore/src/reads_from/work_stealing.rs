@@ -1,10 +1,10 @@
-//! Several workers at one walk: who has nothing left to do goes on with an alternative that another
-//! has not come to.
+//! Several workers at one walk (work stealing). A worker that has nothing left to do goes on with an
+//! alternative to which no other has come.
 //!
-//! A worker's path is its own, and so are its states; what is still to be tried at the choice points on it
-//! belongs to all whose paths lead through them. A worker that is given an alternative gets a copy of the
-//! giver's path up to there. What it finds to be tried further up is tried by whoever comes back there first.
-//! Which executions there are does not depend on who explores them.
+//! A worker's path is its own, and so are its states. Alternatives still to be tried at the choice points on
+//! it belong to all workers whose paths lead through them. A worker that is given an alternative gets a copy
+//! of the giver's path up to there. Alternatives that it finds further up are tried by the first worker that
+//! comes back there. Which executions there are does not depend on the workers that explore them.
 
 use crate::reads_from::backtracking::backtrack_point::Node;
 use crate::reads_from::graph::event::{Event, Index};
@@ -27,14 +27,14 @@ use symx_interp::memory::Site;
 use symx_interp::state::State;
 use symx_trace::{Decision, IncompleteReason, Nesting, ThreadId};
 
-/// Executions that a worker counts by itself before it tells the others: what several count together, each
-/// has to fetch from the others' caches.
+/// Executions that a worker counts by itself before it adds them to the common count, which each worker has
+/// to fetch from the others' caches.
 const BETWEEN_COUNTS: u64 = 64;
 
 /// Executions of a worker before it gives work away: small programs are done before a thread has started.
 const BEFORE_GIVING: u64 = 32;
 
-/// What a worker takes: a thread's stack, and a solver.
+/// The memory of a worker: a thread's stack, and a solver.
 const WORKER: u64 = 16 << 20;
 
 /// The workers at one walk.
@@ -43,7 +43,7 @@ pub(in crate::reads_from) struct Crew<E: Environment> {
     hungry: AtomicUsize,
     /// Whether the walk is at an end.
     ended: AtomicBool,
-    /// Executions of all workers, as far as they have [told](Walk::tell_count) of them.
+    /// Executions of all workers, as far as they have [reported](Walk::tell_count) them.
     executions: AtomicU64,
     tasks: Mutex<Tasks<E>>,
     arrived: Condvar,
@@ -58,9 +58,9 @@ struct Tasks<E: Environment> {
 
 /// Something to do.
 enum Task<E: Environment> {
-    /// To go on with an alternative.
+    /// To continue with an alternative.
     Alternative(Box<Alternative<E>>),
-    /// To go on along a path of an earlier process.
+    /// To continue along a path of an earlier process.
     Path(OpenPath),
 }
 
@@ -83,7 +83,7 @@ pub(in crate::reads_from) struct Alternative<E: Environment> {
     plan: Plan,
 }
 
-/// What came of a walk, or of one worker's part.
+/// The result of a walk, or of one worker's part.
 pub(in crate::reads_from) struct Part {
     pub result: Exploration,
     pub discovered: FxHashSet<Site>,
@@ -91,7 +91,7 @@ pub(in crate::reads_from) struct Part {
     pub halt: Option<Halt>,
     /// Of one of several workers.
     pub gathered: Gathered,
-    /// What is left to be explored if the walk was stopped.
+    /// The rest to be explored if the walk was stopped.
     pub paths: Vec<OpenPath>,
     /// Executions so far, those of earlier processes included.
     pub executed: u64,
@@ -128,7 +128,7 @@ impl<E: Environment> Crew<E> {
         self.arrived.notify_all();
     }
 
-    /// So many workers less will come than there were to be.
+    /// This many workers fewer will come than there were to be.
     fn lack(&self, workers: usize) {
         self.tasks().workers -= workers;
         self.arrived.notify_all();
@@ -163,12 +163,12 @@ impl<E: Environment> Crew<E> {
         self.arrived.notify_one();
     }
 
-    /// Executions of all workers, as far as they have [told](Walk::tell_count) of them.
+    /// Executions of all workers, as far as they have [reported](Walk::tell_count) them.
     pub fn executed(&self) -> u64 {
         self.executions.load(Ordering::Relaxed)
     }
 
-    /// What nobody came to.
+    /// The tasks that no worker came to.
     fn left(self) -> Vec<OpenPath> {
         let tasks = self.tasks.into_inner().unwrap_or_else(PoisonError::into_inner);
         let path = |task| match task {
@@ -198,9 +198,9 @@ struct Watch<'o> {
 struct Shared<'w, 'o, E: Environment> {
     watch: &'w Mutex<Watch<'o>>,
     crew: &'w Crew<E>,
-    /// What the observer answers: it is asked for each execution.
+    /// The observer's answer: it is asked for each execution.
     wants_paths: bool,
-    /// Whether it has been told of an execution that ended well.
+    /// Whether a passing execution has been reported to it.
     has_ended_well: bool,
 }
 
@@ -340,13 +340,13 @@ impl Part {
         self.discovered.extend(self.gathered.shared_with(&other.gathered));
         self.gathered.add(other.gathered);
         self.paths.extend(other.paths);
-        // What is beyond the walk is beyond all of it.
+        // A program beyond one worker's walk is beyond the whole of it.
         self.halt = match (self.halt, other.halt) {
             (Some(Halt::Dismissed) | None, theirs) => theirs,
             (Some(halt @ Halt::Contradiction(_)), _) | (_, Some(halt @ Halt::Contradiction(_))) => Some(halt),
             (Some(halt @ Halt::Beyond(_)), _) | (_, Some(halt @ Halt::Beyond(_))) => Some(halt),
             (mine, None | Some(Halt::Dismissed)) => mine,
-            // Who goes on after a stop restarts.
+            // A walk that goes on after a stop restarts.
             (Some(Halt::Learned), _) | (_, Some(Halt::Learned)) => Some(Halt::Learned),
             (Some(Halt::Stopped), _) | (_, Some(Halt::Stopped)) => Some(Halt::Stopped),
             (mine, _) => mine,
@@ -355,7 +355,7 @@ impl Part {
 }
 
 impl<E: Environment> Walk<'_, '_, E> {
-    /// Explores what others give away until nobody has anything left.
+    /// Explores what others give away until none has anything left.
     fn help(&mut self, root: &Root<E>, mut task: Option<Task<E>>) -> Result<(), Halt> {
         let Some(crew) = self.crew else { return Ok(()) };
         while let Some(task) = task.take().or_else(|| crew.next()) {
@@ -372,7 +372,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(())
     }
 
-    /// Tells the others of executions that they do not know of, if they are many or `all` are to be told of.
+    /// Adds executions to the common count, if there are many that it lacks or `all` are to be reported.
     pub(in crate::reads_from) fn tell_count(&mut self, all: bool) {
         let untold = self.found.result.progress.executions - self.counts.told;
         if let Some(crew) = self.crew

@@ -1,14 +1,14 @@
-//! The symbolic trace of recorded paths, whose schedule nobody knows (CLAP section 3).
+//! The symbolic trace of recorded paths, whose schedule is unknown (CLAP section 3).
 //!
-//! Threads run along their recorded paths in about the order in which their recorded calls began. What a read
-//! of shared memory returns then is a guess, and so are its symbol's values: where a thread would leave its
-//! path, values are looked for under which all that was noted holds and the thread stays on it, and the step
-//! is taken again. In the end every thread stands where it stood when the process ended, and its path
-//! conditions are those of the recorded run. Whether there is a schedule under which reads return what the
-//! paths need is left to synthesis.
+//! Threads run along their recorded paths in about the order in which their recorded calls began. The result
+//! of a read of shared memory is then a guess, and so are its symbol's values. Where a thread would leave its
+//! path, other values are looked for. Under them all that was noted holds and the thread stays on its path;
+//! then the step is taken again. In the end every thread stands where it stood when the process ended, and
+//! its path conditions are those of the recorded run. Whether there is a schedule under which reads return
+//! what the paths need is left to synthesis.
 //!
-//! How far threads other than the failing one got after the last that their records are certain about, nobody
-//! knows: what of that may have waited for others did not happen, or all did.
+//! Threads other than the failing one may have gone on after the last that their records are certain about;
+//! how far is unknown. Of these events, those that may have waited for others did not happen, or all did.
 
 pub(super) mod near;
 pub(super) mod order;
@@ -31,7 +31,7 @@ use symx_interp::memory::Site;
 use symx_interp::symbolic_trace::{Guesses, NotTraced, Traced, build};
 use symx_ir::address::Cell;
 
-/// How often threads run anew in one order, with other values.
+/// How often threads run again in one order, with other values.
 const TURNS: u32 = 64;
 
 /// The trace of recorded paths, and how it came about.
@@ -47,8 +47,8 @@ pub struct Recorded {
 
 /// The symbolic trace of the paths that [`Options::guide`](symx_interp::machine::Options::guide) has, up to
 /// the failure they end in. Threads go on as the recorded clock says if `order` is 0, else at random, in an
-/// order of this number. If it `leaves_open` what threads may not have done, the trace has none of that
-/// from the first on that waits for others. Runs threads anew until `stop`.
+/// order of this number. If it `leaves_open` what threads may not have done, the trace has none of that from
+/// the first on that waits for others. Runs threads again until `stop`.
 pub fn recorded_trace<E: Environment>(
     machine: &Machine<E>,
     new_solver: &dyn Fn() -> Box<dyn Solver>,

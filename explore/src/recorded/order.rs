@@ -1,4 +1,5 @@
-//! Along recorded paths: whose step comes next by the clock of the recorded run, and whom it wakes.
+//! Along recorded paths: which thread's step comes next by the clock of the recorded run, and which thread it
+//! wakes.
 
 use crate::path_search::fork::Way;
 use rustc_hash::FxHashSet;
@@ -10,9 +11,9 @@ use symx_interp::state::State;
 use symx_interp::threads::thread::Action;
 use symx_trace::{Agent, CallEffect, EventKind, ThreadId};
 
-/// The candidate to try first: of the thread whose step came first in the recorded run. Where that waits
-/// for a lock, or for the end of a thread, whoever it waits for goes on, whatever the clock says of that:
-/// it had let go before.
+/// The candidate to try first: of the thread whose step came first in the recorded run. Where that waits for
+/// a lock, or for the end of a thread, the thread for which it waits goes on. It had let go before, whatever
+/// the clock says of that.
 pub(crate) fn first_as_recorded<E: Environment>(
     executor: &Executor<'_, E>,
     guide: &Guide,
@@ -31,7 +32,8 @@ pub(crate) fn first_as_recorded<E: Environment>(
         .collect();
     waiting.sort_unstable();
     let holder = waiting.iter().find_map(|(_, thread)| last_holder(executor, state, candidates, *thread));
-    // Who sleeps is woken by a step without a place of its own, of a thread that had begun with what it does.
+    // A thread that sleeps is woken by a step without a place of its own, of a thread that had begun with its
+    // call.
     let began = |agent: &Agent| Some((last_recorded(executor, guide, state, *agent)?, *agent));
     let waker = waiting.first().filter(|_| holder.is_none()).and_then(|(place, _)| {
         candidates.iter().filter_map(began).filter(|(began, _)| began < place).max_by_key(|(began, _)| *began)
@@ -63,16 +65,16 @@ fn last_recorded<E: Environment>(
     guide.last_call(&thread.name, cursor, function_called(executor, state, agent).as_deref())
 }
 
-/// Of the ways of a choice, the place of that which wakes who went on first in the recorded run, the last of
-/// several; none if none wakes anybody. Who would go on when his time is up is not asked about: of those the
-/// first to go on need not be who was woken. (Where a trace is made, its event of the signal tells who was
-/// woken, whatever he waits for.)
+/// Of the ways of a choice, the place of the one that wakes the thread that went on first in the recorded
+/// run. Of several, the last. None if none wakes a thread. Threads that would go on when their time is up are
+/// left out. The first of them to go on need not be the one that was woken. (Where a trace is made, its event
+/// of the signal records the thread that was woken, whatever it waits for.)
 pub(crate) fn first_way_as_recorded<E: Environment>(
     executor: &mut Executor<'_, E>,
     guide: &Guide,
     ways: &[Way<E>],
 ) -> Option<usize> {
-    // What is seen on a way that is only looked at is not of this execution.
+    // Races on a way that is only looked at are not of this execution.
     let races = std::mem::take(&mut executor.notes.races);
     let mut when_woken = |way: &Way<E>| {
         let (before, thread) = (way.before(), way.thread());
@@ -92,8 +94,8 @@ pub(crate) fn first_way_as_recorded<E: Environment>(
     first
 }
 
-/// Whether the next step of an agent begins a call that waits, and does not wait itself: it lets go of a
-/// mutex to sleep, arrives at a barrier.
+/// Whether the next step of an agent begins a call that waits, and does not wait itself. It releases a mutex
+/// to sleep, or arrives at a barrier.
 pub(crate) fn begins_to_wait<E: Environment>(
     executor: &Executor<'_, E>,
     state: &State<E>,

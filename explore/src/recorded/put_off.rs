@@ -1,8 +1,8 @@
 //! Which steps come too early where threads wait that went on in the recorded run.
 //!
-//! The recorded clock says when calls began, not when locks were taken. What takes a lock that its thread
-//! still has in the end comes after all others that take it; a signal that a sleeper was woken by comes after
-//! that has gone to sleep. In the next run such a step is put off until nobody else can go on.
+//! The recorded clock says when calls began, not when locks were taken. The acquisition of a lock that its
+//! thread still has in the end comes after all others that take it. A signal that woke a sleeper comes after
+//! that has gone to sleep. In the next run such a step is put off until no other thread is enabled.
 
 use super::run::Run;
 use crate::replays::symbolic_replay;
@@ -33,7 +33,7 @@ impl<E: Environment> Run<'_, '_, E> {
     }
 }
 
-/// Who else has a lock, and the event that took it.
+/// Another thread that has a lock, and the event that took it.
 fn holder(tracer: &Tracer, waiting: ThreadId, lock: u64) -> Option<(ThreadId, usize)> {
     let others = (0..).map(ThreadId).zip(&tracer.threads).filter(|(thread, _)| *thread != waiting);
     let mut taken = others.filter_map(|(thread, followed)| {
@@ -45,8 +45,8 @@ fn holder(tracer: &Tracer, waiting: ThreadId, lock: u64) -> Option<(ThreadId, us
     taken.next()
 }
 
-/// Signals that woke nobody before a thread went to sleep: each by the event at which its thread took the
-/// first lock that it has when it signals, as others may have to take that before they sleep.
+/// Signals that woke no thread before a thread went to sleep. Each is given by the event at which its thread
+/// took the first lock that it has when it signals. Others may have to take that lock before they sleep.
 fn signals_before_sleep(
     tracer: &Tracer,
     sleeper: ThreadId,
@@ -57,12 +57,12 @@ fn signals_before_sleep(
     tracer.order[..begin].iter().filter_map(move |moved| {
         let Moved::Event(thread, number) = *moved else { return None };
         let events = &tracer.threads.get(thread.index())?.events[..=number];
-        let woke_nobody = match *synchronisation(&events[number])? {
+        let woke_none = match *synchronisation(&events[number])? {
             Synchronisation::Signal { condition: signalled, woken: None }
             | Synchronisation::Broadcast(signalled) => signalled == condition,
             _ => false,
         };
-        (woke_nobody && thread != sleeper).then(|| (thread, begin_of_section(events)))
+        (woke_none && thread != sleeper).then(|| (thread, begin_of_section(events)))
     })
 }
 
@@ -95,7 +95,7 @@ mod tests {
     const BELL: u64 = 0x20;
     const RUNG: u64 = 0x30;
 
-    /// What threads did, in this order.
+    /// A trace of the threads' events, in this order.
     fn traced(steps: &[(u32, Synchronisation)]) -> Tracer {
         let mut tracer = Tracer::default();
         for (thread, what) in steps {
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_a_lock_is_who_took_it_last_and_did_not_give_it_up() {
+    fn a_lock_is_held_by_the_thread_that_took_it_last_and_did_not_release_it() {
         use Synchronisation::{Lock, Unlock, WaitBegin};
         let tracer =
             traced(&[(1, Lock(DESK)), (1, Unlock(DESK)), (2, Lock(BELL)), (2, Lock(DESK)), (3, Lock(RUNG))]);

@@ -13,16 +13,16 @@ use symx_trace::ThreadId;
 /// Changes of values.
 pub(super) type Changes = Vec<(Term, BitVector)>;
 
-/// So many parts of a term are looked at, no more: hashes of all that was read have parts without end.
+/// At most this many parts of a term are looked at: hashes of all that was read have parts without end.
 const MOST_PARTS: usize = 1_024;
-/// So many writes to a place are looked at, no more, the latest first.
+/// At most this many writes to a place are looked at, the latest first.
 const MOST_WRITES: usize = 256;
 
 /// A condition that is not to hold.
 struct Wanted {
     /// Its negation.
     condition: Term,
-    /// What else must hold that shares symbols with it, directly or through others.
+    /// The other conditions that share symbols with it, directly or through others.
     others: Vec<Term>,
     /// All these symbols.
     involved: FxHashSet<Term>,
@@ -37,8 +37,8 @@ pub(super) struct Repairs {
     indexed: Vec<Vec<Term>>,
     /// By symbol, the conditions on it: thread and number.
     by_symbol: FxHashMap<Term, Vec<(ThreadId, usize)>>,
-    /// Values that reads were given when threads ran anew, with those of the thread's reads
-    /// before, as a hash.
+    /// Values that reads were given when threads ran again, with those of the thread's reads before, as a
+    /// hash.
     tried: FxHashSet<(u64, BitVector)>,
     /// How often values were changed.
     pub count: u64,
@@ -87,9 +87,9 @@ impl Repairs {
         }
     }
 
-    /// Values under which the condition of a thread with this number does not hold, while all it depends on
-    /// with others before it does, and these terms besides. One symbol gets a value that somebody writes
-    /// there, if that does.
+    /// Values under which the condition of a thread with this number does not hold, and these terms do. All
+    /// that it depends on with others before it holds. One symbol gets a value that some thread writes there,
+    /// if that does.
     pub(super) fn values_against(
         &mut self,
         terms: &Terms,
@@ -118,8 +118,8 @@ impl Repairs {
         })
     }
 
-    /// A value for one symbol, written there by somebody, under which the condition of a thread with this
-    /// number does not hold, and with which the thread did not run yet.
+    /// A value for one symbol, written there by some thread, under which the condition of a thread with this
+    /// number does not hold. The thread did not run with it yet.
     pub(super) fn new_value_against(
         &mut self,
         terms: &Terms,
@@ -231,7 +231,7 @@ impl Repairs {
     }
 }
 
-/// What a thread's reads up to the event with this number returned, as a hash.
+/// The values that a thread's reads up to the event with this number returned, as a hash.
 fn what_was_read(tracer: &Tracer, thread: ThreadId, number: usize) -> u64 {
     let mut hasher = FxHasher::default();
     (thread.0, number).hash(&mut hasher);

@@ -22,19 +22,19 @@ use symx_trace::{Access, Agent, Failure, FailureKind, Mode, ThreadId};
 /// How often one step is taken again with other values.
 const PATIENCE: usize = 16;
 
-/// What running the threads came to.
+/// The result of running the threads.
 pub(super) enum CameTo {
     /// The failure in which the recorded run ended.
     Failure(Failure),
     /// A thread leaves its path, or does not fail where it should, whatever its last step reads.
     Deviation { thread: ThreadId },
-    /// Threads wait that went on: other steps came too early.
+    /// Threads wait that went on in the recorded run: other steps came too early.
     TooEarly(PutOff),
     /// Something else.
     Nothing(&'static str),
 }
 
-/// What became of a step.
+/// The result of a step.
 enum Stepped {
     Done,
     /// It leads beyond the thread's record.
@@ -43,7 +43,7 @@ enum Stepped {
     Off,
 }
 
-/// Who goes on next, and how urgently.
+/// How urgently an agent goes on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Urgency {
     /// Its record goes on for certain.
@@ -52,7 +52,7 @@ enum Urgency {
     Store,
     /// Its record does not say that it went on.
     MayHaveStopped,
-    /// What it read led off its path.
+    /// A value that it read led off its path.
     Stalled,
     /// Its next step is one that comes too early otherwise.
     PutOff,
@@ -65,7 +65,7 @@ pub(super) struct Run<'r, 'm, E: Environment> {
     repairs: &'r mut Repairs,
     /// Steps that come as late as they can.
     pub(super) put_off: PutOff,
-    /// Chooses who goes on, in place of the recorded clock.
+    /// Chooses the agent that goes on, in place of the recorded clock.
     random: Option<fastrand::Rng>,
     /// The thread that stands before its failure.
     failing: Option<ThreadId>,
@@ -75,7 +75,7 @@ pub(super) struct Run<'r, 'm, E: Environment> {
     discovered: FxHashSet<Site>,
     /// By thread number, how many of its events happened for certain.
     certain: Vec<usize>,
-    /// Threads that went on, though their records do not say so, as nobody else could.
+    /// Threads that went on, though their records do not say so, as no other could.
     perhaps: Vec<ThreadId>,
     again: Again<E>,
 }
@@ -120,12 +120,12 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         }
     }
 
-    /// What threads were found to share.
+    /// Sites that threads were found to share.
     pub(super) fn discovered(&self) -> impl Iterator<Item = Site> + '_ {
         self.discovered.iter().chain(&self.state.discovered).copied()
     }
 
-    /// What is found to be shared where the step went that led off its thread's path each time.
+    /// Sites found to be shared on the way of the step that led off its thread's path each time.
     pub(super) fn shared_off_path(&mut self, thread: ThreadId) -> Vec<Site> {
         let left = std::mem::take(&mut self.again.off_path);
         let mut found =
@@ -151,8 +151,8 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         self.end_all_paths()
     }
 
-    /// Takes a step of an agent, and takes it back where it does not fit the records. What the execution came
-    /// to, if that ends it.
+    /// Takes a step of an agent, and takes it back where it does not fit the records. Returns the result of
+    /// the execution, if that ends it.
     fn go_on(&mut self, agent: Agent, urgency: Urgency) -> Result<Option<CameTo>, NotTraced> {
         let thread = agent.thread();
         let events = self.event_count();
@@ -193,7 +193,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
                     cursor.free = true;
                 }
             }
-            // What it reads may be written yet.
+            // The value that it reads may be written yet.
             Stepped::Off if urgency != Urgency::Stalled => {
                 self.take_back(before, &mark);
                 self.stalled.push(thread);
@@ -206,7 +206,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         Ok(None)
     }
 
-    /// After a step of `thread` that has ended the execution: takes it back, or says what it came to.
+    /// After a step of `thread` that has ended the execution: takes it back, or returns the result.
     fn meet_end(
         &mut self,
         thread: ThreadId,
@@ -292,14 +292,14 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         }
     }
 
-    /// These threads wait that went on, and nobody else can go on; the `reason` holds if nothing is
-    /// known that would help.
+    /// These threads wait that went on, and no other is enabled; the `reason` holds if nothing is known that
+    /// would help.
     fn wait(&self, waiting: &[ThreadId], reason: &'static str) -> CameTo {
         let early = self.too_early(waiting);
         if early.is_empty() { CameTo::Nothing(reason) } else { CameTo::TooEarly(early) }
     }
 
-    /// Nobody can go on, and nobody was seen to fail.
+    /// No thread is enabled, and none was seen to fail.
     fn all_wait(&mut self) -> CameTo {
         self.executor.stuck(&mut self.state);
         let guide = self.executor.machine.options.guide.as_ref();
@@ -322,7 +322,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         self.executor.notes.tracer.as_ref().map_or(0, |tracer| tracer.order.len())
     }
 
-    /// Who goes on, as the recorded clock says.
+    /// The agent that goes on, as the recorded clock says.
     fn next(&mut self) -> Option<(Agent, Urgency)> {
         let guide = self.executor.machine.options.guide.as_ref()?;
         let enabled = self.executor.enabled(&self.state);
@@ -331,13 +331,13 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
             let cursor = thread.guide.as_ref();
             !agent.is_buffer() && cursor.is_some_and(|cursor| guide.is_beyond_calls(&thread.name, cursor))
         };
-        // What waits has its stamp when it is over: that it had begun, and let go of what others
-        // wait for, nobody knows.
+        // A call that waits has its stamp when it is over. Whether it had begun, and released what others
+        // wait for, is unknown.
         let may_have_begun = |agent: &Agent| begins_to_wait(&self.executor, &self.state, *agent);
         let is_over = |agent: &Agent| is_beyond(agent) && !may_have_begun(agent);
         let candidates = enabled.into_iter();
         let candidates = candidates.filter(|agent| Some(agent.thread()) != self.failing && !is_over(agent));
-        // What has a stamp was done.
+        // A step with a stamp was taken.
         let is_stamped = |agent: &Agent| when_recorded(&self.executor, guide, &self.state, *agent) < u64::MAX;
         let urgency = |agent: &Agent| {
             let thread = self.state.thread(agent.thread());
@@ -378,7 +378,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         }
     }
 
-    /// Notes that what threads may have done they have done: only then could somebody go on who did.
+    /// Notes that threads have done what they may have done: only then could the one that went on do so.
     fn note_that_others_went_on(&mut self) {
         for thread in std::mem::take(&mut self.perhaps) {
             self.note_certain(thread);
@@ -405,8 +405,8 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         take_back(&mut self.executor, &mut self.state, &mut self.discovered, before, mark);
     }
 
-    /// Takes the step back that began at the mark, with values under which one of the conditions that it has
-    /// noted does not hold, the last one if possible.
+    /// Takes the step back that began at the mark. It gives values under which one of the conditions that the
+    /// step has noted does not hold, the last one if possible.
     fn repair(&mut self, thread: ThreadId, before: State<E>, mark: &Mark) -> bool {
         if (self.again.thread, self.again.events) != (thread, mark.events) {
             self.again = Again::new(thread, mark.events);
@@ -440,7 +440,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
     }
 
     /// Values with which the threads are to run anew, as this one has settled something before its last step
-    /// that leads it off its path; looks for them until `stop`.
+    /// that leads it off its path. They are looked for until `stop`.
     pub(super) fn values_from_earlier(&mut self, thread: ThreadId, stop: &StopToken) -> Option<Guesses> {
         let terms = &self.executor.machine.terms;
         let tracer = self.executor.notes.tracer.as_mut()?;
@@ -455,7 +455,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         Some(guesses)
     }
 
-    /// What a thread has read since the mark is what it is to read again.
+    /// A thread reads again what it has read since the mark.
     fn keep_what_was_read(&mut self, thread: ThreadId, mark: &Mark) {
         let from = mark.events;
         let name = self.state.thread(thread).name.clone();
@@ -485,7 +485,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
     }
 }
 
-/// Whether what a thread is about to do waits for nobody, and somebody may wait for it.
+/// Whether the next step of a thread waits for no other, and another may wait for it.
 fn lets_others_go_on<E: Environment>(thread: &Thread<E>) -> bool {
     let releases = |access: &Access| matches!(access.mode, Mode::Release | Mode::Post | Mode::Write);
     match thread.pending.as_ref().map(|pending| &pending.action) {

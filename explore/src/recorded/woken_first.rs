@@ -31,7 +31,7 @@ pub(super) fn take_back<E: Environment>(
     }
 }
 
-/// Of several alternatives, of those that wake somebody, chooses that which wakes who went on first.
+/// Of several alternatives that wake a thread, chooses the one that wakes the thread that went on first.
 pub(super) struct WokenFirst<'r> {
     pub random: &'r mut Option<fastrand::Rng>,
     pub discovered: &'r mut FxHashSet<Site>,
@@ -70,7 +70,7 @@ impl<E: Environment> Decider<E> for WokenFirst<'_> {
     }
 }
 
-/// Whom the last event of a thread has woken.
+/// The thread that the last event of a thread has woken.
 fn woken<E: Environment>(executor: &Executor<'_, E>, thread: ThreadId) -> Option<ThreadId> {
     let followed = executor.notes.tracer.as_ref()?.threads.get(thread.index())?;
     match followed.events.last()?.what {

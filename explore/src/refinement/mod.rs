@@ -1,4 +1,4 @@
-//! What an exploration restarts with, and what it goes on with in another process.
+//! The data with which an exploration restarts, or goes on in another process.
 
 pub(super) mod saved;
 pub(super) mod truncated;

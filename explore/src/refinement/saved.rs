@@ -1,4 +1,4 @@
-//! An exploration that was ended before its end, written down so that another process can go on.
+//! An exploration that was stopped early, written down so that another process can continue.
 
 use crate::path_search::open_path::SavedPaths;
 use crate::reads_from::Position as ClassPosition;
@@ -12,9 +12,9 @@ use symx_interp::memory::Site;
 /// something only together with the same program, options and build of symx.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Saved {
-    /// What counts as visible.
+    /// Sites that count as visible.
     sites: Vec<u64>,
-    /// What is known of memory.
+    /// Known facts about memory.
     learned: Learned,
     walk: SavedWalk,
 }
@@ -24,7 +24,7 @@ pub struct Saved {
 pub(crate) enum SavedWalk {
     /// It restarts: what it has learned last changes what is a step.
     Beginning,
-    /// In the walk over classes of executions in which everybody reads from the same writes.
+    /// In the walk over classes of executions in which every read observes the same write.
     Classes(ClassPosition),
     /// In the walk with source sets.
     SourceSets(SourceSetPosition),

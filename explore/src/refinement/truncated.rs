@@ -1,9 +1,9 @@
-//! Who touched what in executions that ended early.
+//! Which threads touched what in executions that ended early.
 //!
 //! That an object is shared shows when a second thread touches it in one and the same execution. Where one
-//! ends early (a failure, an assumption that does not hold), the second thread may never come to it: in the
+//! ends early (a failure, an assumption that does not hold), the second thread may never come to it. In the
 //! executions in which it does, the first one need not run at all, because all that it does was seen already.
-//! So what threads touched in executions that ended early counts for all that follow.
+//! So touches by threads in executions that ended early count for all that follow.
 
 use rustc_hash::FxHashMap;
 use symx_interp::environment::Environment;
@@ -12,7 +12,7 @@ use symx_interp::state::{Numbered, State};
 use symx_ir::address::Cell;
 use symx_trace::ThreadId;
 
-/// By cell, who touched the object there ([`touched`](State)).
+/// By cell, the thread that touched the object there ([`touched`](State)).
 #[derive(Debug, Default)]
 pub(crate) struct Unfinished(FxHashMap<u32, Option<ThreadId>>);
 
@@ -23,12 +23,12 @@ pub(crate) struct Gathered {
     /// Of executions that ended early.
     unfinished: Unfinished,
     touched: FxHashMap<u32, (Option<ThreadId>, Site)>,
-    /// What an execution touched of which nothing is to be noted any more: the next one's
-    /// states mostly share it.
+    /// The touches of an execution of which nothing is to be noted any more: the next one's states mostly
+    /// share it.
     last: Numbered<Option<ThreadId>>,
 }
 
-/// Cells with who touched the object there, ascending; to be written down.
+/// Cells with the thread that touched the object there, ascending; to be written down.
 pub(crate) type SavedUnfinished = Vec<(u32, Option<ThreadId>)>;
 
 /// The same with the objects' sites.
@@ -40,7 +40,7 @@ impl Gathered {
         &self.unfinished
     }
 
-    /// What was touched, without what belongs to executions that ended early.
+    /// The touches, without those that belong to executions that ended early.
     pub fn save(&self) -> SavedGathered {
         let entry = |(cell, (toucher, site)): (&u32, &(Option<ThreadId>, Site))| (*cell, *toucher, site.0);
         let mut saved: SavedGathered = self.touched.iter().map(entry).collect();
@@ -48,7 +48,7 @@ impl Gathered {
         saved
     }
 
-    /// What was saved.
+    /// The saved touches.
     pub fn restored(saved: &SavedGathered) -> Self {
         let entry = |(cell, toucher, site): &(u32, Option<ThreadId>, u64)| (*cell, (*toucher, Site(*site)));
         Self { touched: saved.iter().map(entry).collect(), ..Self::default() }
@@ -82,7 +82,7 @@ impl Gathered {
         self
     }
 
-    /// What one worker's executions that ended early and the other's show to be shared.
+    /// Sites that one worker's executions that ended early and the other's show to be shared.
     pub fn shared_with<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = Site> + 'a {
         let one_way = |early: &'a Self, all: &'a Self| {
             early.unfinished.0.iter().filter_map(|(cell, earlier)| {
@@ -108,14 +108,14 @@ impl Gathered {
 }
 
 impl Unfinished {
-    /// What there is, to be written down.
+    /// All of it, to be written down.
     pub fn save(&self) -> SavedUnfinished {
         let mut saved: SavedUnfinished = self.0.iter().map(|(cell, toucher)| (*cell, *toucher)).collect();
         saved.sort_unstable();
         saved
     }
 
-    /// What was saved.
+    /// The saved touches.
     pub fn restored(saved: &SavedUnfinished) -> Self {
         Self(saved.iter().copied().collect())
     }
@@ -132,7 +132,7 @@ impl Unfinished {
         }
     }
 
-    /// What an execution shows to be shared, together with those that ended early.
+    /// Sites that an execution shows to be shared, together with those that ended early.
     pub fn shared<'a, E: Environment>(&'a self, state: &'a State<E>) -> impl Iterator<Item = Site> + 'a {
         let touched = (!self.0.is_empty()).then(|| state.touched.iter());
         touched.into_iter().flatten().filter_map(|(cell, toucher)| {

@@ -19,7 +19,7 @@ const TURN: u32 = 1_000;
 /// Steps an execution takes after the events at most.
 const PATIENCE: u32 = 100_000;
 
-/// What came of an order of events.
+/// The result of an order of events.
 #[derive(Clone, Debug)]
 pub struct Enacted {
     /// The steps that were taken.
@@ -30,8 +30,8 @@ pub struct Enacted {
     pub end: Option<End>,
     /// Instructions executed.
     pub instructions: u64,
-    /// How many of the steps asked for were taken; after the first that was not possible, the execution
-    /// went on by itself.
+    /// How many of the steps asked for were taken. After the first that was not possible, the execution
+    /// continued by itself.
     pub followed: usize,
 }
 
@@ -46,11 +46,11 @@ impl Enacted {
 }
 
 /// Runs the program so that the events of `traced` happen in the order of `steps`, and then on without
-/// preemption, first the thread that failed: its failure may be no event, and others could end the process
-/// before it. What threads share there counts as visible. Steps that are no events of the trace (that an
-/// object's life ends is none) come as late as they can, or, if nothing fails so, as early. Symbolic inputs
-/// have the values of [`Options::assignment`](symx_interp::machine::Options::assignment). At the `cutoff` the
-/// execution stays without an end.
+/// preemption. The thread that failed goes first: its failure may be no event, and others could end the
+/// process before it. Sites that threads share there count as visible. Steps that are no events of the trace
+/// (that an object's life ends is none) come as late as they can. If nothing fails so, they come as early.
+/// Symbolic inputs have the values of [`Options::assignment`](symx_interp::machine::Options::assignment). At
+/// the `cutoff` the execution stays without an end.
 pub fn enact<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,
@@ -69,9 +69,9 @@ pub fn enact<'m, E: Environment>(
     Ok(if early.failure().is_some() { early } else { late })
 }
 
-/// The same in search of an execution that does not fail: what comes after the trace's events of the thread
-/// that failed in it comes at once, or late, or early, whichever does not fail. `None` if all do, or none
-/// comes to its end before the `cutoff`.
+/// The same in search of an execution that does not fail. The steps after the trace's events of the thread
+/// that failed in it come at once, or late, or early, whichever does not fail. `None` if all do, or none
+/// terminates before the `cutoff`.
 pub fn enact_fine<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,
@@ -103,7 +103,7 @@ enum Besides {
     Late,
     /// As early as they can.
     Early,
-    /// Late, but what this thread does after its events comes as soon as it has come to their end.
+    /// Late, but this thread's steps after its events come as soon as these are over.
     Onwards(ThreadRef),
 }
 
@@ -115,7 +115,7 @@ struct Order<'o> {
     cutoff: &'o StopToken,
 }
 
-/// Once all steps were taken, `onwards` is the first to go on, else whoever took the last.
+/// Once all steps were taken, `onwards` is the first to go on, else the thread that took the last one.
 fn enact_once<E: Environment>(
     executor: &mut Executor<'_, E>,
     order: &Order<'_>,
@@ -173,7 +173,7 @@ impl<E: Environment> Enactment<'_, '_, E> {
         let all = &traced.counted[listed.0 as usize];
         let thread = self.here(traced, listed);
         let is_followed = match (thread, all[index as usize], step) {
-            // What the trace has besides is no step here.
+            // Events that only the trace has are no steps here.
             (_, None, _) => true,
             (None, ..) => false,
             (Some(thread), Some(counted), Taken::Commit { .. }) => return self.commit(thread, counted),
@@ -254,7 +254,7 @@ impl<E: Environment> Enactment<'_, '_, E> {
         Ok(())
     }
 
-    /// Whom the event of a thread with this number has woken.
+    /// The thread that the event of a thread with this number has woken.
     fn woken(&self, thread: ThreadId, counted: usize) -> Option<ThreadId> {
         let followed = self.executor.notes.tracer.as_ref()?.threads.get(thread.index())?;
         match followed.events.get(counted)?.what {
@@ -305,8 +305,8 @@ impl<E: Environment> Enactment<'_, '_, E> {
         Ok(exists)
     }
 
-    /// Goes on without preemption; store buffers empty when no thread can run. `false` if the
-    /// end does not come.
+    /// Continues without preemption; store buffers drain when no thread can run. `false` if the end does not
+    /// come.
     fn finish(&mut self) -> Result<bool, NotTraced> {
         let mut turns = Unpreempted::turns_of(TURN);
         for _ in 0..PATIENCE {

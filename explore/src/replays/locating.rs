@@ -1,5 +1,5 @@
-//! A schedule's execution as a native run can repeat it: for each step, the instruction of the program's own
-//! bitcode that takes it, and for the how-manyth time.
+//! A schedule's execution as a native run can repeat it. For each step it has the instruction of the
+//! program's own bitcode that takes it, and how many times that was reached.
 
 use crate::driver::{self, Reached};
 use crate::replays::schedule::{FixedSchedule, ScheduleCursor};
@@ -17,15 +17,15 @@ use symx_trace::{Agent, Decision, EventKind, Failure, Footprint, Location, Mode,
 /// A visible step.
 #[derive(Clone, Debug)]
 pub struct LocatedStep {
-    /// Who takes it.
+    /// The agent that takes it.
     pub agent: Agent,
-    /// What it is.
+    /// The kind.
     pub kind: EventKind,
     /// Where the thread stands then; `None` outside the program's own code.
     pub stand: Option<Stand>,
-    /// What the modelled function returned in this step, if one did.
+    /// The result of the modelled function in this step, if one returned.
     pub returned: Option<u64>,
-    /// What it touches.
+    /// Its footprint.
     pub footprint: Footprint,
     /// Where in the source.
     pub location: Location,
@@ -38,7 +38,7 @@ pub struct LocatedStep {
 pub struct Remaining {
     /// The thread.
     pub thread: ThreadId,
-    /// What it is about to do, if it is parked.
+    /// The kind of its pending step, if it is parked.
     pub kind: Option<EventKind>,
     /// Where it stands.
     pub stand: Option<Stand>,
@@ -78,8 +78,8 @@ pub fn locate<E: Environment>(
     let pauses = pauses(&mut replaying, decisions)?;
     let mut counted: FxHashSet<Instruction> = FxHashSet::default();
     let mut silent: FxHashSet<Site> = FxHashSet::default();
-    // Only instructions at which steps are taken need counting, and which those are a first run tells; so it
-    // does what threads share though it did not count as visible.
+    // Only instructions at which steps are taken need counting, and a first run shows which those are. It
+    // also shows what threads share though it did not count as visible.
     loop {
         let mut executor = Executor::new(machine, solvers());
         executor.visible = Some(Arc::clone(&visible));
@@ -100,7 +100,7 @@ pub fn locate<E: Environment>(
 }
 
 /// The decisions whose steps stopped in the middle of a thread's code, for having run for long. Where that is
-/// depends on how instructions are executed, so they are told apart from others once.
+/// depends on how instructions are executed, so they are distinguished from others once.
 fn pauses<E: Environment>(
     executor: &mut Executor<'_, E>,
     decisions: &[Decision],

@@ -1,11 +1,11 @@
 //! Looking ahead, while a thread runs for long without a visible operation, at what the others touch.
 //!
-//! A loop that waits for a variable which nobody else has come to yet is private code: its thread would
-//! run for ever before anybody can write there. What others touch meanwhile in any one schedule shows that
-//! the variable is shared.
+//! A loop may wait for a variable to which no other thread has come yet. Then it is private code: its thread
+//! would run forever before any other can write there. Touches by others meanwhile in any one schedule show
+//! that the variable is shared.
 //!
 //! So it is with a thread that fails, or leaves its recorded path, in the step in which it has created
-//! another: nobody else has taken a step yet.
+//! another. No other thread has taken a step yet.
 
 use crate::replays::symbolic_replay;
 use smallvec::SmallVec;
@@ -30,7 +30,7 @@ fn failed_thread<E: Environment>(state: &State<E>, decisions: &[Decision]) -> Op
     last.filter(|_| matches!(state.end, Some(End::Failed(_))))
 }
 
-/// What is found to be shared when the others go on while `thread`, which has paused so many times in one
+/// Sites found to be shared when the others go on while `thread`, which has paused `pauses` times in one
 /// step, stands still. Asked ever more seldom the longer it runs.
 pub(crate) fn scout<E: Environment>(
     executor: &mut Executor<'_, E>,
@@ -44,9 +44,9 @@ pub(crate) fn scout<E: Environment>(
     touched_by_others(executor, state.clone(), thread)
 }
 
-/// What is found to be shared when threads that have not taken a step yet go on after another has failed,
-/// if that is how these decisions end.
-pub(crate) fn scout_behind_failure<E: Environment>(
+/// Sites found to be shared when threads that have not taken a step yet go on after another has failed. These
+/// decisions must end so.
+pub(crate) fn scout_after_failure<E: Environment>(
     executor: &mut Executor<'_, E>,
     state: &State<E>,
     decisions: &[Decision],
@@ -67,7 +67,7 @@ pub(crate) fn scout_from_barriers<E: Environment>(
 }
 
 /// The same if `thread` has left its recorded path.
-pub(crate) fn scout_behind_left_path<E: Environment>(
+pub(crate) fn scout_after_left_path<E: Environment>(
     executor: &mut Executor<'_, E>,
     state: &State<E>,
     thread: ThreadId,
@@ -78,8 +78,8 @@ pub(crate) fn scout_behind_left_path<E: Environment>(
     }
 }
 
-/// What is found to be shared when the others go on wherever they like after `thread` has left its
-/// recorded path: what it read before was its own only as long as they had not come that far.
+/// Sites found to be shared when the others go on wherever they like after `thread` has left its recorded
+/// path. Memory that it read before was its own only as long as they had not come that far.
 pub(crate) fn scout_off_paths<E: Environment>(
     executor: &mut Executor<'_, E>,
     state: &State<E>,
@@ -95,8 +95,7 @@ pub(crate) fn scout_off_paths<E: Environment>(
     touched_by_others(executor, state, thread)
 }
 
-/// What is found to be shared when others go on, if there is one among them that has not
-/// taken a step yet.
+/// Sites found to be shared when others go on, if there is one among them that has not taken a step yet.
 fn touched_by_new<E: Environment>(
     executor: &mut Executor<'_, E>,
     state: &State<E>,
@@ -142,7 +141,7 @@ fn go_on_without<E: Environment>(
     for _ in 0..MOST_STEPS {
         let agents = executor.enabled(&state);
         let mut others = agents.into_iter().filter(|agent| !stopped.contains(agent));
-        // Whoever would end the process comes last: nobody does anything afterwards.
+        // A thread that would end the process comes last: no other does anything afterwards.
         let goes_on = |agent: &Agent| match *agent {
             Agent::Thread(other) => !state.thread(other).is_about_to_end_all(),
             Agent::Buffer { .. } => true,

@@ -1,4 +1,4 @@
-//! Executing a known schedule again, and what is told of it.
+//! Executing a known schedule again, and what is reported of it.
 
 pub(super) mod enact;
 pub(super) mod locating;

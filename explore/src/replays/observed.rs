@@ -1,8 +1,8 @@
-//! A replay told for people: every visible step with what it touches by name, the value, where that comes
-//! from, the locks held and the stores under way.
+//! A replay for people: every visible step with what it touches by name, the value, and where that comes
+//! from. It also has the locks held and the stores under way.
 //!
-//! What the last thread does to shared memory when all others have ended is no step of a schedule. It is told
-//! all the same, since what it reads is often what the failure is about.
+//! Accesses of the last thread to shared memory when all others have ended are no steps of a schedule. They
+//! are reported nevertheless, since their values are often the point of the failure.
 
 use crate::ExploreOptions;
 use crate::replays::schedule::{FixedSchedule, Replayed, Watch, replay_watched};
@@ -26,8 +26,8 @@ use symx_trace::{Agent, Call, Decision, Event, EventKind, FailureKind, Mode, Pla
 /// Streams from this number on are what files hold, not open files.
 const FIRST_NODE: u64 = 1 << 63;
 
-/// Replays a schedule as [`replay`](crate::replay) does and tells what happens; what happened until
-/// the `cutoff`, if that comes first.
+/// Replays a schedule as [`replay`](crate::replay) does and reports what happens; what happened until the
+/// `cutoff`, if that comes first.
 pub fn observe<E: Environment>(
     machine: &Machine<E>,
     solver: impl Fn() -> Box<dyn Solver>,
@@ -41,7 +41,7 @@ pub fn observe<E: Environment>(
     if replayed.divergence.is_some() && cutoff.reason().is_none() {
         return tell(machine, solver(), schedule, options);
     }
-    let execution = observer.told(&replayed, schedule.decisions);
+    let execution = observer.into_execution(&replayed, schedule.decisions);
     (replayed, execution)
 }
 
@@ -55,11 +55,11 @@ pub fn tell<'m, E: Environment>(
 ) -> (Replayed, Execution) {
     let mut observer = Observer::default();
     let replayed = replay_watched(machine, solver, schedule, options, &mut observer);
-    let execution = observer.told(&replayed, schedule.decisions);
+    let execution = observer.into_execution(&replayed, schedule.decisions);
     (replayed, execution)
 }
 
-/// What the C library's hooks and C++'s operators are called where people read of them.
+/// Names of the C library's hooks and C++'s operators for people.
 fn in_plain_words(kind: &EventKind) -> EventKind {
     let EventKind::Call(call) = kind else { return kind.clone() };
     let plain = match call.name.as_str() {
@@ -67,7 +67,7 @@ fn in_plain_words(kind: &EventKind) -> EventKind {
         "__symx_try_lock" => "trylock",
         "__symx_unlock" => "unlock",
         "__symx_syscall" | "__symx_syscall_cp" => "system call",
-        // Itanium C++ ABI, 5.1.3: each with what its parameters are behind.
+        // Itanium C++ ABI, 5.1.3: each is followed by its parameters.
         name if name.starts_with("_Znw") => "operator new",
         name if name.starts_with("_Zna") => "operator new[]",
         name if name.starts_with("_Zdl") => "operator delete",
@@ -85,12 +85,12 @@ fn plain_name(object: String) -> String {
     plain.unwrap_or(object)
 }
 
-/// What is put together while an execution goes on.
+/// The report that is put together during an execution.
 #[derive(Default)]
 struct Observer {
     execution: Execution,
     watches_alone: bool,
-    /// What ends the replay.
+    /// The token that ends the replay.
     cutoff: StopToken,
     /// How many of the addresses written to the executor knows.
     known: usize,
@@ -112,7 +112,7 @@ struct Observer {
     epochs: FxHashMap<Epoch, u32>,
     /// By thread, addresses of the locks it holds, in the order in which it took them.
     held: Vec<Vec<u64>>,
-    /// What the step under way accesses: address, length, whether it reads and whether it writes.
+    /// The access of the step under way: address, length, whether it reads and whether it writes.
     access: Option<(u64, u64, bool, bool)>,
     running: Option<ThreadId>,
     is_step: bool,
@@ -211,7 +211,7 @@ impl<E: Environment> Watch<E> for Observer {
             step.issued_by = issued.copied();
             step.value =
                 store.map_or_else(String::new, |store| self.names.shown(executor, state, &store.bytes));
-            // Who reads this later reads what the thread stored.
+            // A later read of this reads what the thread stored.
             let writer = step.issued_by.unwrap_or(number);
             for offset in 0..store.map_or(0, |store| store.bytes.len() as u64) {
                 self.writers.insert(store.map_or(0, |store| store.address) + offset, writer);
@@ -236,7 +236,7 @@ impl<E: Environment> Watch<E> for Observer {
             Some(End::Failed(failure)) => failure,
             _ => return,
         };
-        // Who has not ended stands before a step: for ever, or because others failed first.
+        // A thread that has not ended stands before a step: forever, or because others failed first.
         let is_stuck = failure.kind == FailureKind::Deadlock;
         let left = |thread: &&Arc<Thread<E>>| {
             !thread.exited && thread.pending.is_some() && (is_stuck || thread.name != failure.thread)
@@ -297,8 +297,8 @@ impl<E: Environment> Watch<E> for Observer {
     }
 }
 
-/// Leaves out threads that have numbers ([`numbers`](symx_interp::threads::numbers)) though nobody created
-/// them.
+/// Leaves out threads that have numbers ([`numbers`](symx_interp::threads::numbers)) though they were never
+/// created.
 fn leave_out_uncreated(execution: &mut Execution, created: &FxHashSet<ThreadName>) {
     let mut is_there = vec![false; execution.threads.len()];
     let failed = execution.failure.as_ref().map(|failure| &failure.thread);
@@ -315,8 +315,8 @@ fn leave_out_uncreated(execution: &mut Execution, created: &FxHashSet<ThreadName
 }
 
 impl Observer {
-    /// The execution, whose replay has come to this.
-    fn told(self, replayed: &Replayed, decisions: &[Decision]) -> Execution {
+    /// The execution that the replay has given.
+    fn into_execution(self, replayed: &Replayed, decisions: &[Decision]) -> Execution {
         let names = replayed.trace.threads.iter().cloned();
         let functions = self.functions.into_iter().map(|(name, _)| name);
         let functions = functions.chain(std::iter::repeat(String::new()));
@@ -335,7 +335,7 @@ impl Observer {
         execution
     }
 
-    /// What a step touches: the memory or lock its footprint names first, and where that is.
+    /// The object of a step: the memory or lock its footprint names first, and where that is.
     fn object_of<E: Environment>(
         &self,
         executor: &Executor<'_, E>,
@@ -353,7 +353,7 @@ impl Observer {
         };
         let named = event.footprint.iter().find_map(|access| match access.place {
             Place::Memory { start, end } => at(start, end - start),
-            // Where those wait who sleep at an object is an odd place of its own.
+            // Threads that sleep at an object wait at an odd place of its own.
             Place::Object(address)
             | Place::Life(address)
             | Place::Queue(address)

@@ -10,9 +10,9 @@ use symx_interp::machine::{Executor, Machine};
 use symx_interp::paths::recorder::{PathRecorder, RecordingOptions};
 use symx_trace::profile::{ProfileStream, ThreadProfile};
 
-/// Runs the program under this schedule, as far as it can be followed, and records paths; what of the logs is
-/// not in what is returned has gone to `stream`. The machine must
-/// [record paths](symx_interp::machine::Options::records_paths).
+/// Runs the program under this schedule, as far as it can be followed, and records paths. The part of the
+/// logs that is not returned has gone to `stream`. The machine must [record
+/// paths](symx_interp::machine::Options::records_paths).
 pub fn replay_recorded<'m, E: Environment, S: Read + Write + Seek>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,

@@ -21,8 +21,8 @@ use symx_trace::{
 /// Steps a thread takes after the moves before another one gets its turn, so that loops that
 /// wait for others end.
 const TURN: u32 = 1_000;
-/// The same where a livelock is looked for: threads that go round are what it is about. So often it is asked
-/// at each step, too.
+/// The same where a livelock is looked for: threads that spin are what it is about. Up to this many times it
+/// is asked at each step, too.
 const TURN_OF_LOOPS: u32 = 64;
 /// Steps beyond the moves that an execution may take, and one in which a livelock is looked for.
 const PATIENCE: usize = 100_000;
@@ -41,7 +41,7 @@ pub struct Rerun<'m, E: Environment> {
     failure: Failure,
     /// How many steps beyond the moves an execution may take.
     patience: usize,
-    /// What ends the execution under way.
+    /// The token that ends the execution under way.
     cutoff: StopToken,
     /// The last execution that failed, and states on its way.
     known: Execution<E>,
@@ -60,7 +60,8 @@ struct Execution<E: Environment> {
     pauses: u32,
     /// Whether the race looked for has happened, which ends nothing by itself.
     has_raced: bool,
-    /// States before an agent's first step in a row: moves and decisions made before, preemptions, who ran.
+    /// States before an agent's first step in a row: moves and decisions made before, preemptions, the thread
+    /// that ran.
     kept: Vec<(usize, usize, u32, ThreadId, State<E>)>,
 }
 
@@ -112,8 +113,8 @@ impl<'m, E: Environment> Rerun<'m, E> {
         })
     }
 
-    /// The move that a step of `agent` is; threads the schedule does not know get numbers
-    /// behind those it knows.
+    /// The move that a step of `agent` is; threads the schedule does not know get numbers after those it
+    /// knows.
     fn there(&mut self, state: &State<E>, agent: Agent) -> Agent {
         let name = &state.thread(agent.thread()).name;
         let known = self.names.iter().position(|other| other == name);
@@ -196,8 +197,8 @@ impl<'m, E: Environment> Rerun<'m, E> {
         true
     }
 
-    /// Goes on without preemption; store buffers empty when no thread can run. `false` if the
-    /// end does not come.
+    /// Continues without preemption; store buffers drain when no thread can run. `false` if the end does not
+    /// come.
     fn finish(&mut self, execution: &mut Execution<E>, state: &mut State<E>) -> bool {
         let is_livelock = self.failure.kind == FailureKind::Livelock;
         let longest = if is_livelock { TURN_OF_LOOPS } else { TURN };
@@ -299,7 +300,7 @@ impl<E: Environment> Reorder for Rerun<'_, E> {
             decisions: execution.decisions.clone(),
             end,
         };
-        // What others are compared with is what they begin like.
+        // Others are compared with the beginning that they share.
         if end == RunEnd::SameFailure && self.known.made.is_empty() {
             self.keep(execution);
         }

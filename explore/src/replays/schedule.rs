@@ -50,8 +50,8 @@ impl<'d> ScheduleCursor<'d> {
         self.decisions.get(self.position).copied()
     }
 
-    /// Passes the next decision and says who takes a step by it; `None` at the end. The error says why
-    /// nobody can.
+    /// Passes the next decision and returns the agent that takes a step by it; `None` at the end. The error
+    /// says why none can.
     pub fn next_agent(&mut self, enabled: &[Agent]) -> Result<Option<Agent>, String> {
         let position = self.position;
         match self.peek() {
@@ -97,7 +97,7 @@ impl<E: Environment> Decider<E> for ScheduleCursor<'_> {
     }
 }
 
-/// What came of replaying a schedule.
+/// The results of replaying a schedule.
 #[derive(Clone, Debug)]
 pub struct Replayed {
     /// How the execution ended; `None` if it diverged.
@@ -106,9 +106,9 @@ pub struct Replayed {
     pub divergence: Option<String>,
     /// The events, and the path condition, in their order.
     pub trace: Trace,
-    /// What the program wrote to standard output.
+    /// The program's standard output.
     pub output: Vec<u8>,
-    /// How often another thread took a step though the one before it could have gone on.
+    /// How often another thread took a step though the one before it was enabled.
     pub preemptions: u32,
 }
 
@@ -132,8 +132,8 @@ pub(crate) trait Watch<E: Environment> {
         None
     }
 
-    /// Whether the next step, by the only one who can take any, is none of the schedule's.
-    /// Asked before every step.
+    /// Whether the next step, by the only agent that can take any, is none of the schedule's. Asked before
+    /// every step.
     fn is_unscheduled(
         &mut self,
         _executor: &mut Executor<'_, E>,
@@ -155,14 +155,14 @@ pub(crate) trait Watch<E: Environment> {
     ) {
     }
 
-    /// When it failed, or nobody can take a step.
+    /// When it failed, or no agent can take a step.
     fn failed(&mut self, _executor: &Executor<'_, E>, _state: &State<E>) {}
 
     /// After a step.
     fn after(&mut self, _executor: &Executor<'_, E>, _state: &State<E>, _agent: Agent) {}
 }
 
-/// Nobody looks on.
+/// No observer.
 struct Unwatched;
 
 impl<E: Environment> Watch<E> for Unwatched {}
@@ -170,7 +170,7 @@ impl<E: Environment> Watch<E> for Unwatched {}
 /// Decisions that an execution is to follow.
 #[derive(Clone, Copy, Debug)]
 pub struct FixedSchedule<'s> {
-    /// What counted as shared memory where they were taken; `None`: what there is.
+    /// Sites that counted as shared memory where they were taken; `None`: the present sites.
     pub visible: Option<&'s [Site]>,
     /// The decisions, from the program's start on.
     pub decisions: &'s [Decision],
@@ -190,7 +190,7 @@ pub fn replay<'m, E: Environment>(
     replay_watched(machine, solver, schedule, options, &mut Unwatched)
 }
 
-/// The same with somebody who looks on.
+/// The same with an observer.
 pub(crate) fn replay_watched<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,

@@ -17,9 +17,9 @@ use symx_ir::SpanId;
 use symx_ir::address::Cell;
 use symx_trace::{Agent, Decision, Failure, FailureKind, ThreadId};
 
-/// The symbolic trace of the execution under these decisions, which must end as they do. Symbolic
-/// inputs have the values of [`Options::assignment`](symx_interp::machine::Options::assignment). Is given up
-/// when `stop` ends it.
+/// The symbolic trace of the execution under these decisions, which must end as they do. Symbolic inputs have
+/// the values of [`Options::assignment`](symx_interp::machine::Options::assignment). Is abandoned when `stop`
+/// ends it.
 pub fn symbolic_trace<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,
@@ -45,7 +45,7 @@ pub fn symbolic_trace<'m, E: Environment>(
     }
     let private = executor.notes.tracer.take().map_or_else(Default::default, |tracer| {
         let mut private = tracer.accessed_by_one();
-        // What is used though it is gone is its user's business, too.
+        // An object that is used though it is gone concerns its user, too.
         if let Some(gone) = tracer.found_freed.get().and_then(Cell::of) {
             private.remove(&gone);
         }
@@ -212,7 +212,7 @@ pub(crate) fn end_of_trace<E: Environment>(
                 ending.blocked.push((thread.id, what, position));
             }
         }
-        // What was written is compared when the trace is made.
+        // The output is compared when the trace is made.
         FailureKind::Output => {}
         FailureKind::SyncMisuse | FailureKind::Race | FailureKind::Leak | FailureKind::Livelock => {
             return Err(NotTraced {

@@ -1,30 +1,30 @@
-//! The plain scheduler of one execution: who runs next where nobody searches.
+//! The plain scheduler of one execution: which agent runs next where there is no search.
 //!
-//! Each thread is thought to have a processor of its own and a time that its steps take there. It is the
-//! turn of the one that is least far, and it keeps its turn until it is well ahead, so that loops that wait
-//! for others end though threads do not change at each step. Who waits for time goes on when the others are
-//! as far, or have nothing to do. Where threads are about as far, priorities decide; on one processor they
-//! do in any case.
+//! Each thread is thought to have a processor of its own and a time that its steps take there. It is the turn
+//! of the one that is least far, and it keeps its turn until it is well ahead. So loops that wait for others
+//! end though threads do not change at each step. A thread that waits for time goes on when the others are as
+//! far, or have nothing to do. Where threads are about as far, priorities decide; on one processor they do in
+//! any case.
 
 use std::cmp::Reverse;
 use symx_trace::{Agent, ThreadId};
 
-/// What a step takes, in nanoseconds: threads that wait for time go on in due course
-/// though others never rest.
+/// The time of a step, in nanoseconds: threads that wait for time go on in due course though others never
+/// rest.
 const STEP_TIME: u64 = 100_000;
 
-/// What an instruction takes besides: threads that compute for long without a visible step get on, too.
+/// The additional time of an instruction: threads that compute for long without a visible step progress, too.
 const INSTRUCTION_TIME: u64 = 10;
 
 /// How far a thread may be ahead of the others before its turn ends, whatever its priority.
 const SLACK: u64 = 256 * STEP_TIME;
 
-/// What an agent that can take a step says of itself.
+/// The facts about an agent that can take a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Candidate {
-    /// Who.
+    /// The agent.
     pub agent: Agent,
-    /// Until when it would rather wait, if it only waits for time.
+    /// The preferred time of its step, if it only waits for time.
     pub until: Option<u64>,
     /// Whether its next step does nothing but let others go first.
     pub gives_way: bool,
@@ -37,7 +37,7 @@ pub(crate) struct Candidate {
 struct Progress {
     /// How far it is.
     time: u64,
-    /// What it waits for, and when that comes in its own time.
+    /// The time it waits for, and when that comes in its own time.
     wait: Option<(u64, u64)>,
     /// The number of the choice in which it was a candidate last.
     seen: u64,
@@ -64,7 +64,7 @@ impl Turns {
         }
         let busy = candidates.iter().filter(|candidate| candidate.until.is_none());
         let chosen = self.choose_busy(busy.copied());
-        // The time of those who wait comes as the one who would run gets there.
+        // The time of threads that wait comes as the one that would run gets there.
         let due = candidates.iter().filter_map(|candidate| {
             let thread = candidate.agent.thread();
             let (_, due) = candidate.until.and(self.threads[thread.index()].wait)?;
@@ -93,7 +93,7 @@ impl Turns {
         self.threads[agent.thread().index()].time
     }
 
-    /// Notes what a candidate waits for. One that could not go on before has been let go on by the last step.
+    /// Notes what a candidate waits for. One that was blocked before has been enabled by the last step.
     fn look_at(&mut self, candidate: &Candidate, clock: u64) {
         let index = candidate.agent.thread().index();
         if index >= self.threads.len() {
@@ -102,8 +102,8 @@ impl Turns {
         let progress = &mut self.threads[index];
         let waited = progress.wait.is_some() && candidate.until.is_none();
         if waited || progress.seen + 1 < self.choices {
-            // Not quite as far as the others, so that who lets it go on again and again does
-            // not stay before it.
+            // Not quite as far as the others, so that a thread that enables it again and again does not stay
+            // before it.
             progress.time = progress.time.max(self.reached.saturating_sub(SLACK));
         }
         progress.seen = self.choices;
@@ -115,9 +115,9 @@ impl Turns {
         });
     }
 
-    /// Whose turn it is of those who have something to do.
+    /// The agent whose turn it is, of those that have something to do.
     fn choose_busy(&self, busy: impl Iterator<Item = Candidate> + Clone) -> Option<Agent> {
-        // On one processor nobody runs while somebody of a higher priority can.
+        // On one processor no thread runs while one of a higher priority can.
         let all = busy.clone();
         let overtakes = |mine: Candidate, other: Candidate| {
             mine.priority.1.is_some()
@@ -202,13 +202,13 @@ mod tests {
     }
 
     #[test]
-    fn time_passes_at_once_if_nobody_has_anything_to_do() {
+    fn time_passes_at_once_if_no_thread_has_anything_to_do() {
         let order = chosen(&[candidate(0, Some(5_000_000_000), 0), candidate(1, Some(1_000_000_000), 0)], 1);
         assert_eq!(order, [1]);
     }
 
     #[test]
-    fn priorities_decide_but_nobody_starves() {
+    fn priorities_decide_but_no_thread_starves() {
         let order = chosen(&[candidate(0, None, 1), candidate(1, None, 9)], 2000);
         assert_eq!(order[0], 1);
         assert!(order.iter().filter(|thread| **thread == 0).count() > 500);
@@ -216,8 +216,8 @@ mod tests {
 
     #[test]
     fn who_is_let_go_on_now_and_then_gets_its_turn() {
-        // Thread 1 can go on only while thread 0 does not hold a lock, that is before every
-        // second step of it.
+        // Thread 1 is enabled only while thread 0 does not hold a lock, that is before every second step of
+        // it.
         let mut turns = Turns::default();
         let mut waited = 0;
         let got = (0..10_000).any(|step| {

@@ -37,7 +37,7 @@ pub(super) struct SingleRun<E: Environment> {
     pub(super) state: State<E>,
 }
 
-/// Looks at an execution after each step, and who took it, and at its end.
+/// Looks at an execution after each step, with the agent that took it, and at its end.
 pub(super) type Looker<'w, 'm, E> = dyn FnMut(&mut Executor<'m, E>, &State<E>, Option<Agent>) + 'w;
 
 /// The same by an executor.

@@ -18,13 +18,13 @@ const MOST_REHEARSALS: u32 = 4;
 /// A recorded execution.
 #[derive(Debug)]
 pub struct RecordedRun {
-    /// What it came to.
+    /// The exploration.
     pub exploration: Exploration,
     /// How a native run would have ended so.
     pub end: ProcessEnd,
     /// The records of its threads, as far as they have not been put away.
     pub threads: Vec<ThreadProfile>,
-    /// What it wrote to standard error.
+    /// Its output to standard error.
     pub standard_error: Vec<u8>,
     /// Why recording stopped before the execution did, if it did.
     pub stopped: Option<io::Error>,
@@ -95,7 +95,7 @@ fn shared_memory<'m, E: Environment>(
     shared
 }
 
-/// How a native process ends that fails so. What would let it go on leaves its end unknown.
+/// How a native process ends that fails so. A failure after which it would go on leaves its end unknown.
 fn native_end(failure: &Failure) -> ProcessEnd {
     const ABORTED: i32 = 6;
     const ARITHMETIC: i32 = 8;

@@ -1,4 +1,4 @@
-//! Going back: what is to be tried besides at the choice points of the path, and the next of that.
+//! Backtracking: further alternatives at the choice points of the path, and the next of them.
 
 use super::descent::Taken;
 use super::point::Point;
@@ -105,13 +105,13 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         match race.initials.iter().rev().find(|agent| point.enabled.contains(agent)) {
             Some(agent) => point.backtrack.push(*agent),
-            // None of them could run there: whoever makes them able to must be among those who could.
+            // None of them could run there: one of those that could must enable them.
             None => point.backtrack = point.enabled.clone(),
         }
     }
 
-    /// An execution that ends while others could go on hides what they would have done. Those that can go on
-    /// do so before its last step; those that wait might have come before what they wait for.
+    /// An execution that ends while others are enabled hides their further steps. Enabled agents take these
+    /// before its last step; those that wait might have come before what they wait for.
     pub(super) fn cut_short(&mut self, state: &State<E>) {
         let last = self.stack.iter_mut().rev().find_map(|point| match point {
             Point::Schedule(schedule) => Some(schedule),

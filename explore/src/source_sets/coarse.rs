@@ -9,14 +9,14 @@ use symx_interp::machine::Executor;
 pub(super) const LONGEST_FINE: usize = 30_000;
 /// How many executions in which threads change at synchronisation only are tried along recorded paths.
 const COARSE_EXECUTIONS: u64 = 500;
-/// After how many pauses of one step such an execution is given up where its thread's record
-/// says nothing any more.
+/// After how many pauses of one step such an execution is abandoned where its thread's record says nothing
+/// any more.
 pub(super) const COARSE_PAUSES: u64 = 256;
 
 /// Along recorded paths: a walk in which threads change at synchronisation only, in the recorded order first.
-/// Where threads hand large objects on to each other, a step for each access to them would be millions, and
-/// most recorded failures are found without. Its result, if it found what was recorded or was ended from
-/// outside; else the finer walk has to do.
+/// Where threads hand large objects on to each other, a step for each access to them would be millions. Most
+/// recorded failures are found without. Its result, if it found what was recorded or was ended from outside;
+/// else the finer walk has to do.
 pub(super) fn follow_coarsely<E: Environment>(
     executor: &mut Executor<'_, E>,
     root: &Root<E>,

@@ -1,4 +1,4 @@
-//! Going on: the present path is extended step by step to the end of an execution, with a choice point
+//! Descent: the present path is extended step by step to the end of an execution, with a choice point
 //! wherever there is a choice.
 
 use super::coarse::COARSE_PAUSES;
@@ -17,11 +17,11 @@ use symx_interp::threads::agents::Step;
 use symx_trace::footprint::dependent;
 use symx_trace::{Agent, Decision, Footprint, ThreadId};
 
-/// After how many steps of one thread in a row another one is tried first: what the thread waits for may be
-/// up to that one, in a loop that is not known to wait.
+/// After how many steps of one thread in a row another one is tried first. The thread may wait for that one,
+/// in a loop that is not known to wait.
 const MOST_IN_A_ROW: u32 = 512;
 
-/// What taking a step came to.
+/// The result of taking a step.
 pub(super) enum Taken {
     /// It was taken to its end.
     Done,
@@ -44,7 +44,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let has_remedies = self.executor.machine.options.remedies.is_some();
         let keeps_history = self.executor.machine.model.keeps_history();
         loop {
-            // Steps of a remedy's that were none yet have held nobody back.
+            // Steps of a remedy's that were none yet have held no thread back.
             if has_remedies && !state.discovered.is_empty() {
                 return self.discover(&state);
             }
@@ -62,7 +62,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 return self.stop_where_none_is_enabled(state);
             }
             if state.threads.len() == 1 && enabled.len() == 1 {
-                // What happens before there is a second thread races with nothing: no point to come back to.
+                // Events before there is a second thread race with nothing: no point to come back to.
                 self.decisions.push(Decision::Run(enabled[0]));
                 let step = self.executor.step(&mut state, enabled[0]);
                 match self.settle(&mut state, enabled[0].thread(), step) {
@@ -124,8 +124,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// A choice, or the one that an earlier process made here; nothing if that does not fit. What sleeps then
-    /// is known from there.
+    /// A choice, or the one that an earlier process made here; nothing if that does not fit. The sleep set
+    /// then is known from there.
     fn choice(
         &mut self,
         now: (Agent, SmallVec<[Agent; 8]>, Since),
@@ -142,7 +142,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// Whether an execution may not come to an end before it is known what is shared.
+    /// Whether an execution may not terminate before it is known which memory is shared.
     fn may_run_on(&self, state: &State<E>) -> bool {
         self.in_a_row >= MOST_IN_A_ROW
             && self.in_a_row.is_power_of_two()
@@ -166,13 +166,13 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Ends an execution in a state in which all enabled agents sleep, or are beyond the bound.
     fn block(&mut self, mut state: State<E>) -> Go {
-        // Those that go round loops were left there.
+        // Threads that spin were left there.
         if self.has_left_loops && self.executor.find_livelock(&mut state, &[]) {
             return self.finish(&state);
         }
         self.result.progress.blocked += 1;
-        // What sleeps was explored elsewhere; but if executions were cut short there, the operations that
-        // wait here were not seen.
+        // Agents that sleep were explored elsewhere; but if executions were cut short there, the operations
+        // that wait here were not seen.
         if self.has_cut_short {
             self.waiting_races(&state);
         }
@@ -217,7 +217,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         same.or_else(|| candidates.first().copied())
     }
 
-    /// What is spent of the bound on schedules at the top of the stack, its step included.
+    /// The part of the bound on schedules that is spent at the top of the stack, its step included.
     fn spent(&self) -> u32 {
         let Some(bound) = self.options.bound else { return 0 };
         let top = self.stack.iter().rev().find_map(|point| match point {
@@ -308,7 +308,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                     self.result.progress.blocked += 1;
                     // Ever more seldom, the more executions end so.
                     if self.result.progress.blocked.is_power_of_two() {
-                        self.discovered.extend(lookahead::scout_behind_left_path(
+                        self.discovered.extend(lookahead::scout_after_left_path(
                             self.executor,
                             state,
                             thread,

@@ -1,9 +1,9 @@
 //! Dividing what is left of the walk with source sets.
 //!
-//! An alternative of a choice point can be explored apart: what sleeps there is known, as it is what was
-//! tried before. What it finds to be tried at choice points further up is no more than a [request](Request)
-//! then: whether something is added for it depends on what came before in the order of the walk. The
-//! [campaign](crate::units::stretches) puts requests into that order.
+//! An alternative of a choice point can be explored apart: its sleep set there is known, as it is what was
+//! tried before. An alternative that it finds at choice points further up is no more than a
+//! [request](Request) then. Whether something is added for it depends on what came before in the order of the
+//! walk. The [campaign](crate::units::stretches) puts requests into that order.
 
 use super::Walk;
 use super::point::{Point, Position, SavedPoint};
@@ -26,12 +26,12 @@ pub(crate) struct Request {
 pub(crate) struct Opened {
     /// Its number on the path.
     pub at: usize,
-    /// Who could go on there, and what their next steps touch.
+    /// The agents enabled there, and what their next steps touch.
     pub enabled: SmallVec<[Agent; 8]>,
     pub footprints: Vec<Footprint>,
 }
 
-/// What is left of a walk, in its order, and choice points that its parts share from now on.
+/// The rest of a walk, in its order, and choice points that its parts share from now on.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Left {
     pub positions: Vec<Position>,
@@ -39,7 +39,7 @@ pub(crate) struct Left {
 }
 
 impl SavedPoint {
-    /// What else is to be tried there, each as the point that leads to it, in the walk's order.
+    /// The other alternatives to be tried there, each as the point that leads to it, in the walk's order.
     fn waiting(&self, footprints: Option<&Opened>) -> Vec<Self> {
         match self {
             Self::Ways { left, since } => {
@@ -76,7 +76,7 @@ impl Opened {
 }
 
 impl<E: Environment> Walk<'_, '_, E> {
-    /// Asks whoever explores the other alternatives of a choice point that one of these is tried there.
+    /// Asks the owner of the other alternatives of a choice point to try one of these there.
     pub(super) fn ask(&mut self, at: usize, initials: &SmallVec<[Agent; 4]>) {
         let request = Request { at, initials: initials.clone() };
         if self.asked.insert(request.clone()) {
@@ -84,12 +84,12 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// What is left, divided into so many parts as far as that can be.
+    /// The rest, divided into `parts` parts as far as that can be.
     pub(super) fn divided(&mut self, parts: usize) -> Left {
         let mut rest = self.position();
         let (mut found, mut opened) = (Vec::<Vec<Position>>::new(), Vec::new());
         let mut count = 1;
-        // What touches what is known of a section only when it has ended.
+        // The footprint of a section is known only when it has ended.
         let last = if self.takes_sections_whole() { self.ways_at_first() } else { self.stack.len() };
         for at in rest.shared..last {
             if count >= parts {
@@ -113,7 +113,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             rest.shared = at + 1;
         }
         opened.retain(|point| point.at < rest.shared);
-        // What follows the present alternatives comes before what else there is further up.
+        // The subtree of the present alternatives comes before the other open ones further up.
         let positions = std::iter::once(rest).chain(found.into_iter().rev().flatten()).collect();
         Left { positions, opened }
     }
@@ -123,7 +123,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.stack.iter().take_while(|point| matches!(point, Point::Ways(_))).count()
     }
 
-    /// What has to be known of a choice point whose alternatives are explored apart, if anything can be added
+    /// The facts needed about a choice point whose alternatives are explored apart, if anything can be added
     /// there.
     fn opened(&mut self, at: usize) -> Option<Opened> {
         let Point::Schedule(point) = self.stack.get(at)? else { return None };

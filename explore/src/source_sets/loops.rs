@@ -1,4 +1,4 @@
-//! Executions that are left where a thread goes round a loop that only looks.
+//! Executions that are left where a thread spins in a loop that only reads.
 
 use super::point::Point;
 use super::{Go, Walk};
@@ -8,7 +8,7 @@ use symx_interp::progress::livelock::LONGEST_ROUND;
 use symx_interp::state::State;
 use symx_trace::Agent;
 
-/// After how many steps of one thread in a row states are compared: most threads never take so many.
+/// After how many steps of one thread in a row states are compared: most threads never take this many.
 const ROW_TO_COMPARE: u32 = 32;
 
 impl<E: Environment> Walk<'_, '_, E> {
@@ -21,7 +21,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.in_a_row += 1;
     }
 
-    /// Whether the thread that has just taken a step has come round a loop that only looks.
+    /// Whether the thread that has just taken a step has iterated a loop that only reads.
     pub(super) fn comes_round(&mut self, state: &State<E>, agent: Agent) -> bool {
         let Agent::Thread(thread) = agent else { return false };
         if self.in_a_row > 1 && self.in_a_row.is_power_of_two() && self.loop_begin.is_none() {
@@ -40,8 +40,8 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Whether the thread that has just taken a step stands where it stood before some of its last steps,
-    /// with everything as it was then: it has taken locks, looked, and given them back. All that can happen
-    /// next could have happened there, so that is where whoever can go on does so.
+    /// with everything as it was then. It has taken locks, looked, and given them back. All that can happen
+    /// next could have happened there, so the others go on there.
     pub(super) fn gives_all_back(&mut self, state: &State<E>, agent: Agent) -> bool {
         let Agent::Thread(thread) = agent else { return false };
         if self.in_a_row < ROW_TO_COMPARE {
@@ -72,8 +72,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// Whether a thread stands where it stood before some of its last steps, and has learned nothing by them:
-    /// where reads may return old writes, this is how a loop shows. Whatever it could read next time it could
+    /// Whether a thread stands where it stood before some of its last steps, and has learned nothing by them.
+    /// Where reads may return old writes, this is how a loop shows. Whatever it could read next time it could
     /// have read this time, so that the loop need not be taken again for it.
     pub(super) fn has_come_round(&mut self, state: &State<E>) -> bool {
         let mut schedules = self.stack.iter().rev().filter_map(|point| match point {
@@ -104,8 +104,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             earlier.any(|earlier| !environment.is_same(&earlier.data, &state.data));
     }
 
-    /// Ends an execution in which a thread has come round a loop that only looks: going on there leads to no
-    /// other states. Others can go on before its last step, which is a part of the loop.
+    /// Ends an execution in which a thread has iterated a loop that only reads: continuing there leads to no
+    /// other states. Others can take steps before its last step, which is a part of the loop.
     pub(super) fn leave_loop(&mut self, mut state: State<E>) -> Go {
         self.has_left_loops = true;
         self.note_sleep(&state);

@@ -42,9 +42,9 @@ use symx_interp::threads::thread::Thread;
 use symx_ir::SpanId;
 use symx_trace::{Decision, IncompleteReason, ThreadId};
 
-/// Explores everything that follows a root. `sites` are what is known to be visible; more are added. What
-/// kept the reads-from reduction from being used goes into the result; an earlier process may have left a
-/// position to go on from.
+/// Explores everything that follows a root. `sites` are those known to be visible; more are added. The reason
+/// why the reads-from reduction was not used goes into the result; an earlier process may have left a
+/// position to continue from.
 pub(super) fn explore_source_sets<E: Environment>(
     executor: &mut Executor<'_, E>,
     sites: &mut FxHashSet<Site>,
@@ -94,7 +94,7 @@ pub(super) fn explore_source_sets<E: Environment>(
             result.saved = Some(Arc::new(Saved::new(sites, &executor.learned, saved)));
         }
         let stop = options.end_with(&result.failures);
-        // What was found to be shared only now was not explored as such: begin again, knowing it.
+        // Memory that was found to be shared only now was not explored as such: begin again, knowing it.
         let is_whole = discovered.is_empty() && !has_learned;
         if is_whole || stop || result.incomplete.iter().any(|cut| cut.reason.ends_exploration()) {
             return result;
@@ -123,10 +123,10 @@ struct Walk<'w, 'm, E: Environment> {
     /// Whether some execution ended before all threads had done what they could.
     has_cut_short: bool,
     unfinished: Unfinished,
-    /// Whether some execution was left where a thread went round a loop that only looks.
+    /// Whether some execution was left where a thread spun in a loop that only reads.
     has_left_loops: bool,
-    /// The thread that took the last steps, and how many; if it goes round a loop, a place in there, and
-    /// whether it has been there.
+    /// The thread that took the last steps, and how many; if it spins, a place in the loop, and whether it
+    /// has been there.
     running: ThreadId,
     in_a_row: u32,
     loop_begin: Option<(Arc<Thread<E>>, bool)>,
@@ -134,7 +134,8 @@ struct Walk<'w, 'm, E: Environment> {
     stopped: bool,
     /// How many choices, outermost first, have alternatives that are explored elsewhere.
     shared: usize,
-    /// What is to be tried at these, in the order in which that was found, and the same to look it up.
+    /// The alternatives to be tried at these, in the order in which they were found, and the same to look
+    /// them up.
     requests: Vec<division::Request>,
     asked: FxHashSet<division::Request>,
     /// Executions of earlier processes.
@@ -147,14 +148,14 @@ struct Walk<'w, 'm, E: Environment> {
     descent: usize,
     /// Whether the present execution was counted at its end, by an earlier process perhaps.
     is_explored: bool,
-    /// How many executions there may be, those given up included.
+    /// How many executions there may be, abandoned ones included.
     patience: u64,
     /// How many steps an execution may have, and whether one had more.
     longest: usize,
     is_too_long: bool,
 }
 
-/// Whether the walk goes on.
+/// Whether the walk continues.
 #[derive(PartialEq, Eq)]
 enum Go {
     On,
@@ -281,7 +282,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 return Go::Stop;
             }
         }
-        self.discovered.extend(lookahead::scout_behind_failure(self.executor, state, &self.decisions));
+        self.discovered.extend(lookahead::scout_after_failure(self.executor, state, &self.decisions));
         if self.options.max_executions.is_some_and(|max| self.result.progress.executions >= max)
             && self.anything_left()
         {
@@ -320,7 +321,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         progress.instructions = self.executor.counters.instructions;
         progress.open = self.stack.len() as u64;
         progress.repeats = !self.resumed.as_slice().is_empty();
-        // What is left along recorded paths has little to do with how wide the tree is.
+        // The rest along recorded paths has little to do with how wide the tree is.
         if self.executor.machine.options.guide.is_none() {
             let passed = self.stack.iter().rev().map(Point::passed);
             progress.done = Some(Done::estimate(self.executed(), passed));
@@ -335,7 +336,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// Executions so far, those given up included.
+    /// Executions so far, abandoned ones included.
     fn executed(&self) -> u64 {
         self.executed_before + self.result.progress.executions + self.result.progress.blocked
     }

@@ -10,7 +10,7 @@ use symx_interp::environment::Environment;
 use symx_interp::state::State;
 use symx_trace::{Agent, Footprint, ThreadId};
 
-/// Where a walk stands, written down so that another process can go on from there: the choices on its path.
+/// The position of a walk, written down so that another process can continue there: the choices on its path.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Position {
     pub points: Vec<SavedPoint>,
@@ -21,7 +21,7 @@ pub(crate) struct Position {
     pub unfinished: SavedUnfinished,
     pub has_cut_short: bool,
     pub has_left_loops: bool,
-    /// Executions so far, those given up included.
+    /// Executions so far, abandoned ones included.
     pub executed: u64,
     /// How many of the choices, outermost first, have alternatives that are explored elsewhere.
     #[serde(default)]
@@ -90,7 +90,7 @@ pub(super) struct Ways<E: Environment> {
 }
 
 impl<E: Environment> Point<E> {
-    /// What of it is written down.
+    /// The part of it that is written down.
     pub fn save(&self) -> SavedPoint {
         match self {
             Self::Schedule(point) => SavedPoint::Schedule {
@@ -103,7 +103,7 @@ impl<E: Environment> Point<E> {
         }
     }
 
-    /// What an estimate goes by.
+    /// The input of an estimate.
     pub fn passed(&self) -> Passed {
         match self {
             Self::Schedule(point) => {

@@ -1,11 +1,11 @@
 //! Atomic sections of the program's own, each as one event.
 //!
-//! Nobody comes between the steps of such a section, so they are taken in a row, and the event that they are
-//! touches what any of them touched. What that is depends on what the section finds, so the event is noted
-//! when the section has ended. Two sections that touch nothing in common commute.
+//! No other thread comes between the steps of such a section, so they are taken in a row. They are one event,
+//! which touches what any of them touched. The places touched depend on what the section finds, so the event
+//! is noted when the section has ended. Two sections that touch nothing in common commute.
 //!
-//! Where a section has to wait for others before it ends, as for a mutex, sections are followed step by step,
-//! and exclude each other by one lock.
+//! Where a section has to wait for others before it ends, as for a mutex, sections are followed step by step.
+//! They then exclude each other by one lock.
 
 use super::descent::Taken;
 use super::point::Point;
@@ -59,7 +59,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.go_on_in_section(state, taken)
     }
 
-    /// Goes on to the end of the section, if a thread is in one, its last step having come to this.
+    /// Continues to the end of the section, if a thread is in one, its last step having come to this.
     pub(super) fn go_on_in_section(&mut self, state: &mut State<E>, mut taken: Taken) -> Taken {
         let Some(thread) = self.section.as_ref().map(|section| section.thread) else { return taken };
         let agent = Agent::Thread(thread);
@@ -93,7 +93,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let Some(section) = &mut self.section else { return };
         let access = match access.place {
             ATOMIC_BLOCKS => return,
-            // What comes once has no rival.
+            // An event that comes once has no rival.
             Place::Thread(_) | Place::Child { .. } | Place::Round { .. } => access,
             _ => access.without_waiting(),
         };

@@ -1,6 +1,6 @@
 //! A stretch of the walk with source sets, for whichever process has time for it.
 //!
-//! What is left of it can be [divided](super::division).
+//! The rest of it can be [divided](super::division).
 
 use super::Walk;
 use super::division::{Left, Request};
@@ -13,25 +13,26 @@ use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
 use symx_interp::memory::Site;
 
-/// What came of a stretch.
+/// The result of a stretch.
 pub(crate) struct Stretch {
     pub result: Exploration,
-    /// What was found to be shared: nothing else counts then.
+    /// Sites found to be shared: nothing else counts then.
     pub discovered: FxHashSet<Site>,
     /// Whether something else was learned that changes what is to be explored.
     pub has_learned: bool,
     /// Whether the choices that lead to where it begins do not fit.
     pub leads_elsewhere: bool,
-    /// What is left.
+    /// The rest.
     pub left: Left,
-    /// What is to be tried at choice points that are explored elsewhere as well, in the order of the walk.
+    /// Alternatives to be tried at choice points that are explored elsewhere as well, in the order of the
+    /// walk.
     pub requests: Vec<Request>,
     /// Whether the walk goes by how executions ended elsewhere: then its parts do not add up to it.
     pub depends_on_others: bool,
 }
 
-/// Explores from a position, or the root, until nothing is left or the observer ends it. What is left then
-/// is divided into `parts` positions.
+/// Explores from a position, or the root, until nothing is left or the observer ends it. The rest is then
+/// divided into `parts` positions.
 pub(crate) fn explore_stretch<E: Environment>(
     executor: &mut Executor<'_, E>,
     sites: &FxHashSet<Site>,

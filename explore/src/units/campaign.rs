@@ -1,10 +1,9 @@
-//! One exploration out of what comes of its units.
+//! One exploration out of the results of its units.
 //!
 //! A campaign adds results in one order, and all its state follows from them and that order. So a process
-//! that has the results can compute the campaign again. A result counts if its unit is open; then the unit
-//! is open no more, and what is left of it is, as units of other names. A second result of the same unit
-//! finds it gone. When more is learned the exploration restarts: an epoch ends, and its units and counts with
-//! it.
+//! that has the results can compute the campaign again. A result counts if its unit is open. Then the unit is
+//! open no more, and its rest is open, as units of other names. A second result of the same unit finds it
+//! gone. When more is learned the exploration restarts: an epoch ends, and its units and counts with it.
 
 use super::stretches::Stretches;
 use super::{Came, Unit, UnitName, UnitResult, Work, is_serial};
@@ -26,10 +25,10 @@ use symx_trace::{FailureKind, IncompleteReason, Nesting};
 pub struct Campaign {
     pub(super) options: ExploreOptions,
     pub(super) epoch: u64,
-    /// What was known when the epoch began.
+    /// The sites known when the epoch began.
     pub(super) sites: BTreeSet<u64>,
     pub(super) known: Learned,
-    /// What was learned since.
+    /// The facts learned since.
     pub(super) learned: Learned,
     /// Why the walk is with source sets, and whether it is.
     pub(super) beyond: Option<Beyond>,
@@ -117,8 +116,8 @@ impl Campaign {
         self.nestings.iter()
     }
 
-    /// Adds what came of a unit, unless that was added before or belongs to an earlier epoch. The units that
-    /// are open for it.
+    /// Adds the result of a unit, unless that was added before or belongs to an earlier epoch. Returns the
+    /// units that are open for it.
     pub fn add(&mut self, name: &UnitName, result: UnitResult) -> Vec<UnitName> {
         if self.has_ended {
             return Vec::new();
@@ -140,7 +139,7 @@ impl Campaign {
                 let is_part = !matches!(&unit.work, Work::Classes(subtree) if subtree.is_whole());
                 self.learned.add(&result.learned);
                 if *is_contradiction && is_part && !self.is_whole {
-                    // One process that explores all in one go need not come to that.
+                    // One process that explores all in one go need not reach that.
                     self.is_whole = true;
                 } else {
                     let what = kept(what);
@@ -311,7 +310,7 @@ impl Campaign {
         name
     }
 
-    /// What came of the whole, ended from outside for this reason if there is one and something is left.
+    /// The result of the whole, ended from outside for this reason if there is one and something is left.
     pub fn finish(mut self, ended: Option<IncompleteReason>) -> Exploration {
         if let Some(reason) = ended.filter(|_| !self.has_ended()) {
             self.result.cut(reason.into());
@@ -328,8 +327,8 @@ impl Campaign {
     }
 }
 
-/// What is beyond a walk is named by texts that live as long as the process. One of another process has to
-/// live as long, too; a campaign has two at most.
+/// The reasons beyond a walk are texts that live as long as the process. One of another process has to live
+/// as long, too; a campaign has two at most.
 pub(super) fn kept(what: &str) -> &'static str {
     Box::leak(Box::from(what))
 }

@@ -1,9 +1,9 @@
 //! Exploration in units: open parts of one exploration as data, explored by whichever process has time.
 //!
 //! A [`Unit`] is a subtree of the walk over classes, or a stretch of the walk with source sets. It is
-//! explored for a while ([`explore_unit`]); what comes of it ([`UnitResult`]) has what was counted and found,
-//! and what is left, as units again. A [`Campaign`](campaign::Campaign) adds results up: each counts once,
-//! and the whole is what one process would have come to.
+//! explored for a while ([`explore_unit`]); its result ([`UnitResult`]) has the counts and findings, and the
+//! rest, as units again. A [`Campaign`](campaign::Campaign) adds results up: each counts once, and the whole
+//! is the result that one process would have.
 
 pub mod campaign;
 pub mod saved;
@@ -27,19 +27,19 @@ use symx_interp::memory::Site;
 use symx_interp::stop::Incomplete;
 use symx_trace::{Failure, IncompleteReason, Nesting};
 
-/// What a unit goes by: a hash of what it is and of what it is a part of.
+/// The name of a unit: a hash of its content and of its parent.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct UnitName(String);
 
 /// An open part of an exploration.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Unit {
-    /// How often the exploration had restarted when it came to be.
+    /// How often the exploration had restarted when the unit was made.
     epoch: u64,
-    /// What it is a part of, and which.
+    /// Its parent, and which part of that it is.
     parent: Option<UnitName>,
     ordinal: usize,
-    /// What is known: what counts as visible, and what else was learned.
+    /// Known facts: the visible sites, and what else was learned.
     sites: Vec<u64>,
     learned: Learned,
     /// How many executions may still be counted, if there is a limit.
@@ -57,7 +57,7 @@ pub struct Unit {
 enum Work {
     /// A subtree of the walk over classes of executions with the same reads-from relation.
     Classes(Subtree),
-    /// What follows a position in the walk with source sets, or all of it.
+    /// The subtree of a position in the walk with source sets, or all of it.
     SourceSets(Option<Box<Position>>),
 }
 
@@ -71,7 +71,7 @@ pub struct Wish<'w> {
     pub units: usize,
 }
 
-/// What came of a unit.
+/// The result of a unit.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct UnitResult {
     progress: Progress,
@@ -95,8 +95,8 @@ enum Came {
     Nothing,
     /// A subtree was explored, to its end or in part.
     Classes { rest: Rest, unfinished: SavedUnfinished, gathered: SavedGathered },
-    /// A stretch was explored; what is left of it, what is to be tried at choice points that others share,
-    /// and whether it goes by how executions ended elsewhere.
+    /// A stretch was explored: its rest, alternatives to be tried at choice points that others share, and
+    /// whether it depends on how executions ended elsewhere.
     SourceSets { left: Left, requests: Vec<Request>, depends_on_others: bool },
     /// More is known: the exploration restarts with it.
     Learned { sites: Vec<u64> },
@@ -137,7 +137,7 @@ impl Unit {
 }
 
 impl UnitResult {
-    /// What came of a unit that cannot be explored, for this reason.
+    /// The result of a unit that cannot be explored, for this reason.
     pub fn given_up(reason: IncompleteReason, what: String) -> Self {
         let cut = Incomplete { what, ..reason.into() };
         Self { incomplete: vec![cut], ..Self::default() }
@@ -197,8 +197,8 @@ pub fn explore_unit<'m, E: Environment>(
     UnitResult { nestings, learned: executor.learned.clone(), came, ..UnitResult::of(result) }
 }
 
-/// Whether units have to be explored one after the other: a bound counts all executions, identical threads
-/// are exchanged by what was seen before, or executions are looked at in their order.
+/// Whether units have to be explored one after the other. They do if a bound counts all executions, identical
+/// threads are exchanged by what was seen before, or executions are looked at in their order.
 fn is_serial<E: Environment>(machine: &Machine<E>, options: &ExploreOptions) -> bool {
     options.symmetry || options.max_executions.is_some() || machine.options.havoc_externals
 }
@@ -217,7 +217,7 @@ fn came_of_subtree(explored: &Explored) -> Came {
 
 impl UnitResult {
     fn of(mut result: Exploration) -> Self {
-        // What is left is a unit: nothing is missing for that.
+        // The rest is a unit: nothing is missing for that.
         result.incomplete.retain(|cut| !is_end_of_unit(cut.reason));
         Self {
             // How many races there are is known at the end of them all.
@@ -236,7 +236,7 @@ impl UnitResult {
 }
 
 impl UnitResult {
-    /// What was counted and found, as an exploration has it.
+    /// The counts and findings, as an exploration has them.
     fn counted(self) -> Exploration {
         Exploration {
             failures: self.failures,
@@ -252,7 +252,7 @@ impl UnitResult {
     }
 }
 
-/// Why a unit ends in whose stead what is left goes on.
+/// Whether a unit ends for this reason, with its rest to be explored in its place.
 fn is_end_of_unit(reason: IncompleteReason) -> bool {
     matches!(reason, IncompleteReason::MaxTime | IncompleteReason::Interrupted)
 }

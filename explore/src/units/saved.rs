@@ -1,4 +1,4 @@
-//! A campaign written down: what results so far have come to, so that they need not be kept.
+//! A campaign written down: the sum of results so far, so that they need not be kept.
 
 use super::campaign::{Campaign, kept};
 use super::stretches::Stretches;
@@ -21,7 +21,7 @@ pub struct SavedCampaign {
     sites: BTreeSet<u64>,
     known: Learned,
     learned: Learned,
-    /// What is beyond the walk over classes, and whether it is a contradiction.
+    /// The reason that is beyond the walk over classes, and whether it is a contradiction.
     beyond: Option<(bool, String)>,
     has_source_sets: bool,
     is_whole: bool,
@@ -32,7 +32,7 @@ pub struct SavedCampaign {
     stretches: Stretches,
     unfinished: SavedUnfinished,
     gathered: SavedGathered,
-    /// What was counted and found.
+    /// The counts and findings.
     counted: UnitResult,
     havocked: BTreeSet<String>,
     nestings: Vec<Nesting>,

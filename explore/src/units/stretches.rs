@@ -1,9 +1,9 @@
 //! Stretches of the walk with source sets, explored at the same time, in the order of the walk.
 //!
-//! What one process tries at a choice point depends on what it tried there before. So what stretches
-//! [ask for](Request) at choice points that they share is looked at in the order in which one process would
-//! come to it: a request waits until all stretches before its own are explored. What is added is a stretch
-//! behind all others of its choice point, and there what was tried before sleeps.
+//! The alternatives that one process tries at a choice point depend on what it tried there before. So
+//! requests of stretches ([`Request`]) at choice points that they share are looked at in the order in which
+//! one process would come to them. A request waits until all stretches before its own are explored. An added
+//! stretch comes after all others of its choice point, and there what was tried before sleeps.
 
 use super::UnitName;
 use crate::source_sets::division::{Left, Opened, Request};
@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use std::collections::{BTreeMap, VecDeque};
 use symx_trace::Agent;
 
-/// What one process would have tried next is not what is explored already.
+/// One process would next have tried another alternative than those explored already.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct OutOfOrder;
 
@@ -34,8 +34,8 @@ pub(super) struct Stretches {
 struct Part {
     number: Number,
     is_open: bool,
-    /// The choice points above it that stretches share: their numbers on its path, and which they are, and
-    /// which of what was tried there leads to it.
+    /// The choice points above it that stretches share: their numbers on its path, and which they are. It
+    /// also has which of the alternatives tried there leads to it.
     path: Vec<Step>,
     requests: Vec<Request>,
 }
@@ -53,9 +53,9 @@ struct Choice {
     opened: Opened,
     /// The way to it: the position of an alternative, whose last point is this one.
     position: Position,
-    /// Who is to be tried, with those that need not be as they sleep.
+    /// The agents to be tried, with those that need not be as they sleep.
     backtrack: SmallVec<[Agent; 8]>,
-    /// Who was tried, in order, since stretches share it.
+    /// The agents that were tried, in order, since stretches share it.
     tried: Vec<Agent>,
 }
 
@@ -76,7 +76,7 @@ impl Stretches {
         self.names.insert(name, number);
     }
 
-    /// Adds what came of a stretch. The stretches that are to be explored for it.
+    /// Adds the result of a stretch. Returns the stretches that are to be explored for it.
     pub fn add(
         &mut self,
         name: &UnitName,
@@ -106,7 +106,7 @@ impl Stretches {
         self.next
     }
 
-    /// Opens what is left of a stretch, behind it.
+    /// Opens what is left of a stretch, after it.
     fn divide(&mut self, at: usize, left: Left, new: &mut Vec<New>) {
         let mut opened = Vec::new();
         let rest = left.positions.first();
@@ -179,7 +179,7 @@ impl Stretches {
 }
 
 impl Choice {
-    /// Who is to be tried besides for a request out of what follows one that was tried.
+    /// The agents to be tried besides for a request out of what follows one that was tried.
     fn added(&mut self, tried: usize, request: &Request) -> Result<Vec<Agent>, OutOfOrder> {
         if request.initials.iter().any(|agent| self.backtrack.contains(agent)) {
             return Ok(Vec::new());
@@ -189,7 +189,7 @@ impl Choice {
             self.backtrack.push(*agent);
             return Ok(if self.sleeps(*agent) { Vec::new() } else { vec![*agent] });
         }
-        // Whoever makes them able to run is among those who could: all are tried, in their order.
+        // One of those that could run must enable them: all are tried, in their order.
         self.backtrack.clone_from(enabled);
         let before = &self.tried[..=tried.min(self.tried.len() - 1)];
         let next = enabled.iter().filter(|agent| !self.sleeps(**agent) && !before.contains(agent));

@@ -1,5 +1,5 @@
-//! What of the order of accesses a state remembers, where anything depends on that: happens-before, the
-//! writes that a load may still return, the accesses that a later one may race with.
+//! The order of accesses, as far as a state remembers it because something depends on it. It has
+//! happens-before, the writes that a load may still return, and the accesses that a later one may race with.
 //!
 //! Most states remember nothing, and then nothing here costs more than a look at one pointer.
 
@@ -57,7 +57,7 @@ impl MemoryOrder {
 }
 
 impl<E: Environment> Machine<E> {
-    /// What a state remembers at program start.
+    /// The order of accesses at program start.
     pub(crate) fn initial_order(&self) -> Option<Arc<MemoryOrder>> {
         let history = self.model.keeps_history();
         (history || self.options.races).then(|| {
@@ -82,19 +82,19 @@ impl<E: Environment> State<E> {
         }
     }
 
-    /// What the next access of a thread is in the history of writes, if there is one.
+    /// The next access of a thread in the history of writes, if there is one.
     pub fn next_epoch(&self, thread: ThreadId) -> Option<Epoch> {
         Some(self.order.as_ref()?.history.as_ref()?.next_event(thread.0))
     }
 
-    /// Notes that threads synchronise, if anybody remembers that.
+    /// Notes that threads synchronise, if the order of memory is kept.
     pub(crate) fn synchronise(&mut self, change: impl Fn(&mut Synchronisation)) {
         if let Some(order) = &mut self.order {
             Arc::make_mut(order).synchronise(change);
         }
     }
 
-    /// What is at `range` is all there is to see from now on: whoever wrote it did not do so by an access.
+    /// The bytes at `range` are all that can be read from now on: they were written, but not by an access.
     pub(crate) fn forget_writes(&mut self, range: ByteRange) {
         if self.remembers_writes()
             && let Some(order) = &mut self.order
@@ -113,7 +113,7 @@ impl<E: Environment> Executor<'_, E> {
         (0..range.length).map(|index| object.byte(&self.machine.terms, offset + index)).collect()
     }
 
-    /// What a load reads under this choice, where memory and buffers do not settle it.
+    /// The bytes that a load reads under this choice, where memory and buffers do not settle it.
     pub(crate) fn old_reading(
         &self,
         state: &State<E>,
@@ -239,8 +239,8 @@ impl<E: Environment> Executor<'_, E> {
         self.forget_private(state, cell, range);
     }
 
-    /// Memory that no other thread touches has one value: what was noted of an access to it orders other
-    /// accesses, and is not to be read. Its plain stores are not noted.
+    /// Memory that no other thread touches has one value. A note of an access to it orders other accesses,
+    /// and is not to be read. Its plain stores are not noted.
     fn forget_private(&self, state: &mut State<E>, cell: Cell, range: ByteRange) {
         if state.remembers_writes() && self.is_private(state, cell) {
             state.forget_writes(range);
@@ -318,7 +318,7 @@ impl<E: Environment> Executor<'_, E> {
                     let range = ByteRange::new(start, end - start);
                     self.touch_in_order(state, thread, range, access.mode == Mode::Write);
                 }
-                // What goes through the system is ordered by it.
+                // The system orders what goes through it.
                 (Place::Stream(number), mode) => {
                     let object = (number, u64::MAX);
                     state.synchronise(|order| order.acquire(thread.0, object));

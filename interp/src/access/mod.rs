@@ -20,7 +20,7 @@ use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, Drain, FenceEffect, Ordering, StorePlacement};
 use symx_trace::{FailureDetail, FailureKind, ThreadId};
 
-/// What an access does to memory.
+/// The effect of an access on memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
     /// Reads.
@@ -204,7 +204,7 @@ impl<E: Environment> Executor<'_, E> {
         false
     }
 
-    /// Loads 1 to 8 bytes as a value of so many bits.
+    /// Loads 1 to 8 bytes as a value of that width.
     pub fn load(&mut self, state: &mut State<E>, mut access: MemoryAccess) -> Result<Value, Stop> {
         access.ordering = self.remedied_ordering(access.span, access.ordering);
         let MemoryAccess { thread, span, range: ByteRange { address, length }, .. } = access;
@@ -276,7 +276,7 @@ impl<E: Environment> Executor<'_, E> {
         let placement = self.machine.model.store(access.ordering);
         let is_alone = self.alone(state, thread);
         if placement == StorePlacement::BufferAfterStoreStore && !is_alone && self.is_private(state, cell) {
-            // It goes straight to memory, as no other thread can tell when it arrives; but it orders the
+            // It goes straight to memory, as no other thread can observe when it arrives; but it orders the
             // others.
             self.order_buffer(state, thread, span, Ordering::Release)?;
         }
@@ -374,7 +374,8 @@ impl<E: Environment> Executor<'_, E> {
                 }
             }
             if buffered {
-                // One store in the buffer, too. What lies between the parts is padding: it stays as it is.
+                // One store in the buffer, too. The bytes between the parts are padding: they stay as they
+                // are.
                 let whole = self.whole_of(state, cell, access, parts);
                 self.issue(state, thread, address, whole, false);
                 return Ok(());
@@ -486,7 +487,7 @@ impl<E: Environment> Executor<'_, E> {
         Ok(())
     }
 
-    /// What a fence does to the thread's store buffer.
+    /// The effect of a fence on the thread's store buffer.
     fn order_buffer(
         &mut self,
         state: &mut State<E>,

@@ -1,4 +1,4 @@
-//! What memory is called, for people.
+//! Names of memory, for people.
 
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -12,7 +12,7 @@ impl<E: Environment> Executor<'_, E> {
         self.describe_site(object.site, object.size, object.origin.span)
     }
 
-    /// For people: how the source names a place in a variable, behind its name, as in "\[1\].next".
+    /// For people: how the source names a place in a variable, after the variable's name, as in "\[1\].next".
     pub fn place_in(&self, object: &Object, offset: u64, length: u64) -> Option<String> {
         let program = &self.machine.program;
         let source_type = match object.site.kind() {
@@ -30,7 +30,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// For people: how the source names a place in an object on the heap, by the variable that first pointed
-    /// to the object: `*node`, `node->next`, `entries[3].hits`. `None` if no variable is known.
+    /// to the object. Examples are `*node`, `node->next`, `entries[3].hits`. `None` if no variable is known.
     pub fn pointed_to(&self, object: &Object, offset: u64, length: u64) -> Option<String> {
         if !matches!(object.site.kind(), SiteKind::Heap(..)) {
             return None;
@@ -56,7 +56,7 @@ impl<E: Environment> Executor<'_, E> {
         })
     }
 
-    /// For people: the function that a variable on a stack is to be told with; those of `main` need none.
+    /// For people: the function to name together with a variable on a stack; those of `main` need none.
     pub(crate) fn function_of_variable(&self, object: &Object) -> Option<&str> {
         let SiteKind::Stack(function, site) = object.site.kind() else { return None };
         let function = &self.machine.program.functions[function as usize];

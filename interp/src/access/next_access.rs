@@ -1,4 +1,5 @@
-//! The event that the next step of an agent is: what it reads or writes, and for whom the library takes it.
+//! The event that the next step of an agent is: its reads and writes, and the caller for which the library
+//! makes them.
 
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -59,7 +60,7 @@ impl<E: Environment> Executor<'_, E> {
         if function.recorded { function.span } else { SpanId::UNKNOWN }
     }
 
-    /// Where the program called the library that is about to take the next step of `agent`; `None` if it is
+    /// Where the program called the library that is about to take the next step of `agent`. `None` if it is
     /// the program's own code, or a store buffer.
     pub fn caller(&self, state: &State<E>, agent: Agent) -> Option<Location> {
         let Agent::Thread(id) = agent else { return None };
@@ -130,7 +131,7 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// What is in memory at `range`, if all of it is in one object.
+    /// The bytes in memory at `range`, if all of it is in one object.
     pub fn in_memory(&self, state: &State<E>, range: ByteRange) -> Option<SmallVec<[Byte; 8]>> {
         let object = state.memory.near(range.address)?;
         let offset = range.address.wrapping_sub(object.base);

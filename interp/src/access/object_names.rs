@@ -1,4 +1,4 @@
-//! What people call the places that an execution touches.
+//! Names for people of the places that an execution touches.
 //!
 //! Objects of one place in the source are kept apart: by the thread that made them, and by their number among
 //! those it made there. Both are the same in every execution in which the thread has done the same so far.
@@ -17,13 +17,13 @@ use symx_trace::ThreadId;
 /// Names of places.
 #[derive(Default)]
 pub struct Names {
-    /// By address of an object on the heap, how many its thread had made before at the same place.
-    /// Later ones lie behind.
+    /// By address of an object on the heap, how many its thread had allocated before at the same place. Later
+    /// ones have higher addresses.
     before: RefCell<FxHashMap<u64, u32>>,
 }
 
 impl Names {
-    /// What lies at an address: the variable, or where the object was allocated, and the place within it.
+    /// The name of an address: the variable, or where the object was allocated, and the place within it.
     pub fn name<E: Environment>(
         &self,
         executor: &Executor<'_, E>,
@@ -54,8 +54,8 @@ impl Names {
         }
     }
 
-    /// What tells an object on the heap from others that a variable of the same name points to: where it was
-    /// allocated, by which thread, and as which one there; as far as that is needed.
+    /// Distinguishes an object on the heap from others to which a variable of the same name points. Gives its
+    /// allocation site, its thread, and its number there, as far as needed.
     fn origin<E: Environment>(
         &self,
         executor: &Executor<'_, E>,

@@ -1,4 +1,4 @@
-//! Reports of data races: who accessed what, where both stood, what locks they held.
+//! Reports of data races: the two threads, their accesses, where both were, and the locks that they held.
 
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -51,7 +51,7 @@ pub struct SeenRace {
 pub struct Instance {
     /// The steps, by number.
     pub steps: [usize; 2],
-    /// Who takes them.
+    /// The threads that take them.
     pub threads: [ThreadId; 2],
     /// The bytes that both access.
     pub range: ByteRange,
@@ -66,12 +66,12 @@ pub struct QuietRaces {
     pub noted: u64,
     /// The allocation sites of the objects that race: the name of the first of them, and where it did.
     pub racy: FxHashMap<Site, (String, SpanId)>,
-    /// Who has accessed an object: one thread, or several.
+    /// The thread that has accessed an object; `None` for several.
     users: FxHashMap<u64, Option<ThreadId>>,
-    /// How many accesses there were to objects of a site. Looks at one place, again and again, are one:
-    /// whoever waits in a loop does not make a program large.
+    /// How many accesses there were to objects of a site. Repeated reads of one place count as one: a thread
+    /// that spins does not make a program large.
     accesses: FxHashMap<Site, u64>,
-    /// By object, the last access if it was a read: by whom, and where.
+    /// By object, the last access if it was a read: by which thread, and where.
     looks: FxHashMap<u64, (ThreadId, u64)>,
     /// The sites of objects that several threads have accessed.
     shared: FxHashSet<Site>,
@@ -100,7 +100,7 @@ impl QuietRaces {
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// Notes an access of `thread` that nobody is to be told of now.
+    /// Notes an access of `thread` without a report.
     pub(crate) fn note_quietly(
         &mut self,
         state: &State<E>,
@@ -122,7 +122,7 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// Notes the end of memory that nobody is to be told of now.
+    /// Notes the end of memory without a report.
     pub(crate) fn end_quietly(
         &mut self,
         state: &State<E>,

@@ -13,20 +13,21 @@ use symx_ir::address::Cell;
 use symx_memmodel::{Drain, Ordering};
 use symx_trace::{Place, ThreadId};
 
-/// Whether nobody else could notice what a thread does.
+/// Whether no other thread could notice what a thread does.
 #[inline]
 fn is_alone<E: Environment>(state: &State<E>, thread: ThreadId) -> bool {
     state.unjoined <= 1 && state.thread(thread).buffer.is_empty() && !state.remembers_writes()
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// Whether what happens to single bytes of an object is somebody's business: accesses to it are visible,
-    /// or a trace tells of them, and is to tell the same where they are.
+    /// Whether accesses to single bytes of an object count. They do if they are visible, or if a trace
+    /// records them, which is to record the same where they are visible.
     pub(crate) fn is_observed(&mut self, state: &mut State<E>, thread: ThreadId, cell: Cell) -> bool {
         self.is_visible(state, thread, cell) || !is_alone(state, thread) && self.is_traced(state, cell)
     }
 
-    /// Whether an access of `thread` to the object in `cell` is a visible operation. Notes who touches what.
+    /// Whether an access of `thread` to the object in `cell` is a visible operation. Notes which threads
+    /// touch which objects.
     pub(crate) fn is_visible(&mut self, state: &mut State<E>, thread: ThreadId, cell: Cell) -> bool {
         if is_alone(state, thread) {
             return self.contested.contains(&cell);
@@ -67,7 +68,7 @@ impl<E: Environment> Executor<'_, E> {
             None => {
                 state.touched.insert(cell.0, toucher);
             }
-            // One thread alone, or nobody without the lock.
+            // One thread alone, or no thread without the lock.
             Some(owner) if *owner == Some(thread) || *owner == toucher => {}
             Some(_) => {
                 state.discovered.insert(site);
@@ -81,8 +82,8 @@ impl<E: Environment> Executor<'_, E> {
         self.visible.as_ref().zip(site).is_some_and(|(sites, site)| sites.contains(&site))
     }
 
-    /// Whether a library's own lock orders what `thread` does to the objects of `site`, so that
-    /// nobody sees it happen.
+    /// Whether a library's own lock orders what `thread` does to the objects of `site`, so that no other
+    /// thread observes it.
     pub(crate) fn is_guarded(&self, state: &State<E>, thread: ThreadId, site: Site) -> bool {
         let SiteKind::Global(number) = site.kind() else { return false };
         let global = self.machine.program.globals.get(number as usize);
@@ -93,7 +94,7 @@ impl<E: Environment> Executor<'_, E> {
     /// Whether an access is a visible operation being performed. Parks the thread if it is one
     /// and was not granted.
     ///
-    /// A grant always belongs to the operation the thread was parked before, which is the first one met: it
+    /// A grant always belongs to the operation the thread was parked before, which is the first one met. It
     /// counts as visible even if other threads have ended meanwhile.
     pub(super) fn perform(
         &mut self,
@@ -133,9 +134,9 @@ impl<E: Environment> Executor<'_, E> {
             || self.stops_at_fences && state.unjoined > 1 && drain != Drain::Nothing
     }
 
-    /// Whether a thread stands before a fence, or before memory of its own, as for a barrier: a step only
-    /// where the walk [stops at fences](Executor::stops_at_fences), or where stores were on their way when
-    /// the thread came there.
+    /// Whether a thread stands before a fence, or before memory of its own, as for a barrier. That is a step
+    /// only where the walk [stops at fences](Executor::stops_at_fences), or where stores were on their way
+    /// when the thread came there.
     pub fn stands_at_barrier(&self, state: &State<E>, thread: &Thread<E>) -> bool {
         let Some(pending) = thread.pending.as_deref() else { return false };
         match (&pending.action, pending.action.access().map(|access| access.place)) {

@@ -1,4 +1,4 @@
-//! The audit of known steps: what is known is executed as well, and what comes of both is compared.
+//! The audit of known steps: known steps are executed as well, and both results are compared.
 //!
 //! A step that is held to be known and is not invents or loses executions, silently. So tests explore
 //! programs with [`Options::audits_known_steps`](crate::machine::Options).
@@ -10,12 +10,12 @@ use crate::state::State;
 use crate::threads::agents::Step;
 use symx_trace::{Agent, ThreadId};
 
-/// What an audit of known steps has seen.
+/// The results of an audit of known steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KnownStepAudit {
     /// Known steps that were executed, too.
     pub compared: u64,
-    /// Steps that came to something else, in words; each once.
+    /// Steps that had another result, in words; each once.
     pub differences: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ impl<E: Environment> Executor<'_, E> {
         repeated
     }
 
-    /// Executes the step of `thread` from the state `before`, and compares what that comes to with `after`.
+    /// Executes the step of `thread` from the state `before`, and compares the result with `after`.
     fn compare(&mut self, mut before: State<E>, after: &State<E>, thread: ThreadId) {
         let kind = self.event_kind(&before, Agent::Thread(thread));
         let granted = before.thread(thread).pending.is_some();
@@ -62,7 +62,7 @@ impl<E: Environment> Executor<'_, E> {
         }
         let environment = &self.machine.environment;
         if !environment.is_same(&after.data, &after.data) {
-            // What leads back into an activation is never the same.
+            // Anything that leads back into an activation is never the same.
             return;
         }
         let live = &self.caches.endings.live;

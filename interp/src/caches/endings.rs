@@ -1,11 +1,11 @@
-//! What the last thread does when all others have ended: many executions come to the same there.
+//! The last thread's steps when all others have ended: many executions have the same ones.
 //!
-//! What follows depends on the state alone, and seldom on what the others have left in shared memory. So the
-//! thread is let go on with that unknown: if it gets to the end of the process nevertheless, having decided
-//! nothing by it and written none of it, all executions that differ in no more end so. Where that does not
-//! work, states must be the same in full. The same goes for several threads that have nothing left to do but
-//! to end and to wait for each other. All states compared are kept, so that it is certain that they are the
-//! same; if few are met again, none are any more.
+//! The result depends on the state alone, and seldom on what the others have left in shared memory. So the
+//! thread goes on with that unknown. Let it reach the end of the process nevertheless, having decided nothing
+//! by it and written none of it. Then all executions that differ in no more end so. Where that does not work,
+//! states must be the same in full. The same goes for several threads that have nothing left to do but to end
+//! and to wait for each other. All states compared are kept, so that it is certain that they are the same. If
+//! few are met again, none are compared any more.
 
 use crate::caches::sameness::LiveRegisters;
 use crate::environment::Environment;
@@ -31,11 +31,11 @@ const COUNT_LOG2: u32 = 10;
 /// Places that a state can be kept in.
 const WAYS: usize = 4;
 
-/// Shared objects whose contents are set apart: at most so many, of at most so many bytes.
+/// Shared objects whose contents are set apart: at most this many, of at most this many bytes.
 const WATCHED: usize = 16;
 const WATCHED_BYTES: u64 = 64;
 
-/// How often the end may turn out to depend on what is set apart before that is given up.
+/// How often the end may turn out to depend on what is set apart before the attempt is abandoned.
 const VAIN: u32 = 8;
 
 /// States looked up before it is asked whether that was worth it, and of how many one must
@@ -43,7 +43,7 @@ const VAIN: u32 = 8;
 const TRIED: u64 = 1024;
 const WORTHWHILE: u64 = 4;
 
-/// States that only one thread goes on from, and what its step led to.
+/// States from which only one thread goes on, and the result of its step.
 #[derive(Debug)]
 pub struct Endings<E: Environment> {
     known: Vec<Option<Arc<Known<E>>>>,
@@ -64,24 +64,24 @@ pub struct Endings<E: Environment> {
     met_again: u64,
 }
 
-/// What followed a state in which threads had nothing left to do but to end.
+/// The result of a state in which threads had nothing left to do but to end.
 #[derive(Debug)]
 pub struct Known<E: Environment> {
     before: State<E>,
     after: State<E>,
     /// Objects whose contents do not matter.
     set_apart: SmallVec<[Cell; 4]>,
-    /// If it was more than one step: who took them, and what they looked at without changing it.
+    /// If it was more than one step: the threads that took them, and what they read without changing it.
     together: Option<Together>,
 }
 
 impl<E: Environment> Known<E> {
-    /// If it was all that was left to the end of the process: how threads came to it.
+    /// How threads came to the end of the process, if it was all that was left.
     pub fn together(&self) -> Option<&Together> {
         self.together.as_ref()
     }
 
-    /// What follows a state that is the same as the one that this followed.
+    /// The state that follows one that is the same as the one that this followed.
     pub fn follow(&self, state: &State<E>) -> State<E> {
         let changes = self.after.memory.version() != self.before.memory.version();
         let version = state.memory.version() + u64::from(changes);
@@ -91,8 +91,8 @@ impl<E: Environment> Known<E> {
     }
 }
 
-/// What states consist of that threads end from together, but for the contents of the
-/// objects that threads share.
+/// The parts of states that threads end from together, but for the contents of the objects that threads
+/// share.
 #[derive(Debug)]
 struct Parts<E: Environment> {
     threads: SmallVec<[Arc<Thread<E>>; 4]>,
@@ -107,7 +107,7 @@ struct Parts<E: Environment> {
 /// How threads came to the end of the process that had nothing else left to do.
 #[derive(Debug, Default)]
 pub struct Together {
-    /// Who took a step, in this order.
+    /// The threads that took a step, in this order.
     pub steps: SmallVec<[ThreadId; 8]>,
     /// Instructions that these steps executed.
     pub instructions: u64,
@@ -229,8 +229,8 @@ impl<E: Environment> Parts<E> {
 }
 
 impl<E: Environment> Endings<E> {
-    /// What follows a state that consists of parts met before. What differs then is in shared objects,
-    /// and does not matter.
+    /// The result of a state that consists of parts met before. The rest, which differs, is in shared
+    /// objects, and does not matter.
     fn find_by_parts(&self, state: &State<E>) -> Option<&Arc<Known<E>>> {
         let parts = self.by_parts.get(Parts::place(state))?.as_ref()?;
         (parts.are_of(state) && parts.watched == self.watched.len() && self.sets_all_apart(state))
@@ -273,9 +273,9 @@ fn can_be_set_apart<E: Environment>(state: &State<E>, cell: Cell) -> bool {
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// Takes the next step of `thread`, that is not interrupted, if all others have ended and it is known
-    /// what it comes to. If it is not, but may be met again, says what to hand to
-    /// [`keep_ending`](Self::keep_ending) when the step has been taken.
+    /// Takes the next step of `thread`, that is not interrupted, if all others have ended and its result is
+    /// known. If it is not, but may be met again, says what to hand to [`keep_ending`](Self::keep_ending)
+    /// when the step has been taken.
     pub(crate) fn repeat_ending(
         &mut self,
         state: &mut State<E>,
@@ -360,12 +360,12 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Whether it can be tried how threads end with what is in shared objects unknown. Where symbols are
-    /// given all have values, those that stand for what is unknown included.
+    /// given, all have values, including those for unknown contents.
     fn may_leave_unknown(&self) -> bool {
         !self.memory_matters_at_end && self.caches.endings.vain < VAIN && self.given().is_none()
     }
 
-    /// Takes steps that are given up where a solver would have to be asked.
+    /// Takes steps, abandoned where a solver would have to be asked.
     fn without_solver<R>(&mut self, steps: impl FnOnce(&mut Self) -> R) -> R {
         self.queries.be_silent(true);
         let result = steps(self);
@@ -399,9 +399,9 @@ impl<E: Environment> Executor<'_, E> {
             && self.machine.environment.standard_output(&state.data).is_concrete()
     }
 
-    /// The end of the process, and how threads come to it, if they have nothing left to do but to end
-    /// and to wait for each other, and [that is so](Self::has_only_ends_left). They touch nothing on the
-    /// way that is [contested](Executor::contested).
+    /// The end of the process, and how threads come to it, if they have only to end and to wait for each
+    /// other. They must [have only that left](Self::has_only_ends_left). They touch nothing on the way that
+    /// is [contested](Executor::contested).
     ///
     /// `shared` are all objects into which steps have put numbers since the state's ground
     /// was begun, or more.
@@ -464,7 +464,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// The end of the process that threads come to from a state, whatever is in shared objects. They touch
-    /// nothing on the way that is contested now; whether that is all they share is known.
+    /// nothing on the way that is contested now; `is_apart` says whether that is all shared memory.
     fn end_regardless(&mut self, state: &State<E>, is_apart: bool) -> Option<Known<E>> {
         let (mut after, set_apart) = self.with_unknowns(state);
         let (counters, met) = (self.counters, (self.notes.races.len(), self.notes.misuse.len()));
@@ -506,8 +506,8 @@ impl<E: Environment> Executor<'_, E> {
         Some(together)
     }
 
-    /// Whether all threads that have not ended are about to end or to wait for another's end, there being
-    /// several or one that has waited for the others.
+    /// Whether all threads that have not ended are about to end or to wait for another's end. There must be
+    /// several, or one that has waited for the others.
     pub fn has_only_ends_left(&self, state: &State<E>) -> bool {
         let may_end = |thread: &Arc<Thread<E>>| {
             thread.exited
@@ -544,7 +544,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 }
 
-/// What a thread is about to touch in a modelled function.
+/// The places that a thread is about to touch in a modelled function.
 fn pending_places<E: Environment>(thread: &Thread<E>) -> impl Iterator<Item = (Place, Mode)> {
     let footprint = match thread.pending.as_deref().map(|pending| &pending.action) {
         Some(Action::Model(operation)) => &operation.footprint[..],
@@ -559,7 +559,7 @@ fn is_end_or_wait<E: Environment>(thread: &Thread<E>) -> bool {
     let mut places = pending_places(thread);
     pending_places(thread).any(|(place, _)| matches!(place, Place::Thread(_)))
         && places.all(|place| {
-            // Who creates a thread opens the way to that one's beginning.
+            // A thread that creates another one opens the way to that one's beginning.
             matches!(place, (Place::Thread(id), Mode::Release | Mode::Post) if id == thread.id)
                 || matches!(
                     place,

@@ -1,5 +1,4 @@
-//! What has been computed before and need not be again: results on symbolic operands, steps, ends of
-//! executions.
+//! Memoised results: of symbolic operands, of steps, of ends of executions.
 
 pub mod audited;
 pub mod endings;

@@ -63,7 +63,7 @@ impl<E: Environment> Machine<E> {
     }
 }
 
-/// Whether nothing tells two threads from each other.
+/// Whether nothing distinguishes two threads.
 pub fn is_same_thread<E: Environment>(one: &Thread<E>, other: &Thread<E>) -> bool {
     is_same_but(one, other, Frame::equals)
 }

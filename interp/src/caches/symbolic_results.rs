@@ -1,4 +1,5 @@
-//! What instructions on symbolic operands came to: paths that fork execute the same ones again and again.
+//! Memoised results of instructions on symbolic operands: paths that fork execute the same ones again and
+//! again.
 //!
 //! Terms are hash-consed, so building one anew gives the same term; but each of its parts is looked up on the
 //! way. Here a whole instruction is one comparison.
@@ -15,11 +16,11 @@ const COUNT_LOG2: u32 = 10;
 /// An instruction whose result depends on its operands alone.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Operation {
-    /// Of so many bits.
+    /// With this width in bits.
     Binary(BinaryOp, u8),
-    /// Of so many bits.
+    /// With this width in bits.
     Compare(Predicate, u8),
-    /// From so many bits to so many.
+    /// From this width in bits to this one.
     Cast(CastOp, u8, u8),
 }
 

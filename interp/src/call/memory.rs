@@ -1,4 +1,4 @@
-//! What a modelled function does with memory: reads, writes, makes and frees objects.
+//! Access of a modelled function to memory: it reads, writes, makes and frees objects.
 //!
 //! None of this is a visible operation: a model that touches memory other threads use says so in the
 //! footprint of its operation.
@@ -40,17 +40,17 @@ impl<E: Environment> Call<'_, '_, E> {
         self.executor.describe_object(object)
     }
 
-    /// Whether other threads may be touching the object at `address` as well, so that reading or writing
-    /// several bytes of it in one step would hide interleavings. Also notes that this thread touches it.
+    /// Whether other threads may be touching the object at `address` as well, so that accessing several bytes
+    /// of it in one step would hide interleavings. Also notes that this thread touches it.
     pub fn is_shared(&mut self, address: u64) -> bool {
         self.reach_beyond();
         let Some(cell) = Cell::of(address) else { return false };
         self.executor.is_visible(self.state, self.thread, cell)
     }
 
-    /// Whether what happens to single bytes of the object at `address` is somebody's business: others may
-    /// be [touching](Self::is_shared) it as well, or a trace tells of it, and is to tell the same where
-    /// that counts as visible.
+    /// Whether accesses to single bytes of the object at `address` count. Other threads may be
+    /// [touching](Self::is_shared) it as well, or a trace records them, which is to record the same where
+    /// they are visible.
     pub fn is_observed(&mut self, address: u64) -> bool {
         self.reach_beyond();
         let Some(cell) = Cell::of(address) else { return false };
@@ -88,7 +88,7 @@ impl<E: Environment> Call<'_, '_, E> {
         self.executor.number_for(self.state, value, Use::Argument(self.frame.name))
     }
 
-    /// Reads a number that is only passed on to whoever asks for it: bytes that nobody has written are zeros.
+    /// Reads a number that is only passed on: unwritten bytes are zeros.
     pub fn read_passed_on(&mut self, address: u64, length: u64) -> Result<u64, Stop> {
         let value = self.read(address, length)?;
         if matches!(value, Value::Symbolic(_)) {
@@ -192,7 +192,7 @@ impl<E: Environment> Call<'_, '_, E> {
                 }
             }
         }
-        // What leaves the program must be its own: bytes that nobody has written are a fault.
+        // Output of the program must be its own: unwritten bytes are a fault.
         for (_, term) in &mut symbolic {
             *term = self.executor.determinate(self.state, *term, Use::Argument(self.frame.name))?;
         }

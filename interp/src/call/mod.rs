@@ -1,5 +1,4 @@
-//! A modelled function's view of the program: the external-call seam. What it does with
-//! memory is in `memory`.
+//! A modelled function's view of the program: the external-call seam. Its access to memory is in `memory`.
 
 mod memory;
 mod results;
@@ -35,7 +34,7 @@ pub struct Call<'a, 'm, E: Environment> {
 }
 
 impl<E: Environment> Call<'_, '_, E> {
-    // What was called, by whom.
+    // The function that was called, and its caller.
 
     /// The calling thread.
     pub fn thread(&self) -> ThreadId {
@@ -57,7 +56,7 @@ impl<E: Environment> Call<'_, '_, E> {
         self.frame.phase
     }
 
-    /// What the model remembers between phases.
+    /// The model's memory between phases.
     pub fn scratch(&mut self) -> &mut SmallVec<[u64; 4]> {
         &mut self.frame.scratch
     }
@@ -78,17 +77,17 @@ impl<E: Environment> Call<'_, '_, E> {
         }
     }
 
-    /// Whether it shows which way a thread takes through the program's code: to who follows or records paths.
+    /// Whether it reports which way a thread takes through the program's code, to be followed or recorded.
     pub fn watches_edges(&self) -> bool {
         self.executor.machine.options.watches_edges()
     }
 
-    /// What the operation for which this phase has been scheduled may have waited for.
+    /// The wait of the operation for which this phase has been scheduled, if it may have waited.
     pub fn awaited(&self) -> Option<&E::Wait> {
         self.executor.present.performed.as_ref()?.action.wait()
     }
 
-    /// What the thread was waiting for, if this interrupts a wait.
+    /// The wait of the thread, if this interrupts one.
     pub fn interrupted_wait(&self) -> Option<&E::Wait> {
         self.frame.interrupted.as_ref()?.pending.as_deref()?.action.wait()
     }
@@ -196,14 +195,14 @@ impl<E: Environment> Call<'_, '_, E> {
         self.executor.number_for(self.state, value, Use::Argument(self.frame.name))
     }
 
-    // What ends work from outside.
+    // End of work from outside.
 
     /// Asks for memory that is about to be taken.
     pub fn ask(&self, bytes: u64) -> Result<(), Stop> {
         self.executor.ask(bytes)
     }
 
-    /// Asks whether work is to go on.
+    /// Asks whether work is to continue.
     pub fn proceed(&self) -> Result<(), Stop> {
         self.executor.proceed()
     }
@@ -260,7 +259,7 @@ impl<E: Environment> Call<'_, '_, E> {
         self.executor.assume(self.state, condition)
     }
 
-    /// Whether the step has done something that others could find before it comes to its end here.
+    /// Whether the step has done something that other threads could find before the step ends here.
     pub fn has_left_something(&self) -> bool {
         self.reach_beyond();
         self.executor.leaves_something_behind(self.state, self.thread)
@@ -286,13 +285,13 @@ impl<E: Environment> Call<'_, '_, E> {
         self.executor.create_thread(self.state, self.thread, start, argument, self.frame.span)
     }
 
-    /// What number the next thread will have that the calling one creates.
+    /// The number of the next thread that the calling one creates.
     pub fn next_child(&self) -> NextThread {
         self.reach_beyond();
         self.executor.next_child(self.state, self.thread)
     }
 
-    /// What number the next thread of the environment's own will have.
+    /// The number of the next thread of the environment's own.
     pub fn next_service(&self) -> ThreadId {
         self.reach_beyond();
         let name = self.thread_name(ThreadId::MAIN).child(0);
@@ -314,19 +313,20 @@ impl<E: Environment> Call<'_, '_, E> {
     }
 
     /// Notes that the thread comes to the object at `address` to meet others there, `width` in all, if that
-    /// is known. Whether it may matter who comes first, as far as the exploration knows: more come.
+    /// is known. Returns whether the order of arrival may matter, as far as the exploration knows: more
+    /// threads come.
     pub fn gathers_at(&mut self, address: u64, width: Option<u32>) -> bool {
         let learned = &mut self.executor.learned;
         learned.gather(address, [self.thread.0], width);
         learned.crowded.contains(&address)
     }
 
-    /// Notes that it does matter who comes first to the object at `address`.
+    /// Notes that the order of arrival at the object at `address` does matter.
     pub fn is_crowded(&mut self, address: u64) {
         self.executor.learned.gather(address, [], Some(0));
     }
 
-    /// Notes that something tells a thread from others that begin alike.
+    /// Notes that something distinguishes a thread from others that begin alike.
     pub fn distinguish(&mut self, thread: ThreadId) {
         if let Some(beginning) = self.state.thread(thread).beginning {
             self.executor.learned.distinguished.insert(beginning);
@@ -366,7 +366,7 @@ impl<E: Environment> Call<'_, '_, E> {
         self.state.thread(id).name.clone()
     }
 
-    /// What people call a thread.
+    /// The name of a thread for people.
     pub fn thread_title(&self, id: ThreadId) -> String {
         if id != self.thread {
             self.reach_beyond();
@@ -374,7 +374,7 @@ impl<E: Environment> Call<'_, '_, E> {
         self.executor.title(self.state, id)
     }
 
-    /// What the code pointer `address` leads to.
+    /// The code to which the pointer `address` leads.
     pub fn code_at(&self, address: u64) -> Option<Code> {
         self.program().code_at(address)
     }
@@ -391,20 +391,21 @@ impl<E: Environment> Call<'_, '_, E> {
 
     // Happens-before: which calls order what threads do. Called when the operation takes effect.
 
-    /// What the calling thread has done so far happens before what those do who acquire the
-    /// object from now on.
+    /// The events of the calling thread so far happen before those of threads that acquire the object from
+    /// now on.
     pub fn release(&mut self, object: SyncObject) {
         let me = self.thread.0;
         self.state.synchronise(|order| order.release(me, object));
     }
 
-    /// What those did who have released the object happens before what the calling thread does from now on.
+    /// The events of the threads that have released the object happen before those of the calling thread from
+    /// now on.
     pub fn acquire(&mut self, object: SyncObject) {
         let me = self.thread.0;
         self.state.synchronise(|order| order.acquire(me, object));
     }
 
-    /// As [`release`](Self::release), for an object that counts: whoever acquires takes one unit.
+    /// As [`release`](Self::release), for an object that counts: an acquisition takes one unit.
     pub fn release_unit(&mut self, object: SyncObject) {
         let me = self.thread.0;
         self.state.synchronise(|order| order.release_unit(me, object));
@@ -416,7 +417,8 @@ impl<E: Environment> Call<'_, '_, E> {
         self.state.synchronise(|order| order.acquire_unit(me, object, available as usize));
     }
 
-    /// What the thread `ended`, which has ended, did happens before what the calling thread does from now on.
+    /// The events of the thread `ended`, which has ended, happen before those of the calling thread from now
+    /// on.
     pub fn follow(&mut self, ended: ThreadId) {
         let me = self.thread.0;
         self.state.synchronise(|order| order.follow(ended.0, me));
@@ -486,8 +488,8 @@ impl<E: Environment> Call<'_, '_, E> {
         self.executor.forgives(class)
     }
 
-    /// Misuse of the library: a fault of the program, or, where that is tolerated, noted; the model then goes
-    /// on as the library does natively.
+    /// Misuse of the library: a fault of the program, or, where that is tolerated, noted; the model then
+    /// continues as the library does natively.
     pub fn misuse(&mut self, detail: FailureDetail, message: impl Into<String>) -> Result<(), Stop> {
         self.executor.meet_misuse(Fault::new(FailureKind::SyncMisuse, detail, message))
     }

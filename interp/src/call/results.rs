@@ -1,7 +1,7 @@
-//! Whether a program tells two results of a call apart, as far as that shows at the next few instructions.
+//! Whether a program distinguishes two results of a call, as far as that shows at the next few instructions.
 //!
-//! These may compute with the result and branch on it. If both ways come to the same place, with the same in
-//! all registers that matter there, and nothing else was done on the way, whatever follows is the same.
+//! These may compute with the result and branch on it. Both ways may come to the same place, with the same in
+//! all registers that matter there, and nothing else done on the way. Then whatever follows is the same.
 
 use super::Call;
 use crate::environment::Environment;
@@ -16,7 +16,7 @@ use symx_ir::{FunctionId, Inst, Program};
 /// How many instructions are followed.
 const MOST: usize = 32;
 
-/// What a register holds: a number, or what some register held when the call returned.
+/// The content of a register: a number, or what some register held when the call returned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Held {
     Number(u64),
@@ -65,7 +65,7 @@ impl Place {
         self.pc = edge.target;
     }
 
-    /// Executes the next instruction, if what it does is known and nobody else can tell.
+    /// Executes the next instruction, if what it does is known and no other thread can observe it.
     fn go_on(&mut self, function: &LinkedFunction) -> Option<()> {
         let number = |operand| self.number(function, operand);
         let (dst, value) = match function.code[self.pc as usize] {
@@ -107,7 +107,7 @@ impl Place {
     }
 }
 
-/// Where control comes to behind the call at `pc`, if `slot` holds `result`.
+/// Where control comes to after the call at `pc`, if `slot` holds `result`.
 fn places(function: &LinkedFunction, pc: u32, slot: Slot, result: u64) -> SmallVec<[Place; 8]> {
     let mut changed = SmallVec::new();
     changed.push((slot, Held::Number(result)));

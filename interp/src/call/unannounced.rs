@@ -40,8 +40,8 @@ fn objects(effect: CallEffect) -> usize {
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// The operation before which `thread` must park, if the next phase of `frame` touches visible memory
-    /// that the operation it has been scheduled for does not announce.
+    /// The operation before which `thread` must park. It is one if the next phase of `frame` touches visible
+    /// memory that the operation it has been scheduled for does not announce.
     pub(crate) fn unannounced(
         &mut self,
         state: &State<E>,
@@ -82,7 +82,7 @@ impl<E: Environment> Executor<'_, E> {
         last >= objects(self.machine.environment.effect(frame.name))
     }
 
-    /// What of visible memory the next phase touches.
+    /// The visible memory that the next phase touches.
     fn touched_aside(&mut self, state: &State<E>, thread: ThreadId, frame: &ModelFrame<E>) -> Footprint {
         let (mut state, mut frame) = (state.clone(), frame.clone());
         let (tracer, recorder, census) =
@@ -95,7 +95,7 @@ impl<E: Environment> Executor<'_, E> {
         self.present.touched = Some(Footprint::new());
         self.aside(|executor| {
             let model = frame.model;
-            // What comes of it does not matter: the phase is run once more.
+            // Its result does not matter: the phase is run once more.
             let _ = model(&mut Call { executor, state: &mut state, thread, frame: &mut frame });
         });
         (self.notes.tracer, self.notes.recorder, self.notes.census, self.present.misuse_met) =

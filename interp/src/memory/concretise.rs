@@ -39,7 +39,7 @@ impl<E: Environment> Executor<'_, E> {
         if let Some(bit) = terms.as_constant(term) {
             return Ok(bit == 1);
         }
-        // What the path says decides.
+        // The path condition decides.
         self.present.effects += 1;
         if let Some(bit) = self.given_value(term) {
             let terms = &self.machine.terms;
@@ -172,7 +172,7 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// Where an access of `length` bytes goes: a symbolic address is split by what it may point to; within a
+    /// Where an access of `length` bytes goes. A symbolic address is split by what it may point to; within a
     /// private object its places take part in terms. A visible access needs one address.
     pub(crate) fn address(
         &mut self,
@@ -200,8 +200,8 @@ impl<E: Environment> Executor<'_, E> {
         Ok(Address::Within(self.window(state, base, term, length)?))
     }
 
-    /// The least number of bytes to resolve an access of `size` bytes by: all of them if concrete; one, or
-    /// none, of a symbolic number, which forks into zero and the rest.
+    /// The least number of bytes to resolve an access of `size` bytes by. It is all of them if concrete; one,
+    /// or none, of a symbolic number, which forks into zero and the rest.
     pub(crate) fn least_extent(&mut self, state: &mut State<E>, size: Value) -> Result<u64, Stop> {
         let term = match size {
             Value::Concrete(size) => return Ok(size),

@@ -78,8 +78,8 @@ impl<E: Environment> Executor<'_, E> {
         Ok(())
     }
 
-    /// `memcpy` or `memmove` as an instruction. Bytes other threads may reach are copied in aligned pieces of
-    /// up to eight, each read and each written in a visible step of its own.
+    /// `memcpy` or `memmove` as an instruction. Bytes that other threads may reach are copied in aligned
+    /// pieces of up to eight. Each is read and written in visible steps of its own.
     pub(crate) fn copy_instruction(
         &mut self,
         state: &mut State<E>,
@@ -180,8 +180,8 @@ impl<E: Environment> Executor<'_, E> {
     }
 }
 
-/// The next piece to copy after `done` bytes: its offset and size, the largest of 8, 4, 2, 1 bytes that both
-/// addresses are aligned to.
+/// The next piece to copy after `done` bytes: its offset and size. The size is the largest of 8, 4, 2, 1
+/// bytes that both addresses are aligned to.
 fn piece(to: u64, from: u64, done: u64, length: u64, descending: bool) -> (u64, u64) {
     let left = length - done;
     for size in [8, 4, 2] {

@@ -2,10 +2,10 @@
 //! a defined result leaves.
 //!
 //! Such a value is a term over a symbol of a kind of its own, so that the simplifier propagates it bit by
-//! bit: copying it, masking it away or storing a bit-field beside it is no fault. It becomes one where the
+//! bit. Copying it, masking it away or storing a bit-field beside it is no fault. It becomes one where the
 //! program's behaviour depends on it: a branch, an address, a divisor, a call, output. The symbol's name says
 //! where it comes from. It is the same for the same byte at the same place, so that reading twice gives the
-//! same term, and it is no input: replay needs no value for it.
+//! same term. It is no input: replay needs no value for it.
 
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -52,7 +52,7 @@ impl PoisonReason {
         Self::NeverGiven,
     ];
 
-    /// What a use of such a value is reported as.
+    /// The class of failure that a use of such a value is.
     pub fn detail(self) -> FailureDetail {
         match self {
             Self::SignedOverflow => FailureDetail::SignedOverflow,
@@ -89,7 +89,7 @@ impl PoisonReason {
 /// Where an indeterminate value comes from. As text it is a symbol's name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Cause {
-    /// A byte of an object that nobody has written.
+    /// An unwritten byte of an object.
     Unwritten { base: u64, offset: u64, size: u64, site: Site, origin: Origin },
     /// The result of an operation.
     Poison { reason: PoisonReason, origin: Origin },
@@ -130,20 +130,20 @@ impl fmt::Display for Cause {
     }
 }
 
-/// What a value decides.
+/// The decision that depends on a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Use<'a> {
     /// Which way to go.
     Branch,
     /// Which memory to touch.
     Address,
-    /// What a number that must be known is: a size, a count, an operand of an instruction that has no term.
+    /// A number that must be known: a size, a count, an operand of an instruction that has no term.
     Number,
-    /// What is divided by.
+    /// A divisor.
     Divisor,
     /// Which function to call.
     Callee,
-    /// What a modelled function is told: an argument, or memory it reads.
+    /// The input of a modelled function: an argument, or memory it reads.
     Argument(&'a str),
 }
 
@@ -251,7 +251,7 @@ impl<E: Environment> Executor<'_, E> {
         Ok(zeros)
     }
 
-    /// A value that is passed on and decides nothing, with zeros for what nobody has written.
+    /// A value that is passed on and decides nothing, with zeros for unwritten bytes.
     pub(crate) fn passed_on(&mut self, value: Value) -> Value {
         let terms = &self.machine.terms;
         match value {
@@ -266,7 +266,7 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// Whether all these indeterminate symbols stand for memory nobody has written.
+    /// Whether all these indeterminate symbols denote unwritten memory.
     fn are_unwritten(&self, symbols: &[Term]) -> bool {
         symbols.iter().all(|symbol| match self.machine.terms.node(*symbol) {
             Node::Symbol { name, .. } => matches!(Cause::parse(name), Some(Cause::Unwritten { .. })),
@@ -287,7 +287,7 @@ impl<E: Environment> Executor<'_, E> {
         let mut differ = terms.not_equal(expected, term);
         let path = match self.given() {
             None => state.path.clone(),
-            // What else there is has values: only what is indeterminate is open.
+            // All else has values: only what is indeterminate is open.
             Some(given) => {
                 let inputs = state.inputs.iter().flat_map(|input| input.bytes.iter());
                 let values = inputs.map(|input| {

@@ -1,8 +1,8 @@
 //! Lives of objects as something that steps touch.
 //!
-//! That an object is used after its life is often one of two orders. Both are met if the use is a step of its
-//! own and touches what the end touches: bytes, or, where it touches none of them (a lock taken, a store that
-//! goes to a buffer), the life.
+//! A use of an object after its life is often one of two orders. Both are met if the use is a step of its own
+//! and touches what the end touches. That is its bytes, or, where it touches none of them (a lock taken, a
+//! store that goes to a buffer), the life.
 
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -23,9 +23,9 @@ pub fn mortal_at<E: Environment>(state: &State<E>, address: u64) -> Option<u64> 
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// Before `fault`, which may be that an object is used after its life: whether the use comes before the
-    /// end can be the schedule's choice, so it is a step of its own as it would be in time. Then the
-    /// object's address is returned.
+    /// Before `fault`, which may be that an object is used after its life. Whether the use comes before the
+    /// end can be the schedule's choice. So it is a step of its own as it would be in time. Then the object's
+    /// address is returned.
     pub(crate) fn is_late(&mut self, state: &mut State<E>, thread: ThreadId, fault: &Stop) -> Option<u64> {
         let Stop::Fault(fault) = fault else { return None };
         let cell = Cell::of(fault.ended?)?;
@@ -66,7 +66,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Adds to `footprint` that the objects in which it has synchronisation objects must be alive, and notes
-    /// who touches them: not those that live for ever.
+    /// which thread touches them. Objects that live forever are left out.
     pub(crate) fn mind_lives(&self, state: &mut State<E>, thread: ThreadId, footprint: &mut Footprint) {
         if state.unjoined <= 1 {
             return;

@@ -35,19 +35,19 @@ const HELD: usize = 4;
 
 /// All memory objects of a state. A clone shares everything.
 ///
-/// The objects written last are held outside the tables, each in the one place its cell maps to: writing to
-/// them again costs no walk through nodes that must all be unshared, and a stack object often comes and goes
-/// without ever being in a table. What a table has of a held object is out of date.
+/// The objects written last are held outside the tables, each in the one place its cell maps to. Writing to
+/// them again costs no walk through nodes that must all be unshared. A stack object often comes and goes
+/// without ever being in a table. The table's copy of a held object is out of date.
 ///
 /// Each thread takes cells from a region of its own, so that a thread's addresses do not depend on what other
-/// threads allocate: executions that differ only in the order of independent steps agree on addresses.
+/// threads allocate. Executions that differ only in the order of independent steps agree on addresses.
 #[derive(Clone, Debug, Default)]
 pub struct AddressSpace {
     held: [Option<Arc<Object>>; HELD],
     small: Radix<Arc<Object>>,
     large: Radix<Arc<Object>>,
     taken: Shared<Taken>,
-    /// Changes with every change, so that windows on an older state of things are known: the low bits count
+    /// Changes with every change, so that windows on an older state of things are known. The low bits count
     /// changes, the high ones those that were no more than [numbers put into objects](Self::put_word).
     version: u64,
 }
@@ -55,7 +55,7 @@ pub struct AddressSpace {
 /// A number put somewhere, in the count of changes.
 const WORD_PUT: u64 = 1 << 44;
 
-/// What address spaces have in common that differ at most in [numbers put into
+/// The common part of address spaces that differ at most in [numbers put into
 /// objects](AddressSpace::put_word).
 #[derive(Clone, Debug)]
 pub(crate) struct Ground(Shared<Taken>);
@@ -161,8 +161,8 @@ impl AddressSpace {
         self.version
     }
 
-    /// Takes part in a history of changes that has come to this number. If it goes on, what is to
-    /// come has a ground.
+    /// Takes part in a history of changes that has come to this number. If the history `goes_on`, its next
+    /// part has a ground.
     pub(crate) fn continue_from(&mut self, version: u64, goes_on: bool) {
         self.version = version;
         if goes_on {
@@ -179,8 +179,7 @@ impl AddressSpace {
         }
     }
 
-    /// Counts changes that were made and unmade: so many [numbers put](Self::put_word) that others have
-    /// taken the place of.
+    /// Counts changes that were made and unmade: the [numbers put](Self::put_word) that others have replaced.
     pub(crate) fn count_puts(&mut self, count: u64) {
         self.version = self.version.wrapping_add(WORD_PUT.wrapping_mul(count));
     }
@@ -197,13 +196,13 @@ impl AddressSpace {
         self.taken.ground == Some(self.version % WORD_PUT)
     }
 
-    /// What this address space shares with those that differ from it at most in numbers put into objects,
-    /// if that is [known](Self::know_ground).
+    /// The part that this address space shares with those that differ from it at most in numbers put into
+    /// objects, if that is [known](Self::know_ground).
     pub(crate) fn ground(&self) -> Option<Ground> {
         self.stands_on_ground().then(|| Ground(self.taken.clone()))
     }
 
-    /// A number that tells the ground from most others.
+    /// A number that distinguishes the ground from most others.
     pub(crate) fn ground_address(&self) -> usize {
         self.taken.address()
     }
@@ -281,8 +280,8 @@ impl AddressSpace {
         let (region, cells) = self.region(thread, small);
         let mut index = (region + if small { cursor.0 } else { cursor.1 }) % cells;
         let mut tried = 0;
-        // Cells are taken in order and come round again only when all were used once, so that a dangling
-        // pointer meets its old object for as long as possible.
+        // Cells are taken in order and reused only when all were used once. So a dangling pointer meets its
+        // old object for as long as possible.
         loop {
             let free = match self.get(cell_at(index)) {
                 None => index >= reserved,

@@ -17,12 +17,12 @@ const INLINE_LIMIT: usize = 16;
 const FLAT_LIMIT: u64 = 16 << 10;
 const PAGE: usize = 4096;
 
-/// Where objects come from: a number that is the same in every execution of a program, so that what was
-/// learned about an allocation site in one execution holds for the next.
+/// Where objects come from: a number that is the same in every execution of a program. So facts learned about
+/// an allocation site in one execution hold for the next.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Site(pub u64);
 
-/// What kind of allocation a site is.
+/// The kind of allocation of a site.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SiteKind {
     /// A global variable, by number.
@@ -38,8 +38,8 @@ pub enum SiteKind {
 }
 
 impl SiteKind {
-    /// The instruction of [`SiteKind::Heap`] that stands for what the environment gives the
-    /// function as a parameter.
+    /// The instruction of [`SiteKind::Heap`] that denotes what the environment gives the function as a
+    /// parameter.
     pub const GIVEN: u32 = 0xff_ffff;
 }
 
@@ -55,7 +55,7 @@ impl Site {
         })
     }
 
-    /// What was packed.
+    /// The kind that was packed.
     pub fn kind(self) -> SiteKind {
         let low = (self.0 & 0xff_ffff) as u32;
         let function = (self.0 >> 24) as u32;
@@ -69,7 +69,7 @@ impl Site {
     }
 }
 
-/// Who did something, and where in the source.
+/// The thread that did something, and where in the source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Origin {
     /// The thread.
@@ -91,7 +91,7 @@ pub enum Life {
     OutOfScope(Origin),
 }
 
-/// What a new object holds.
+/// The content of a new object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Contents {
     /// Zeros.
@@ -109,14 +109,14 @@ pub struct Object {
     pub size: u64,
     /// Where it comes from.
     pub site: Site,
-    /// Who made it.
+    /// The thread that made it.
     pub origin: Origin,
     /// Whether it may be used.
     pub life: Life,
     /// Writing to it is an error.
     pub read_only: bool,
     bytes: Bytes,
-    /// What of them is not plain; `None` where every byte is concrete and written.
+    /// The bytes that are not plain; `None` where every byte is concrete and written.
     marks: Option<Box<Marks>>,
 }
 
@@ -125,11 +125,11 @@ pub struct Object {
 struct Marks {
     /// Bytes that are not concrete, by offset.
     symbolic: OrdMap<u32, Term>,
-    /// Which bytes nobody has written; they are not symbolic.
+    /// Which bytes are unwritten; they are not symbolic.
     unwritten: Option<Unwritten>,
 }
 
-/// What of a range of bytes is not concrete, by offset within it.
+/// The bytes of a range that are not concrete, by offset within it.
 #[derive(Clone, Debug, Default)]
 pub struct ByteMarks {
     /// Runs of unwritten bytes: the first, and how many.
@@ -146,7 +146,7 @@ impl ByteMarks {
 
 #[derive(Clone, Debug, PartialEq)]
 enum Bytes {
-    /// Of an object of at most so many.
+    /// Of an object of at most this many.
     Inline([u8; INLINE_LIMIT]),
     Flat(Box<[u8]>),
     Paged(Box<[Arc<[u8; PAGE]>]>),
@@ -206,7 +206,7 @@ impl Object {
         Self { base, size, site, origin, life: Life::Live, read_only: false, bytes, marks: None }
     }
 
-    /// What a new object of so many bytes takes at most, as long as nobody has written to it.
+    /// The most memory that a new object of `size` bytes takes as long as it is unwritten.
     pub(crate) fn bytes_at_once(size: u64) -> u64 {
         /// A pointer to the bytes of each page, and one to the marks of those that are unwritten.
         const BYTES_A_PAGE: u64 = 16;
@@ -442,7 +442,7 @@ impl Object {
         }
     }
 
-    /// What is not concrete of `length` bytes at `offset`, to be [set](Self::set_marks) elsewhere.
+    /// The bytes that are not concrete of `length` bytes at `offset`, to be [set](Self::set_marks) elsewhere.
     pub fn marks(&self, offset: u64, length: u64) -> ByteMarks {
         let mut found = ByteMarks::default();
         let Some(marks) = &self.marks else { return found };
@@ -489,8 +489,8 @@ impl Object {
     }
 }
 
-/// The word of `length` bytes that `bytes` begin with. The usual lengths are told apart so that each
-/// is one machine access.
+/// The word of `length` bytes that `bytes` begin with. The usual lengths are distinguished so that each is
+/// one machine access.
 #[inline(always)]
 fn word_at(bytes: &[u8], length: u64) -> u64 {
     match length {

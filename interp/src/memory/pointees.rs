@@ -1,7 +1,7 @@
 //! Which object a symbolic pointer points into: every one that it can is a way of its own.
 //!
-//! The object that the address is computed from comes first, without asking for an example. Then the
-//! solver gives one address after the other that lies where none before did: in an object, in one that is
+//! The object that the address is computed from comes first, without asking for an example. Then the solver
+//! gives one address after the other that lies where none before did. It lies in an object, in one that is
 //! gone, or in a hole between objects, which is left out as a whole. When there is no further address,
 //! nothing has been missed.
 
@@ -21,11 +21,10 @@ const NULL_PAGE: u64 = 4096;
 /// How far from an object an address still seems to be meant for it.
 const AROUND: u64 = 1 << 10;
 
-/// How many regions are told apart in one fork; what remains is one way more, which is split
-/// when it is taken.
+/// How many regions one fork distinguishes; what remains is one way more, which is split when it is taken.
 const MOST_REGIONS: usize = 8;
 
-/// What a pointer points to.
+/// The target of a pointer.
 pub(crate) enum Target {
     /// Certainly within the live object at this base.
     Object(u64),

@@ -81,7 +81,7 @@ impl<T> Radix<T> {
 
 impl<T> Radix<Arc<T>> {
     /// Whether entries of two arrays at the same key are the same by `is_same`, but for keys that are left
-    /// out. What they share is not looked at. Arrays of different heights count as different.
+    /// out. Nodes that they share are not looked at. Arrays of different heights count as different.
     pub fn agrees(
         &self,
         other: &Self,
@@ -200,7 +200,7 @@ impl<T: Clone> Radix<T> {
         }
     }
 
-    /// The entry at `key`, taken out if no other array shares the nodes on the way; else it stays there, too,
+    /// The entry at `key`, taken out if no other array shares the nodes on the way. Else it stays there, too,
     /// for nodes would have to be copied.
     pub fn lend(&mut self, key: u32) -> Option<T> {
         if !self.covers(key) {

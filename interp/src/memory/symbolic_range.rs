@@ -1,7 +1,8 @@
 //! An access at a symbolic place within one object, as terms: every cell that it may touch takes part.
 //!
-//! How many cells those are follows from what the offset shows on its face (bounds, and low bits that are
-//! always the same: an index into `int`s is a multiple of four), from the solver only if that is too coarse.
+//! How many cells those are follows from what the offset shows on its face. That is its bounds, and low bits
+//! that are always the same: an index into `int`s is a multiple of four. The solver is asked only if that is
+//! too coarse.
 
 use crate::environment::Environment;
 use crate::machine::Executor;

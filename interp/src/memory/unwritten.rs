@@ -1,4 +1,4 @@
-//! Which bytes of an object nobody has written: a bit a byte, as compact as the object is large.
+//! Which bytes of an object are unwritten: a bit a byte, as compact as the object is large.
 
 use std::sync::Arc;
 

@@ -22,8 +22,8 @@ pub(crate) struct Window {
 
 /// The windows open on an address space, valid until that changes in any other way than through them.
 ///
-/// A window is a short cut for a run of one thread: it is opened after all that decides about an access has
-/// been asked, and closed, with all others, before anything could decide otherwise.
+/// A window is a short cut for a run of one thread. It is opened after all that decides about an access has
+/// been asked. It is closed, with all others, before anything could decide otherwise.
 #[derive(Debug)]
 pub struct Windows {
     windows: Box<[Window; COUNT]>,
@@ -56,7 +56,7 @@ impl Windows {
         }
     }
 
-    /// What finds the windows that are open now.
+    /// A view that finds the windows that are open now.
     #[inline]
     pub fn view(&self) -> View {
         View { windows: &raw const self.windows[0], tag: self.epoch << EPOCH_SHIFT }
@@ -75,7 +75,7 @@ impl Windows {
         }
         let Some(object) = space.near(address) else { return false };
         let start = (address - offset).wrapping_sub(object.base);
-        // Objects are aligned to pages unless somebody changes the address space's layout.
+        // Objects are aligned to pages unless the address space's layout is changed.
         if !object.base.is_multiple_of(PAGE) || start >= object.size {
             return false;
         }
@@ -109,7 +109,7 @@ fn place(page: u64) -> usize {
     (page + (page >> 5)) as usize % COUNT
 }
 
-/// Finds open windows. It is to be taken anew whenever one was opened or closed.
+/// Finds open windows. It is to be taken again whenever one was opened or closed.
 #[derive(Clone, Copy)]
 pub struct View {
     windows: *const Window,
@@ -120,8 +120,8 @@ impl View {
     /// The `N` bytes at `address` in an open window, for reading.
     ///
     /// # Safety
-    /// The windows this is a view of exist and are as they were when it was taken, and their address space
-    /// has not changed but through them.
+    /// The windows this is a view of exist and are as they were when it was taken. Their address space has
+    /// not changed but through them.
     #[inline(always)]
     pub unsafe fn bytes<const N: usize>(self, address: u64) -> Option<*const [u8; N]> {
         let page = address >> PAGE_LOG2;

@@ -1,5 +1,5 @@
-//! Where threads stand in the program's own code, in terms that a native run of it shares: which instruction
-//! of the bitcode, for the how-manyth time.
+//! Where threads stand in the program's own code, in terms that a native run of it shares. These are the
+//! instruction of the bitcode, and how many times it was reached.
 
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -59,11 +59,11 @@ pub struct Census {
     kinds: usize,
     /// Where the running thread came last.
     last: (FunctionId, u32),
-    /// By thread, the instruction that it stopped in, which it will come to again: that is no second time.
+    /// By thread, the instruction that it stopped in, which it will reach again: that is no second time.
     stopped: Vec<Option<(FunctionId, u32)>>,
     /// The instruction that is being executed in a frame that is off the stack meanwhile.
     running: Option<(FunctionId, u32)>,
-    /// What the model that returned last in this step returned.
+    /// The result of the model that returned last in this step.
     pub returned: Option<u64>,
     /// Allocation sites of objects that threads share and that did not count as visible.
     silent: FxHashSet<Site>,
@@ -80,7 +80,7 @@ pub struct SilentAccess {
     pub stand: Stand,
     /// The same in the source.
     pub span: SpanId,
-    /// What it touched; all of an object, and for writing, where that is all that is known.
+    /// The place it touched; all of an object, and for writing, where that is all that is known.
     pub access: Access,
 }
 

@@ -1,7 +1,8 @@
 //! Which instructions and edges of the program's own code were executed.
 //!
-//! Code runs in straight lines; only their ends are marked: each edge taken, and each instruction at which a
-//! function was left for a call, a return or a stop. Everything in a block up to a marked end was executed.
+//! Code runs in straight lines; only their ends are marked. They are each edge taken, and each instruction at
+//! which a function was left for a call, a return or a stop. Everything in a block up to a marked end was
+//! executed.
 
 use symx_ir::program::LinkedFunction;
 use symx_ir::{FunctionId, Program};
@@ -62,8 +63,8 @@ impl Coverage {
         is_set(&self.functions[function.0 as usize].edges, edge)
     }
 
-    /// For each block of a function, the instruction behind the last one executed; the block's
-    /// start if none was.
+    /// For each block of a function, the instruction after the last one executed; the block's start if none
+    /// was.
     pub fn reached(&self, program: &Program, id: FunctionId) -> Vec<u32> {
         let function = program.function(id);
         let ends =

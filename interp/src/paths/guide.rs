@@ -1,8 +1,8 @@
 //! Following recorded paths: a thread may only go where its native counterpart went (CLAP section 3).
 //!
 //! A [`Guide`] is built from a [`Profile`]; each thread of a state has a [`Cursor`] into its own record.
-//! Whenever a thread enters a recorded function, takes an edge or returns, the guide compares; a state in
-//! which a thread leaves its record is given up ([`Stop::OffPath`]).
+//! Whenever a thread enters a recorded function, takes an edge or returns, the guide compares. A state in
+//! which a thread leaves its record is pruned ([`Stop::OffPath`]).
 
 use crate::environment::Environment;
 use crate::paths::numberings::Numberings;
@@ -22,8 +22,8 @@ use symx_trace::profile::{
 };
 use symx_trace::{Failure, FailureDetail, FailureKind, ThreadId, ThreadName};
 
-/// How many rounds of a loop a thread is let go of which the record tells only that it did not leave the
-/// loop. The one that failed goes on until it does.
+/// How many rounds of a loop a thread may iterate where the record says only that it did not leave the loop.
+/// The one that failed goes on until it does.
 const MOST_ROUNDS: usize = 1 << 16;
 
 /// Why a profile cannot guide a program.
@@ -40,7 +40,7 @@ pub enum GuideError {
     Walk {
         /// The thread.
         thread: String,
-        /// What is wrong.
+        /// The error.
         source: WalkError,
     },
 }
@@ -64,7 +64,7 @@ pub(super) struct Record {
     /// The stamps of its timed external calls, in order.
     calls: Vec<u64>,
     started: u64,
-    /// Whether its beginning is lost, so that nobody can tell where in it the thread is.
+    /// Whether its beginning is lost, so that it is unknown where in it the thread is.
     pub(super) is_late: bool,
     /// Whether the thread is the one that failed.
     fails: bool,
@@ -76,18 +76,18 @@ pub(super) struct Route {
     pub(super) steps: Vec<Hop>,
     /// How many of them were taken for certain.
     certain: usize,
-    /// From here on they may be taken any number of times: the record ends in a loop whose rounds
-    /// it does not tell.
+    /// From here on they may be taken any number of times: the record ends in a loop whose rounds it does not
+    /// count.
     round: Option<usize>,
     /// Whether the activation returned; else the record ends with it.
     pub(super) returned: bool,
-    /// Whether anything may follow: recording stopped early, or control came back in ways the
-    /// walk does not tell.
+    /// Whether anything may follow: recording stopped early, or control came back in ways the walk does not
+    /// record.
     open_ended: bool,
 }
 
-/// Whether a thread that is about to call a function has its place by the last stamp that it has come to,
-/// not by the next.
+/// Whether a thread that is about to call a function has its place by the last stamp that it has come to.
+/// Else it is by the next.
 fn has_own_place(function: &str) -> bool {
     unit::is_timed(function) || unit::releases(function)
 }
@@ -109,7 +109,7 @@ pub struct Cursor {
     calls: u32,
     /// For each handler of a signal that runs, how many activations there are up to what called it.
     handlers: SmallVec<[u32; 2]>,
-    /// Whether the record has nothing more to say and what follows is unknown, so that anything goes.
+    /// Whether the record has nothing more to say and the rest is unknown, so that anything is possible.
     pub free: bool,
     /// Whether the thread's next step leads beyond its record: it stands where it stood
     /// when the process ended.
@@ -129,7 +129,7 @@ impl Cursor {
         self.free
     }
 
-    /// The handler of a signal begins. What it does is not in the record.
+    /// The handler of a signal begins. Its steps are not in the record.
     pub(crate) fn begin_handler(&mut self, depth: usize) {
         self.handlers.push(depth as u32);
     }
@@ -144,7 +144,7 @@ impl Cursor {
         self.handlers.pop();
     }
 
-    /// Control leaves all but so many activations. Where a handler is left so, the record says no more.
+    /// Control leaves all but `depth` activations. Where a handler is left so, the record says no more.
     pub(crate) fn leave_above(&mut self, depth: usize) {
         let running = self.handlers.len();
         self.handlers.retain(|handler| *handler as usize <= depth);
@@ -204,10 +204,10 @@ impl Guide {
         self.is_cut_off
     }
 
-    /// When, in clock ticks of the recorded run, what a thread is about to do was done at the latest: the
-    /// order to try first. Each timed call (`pending` is the function called) has its own stamp: of when what
-    /// it waited for had come, or else of when it began. What lets others go on has none and follows the call
-    /// before at once. All else was done before the next stamp.
+    /// When, in clock ticks of the recorded run, a thread's next operation was done at the latest: the order
+    /// to try first. Each timed call (`pending` is the function called) has its own stamp: of when its wait
+    /// was over, or else of when it began. A call that lets others go on has none and follows the call before
+    /// at once. All else was done before the next stamp.
     pub fn next_call(&self, name: &ThreadName, cursor: &Cursor, pending: Option<&str>) -> u64 {
         let Some(record) = self.threads.get(&name.to_string()) else { return u64::MAX };
         if cursor.roots == 0 && cursor.calls == 0 {
@@ -220,7 +220,7 @@ impl Guide {
         record.calls.get(cursor.calls.saturating_sub(begun) as usize).copied().unwrap_or(u64::MAX)
     }
 
-    /// The last stamp that a thread has come to, if what it is about to do has none.
+    /// The stamp of the last call that a thread has made, if its next operation has none.
     pub fn last_call(&self, name: &ThreadName, cursor: &Cursor, pending: Option<&str>) -> Option<u64> {
         let record = self.threads.get(&name.to_string())?;
         if pending.is_some_and(has_own_place) {
@@ -302,7 +302,7 @@ impl Guide {
                     level.position = position as u32 + 1;
                     return Ok(());
                 }
-                // What leaves the loop is logged at once, so the thread had not.
+                // An edge that leaves the loop is logged at once, so the thread had not left it.
                 cursor.finished = position >= begin;
                 return Err(Stop::OffPath);
             }
@@ -490,8 +490,8 @@ impl Guide {
         cursor.finished || cursor.free || is_over
     }
 
-    /// Whether a thread's record says that it has come from one position to the other: that it took an edge,
-    /// or was about to make a call. Edges that are only possible say nothing.
+    /// Whether a thread's record says that it has come from one position to the other. It does if the thread
+    /// took an edge, or was about to make a call. Edges that are only possible say nothing.
     pub fn has_gone_on(&self, thread: &ThreadName, before: &Cursor, now: &Cursor) -> bool {
         let Some(record) = self.threads.get(&thread.to_string()) else { return false };
         let is_certain = |level: &Level| {
@@ -536,7 +536,7 @@ impl Guide {
         }
     }
 
-    /// Whether a cursor stands at the end of its record: no activation in progress has recorded edges or
+    /// Whether a cursor stands at the end of its record. No activation in progress then has recorded edges or
     /// calls left that are certain to have followed.
     fn at_end(&self, record: &Record, cursor: &Cursor) -> bool {
         let stopped = record.tree.end == RecordEnd::Stopped;

@@ -1,8 +1,7 @@
-//! Stopping a thread before instructions that somebody looks for: at lines, at every instruction, or after a
-//! count.
+//! Stopping a thread before chosen instructions: at lines, at every instruction, or after a count.
 //!
 //! A thread that was stopped so stands between two instructions, in the middle of a step. Its state is whole:
-//! whoever [resumes](crate::machine::Executor::resume) it without a grant has it go on there.
+//! to [resume](crate::machine::Executor::resume) it without a grant continues it there.
 
 use crate::environment::Environment;
 use crate::state::State;
@@ -36,7 +35,7 @@ pub struct Pattern {
     pub grain: Grain,
     /// Functions that are looked at in any activation.
     pub functions: Arc<FxHashSet<FunctionId>>,
-    /// Activations of the program's own functions that are looked at: those with at most so many below.
+    /// Activations of the program's own functions that are looked at: those with at most this many below.
     pub deepest: Option<usize>,
 }
 
@@ -48,27 +47,28 @@ pub enum Grain {
     Line,
     /// All.
     Instruction,
-    /// The one before which the thread has executed so many in its life, whatever function it is of.
+    /// The one before which the thread has executed this many in its life, whatever function it is of.
     Executed(u64),
 }
 
 /// A source line.
 type Line = (u32, u32);
 
-/// What stops a thread.
+/// Stops a thread before instructions of a pattern.
 #[derive(Debug)]
 pub struct Halts {
     pattern: Pattern,
     /// By activation of the thread, the line that it is in.
     lines: Vec<Option<Line>>,
-    /// The lines of spans, as far as they were asked for: to tell a library's takes comparing names of files.
+    /// The lines of spans, as far as they were asked for: to recognise a library's takes comparing names of
+    /// files.
     known: FxHashMap<SpanId, Option<Line>>,
     last: Option<(usize, u32, u64)>,
     stopped: Option<Arrival>,
 }
 
 impl Halts {
-    /// Stops nobody. Yet every step is executed, whether or not it is known what it comes to.
+    /// Stops no thread. Yet every step is executed, whether or not its result is known.
     pub fn nowhere() -> Self {
         Self {
             pattern: Pattern::default(),
@@ -99,7 +99,7 @@ impl Halts {
         self.stopped.take()
     }
 
-    /// Whether instructions of an activation are to be told one by one.
+    /// Whether instructions of an activation are to be reported one by one.
     pub(crate) fn concerns(&self, program: &Program, function: FunctionId, depth: usize) -> bool {
         matches!(self.pattern.grain, Grain::Executed(_))
             || self.pattern.functions.contains(&function)

@@ -1,4 +1,4 @@
-//! The path numberings of a program's functions: what a recorder of paths and who follows them agree on.
+//! The path numberings of a program's functions: a recorder of paths and its readers agree on them.
 
 use std::sync::Arc;
 use symx_ir::Program;
@@ -13,7 +13,7 @@ pub(crate) struct Numberings {
 }
 
 impl Numberings {
-    /// Those of a program's own functions, each of which is given at most so many paths.
+    /// Those of a program's own functions, each of which is given at most `path_limit` paths.
     pub(crate) fn new(program: &Program, path_limit: u32) -> Self {
         let mut by_index = Vec::new();
         for function in program.functions.iter().filter(|function| function.recorded) {

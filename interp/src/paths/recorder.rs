@@ -1,9 +1,9 @@
 //! Recording the paths of an interpreted run, as the instrumentation does those of a native one.
 //!
-//! A [`PathRecorder`] hears what a [`Guide`](crate::paths::guide::Guide) hears, and writes what that would
-//! follow: threads enter functions, take edges, return, leave without returning, call what is not the
-//! program's own. What the recorder's runtime (`recorder/runtime`) does natively, each of its functions says
-//! here.
+//! A [`PathRecorder`] gets the notifications that a [`Guide`](crate::paths::guide::Guide) gets, and writes
+//! what that would follow. Threads enter functions, take edges, return, leave without returning, call what is
+//! not the program's own. Each of its functions says here what the recorder's runtime (`recorder/runtime`)
+//! does natively.
 
 use crate::paths::numberings::Numberings;
 use smallvec::SmallVec;
@@ -22,10 +22,10 @@ use symx_trace::{ThreadId, ThreadName};
 const HELD_UNITS: usize = 1 << 15;
 const HELD_CALLS: usize = 1 << 10;
 
-/// What is recorded beside paths.
+/// Data recorded beside paths.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordingOptions {
-    /// What calls answer through which input enters.
+    /// The answers of calls through which input enters.
     pub inputs: bool,
 }
 
@@ -71,7 +71,7 @@ struct AwaitedCall {
     input: Option<(&'static InputFunction, SmallVec<[u64; 3]>)>,
 }
 
-/// What is to be read of a call that is over.
+/// The part of a finished call that is to be read.
 #[derive(Debug)]
 pub(crate) struct OverCall {
     acquires: bool,
@@ -173,7 +173,7 @@ impl PathRecorder {
         }
     }
 
-    /// A thread returns from a function, or goes on with an exception behind the last clean-up there.
+    /// A thread returns from a function, or goes on with an exception after the last clean-up there.
     pub(crate) fn leave(&mut self, thread: ThreadId, function: &LinkedFunction) {
         if let Some((record, _)) = self.within(thread, function)
             && let Some(frame) = record.open.pop()
@@ -191,7 +191,7 @@ impl PathRecorder {
         }
     }
 
-    /// A thread is back in a function, behind a call in `block` that has returned again.
+    /// A thread is back in a function, after a call in `block` that has returned again.
     pub(crate) fn jump_back(&mut self, thread: ThreadId, function: &LinkedFunction, block: u32) {
         if let Some((record, numbering)) = self.within(thread, function)
             && let Some(restart) = numbering.resume_value(block)
@@ -227,15 +227,16 @@ impl PathRecorder {
         }
     }
 
-    /// A result comes to the activation with `depth` up to it; what is to be noted of the call, if anything.
+    /// A result comes to the activation with `depth` up to it. Returns the data to be noted of the call, if
+    /// any.
     pub(crate) fn over(&mut self, thread: ThreadId, depth: usize) -> Option<OverCall> {
         let record = self.recording(thread)?;
         let AwaitedCall { acquires, input, .. } = record.awaited.pop_if(|call| call.depth == depth)?;
         Some(OverCall { acquires, input })
     }
 
-    /// Notes a call that is over: what it returned and wrote, if those are numbers. What symx answers by
-    /// itself when it follows the record, and what failed, is answered anew.
+    /// Notes a call that is over: its result and what it wrote, if those are numbers. A call that symx
+    /// answers by itself when it follows the record, and one that failed, is executed again.
     pub(crate) fn note(&mut self, thread: ThreadId, call: &OverCall, answer: Option<(i64, Vec<u8>)>) {
         let ticks = self.tick();
         let Some(record) = self.recording(thread) else { return };
@@ -263,7 +264,7 @@ impl PathRecorder {
         }
     }
 
-    /// The handler of a signal begins, above so many activations.
+    /// The handler of a signal begins, above `depth` activations.
     pub(crate) fn begin_handler(&mut self, thread: ThreadId, depth: usize) {
         if let Some(Some(record)) = self.threads.get_mut(thread.index()) {
             record.handlers.push(depth);
@@ -271,14 +272,14 @@ impl PathRecorder {
         }
     }
 
-    /// A function has returned to a model with so many activations up to it: perhaps a handler.
+    /// A function has returned to a model with `depth` activations up to it: perhaps a handler.
     pub(crate) fn returned_to_model(&mut self, thread: ThreadId, depth: usize) {
         if let Some(Some(record)) = self.threads.get_mut(thread.index()) {
             record.handlers.pop_if(|below| *below == depth);
         }
     }
 
-    /// Control leaves all but so many activations.
+    /// Control leaves all but `depth` activations.
     pub(crate) fn leave_above(&mut self, thread: ThreadId, depth: usize) {
         let Some(Some(record)) = self.threads.get_mut(thread.index()) else { return };
         record.awaited.retain(|call| call.depth < depth);
@@ -367,7 +368,7 @@ mod tests {
         Program { functions: vec![LinkedFunction { function, constants: Vec::new() }], ..Program::default() }
     }
 
-    /// A file on a disk with room for so many bytes.
+    /// A file on a disk with room for this many bytes.
     struct Disk {
         file: io::Cursor<Vec<u8>>,
         room: u64,
@@ -399,8 +400,8 @@ mod tests {
         }
     }
 
-    /// Records so many rounds, alternately one way and the other, with another thread beside; what `put_away`
-    /// left, and what the recorder held most.
+    /// Records `rounds` rounds, alternately one way and the other, with another thread beside; what
+    /// `put_away` left, and what the recorder held most.
     fn record(rounds: u32, room: u64) -> (Vec<ThreadProfile>, Option<io::Error>, usize) {
         let program = program();
         let function = &program.functions[0];

@@ -1,11 +1,11 @@
 //! Comparing with recorded paths: at which branches threads go the other way than in a recorded run.
 //!
-//! Where a thread takes another edge than its record has, the branch is flipped. What the thread does until
-//! its path and the recorded one meet again belongs to that flip. They meet at the branch's immediate
+//! Where a thread takes another edge than its record has, the branch is flipped. The thread's events until
+//! its path and the recorded one meet again belong to that flip. They meet at the branch's immediate
 //! post-dominator, or where the function returns (the alignment of Xin, Sumner and Zhang, "Efficient program
-//! execution indexing", PLDI 2008). A loop that goes round more often is one flipped branch, too.
+//! execution indexing", PLDI 2008). A loop that iterates more often is one flipped branch, too.
 //!
-//! What a record does not tell is not compared: threads that it does not have, and what comes after its end.
+//! Anything outside a record is not compared: threads that it does not have, and what comes after its end.
 
 use crate::environment::Environment;
 use crate::paths::guide::{Guide, Record, Route};
@@ -45,9 +45,9 @@ pub struct Cursor {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Level {
     activation: ActivationId,
-    /// Edges of its route that are behind it.
+    /// Edges of its route that it has passed.
     position: usize,
-    /// Recorded calls that are behind it.
+    /// Recorded calls that it has passed.
     calls: usize,
     /// Whether calls were passed over without being seen.
     is_loose: bool,
@@ -58,7 +58,7 @@ struct Level {
 struct Apart {
     /// Activations above that in which it left.
     depth: usize,
-    /// What it left by.
+    /// The way by which it left.
     by: Flip,
 }
 
@@ -95,7 +95,7 @@ impl Cursor {
         }
     }
 
-    /// Control leaves all but so many activations. Where a handler is left so, the record says no more.
+    /// Control leaves all but `depth` activations. Where a handler is left so, the record says no more.
     pub(crate) fn leave_above(&mut self, depth: usize) {
         let running = self.handlers.len();
         self.handlers.retain(|handler| *handler as usize <= depth);
@@ -128,7 +128,7 @@ impl Cursor {
 }
 
 impl Reference {
-    /// What a guide would follow, to be compared with.
+    /// The paths that a guide would follow, to be compared with.
     pub fn new(guide: Guide, program: &Program) -> Self {
         let indices = program.functions.iter().filter(|function| function.recorded);
         let count = indices.map(|function| function.module_index as usize + 1).max().unwrap_or(0);
@@ -231,7 +231,7 @@ impl Reference {
                         cursor.apart = Some(Apart { depth: 0, by: Flip::Branch { join } });
                     }
                 }
-                // The record is at its end, or tells of something that was not followed.
+                // The record is at its end, or has something that was not followed.
                 _ => cursor.is_free = true,
             }
         });

@@ -1,4 +1,4 @@
-//! Keeps a [`RunLog`] while an execution goes on: every instruction of the program's own code is seen.
+//! Keeps a [`RunLog`] during an execution: every instruction of the program's own code is seen.
 //!
 //! Executions of known steps would go unseen; the machine must [watch
 //! edges](crate::machine::Options::watches_edges). Under a model with store buffers a store is logged when it
@@ -53,7 +53,7 @@ struct Last {
     accesses: usize,
 }
 
-/// What an instruction does to memory.
+/// An access of an instruction to memory.
 struct Touch {
     mode: AccessMode,
     address: Operand,
@@ -214,7 +214,7 @@ fn is_of_library<E: Environment>(program: &Program, state: &State<E>, address: u
     }
 }
 
-/// What an instruction does to memory.
+/// The accesses of an instruction to memory.
 fn touches(function: &LinkedFunction, inst: &Inst) -> Vec<Touch> {
     let touch = |mode, address, bits: u64, stored, loaded| {
         vec![Touch { mode, address, length: bits.div_ceil(8), stored, loaded }]
@@ -255,7 +255,7 @@ fn touches(function: &LinkedFunction, inst: &Inst) -> Vec<Touch> {
     }
 }
 
-/// What a call touches, with the end of memory's life as a write.
+/// The memory that a call touches, with the end of its life as a write.
 fn touched_by(event: &Event) -> Vec<(AccessMode, u64, u64)> {
     let effect = match &event.kind {
         EventKind::Free => CallEffect::Free,
@@ -263,7 +263,7 @@ fn touched_by(event: &Event) -> Vec<(AccessMode, u64, u64)> {
         _ => return Vec::new(),
     };
     if effect == CallEffect::CreateThread {
-        // It touches no memory; that a thread began is noted all the same.
+        // It touches no memory; that a thread began is noted nevertheless.
         return vec![(AccessMode::Write, 0, 0)];
     }
     let touched = event.footprint.iter().filter_map(|access| match access.place {
@@ -277,7 +277,7 @@ fn touched_by(event: &Event) -> Vec<(AccessMode, u64, u64)> {
     touched.collect()
 }
 
-/// How a call with this effect touches a synchronisation object; `None` where that tells nothing.
+/// How a call with this effect touches a synchronisation object; `None` where the effect does not say.
 fn object_mode(effect: CallEffect, mode: Mode) -> Option<AccessMode> {
     match (effect, mode) {
         // The mutex is released and acquired again: the condition variable is what the call is about.

@@ -1,9 +1,9 @@
-//! Threads that look at something again and again, but only so often, and then go on otherwise.
+//! Threads that read something repeatedly, but a bounded number of times, and then continue otherwise.
 //!
-//! In such a loop only registers that [count rounds](CountedRounds) differ from one round to the next. If a
-//! round is one look and nothing else, then whatever the thread sees at last it could as well have seen at
-//! its first look; and if it gives up, it could as well have taken all rounds at the moment of the last one.
-//! So how many rounds there were before somebody wrote what the thread looks for need not be explored.
+//! In such a loop only registers that [count rounds](CountedRounds) differ from one round to the next. Let a
+//! round be one read and nothing else. Then the thread could as well have seen at its first read what it sees
+//! at last. If it stops waiting, it could as well have taken all rounds at the moment of the last one. So how
+//! many rounds there were before another thread wrote the awaited value need not be explored.
 
 use crate::caches::sameness::is_same_action;
 use crate::environment::Environment;
@@ -27,7 +27,7 @@ const DEEPEST: u32 = 5;
 /// Loops looked at: around which place, and which registers differed.
 pub(crate) type Spins = FxHashMap<(FunctionId, u32, SmallVec<[Slot; 2]>), Option<Arc<CountedRounds>>>;
 
-/// A loop that a thread goes round.
+/// A loop in which a thread spins.
 #[derive(Debug)]
 pub struct Spin {
     /// Whose loop it is: a position on the thread's stack.
@@ -47,8 +47,8 @@ impl Spin {
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// The loop in which a thread has gone round once since it stood before the same look `earlier`, if
-    /// nothing has changed but how many rounds are left, and the loop comes to an end that way.
+    /// The loop in which a thread has iterated once since it stood before the same look `earlier`. Nothing
+    /// may have changed but how many rounds are left, and the loop must end that way.
     pub fn spin(&mut self, earlier: &Thread<E>, now: &Thread<E>) -> Option<Spin> {
         let (Some(before), Some(after)) = (&earlier.pending, &now.pending) else { return None };
         if before.span != after.span
@@ -85,7 +85,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 }
 
-/// What a call does, as far as its callees show.
+/// The effect of a call, as far as its callees show.
 fn does(program: &Program, site: &CallSite, deepest: u32) -> Does {
     let yields = |name: &str| YIELDS.contains(&name);
     let function = match site.target {

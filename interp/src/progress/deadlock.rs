@@ -1,4 +1,4 @@
-//! States in which nobody can move: who waits for whom, and why nobody ends the wait.
+//! States in which no thread can move: which thread waits for which, and why no thread ends the wait.
 
 use crate::environment::{Environment, WaitReason};
 use crate::machine::Executor;
@@ -8,8 +8,8 @@ use smallvec::SmallVec;
 use symx_trace::{Agent, FailureDetail, FailureKind, Mode, Place, ThreadId, Wait, WaitKind};
 
 impl<E: Environment> Executor<'_, E> {
-    /// When nobody can move: ends the execution, normally if every thread has ended, else as a deadlock, or
-    /// as a livelock if some thread moves without getting anywhere.
+    /// When no thread can move: ends the execution, normally if every thread has ended, else as a deadlock.
+    /// It is a livelock if some thread moves without progress.
     pub fn stuck(&mut self, state: &mut State<E>) {
         if self.find_livelock(state, &[]) {
             return;
@@ -41,7 +41,7 @@ impl<E: Environment> Executor<'_, E> {
             message += &format!(", which waits for {}", self.describe_wait(state, *thread));
         }
         let detail =
-            if self.is_somebody_held_back(state) { FailureDetail::Assumed } else { FailureDetail::Plain };
+            if self.is_a_thread_held_back(state) { FailureDetail::Assumed } else { FailureDetail::Plain };
         let mut fault = Fault::new(FailureKind::Deadlock, detail, message);
         let WaitReason { kind, holders, .. } = self.reason(state, culprit);
         fault.wait = Some(Wait { kind, is_own: holders.contains(&culprit) });
@@ -92,12 +92,12 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// What would end a thread's wait, if it has one.
+    /// The event that would end a thread's wait, if it has one.
     pub fn waits_at(&self, state: &State<E>, thread: ThreadId) -> Option<WaitKind> {
         (!self.can_step(state, state.thread(thread))).then(|| self.reason(state, thread).kind)
     }
 
-    /// The threads for which a thread waits: who holds what it wants, or is to end.
+    /// The threads for which a thread waits: those that hold the lock it waits for, or are to end.
     pub fn waits_for(&self, state: &State<E>, thread: ThreadId) -> SmallVec<[ThreadId; 2]> {
         self.reason(state, thread).holders
     }

@@ -1,14 +1,14 @@
-//! States from which nobody gets anywhere though some threads can take steps: each of them goes round a loop
-//! that only looks, and sees what is there for good.
+//! States from which no thread progresses though some threads can take steps. Each of them spins in a loop
+//! that only reads, and always reads the same values.
 //!
-//! A loop is followed from such a state until the thread is where it was, in the state it was in. If nothing
-//! else has changed at any step on the way, and the same holds for every other thread that can take a step,
-//! then it holds in whatever order they take them: fairness does not help. Nor does it if the only thread
-//! that can take a step comes back to the same state with nobody else able to on the way. That time passes
-//! while it sleeps changes nothing as long as nobody looks at the clock. Whoever does, or asks for random
-//! bytes, changes something by that; a choice or a fork on the way and stores on theirs leave the question
-//! open. A read that may return old writes returns the newest: every write is seen some time (C11 7.17.3),
-//! and what is said for good is said of what is seen then.
+//! A loop is followed from such a state until the thread is where it was, in the state it was in. Assume that
+//! nothing else has changed at any step on the way. Assume the same of every other thread that can take a
+//! step. Then it holds in whatever order they take them: fairness does not help. Nor does it help if only one
+//! thread can take steps, and comes back to the same state with no other enabled on the way. Time that passes
+//! while it sleeps changes nothing as long as no thread reads the clock. A thread that reads the clock, or
+//! asks for random bytes, changes something by that. A choice or a fork on the way and stores on theirs leave
+//! the question open. A read that may return old writes returns the newest: every write is seen some time
+//! (C11 7.17.3). So a statement about all later reads is one about the newest writes.
 
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -29,14 +29,14 @@ use symx_trace::{Access, Agent, Event, EventKind, FailureDetail, FailureKind, Mo
 /// Registers that matter at a place, by slot.
 pub(crate) type Live = FxHashMap<(FunctionId, u32), Box<[bool]>>;
 
-/// How often a thread may pause in a round: one that computes for long is not followed for the sake of this
-/// question. From pause to pause a loop without visible steps comes round.
+/// How often a thread may pause in a round: one that computes for long is not followed for this. From pause
+/// to pause a loop without visible steps iterates.
 const MOST_PAUSES: u32 = 1;
 
-/// Steps within which a loop that waits is to come round, to be told from one that goes on.
+/// Steps within which a loop that waits is to iterate, to be distinguished from one that progresses.
 pub const LONGEST_ROUND: usize = 64;
 
-/// What a thread does, again and again.
+/// A loop of a thread.
 struct Round<E: Environment> {
     /// The thread where it stands before the step to be shown: wherever in the loop it was found, that
     /// is the same one.
@@ -49,10 +49,10 @@ struct Round<E: Environment> {
 
 /// A visible step without effect.
 struct Look {
-    /// What it does, for people.
+    /// Its description, for people.
     what: String,
     span: SpanId,
-    /// What it reads, if that is memory.
+    /// The address that it reads, if that is memory.
     address: Option<u64>,
 }
 
@@ -72,7 +72,7 @@ impl<E: Environment> Executor<'_, E> {
         }
         message += "; no other thread can change the value it polls";
         let detail =
-            if self.is_somebody_held_back(state) { FailureDetail::Assumed } else { FailureDetail::Plain };
+            if self.is_a_thread_held_back(state) { FailureDetail::Assumed } else { FailureDetail::Plain };
         let mut fault = Fault::new(FailureKind::Livelock, detail, message);
         for round in &rounds {
             for look in &round.steps {
@@ -103,9 +103,9 @@ impl<E: Environment> Executor<'_, E> {
         true
     }
 
-    /// Whether a thread that has run for long without a visible step goes round a loop for ever, whatever
-    /// others do; it is then parked for good. What memory it looks at is its own, or exploration would begin
-    /// anew once others touch that.
+    /// Whether a thread that has run for long without a visible step spins forever, whatever others do; it is
+    /// then parked forever. Memory that it reads is its own, or exploration would begin anew once others
+    /// touch that.
     pub fn never_parks(&mut self, state: &mut State<E>, thread: ThreadId) -> bool {
         let has_timer = state.threads.iter().any(|other| other.service && !other.exited);
         if self.visible.is_none()
@@ -126,21 +126,21 @@ impl<E: Environment> Executor<'_, E> {
         !round.touches
     }
 
-    /// Whether a thread was parked for good because of memory that others have turned out to touch, so that
+    /// Whether a thread was parked forever because of memory that others have turned out to touch, so that
     /// nothing is known of the end.
     pub fn parked_too_early(&self, state: &State<E>) -> bool {
         !state.discovered.is_empty() && state.threads.iter().any(|thread| is_parked_for_good(thread))
     }
 
-    /// The thread as it stands somewhere in a loop without effect, if it would go round one from this state
-    /// on as long as others do nothing.
+    /// The thread as it stands somewhere in a loop without effect, if it would spin from this state on as
+    /// long as others do nothing.
     pub fn goes_round(&mut self, state: &State<E>, thread: ThreadId) -> Option<Arc<Thread<E>>> {
         let mut rounds = self.is_decidable(state).then(|| self.rounds(state, &[thread]))??;
         Some(rounds.pop()?.place)
     }
 
-    /// Whether a thread that goes on from a state, with nobody else doing anything, comes to change something
-    /// without coming to the same place twice.
+    /// Whether a thread progresses: it changes something without coming to the same place twice. It goes on
+    /// from the state with no other thread doing anything.
     pub fn gets_on(&mut self, state: &State<E>, thread: ThreadId) -> bool {
         if !self.is_decidable(state) {
             return false;
@@ -164,8 +164,8 @@ impl<E: Environment> Executor<'_, E> {
         })
     }
 
-    /// Whether a thread that goes on from a state, with nobody else doing anything, comes back to a place
-    /// with everything as it was there, whatever it has changed meanwhile.
+    /// Whether a thread comes back to a place with everything as it was there, whatever it has changed
+    /// meanwhile. It goes on from the state with no other thread doing anything.
     pub fn undoes_all(&mut self, state: &State<E>, thread: ThreadId) -> bool {
         if !self.is_decidable(state) {
             return false;
@@ -194,8 +194,8 @@ impl<E: Environment> Executor<'_, E> {
         is_same(&self.machine.program, &mut self.caches.live, earlier, now)
     }
 
-    /// Whether nothing that others could notice, and nothing that the thread itself could come across later,
-    /// is other than it was, but for time that has passed while it slept.
+    /// Whether nothing that others could notice, or that the thread itself could come across later, has
+    /// changed. Time that has passed while it slept does not count.
     pub fn is_unchanged(&self, before: &State<E>, now: &State<E>, thread: ThreadId) -> bool {
         let own = now.thread(thread);
         let is_same_data = || {
@@ -229,7 +229,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Whether a step that has led from one state to another could as well have been taken from where its
-    /// thread was `earlier`: all is the same then.
+    /// thread was `earlier`. All is the same then.
     pub fn comes_there_at_once(
         &mut self,
         earlier: &Arc<Thread<E>>,
@@ -280,7 +280,7 @@ impl<E: Environment> Executor<'_, E> {
     /// The loops of all threads that can take a step, if none of them ever leads anywhere and there are some.
     fn endless_rounds(&mut self, state: &State<E>) -> Option<Vec<Round<E>>> {
         let outside = match state.own_section() {
-            Some(thread) => Some(self.aside(|executor| executor.behind_section(state, thread))?),
+            Some(thread) => Some(self.aside(|executor| executor.after_section(state, thread))?),
             None => None,
         };
         let state = outside.as_ref().unwrap_or(state);
@@ -304,7 +304,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// The state in which a thread has left the atomic section that it is in: until then others wait for it,
     /// whatever they could do. If it never leaves that, or waits inside, the state itself.
-    fn behind_section(&mut self, state: &State<E>, thread: ThreadId) -> Option<State<E>> {
+    fn after_section(&mut self, state: &State<E>, thread: ThreadId) -> Option<State<E>> {
         let mut now = state.clone();
         let mut places = vec![Arc::clone(&state.threads[thread.index()])];
         while now.own_section() == Some(thread) {
@@ -327,7 +327,7 @@ impl<E: Environment> Executor<'_, E> {
         Some(now)
     }
 
-    /// Where a thread stands outside of atomic sections in a loop that it goes round from a state on, as long
+    /// Where a thread stands outside of atomic sections in a loop in which it spins from a state on, as long
     /// as others do nothing.
     pub fn goes_round_outside_sections(
         &mut self,
@@ -353,7 +353,7 @@ impl<E: Environment> Executor<'_, E> {
         })
     }
 
-    /// The loops of some threads, if all go round one.
+    /// The loops of some threads, if each spins in one.
     fn rounds(&mut self, state: &State<E>, threads: &[ThreadId]) -> Option<Vec<Round<E>>> {
         self.aside(|executor| threads.iter().map(|thread| executor.round(state, *thread)).collect())
     }
@@ -369,7 +369,7 @@ impl<E: Environment> Executor<'_, E> {
         result
     }
 
-    /// The loop that a thread goes round from this state on without changing anything.
+    /// The loop in which a thread spins from this state on without changing anything.
     fn round(&mut self, state: &State<E>, thread: ThreadId) -> Option<Round<E>> {
         let agent = Agent::Thread(thread);
         let (mut places, mut steps) = (vec![state.clone()], Vec::new());
@@ -384,7 +384,7 @@ impl<E: Environment> Executor<'_, E> {
             let footprint = self.footprint(last, agent);
             let is_parked = last.thread(thread).pending.is_some();
             touches |= is_parked && !footprint.is_empty();
-            // What changes then is its own: objects of functions it calls and returns from.
+            // The changes then are its own: objects of functions it calls and returns from.
             let only_reads = is_parked && footprint.iter().all(|access| access.mode == Mode::Read);
             let mut now = last.clone();
             let step = self.newest_step(&mut now, agent);
@@ -421,8 +421,8 @@ impl<E: Environment> Executor<'_, E> {
         Some(Round { place, steps: steps.into_iter().flatten().collect(), touches })
     }
 
-    /// The loop that a thread goes round from this state on, coming back to the same state: whatever it takes
-    /// and gives back on the way, nobody else can ever take a step.
+    /// The loop in which a thread spins from this state on, coming back to the same state. Whatever it takes
+    /// and gives back on the way, no other thread can ever take a step.
     fn round_alone(&mut self, state: &State<E>, thread: ThreadId) -> Option<Round<E>> {
         let agent = Agent::Thread(thread);
         let time_stamps = self.counters.time_stamps;
@@ -458,7 +458,8 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// Who wrote last to an address, but for updates of these loops, which leave there what they find.
+    /// The last write to an address, leaving out updates of these loops, which write the value that they
+    /// read.
     fn last_write(
         &self,
         state: &State<E>,
@@ -497,7 +498,7 @@ impl<E: Environment> Executor<'_, E> {
         })
     }
 
-    /// What a thread is about to do in a round that changes things on its way, if that is a visible step.
+    /// The pending step of a thread in a round that changes things on its way, if it is a visible one.
     fn describe_step(&self, state: &State<E>, thread: ThreadId) -> Option<Look> {
         let pending = state.thread(thread).pending.as_deref()?;
         let look = self.describe_look(state, thread)?;
@@ -509,7 +510,7 @@ impl<E: Environment> Executor<'_, E> {
         })
     }
 
-    /// What a thread is about to do, if that is a visible step without effect.
+    /// The pending step of a thread, if it is a visible one without effect.
     fn describe_look(&self, state: &State<E>, thread: ThreadId) -> Option<Look> {
         let pending = state.thread(thread).pending.as_deref()?;
         let value = self.event_value(state, Agent::Thread(thread));
@@ -536,7 +537,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 }
 
-/// Whether a thread goes round a loop for good, as far as that depends on it.
+/// Whether a thread spins forever, as far as that depends on it.
 fn is_parked_for_good<E: Environment>(thread: &Thread<E>) -> bool {
     is_parked(thread) && !is_at_end_of_record(thread)
 }

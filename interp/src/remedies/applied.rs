@@ -1,4 +1,4 @@
-//! How far remedies are in an execution: who is inside an atomic block, who is waited for.
+//! How far remedies are in an execution: which thread is inside an atomic block, which one is waited for.
 
 use crate::call::Call;
 use crate::environment::Environment;
@@ -32,14 +32,14 @@ pub(super) fn of_remedies(number: u64) -> SyncObject {
 pub struct Applied {
     /// Boxed: states are copied all the time, and seldom is a thread inside.
     pub(super) inside: Option<Box<Inside>>,
-    /// Who has taken a step that an order is to wait for, and is not done with it.
+    /// Threads that have taken a step that an order is to wait for, and are not done with it.
     pub(super) passing: Vec<(ThreadId, usize)>,
-    /// The orders that nobody has to wait for any more, a bit each.
+    /// The orders for which no thread has to wait any more, a bit each.
     pub(super) done: u64,
     /// Those whose later step has come.
     pub(super) followed: u64,
-    /// How often threads have come to the places of orders of visits, by order and end of it; as many
-    /// as anybody was at.
+    /// How often threads have come to the places of orders of visits, by order and end of it. It has as many
+    /// entries as were needed so far.
     pub(super) visits: Vec<[Visits; 2]>,
 }
 
@@ -81,7 +81,7 @@ impl Applied {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Inside {
     pub(super) thread: ThreadId,
-    /// What it has touched.
+    /// The places it has touched.
     pub(super) touched: SmallVec<[Touched; 4]>,
     /// Whether it has to wait for others.
     pub(super) waiting: bool,
@@ -113,7 +113,7 @@ pub(super) struct Touched {
 }
 
 impl Touched {
-    /// What a step touches that a block may have to itself.
+    /// The places a step touches that a block may have to itself.
     pub fn by(footprint: &Footprint) -> impl Iterator<Item = Self> {
         footprint.iter().filter_map(|access| {
             let (start, end) = match access.place {
@@ -150,12 +150,12 @@ pub(super) struct Spot {
 }
 
 impl<E: Environment> State<E> {
-    /// Who is inside an atomic block, or has just left it.
+    /// The thread that is inside an atomic block, or has just left it.
     pub fn atomic_block(&self) -> Option<ThreadId> {
         self.applied.inside.as_ref().map(|inside| inside.thread)
     }
 
-    /// Who is inside an atomic section of the program's own.
+    /// The thread that is inside an atomic section of the program's own.
     pub fn own_section(&self) -> Option<ThreadId> {
         let inside = self.applied.inside.as_ref()?;
         matches!(inside.until, Until::Told { .. }).then_some(inside.thread)

@@ -1,21 +1,20 @@
-//! What a program would do with a remedy applied: steps of a thread that nobody comes between, a step
-//! that waits for another one or for threads' ends, a fence. The program stays what it is; it is its
-//! steps that are held back.
+//! The steps of a program with a remedy applied: a critical section, a step that waits for another one or for
+//! threads' ends, a fence. The program stays what it is; it is its steps that are held back.
 //!
-//! While a thread is inside an atomic block, others do not touch what it has touched there; what else they do
+//! While a thread is inside an atomic block, others do not touch what it has touched there. Their other steps
 //! might as well come before the block. One thread is inside a block at a time.
 //!
 //! A program can have such blocks of its own
 //! ([`Call::begin_atomic_block`](crate::call::Call::begin_atomic_block)): they begin and end
 //! where it says so.
 //!
-//! To happens-before, and so to races and to memory models that keep history, the blocks are one lock, which
-//! is taken where they begin and given up where they end, and a step that waits for another one, or for a
-//! thread's end, comes after it. Who touches outside blocks what is touched in them comes before or after
-//! nobody for that: it may race, and read what is old.
+//! To happens-before, and so to races and to memory models that keep history, the blocks are one lock. It is
+//! acquired where they begin and released where they end. A step that waits for another one, or for a
+//! thread's end, comes after it. An access outside blocks to what is touched in them is not ordered by that:
+//! it may race, and read what is old.
 //!
-//! To the reductions a remedy is a lock like others: one that blocks are entered with, one for each byte,
-//! which a block takes with its first access to it and whoever touches the byte otherwise waits for. A step
+//! To the reductions a remedy is a lock like others: one that blocks are entered with, and one for each byte.
+//! A block takes a byte's lock with its first access to it; any other access to the byte waits for it. A step
 //! that waits for another one follows what that one posts, one that waits for threads' ends follows these.
 
 mod applied;
@@ -49,27 +48,27 @@ impl fmt::Display for SourceLine {
     }
 }
 
-/// What is to hold of every execution.
+/// An assumption about every execution.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SourceRemedy {
-    /// What a thread does between these lines, and on them, is seen by others as one step. The block ends
-    /// after its last line, or where the function it began in returns, if both lines are in that; stores made
-    /// in it are in memory then. While the thread waits inside, others go on, but none enters a block.
+    /// Others see a thread's steps between these lines, and on them, as one step. The block ends after its
+    /// last line, or where the function it began in returns, if both lines are in that. Stores made in it are
+    /// in memory then. While the thread waits inside, others go on, but none enters a block.
     AtomicBlock {
         /// Where it begins.
         first: SourceLine,
         /// Where it ends.
         last: SourceLine,
     },
-    /// Who comes to one line waits until a thread has left the other one, or waits there, and what it stored
-    /// until then is in memory.
+    /// A thread that comes to one line waits until a thread has left the other one, or waits there. The
+    /// stores of that thread until then are in memory.
     Order {
-        /// Where everybody waits for.
+        /// The place for which all threads wait.
         before: SourceLine,
         /// Where threads wait.
         after: SourceLine,
     },
-    /// What a thread stored is in memory before it takes a step on this line.
+    /// A thread's stores are in memory before it takes a step on this line.
     Fence {
         /// The line.
         before: SourceLine,
@@ -79,7 +78,7 @@ pub enum SourceRemedy {
         /// The line.
         at: SourceLine,
     },
-    /// Who comes to this line waits until the threads that it created have ended, and what they
+    /// A thread that comes to this line waits until the threads that it created have ended, and what they
     /// stored is in memory.
     Join {
         /// The line.
@@ -162,7 +161,7 @@ pub enum RemedyError {
     TooMany,
 }
 
-/// What a line is in a remedy; the numbers are those of blocks and of orders.
+/// The role of a line in a remedy; the numbers are those of blocks and of orders.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Role {
     First(usize),
@@ -185,10 +184,10 @@ pub struct Remedies {
     has_own_blocks: bool,
 }
 
-/// Who waits for whom.
+/// Which visits wait for which.
 #[derive(Clone, Debug)]
 struct Order {
-    /// Where everybody waits for.
+    /// The place for which all threads wait.
     before: SourceLine,
     /// Which visits one has to be over before the other begins; all there are if that is not said.
     visits: Option<[Visit; 2]>,
@@ -293,7 +292,7 @@ impl Remedies {
             })
         };
         for span in (1..program.spans.len() as u32).map(SpanId) {
-            // What a library does inlined into a line is done on that line.
+            // Library code inlined into a line counts as being on that line.
             let written = program.outside_library_sources(span).unwrap_or(span);
             if is_at(span) || is_at(written) {
                 self.roles.entry(span).or_default().push(role);

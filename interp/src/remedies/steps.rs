@@ -1,4 +1,4 @@
-//! Steps under remedies: which are held back, what they touch besides, what they begin and end.
+//! Steps under remedies: which are held back, what they touch in addition, what they begin and end.
 
 use super::applied::{BLOCKS, FIRST_ORDER, Inside, Spot, Touched, Until, of_remedies};
 use super::{Role, SourceLine, StepKind, Visit};
@@ -12,7 +12,7 @@ use symx_memmodel::Ordering;
 use symx_trace::{Access, Agent, Footprint, Mode, Place, ThreadId};
 
 impl<E: Environment> Executor<'_, E> {
-    /// What the line that a thread stands on is in the remedies, where that is so at this visit.
+    /// The roles in the remedies of the line that a thread stands on, where they apply at this visit.
     fn roles(&self, state: &State<E>, thread: &Thread<E>) -> SmallVec<[Role; 2]> {
         let mut roles = self.marks(thread);
         if let Some(remedies) = &self.machine.options.remedies {
@@ -26,7 +26,7 @@ impl<E: Environment> Executor<'_, E> {
         roles
     }
 
-    /// What the line that a thread stands on is in the remedies at any of its visits.
+    /// The roles in the remedies of the line that a thread stands on, at any of its visits.
     fn marks(&self, thread: &Thread<E>) -> SmallVec<[Role; 2]> {
         let (Some(remedies), Some(pending)) = (&self.machine.options.remedies, &thread.pending) else {
             return SmallVec::new();
@@ -101,8 +101,8 @@ impl<E: Environment> Executor<'_, E> {
         })
     }
 
-    /// Whether somebody is held back for ever by what is assumed, where nobody gets anywhere.
-    pub(crate) fn is_somebody_held_back(&self, state: &State<E>) -> bool {
+    /// Whether a thread is held back forever by what is assumed, where no thread progresses.
+    pub(crate) fn is_a_thread_held_back(&self, state: &State<E>) -> bool {
         self.machine.options.remedies.is_some()
             && state.threads.iter().filter(|thread| !thread.exited && !thread.service).any(|thread| {
                 self.waits_for_line(state, thread.id).is_some()
@@ -111,8 +111,8 @@ impl<E: Environment> Executor<'_, E> {
             })
     }
 
-    /// Whether a thread executes code on the line of a remedy: what it does there is to be a step, whoever
-    /// else touches the same; if others are held back, nobody else does.
+    /// Whether a thread executes code on the line of a remedy. Its operations there are to be steps even if
+    /// no other thread touches the same: others may be held back.
     pub(crate) fn is_on_remedied_line(&self, state: &State<E>, span: SpanId) -> bool {
         let remedies = self.machine.options.remedies.as_ref();
         state.unjoined > 1
@@ -174,14 +174,14 @@ impl<E: Environment> Executor<'_, E> {
         touches.any(|touch| touched.iter().any(|other| touch.conflicts(other)))
     }
 
-    /// Who is inside a block where a thread stands before one.
+    /// The thread that is inside a block where another one stands before one.
     pub(crate) fn waits_for_block(&self, state: &State<E>, thread: ThreadId) -> Option<ThreadId> {
         let inside = state.applied.inside.as_ref().filter(|inside| inside.thread != thread)?;
         let mut roles = self.roles(state, state.thread(thread)).into_iter();
         roles.any(|role| matches!(role, Role::First(_))).then_some(inside.thread)
     }
 
-    /// The line that a thread waits for somebody to leave.
+    /// The line that a thread waits for another one to leave.
     pub(crate) fn waits_for_line(&self, state: &State<E>, thread: ThreadId) -> Option<&SourceLine> {
         let order = self.roles(state, state.thread(thread)).into_iter().find_map(|role| match role {
             Role::After(order) if state.applied.done & 1 << order == 0 => Some(order),
@@ -207,7 +207,7 @@ impl<E: Environment> Executor<'_, E> {
             || !thread.buffer.is_empty() && self.roles(state, thread).contains(&Role::Fenced)
     }
 
-    /// What remedies add to the footprint of the next step of `agent`.
+    /// The part that remedies add to the footprint of the next step of `agent`.
     pub(crate) fn remedied_footprint(&self, state: &State<E>, agent: Agent, footprint: &mut Footprint) {
         let Some(remedies) = &self.machine.options.remedies else { return };
         let (applied, id) = (&state.applied, agent.thread());
@@ -323,7 +323,7 @@ impl<E: Environment> Executor<'_, E> {
         let thread = state.thread(id);
         let roles = self.roles(state, thread);
         let is_drained = thread.buffer.is_empty();
-        // Who has begun to wait there has come past it.
+        // A thread that has begun to wait there has come past it.
         let waits = !thread.exited && !self.can_step(state, thread);
         let left = |order: usize| {
             (is_drained || !self.synchronises(order)) && (waits || !roles.contains(&Role::Before(order)))
@@ -364,7 +364,7 @@ impl<E: Environment> Executor<'_, E> {
             || !self.waits_for_own_stores(state, id) && !self.can_step(state, state.thread(id))
     }
 
-    /// Whether the thread inside a block has come to its end.
+    /// Whether the thread inside a block has reached the block's end.
     fn ends(&self, state: &State<E>, inside: &Inside, roles: &[Role]) -> bool {
         let thread = state.thread(inside.thread);
         if thread.exited {

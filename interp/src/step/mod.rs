@@ -1,7 +1,7 @@
 //! Executing one thread until it stops.
 //!
 //! [`Executor::advance`] runs a thread up to its next visible operation. While registers are concrete an
-//! instruction is executed on machine words, by `fast` where nothing else matters and else by `program`; an
+//! instruction is executed on machine words, by `fast` where nothing else matters and else by `program`. An
 //! instruction with a symbolic operand goes to `symbolic`, which builds terms. Both leave the frame as it was
 //! if they stop, so that the instruction can be executed again.
 
@@ -34,7 +34,8 @@ use std::sync::Arc;
 use symx_memmodel::Drain;
 use symx_trace::{Access, Mode, Place, ThreadId};
 
-/// What a thread goes on with where it has not stopped: a new activation, or else that on top of its stack.
+/// The activation that a thread goes on with where it has not stopped: a new one, or else that on top of its
+/// stack.
 pub(crate) type GoOn<E> = Result<Option<Activation<E>>, Stop>;
 
 impl<E: Environment> Executor<'_, E> {
@@ -156,7 +157,7 @@ impl<E: Environment> Executor<'_, E> {
             return Err(Stop::Parked);
         }
         let frame = Arc::make_mut(&mut shared);
-        // What a model can change of it.
+        // The part of it that a model can change.
         let (scratch, invoked, phase) = (SmallVec::from_slice(&frame.scratch), frame.invoked, frame.phase);
         frame.phase &= !(PARKED | ANNOUNCING);
         match frame.performing.take() {
@@ -224,7 +225,7 @@ impl<E: Environment> Executor<'_, E> {
         stop
     }
 
-    /// Goes on as a phase of a model has decided.
+    /// Continues as a phase of a model has decided.
     #[inline]
     fn follow_outcome(
         &mut self,
@@ -297,10 +298,10 @@ impl<E: Environment> Executor<'_, E> {
         Ok(None)
     }
 
-    /// Whether no other thread can tell when an operation is performed: they have all ended and were waited
-    /// for. Then it need not be a step of its own.
+    /// Whether no other thread can observe when an operation is performed: they have all ended and were
+    /// waited for. Then it need not be a step of its own.
     fn goes_unnoticed(&self, state: &State<E>, thread: ThreadId, operation: &Operation<E>) -> bool {
-        // A service that is still there (a timer) is not joined by anybody.
+        // A service that is still there (a timer) is never joined.
         let ended = state.threads.len() > 1
             && state.unjoined <= 1
             && state.threads.iter().all(|other| other.exited || other.id == thread);
@@ -348,7 +349,7 @@ fn join_ended<E: Environment>(state: &mut State<E>, footprint: &[Access]) {
     }
 }
 
-/// Operations that nobody notices, in one step: then exploration gets to look at the clock.
+/// Unobservable operations, in one step: then exploration gets to look at the clock.
 const UNNOTICED: u32 = 1 << 8;
 
 /// Marks a model frame's phase as waiting for its thread to be scheduled.

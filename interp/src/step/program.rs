@@ -22,13 +22,13 @@ use symx_ir::{FunctionId, Operand, SpanId};
 use symx_memmodel::{ByteRange, Ordering};
 use symx_trace::{FailureDetail, FailureKind, IncompleteReason, ThreadId};
 
-/// Instructions executed before others are let look around. A private loop without end is told by two
-/// such pauses, in each of the many executions of a classification; ten times as often would be felt
-/// by programs that compute.
+/// Instructions executed before other threads may take steps. A private loop without end is recognised by two
+/// such pauses, in each of the many executions of a classification. With ten times as many instructions,
+/// programs that compute would be noticeably slower.
 pub const PAUSE: u64 = 1 << 18;
 
-/// Instructions executed before it is asked whether to go on: a program that touches a new page in each third
-/// of them takes some 20 MiB meanwhile.
+/// Instructions executed before it is asked whether to continue. A program that touches a new page in each
+/// third of them takes some 20 MiB meanwhile.
 pub(crate) const SLICE: u64 = 1 << 14;
 
 /// A frame being executed, with its function at hand.
@@ -42,7 +42,7 @@ pub struct Running<'f> {
 }
 
 impl Running<'_> {
-    /// The bits an operand reads, whatever they stand for.
+    /// The bits an operand reads, whether they are a number or a term.
     #[inline(always)]
     pub fn bits(&self, operand: Operand) -> u64 {
         if operand.is_constant() {
@@ -114,7 +114,7 @@ impl<E: Environment> Executor<'_, E> {
     ) -> GoOn<E> {
         let machine = self.machine;
         let left = machine.options.max_instructions.saturating_sub(self.executed_before(state));
-        // What is forgiven is one instruction.
+        // One instruction is forgiven.
         let most = if self.present.forgiven.is_some() { 0 } else { PAUSE };
         let mut count = Count {
             executed: 0,
@@ -239,7 +239,7 @@ impl<E: Environment> Executor<'_, E> {
                 if let Some(log) = &mut self.notes.log {
                     log.arrive(&machine.program, state, running);
                 }
-                // What a thread is parked before, it arrived at when it parked.
+                // It arrived at the operation before which it is parked when it parked.
                 if let Some((depth, before)) = halting
                     && !self.present.granted
                     && let Some(halts) = &mut self.notes.halts
@@ -533,10 +533,10 @@ fn place_on_given_stack<E: Environment>(
 /// Instructions executed since the thread was last left to run, and how many it may be.
 struct Count {
     executed: u64,
-    /// How many it may be before it is asked whether to go on.
+    /// How many it may be before it is asked whether to continue.
     budget: u64,
     whole: u64,
-    /// What stops the thread then.
+    /// The stop of the thread then.
     end: Stop,
 }
 
@@ -546,7 +546,7 @@ impl Count {
         if self.executed > self.budget { self.go_on(stop) } else { Ok(()) }
     }
 
-    /// Asks whether to go on, and begins the next slice.
+    /// Asks whether to continue, and begins the next slice.
     #[cold]
     fn go_on(&mut self, stop: &StopToken) -> Result<(), Stop> {
         if self.executed > self.whole {

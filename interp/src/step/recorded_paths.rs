@@ -1,5 +1,5 @@
-//! What a guide, a reference and a recorder of paths are told, in this order: the ways of threads
-//! through the program's functions.
+//! Notifies a guide, a reference and a recorder of paths, in this order, of the ways of threads through the
+//! program's functions.
 
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -15,7 +15,7 @@ use symx_ir::program::LinkedFunction;
 use symx_ir::{CallSite, CallTarget, Inst};
 use symx_trace::ThreadId;
 
-/// What clean-ups end with: a call of the unwinder, where LLVM has a terminator.
+/// The call at the end of clean-ups: one of the unwinder, where LLVM has a terminator.
 const RESUME: &str = "_Unwind_Resume";
 
 impl<E: Environment> Executor<'_, E> {
@@ -166,7 +166,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// A result is about to come to the activation on top of the stack.
-    pub(super) fn path_is_told_result(&mut self, state: &mut State<E>, thread: ThreadId, values: &[Value]) {
+    pub(super) fn path_gets_result(&mut self, state: &mut State<E>, thread: ThreadId, values: &[Value]) {
         if !self.machine.options.watches_calls() {
             return;
         }
@@ -217,7 +217,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 }
 
-/// Tells a thread's position beside its record, if there is one.
+/// Updates a thread's position beside its record, if there is one.
 fn compared<E: Environment>(state: &mut State<E>, thread: ThreadId, tell: impl FnOnce(&mut Cursor)) {
     if state.thread(thread).reference.is_some()
         && let Some(cursor) = &mut state.thread_mut(thread).reference

@@ -104,7 +104,7 @@ impl<E: Environment> Executor<'_, E> {
         result: Value,
     ) -> Result<Value, Stop> {
         let terms = &self.machine.terms;
-        // What is indeterminate already stays so.
+        // An indeterminate value stays so.
         if bad == Term::FALSE || self.indeterminate.occur_in(terms, bad) || self.ignores(reason) {
             return Ok(result);
         }
@@ -113,7 +113,7 @@ impl<E: Environment> Executor<'_, E> {
             Ok(false) => Ok(result),
             Ok(true) if self.wraps(reason)? => Ok(result),
             Ok(true) => Ok(undefined(self)),
-            // What a later choice drops is no reason to fork.
+            // A value that a later choice drops is no reason to fork.
             Err(Stop::Fork(_)) if reason.is_computed_early() => {
                 let undefined = undefined(self).term(terms, bits.into());
                 Ok(Value::of(terms, terms.if_then_else(bad, undefined, result.term(terms, bits.into()))))
@@ -186,7 +186,7 @@ impl<E: Environment> Executor<'_, E> {
     /// `x` if the condition holds, else `y`.
     pub(super) fn either(&self, cond: Term, x: Value, y: Value) -> Value {
         let terms = &self.machine.terms;
-        // The instruction does not tell the width: numbers are taken as wide as a slot.
+        // The instruction does not give the width: numbers are taken as wide as a slot.
         let width = |value| match value {
             Value::Symbolic(term) => terms.width(term),
             Value::Concrete(_) => 1,

@@ -1,7 +1,7 @@
 //! Unwinding: where on a stack an exception can land, and landing there.
 //!
-//! Which pad an exception lands at is not decided here but by a model of the unwinder, which asks the
-//! language's own runtime whether a type catches what was thrown.
+//! At which pad an exception lands is not decided here but by a model of the unwinder. That asks the
+//! language's own runtime whether a type catches the exception.
 
 use super::program::Running;
 use crate::call::Call;
@@ -25,7 +25,7 @@ use symx_trace::{Footprint, ThreadId};
 pub struct LandingPad {
     /// How many activations there are up to and including this one.
     pub depth: u32,
-    /// What it lands, in the order in which it is asked.
+    /// Its clauses, in the order in which they are asked.
     pub clauses: SmallVec<[PadClause; 2]>,
     /// Whether it also lands what no clause does, to clean up.
     pub cleanup: bool,
@@ -100,8 +100,8 @@ impl<E: Environment> Call<'_, '_, E> {
         })
     }
 
-    /// What other threads can see of leaving the activations above the lowest `depth`: the ends of stack
-    /// objects that they can reach.
+    /// The part of leaving the activations above the lowest `depth` that other threads can see: the ends of
+    /// stack objects that they can reach.
     pub fn footprint_of_leaving(&self, depth: u32) -> Footprint {
         self.reach_beyond();
         let mut footprint = Footprint::new();
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn selectors_tell_types_apart_and_are_positive() {
+    fn selectors_distinguish_types_and_are_positive() {
         let small = Cell::small(0).base(3);
         let large = Cell::large(0).base(3);
         let selectors = [small, Cell::small(1).base(3), large, Cell::large(1).base(3), 0].map(type_selector);

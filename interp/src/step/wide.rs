@@ -147,7 +147,7 @@ impl<E: Environment> Executor<'_, E> {
     ) {
         let terms = &self.machine.terms;
         let mut given = from.iter().map(|width| u32::from(*width)).zip(0..);
-        // What is left of the slot last looked at.
+        // The rest of the slot last looked at.
         let mut rest: Option<Term> = None;
         let mut made = Vec::with_capacity(to.len());
         for width in to.iter().map(|width| u32::from(*width)) {

@@ -13,7 +13,7 @@ use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, Drain, Ordering, StorePlacement};
 use symx_trace::ThreadId;
 
-/// What a byte that nobody has written holds as far as a trace tells: something that programs seldom write.
+/// The value of an unwritten byte in a trace: something that programs seldom write.
 const UNWRITTEN: u64 = 0xd1;
 
 /// Bytes as one number, lowest first.
@@ -24,7 +24,7 @@ fn number_of(bytes: &[u8]) -> BitVector {
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// What symbols are given as, if conditions on them are decided by values.
+    /// The values given to symbols, if conditions on them are decided by values.
     pub(crate) fn given(&self) -> Option<&Assignment> {
         match &self.notes.tracer {
             Some(tracer) => Some(&tracer.values),
@@ -131,7 +131,7 @@ impl<E: Environment> Executor<'_, E> {
         (symbol, seen, open.contains(&true))
     }
 
-    /// That bytes nobody has written were read is part of the path.
+    /// That unwritten bytes were read is part of the path.
     fn hold_unwritten(&mut self, symbol: Term, seen: &[Byte]) {
         let machine = self.machine;
         for (index, byte) in seen.iter().enumerate() {

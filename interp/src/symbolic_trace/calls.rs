@@ -1,4 +1,4 @@
-//! What modelled calls say of themselves, and what follows of what they touch.
+//! Effects that modelled calls announce, and what follows of what they touch.
 
 use super::{Happening, Synchronisation};
 use crate::access::MemoryAccess;
@@ -27,7 +27,7 @@ impl<E: Environment> Call<'_, '_, E> {
         }
     }
 
-    /// Says that a symbolic trace cannot tell what the call does now.
+    /// Says that a symbolic trace cannot express what the call does now.
     pub fn is_beyond_traces(&mut self, what: &str) {
         if self.executor.notes.tracer.is_some() {
             let (span, name) = (self.caller_span(), self.name());

@@ -1,4 +1,4 @@
-//! What events touch, under names that are the same in every execution.
+//! Places that events touch, under names that are the same in every execution.
 
 use crate::environment::Environment;
 use crate::machine::Executor;

@@ -1,5 +1,5 @@
-//! What threads write to standard output, as terms: where something is expected of that, the bug
-//! is that it differs.
+//! Output of threads to standard output, as terms. Where something is expected of that, the bug is that it
+//! differs.
 
 use super::{Happening, Tracer};
 use crate::access::MemoryAccess;
@@ -15,7 +15,7 @@ use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, Ordering};
 use symx_trace::{Access, Footprint, Mode, Place, ThreadId};
 
-/// What one call has written.
+/// The output of one call.
 #[derive(Clone, Debug)]
 pub struct Written {
     /// The event that it is; none before there is a second thread.
@@ -31,7 +31,7 @@ pub struct Written {
 const MOST_COMPARED: usize = 1 << 20;
 
 impl<E: Environment> Executor<'_, E> {
-    /// Standard output, with what its symbols stand for while a trace is made.
+    /// Standard output, with the values of its symbols while a trace is made.
     pub fn known_output(&self, state: &State<E>) -> Stretch {
         let written = self.machine.environment.standard_output(&state.data);
         let Some(tracer) = self.notes.tracer.as_deref().filter(|_| !written.is_concrete()) else {
@@ -45,8 +45,9 @@ impl<E: Environment> Executor<'_, E> {
         }))
     }
 
-    /// Notes what the call just performed has written to standard output, if something is expected of that;
-    /// whether it has written. What it writes need not stay what it is, nor the order in which threads write.
+    /// Notes the output of the call just performed to standard output, if something is expected of that;
+    /// returns whether it has written. Neither the output nor the order in which threads write need stay what
+    /// it is.
     pub(super) fn trace_output(
         &mut self,
         state: &State<E>,
@@ -107,7 +108,7 @@ impl<E: Environment> Executor<'_, E> {
         true
     }
 
-    /// What was written to standard output by calls that nobody could notice, after all that were noted.
+    /// The bytes that unobservable calls wrote to standard output, after all that were noted.
     pub(super) fn unnoticed_output(&self, state: &State<E>, tracer: &Tracer) -> Vec<Term> {
         let output = self.machine.environment.standard_output(&state.data);
         let known: usize = tracer.output.iter().map(|written| written.bytes.len()).sum();
@@ -141,9 +142,9 @@ impl<E: Environment> Executor<'_, E> {
     }
 }
 
-/// That what was written, and then the `rest`, is not `expected`, if that can be said. `positions`
-/// are those of the calls that may change their order, counted from the first byte that is written
-/// while there are threads.
+/// That the output, and then the `rest`, is not `expected`, if that can be expressed. `positions` are those
+/// of the calls that may change their order, counted from the first byte that is written while there are
+/// threads.
 pub(super) fn unexpected(
     terms: &Terms,
     tracer: &Tracer,
@@ -152,7 +153,7 @@ pub(super) fn unexpected(
     positions: &FxHashMap<(ThreadId, usize), Term>,
 ) -> Option<Term> {
     let total: usize = tracer.output.iter().map(|written| written.bytes.len()).sum();
-    // Who writes too much or too little does so in any order.
+    // An execution that writes too much or too little does so in any order.
     if total + rest.len() != expected.len() {
         return Some(Term::TRUE);
     }

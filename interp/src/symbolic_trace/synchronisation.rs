@@ -1,4 +1,4 @@
-//! What modelled calls do to synchronise threads, as a trace tells it.
+//! Synchronisation by modelled calls, as a trace records it.
 
 use symx_trace::ThreadId;
 
@@ -48,7 +48,7 @@ pub enum Synchronisation {
     Signal {
         /// The condition variable.
         condition: u64,
-        /// Who is woken.
+        /// The thread that is woken.
         woken: Option<ThreadId>,
     },
     /// Wakes all sleepers.
@@ -123,7 +123,7 @@ impl Synchronisation {
         }
     }
 
-    /// Whether it is what comes of waiting for others, or of finding that one would have to.
+    /// Whether it is the result of waiting for others, or of finding that one would have to wait.
     pub(crate) fn waits(&self) -> bool {
         match self {
             Self::Lock(_)

@@ -18,7 +18,7 @@ use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, Ordering};
 use symx_trace::{Footprint, Place, ThreadId, ThreadName};
 
-/// What reads are taken to return, by thread and the number of the event.
+/// Assumed values of reads, by thread and the number of the event.
 pub type Guesses = FxHashMap<(ThreadName, usize), BitVector>;
 
 /// Something that happened in a thread.
@@ -32,7 +32,7 @@ pub enum Happening {
         length: u64,
         /// The ordering asked for.
         ordering: Ordering,
-        /// What it returns.
+        /// The symbol that it returns.
         symbol: Term,
     },
     /// A write to shared memory.
@@ -43,7 +43,7 @@ pub enum Happening {
         length: u64,
         /// The ordering asked for.
         ordering: Ordering,
-        /// What is written.
+        /// The value that is written.
         value: Term,
     },
     /// A read and a write of the same bytes, in one.
@@ -54,9 +54,9 @@ pub enum Happening {
         length: u64,
         /// The ordering asked for.
         ordering: Ordering,
-        /// What it reads.
+        /// The symbol that it reads.
         symbol: Term,
-        /// What it writes; `None` if nothing: a comparison failed.
+        /// The value that it writes; `None` if none: a comparison failed.
         value: Option<Term>,
     },
     /// A fence.
@@ -65,14 +65,14 @@ pub enum Happening {
     Synchronised(Synchronisation),
     /// Something whose order must stay what it was.
     Effect {
-        /// What it touches.
+        /// The place that it touches.
         place: Place,
         /// Whether it changes that.
         writes: bool,
     },
     /// Bytes are written to standard output, of which something is expected.
     Output {
-        /// What the call touches.
+        /// The place that the call touches.
         place: Place,
         /// Bytes.
         length: u64,
@@ -94,7 +94,7 @@ impl Happening {
         }
     }
 
-    /// What it writes.
+    /// The value that it writes.
     pub fn written(&self) -> Option<Term> {
         match self {
             Self::Write { value, .. } => Some(*value),
@@ -117,7 +117,7 @@ impl Happening {
 /// An event with its place.
 #[derive(Clone, Debug)]
 pub struct Happened {
-    /// What happened.
+    /// The event.
     pub what: Happening,
     /// The instruction's place.
     pub span: SpanId,
@@ -145,19 +145,19 @@ pub enum Moved {
     Commit(ThreadId, usize),
 }
 
-/// What one thread did.
+/// The events of one thread.
 #[derive(Clone, Debug, Default)]
 pub struct Followed {
     /// Its events, in its order.
     pub events: Vec<Happened>,
     /// Conditions that held, in its order.
     pub conditions: Vec<Held>,
-    /// So many of the conditions have stayed since this was set to their number.
+    /// How many conditions have stayed since this was set to their number.
     pub unchanged: usize,
     known: FxHashSet<Term>,
 }
 
-/// What was noted when a step began, so that the step can be taken back.
+/// A mark taken when a step began, so that the step can be taken back.
 pub struct Mark {
     thread: ThreadId,
     /// How many events the thread had.
@@ -171,7 +171,7 @@ pub struct Mark {
 /// Notes what happens.
 #[derive(Clone, Debug, Default)]
 pub struct Tracer {
-    /// What inputs are, and what reads returned.
+    /// Values of inputs and of reads.
     pub values: Assignment,
     /// Values of terms under these.
     evaluated: FxHashMap<Term, BitVector>,
@@ -179,13 +179,13 @@ pub struct Tracer {
     pub threads: Vec<Followed>,
     /// In the order of the execution.
     pub order: Vec<Moved>,
-    /// Who runs.
+    /// The thread that runs.
     pub running: ThreadId,
     /// Where it stands.
     pub place: SpanId,
     /// Whether a second thread was ever created: what comes before is no event.
     pub has_begun: bool,
-    /// What the call that is being performed has announced.
+    /// The announced footprint of the call that is being performed.
     pub announced: Footprint,
     /// Whether the call that is being performed had to wait for the thread's own stores.
     pub waits_for_stores: bool,
@@ -202,13 +202,13 @@ pub struct Tracer {
     /// Sites whose objects threads share though they do not count as visible: accesses to them
     /// are events within steps.
     pub unseen: Arc<FxHashSet<Site>>,
-    /// Objects that one thread alone accesses, which are nobody else's business.
+    /// Objects that one thread alone accesses, which concern no other thread.
     pub private: Arc<FxHashSet<Cell>>,
-    /// What reads are to return, whatever memory holds.
+    /// Values that reads are to return, whatever memory holds.
     pub guesses: Guesses,
-    /// What a trace cannot tell, and where it was met first.
+    /// The operation that a trace cannot express, and where it was met first.
     pub refused: Option<(String, SpanId)>,
-    /// What was written to standard output, if something is expected of that.
+    /// The bytes written to standard output, if something is expected of that.
     pub output: Vec<Written>,
     /// An object that was used though it is gone.
     pub found_freed: cell::Cell<Option<u64>>,
@@ -220,7 +220,7 @@ impl Tracer {
         Self { values: inputs, ..Self::default() }
     }
 
-    /// What the running thread has done.
+    /// The events of the running thread.
     pub fn own(&mut self) -> &mut Followed {
         let index = self.running.index();
         if self.threads.len() <= index {
@@ -273,7 +273,7 @@ impl Tracer {
         symbol
     }
 
-    /// What is noted so far, before a step of `thread`.
+    /// A mark of the notes so far, before a step of `thread`.
     pub fn mark(&self, thread: ThreadId) -> Mark {
         let conditions = self.threads.get(thread.index()).map_or(0, |followed| followed.conditions.len());
         let (events, order) = (self.count(thread), self.order.len());
@@ -306,15 +306,15 @@ impl Tracer {
         }
     }
 
-    /// Has a symbol stand for another value.
+    /// Has a symbol denote another value.
     pub fn change(&mut self, symbol: Term, value: BitVector) {
         self.values.set(symbol, value);
         self.evaluated.clear();
     }
 
-    /// Takes back what threads other than `failing` may not have done: what comes after the events
-    /// that are `certain` (by thread number) from the first on that waits for others, or after which
-    /// a condition was noted.
+    /// Takes back what threads other than `failing` may not have done. It looks at events after those that
+    /// are `certain` (by thread number). They are taken back from the first on that waits for others, or
+    /// after which a condition was noted.
     pub fn leave_open(&mut self, certain: &[usize], failing: Option<ThreadId>) {
         for (thread, followed) in (0..).map(ThreadId).zip(&mut self.threads) {
             if Some(thread) == failing {
@@ -429,7 +429,7 @@ impl Tracer {
         }
     }
 
-    /// Notes that the execution has something a trace cannot tell.
+    /// Notes that the execution has something that a trace cannot express.
     pub fn refuse(&mut self, what: impl Into<String>, span: SpanId) {
         if self.refused.is_none() {
             self.refused = Some((what.into(), span));

@@ -24,7 +24,7 @@ use symx_trace::{
 /// Marks a buffered store that a StoreStore marker preceded, in its event number.
 pub const BEHIND_MARKER: u32 = 1 << 31;
 
-/// What came of a step.
+/// The result of a step.
 #[derive(Debug)]
 pub enum Step {
     /// It is done; the agent stands before its next step, or the execution has ended ([`State::end`]).
@@ -45,11 +45,11 @@ pub enum Step {
     Pruned,
     /// The execution cannot be followed further.
     Cut(Incomplete),
-    /// All work is ended from outside. The state is not to be gone on with; the step is still to be taken.
+    /// All work is ended from outside. The state cannot be continued; the step is still to be taken.
     Halted(StopReason),
 }
 
-/// What the model is called that a thread begins and ends in.
+/// The name of the model that a thread begins and ends in.
 pub(crate) const THREAD_ENTRY: &str = "thread entry";
 
 impl<E: Environment> Executor<'_, E> {
@@ -77,7 +77,7 @@ impl<E: Environment> Executor<'_, E> {
         agents
     }
 
-    /// Whether some thread could go on but for the end of its recorded path.
+    /// Whether some thread is enabled but for the end of its recorded path.
     pub fn held_by_guide(&self, state: &State<E>) -> bool {
         let finished = |thread: &Thread<E>| {
             !thread.exited && thread.guide.as_ref().is_some_and(|cursor| cursor.finished)
@@ -87,9 +87,9 @@ impl<E: Environment> Executor<'_, E> {
         state.threads.iter().any(|thread| finished(thread) && would_go_on(thread))
     }
 
-    /// Leaves a thread where its recorded path ends, if that is what its last step has led to: it has done
-    /// what it was about to do, as it may have in the recorded run, where the process ended before the thread
-    /// came to what is recorded next. Whether it is.
+    /// Leaves a thread where its recorded path ends, if its last step has led to that. The thread has taken
+    /// its pending step, as it may have in the recorded run. There the process ended before the thread came
+    /// to what is recorded next. Returns whether it is left there.
     pub fn leave_at_end_of_record(&self, state: &mut State<E>, thread: ThreadId) -> bool {
         if state.thread(thread).guide.as_ref().is_none_or(|cursor| !cursor.finished) {
             return false;
@@ -129,7 +129,7 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// What the next step of `agent` touches.
+    /// The footprint of the next step of `agent`.
     ///
     /// The footprint of an interruption includes that of the operation it puts off. Before the signal is
     /// sent, that operation is the thread's next step, so it must conflict with the same steps.
@@ -167,7 +167,7 @@ impl<E: Environment> Executor<'_, E> {
         footprint
     }
 
-    /// What the operation touches that `thread` is parked before.
+    /// The footprint of the operation before which `thread` is parked.
     fn pending_footprint(&self, state: &State<E>, thread: &Thread<E>) -> Footprint {
         let model = self.machine.model;
         let mut footprint = Footprint::new();
@@ -221,7 +221,8 @@ impl<E: Environment> Executor<'_, E> {
         footprint
     }
 
-    /// What is to run in `thread` before its next step. Before its first it has no code to interrupt.
+    /// The model that is to run in `thread` before its next step. Before its first it has no code to
+    /// interrupt.
     fn interruption(&self, state: &State<E>, thread: &Thread<E>) -> Option<ModelFn<E>> {
         let has_begun = thread.pending.is_some() || thread.stack.len() > 1;
         let due = if has_begun { self.machine.environment.interruption(state, thread.id) } else { None };
@@ -240,7 +241,7 @@ impl<E: Environment> Executor<'_, E> {
         Some(next.event & !BEHIND_MARKER)
     }
 
-    /// Until when the next step of `agent`, which is possible now, would rather wait.
+    /// The preferred time for the next step of `agent`, which is possible now.
     pub fn patience(&self, state: &State<E>, agent: Agent) -> Option<u64> {
         let Agent::Thread(id) = agent else { return None };
         let thread = state.thread(id);
@@ -262,7 +263,7 @@ impl<E: Environment> Executor<'_, E> {
             Some(Action::Model(operation)) if operation.wait.is_none() && operation.footprint.is_empty())
     }
 
-    /// What kind of event the next step of `agent` is.
+    /// The kind of event of the next step of `agent`.
     pub fn event_kind(&self, state: &State<E>, agent: Agent) -> EventKind {
         let thread = state.thread(agent.thread());
         match (agent, &thread.pending) {
@@ -281,8 +282,8 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// The call of a modelled function whose next step touches this. What ends an object's life says so
-    /// there.
+    /// The call of a modelled function whose next step touches this. A call that ends an object's life says
+    /// so there.
     fn call_event(&self, thread: &Thread<E>, footprint: &[Access]) -> EventKind {
         let ends_life =
             |access: &Access| matches!(access, Access { place: Place::Life(_), mode: Mode::Write });
@@ -332,7 +333,8 @@ impl<E: Environment> Executor<'_, E> {
                 let step = self.resume(state, thread, granted);
                 if matches!(step, Step::Done) {
                     self.remember(state, thread, trial);
-                    // Whoever asks whether the step has changed memory is not to be told of the ground.
+                    // A caller that asks whether the step has changed memory is not to see a change of the
+                    // ground.
                     if state.memory.version() != version {
                         self.know_ground(state);
                     }
@@ -354,8 +356,8 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// Lets a thread, which must be enabled, take its next step if it is known what that comes to; says how
-    /// to take it back.
+    /// Lets a thread, which must be enabled, take its next step if the result is known; returns how to take
+    /// it back.
     pub fn step_known(&mut self, state: &mut State<E>, thread: ThreadId) -> Option<Undo<E>> {
         if self.interruption(state, state.thread(thread)).is_some() {
             return None;
@@ -365,7 +367,8 @@ impl<E: Environment> Executor<'_, E> {
         Some(undo)
     }
 
-    /// Puts `model` above what `thread` does; that goes on afterwards where it is now. Nothing is granted.
+    /// Puts `model` above the thread's present activation; that continues afterwards where it is now. Nothing
+    /// is granted.
     fn interrupt(&self, state: &mut State<E>, thread: ThreadId, model: ModelFn<E>) -> bool {
         let span = self.position(state, thread);
         let thread = state.thread_mut(thread);
@@ -376,7 +379,7 @@ impl<E: Environment> Executor<'_, E> {
         false
     }
 
-    /// Goes on with a step that stopped with a fork or a choice.
+    /// Continues with a step that stopped with a fork or a choice.
     pub fn resume(&mut self, state: &mut State<E>, thread: ThreadId, granted: bool) -> Step {
         let stop = self.advance(state, thread, granted);
         let step = self.settled(state, thread, stop);
@@ -424,12 +427,13 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// Whether the step of a thread that has come to its end here has done what others could tell.
+    /// Whether the step of a thread that ends here has done what others could observe.
     pub(crate) fn leaves_something_behind(&self, state: &State<E>, thread: ThreadId) -> bool {
         !self.present.granted && self.visible.is_some() && state.unjoined > 1 && state.thread(thread).has_left
     }
 
-    /// Has a thread fail in a step of its own: others go on before it with what the thread has done.
+    /// Has a thread fail in a step of its own: before it, other threads can take steps, which see the
+    /// thread's events.
     fn park_before_failure(&self, state: &mut State<E>, thread: ThreadId, fault: Fault) {
         let span = self.position(state, thread);
         let pending = Pending { action: Action::Fail(Arc::new(fault)), span };

@@ -15,18 +15,18 @@ pub struct Frame {
     pub function: FunctionId,
     /// The next instruction, or the call in progress.
     pub pc: u32,
-    /// Registers, a symbolic one holding its term's number. Behind them, from the end back, is a bit for each
+    /// Registers, a symbolic one holding its term's number. After them, from the end back, is a bit for each
     /// register that says whether it is symbolic: one allocation holds both.
     pub slots: Vec<u64>,
     /// How many registers are symbolic.
     symbolic: u32,
     /// Cells of its stack objects.
     pub allocas: SmallVec<[Cell; 2]>,
-    /// What few frames have.
+    /// Data that few frames have.
     rare: Option<Box<Rare>>,
 }
 
-/// What few frames have.
+/// Data that few frames have.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Rare {
     /// Address of its variable arguments; 0 if it has none.
@@ -35,7 +35,7 @@ pub struct Rare {
     pub back_edges: Vec<(u32, u32)>,
     /// Steps done of an instruction that takes several visible ones (a copy of shared memory).
     pub progress: u64,
-    /// What such an instruction has read and not yet written.
+    /// The value that such an instruction has read and not yet written.
     pub held: Option<Value>,
 }
 
@@ -79,7 +79,7 @@ impl Frame {
         self.slots.len() >= words(registers)
     }
 
-    /// The registers, whatever they stand for.
+    /// The registers, whether they are numbers or terms.
     pub fn registers(&self) -> &[u64] {
         let words = self.slots.len();
         &self.slots[..words - words.div_ceil(WORD + 1)]
@@ -127,7 +127,8 @@ impl Frame {
         }
     }
 
-    /// Whether nothing tells it from another activation. (Those that have what few have are told from all.)
+    /// Whether nothing distinguishes it from another activation. (Those that have what few have are
+    /// distinguished from all.)
     pub(crate) fn equals(&self, other: &Self) -> bool {
         self.slots == other.slots && self.equals_but_registers(other)
     }
@@ -139,12 +140,12 @@ impl Frame {
             && (self.rare.is_none() && other.rare.is_none() || self.rare() == other.rare())
     }
 
-    /// What few frames have.
+    /// The data that few frames have.
     pub fn rare(&self) -> &Rare {
         self.rare.as_deref().unwrap_or(&NOTHING_RARE)
     }
 
-    /// What few frames have, for changing.
+    /// The data that few frames have, for changing.
     pub fn rare_mut(&mut self) -> &mut Rare {
         self.rare.get_or_insert_default()
     }
@@ -161,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_lie_behind_the_registers_whatever_their_number() {
+    fn marks_lie_after_the_registers_whatever_their_number() {
         let symbol = Value::Symbolic(Terms::new().symbol("x", 64));
         for registers in [0, 1, 63, 64, 65, 128, 129, 200] {
             let mut frame = Frame::new(FunctionId(0), registers);

@@ -1,11 +1,11 @@
 //! Numbers of threads.
 //!
 //! Threads are numbered as they are created. Where several threads create threads, the order of that would
-//! decide who is who, and no two creations would commute. So an exploration that comes across several
-//! creators restarts with the numbers that it has seen ([`Learned::threads`](crate::learned::Learned)):
-//! from then on a thread has the number that goes with its name, and numbers below it whose threads have not
-//! been created yet are kept for them. A schedule lists the names by number; who replays it gives the same
-//! numbers ([`Options::threads`](crate::machine::Options)).
+//! decide their numbers, and no two creations would commute. So an exploration that comes across several
+//! creators restarts with the numbers that it has seen ([`Learned::threads`](crate::learned::Learned)). From
+//! then on a thread has the number that goes with its name. Lower numbers of threads yet to be created are
+//! kept for them. A schedule lists the names by number; a replay gives the same numbers
+//! ([`Options::threads`](crate::machine::Options)).
 
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -21,7 +21,7 @@ pub struct NextThread {
     pub id: ThreadId,
     /// Whether it does not depend on what other threads create first.
     pub is_certain: bool,
-    /// What its creation releases, and its first step acquires.
+    /// The place that its creation releases and its first step acquires.
     pub creation: Place,
 }
 
@@ -59,9 +59,9 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// Takes note of the numbers that threads had in an execution, if several have created threads in
-    /// an order that need not be the only one. Whether there is something new in that: the
-    /// exploration restarts then.
+    /// Takes note of the numbers that threads had in an execution, if several have created threads in one of
+    /// several possible orders. Returns whether there is something new in that: the exploration restarts
+    /// then.
     pub fn learn_numbers(&mut self, state: &State<E>) -> bool {
         let creators = state.threads.iter().filter(|thread| thread.children > 0).count();
         let options = &self.machine.options;

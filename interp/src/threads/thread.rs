@@ -15,10 +15,10 @@ use symx_ir::SpanId;
 use symx_memmodel::{ByteRange, Drain, FenceEffect, MemoryModel, Ordering, StoreBuffer, StorePlacement};
 use symx_trace::{Access, Footprint, Mode, Place, ThreadId, ThreadName};
 
-/// A thread: what it does, and through `Deref` [who it is](Identity).
+/// A thread: what it does, and through `Deref` its [identity](Identity).
 #[derive(Debug)]
 pub struct Thread<E: Environment> {
-    /// What changes seldom: states share it.
+    /// The part that changes seldom: states share it.
     identity: Shared<Identity>,
     /// Activations, outermost first.
     pub stack: SmallVec<[Activation<E>; 2]>,
@@ -28,8 +28,8 @@ pub struct Thread<E: Environment> {
     pub exited: bool,
     /// Whether it has ended and another thread has waited for that.
     pub joined: bool,
-    /// Whether the step it is in, or those before the barriers it has passed since, has done what others can
-    /// tell from its not having been done.
+    /// Whether it has done anything that others can observe, in its present step or in those before the
+    /// barriers that it has passed since.
     pub(crate) has_left: bool,
     /// Stores that have not reached memory.
     pub buffer: StoreBuffer<Byte>,
@@ -39,7 +39,7 @@ pub struct Thread<E: Environment> {
     pub instructions: u64,
 }
 
-/// Who a thread is.
+/// The identity of a thread.
 #[derive(Clone, Debug)]
 pub struct Identity {
     /// Its number in this execution.
@@ -50,9 +50,9 @@ pub struct Identity {
     pub name: ThreadName,
     /// The thread that has created it, and which of the threads created there it is, from 1.
     pub creation: Option<(ThreadId, u32)>,
-    /// Whether nobody has created it yet: its number is kept for it ([`numbers`](crate::threads::numbers)).
+    /// Whether it is yet to be created: its number is kept for it ([`numbers`](crate::threads::numbers)).
     pub is_to_come: bool,
-    /// What it began with; `None` where that is not a number, and for the first thread.
+    /// Its beginning; `None` where that is not a number, and for the first thread.
     pub beginning: Option<Beginning>,
     /// Its copies of thread-local variables: template's cell and address of the copy.
     pub thread_locals: Numbered<u64>,
@@ -69,7 +69,8 @@ pub struct Identity {
     pub reference: Option<Box<crate::paths::reference::Cursor>>,
 }
 
-/// What a thread begins with. Threads that begin alike are identical as long as nothing tells them apart.
+/// The function and argument with which a thread begins. Threads that begin alike are identical as long as
+/// nothing distinguishes them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct Beginning {
     /// Address of its function.
@@ -110,7 +111,8 @@ impl<E: Environment> Clone for Thread<E> {
 }
 
 impl<E: Environment> Thread<E> {
-    /// What its first step comes after. The first thread and those of the environment have no creation.
+    /// The place that its first step comes after. The first thread and those of the environment have no
+    /// creation.
     pub fn beginning_place(&self) -> Place {
         match self.creation {
             Some((parent, number)) => Place::Child { parent, number },
@@ -149,7 +151,7 @@ impl<E: Environment> Thread<E> {
         }
     }
 
-    /// Keeps a number for a thread that nobody has created yet. Nothing can be waited for there.
+    /// Keeps a number for a thread that is yet to be created. Nothing can be waited for there.
     pub(crate) fn to_come(id: ThreadId, name: ThreadName) -> Self {
         let mut thread = Self::new(id, name);
         thread.is_to_come = true;
@@ -235,19 +237,19 @@ pub struct ModelFrame<E: Environment> {
     pub arguments: SmallVec<[Value; 3]>,
     /// How often it was resumed; 0 on arrival.
     pub phase: u32,
-    /// What it wants to remember between phases.
+    /// Its memory between phases.
     pub scratch: SmallVec<[u64; 4]>,
     /// The result of the function it invoked, once that has returned.
     pub invoked: Option<Value>,
     /// Where the call stands.
     pub span: SpanId,
-    /// Set if nobody called it: it interrupts the activation below.
+    /// Set if it was not called: it interrupts the activation below.
     pub interrupted: Option<Interrupted<E>>,
     /// The operation that its phase performs, where that has stopped for a choice and is to be run again.
     pub(crate) performing: Option<Arc<Pending<E>>>,
 }
 
-/// What an interruption puts off.
+/// The action that an interruption puts off.
 #[derive(Debug)]
 pub struct Interrupted<E: Environment> {
     /// The operation the thread was about to perform, if it was parked before one.
@@ -296,14 +298,14 @@ impl<E: Environment> Clone for ModelFrame<E> {
 /// A visible operation that a parked thread performs when it is scheduled.
 #[derive(Debug)]
 pub struct Pending<E: Environment> {
-    /// What it is.
+    /// The action.
     pub action: Action<E>,
     /// Where in the source.
     pub span: SpanId,
 }
 
 impl<E: Environment> Pending<E> {
-    /// Whether others can tell it from its not having been performed, as far as that is known before.
+    /// Whether others can observe that it was performed, as far as that is known before.
     pub(crate) fn leaves_something(&self) -> bool {
         match &self.action {
             Action::Store { .. } => true,
@@ -326,7 +328,7 @@ impl<E: Environment> Clone for Pending<E> {
     }
 }
 
-/// What a pending operation is.
+/// The kinds of pending operations.
 #[derive(Debug)]
 pub enum Action<E: Environment> {
     /// A load of `length` bytes.
@@ -364,7 +366,7 @@ pub enum Action<E: Environment> {
     Model(Operation<E>),
     /// Nothing but this fault: what the thread has done before in the same step is there for others first.
     Fail(Arc<Fault>),
-    /// Never any: the thread goes round a loop for ever that concerns nobody else.
+    /// Never any: the thread spins forever in a loop that concerns no other thread.
     Never,
 }
 
@@ -377,7 +379,7 @@ impl<E: Environment> Action<E> {
         }
     }
 
-    /// What it waits for.
+    /// Its wait.
     pub fn wait(&self) -> Option<&E::Wait> {
         self.operation()?.wait.as_ref()
     }
@@ -405,7 +407,7 @@ impl<E: Environment> Clone for Action<E> {
 }
 
 impl<E: Environment> Action<E> {
-    /// What an access to memory touches.
+    /// The access to memory.
     pub fn access(&self) -> Option<Access> {
         match *self {
             Self::Load { address, length, .. } => Some(Access::read(address, length)),
@@ -427,7 +429,7 @@ impl<E: Environment> Action<E> {
         }
     }
 
-    /// What of the thread's own store buffer must have reached memory before the action.
+    /// The part of the thread's own store buffer that must have drained before the action.
     pub fn drain(&self, model: &dyn MemoryModel) -> Drain {
         match self {
             Self::Load { ordering, .. } => model.load(*ordering),
@@ -451,13 +453,13 @@ impl<E: Environment> Action<E> {
 /// A visible operation of a modelled function.
 #[derive(Debug)]
 pub struct Operation<E: Environment> {
-    /// What it touches.
+    /// Its footprint.
     pub footprint: Footprint,
     /// When it is enabled; `None` for always.
     pub wait: Option<E::Wait>,
-    /// What of the thread's own buffer must have reached memory before.
+    /// The part of the thread's own store buffer that must have drained before.
     pub drain: Drain,
-    /// How many alternatives it has (1 if it decides nothing); asked anew when it is scheduled.
+    /// How many alternatives it has (1 if it decides nothing); asked again when it is scheduled.
     pub alternatives: u32,
     /// Whether it may write less memory than that, and says what it wrote when it has
     /// ([`Call::has_written`](crate::call::Call::has_written)).

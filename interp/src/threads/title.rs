@@ -1,4 +1,4 @@
-//! What people call a thread: `T1 worker`, the same in messages, stories, pages and debuggers.
+//! Titles of threads for people: `T1 worker`, the same in messages, stories, pages and debuggers.
 
 use crate::environment::{Environment, Titles};
 use crate::machine::Executor;
@@ -8,8 +8,8 @@ use symx_ir::Code;
 use symx_trace::ThreadId;
 
 impl<E: Environment> Executor<'_, E> {
-    /// `T1 worker`: the thread's label, then the name that the program gave it or the function it began in;
-    /// the label alone where neither is known.
+    /// `T1 worker`: the thread's label, then the name that the program gave it or the function it began in.
+    /// It is the label alone where neither is known.
     pub fn title(&self, state: &State<E>, thread: ThreadId) -> String {
         let given = self.machine.environment.given_name(&state.data, thread);
         let own = given.unwrap_or_else(|| self.began_in(state, thread).0);
@@ -47,7 +47,7 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// What the environment asks to put a wait into words.
+    /// The names that the environment needs to put a wait into words.
     pub fn titles<'t>(&'t self, state: &'t State<E>) -> Titles<'t> {
         Titles {
             place: Box::new(move |address| self.name_of(state, address)),

@@ -1,10 +1,10 @@
 //! Stacks in memory of the program's own: the one that a thread's attributes name, or that it
 //! set aside for handlers.
 //!
-//! A stack variable is an object of its own, so that what reaches past its end or comes after its function's
-//! is seen. Where the program gives the memory, variables lie there instead, one below the other, as
-//! natively: a program may compare their addresses with its memory's, and look into it. A frame holds
-//! [`Cell::NOWHERE`] for each variable that has no object.
+//! A stack variable is an object of its own, so that accesses past its end or after its function's end are
+//! seen. Where the program gives the memory, variables lie there instead, one below the other, as natively. A
+//! program may compare their addresses with its memory's, and read it. A frame holds [`Cell::NOWHERE`] for
+//! each variable that has no object.
 
 use crate::call::Call;
 use crate::environment::Environment;
@@ -19,11 +19,11 @@ use symx_trace::ThreadId;
 pub struct GivenStack {
     /// Its addresses.
     memory: Range<u64>,
-    /// Activations that have at most so many below them have their variables elsewhere; `None` if
-    /// it is for all.
+    /// Activations that have at most this many below them have their variables elsewhere; `None` if it is for
+    /// all.
     above: Option<u32>,
     /// The variables there, outermost first: how many activations lie below their own, and their address. The
-    /// last ones may be gone: nobody tells.
+    /// last ones may be gone: their end is not reported.
     variables: Vec<(u32, u64)>,
 }
 
@@ -38,9 +38,9 @@ impl GivenStack {
         self.above.is_none_or(|above| depth > above)
     }
 
-    /// Address for another variable of an activation with `depth` others below it, for which it
-    /// holds `cells`; `None` if there is no room: compilers let variables share places, so that
-    /// natively there may be.
+    /// Address for another variable of an activation with `depth` others below it, for which it holds
+    /// `cells`. `None` if there is no room: compilers let variables share places, so that natively there may
+    /// be.
     pub fn place(&mut self, depth: u32, cells: &[Cell], size: u64, align_log2: u8) -> Option<u64> {
         let outside = self.variables.partition_point(|(below, _)| *below < depth);
         let own = cells.iter().filter(|cell| **cell == Cell::NOWHERE).count();
@@ -71,15 +71,15 @@ impl<E: Environment> Call<'_, '_, E> {
         self.state.thread_mut(thread).given_stacks.push(GivenStack::new(memory, None));
     }
 
-    /// What is called from here next has its variables in the program's `memory`, until
-    /// that is [taken back](Self::take_stack_back).
+    /// The functions called from here next have their variables in the program's `memory`, until that is
+    /// [taken back](Self::take_stack_back).
     pub fn lend_stack(&mut self, memory: Range<u64>) {
         let depth = self.depth();
         let stack = GivenStack::new(memory, Some(depth));
         self.state.thread_mut(self.thread).given_stacks.push(stack);
     }
 
-    /// What was called from here with a stack of its own has returned.
+    /// The function called from here with a stack of its own has returned.
     pub fn take_stack_back(&mut self) {
         let depth = self.depth();
         self.executor.take_stacks_back(self.state, self.thread, depth);

@@ -1,4 +1,5 @@
-//! What verification tasks call where they are wrong, and what they ask of the tool that runs them.
+//! Functions that verification tasks call where they are wrong, and by which they ask the tool that runs
+//! them.
 
 use crate::answer::{PosixCall, Step, int, nothing};
 use crate::registry::{Row, row};

@@ -1,4 +1,4 @@
-//! Ways to say that the program has failed.
+//! Calls that declare a failure of the program.
 
 pub(crate) mod error_calls;
 pub(crate) mod sanitizer;

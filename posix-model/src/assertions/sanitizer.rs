@@ -1,4 +1,4 @@
-//! What code calls that was compiled with checks of its arithmetic
+//! Functions that code calls that was compiled with checks of its arithmetic
 //! (`-fsanitize=signed-integer-overflow,shift`), where a check fails.
 
 use crate::answer::{PosixCall, Step};
@@ -25,7 +25,7 @@ pub(crate) const ROWS: &[Row] = &[
     }),
 ];
 
-/// Where the description of the operands' type is in what a check passes, behind file, line and column.
+/// Where the description of the operands' type is in what a check passes, after file, line and column.
 const TYPE: u64 = 16;
 /// Where a description says which numbers the type has; the lowest bit is set where some are negative.
 const NUMBERS: u64 = 2;
@@ -40,8 +40,8 @@ fn overflow(call: &mut PosixCall<'_, '_>, operation: &str) -> Step {
     Err(call.fault(FailureKind::Arithmetic, detail, format!("{sign} overflow in {operation}")))
 }
 
-/// Called for a divisor of zero, too; the second operand is a number of the operands' width, or a pointer
-/// to a wider one, which is not zero.
+/// Called for a divisor of zero, too. The second operand is a number of the operands' width, or a pointer to
+/// a wider one, which is not zero.
 fn division(call: &mut PosixCall<'_, '_>) -> Step {
     let (detail, message) = match call.argument(2)? {
         0 => (FailureDetail::DivisionByZero, "division by zero"),

@@ -1,7 +1,7 @@
 //! C++'s `operator new` and `operator delete`: blocks that remember which of them made them.
 //!
 //! Where memory is short, or where the program defines some of them itself, the library's own definitions go
-//! on: they call the handler, throw, or call the program's.
+//! on. They call the handler, throw, or call the program's.
 
 use crate::answer::{PosixCall, Step, word};
 use crate::memory::heap;
@@ -11,7 +11,7 @@ use symx_interp::memory::Contents;
 use symx_interp::stop::{Fault, Stop};
 use symx_trace::{CallEffect, FailureDetail, FailureKind, Forgivable};
 
-/// What made a block, where it was not `malloc` or one of its kin.
+/// The maker of a block, where it was not `malloc` or one of its kin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Maker {
     /// `new`.

@@ -1,8 +1,8 @@
 //! The unwinder below C++ exceptions (and others that follow the Itanium ABI's first level).
 //!
-//! Nothing changes until it is known that something catches the exception: first the stack is searched for a
-//! landing pad that does, then landing pads are entered from the inside out, clean-ups on the way included.
-//! Whether a type catches what was thrown is asked of the language's runtime, function by function, so the
+//! Nothing changes until it is known that something catches the exception. First the stack is searched for a
+//! landing pad that does. Then landing pads are entered from the inside out, clean-ups on the way included.
+//! Whether a type catches the exception is asked of the language's runtime, function by function, so the
 //! rules are its own.
 
 use crate::answer::{PosixCall, Step, function, int, invoke, nothing};
@@ -27,7 +27,7 @@ const END_OF_STACK: i32 = 5;
 const HEADER_BYTES: u64 = 32;
 /// Kind of system object that a header without an exception is.
 const HEADER: u32 = 7;
-/// What a stop function is told at the end of the stack: clean-up phase, forced, no frame left.
+/// Flags passed to a stop function at the end of the stack: clean-up phase, forced, no frame left.
 const AT_END_OF_STACK: u64 = 2 | 8 | 16;
 
 /// Exceptions in flight, by the address of their header.
@@ -56,13 +56,14 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["_Unwind_Resume"], resume),
     row(&["_Unwind_ForcedUnwind"], force),
     row(&["_Unwind_DeleteException"], delete),
-    // No frame can be told to programs: a stack has no return addresses.
+    // Programs cannot inspect frames: a stack has no return addresses.
     row(&["_Unwind_Backtrace"], |_| int(END_OF_STACK)),
     row(&["__symx_uncaught"], uncaught),
 ];
 
-// The first scratch word says what a call is at: asking the runtime (then: activations searched, clause, type
-// in it, the innermost pad that cleans up) or about to land (then: activations that stay, selector).
+// The first scratch word says at which stage a call is. It is asking the runtime (then: activations searched,
+// clause, type in it, the innermost pad that cleans up). Or it is about to land (then: activations that stay,
+// selector).
 const ASKING: u64 = 1;
 const LANDING: u64 = 2;
 /// The first scratch word of a call that is about to leave `pthread_once` routines.
@@ -78,7 +79,7 @@ struct Position {
     cleanup: u32,
 }
 
-/// What a landing pad makes of an exception.
+/// The verdict of a landing pad on an exception.
 enum Verdict {
     /// It depends on whether this type catches it.
     Ask(u64),
@@ -107,7 +108,7 @@ fn raise(call: &mut PosixCall<'_, '_>) -> Step {
     unwind(call, exception, |_| int(END_OF_STACK))
 }
 
-/// Goes on after a landing pad that only cleaned up.
+/// Continues after a landing pad that only cleaned up.
 fn resume(call: &mut PosixCall<'_, '_>) -> Step {
     let exception = call.argument(0)?;
     unwind(call, exception, |call| {
@@ -142,8 +143,8 @@ fn unwind(
     }
 }
 
-/// Leaves the stack of a thread that ends. If something on it wants to know (objects of C++ to be destroyed),
-/// that is a forced exception of nobody's class.
+/// Leaves the stack of a thread that ends. If something on it has to run (destructors of C++ objects), that
+/// is a forced exception of no language's class.
 pub(crate) fn leave_thread(call: &mut PosixCall<'_, '_>) -> Step {
     let me = call.thread();
     let exception = match call.state().data.exceptions.leaving.get(&me) {
@@ -301,8 +302,8 @@ pub(crate) fn give_up_routines(call: &mut PosixCall<'_, '_>, depth: u32) -> Opti
     None
 }
 
-/// Enters the landing pad of the activation at `depth`. What others can see of it, the ends of stack objects
-/// that they may use and of `pthread_once` routines that they wait for, is announced first.
+/// Enters the landing pad of the activation at `depth`. The effects that others can see are announced first.
+/// They are the ends of stack objects that others may use and of `pthread_once` routines that they wait for.
 fn land(call: &mut PosixCall<'_, '_>, exception: u64, depth: u32, selector: i32) -> Step {
     let routines = routines_above(call, depth);
     let announced = call.scratch().first() == Some(&LANDING);
@@ -368,7 +369,7 @@ fn uncaught(call: &mut PosixCall<'_, '_>) -> Step {
 
 /// A type's name as it is written, from how the ABI writes it.
 fn demangled(name: &[u8]) -> String {
-    // A leading star tells names that are compared by address.
+    // A leading star marks names that are compared by address.
     let name = String::from_utf8_lossy(name.strip_prefix(b"*").unwrap_or(name)).into_owned();
     let symbol = cpp_demangle::Symbol::new(format!("_ZTI{name}"));
     let text = symbol.ok().and_then(|symbol| symbol.demangle().ok());

@@ -1,9 +1,9 @@
 //! Futexes, for programs that use them directly: libc's own waiting is modelled above them.
 //!
-//! As in the kernel, an operation holds the queue of its futex from beginning to end: nobody is woken between
-//! a waiter's look at the word and its going to sleep. Taking the queue, looking at the word, and leaving the
-//! queue with what was decided are steps of their own, so that each touches one kind of thing; while the
-//! queue is held, it is known who sleeps there.
+//! As in the kernel, an operation holds the queue of its futex from beginning to end. So no thread is woken
+//! between a waiter's look at the word and its going to sleep. Taking the queue, looking at the word, and
+//! leaving the queue with what was decided are separate steps. So each touches one kind of thing. While the
+//! queue is held, its sleepers are known.
 
 use crate::answer::{PosixCall, Step, failed, word};
 use crate::environment::Posix;
@@ -36,7 +36,7 @@ pub(crate) struct Sleeper {
 pub(crate) struct Futexes {
     /// Threads asleep, longest first; nowhere none.
     sleepers: OrdMap<u64, Vector<Sleeper>>,
-    /// Who holds a queue.
+    /// The thread that holds a queue.
     holders: OrdMap<u64, ThreadId>,
 }
 
@@ -54,7 +54,7 @@ impl Futexes {
         self.holders.values().any(|holder| *holder == thread)
     }
 
-    /// Who holds the queue at `address`.
+    /// The thread that holds the queue at `address`.
     pub fn holder(&self, address: u64) -> Option<ThreadId> {
         self.holders.get(&address).copied()
     }
@@ -69,7 +69,7 @@ impl Futexes {
         })
     }
 
-    /// Lets those at `address` sleep on of whom that is to be so.
+    /// Keeps asleep those at `address` of which `sleeps_on` is true.
     fn keep(&mut self, address: u64, sleeps_on: impl Fn(&Sleeper) -> bool) {
         let Some(all) = self.sleepers.get_mut(&address) else { return };
         all.retain(sleeps_on);
@@ -157,7 +157,7 @@ fn wait(call: &mut PosixCall<'_, '_>, bits: u32, absolute: bool) -> Step {
         0 => Ok(wait_for_queues(call, &[address])),
         1 => {
             take_queues(call, &[address]);
-            // Who stores there has seen no other thread look if this is not noted.
+            // Without this note, a thread that stores there would have seen no other thread look.
             call.is_shared(address);
             Ok(call.synchronise_atomically(smallvec![Access::read(address, 4)]))
         }
@@ -177,7 +177,7 @@ fn wait(call: &mut PosixCall<'_, '_>, bits: u32, absolute: bool) -> Step {
             let sleeper = Sleeper { thread: me, bits, has_limit: until.is_some() };
             call.data().kernel.futexes.sleepers.entry(address).or_default().push_back(sleeper);
             Ok(match until {
-                // Ending by itself takes the sleeper out of the queue, which nobody else may hold then.
+                // Ending by itself takes the sleeper out of the queue, which no other thread may hold then.
                 Some(until) => {
                     let goal = Goal::Futex { address };
                     let footprint = smallvec![write(asleep(me)), write(Place::Queue(address))];
@@ -202,7 +202,8 @@ fn wait(call: &mut PosixCall<'_, '_>, bits: u32, absolute: bool) -> Step {
     }
 }
 
-/// What waking at these addresses, whose queues are left with it, touches: any of those asleep may be woken.
+/// The footprint of waking at these addresses, whose queues are left with it: any of those asleep may be
+/// woken.
 fn wakers_footprint(call: &PosixCall<'_, '_>, addresses: &[u64]) -> Footprint {
     let futexes = &call.state().data.kernel.futexes;
     let queues = addresses.iter().map(|address| release(Place::Queue(*address)));
@@ -295,8 +296,8 @@ fn requeue(call: &mut PosixCall<'_, '_>, expected: Option<u32>) -> Step {
     word(if expected.is_some() { woken + count } else { woken })
 }
 
-/// `futex(address, operation, wakes, other wakes, other address, change)`: changes the word at the other
-/// address, wakes at the first, and at the other if what was there compares as the change says.
+/// `futex(address, operation, wakes, other wakes, other address, change)`. It changes the word at the other
+/// address and wakes at the first. It also wakes at the other if the old value compares as the change says.
 fn wake_after_change(call: &mut PosixCall<'_, '_>) -> Step {
     let (address, other, change) = (argument(call, 0)?, argument(call, 4)?, argument(call, 5)? as u32);
     let (wakes, other_wakes) = (argument(call, 2)? as i32, argument(call, 3)? as i32);
@@ -352,7 +353,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bits_choose_who_is_woken_and_order_counts() {
+    fn bits_choose_which_sleepers_are_woken_and_order_counts() {
         let mut futexes = Futexes::default();
         let sleepers = [(1, 1), (2, 2), (3, 3)].map(|(thread, bits)| Sleeper {
             thread: ThreadId(thread),

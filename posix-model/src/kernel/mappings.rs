@@ -1,8 +1,8 @@
 //! Mapping memory: each mapping is an object of its own.
 //!
-//! A private mapping of a file is a copy. A shared one is a copy that is kept equal: before anything looks at
-//! or changes the file through the kernel, what the program wrote into the memory is saved to the file, and
-//! afterwards the memory shows what the file holds. Mapping the same part again gives the same memory.
+//! A private mapping of a file is a copy. A shared one is a copy that is kept equal. Before anything looks at
+//! or changes the file through the kernel, the memory that the program wrote is saved to the file. Afterwards
+//! the memory shows the file's content. Mapping the same part again gives the same memory.
 
 use crate::answer::{PosixCall, Step, announced, announced_synchronisation, failed, touching, word};
 use crate::errno::{EBADF, EINVAL, ENOMEM};
@@ -22,7 +22,7 @@ pub(crate) const CALLS: &[SystemCall] = &[
     // The break does not move: libc then takes memory by mapping.
     row(12, "brk", |_| word(0)),
     row(25, "mremap", remap),
-    // Whoever reads the file sees what is in the memory.
+    // A reader of the file sees what is in the memory.
     row(26, "msync", |_| word(0)),
     row(28, "madvise", advise),
     row(149, "mlock", |_| word(0)),
@@ -37,7 +37,7 @@ const FIXED: u64 = 0x10;
 const ANONYMOUS: u64 = 0x20;
 /// Flag of `mremap`.
 const MAY_MOVE: u64 = 1;
-// Advice of `madvise`. What is only a hint stays unheeded.
+// Advice of `madvise`. Advice that is only a hint stays unheeded.
 const DROP: u64 = 4;
 const FREE: u64 = 8;
 const REMOVE: u64 = 9;
@@ -148,7 +148,7 @@ pub(crate) fn is_mapped(call: &PosixCall<'_, '_>, node: u64) -> bool {
     call.state().data.kernel.mappings.values().any(|mapping| mapping.node == node)
 }
 
-/// The memory that operations on the file touch besides.
+/// The additional memory that operations on the file touch.
 pub(crate) fn memory_of(call: &PosixCall<'_, '_>, node: u64) -> Vec<Buffer> {
     if call.state().data.kernel.mappings.is_empty() {
         return Vec::new();
@@ -180,7 +180,7 @@ pub(crate) fn save(call: &mut PosixCall<'_, '_>, node: u64) -> Result<(), Stop> 
     Ok(())
 }
 
-/// Lets memory shared with the file show what it holds; behind its end, zeros.
+/// Copies the file's content to the memory shared with it; after its end, zeros.
 pub(crate) fn show(call: &mut PosixCall<'_, '_>, node: u64) -> Result<(), Stop> {
     for (address, mapping) in of_node(call, node) {
         if let Some(NodeKind::File(content)) =

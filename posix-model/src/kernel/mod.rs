@@ -56,11 +56,11 @@ pub enum OutputStream {
 pub struct Output {
     /// Which stream.
     pub stream: OutputStream,
-    /// What was written.
+    /// The bytes written.
     pub written: Arc<Stretch>,
 }
 
-/// What the kernel knows of the process.
+/// The kernel's data of the process.
 #[derive(Clone, Debug)]
 pub(crate) struct Kernel {
     pub files: Shared<FileSystem>,
@@ -77,7 +77,7 @@ pub(crate) struct Kernel {
     /// Writes to the standard streams, in order.
     pub output: Shared<Vector<Output>>,
     pub futexes: Shared<Futexes>,
-    /// What threads wait for at descriptors.
+    /// The events that threads wait for at descriptors.
     pub interests: Shared<HashMap<ThreadId, Arc<[Interest]>>>,
     /// Ports given to sockets that asked for none.
     pub ports: u16,
@@ -87,7 +87,7 @@ pub(crate) struct Kernel {
     pub copies: OrdSet<u64>,
     /// Bytes handed out by the source of random bytes.
     pub random: u64,
-    /// What standard input holds: its node.
+    /// The node of standard input.
     pub input: u64,
 }
 
@@ -124,8 +124,8 @@ impl Kernel {
         }
     }
 
-    /// Whether nothing tells it from another. What threads change when they begin is compared, all else is
-    /// the same only if it is shared.
+    /// Whether nothing distinguishes it from another. Parts that threads change when they begin are compared,
+    /// all else is the same only if it is shared.
     pub fn is_same(&self, other: &Self) -> bool {
         // All of it: what is added later is to be compared, too.
         let Self {

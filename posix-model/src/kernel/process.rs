@@ -66,7 +66,7 @@ const PRIORITY: u64 = 20;
 const DISK_PRIORITY: u64 = 0;
 const BEST_DISK_PRIORITY: u64 = 2 << 13 | 4;
 
-/// Becoming who one is.
+/// Becoming the present user.
 fn same_user(call: &mut PosixCall<'_, '_>) -> Step {
     same_users(call, 1)
 }
@@ -108,7 +108,7 @@ pub(crate) fn thread_numbered(number: u64) -> Option<ThreadId> {
 }
 
 fn exit(call: &mut PosixCall<'_, '_>) -> Step {
-    // What others write before the end is seen, what they would write after it is not.
+    // Writes by others before the end are seen, those after it are not.
     if call.phase() == 0 {
         return Ok(call.park(smallvec![write(Place::Process)]));
     }

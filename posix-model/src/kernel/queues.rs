@@ -19,7 +19,7 @@ use crate::kernel::time::notice::{self, Notice};
 use crate::places::{DESCRIPTORS, NAMES, read, write};
 use crate::registry::{Row, row};
 use crate::sync::deadline::{Deadline, REALTIME, time_is_up};
-use crate::sync::wait::{Goal, PosixWait, is_anybody_waiting};
+use crate::sync::wait::{Goal, PosixWait, is_any_thread_waiting};
 use crate::threads::cancellation::point;
 use crate::threads::interruption::has_interrupted;
 use imbl::Vector;
@@ -62,13 +62,13 @@ const INT_MINUS_ONE: u64 = u32::MAX as u64;
 /// A message queue.
 #[derive(Clone, Debug)]
 pub(crate) struct Queue {
-    /// What is received next comes first.
+    /// The message received next comes first.
     messages: Vector<Message>,
     /// Messages it holds.
     capacity: u64,
     /// Bytes a message.
     size: u64,
-    /// How the process is told of the next message in the empty queue.
+    /// How the process is notified of the next message in the empty queue.
     notice: Option<Notice>,
 }
 
@@ -78,7 +78,7 @@ struct Message {
     content: Arc<Stretch>,
 }
 
-/// What a thread waits for at a queue.
+/// The wait of a thread at a queue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct QueueWait {
     /// The queue.
@@ -113,7 +113,7 @@ impl Queue {
         (self.messages.len() as u64) < self.capacity
     }
 
-    /// Behind those of the same priority.
+    /// After those of the same priority.
     fn add(&mut self, message: Message) {
         let later = self.messages.iter().position(|other| other.priority < message.priority);
         self.messages.insert(later.unwrap_or(self.messages.len()), message);
@@ -126,7 +126,7 @@ pub(crate) fn is_queue_ready(kernel: &Kernel, wait: QueueWait) -> bool {
     queue_of(kernel, wait.node).is_none_or(ready)
 }
 
-/// A descriptor of `node` is closed: the process does not want to be told any more.
+/// A descriptor of `node` is closed: the process is not to be notified any more.
 pub(crate) fn closed(kernel: &mut Kernel, node: u64) {
     kernel.files.change(node, |node| {
         if let NodeKind::Queue(queue) = &mut node.kind {
@@ -209,7 +209,7 @@ fn open(call: &mut PosixCall<'_, '_>) -> Step {
     int(descriptor as i32)
 }
 
-/// Who has the queue open goes on using it.
+/// A process that has the queue open goes on using it.
 fn unlink(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(failed) = finish_failure(call) {
         return failed;
@@ -236,8 +236,8 @@ fn named(call: &mut PosixCall<'_, '_>) -> Result<Option<(u64, OpenFile, Queue)>,
     Ok(queue_of(kernel, open.node).map(|queue| (file, open.clone(), queue.clone())))
 }
 
-/// What an operation on an open queue touches, with these pieces of memory; without one,
-/// the table of descriptors.
+/// The footprint of an operation on an open queue, with these pieces of memory; without one, the table of
+/// descriptors.
 fn footprint(
     call: &mut PosixCall<'_, '_>,
     found: Option<&(u64, OpenFile, Queue)>,
@@ -401,8 +401,8 @@ fn send(call: &mut PosixCall<'_, '_>, limited: Option<usize>) -> Step {
         PosixWait::Queue(queue) | PosixWait::Limited { goal: Goal::Queue(queue), .. } => queue == receiving,
         _ => false,
     };
-    // Who waits is told by the message itself.
-    let told = !queue.has_message() && !is_anybody_waiting(call.state(), waits);
+    // A thread that waits gets the message itself and needs no notice.
+    let told = !queue.has_message() && !is_any_thread_waiting(call.state(), waits);
     let notice = queue.notice.filter(|_| told);
     call.data().kernel.files.changed(open.node, 0);
     change(call, open.node, |queue| {

@@ -56,7 +56,7 @@ const FIRST: [&str; 335] = [
     "statx", "io_pgetevents", "rseq",
 ];
 
-/// Where the numbers go on that all processors share.
+/// The first number of the range that all processors share.
 const SECOND_BEGINS: usize = 424;
 
 /// Names from there on.

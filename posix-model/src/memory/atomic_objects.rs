@@ -20,8 +20,8 @@ pub(crate) const ROWS: &[Row] = &[
 ];
 
 /// Parks before the operation on `size` bytes at `object`, which also touches `others`: what may be read and
-/// written of the caller's own. Nothing where nobody else uses any of that, or the operation may take place
-/// now.
+/// written of the caller's own. Nothing where no other thread uses any of that, or the operation may take
+/// place now.
 fn turn(
     call: &mut PosixCall<'_, '_>,
     size: u64,

@@ -60,7 +60,7 @@ fn size(call: &mut PosixCall<'_, '_>, index: usize) -> Result<Option<u64>, Stop>
     call.argument(index).map(Some)
 }
 
-/// `None` stands for a size beyond what a number of bytes can be.
+/// `None` denotes a size beyond what a number of bytes can be.
 fn allocate(call: &mut PosixCall<'_, '_>, size: Option<u64>, contents: Contents) -> Step {
     if let Some(failed) = finish_failure(call) {
         return failed;
@@ -157,7 +157,7 @@ fn reallocate(call: &mut PosixCall<'_, '_>, size: Option<u64>) -> Step {
         return allocate(call, size, Contents::Unwritten);
     }
     let Some(size) = size else { return fail(call, ENOMEM, Value::Concrete(0)) };
-    // What is copied includes the thread's own stores: they must have reached memory.
+    // The copy includes the thread's own stores: they must have reached memory.
     if let Some(footprint) = visible_end(call, address)
         && let Some(park) = announced_synchronisation(call, footprint)
     {

@@ -1,6 +1,6 @@
 //! Fast paths of the memory and string functions.
 //!
-//! Each answers in one step where nothing can tell: no other thread uses the memory, and the bytes that
+//! Each answers in one step where that is unobservable: no other thread uses the memory, and the bytes that
 //! decide are concrete. In every other case libc's own definition is interpreted.
 
 use crate::answer::{PosixCall, Step, int, word};
@@ -105,10 +105,10 @@ fn bytes(call: &mut PosixCall<'_, '_>, address: u64, length: u64) -> Result<Opti
 /// Bytes looked at together.
 const CHUNK: u64 = 64;
 
-/// Bytes looked at before it is asked whether to go on.
+/// Bytes looked at before it is asked whether to continue.
 const BETWEEN: u64 = 1 << 16;
 
-/// The bytes from `address` up to the first for which `is_last` holds, which is included, or `most` of them;
+/// The bytes from `address` up to the first for which `is_last` holds, which is included, or `most` of them.
 /// `None` if some are symbolic or shared. Running past the end of the object is the fault of the byte there.
 fn bytes_until(
     call: &mut PosixCall<'_, '_>,

@@ -52,7 +52,7 @@ pub(crate) fn get(call: &mut PosixCall<'_, '_>, setting: Setting) -> Step {
     int(0)
 }
 
-/// What a setting is in the attribute object at `attributes`.
+/// The value of a setting in the attribute object at `attributes`.
 pub(crate) fn value(call: &mut PosixCall<'_, '_>, attributes: u64, setting: Setting) -> Result<u64, Stop> {
     let word = call.read_number(attributes, 4)?;
     Ok(word >> setting.shift & 0xff)

@@ -1,7 +1,7 @@
 //! `pthread_barrier_t`.
 //!
-//! Of arrivals only the last one can be told from the others: by its result, or where more threads come than
-//! the barrier waits for, by who belongs to which round. Where neither is so, arrivals commute.
+//! Of arrivals only the last one can be distinguished. It is by its result, or by the threads of a round, if
+//! more come than it waits for. Where neither is so, arrivals commute.
 
 use crate::answer::{PosixCall, Step, announced, int, touching};
 use crate::errno::EINVAL;
@@ -39,14 +39,14 @@ pub(crate) const ROWS: &[Row] = &[
 
 /// Bytes of a `pthread_barrier_t`, in glibc and musl alike.
 const EXTENT: u64 = 32;
-/// What one of the threads gets (`PTHREAD_BARRIER_SERIAL_THREAD`): the last to arrive.
+/// The result of one of the threads (`PTHREAD_BARRIER_SERIAL_THREAD`): the last to arrive.
 const SERIAL_THREAD: i32 = -1;
 
 fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Barrier, Stop> {
     call.object(address, EXTENT, Purpose::Read)?;
     match call.state().data.barriers.get(&address).cloned() {
         None if call.phase() == 0 => Ok(Barrier { count: 1, arrived: 0, round: 0, destroyed: true }),
-        // Nobody can tell what a machine would do.
+        // The behaviour of a machine is unknown.
         None => {
             let message = "use of a barrier that was never initialised";
             Err(call.fault(FailureKind::SyncMisuse, FailureDetail::Uninitialised, message))
@@ -70,7 +70,8 @@ fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
         return Ok(park);
     }
     let old = call.state().data.barriers.get(&address);
-    // Those who wait then wait for the end of the round that begins; those who have only to go on need not.
+    // Threads that wait then wait for the end of the round that begins; those that have only to go on need
+    // not.
     let round = old.map_or(0, |barrier| barrier.round);
     if old.is_some_and(|barrier| barrier.arrived > 0) {
         call.misuse(FailureDetail::InitWaited, "initialisation of a barrier at which threads wait")?;
@@ -100,14 +101,14 @@ fn round_at(address: u64, round: u64) -> Place {
     Place::Round { barrier: address, round }
 }
 
-/// Whether the program tells the last thread to arrive from the others.
-fn tells_last(call: &mut PosixCall<'_, '_>) -> bool {
+/// Whether the program distinguishes the last thread to arrive from the others.
+fn distinguishes_last(call: &mut PosixCall<'_, '_>) -> bool {
     call.tells_results_apart(0, u64::from(SERIAL_THREAD as u32))
 }
 
 /// Whether it shows which thread was the last: to the program, or in the paths that threads take.
 fn shows_last(call: &mut PosixCall<'_, '_>) -> bool {
-    call.watches_edges() && call.is_result_used() || tells_last(call)
+    call.watches_edges() && call.is_result_used() || distinguishes_last(call)
 }
 
 fn wait(call: &mut PosixCall<'_, '_>) -> Step {
@@ -119,7 +120,7 @@ fn wait(call: &mut PosixCall<'_, '_>) -> Step {
             let is_crowded = call.gathers_at(address, width);
             let mode = if shows_last(call) { Mode::Write } else { Mode::Read };
             // If no more threads come than the barrier waits for, this one comes to no later round than the
-            // present one: it takes part in each, or that waits for ever.
+            // present one. It takes part in each, or that waits forever.
             let footprint = match is_crowded {
                 true => smallvec![Access::object(address, Mode::Write), post(wake_up(address))],
                 false => smallvec![Access::object(address, mode), release(round_at(address, barrier.round))],
@@ -145,13 +146,13 @@ fn wait(call: &mut PosixCall<'_, '_>) -> Step {
                 barrier.arrived = 0;
             }
             call.data().barriers.insert(address, barrier);
-            if complete && tells_last(call) {
+            if complete && distinguishes_last(call) {
                 call.acquire((address, round));
                 call.synchronises(Synchronisation::BarrierPass(address));
                 return int(SERIAL_THREAD);
             }
             *call.scratch() = smallvec![round, u64::from(complete && shows_last(call))];
-            // Going on changes nothing, so it commutes with others going on.
+            // Leaving the barrier changes nothing, so it commutes with others' leaving.
             let place = if is_crowded { wake_up(address) } else { round_at(address, round) };
             let wait = PosixWait::Barrier { barrier: address, round };
             Ok(call.synchronise(smallvec![follow(place)], Some(wait)))

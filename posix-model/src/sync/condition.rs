@@ -31,9 +31,9 @@ pub(crate) struct Condition {
     /// Threads that a signal woke and that a request can still cancel: no other sleeper could
     /// have had the signal.
     cancellable: Vector<ThreadId>,
-    /// The mutex of those who sleep.
+    /// The mutex of threads that sleep.
     guard: u64,
-    /// Where and by whom it was signalled last while nobody slept.
+    /// Where and by which thread it was signalled last while no thread slept.
     pub lost: Option<(SpanId, ThreadId)>,
     /// The clock that limits waits, by number.
     clock: u64,
@@ -104,7 +104,7 @@ fn initialise_with(call: &mut PosixCall<'_, '_>, address: u64, clock: u64) -> St
     if let Some(park) = announced(call, touching(Access::object(address, Mode::Write))) {
         return Ok(park);
     }
-    // Those who wait go on waiting.
+    // Threads that wait go on waiting.
     let Condition { sleepers, cancellable, .. } =
         call.state().data.conditions.get(&address).cloned().unwrap_or_default();
     if !sleepers.is_empty() {
@@ -154,7 +154,7 @@ pub(crate) fn timed_wait(call: &mut PosixCall<'_, '_>, deadline: Deadline) -> St
     wait_until(call, Some(until), ETIMEDOUT)
 }
 
-/// How a sleeper came to leave the queue; a call keeps it by number.
+/// How a sleeper left the queue; a call keeps it by number.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ending {
     Signalled,
@@ -168,8 +168,8 @@ impl Ending {
 
 /// Waits to be woken. A wait that may also end by itself, at that time if not before, then returns `unwoken`.
 ///
-/// A sleeper that no signal woke leaves the queue and takes the mutex back in two steps: others can hold the
-/// mutex between them, and signal in vain.
+/// A sleeper that no signal woke leaves the queue and takes the mutex back in two steps. Others can hold the
+/// mutex between them, and lose a signal.
 fn wait_until(call: &mut PosixCall<'_, '_>, limit: Option<u64>, unwoken: i32) -> Step {
     match call.phase() {
         0 => announce(call),
@@ -293,7 +293,7 @@ fn take_mutex_back(call: &mut PosixCall<'_, '_>, unwoken: i32) -> Step {
     }
 }
 
-/// What waking touches: the queue, the wake-up, and whether sleepers are to be cancelled, since those are
+/// The footprint of waking: the queue, the wake-up, and whether sleepers are to be cancelled, since those are
 /// woken last.
 fn wakers_footprint(call: &PosixCall<'_, '_>, address: u64, condition: &Condition) -> Footprint {
     let mut footprint: Footprint = smallvec![Access::object(address, Mode::Write), post(wake_up(address))];
@@ -348,7 +348,8 @@ pub(crate) fn broadcast(call: &mut PosixCall<'_, '_>) -> Step {
     int(0)
 }
 
-/// Nobody sleeps: the signal has no effect, which is worth knowing if somebody waits for it later.
+/// No thread sleeps: the signal has no effect, which is noted in case a thread waits for it later (a lost
+/// wake-up).
 fn lose(call: &mut PosixCall<'_, '_>, address: u64, condition: Condition) -> Step {
     let lost = Some((call.caller_span(), call.thread()));
     call.data().conditions.insert(address, Condition { lost, ..condition });

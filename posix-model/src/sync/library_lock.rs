@@ -1,9 +1,9 @@
 //! Locks of libc's own: around streams, the environment, lists of exit routines.
 //!
 //! Interpreted libc code calls these hooks instead of spinning on a futex. A lock is a word of libc's memory:
-//! 0 while free, else its holder's number, or negative in a stream that nobody locks. The state is the word,
-//! and the footprints are about its bytes. What a thread does to libc's variables inside a lock is ordered by
-//! that, and no step of its own.
+//! 0 while free, else its holder's number, or negative in a stream that is never locked. The state is the
+//! word, and the footprints are about its bytes. A thread's access to libc's variables inside a lock is
+//! ordered by that, and no step of its own.
 
 use crate::answer::{PosixCall, Step, int, nothing, touching, word};
 use crate::kernel::process::thread_number;
@@ -54,8 +54,8 @@ fn lock(call: &mut PosixCall<'_, '_>) -> Step {
     take(call, 0)
 }
 
-/// What the lock at `address` holds. No other thread can make it the caller's number, or take that away, or
-/// change whether it is negative: as far as those questions go, this is no access that anybody could notice.
+/// The word of the lock at `address`. No other thread can make it the caller's number, or take that away, or
+/// change whether it is negative. As far as those questions go, this access is unobservable.
 fn word_at(call: &PosixCall<'_, '_>, address: u64) -> Result<i32, Stop> {
     let object = call.object(address, 4, Purpose::Write)?;
     Ok(object.read_word(address - object.base, 4) as i32)
@@ -65,7 +65,7 @@ fn is_mine(call: &PosixCall<'_, '_>, word: i32) -> bool {
     i64::from(word) == thread_number(call.thread()) as i64
 }
 
-/// Answers 1 if the caller has to unlock the stream, 0 if it holds it already or nobody locks it.
+/// Answers 1 if the caller has to unlock the stream, 0 if it holds it already or the stream is never locked.
 fn lock_stream(call: &mut PosixCall<'_, '_>) -> Step {
     let address = call.argument(0)?;
     if call.phase() == 0 {
@@ -85,7 +85,7 @@ fn try_lock(call: &mut PosixCall<'_, '_>) -> Step {
         return int(1);
     }
     if call.phase() == 0 {
-        // Both, not a write: the word is nobody's data.
+        // Both, not a write: the word is no thread's data.
         let footprint = smallvec![access(address, Mode::Acquire), access(address, Mode::Release)];
         return Ok(call.synchronise(footprint, None));
     }

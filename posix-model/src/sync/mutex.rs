@@ -17,10 +17,10 @@ use symx_interp::value::Value;
 use symx_ir::SpanId;
 use symx_trace::{Access, CallEffect, FailureDetail, Mode, ThreadId};
 
-/// What a mutex does when its holder locks it again, or another thread unlocks it.
+/// The behaviour of a mutex when its holder locks it again, or another thread unlocks it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum MutexKind {
-    /// The holder waits for ever; others must not unlock.
+    /// The holder waits forever; others must not unlock.
     Normal,
     /// Counts.
     Recursive,
@@ -31,11 +31,11 @@ pub(crate) enum MutexKind {
 /// Whether what a robust mutex protects can be relied on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Protected {
-    /// As far as anybody knows.
+    /// As far as is known.
     Consistent,
-    /// A holder ended; whoever locks the mutex next is told and may put things right.
+    /// A holder ended; the next thread that locks the mutex gets an error code and may put things right.
     Abandoned,
-    /// It was unlocked without that: nobody gets it any more.
+    /// It was unlocked without that: no thread gets it any more.
     Lost,
 }
 
@@ -43,13 +43,13 @@ pub(crate) enum Protected {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Mutex {
     pub kind: MutexKind,
-    /// Whether the end of its holder is told to the next one.
+    /// Whether the end of its holder is reported to the next one.
     pub robust: bool,
-    /// What a robust mutex knows of what it protects.
+    /// The state of the data that a robust mutex protects.
     pub protected: Protected,
     /// Its priority ceiling, if it has one.
     ceiling: Option<u32>,
-    /// Who holds it.
+    /// The thread that holds it.
     pub owner: Option<ThreadId>,
     /// How often.
     pub depth: u32,
@@ -79,8 +79,8 @@ impl Mutex {
         Self { robust, ceiling, ..Self::new(kind_of(kind.into())) }
     }
 
-    /// How an unlock by `thread` touches the mutex. Only a holder releases: a call that fails orders nothing,
-    /// and one that takes the mutex from its holder, or from nobody, may also come before those that it lets
+    /// How an unlock by `thread` touches the mutex. Only a holder releases: a call that fails orders nothing.
+    /// A call that takes the mutex from its holder, or finds it free, may also come before those that it lets
     /// go on.
     pub fn mode_of_unlock(&self, thread: ThreadId) -> Mode {
         match self.owner == Some(thread) {
@@ -133,11 +133,12 @@ pub(crate) const ROWS: &[Row] = &[
 const EXTENT: u64 = 20;
 /// Where glibc's static initialisers have the type; zero in musl's.
 const KIND_OFFSET: u64 = 16;
-/// What is there in a destroyed mutex, as glibc has it.
+/// The word in a destroyed mutex, as glibc has it.
 const DESTROYED: u64 = u32::MAX as u64;
 
 /// The mutex at `address`: a fault if no such object is alive there, or it was destroyed and that is to be
-/// one. That is told when the operation is performed, not before, so that it counts as touching the mutex.
+/// one. That is reported when the operation is performed, not before, so that it counts as touching the
+/// mutex.
 pub(crate) fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Mutex, Stop> {
     call.object(address, EXTENT, Purpose::Read)?;
     if let Some(mutex) = call.bookkeeping().mutexes.get(&address) {
@@ -188,7 +189,7 @@ fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
     int(0)
 }
 
-/// A mutex that somebody holds must not be initialised again: its holder would lose it.
+/// A mutex that is held must not be initialised again: its holder would lose it.
 fn refuse_held(call: &mut PosixCall<'_, '_>, address: u64) -> Result<(), Stop> {
     let holder = call.bookkeeping().mutexes.get(&address).and_then(|mutex| mutex.owner);
     match holder {
@@ -220,7 +221,7 @@ pub(crate) fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
         return int(EINVAL);
     }
     if let Some(owner) = mutex.owner {
-        // The library can tell; it is the program's business if it looks.
+        // The library detects it; it is the program's business if it reads the result.
         if !call.is_result_used() {
             let message = format!("destroy of a mutex that {} holds", call.thread_title(owner));
             call.misuse(FailureDetail::DestroyLocked, message)?;
@@ -341,8 +342,8 @@ pub(crate) fn next_abandoned(call: &PosixCall<'_, '_>) -> Option<u64> {
     held.map(|(address, _)| *address)
 }
 
-/// That mutex becomes free, and whoever locks it next is told. What the thread stored before is seen by who
-/// does.
+/// That mutex becomes free, and the next thread that locks it gets an error code. That thread sees what the
+/// ended one stored before.
 pub(crate) fn abandon_next(call: &mut PosixCall<'_, '_>) {
     let Some(address) = next_abandoned(call) else { return };
     call.is_beyond_traces("the end of a thread that holds a robust mutex");

@@ -18,7 +18,7 @@ struct Field {
 }
 
 const KIND: Field = Field { shift: 0, bits: 2, lowest: 0, highest: 3 };
-/// Priorities of the real-time policies; 0 in the word stands for the lowest.
+/// Priorities of the real-time policies; 0 in the word denotes the lowest.
 const CEILING: Field = Field { shift: 12, bits: 12, lowest: 1, highest: 99 };
 const PROTOCOL: Field = Field { shift: 28, bits: 2, lowest: 0, highest: 2 };
 const ROBUST: Field = Field { shift: 30, bits: 1, lowest: 0, highest: 1 };
@@ -38,12 +38,12 @@ impl Field {
     }
 }
 
-/// What a mutex is made with.
+/// The settings with which a mutex is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct MutexSettings {
     /// The type's number: 0 normal, 1 recursive, 2 error-checking, 3 adaptive.
     pub kind: u32,
-    /// Whether the next to lock it is told when its holder has ended.
+    /// Whether the next thread to lock it is notified when its holder has ended.
     pub robust: bool,
     /// The priority ceiling, where the protocol is `PTHREAD_PRIO_PROTECT`.
     pub ceiling: Option<u32>,

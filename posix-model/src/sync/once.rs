@@ -33,7 +33,7 @@ impl Once {
 
 pub(crate) const ROWS: &[Row] = &[row(&["pthread_once", "call_once"], once).which(CallEffect::Once)];
 
-/// What a control holds once its routine has returned, as glibc has it.
+/// The word in a control once its routine has returned, as glibc has it.
 const DONE: u64 = 2;
 
 fn once(call: &mut PosixCall<'_, '_>) -> Step {
@@ -41,7 +41,8 @@ fn once(call: &mut PosixCall<'_, '_>) -> Step {
     call.object(address, 4, Purpose::Write)?;
     let me = call.thread();
     match call.phase() {
-        // Whether it is done is for a step to see. Who has seen it need not look again: it stays so.
+        // Whether it is done is for a step to see. A thread that has seen it need not look again: it stays
+        // so.
         0 if knowing(call, address)?.is_some_and(|known_to| known_to.contains(&me)) => int(0),
         0 => {
             let footprint = touching(Access::object(address, Mode::Acquire));

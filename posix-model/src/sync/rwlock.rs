@@ -1,8 +1,8 @@
 //! `pthread_rwlock_t`.
 //!
-//! Footprints: taking it for reading *follows* what writers release, so readers commute. Their leaving
-//! is a place of its own, for which writers wait: nothing that a reader did before it left comes before
-//! what another reader does.
+//! Footprints: taking it for reading *follows* what writers release, so readers commute. Their leaving is a
+//! place of its own, for which writers wait. No event of a reader before it left comes before those of
+//! another reader.
 
 use crate::answer::{PosixCall, Step, announced, announced_synchronisation, int, touching};
 use crate::errno::{EBUSY, EDEADLK, EINVAL, ETIMEDOUT};
@@ -26,9 +26,9 @@ pub(crate) struct ReadWriteLock {
     writer: Option<ThreadId>,
     /// Readers, sorted; a thread once for each time it took the lock.
     readers: Vector<ThreadId>,
-    /// Writers that wait, where readers wait behind them.
+    /// Writers that wait, where readers wait after them.
     queue: Vector<ThreadId>,
-    /// Whom it prefers, by glibc's number.
+    /// Whether it prefers readers or writers, by glibc's number.
     preference: u64,
     destroyed: bool,
 }
@@ -57,7 +57,7 @@ impl ReadWriteLock {
         }
     }
 
-    /// Who holds it.
+    /// The threads that hold it.
     pub fn holders(&self) -> Vec<ThreadId> {
         self.writer.into_iter().chain(self.readers.iter().copied()).collect()
     }
@@ -91,7 +91,7 @@ pub(crate) const ROWS: &[Row] = &[
 const WRITERS: u64 = 0;
 const READERS: u64 = 1;
 
-/// Whom the lock prefers.
+/// Whether the lock prefers readers or writers.
 const PREFERENCE: Setting = Setting { shift: 8, highest: 2 };
 /// `PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP`, the one preference that glibc keeps: readers wait while
 /// writers do. Under the others both may be first, so every schedule is possible.
@@ -153,8 +153,8 @@ fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
     int(0)
 }
 
-/// What touches the lock and its readers' leaving, which are two places: taking it for
-/// reading and leaving commute.
+/// The footprint of the lock and its readers' leaving, which are two places: taking it for reading and
+/// leaving commute.
 fn readers_too(address: u64, mode: Mode) -> Footprint {
     smallvec![Access::object(address, mode), Access { place: wake_up(address), mode }]
 }
@@ -162,7 +162,7 @@ fn readers_too(address: u64, mode: Mode) -> Footprint {
 /// How long a call may wait.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Patience {
-    /// For ever.
+    /// Forever.
     Unlimited,
     /// Until it is scheduled; else this error.
     Or(i32),
@@ -171,7 +171,7 @@ enum Patience {
 }
 
 impl Patience {
-    /// What the call waits for.
+    /// The wait of the call.
     fn wait(self, unlimited: PosixWait) -> Option<PosixWait> {
         match self {
             Self::Unlimited => Some(unlimited),
@@ -261,7 +261,7 @@ fn lock_for_writing(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
     let address = call.argument(0)?;
     let mut lock = find(call, address)?;
     let me = call.thread();
-    // Readers wait behind a writer that waits, so its arrival is a step of its own.
+    // Readers wait after a writer that waits, so its arrival is a step of its own.
     let arrives = lock.prefers_writers() && !matches!(patience, Patience::Or(_));
     if call.phase() == 0 && arrives {
         return Ok(call.synchronise(readers_too(address, Mode::Write), None));
@@ -325,7 +325,7 @@ fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
             FailureDetail::UnlockNotOwner,
             "unlock of a read-write lock by a thread that does not hold it",
         )?;
-        // A reader too many leaves, whoever came in.
+        // A reader too many leaves, whichever came in.
         if lock.readers.pop_back().is_some() {
             call.release((address, READERS));
         }

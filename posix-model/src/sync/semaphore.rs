@@ -9,7 +9,7 @@ use crate::errno::{EACCES, EAGAIN, EEXIST, EINTR, EINVAL, ENAMETOOLONG, ENOENT, 
 use crate::places::{NAMED_SEMAPHORES, write};
 use crate::registry::{Row, row};
 use crate::sync::deadline::{Deadline, time_is_up};
-use crate::sync::wait::{Goal, PosixWait, is_anybody_waiting};
+use crate::sync::wait::{Goal, PosixWait, is_any_thread_waiting};
 use crate::threads::cancellation::point;
 use crate::threads::interruption::has_interrupted;
 use imbl::{OrdMap, Vector};
@@ -25,8 +25,8 @@ use symx_trace::{Access, CallEffect, FailureDetail, Mode, ThreadId};
 pub(crate) struct Semaphore {
     pub value: u32,
     pub destroyed: bool,
-    /// Who has taken it and not given it back, and where; `None` once somebody gave what he had not taken:
-    /// then it is no lock, but counts or signals.
+    /// The threads that have taken it and not given it back, and where. `None` once a thread gave what it had
+    /// not taken: then it is no lock, but counts or signals.
     pub takers: Option<Vector<(ThreadId, SpanId)>>,
 }
 
@@ -61,7 +61,7 @@ impl Semaphore {
 pub(crate) struct Semaphores {
     /// By address.
     pub objects: OrdMap<u64, Semaphore>,
-    /// Addresses of the named ones, and who may do what with them.
+    /// Addresses of the named ones, and their access modes.
     named: HashMap<Vec<u8>, (u64, u32)>,
 }
 
@@ -91,7 +91,7 @@ const OPEN_EXCLUSIVE: u64 = 0o200;
 /// Its owner must be able to read and to write a semaphore.
 const OWNERS: u32 = 0o600;
 
-/// A semaphore nobody initialised has the value its first bytes hold.
+/// An uninitialised semaphore has the value its first bytes hold.
 fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Semaphore, Stop> {
     call.object(address, EXTENT, Purpose::Read)?;
     if let Some(semaphore) = call.state().data.semaphores.objects.get(&address) {
@@ -131,7 +131,7 @@ fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
         return Ok(park);
     }
     let waits = |wait: &PosixWait| *wait == PosixWait::Semaphore(address);
-    if is_anybody_waiting(call.state(), waits) {
+    if is_any_thread_waiting(call.state(), waits) {
         // The library has nothing to destroy: they go on waiting.
         call.misuse(FailureDetail::DestroyWaited, "destroy of a semaphore on which threads wait")?;
         return int(0);

@@ -1,4 +1,5 @@
-//! `pthread_spinlock_t`. Spinning is waiting: the schedules in which a thread spins in vain are left out.
+//! `pthread_spinlock_t`. Spinning is waiting: the schedules in which a thread spins without success are left
+//! out.
 
 use crate::answer::{PosixCall, Step, announced, announced_synchronisation, int, touching};
 use crate::errno::EBUSY;

@@ -1,4 +1,4 @@
-//! What a thread can wait for, and when the wait is over.
+//! Waits of threads, and when they are over.
 
 use crate::data::PosixData;
 use crate::environment::Posix;
@@ -14,7 +14,7 @@ use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::threads::thread::Action;
 use symx_trace::ThreadId;
 
-/// What a parked thread waits for.
+/// The wait of a parked thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PosixWait {
     /// A mutex that is free, or whose type answers its own holder at once.
@@ -46,7 +46,7 @@ pub enum PosixWait {
         /// The round the thread is in.
         round: u64,
     },
-    /// Nobody being in the midst of a `pthread_once` routine.
+    /// No thread being in the midst of a `pthread_once` routine.
     Once(u64),
     /// A free spin lock.
     Spin(u64),
@@ -56,7 +56,7 @@ pub enum PosixWait {
     Exit(ThreadId),
     /// The ends of all other threads, all stores committed.
     AllEnds,
-    /// Nobody in an atomic section.
+    /// No thread in an atomic section.
     AtomicSection,
     /// A signal outside this mask.
     Signal {
@@ -75,15 +75,15 @@ pub enum PosixWait {
     Transfer,
     /// Being woken at a futex.
     Futex(u64),
-    /// Nobody in the midst of an operation on these futexes.
+    /// No thread in the midst of an operation on these futexes.
     FutexQueues {
         /// One of them.
         first: u64,
         /// The other, or the same.
         other: u64,
     },
-    /// The time of a timer of the process, which may come at any time while the timer is set and its last
-    /// signal taken; or its being set anew.
+    /// The time of a timer of the process. It may come at any time while the timer is set and its last signal
+    /// taken. Its being set again ends the wait, too.
     Timer {
         /// The timer's number.
         number: u64,
@@ -94,14 +94,14 @@ pub enum PosixWait {
     Limited {
         /// When the time is up, in nanoseconds since 1970.
         until: u64,
-        /// What ends the wait before.
+        /// The event that ends the wait before.
         goal: Goal,
     },
     /// Nothing that can happen (`pause` of a process that gets no signals, a detached main thread).
     Forever,
 }
 
-/// What ends a wait with a time limit before that is up.
+/// The event that ends a wait with a time limit before that is up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Goal {
     /// Only time: sleep.
@@ -178,7 +178,7 @@ impl Goal {
 }
 
 impl PosixWait {
-    /// Until when the thread would rather wait.
+    /// The preferred time for the end of the thread's wait.
     pub(crate) fn patience(&self, state: &State<Posix>, thread: ThreadId) -> Option<u64> {
         let (until, goal) = match *self {
             Self::Limited { until, goal } => (until, goal),
@@ -291,7 +291,7 @@ impl PosixWait {
         }
     }
 
-    /// The effect that the end of the wait would have, as far as a symbolic trace can tell it.
+    /// The effect that the end of the wait would have, as far as a symbolic trace can express it.
     pub(crate) fn awaited(&self, state: &State<Posix>, thread: ThreadId) -> Option<Synchronisation> {
         Some(match *self {
             Self::Mutex(address) | Self::Spin(address) | Self::LibraryLock(address) => {
@@ -314,7 +314,7 @@ impl PosixWait {
 }
 
 /// Whether a thread is in a wait of which `is_meant` is true.
-pub(crate) fn is_anybody_waiting(state: &State<Posix>, is_meant: impl Fn(&PosixWait) -> bool) -> bool {
+pub(crate) fn is_any_thread_waiting(state: &State<Posix>, is_meant: impl Fn(&PosixWait) -> bool) -> bool {
     state.threads.iter().any(|thread| {
         let pending = thread.pending.as_deref().map(|pending| &pending.action);
         matches!(pending, Some(Action::Model(operation)) if operation.wait.as_ref().is_some_and(&is_meant))
@@ -328,7 +328,7 @@ pub(crate) fn waits_for_end_of(state: &State<Posix>, thread: ThreadId, other: Th
         Some(Action::Model(operation)) if operation.wait == Some(PosixWait::Exit(other)))
 }
 
-/// Who holds a lock of libc's own.
+/// The thread that holds a lock of libc's own.
 pub(crate) fn library_lock_owner(state: &State<Posix>, address: u64) -> Option<ThreadId> {
     let owner = thread_numbered(library_lock_word(state, address));
     owner.filter(|owner| owner.index() < state.threads.len())

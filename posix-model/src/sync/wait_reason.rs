@@ -1,4 +1,4 @@
-//! Why a wait does not end: who holds what is waited for, and which wake-up was lost.
+//! Why a wait does not end: which threads hold what is waited for, and which wake-up was lost.
 
 use crate::environment::Posix;
 use crate::sync::wait::{PosixWait, library_lock_owner};

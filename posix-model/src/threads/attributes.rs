@@ -1,8 +1,8 @@
 //! `pthread_attr_t`: kept so that what was set can be got, from the object or from the thread made with it.
 //!
 //! The settings live in the attribute object itself, so copies of it are as good. A thread remembers the
-//! bytes of its own. What changes what a program does: the detach state, signals to block, scheduling
-//! where it is explicit.
+//! bytes of its own. Settings that change what a program does are the detach state, signals to block, and
+//! scheduling where it is explicit.
 
 use crate::answer::{PosixCall, Step, int};
 use crate::errno::{EINVAL, ENOTSUP};
@@ -39,8 +39,8 @@ const INHERIT: Field = field(3, 1);
 const PRIORITY: Field = field(4, 4);
 const STACK_SIZE: Field = field(8, 8);
 const GUARD_SIZE: Field = field(16, 8);
-/// Where the stack begins, which grows down: behind its last byte, as glibc keeps it. 0 where
-/// the program gave none.
+/// Where the stack begins, which grows down: after its last byte, as glibc keeps it. 0 where the program gave
+/// none.
 const STACK_ADDRESS: Field = field(24, 8);
 /// Processors, a bit each; 0 for all.
 const AFFINITY: Field = field(32, 8);
@@ -55,7 +55,7 @@ const DEFAULT_GUARD: u64 = 4096;
 const SMALLEST_STACK: u64 = 16384;
 /// `SCHED_OTHER`, `SCHED_FIFO`, `SCHED_RR`.
 const LAST_POLICY: u64 = 2;
-/// What `pthread_attr_getsigmask_np` answers where none was set (`PTHREAD_ATTR_NO_SIGMASK_NP`).
+/// The answer of `pthread_attr_getsigmask_np` where none was set (`PTHREAD_ATTR_NO_SIGMASK_NP`).
 const NO_SIGNALS: i32 = -1;
 
 pub(crate) const ROWS: &[Row] = &[
@@ -105,10 +105,10 @@ pub(crate) fn initial() -> Attributes {
     attributes
 }
 
-/// What a thread is created with.
+/// The settings with which a thread is created.
 #[derive(Clone)]
 pub(crate) struct Requests {
-    /// As bytes, to be told again.
+    /// As bytes, to be reported again.
     pub attributes: Attributes,
     pub detached: bool,
     /// Policy and priority, unless they are its creator's.
@@ -123,7 +123,7 @@ pub(crate) struct Requests {
     pub has_room: bool,
 }
 
-/// What the attribute object at `address` (0 for none) asks for.
+/// The settings in the attribute object at `address` (0 for none).
 pub(crate) fn requests(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Requests, Stop> {
     let attributes =
         if address == 0 { call.state().data.default_attributes } else { read_object(call, address)? };
@@ -293,8 +293,8 @@ fn signals(call: &mut PosixCall<'_, '_>) -> Step {
     int(if number(&attributes, HAS_SIGNALS) == 1 { 0 } else { NO_SIGNALS })
 }
 
-/// Where the stack of a thread is said to be if the program did not say: its variables are objects of their
-/// own, so nothing is there.
+/// Where the stack of a thread is reported to be if the program did not say. Its variables are objects of
+/// their own, so nothing is there.
 fn nominal_stack(thread: ThreadId) -> u64 {
     (0x7000_0000 + u64::from(thread.0) * 0x10) << 16
 }

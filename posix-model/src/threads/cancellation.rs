@@ -1,6 +1,6 @@
 //! `pthread_cancel`: requests, the states that put them off, and the calls at which a thread acts on one.
 //!
-//! A cancellation point is an ordinary model wrapped by [`point`]: where a request is due, the thread leaves
+//! A cancellation point is an ordinary model wrapped by [`point`]. Where a request is due, the thread leaves
 //! as by `pthread_exit(PTHREAD_CANCELED)` instead of performing its operation, and a wait is over. Calls that
 //! check for a request only while they wait, as in the libraries, are wrapped by [`waiting_point`]. Requests
 //! touch a place of their own for each thread, so that the search tries them before and after what they meet.
@@ -19,10 +19,10 @@ use symx_interp::state::State;
 use symx_interp::value::Value;
 use symx_trace::ThreadId;
 
-/// What a thread does about requests to end it.
+/// The state of a thread as to requests to end it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Cancellation {
-    /// Somebody has asked.
+    /// Cancellation was requested.
     pub requested: bool,
     /// Requests wait (`PTHREAD_CANCEL_DISABLE`).
     pub disabled: bool,
@@ -41,7 +41,7 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["__symx_syscall_cp"], |call| point(call, crate::kernel::system_call)),
 ];
 
-/// What a cancelled thread returns (`PTHREAD_CANCELED`).
+/// The result of a cancelled thread (`PTHREAD_CANCELED`).
 const CANCELED: u64 = u64::MAX;
 /// Marks the scratch of a call that checks for a cancellation request before its operation.
 const CHECKED: u64 = 0x0063_6865_636b;
@@ -122,7 +122,7 @@ pub(crate) fn is_leaving(call: &PosixCall<'_, '_>) -> bool {
 }
 
 /// Takes the next step of leaving. Once control goes to an activation of the program (a clean-up that lands
-/// there), this call is over, and what that does in the end brings the thread back to leaving.
+/// there), this call is over. The end of that activation brings the thread back to leaving.
 pub(crate) fn go_on(call: &mut PosixCall<'_, '_>) -> Step {
     let outcome = leave(call)?;
     let leaving = matches!(outcome, Outcome::Park(_) | Outcome::Invoke { .. }).then(|| call.depth());

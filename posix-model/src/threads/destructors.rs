@@ -32,7 +32,7 @@ pub(crate) fn next(call: &mut PosixCall<'_, '_>) -> Option<Step> {
     last.map(|(destructor, object)| invoke(destructor, [Value::Concrete(object)]))
 }
 
-/// What to call to end the process: the program's own `exit`, else the one below.
+/// The function that ends the process: the program's own `exit`, else the one below.
 pub(crate) fn exit_function(call: &PosixCall<'_, '_>) -> Option<u64> {
     let program = call.program();
     let modelled = program.externals.iter().position(|external| external.name == "exit");

@@ -1,8 +1,8 @@
 //! `pthread_exit`, and the clean-up routines it runs.
 //!
-//! glibc's clean-up macros save a point to jump to (`__sigsetjmp`) and register its buffer: leaving
-//! means jumping to each buffer in turn, whose code runs the routine and asks to go on. musl's
-//! register routine and argument.
+//! glibc's clean-up macros save a point to jump to (`__sigsetjmp`) and register its buffer. Leaving means
+//! jumping to each buffer in turn, whose code runs the routine and asks to go on. musl's register routine and
+//! argument.
 
 use crate::answer::{PosixCall, Step, int, invoke, nothing};
 use crate::cxx::unwind;

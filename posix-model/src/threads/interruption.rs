@@ -1,5 +1,5 @@
-//! What happens to a thread between two of its steps: handlers of signals that
-//! others send, asynchronous cancellation.
+//! Interruptions of a thread between two of its steps: handlers of signals that others send, asynchronous
+//! cancellation.
 //!
 //! Whether anything is due is asked before every step, so a signal is delivered at the next step its thread
 //! takes, also one that waits. A wait that a handler interrupts goes on afterwards, or fails with `EINTR`
@@ -29,19 +29,19 @@ pub(crate) fn is_due(state: &State<Posix>, thread: ThreadId) -> bool {
     if !data.may_cancel && !data.may_signal {
         return false;
     }
-    // Whose routine has returned is not cancelled any more, but gets signals until its end. The main thread
-    // ends the process, and nobody sends signals to the library's own threads.
+    // A thread whose routine has returned is not cancelled any more, but gets signals until its end. The main
+    // thread ends the process, and no thread sends signals to the library's own threads.
     let is_ending = state.thread(thread).stack.len() <= 1;
     if is_ending && data.threads.get(&thread).is_none_or(|record| record.created.is_none()) {
         return false;
     }
-    // Who is in the midst of an operation on a futex is in the kernel, and comes out of it soon.
+    // A thread in the midst of an operation on a futex is in the kernel, and comes out of it soon.
     !data.kernel.futexes.holds_queue(thread)
         && (data.may_cancel && !is_ending && is_cancelled_at_once(state, thread)
             || data.may_signal && has_signal(state, thread))
 }
 
-/// What a step of `thread` touches because something may be due to it.
+/// The footprint that a step of `thread` has because something may be due to it.
 pub(crate) fn footprint(state: &State<Posix>, thread: ThreadId) -> Footprint {
     let data = &state.data;
     let mut footprint = Footprint::new();
@@ -93,7 +93,7 @@ fn fails_when_interrupted(wait: &PosixWait) -> Option<bool> {
     }
 }
 
-/// Delivers what is due. Scratch: `[mask to restore, whether a handler forbids to go on with a wait]`.
+/// Delivers what is due. Scratch: `[mask to restore, whether a handler forbids to continue a wait]`.
 pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
     if is_leaving(call) {
         return go_on(call);

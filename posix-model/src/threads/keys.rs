@@ -10,7 +10,7 @@ use symx_trace::ThreadId;
 
 /// Keys a process can have (`PTHREAD_KEYS_MAX`).
 const MAXIMUM: u32 = 1024;
-/// How often destructors are run for values they leave behind (`PTHREAD_DESTRUCTOR_ITERATIONS`).
+/// How often destructors are run for values that they leave (`PTHREAD_DESTRUCTOR_ITERATIONS`).
 pub(crate) const DESTRUCTOR_ROUNDS: u32 = 4;
 
 /// The keys of a process and every thread's values.

@@ -1,9 +1,9 @@
-//! What follows the end of the last thread, where main has left by `pthread_exit`: `exit(0)`.
+//! The process after the end of the last thread, where main has left by `pthread_exit`: `exit(0)`.
 //!
 //! Natively the last thread to end calls `exit`. That makes a difference only if code of the program runs
-//! there, which may ask who it is, or if a thread that has ended still has a lock that `exit` needs. Then
-//! ends of threads do not commute. Elsewhere the main thread calls `exit` in a step of its own, after the
-//! ends of all others, as if it had joined them. So these come in one order only.
+//! there, which may ask on which thread it runs. It also does if a thread that has ended still has a lock
+//! that `exit` needs. Then ends of threads do not commute. Elsewhere the main thread calls `exit` in a step
+//! of its own, after the ends of all others, as if it had joined them. So these come in one order only.
 
 use crate::answer::{PosixCall, Step, invoke};
 use crate::data::PosixData;
@@ -55,7 +55,7 @@ fn is_replaced(program: &Program) -> bool {
 }
 
 /// Whether the end of `thread`, which is about to end, makes it matter which thread ends last.
-pub(crate) fn matters_behind(data: &PosixData, thread: ThreadId) -> bool {
+pub(crate) fn matters_after(data: &PosixData, thread: ThreadId) -> bool {
     data.exit_runs_program || data.library_locks.get(&thread).is_some_and(|count| *count > 0)
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn matters(data: &PosixData) -> bool {
     data.exit_runs_program || data.library_locks.values().any(|count| *count > 0)
 }
 
-/// What the main thread does when all threads have ended.
+/// The main thread's step when all threads have ended.
 pub(crate) fn step(executor: &Executor<'_, Posix>, state: &State<Posix>) -> LastStep<Posix> {
     let mut footprint = Footprint::new();
     for thread in others(state) {

@@ -52,8 +52,8 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
                 return invoke(routine, [argument]);
             }
             RUNNING => {
-                // Until it has ended nobody asks for what it returned: the bookkeeping stays what it is, so
-                // that others find the same whether this one has come here or not.
+                // Until the thread has ended its result is not read. The bookkeeping stays what it is, so
+                // that others find the same whether this thread has come here or not.
                 let result = call.invoked().unwrap_or(Value::Concrete(0));
                 call.keep_as_argument(RESULT, result);
                 *call.scratch() = smallvec![ENDING, 0, 0];
@@ -67,7 +67,7 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
                 return announce_end(call, ABANDONING, EXITING);
             }
             _ => {
-                // Who is cancelled here returns something else.
+                // A thread that is cancelled here returns something else.
                 let result = call.invoked().unwrap_or(call.value(RESULT));
                 keep_result(call, result);
                 return after_exit(call);
@@ -76,10 +76,11 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
     }
 }
 
-/// Announces what comes next at the end of the calling thread: that a robust mutex it holds becomes free, the
-/// first word of its scratch being `abandoning` from then on, or the end itself, it being `exiting`.
+/// Announces what comes next at the end of the calling thread. Either a robust mutex it holds becomes free,
+/// the first word of its scratch being `abandoning` from then on. Or it is the end itself, the word being
+/// `exiting`.
 ///
-/// Natively the kernel goes through the thread's robust mutexes before the thread has ended: a thread that
+/// Natively the kernel goes through the thread's robust mutexes before the thread has ended. So a thread that
 /// gets EOWNERDEAD may find the owner not ended yet.
 pub(crate) fn announce_end(call: &mut PosixCall<'_, '_>, abandoning: u64, exiting: u64) -> Step {
     let Some(mutex) = mutex::next_abandoned(call) else {
@@ -99,7 +100,7 @@ pub(crate) fn announce_end(call: &mut PosixCall<'_, '_>, abandoning: u64, exitin
 fn exit_event(call: &mut PosixCall<'_, '_>) -> Step {
     let me = call.thread();
     let mut footprint: Footprint = smallvec![release(Place::Thread(me))];
-    let matters = last_end::matters_behind(call.bookkeeping(), me);
+    let matters = last_end::matters_after(call.bookkeeping(), me);
     if call.is_about_to_end(matters) {
         footprint.push(write(LAST_END));
     }
@@ -127,7 +128,7 @@ fn reject_held_mutex(call: &mut PosixCall<'_, '_>) -> Result<(), Stop> {
     }
 }
 
-/// What follows the end of the calling thread: nothing, or `exit(0)` if it was the last one and that matters.
+/// The step after the end of the calling thread: none, or `exit(0)` if it was the last one and that matters.
 pub(crate) fn after_exit(call: &mut PosixCall<'_, '_>) -> Step {
     reject_held_mutex(call)?;
     call.synchronises(Synchronisation::End);
@@ -158,7 +159,7 @@ pub(crate) fn make_control_block(call: &mut PosixCall<'_, '_>) -> Result<Option<
     invoke(initialise, [Value::Concrete(block), Value::Concrete(number)]).map(Some)
 }
 
-/// Runs the next destructor of a thread-local object or, behind them, of a thread-specific value; `None` when
+/// Runs the next destructor of a thread-local object or, after them, of a thread-specific value. `None` when
 /// no value with a destructor is left, or the rounds are used up. Scratch: `[stage, round, next key]`.
 pub(crate) fn next_destructor(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<Posix>>, Stop> {
     if let Some(destructor) = destructors::next(call) {

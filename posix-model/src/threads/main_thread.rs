@@ -13,7 +13,7 @@ use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 use symx_trace::InputOrigin;
 
-/// libc's function that is told the arguments and the environment.
+/// libc's function that receives the arguments and the environment.
 pub(crate) const INITIALISE_LIBRARY: &str = "__symx_libc_init";
 /// Kind of system object that argument and environment strings are.
 const STRINGS: u32 = 1;
@@ -111,7 +111,7 @@ fn leave_main(call: &mut PosixCall<'_, '_>) -> Step {
         *call.scratch() = smallvec![LEAVING, 0, 0];
         return run(call);
     }
-    // What another function than `main` returns is no exit status.
+    // The result of another function than `main` is no exit status.
     let is_main = call.environment().options().symbolic.entry.is_none();
     let status = call.invoked().filter(|_| is_main).unwrap_or(Value::Concrete(0));
     *call.scratch() = smallvec![ALONE];
@@ -149,9 +149,9 @@ fn lay_out_strings(call: &mut PosixCall<'_, '_>, mut combination: u32) -> Result
     Ok((count, vector(call, &arguments)?, vector(call, &environment)?))
 }
 
-/// Lays strings out one behind the other, as the kernel does: programs that show what they do in their
-/// arguments (`setproctitle`) write over all of them. (Symbolic arguments are objects of their own: what
-/// leaves one is an error.)
+/// Lays strings out one after the other, as the kernel does. Programs that show what they do in their
+/// arguments (`setproctitle`) write over all of them. (Symbolic arguments are objects of their own: an access
+/// beyond one is an error.)
 fn in_one_object(call: &mut PosixCall<'_, '_>, strings: &[Vec<u8>]) -> Result<Vec<u64>, Stop> {
     let (mut bytes, mut offsets) = (Vec::new(), Vec::new());
     for string in strings {

@@ -34,13 +34,13 @@ use symx_interp::value::Value;
 use symx_ir::SpanId;
 use symx_trace::{CallEffect, FailureDetail, Footprint, Place, ThreadId};
 
-/// What the library knows of a thread.
+/// The library's data of a thread.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ThreadRecord {
-    /// What it returned.
+    /// Its result.
     pub result: Option<Value>,
     pub detached: bool,
-    /// Whether somebody has joined it, or is waiting to.
+    /// Whether another thread has joined it, or is waiting to.
     pub joined: bool,
     /// Clean-up routines with their arguments, outermost first.
     pub clean_up: Vector<(u64, u64)>,
@@ -51,7 +51,7 @@ pub(crate) struct ThreadRecord {
     pub stretch: Arc<[u32]>,
     /// Where it was created; the main thread was not.
     pub created: Option<SpanId>,
-    /// What it does about requests to end it.
+    /// Its state as to requests to end it.
     pub cancellation: Cancellation,
     /// Whether a handler has run while it waited for what then fails.
     pub interrupted: bool,
@@ -60,7 +60,7 @@ pub(crate) struct ThreadRecord {
     pub scheduling: (u64, u64),
     /// The processors it is bound to, a bit each.
     pub processors: Option<u64>,
-    /// What it was created with, if anything.
+    /// The attributes it was created with, if there were any.
     pub attributes: Option<Attributes>,
 }
 
@@ -70,7 +70,7 @@ impl ThreadRecord {
         self.name.as_ref().map(|name| String::from_utf8_lossy(name).into_owned())
     }
 
-    /// The record of a thread of the library's own making, for which nobody waits.
+    /// The record of a thread of the library's own making, for which no thread waits.
     pub fn of_library() -> Self {
         Self { detached: true, ..Self::default() }
     }
@@ -98,12 +98,12 @@ pub(crate) const ROWS: &[Row] = &[
 /// Bytes of a thread's name, its end included.
 const NAME_EXTENT: usize = 16;
 
-/// What programs hold as a thread's `pthread_t`: never 0, and no address of anything.
+/// The value that programs hold as a thread's `pthread_t`: never 0, and no address of anything.
 pub(crate) fn handle(thread: ThreadId) -> u64 {
     u64::from(thread.0) + 1
 }
 
-/// The thread a `pthread_t` stands for, for something that tells it from others.
+/// The thread of a `pthread_t`, for something that distinguishes it from others.
 pub(crate) fn thread_of(call: &mut PosixCall<'_, '_>, handle: u64) -> Option<ThreadId> {
     let thread = numbered(call, handle)?;
     call.distinguish(thread);
@@ -125,7 +125,7 @@ pub(crate) fn store(call: &mut PosixCall<'_, '_>, thread: ThreadId, record: Shar
     call.data().threads.insert(thread, record);
 }
 
-/// Threads that have ended and that nobody has joined or detached, with where they were created.
+/// Threads that have ended and have not been joined or detached, with where they were created.
 pub(crate) fn unjoined(state: &State<Posix>) -> Vec<(ThreadId, SpanId)> {
     let ended = state.threads.iter().filter(|thread| thread.exited);
     let records = ended.filter_map(|thread| Some((thread.id, state.data.threads.get(&thread.id)?)));
@@ -165,8 +165,8 @@ pub(crate) fn create_with(
     if !requests.has_room {
         return int(EAGAIN);
     }
-    // The child's number is part of the footprint. Where it goes by the order of creations it is
-    // announced anew after each.
+    // The child's number is part of the footprint. Where it goes by the order of creations it is announced
+    // again after each.
     let footprint = creation(call);
     if let Some(park) = announced_synchronisation(call, footprint) {
         return Ok(park);
@@ -203,7 +203,7 @@ pub(crate) fn create_with(
     int(0)
 }
 
-/// What creating a thread touches: creations that number their threads in turn do not commute.
+/// The footprint of creating a thread: creations that number their threads in turn do not commute.
 pub(crate) fn creation(call: &PosixCall<'_, '_>) -> Footprint {
     let next = call.next_child();
     let mut footprint: Footprint = smallvec![release(next.creation)];
@@ -216,14 +216,14 @@ pub(crate) fn creation(call: &PosixCall<'_, '_>) -> Footprint {
 /// Marks the scratch of a call that has created a thread which takes its creator's processor.
 const OVERTAKEN: u64 = 0x6f76_6572_7461;
 
-/// What a thread's handle is given up by.
+/// The calls that give up a thread's handle.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum HandleEnd {
     Join,
     Detach,
 }
 
-/// Why a caller may not join or detach `target`, if so: once that has been announced as [`looking_at`] says,
+/// Why a caller may not join or detach `target`, if so. Once that has been announced as [`looking_at`] says,
 /// for a detached thread it depends on whether it has ended.
 fn refused(call: &mut PosixCall<'_, '_>, target: ThreadId, by: HandleEnd) -> Result<Option<i32>, Stop> {
     let record = record(call, target);
@@ -239,7 +239,8 @@ fn refused(call: &mut PosixCall<'_, '_>, target: ThreadId, by: HandleEnd) -> Res
     }
     if record.detached {
         let ended = call.other(target).is_some_and(|thread| thread.exited);
-        // While the thread lives, the library can tell; it is the program's business if it looks.
+        // While the thread lives, the library detects it; it is the program's business if it reads the
+        // result.
         if !ended && call.is_result_used() {
             return Ok(Some(EINVAL));
         }
@@ -250,7 +251,7 @@ fn refused(call: &mut PosixCall<'_, '_>, target: ThreadId, by: HandleEnd) -> Res
     Ok((target == call.thread() && by == HandleEnd::Join).then_some(EDEADLK))
 }
 
-/// What an operation touches that changes the record of `target`, and asks whether the thread has ended
+/// The footprint of an operation that changes the record of `target`, and asks whether the thread has ended
 /// if it is detached.
 fn looking_at(call: &PosixCall<'_, '_>, target: ThreadId) -> Footprint {
     let mut footprint = touching(write(record_of(target)));
@@ -359,7 +360,7 @@ fn join_or_else(call: &mut PosixCall<'_, '_>, error: i32, wait: Option<PosixWait
             smallvec![write(Place::Thread(target)), write(Place::Drained(target)), write(record_of(target))];
         return Ok(call.synchronise(footprint, wait));
     }
-    // Who does not wait asks only whether it has ended.
+    // A caller that does not wait asks only whether it has ended.
     if target == call.thread() && wait.is_none() {
         return int(error);
     }

@@ -1,4 +1,4 @@
-//! What `symx --version` says: a report of a defect needs all of it.
+//! The output of `symx --version`: a report of a defect needs all of it.
 
 use std::sync::LazyLock;
 

@@ -17,7 +17,7 @@ use std::time::Duration;
 use symx_explore::{Done, Exploration};
 use symx_expr::solver::SolverStatistics;
 
-/// What an exploration took.
+/// The cost of an exploration.
 #[derive(Clone, Copy)]
 pub struct Work {
     /// In the solver.
@@ -90,8 +90,8 @@ pub fn compose(
 /// Bytes of standard error that are shown.
 const MOST_OF_ERRORS: usize = 200;
 
-/// What the program did beside what is checked: wrote to standard error, asked for files that it does not
-/// see.
+/// Observations of the program beside what is checked: it wrote to standard error, or asked for files that it
+/// does not see.
 fn notes(command: &str, session: &Session, exploration: &Exploration, findings: &Findings) -> Vec<String> {
     // Only of an unknown function all calls are known.
     let is_unknown_function = findings.incomplete.iter().any(|cut| !cut.locations.is_empty());
@@ -100,7 +100,7 @@ fn notes(command: &str, session: &Session, exploration: &Exploration, findings: 
          (--externals havoc)"
             .to_owned()
     });
-    // What `exec` passes through need not be said.
+    // Output that `exec` passes through need not be reported.
     let written = exploration.errors.as_ref().filter(|_| command != "exec");
     let errors = written.map(|errors| {
         let text = String::from_utf8_lossy(&errors[..errors.len().min(MOST_OF_ERRORS)]).into_owned();
@@ -120,7 +120,7 @@ fn notes(command: &str, session: &Session, exploration: &Exploration, findings: 
     errors.into_iter().chain(files).chain(way_out).collect()
 }
 
-/// What the verdict takes for granted.
+/// The assumptions of the verdict.
 fn assumptions(session: &Session, exploration: &Exploration) -> Vec<String> {
     let havoc = |name: &String| format!("`{name}` returns any value and has no other effect");
     let entry = session.surroundings.symbolic.entry.iter().map(|entry| {
@@ -166,7 +166,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The failures for people; of the first one, what its story does not tell where that follows.
+/// The failures for people; of the first one, only the part that its story leaves out, where that follows.
 pub fn failures(findings: &Findings, story_follows: bool, look: Look<'_>) -> String {
     let text = |(index, confirmed): (usize, &Confirmed)| {
         let failure = confirmed.schedule.failure.as_ref().expect("a confirmed schedule ends in a failure");
@@ -185,7 +185,7 @@ pub fn failures(findings: &Findings, story_follows: bool, look: Look<'_>) -> Str
 /// Writes the result file where `--json` says.
 pub fn write_json(report: &Report, options: &ReportOptions) -> Result<(), Refusal> {
     match options.json.as_deref() {
-        // A folder may take no new files, and the file be one to write all the same.
+        // A folder may take no new files, and the file be one to write nevertheless.
         Some(path) if is_plain_file(path) => {
             own::write(path, report.to_json().as_bytes()).or_else(|_| write_text(path, &report.to_json()))
         }
@@ -194,8 +194,8 @@ pub fn write_json(report: &Report, options: &ReportOptions) -> Result<(), Refusa
     }
 }
 
-/// Writes the result file as it is by now: whole, in place of an earlier one. What takes one text only, as
-/// standard output and pipes do, has it in the end.
+/// Writes the result file as it is by now: whole, in place of an earlier one. A target that takes one text
+/// only, as standard output or a pipe, gets it in the end.
 pub fn write_json_so_far(report: &Report, options: &ReportOptions) -> Result<(), Refusal> {
     match options.json.as_deref().filter(|path| is_plain_file(path)) {
         Some(_) => write_json(report, options),

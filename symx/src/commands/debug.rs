@@ -42,7 +42,7 @@ pub fn debug(arguments: &DebugArguments) -> Result<u8, Refusal> {
         visible,
         source: arguments.source.clone(),
     };
-    // A client that is gone has nothing to be told.
+    // A client that is gone gets no more messages.
     let _ = serve(std::io::stdin(), std::io::stdout().lock(), &defaults);
     Ok(0)
 }

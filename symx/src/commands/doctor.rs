@@ -10,9 +10,9 @@ use std::process::{Command, Stdio};
 
 /// Something that symx needs, or can make use of.
 struct Need {
-    /// What it is.
+    /// Its name.
     name: &'static str,
-    /// What it is for.
+    /// Its purpose.
     purpose: &'static str,
     /// Where it is.
     found: Option<PathBuf>,
@@ -22,7 +22,7 @@ struct Need {
     remedy: &'static str,
 }
 
-/// Runs the command: a line for each need. The exit code tells whether all that is required is there.
+/// Runs the command: a line for each need. The exit code says whether all that is required is there.
 pub fn doctor() -> Result<u8, Refusal> {
     let mut needs = needs();
     needs.push(Need {
@@ -33,7 +33,7 @@ pub fn doctor() -> Result<u8, Refusal> {
         remedy: "optional, in the project's folder (docs/project-file.md)",
     });
     for need in &needs {
-        println!("{}", told(need));
+        println!("{}", line_of(need));
     }
     let is_fit = needs.iter().all(|need| need.found.is_some() || !need.is_required);
     Ok(if is_fit { 0 } else { REFUSED })
@@ -92,8 +92,8 @@ fn needs() -> Vec<Need> {
     ]
 }
 
-/// What there is to say of a need, in a line.
-fn told(need: &Need) -> String {
+/// A need, described in a line.
+fn line_of(need: &Need) -> String {
     let Need { name, purpose, .. } = need;
     match &need.found {
         Some(path) => {
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_missing_is_told_with_how_to_get_it() {
+    fn missing_needs_are_listed_with_how_to_get_them() {
         let mut need = Need {
             name: "clang",
             purpose: "sources in C",
@@ -131,10 +131,10 @@ mod tests {
             is_required: true,
             remedy: "install clang",
         };
-        assert_eq!(told(&need), "missing  clang, for sources in C: install clang");
+        assert_eq!(line_of(&need), "missing  clang, for sources in C: install clang");
         need.is_required = false;
-        assert_eq!(told(&need), "absent   clang, for sources in C: install clang");
+        assert_eq!(line_of(&need), "absent   clang, for sources in C: install clang");
         need.found = Some("libc.bc".into());
-        assert_eq!(told(&need), "ok       clang: libc.bc");
+        assert_eq!(line_of(&need), "ok       clang: libc.bc");
     }
 }

@@ -64,7 +64,7 @@ pub fn exec(arguments: &ExecArguments) -> Result<u8, Refusal> {
     let loaded = load(&program.program, Wanted::at(program.surroundings.symbolic.entry()))?;
     let loaded = loaded.with_source(&arguments.report.source)?;
     let mut surroundings = Surroundings::new(program)?;
-    // At a terminal nobody may be typing; a program that wants input there is given `--stdin -`.
+    // At a terminal there may be no input; a program that wants input there is given `--stdin -`.
     if program.surroundings.stdin.is_none() && !std::io::stdin().is_terminal() {
         surroundings.standard_input = read_own_input()?;
     }

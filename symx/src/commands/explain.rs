@@ -16,10 +16,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use symx_trace::Explanation;
 
-/// How long an explanation is looked for unless told otherwise.
+/// The time limit of an explanation, unless one is given.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// How long its remedies are tried unless told otherwise.
+/// The time limit of trying its remedies, unless one is given.
 const TRYING: Duration = Duration::from_secs(10);
 
 /// Arguments of `explain`.

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ends_are_told_apart() {
+    fn ends_are_distinguished() {
         let end = ProcessEnd::Signalled { signal: 11, thread: Some("0.2".into()) };
         assert_eq!(describe_end(&end), "signal 11 in T2");
         assert_eq!(describe_end(&ProcessEnd::Exited(3)), "exited with status 3");

@@ -1,4 +1,4 @@
-//! `symx races`: find data races and tell what each can do.
+//! `symx races`: find data races and classify each by its consequences.
 
 use super::compose::{Work, compose, write_json};
 use crate::exit_code::Verdict;
@@ -167,7 +167,7 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
     unwritten.exit_code(report.verdict.exit_code())
 }
 
-/// What was found, with the schedules that show it written.
+/// The report of races found, with the schedules that show them written.
 fn report(
     session: &Session,
     found: &FoundRaces,

@@ -80,7 +80,7 @@ pub struct RecordArguments {
 }
 
 /// Runs the command. The exit code is the program's own status, or 128 and the number of the signal that
-/// ended it, so that a script can loop until a run fails.
+/// ended it. So a script can loop until a run fails.
 pub fn record(arguments: &RecordArguments) -> Result<u8, Refusal> {
     match &arguments.interpreted {
         Some(program) => interpret(arguments, program),
@@ -163,8 +163,7 @@ fn interpret(arguments: &RecordArguments, program: &Path) -> Result<u8, Refusal>
 fn recording(arguments: &RecordArguments) -> Result<RecordOptions, Refusal> {
     let binary = PathBuf::from(&arguments.program[0]);
     std::fs::metadata(&binary).map_err(|error| Refusal::unreadable(&binary, error))?;
-    // What is read is remembered in the profile, so that the reproduction reads the same. A
-    // pipe may never end.
+    // Input is remembered in the profile, so that the reproduction reads the same. A pipe may never end.
     let own_input = std::fs::metadata("/dev/stdin").map(|stdin| stdin.file_type());
     let is_file = own_input.as_ref().is_ok_and(|kind| kind.is_file());
     let is_pipe = own_input.is_ok_and(|kind| kind.is_fifo() || kind.is_socket());
@@ -200,7 +199,7 @@ fn run(arguments: &RecordArguments, options: &RecordOptions) -> Result<Profile, 
     Ok(profile)
 }
 
-/// What a recorded run wrote to standard error, how it ended, and what of it is not recorded.
+/// The standard error of a recorded run, how it ended, and which parts of it are not recorded.
 fn tell_end(arguments: &RecordArguments, profile: &Profile) -> Result<(), Refusal> {
     if arguments.quiet {
         return Ok(());
@@ -216,7 +215,7 @@ fn tell_end(arguments: &RecordArguments, profile: &Profile) -> Result<(), Refusa
     Ok(())
 }
 
-/// What is not in a profile though it happened.
+/// The events that are not in a profile though they happened.
 pub fn gaps(profile: &Profile) -> Vec<String> {
     let loaded = profile.process.unrecorded.iter();
     let loaded = loaded.map(|name| {

@@ -69,11 +69,11 @@ pub fn exec_schedule(
     })
 }
 
-/// A schedule and what came of it.
+/// A schedule and the result of its replay.
 struct Played {
     schedule: Schedule,
     replayed: Replayed,
-    /// What of it there is to say.
+    /// The part of it to be reported.
     explanation: Explanation,
     /// The program's source.
     source: SourceText,

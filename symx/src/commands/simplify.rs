@@ -66,14 +66,15 @@ pub fn simplify(arguments: &SimplifyArguments) -> Result<u8, Refusal> {
     let better = better.and_then(|better| as_given(&scheduled.session, &better, &scheduled.options));
     let tried = simpler.simplified.clone();
     let shown = better.unwrap_or(simpler);
-    // What the first proof came upon may have fewer preemptions, too: none are the fewest without a proof.
+    // The schedule that the first proof found may have fewer preemptions, too: none are the fewest without a
+    // proof.
     let preemptions = shown.simplified.cost.preemptions;
     let proof = switches.map(|switches| {
         let preemptions = prove(&shown, ScheduleBound::Preemptions, preemptions);
         Proof { switches, preemptions }
     });
     let Simpler { found, simplified, replayed, told, .. } = shown;
-    // What the proof came upon was made simple from what was given, too.
+    // The schedule that the proof found is also a minimised one of the given schedule.
     let simplified = Simplified { attempt: simplified.attempt, cost: simplified.cost, ..tried };
     let schedule = Schedule {
         threads: found.threads,
@@ -88,19 +89,19 @@ pub fn simplify(arguments: &SimplifyArguments) -> Result<u8, Refusal> {
         print!("{}", render::failure(&found.failure, &replayed.trace, &told, look));
         let said = format!("{}; schedule in {}", summary(&simplified, end.reason()), output.display());
         println!("{}", render::one_line(&said));
-        print!("{}", proof.map_or_else(String::new, |proof| proof.told()));
+        print!("{}", proof.map_or_else(String::new, |proof| proof.in_words()));
     }
     Ok(0)
 }
 
-/// What is known of the fewest switches and preemptions.
+/// The known facts about the fewest switches and preemptions.
 struct Proof {
     switches: Least,
     preemptions: Least,
 }
 
 impl Proof {
-    fn told(&self) -> String {
+    fn in_words(&self) -> String {
         let told = |least: &Least, what: &str| match &least.cut {
             None => format!("optimal: it takes {what}\n"),
             Some(why) => format!("not proven optimal ({why}): at least {what}\n"),

@@ -1,4 +1,4 @@
-//! `symx sketch`: what tells failing executions of a program from passing ones.
+//! `symx sketch`: statements that distinguish failing executions of a program from passing ones.
 
 use super::compose::write_text;
 use crate::exit_code::{INCOMPLETE, VIOLATION};
@@ -23,11 +23,11 @@ use symx_interp::machine::Options;
 use symx_memmodel::SequentialConsistency;
 use symx_trace::{Failure, RunLog};
 
-/// Most executions sampled unless told otherwise. A failure of one execution in a hundred is then met twenty
-/// times.
+/// Most executions sampled unless a number is given. A failure of one execution in a hundred is then met
+/// twenty times.
 const RUNS: u64 = 2000;
 
-/// How long executions are sampled unless told otherwise.
+/// How long executions are sampled unless a limit is given.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Arguments of `sketch`.
@@ -124,7 +124,7 @@ pub fn sketch(arguments: &SketchArguments) -> Result<u8, Refusal> {
     Ok(if sketch.is_some() { VIOLATION } else { INCOMPLETE })
 }
 
-/// What a sketch is made of.
+/// The parts of a sketch.
 struct Sketched {
     session: Session,
     runs: Runs,

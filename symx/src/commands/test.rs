@@ -121,8 +121,8 @@ pub fn test(arguments: &TestArguments) -> Result<u8, Refusal> {
     Ok(if results.failed() == 0 { 0 } else { VIOLATION })
 }
 
-/// Rewrites what programs expect as it came out. A program that does not do besides what it is to do stays as
-/// it is; the run that follows says why.
+/// Rewrites the expectations of programs by their results. A program that does not otherwise do what it is to
+/// do stays as it is; the run that follows says why.
 fn bless(cases: &[Case], symx: &Symx, cache: &Path) -> Result<(), Refusal> {
     for of_one in cases.chunk_by(|one, other| one.source == other.source) {
         let seen: Result<Vec<(&str, Seen)>, String> =
@@ -143,7 +143,7 @@ struct Suite<'s> {
     cases: &'s [Case],
     symx: &'s Symx,
     cache: &'s Path,
-    /// What need not be run again.
+    /// The cases that need not be run again.
     passed: Option<Passed>,
     /// Where failures leave their schedules and pages.
     out: Option<&'s Path>,
@@ -193,7 +193,7 @@ impl Suite<'_> {
         }
     }
 
-    /// Runs a failing case again for what it leaves behind; the folder, if anything is there.
+    /// Runs a failing case again for the files that it leaves; the folder, if anything is there.
     fn artefacts(&self, case: &Case) -> Option<PathBuf> {
         let folder = self.out?.join(&case.name).join(case.model);
         let (_, schedules) = case.explained_failures(self.symx, self.cache, &folder).ok()?;

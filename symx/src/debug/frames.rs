@@ -33,7 +33,7 @@ pub fn frames(executor: &Executor<'_, Posix>, state: &State<Posix>, thread: Thre
     let mut frames = Vec::new();
     for (depth, activation) in state.thread(thread).stack.iter().enumerate().rev() {
         match activation {
-            // What begins a thread is nothing that its program called.
+            // The model that begins a thread is nothing that its program called.
             Activation::Model(_) if depth == 0 => {}
             Activation::Model(frame) => frames.push(StackFrame {
                 name: frame.name.to_owned(),

@@ -1,4 +1,4 @@
-//! What there is to see at a place: threads, stacks, variables, the value of an expression, the failure.
+//! Everything visible at a place: threads, stacks, variables, the value of an expression, the failure.
 
 use crate::debug::expressions;
 use crate::debug::frames::{StackFrame, frames};
@@ -53,12 +53,12 @@ impl<W: Write> Session<'_, '_, W> {
         let mut shown = Vec::new();
         for frame in frames.into_iter().skip(start).take(levels) {
             self.frames.push((thread, frame.clone()));
-            shown.push(told_frame(self.frames.len(), &frame));
+            shown.push(shown_frame(self.frames.len(), &frame));
         }
         Ok(json!({ "stackFrames": shown, "totalFrames": total }))
     }
 
-    /// What can be looked into in a frame.
+    /// The parts of a frame that can be looked into.
     pub(super) fn scopes(&mut self, request: &Request) -> Result<Value, Refused> {
         let index = self.frame_index(request.number("frameId"))?;
         let (thread, _) = self.frames[index];
@@ -77,7 +77,7 @@ impl<W: Write> Session<'_, '_, W> {
         Ok(json!({ "scopes": scopes }))
     }
 
-    /// What is in something that can be looked into.
+    /// The content of something that can be looked into.
     pub(super) fn look_into(&mut self, request: &Request) -> Result<Value, Refused> {
         let handle = self.handle(request.number("variablesReference").unwrap_or(0))?;
         let from = request.number("start").unwrap_or(0);
@@ -98,14 +98,14 @@ impl<W: Write> Session<'_, '_, W> {
                         true => (format!("{} (hidden)", visible.name), String::new()),
                         false => (visible.name.clone(), visible.name),
                     };
-                    shown.push(self.told_variable(&name, &path, &visible.datum, thread));
+                    shown.push(self.shown_variable(&name, &path, &visible.datum, thread));
                 }
                 shown
             }
             Handle::Globals(thread) => {
                 let globals = self.variables.globals(&self.scene(thread));
                 let tell = |visible: crate::debug::variables::Visible| {
-                    self.told_variable(&visible.name.clone(), &visible.name, &visible.datum, thread)
+                    self.shown_variable(&visible.name.clone(), &visible.name, &visible.datum, thread)
                 };
                 globals.into_iter().map(tell).collect()
             }
@@ -133,7 +133,7 @@ impl<W: Write> Session<'_, '_, W> {
                 let mut shown = Vec::new();
                 for part in parts {
                     let inner = if path.is_empty() { String::new() } else { format!("{path}{}", part.path) };
-                    shown.push(self.told_variable(&part.name, &inner, &part.datum, thread));
+                    shown.push(self.shown_variable(&part.name, &inner, &part.datum, thread));
                 }
                 shown
             }
@@ -142,8 +142,8 @@ impl<W: Write> Session<'_, '_, W> {
     }
 
     /// A value as the client shows it; `path` is an expression for it.
-    fn told_variable(&mut self, name: &str, path: &str, datum: &Datum, thread: ThreadId) -> Value {
-        let mut told = self.told_value(path, datum, thread);
+    fn shown_variable(&mut self, name: &str, path: &str, datum: &Datum, thread: ThreadId) -> Value {
+        let mut told = self.shown_value(path, datum, thread);
         told["name"] = name.into();
         told["value"] = told["result"].take();
         if !path.is_empty() {
@@ -152,7 +152,7 @@ impl<W: Write> Session<'_, '_, W> {
         told
     }
 
-    fn told_value(&mut self, path: &str, datum: &Datum, thread: ThreadId) -> Value {
+    fn shown_value(&mut self, path: &str, datum: &Datum, thread: ThreadId) -> Value {
         let scene = self.scene(thread);
         let (result, of) = (scene.tell(datum), scene.types.name(&datum.kind));
         let parts = scene.count_parts(datum);
@@ -214,7 +214,7 @@ impl<W: Write> Session<'_, '_, W> {
         if self.variables.types().size(&datum.kind) > 0 {
             self.scene(thread).first_bytes_of(&datum).map_err(Refused)?;
         }
-        Ok(Some(self.told_value(text, &datum, thread)))
+        Ok(Some(self.shown_value(text, &datum, thread)))
     }
 
     /// The failure, where it is.
@@ -236,7 +236,7 @@ pub(super) fn step_to(text: &str) -> Option<usize> {
     text.trim().strip_prefix("goto ")?.trim().parse().ok()
 }
 
-fn told_frame(id: usize, frame: &StackFrame) -> Value {
+fn shown_frame(id: usize, frame: &StackFrame) -> Value {
     let mut told = json!({
         "id": id, "name": frame.name, "line": frame.location.line, "column": frame.location.column,
     });

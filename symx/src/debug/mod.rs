@@ -1,7 +1,7 @@
 //! A debugger for recorded executions: a server of the Debug Adapter Protocol.
 //!
 //! The program does not run: its execution is there as a whole, as a schedule makes it. Every move is a
-//! search in it for the next place to stop at, forwards or backwards ([`stops`]). What is shown there is read
+//! search in it for the next place to stop at, forwards or backwards ([`stops`]). The values shown are read
 //! from the state at that place ([`values`], [`variables`], [`frames`]).
 
 mod expressions;

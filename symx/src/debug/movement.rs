@@ -50,7 +50,7 @@ impl<W: Write> Session<'_, '_, W> {
         }
     }
 
-    /// Where a request wants to go.
+    /// The place that a request asks to reach.
     fn begin_to_go(&mut self, request: &Request) -> Result<To, Refused> {
         let is_back = matches!(request.command.as_str(), "stepBack" | "reverseContinue");
         let is_instruction = request.text("granularity") == Some("instruction");
@@ -168,7 +168,7 @@ impl<W: Write> Session<'_, '_, W> {
         })
     }
 
-    /// Tells the client where and why it has stopped.
+    /// Reports to the client where and why it has stopped.
     fn stop(&mut self, reason: Reason) -> io::Result<()> {
         self.show_output()?;
         let step = self.cursor.position().step;
@@ -213,7 +213,7 @@ impl<W: Write> Session<'_, '_, W> {
         self.client.tell("output", &json!({ "category": category, "output": text }))
     }
 
-    /// The places at which a thread comes to a line, in their order.
+    /// The places at which a thread reaches a line, in their order.
     pub(super) fn goto_targets(&mut self, request: &Request) -> Result<Value, Refused> {
         let source = request.arguments.get("source").and_then(|source| source.get("path"));
         let line = request.number("line").and_then(|line| u32::try_from(line).ok());

@@ -123,7 +123,7 @@ impl<W: Write> Session<'_, '_, W> {
         Ok(json!({ "breakpoints": answers }))
     }
 
-    /// What a client can look into, by its number.
+    /// The object that a client can look into, by its number.
     pub(super) fn handle(&self, reference: u64) -> Result<Handle, Refused> {
         let index = usize::try_from(reference).ok().and_then(|reference| reference.checked_sub(1));
         match index.and_then(|index| self.handles.get(index)) {
@@ -166,7 +166,7 @@ fn message_of(wanted: &Value) -> Option<String> {
     wanted.get("logMessage").and_then(Value::as_str).map(str::to_owned)
 }
 
-/// The address and length of a place in memory that the client was told of.
+/// The address and length of a place in memory that was reported to the client.
 fn place_of(id: &str) -> Option<(u64, u64)> {
     let (address, length) = id.split_once('/')?;
     let address = u64::from_str_radix(address.strip_prefix("0x")?, 16).ok()?;

@@ -9,12 +9,12 @@ use std::io::{self, BufRead, Write};
 /// The longest message that is read: a debugger's are of a few thousand bytes.
 const LONGEST: usize = 1 << 24;
 
-/// What a client asks for.
+/// A client's request.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct Request {
     /// Its number.
     pub seq: i64,
-    /// What is asked for.
+    /// The command.
     pub command: String,
     /// How.
     #[serde(default)]
@@ -44,7 +44,7 @@ impl Request {
 }
 
 /// The next message; `None` at the end of the input. A message that is no request is an error of kind
-/// `InvalidData`, after which reading can go on.
+/// `InvalidData`, after which reading can continue.
 pub fn read(input: &mut impl BufRead) -> io::Result<Option<Request>> {
     let invalid = |why: String| io::Error::new(io::ErrorKind::InvalidData, why);
     let mut length = None;
@@ -99,7 +99,7 @@ impl<W: Write> Client<W> {
         }))
     }
 
-    /// Tells of an event.
+    /// Reports an event.
     pub fn tell(&mut self, event: &str, body: &Value) -> io::Result<()> {
         self.send(json!({ "type": "event", "event": event, "body": body }))
     }

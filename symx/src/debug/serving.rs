@@ -18,14 +18,14 @@ use symx_explore::{Cursor, FixedSchedule, Timeline};
 use symx_expr::StopToken;
 use symx_ir::debug_info::DebugInfo;
 
-/// What is debugged unless the client names something else.
+/// The program debugged unless the client names another one.
 #[derive(Debug, Default)]
 pub struct Defaults {
     /// The program.
     pub program: Option<PathBuf>,
     /// The schedule.
     pub schedule: Option<PathBuf>,
-    /// What of the host the program sees.
+    /// The part of the host that the program sees.
     pub visible: SurroundingOptions,
     /// Where its source lies.
     pub source: SourceOptions,
@@ -34,7 +34,7 @@ pub struct Defaults {
 /// Requests as they come, or why one cannot be read.
 pub type Requests = Receiver<Result<Request, String>>;
 
-/// What a client may ask for.
+/// The requests that a client may make.
 fn capabilities() -> Value {
     json!({
         "supportsConfigurationDoneRequest": true,
@@ -136,7 +136,7 @@ fn debug(
     let path = named("schedule", &defaults.schedule)?;
     let mut unread = None;
     let scheduled = Scheduled::open(&program, &path, &defaults.visible, &defaults.source)?;
-    // Without it, there are lines and stacks all the same.
+    // Without it, there are lines and stacks nevertheless.
     let info = load::debug_info(&program).unwrap_or_else(|why| {
         unread = Some(why);
         DebugInfo::default()

@@ -31,7 +31,7 @@ pub fn refused<T>(text: impl Into<String>) -> Result<T, Refused> {
     Err(Refused(text.into()))
 }
 
-/// What a client can look into.
+/// Something that a client can look into.
 #[derive(Clone, Debug)]
 pub enum Handle {
     /// Variables of a frame.
@@ -60,7 +60,7 @@ pub struct Session<'m, 'c, W: Write> {
     pub(super) watches: Vec<Watch>,
     /// The number of the last breakpoint.
     pub(super) numbered: u64,
-    /// What the client may look into at this place.
+    /// The objects that the client may look into at this place.
     pub(super) handles: Vec<Handle>,
     /// Frames that the client knows of at this place.
     pub(super) frames: Vec<(ThreadId, StackFrame)>,
@@ -203,7 +203,7 @@ impl<'m, 'c, W: Write> Session<'m, 'c, W> {
         }
     }
 
-    /// Forgets what the client could look into: the place is another one.
+    /// Forgets what the client could look into: the place has changed.
     pub(super) fn forget_handles(&mut self) {
         self.handles.clear();
         self.frames.clear();

@@ -1,4 +1,4 @@
-//! What stops the debugger on its way through an execution: breakpoints, writes, the end of a step.
+//! Stops of the debugger on its way through an execution: breakpoints, writes, the end of a step.
 
 use crate::debug::expressions::{self, Expression};
 use crate::debug::frames::frames;
@@ -31,7 +31,7 @@ pub struct Breakpoint {
     pub functions: Vec<(FunctionId, u32)>,
     /// When it counts.
     pub condition: Option<Expression>,
-    /// What it says instead of stopping.
+    /// The message that it prints instead of stopping.
     pub message: Option<String>,
 }
 
@@ -51,13 +51,13 @@ pub struct Watch {
 pub enum Goal {
     /// To the end.
     End,
-    /// To the next line of a thread, in an activation with at most so many below it.
+    /// To the next line of a thread, in an activation with at most this many below it.
     Line(ThreadId, usize),
     /// To the next instruction of a thread.
     Instruction(ThreadId),
-    /// Until a thread has left an activation with so many below it.
+    /// Until a thread has left an activation with this many below it.
     Out(ThreadId, usize),
-    /// To the beginning of the activation with so many below it.
+    /// To the beginning of the activation with this many below it.
     Beginning(ThreadId, usize),
     /// To any place on a line.
     On(Line),
@@ -80,7 +80,7 @@ pub struct Reason {
 pub struct Stops<'s> {
     /// Variables for conditions.
     pub variables: &'s Variables,
-    /// What places are called.
+    /// Names of places.
     pub names: &'s object_names::Names,
     /// Lines.
     pub lines: &'s Lines,
@@ -96,18 +96,18 @@ pub struct Stops<'s> {
     pub interrupted: &'s AtomicBool,
     /// Why places are places to stop at.
     pub reasons: HashMap<Position, Reason>,
-    /// What breakpoints that do not stop have said, and why conditions have no value.
+    /// Messages of breakpoints that do not stop, and reasons why conditions have no value.
     pub messages: Vec<String>,
     seen: Vec<Seen>,
     previous: Position,
     functions: Arc<FxHashSet<FunctionId>>,
 }
 
-/// What was seen of watched memory at the place before.
+/// The content of watched memory at the place before.
 #[derive(Default)]
 struct Seen {
     bytes: Vec<Byte>,
-    /// What the step that is about to be taken does there.
+    /// The write there of the step that is about to be taken.
     writes: Option<Write>,
 }
 
@@ -273,10 +273,10 @@ impl<'s> Stops<'s> {
             if is_first {
                 let writes = write_of(executor, state, agent, &watch);
                 self.seen.push(Seen { bytes, writes });
-                // A store that changes nothing is one all the same.
+                // A store that changes nothing counts nevertheless.
                 if writes.is_some() && self.is_backwards {
                     hit = Hit::Here;
-                    self.tell_of_write(executor, state, &watch, writes, position, agent);
+                    self.note_write(executor, state, &watch, writes, position, agent);
                 }
                 continue;
             }
@@ -285,10 +285,10 @@ impl<'s> Stops<'s> {
             if has_changed && self.is_backwards {
                 hit = Hit::Previous;
                 let previous = self.previous;
-                self.tell_of_write(executor, state, &watch, writes, previous, agent);
+                self.note_write(executor, state, &watch, writes, previous, agent);
             } else if !self.is_backwards && (has_changed || writes.is_some()) {
                 hit = Hit::Here;
-                self.tell_of_write(executor, state, &watch, writes, position, agent);
+                self.note_write(executor, state, &watch, writes, position, agent);
             }
             self.seen[index].bytes = bytes;
         }
@@ -296,7 +296,7 @@ impl<'s> Stops<'s> {
         hit
     }
 
-    fn tell_of_write(
+    fn note_write(
         &mut self,
         executor: &Executor<'_, Posix>,
         state: &State<Posix>,
@@ -415,7 +415,7 @@ fn filled_in(message: &str, scene: &Scene<'_>, names: &NamesInFrame<'_>) -> Stri
     told + rest
 }
 
-/// What the next step of an agent writes of watched memory, as far as that is known before.
+/// The write of an agent's next step to watched memory, as far as that is known before.
 fn write_of(
     executor: &Executor<'_, Posix>,
     state: &State<Posix>,

@@ -23,7 +23,7 @@ pub enum Kind {
     Double,
     /// A row of an array of several dimensions.
     Row {
-        /// What it consists of in the end.
+        /// The type of its elements in the end.
         element: TypeId,
         /// Its own dimensions.
         counts: Vec<Option<u64>>,
@@ -34,10 +34,10 @@ pub enum Kind {
     Bytes(u64),
 }
 
-/// What a type is behind its names.
+/// The form of a type, its names resolved.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Form<'t> {
-    /// A number of so many bytes.
+    /// A number of this many bytes.
     Number(Encoding, u64),
     /// A pointer, or a reference.
     Pointer {
@@ -55,11 +55,11 @@ pub enum Form<'t> {
         /// How many.
         count: Option<u64>,
     },
-    /// An enumeration of so many bytes.
+    /// An enumeration of this many bytes.
     Enumeration(&'t [(String, i64)], u64),
     /// A function.
     Function,
-    /// So many bytes.
+    /// This many bytes.
     Bytes(u64),
 }
 
@@ -68,7 +68,7 @@ pub enum Form<'t> {
 pub struct Types<'t>(pub &'t DebugInfo);
 
 impl<'t> Types<'t> {
-    /// What a type is.
+    /// The form of a type.
     pub fn form(self, kind: &Kind) -> Form<'t> {
         match kind {
             Kind::Known(id) => self.known_form(*id),
@@ -187,7 +187,7 @@ impl<'t> Types<'t> {
             }
             TypeKind::Alias { qualifier, of } if !qualifier.is_empty() => {
                 let inner = inner(of);
-                // A qualifier of a pointer stands behind it.
+                // A qualifier of a pointer stands after it.
                 if inner.ends_with('*') { inner + qualifier } else { format!("{qualifier} {inner}") }
             }
             TypeKind::Alias { of, .. } if known.name.is_empty() => inner(of),

@@ -1,4 +1,4 @@
-//! Values of the program: where they are, reading them, telling them, taking them apart.
+//! Values of the program: where they are, reading them, showing them, taking them apart.
 
 use crate::debug::types::{Form, Kind, Types};
 use symx_expr::{IndeterminateTerms, Term, evaluate};
@@ -13,10 +13,10 @@ use symx_memmodel::ByteRange;
 use symx_posix_model::Posix;
 use symx_trace::ThreadId;
 
-/// Characters of a text behind a pointer that are shown.
+/// Characters of a text that a pointer points to that are shown.
 const MOST_CHARACTERS: u64 = 200;
 
-/// Bytes of a value told in one line, and parts of it.
+/// Bytes of a value shown in one line, and parts of it.
 const MOST_TOLD: usize = 100;
 const MOST_PARTS: usize = 8;
 
@@ -28,7 +28,7 @@ pub const MOST_CHILDREN: u64 = 1000;
 pub enum Stored {
     /// In memory.
     At(u64),
-    /// Some bits of memory, from a bit behind an address on.
+    /// Some bits of memory, from a bit after an address on.
     Bits(u64, u64, u64),
     /// In registers, or nowhere: its bytes, where they are known.
     Held(Vec<Option<u8>>),
@@ -61,7 +61,7 @@ impl Datum {
 /// A state as one of its threads sees it.
 #[derive(Clone, Copy)]
 pub struct Scene<'s> {
-    /// What executes.
+    /// The executor.
     pub executor: &'s Executor<'s, Posix>,
     /// The state.
     pub state: &'s State<Posix>,
@@ -69,22 +69,22 @@ pub struct Scene<'s> {
     pub thread: ThreadId,
     /// Types.
     pub types: Types<'s>,
-    /// What places are called.
+    /// Names of places.
     pub names: &'s object_names::Names,
 }
 
 /// A part of a value.
 pub struct Part {
-    /// What it is called within the whole.
+    /// Its name within the whole.
     pub name: String,
-    /// How an expression for it goes on behind that of the whole.
+    /// The suffix that makes an expression for it from that of the whole.
     pub path: String,
     /// The part.
     pub datum: Datum,
 }
 
 impl<'s> Scene<'s> {
-    /// What a byte is in this execution; none if nobody has written it.
+    /// The byte in this execution; none if it is unwritten.
     pub fn byte(&self, byte: Byte) -> Option<u8> {
         match byte {
             Byte::Concrete(byte) => Some(byte),
@@ -179,10 +179,10 @@ impl<'s> Scene<'s> {
 
     /// A value in one line.
     pub fn tell(&self, datum: &Datum) -> String {
-        self.told(datum, 0).unwrap_or_else(|why| format!("<{why}>"))
+        self.in_words(datum, 0).unwrap_or_else(|why| format!("<{why}>"))
     }
 
-    fn told(&self, datum: &Datum, depth: u32) -> Result<String, String> {
+    fn in_words(&self, datum: &Datum, depth: u32) -> Result<String, String> {
         match self.types.form(&datum.kind) {
             Form::Number(encoding, size) => self.number(datum, encoding, size),
             Form::Pointer { to, is_reference } => self.pointer(datum, to, is_reference, depth),
@@ -217,7 +217,7 @@ impl<'s> Scene<'s> {
         let mut told = Vec::new();
         for part in parts.iter().take(MOST_PARTS) {
             let value = if depth < 2 {
-                self.told(&part.datum, depth + 1).unwrap_or_else(|why| format!("<{why}>"))
+                self.in_words(&part.datum, depth + 1).unwrap_or_else(|why| format!("<{why}>"))
             } else {
                 "...".into()
             };
@@ -271,7 +271,7 @@ impl<'s> Scene<'s> {
     ) -> Result<String, String> {
         let address = self.bits_of(datum)?;
         if let (Some(to), true) = (&to, is_reference) {
-            return self.told(&Datum { kind: to.clone(), stored: Stored::At(address) }, depth + 1);
+            return self.in_words(&Datum { kind: to.clone(), stored: Stored::At(address) }, depth + 1);
         }
         if address == 0 {
             return Ok("NULL".into());
@@ -391,7 +391,7 @@ impl<'s> Scene<'s> {
         Part { name: member.name.clone(), path: format!(".{}", member.name), datum }
     }
 
-    /// What lies `offset` bytes within a value.
+    /// The part `offset` bytes within a value.
     pub fn part(&self, whole: &Datum, offset: u64, kind: Kind) -> Datum {
         let stored = match &whole.stored {
             Stored::At(address) => Stored::At(address.wrapping_add(offset)),
@@ -421,7 +421,7 @@ impl<'s> Scene<'s> {
     }
 }
 
-/// What is told in the place of a value that is not there.
+/// Shown in the place of a value that is not there.
 const OPTIMISED_AWAY: &str = "optimised away";
 const UNDEFINED: &str = "undefined";
 

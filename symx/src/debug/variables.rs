@@ -1,8 +1,8 @@
 //! Which variables are visible where, and where they are at an instruction.
 //!
-//! Debug information says from which instruction on a variable is in which register. What it said last holds
-//! until it says something else, along the control flow; where two ways meet that do not agree, the variable
-//! is nowhere.
+//! Debug information says from which instruction on a variable is in which register. A statement of it holds
+//! until the next one, along the control flow. Where two ways meet that do not agree, the variable is
+//! nowhere.
 
 use crate::debug::expressions;
 use crate::debug::frames::{StackFrame, registers};
@@ -29,9 +29,9 @@ type Places = Vec<Vec<u32>>;
 /// The variables of a program.
 pub struct Variables {
     program: Arc<Program>,
-    /// What debug information says.
+    /// The debug information.
     pub info: DebugInfo,
-    /// By function, the places at the beginning of each block, once somebody looked.
+    /// By function, the places at the beginning of each block, once looked up.
     at_blocks: RefCell<HashMap<FunctionId, Arc<Vec<Places>>>>,
     /// Globals of the program: the name, the type, and which one it is.
     globals: Vec<(String, Option<TypeId>, usize)>,
@@ -121,12 +121,12 @@ impl Variables {
             let name = variable.name.clone();
             found.push(Visible { name, datum: Datum { kind, stored }, depth: around.len() - outwards });
         }
-        // One variable may be said to be at several stands of one scope; the innermost of a name comes first.
+        // One variable may be listed at several nestings of one scope; the innermost of a name comes first.
         found.sort_by_key(|visible| std::cmp::Reverse(visible.depth));
         Some(found)
     }
 
-    /// What is known of a function, if it is still as it was when that was read.
+    /// The known variables of a function, if it is still as it was when they were read.
     fn known(&self, function: &LinkedFunction) -> Option<&FunctionVariables> {
         let known = self.info.functions.get(function.module_index as usize);
         known.filter(|known| function.recorded && known.instructions.len() == function.code.len())
@@ -240,7 +240,7 @@ fn register(scene: &Scene<'_>, frame: &Frame, slot: usize) -> Option<u64> {
     if frame.is_symbolic(slot) { scene.word(symx_expr::Term::from_number(word as u32)) } else { Some(word) }
 }
 
-/// Applies what is said within a range of instructions.
+/// Applies the statements within a range of instructions.
 fn carry(known: &FunctionVariables, range: std::ops::Range<u32>, places: &mut Places) {
     let first = known.changes.partition_point(|change| change.pc < range.start);
     for (index, change) in known.changes.iter().enumerate().skip(first) {
@@ -303,7 +303,7 @@ fn agree(known: &FunctionVariables, one: &[u32], other: &[u32]) -> bool {
     one.len() == other.len() && one.iter().zip(other).all(|(one, other)| place(one) == place(other))
 }
 
-/// What names stand for in a frame.
+/// The meaning of names in a frame.
 pub struct NamesInFrame<'s> {
     /// The variables.
     pub variables: &'s Variables,
@@ -321,7 +321,7 @@ impl expressions::Names for NamesInFrame<'_> {
         if let Some(local) = local {
             return Some(local.datum);
         }
-        // Namespaces in front of a name are not told apart.
+        // Namespaces in front of a name are not distinguished.
         let last = name.rsplit("::").next().unwrap_or(name);
         let known = variables.globals.iter().find(|(known, ..)| known == last);
         if let Some((_, of, index)) = known {

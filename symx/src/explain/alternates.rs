@@ -1,5 +1,5 @@
-//! Executions that do not fail, found by running the program: the failing one with what the scheduler did
-//! undone, with steps exchanged, and at last any.
+//! Executions that do not fail, found by running the program. They are the failing one with the scheduler's
+//! effects undone, with steps exchanged, and at last any.
 
 use super::{Explainer, NO_NEAR_ONE};
 use crate::explain::ends::Ends;
@@ -23,20 +23,20 @@ pub(super) const NEARER: u32 = 16;
 pub(super) struct Known {
     pub(super) execution: Execution,
     nearness: Nearness,
-    /// Whether none can be nearer but in switches. What is read after the last join is a step of the
-    /// execution as it is told, and none of the run.
+    /// Whether none can be nearer but in switches. A read after the last join is a step of the execution as
+    /// reported, and none of the run.
     pub(super) is_nearest: bool,
 }
 
 type Search<'s> = &'s dyn Fn(&mut dyn Reorder, &[Move], ReorderingLimits, &StopToken) -> Option<Reordered>;
 
 impl Explainer<'_> {
-    /// The nearest execution among those in which threads that were interrupted go on.
+    /// The nearest execution among those in which preempted threads continue.
     pub(super) fn undone(&self, failing: &Execution) -> Option<Known> {
         self.searched(failing, &undo, &self.end.within(self.end.left() / UNDOING))
     }
 
-    /// What a search for executions near the failing one finds.
+    /// The result of a search for executions near the failing one.
     fn searched(&self, failing: &Execution, search: Search<'_>, end: &Deadline) -> Option<Known> {
         let machine = self.session.machine_for(&self.found.inputs);
         let (solver, _) = self.session.solver(StopToken::default());
@@ -52,7 +52,7 @@ impl Explainer<'_> {
     }
 
     /// The nearest execution that running the program finds, where one is `known` or not. `ends` are those
-    /// that a short exploration came to.
+    /// that a short exploration found.
     pub(super) fn executed(
         &mut self,
         failing: &Execution,
@@ -84,7 +84,7 @@ impl Explainer<'_> {
         self.explored_alternate()
     }
 
-    /// Whether no execution passes, which is all there is to say if they fail in one way.
+    /// Whether no execution passes; if they fail in one way, that is the whole explanation.
     fn always_fails(&mut self, ends: &Ends) -> bool {
         if !ends.all_fail() {
             return false;
@@ -102,7 +102,7 @@ impl Explainer<'_> {
         true
     }
 
-    /// An execution that does not fail, wherever it is: the first one that an exploration comes to.
+    /// A passing execution, wherever it is: the first one that an exploration finds.
     fn explored_alternate(&mut self) -> Option<Execution> {
         let Found { inputs, visible, .. } = self.found;
         let ends = Ends::of(self.session, inputs, self.options, self.end);

@@ -1,5 +1,5 @@
-//! The explanation that `symx run` ends with: as much of it as fits into a budget of its own, so that a
-//! verdict that is known never waits for why.
+//! The explanation that `symx run` ends with: as much of it as fits into a budget of its own. So a verdict
+//! that is known never waits for its cause.
 
 use crate::explain::trial::try_remedies;
 use crate::explain::{Explained, explain, found_by};

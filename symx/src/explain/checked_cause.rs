@@ -1,7 +1,7 @@
-//! What is said to be a root cause is held against the program: an execution is looked for in which its
-//! orders hold and that passes. If there is one, the cause gets further orders if these help. Otherwise it
-//! stands if it was proven of executions with the events of the failing one, and the one that passes has
-//! others; one that has no others refutes it.
+//! A proposed root cause is held against the program: an execution is looked for in which its orders hold and
+//! that passes. If there is one, the cause gets further orders if these help. Otherwise the cause stands
+//! under one condition. It must be proven of executions with the events of the failing one, and the one that
+//! passes must have others. A passing one that has no others refutes it.
 
 use crate::explain::ends::{Ends, LOOKING};
 use crate::explain::held_orders::{HeldOrder, HeldOrders, Shown, without_needless};
@@ -19,15 +19,15 @@ const FOR_CHECK: u32 = 16;
 /// Orders that are added to a cause that was refuted, at most.
 const MOST_ADDED: usize = 3;
 
-/// What comes of checking.
+/// The result of checking.
 pub enum Verdict {
-    /// It may be told, with what is known of it.
+    /// It may be reported, with what is known of it.
     Stands(Cause),
     /// It is none, and no orders were found that are.
     Refuted,
 }
 
-/// What a cause is held against.
+/// The data that a cause is held against.
 pub struct Checking<'a> {
     /// The program.
     pub session: &'a Session,
@@ -43,11 +43,11 @@ pub struct Checking<'a> {
     pub has_passing: bool,
 }
 
-/// What exploring under some orders has shown, with what else is to be known of it.
+/// The result of exploring under some orders, with what else is to be known of it.
 enum Outcome {
     /// Every execution fails alike.
     Enough {
-        /// So many.
+        /// How many.
         executions: u64,
     },
     /// An execution passes.
@@ -62,7 +62,7 @@ enum Outcome {
 }
 
 impl Checking<'_> {
-    /// What is to be said of a cause that is proven of the paths of the failing execution.
+    /// The verdict on a cause that is proven of the paths of the failing execution.
     pub fn verdict(&self, mut cause: Cause) -> Verdict {
         let orders = cause.orders.iter().map(|order| HeldOrder::of_steps(self.failing, *order));
         let Some(orders) = orders.collect::<Option<Vec<HeldOrder>>>().filter(|orders| !orders.is_empty())
@@ -91,7 +91,7 @@ impl Checking<'_> {
         }
     }
 
-    /// What exploring under these orders shows.
+    /// The result of exploring under these orders.
     fn show(&self, orders: &[HeldOrder], end: &Deadline) -> Outcome {
         let Some(failure) = &self.failing.failure else { return Outcome::Unknown };
         let Some(held) = HeldOrders::new(self.session, self.failing, orders, self.inputs) else {
@@ -169,8 +169,8 @@ impl Checking<'_> {
         None
     }
 
-    /// Whether another execution has, until the thread that fails has come as far as it does in the failing
-    /// one, no events but those. Memory that nobody touches in the failing one is private there.
+    /// Whether another execution has no events but those, until the thread that fails has come as far as it
+    /// does in the failing one. Memory that is not touched in the failing one is private there.
     fn has_these_events_only(&self, other: &Execution) -> bool {
         let Some(failure) = &self.failing.failure else { return false };
         let touched: HashSet<&str> = self.failing.steps.iter().map(|step| step.object.as_str()).collect();

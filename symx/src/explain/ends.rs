@@ -1,5 +1,5 @@
 //! How a program's executions end, found by exploring: whether any passes, and whether those that fail do so
-//! in one way. That needs no symbolic trace, and tells of all paths.
+//! in one way. That needs no symbolic trace, and covers all paths.
 
 use crate::limits::budget::Deadline;
 use crate::session::Session;
@@ -19,23 +19,23 @@ pub struct Ends {
     /// The way to an execution that does not fail, the last one explored, if any, and the names of the
     /// threads by the numbers there.
     pub good: Option<(Vec<Decision>, Vec<ThreadName>)>,
-    /// What of memory counted as visible on that way, ascending.
+    /// The memory that counted as visible on that way, ascending.
     pub visible: Vec<Site>,
     /// Whether these are all.
     pub is_complete: bool,
-    /// How many executions came to an end.
+    /// How many executions terminated.
     pub executions: u64,
-    /// What cut the exploration short, if anything but a good end did.
+    /// The reason that cut the exploration short, if it was not a passing execution.
     pub cut: Option<IncompleteReason>,
 }
 
 impl Ends {
-    /// Explores until an execution ends well, for a while, or until the end.
+    /// Explores until an execution passes, for a while, or until the end.
     pub fn of(session: &Session, inputs: &[Input], options: &ExploreOptions, end: &Deadline) -> Self {
         Self::within(session, inputs, options, end, u64::MAX)
     }
 
-    /// The same, for so many steps at most.
+    /// The same, for at most this many steps.
     pub fn within(
         session: &Session,
         inputs: &[Input],
@@ -68,7 +68,7 @@ impl Ends {
         }
     }
 
-    /// Whether there is an execution that nobody is held back in for ever by what is assumed.
+    /// Whether there is an execution in which what is assumed holds no thread back forever.
     pub fn has_any(&self) -> bool {
         self.good.is_some()
             || self.failures.iter().any(|found| found.failure.detail != FailureDetail::Assumed)
@@ -84,8 +84,7 @@ impl Ends {
         self.failures.iter().map(|found| &found.failure).find(|failure| !failure.same_fault(fault))
     }
 
-    /// Whether all are one fault, but for executions that only an assumption kept from going on: an example
-    /// of it.
+    /// Whether all are one fault, but for executions that only an assumption held back: an example of it.
     pub fn one_fault(&self, fault: &Failure) -> Option<&Found> {
         let is_it = |found: &&Found| found.failure.same_fault(fault);
         let is_only =

@@ -11,7 +11,7 @@ use symx_trace::Input;
 use symx_trace::explanation::{Cause, Check, Execution, Reach};
 
 /// Orders among the `suspects` such that every execution of the program in which all of them hold fails
-/// alike; `None` if that is not shown before the end. That an execution does not fail is known.
+/// alike. `None` if that is not shown before the end. That an execution does not fail is known.
 pub fn explored_cause(
     session: &Session,
     failing: &Execution,

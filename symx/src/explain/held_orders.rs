@@ -1,4 +1,4 @@
-//! The program in those executions only in which some orders of steps hold: steps that come too early are
+//! The program in those executions only in which some orders of steps hold. Steps that come too early are
 //! held back, as suggested fixes are tried.
 
 use crate::explain::ends::Ends;
@@ -13,7 +13,7 @@ use symx_interp::remedies::{Precedence, Remedies, SourceLine, StepKind, Visit};
 use symx_trace::explanation::{ExecutedStep, Execution};
 use symx_trace::{Decision, EventKind, Failure, Input, ThreadName};
 
-/// That one step comes before another one, as visits to source locations tell them.
+/// That one step comes before another one, expressed as visits to source locations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HeldOrder {
     /// Two steps of the failing execution, the earlier first.
@@ -30,7 +30,7 @@ impl HeldOrder {
         Self { order: suspect.order, visits: suspect.visits, by_kind: false }
     }
 
-    /// That these steps of the failing execution keep their order. `None` if source locations do not tell
+    /// That these steps of the failing execution keep their order. `None` if source locations do not express
     /// them.
     pub fn of_steps(failing: &Execution, order: (u32, u32)) -> Option<Self> {
         let visits = (occurrence(failing, order.0)?, occurrence(failing, order.1)?);
@@ -51,9 +51,9 @@ impl HeldOrder {
     }
 }
 
-/// What executions show in which some orders hold.
+/// The results of executions in which some orders hold.
 pub enum Shown {
-    /// All fail alike: so many.
+    /// All fail alike: this many.
     AllFail(u64),
     /// One passes.
     OnePasses,
@@ -61,8 +61,8 @@ pub enum Shown {
     Open,
 }
 
-/// Leaves out orders that all executions fail without; `show` gets how many are still to be tried. What is
-/// left, how many executions there are then, and whether one passes without each of these.
+/// Leaves out orders that all executions fail without; `show` gets how many are still to be tried. Returns
+/// the rest, how many executions there are then, and whether one passes without each of these.
 pub fn without_needless<T: Clone>(
     mut orders: Vec<T>,
     mut executions: u64,
@@ -75,7 +75,7 @@ pub fn without_needless<T: Clone>(
         match show(&rest, orders.len() - next) {
             Shown::AllFail(of_rest) => (orders, executions) = (rest, of_rest),
             shown => {
-                // What was not shown may still be one too many.
+                // An order that was not shown to matter may still be one too many.
                 is_minimal &= matches!(shown, Shown::OnePasses);
                 next += 1;
             }
@@ -93,7 +93,7 @@ pub struct HeldOrders<'a> {
 }
 
 impl<'a> HeldOrders<'a> {
-    /// `None` if the orders cannot be told by locations of the source.
+    /// `None` if the orders cannot be expressed by locations of the source.
     pub fn new(
         session: &Session,
         failing: &'a Execution,
@@ -123,7 +123,7 @@ impl<'a> HeldOrders<'a> {
         Ends::of(&self.session, self.inputs, options, end)
     }
 
-    /// How many executions there are, if they end so that all fail as the failing one does, and the orders
+    /// How many executions there are, if they end so that all fail as the failing one does. The orders must
     /// speak of the same visits there.
     pub fn fail_alike(&self, ends: &Ends, options: &ExploreOptions, end: &Deadline) -> Option<u64> {
         let found = ends.one_fault(self.failing.failure.as_ref()?)?;
@@ -132,7 +132,7 @@ impl<'a> HeldOrders<'a> {
         self.means_the_same(&execution).then_some(ends.executions)
     }
 
-    /// What happens under these decisions.
+    /// The execution under these decisions.
     pub fn observe(
         &self,
         visible: Option<&[Site]>,
@@ -153,8 +153,8 @@ impl<'a> HeldOrders<'a> {
         Self { session: self.session.numbering(threads), failing, orders, inputs }
     }
 
-    /// Whether the visits spoken of are in this execution those of the failing one: here what a thread does
-    /// to memory of its own counts, too, so that it may have been at a place before.
+    /// Whether the visits spoken of are in this execution those of the failing one. Here a thread's accesses
+    /// to memory of its own count, too, so that it may have been at a place before.
     pub fn means_the_same(&self, execution: &Execution) -> bool {
         let failing = self.failing;
         let is_same = |held: &HeldOrder, step: u32, number: u32| {
@@ -172,7 +172,7 @@ impl<'a> HeldOrders<'a> {
             let number = number as usize - 1;
             let earlier = here.iter().zip(&there).take(number);
             let first = |visit: &[u32]| &failing.steps[visit[0] as usize];
-            // A livelock is told before its thread comes round: a first visit may be yet to come.
+            // A livelock is reported before its thread iterates: a first visit may be yet to come.
             (number == 0 || here.len() > number)
                 && earlier.into_iter().all(|(here, there)| does(here, first(there)))
                 && here.get(number).is_none_or(|visit| does(visit, step))

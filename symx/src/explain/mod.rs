@@ -1,6 +1,5 @@
-//! From a schedule that fails to what there is to say about it: the schedule made simple, the
-//! nearest execution that does not fail, where the two differ, and which orders make it fail.
-//! Whatever is shown was executed.
+//! From a schedule that fails to its explanation: the minimised schedule, the nearest passing execution,
+//! where the two differ, and which orders make it fail. Everything shown was executed.
 
 mod alternates;
 pub(crate) mod branches;
@@ -44,24 +43,24 @@ use symx_trace::{Decision, FailureKind, FlippedBranch, Schedule};
 /// Events of an execution that is looked at access by access though it was found by its synchronisation only.
 const MOST_FINER: usize = 5_000;
 
-/// Steps of an exploration that is tried before executions in which steps change places: where it is complete
+/// Steps of an exploration that is tried before executions in which steps change places. Where it is complete
 /// and each execution fails, there is nothing to look for.
 const FEW_STEPS: u64 = 10_000;
 
-/// How it begins to be said why none is suggested, unless something else turns out to help.
+/// The beginning of the message why none is suggested, unless something else turns out to help.
 pub const NO_REMEDY: &str = "no fix suggested: ";
 
 const NO_NEAR_ONE: &str = "every reordering that was tried fails";
 
 /// A failure, explained.
 pub struct Explained {
-    /// What there is to be said.
+    /// The explanation.
     pub explanation: Explanation,
-    /// The failing execution that it tells, by its minimised schedule.
+    /// The failing execution that it is about, by its minimised schedule.
     pub found: Found,
 }
 
-/// Explains a failure until the `end`; the schedule is made simple before unless it is to stay `as_it_is`.
+/// Explains a failure until the `end`; the schedule is minimised before unless it is to stay `as_it_is`.
 /// `None` if the decisions do not lead to the failure.
 pub fn explain(
     session: &Session,
@@ -71,7 +70,7 @@ pub fn explain(
     end: &Deadline,
 ) -> Option<Explained> {
     let session = &session.numbering(&found.threads);
-    // To see that threads go round for ever takes long: one execution of that is enough.
+    // To see that threads spin forever takes long: one execution of that is enough.
     let is_livelock = found.failure.kind == FailureKind::Livelock;
     let finer = (!is_livelock).then(|| finer(session, found, options, end)).flatten();
     let found = finer.as_ref().unwrap_or(found);
@@ -87,7 +86,7 @@ pub fn explain(
         shared: None,
         limits: Vec::new(),
     };
-    // What there is to be told is replayed however long that takes.
+    // The execution to be reported is replayed however long that takes.
     let (ended, mut failing) = explainer.observe(&found.decisions, &StopToken::default());
     match ended {
         Some(End::Failed(failure)) if failure.same_fault(&found.failure) => {}
@@ -111,7 +110,7 @@ pub fn explain(
         add_last_use(&mut failing, alternate);
         difference = projection::difference(&failing, alternate);
     }
-    // What is not known to be shared is no step, and cannot be seen to differ.
+    // An access to memory not known to be shared is no step, and cannot be seen to differ.
     let known = found.visible.as_ref().map_or(0, Vec::len);
     if alternate.is_some()
         && difference.failing_steps.is_empty()
@@ -157,7 +156,7 @@ pub fn explain(
 }
 
 /// The same failure with a step for each access to all that its threads share, if the schedule given has none
-/// for some: a failure that is found early is found while it is not known yet what is shared. `None` if there
+/// for some. A failure that is found early is found while it is not known yet what is shared. `None` if there
 /// is nothing to add.
 fn finer(session: &Session, found: &Found, options: &ExploreOptions, end: &Deadline) -> Option<Found> {
     let known = found.visible.as_deref();
@@ -203,14 +202,14 @@ struct Explainer<'a> {
     /// Why no orders are proven to be the cause.
     no_cause: Option<String>,
     dependence: Dependence,
-    /// What threads share, if more of it has to be visible than is in the failing execution to tell one
-    /// that does not fail.
+    /// Sites that threads share, if a passing execution needs more of them to be visible than the failing one
+    /// has.
     shared: Option<Vec<Site>>,
     limits: Vec<String>,
 }
 
 impl Explainer<'_> {
-    /// What happens under these decisions before the `cutoff`, and how that ends.
+    /// The execution under these decisions before the `cutoff`, and how that ends.
     fn observe(&self, decisions: &[Decision], cutoff: &StopToken) -> (Option<End>, Execution) {
         self.observe_in(self.session, decisions, cutoff)
     }
@@ -243,7 +242,8 @@ impl Explainer<'_> {
         }
     }
 
-    /// The cause to be told: the proven one as far as it stands, or one that is explored if that says more.
+    /// The cause to be reported: the proven one as far as it stands, or one that is explored if that says
+    /// more.
     fn settled(
         &mut self,
         proven: Option<ProvenCause>,
@@ -257,13 +257,13 @@ impl Explainer<'_> {
             return cause;
         }
         let Some(alternate) = alternate else { return cause };
-        // One that tells of all executions says more.
+        // One that is about all executions says more.
         let says_little = |cause: &Cause| cause.orders.is_empty() || cause.check == Check::PassesElsewhere;
         let is_open = self.no_cause.is_some() || cause.as_ref().is_some_and(says_little);
         is_open.then(|| self.explored(failing, alternate, difference)).flatten().or(cause)
     }
 
-    /// What of a cause stands when it is held against the program's executions.
+    /// The part of a cause that stands when it is held against the program's executions.
     fn checked(&mut self, cause: Cause, failing: &Execution, has_passing: bool) -> Option<Cause> {
         let (session, inputs, options) = (self.session, &self.found.inputs, self.options);
         let checking = Checking { session, failing, inputs, options, end: self.end, has_passing };
@@ -320,7 +320,7 @@ impl Explainer<'_> {
             *limit = solving::AVOIDED_OTHERWISE.into();
         }
         if branches.is_empty() {
-            self.say_who_leaves(failing, alternate);
+            self.note_threads_that_leave(failing, alternate);
         }
         if is_cut_short(failing, alternate) {
             let who = failing.failure.as_ref().map_or_else(String::new, |it| failing.title(&it.thread));
@@ -332,7 +332,7 @@ impl Explainer<'_> {
         }
     }
 
-    fn say_who_leaves(&mut self, failing: &Execution, alternate: &Execution) {
+    fn note_threads_that_leave(&mut self, failing: &Execution, alternate: &Execution) {
         let left = leaves_paths(failing, alternate);
         if left.is_empty() {
             return;

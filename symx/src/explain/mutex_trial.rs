@@ -1,4 +1,4 @@
-//! A critical section that is suggested, tried with a mutex where it fits: the program with the mutex is
+//! A critical section that is suggested, tried with a mutex where it fits. The program with the mutex is
 //! explored like any other, and identical threads count as one another.
 
 use super::lock_trial::{explored, section};
@@ -9,7 +9,7 @@ use symx_ir::guard::{Guard, Section};
 use symx_trace::EventKind;
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Remedy};
 
-/// What is known of a program with the mutex.
+/// The verdict on a program with the mutex.
 pub(super) enum WithMutex {
     /// No execution fails. Whether executions were left out that an exchange of identical threads makes
     /// others.
@@ -42,7 +42,7 @@ pub(super) fn try_with_mutex(
 }
 
 /// Where the mutex is held: on the lines of the block, and wherever else an execution accesses what is
-/// accessed there. `None` if the remedy is no block, or lines do not tell where it is.
+/// accessed there. `None` if the remedy is no block, or lines do not say where it is.
 pub(super) fn sections(explanation: &Explanation, remedy: &Remedy) -> Option<Vec<Section>> {
     let Remedy::AtomicBlock { first, last, .. } = remedy else { return None };
     let failing = &explanation.failing;

@@ -1,10 +1,10 @@
-//! What a replay alone says about a failure: every step of it, and no cause yet.
+//! An explanation by a replay alone: every step of a failure, and no cause yet.
 
 use crate::session::Session;
 use symx_trace::explanation::{Cause, Dependence, Difference, Execution, VERSION};
 use symx_trace::{Explanation, Input};
 
-/// An explanation that tells what happened and leaves open why.
+/// An explanation that reports what happened and leaves open why.
 pub fn narrative(session: &Session, failing: Execution, inputs: &[Input]) -> Explanation {
     Explanation {
         version: VERSION,

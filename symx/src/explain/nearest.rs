@@ -93,8 +93,8 @@ impl Explainer<'_> {
         self.limits.push(format!("the closest passing execution is not proven to be the closest: {why}"));
     }
 
-    /// The program under a schedule of its trace, if it does not fail then; or under one in which the thread
-    /// that failed comes a little earlier, since what it does next is in no trace.
+    /// The program under a schedule of its trace, if it does not fail then. Or the program under one in which
+    /// the thread that failed comes a little earlier, since its next events are in no trace.
     fn enacted(
         &mut self,
         failing: &Execution,

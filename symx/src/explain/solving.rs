@@ -1,5 +1,5 @@
-//! What engines find for the symbolic trace of a failing execution: the nearest execution that does not fail,
-//! and the orders that make it fail.
+//! Results of engines for the symbolic trace of a failing execution: the nearest execution that does not
+//! fail, and the orders that make it fail.
 
 use super::Explainer;
 use super::alternates::Known;
@@ -26,7 +26,7 @@ const MOST_CONFLICTS: u32 = 200_000;
 /// The share of the time left in which orders of a cause are left out again.
 const FOR_CAUSE: u32 = 16;
 
-/// Where there is no execution to show besides.
+/// Where there is no execution to show beside.
 pub(super) const UNAVOIDABLE: &str =
     "no reordering of these events avoids the failure: another branch or further events are needed";
 /// Where there is one.
@@ -35,7 +35,7 @@ pub(super) const AVOIDED_OTHERWISE: &str = "no reordering of these events avoids
 /// An event by its thread and place in program order.
 type Place = (usize, usize);
 
-/// What the symbolic trace of the failing execution led to.
+/// The results of the symbolic trace of the failing execution.
 #[derive(Default)]
 pub(super) struct Solved {
     /// The nearest execution that does not fail.
@@ -46,7 +46,7 @@ pub(super) struct Solved {
 
 /// Orders that make the execution fail.
 pub(super) struct ProvenCause {
-    /// What they are orders of events of.
+    /// The trace whose events they order.
     traced: Traced,
     /// The earlier event first.
     orders: Vec<(Place, Place)>,
@@ -67,7 +67,7 @@ impl ProvenCause {
 }
 
 impl Explainer<'_> {
-    /// What engines find for the execution's symbolic trace; why they are not asked, otherwise.
+    /// Results of engines for the execution's symbolic trace; why they are not asked, otherwise.
     pub(super) fn solved(
         &mut self,
         failing_execution: &Execution,
@@ -113,8 +113,8 @@ impl Explainer<'_> {
         Ok(Solved { alternate, cause })
     }
 
-    /// Why threads wait for ever. Executions are tried in search of an alternate: who gets past goes on with
-    /// events that are in no trace.
+    /// Why threads wait forever. Executions are tried in search of a passing one: a thread that gets past
+    /// continues with events that are in no trace.
     fn come_to_stand(
         &mut self,
         mut traced: Traced,
@@ -132,7 +132,8 @@ impl Explainer<'_> {
     }
 
     /// Of a long execution: the nearest one among those that differ near the end, in windows that grow
-    /// (MaxSMT section 4.3), and a cause among the orders of what the failure depends on, wherever that is.
+    /// (MaxSMT section 4.3). Then a cause among the orders of the events on which the failure depends,
+    /// wherever they are.
     fn solved_in_parts(
         &mut self,
         failing_execution: &Execution,
@@ -209,7 +210,7 @@ impl Explainer<'_> {
         // One order is none too many if there is an execution of the same paths that does not fail.
         let stays = |alternate: &Execution| leaves_paths(failing, alternate).is_empty();
         let is_minimal = is_minimal || named.len() == 1 && alternate.is_some_and(stays);
-        // What comes before or after others of a store that waits is that it reaches memory.
+        // Orders of a store that waits in a buffer are those of its commit.
         let effects = named.into_iter().map(|(one, other)| {
             let one = failing.effect(one);
             if failing.effect(other) < one {
@@ -221,7 +222,7 @@ impl Explainer<'_> {
     }
 }
 
-/// What questions to engines may take.
+/// The time limit of questions to engines.
 pub(super) fn asking(end: &Deadline) -> CauseLimits {
     CauseLimits { most_literals: MOST_LITERALS, most_conflicts: MOST_CONFLICTS, stop: end.cutoff() }
 }

@@ -1,5 +1,5 @@
-//! Trying what an explanation suggests: the program is explored with the remedy applied, for a while. What
-//! still fails the same way is explained in turn, and both remedies are tried together.
+//! Trying what an explanation suggests: the program is explored with the remedy applied, for a while. A
+//! failure of the same kind that remains is explained in turn, and both remedies are tried together.
 
 use crate::explain::lock_trial::try_with_lock;
 use crate::explain::mutex_trial::{WithMutex, try_with_mutex};
@@ -17,14 +17,14 @@ use symx_trace::{Failure, FailureDetail};
 /// The share of the time for a fix in which a block is tried as it is, before a mutex is.
 const FOR_BLOCK: u32 = 16;
 
-/// What is assumed where it matters.
+/// The assumption, where it matters.
 const BY_SYMMETRY: &str = "a fix was verified with a mutex; threads that begin alike counted as one another";
 
 /// How often what still fails under all that is suggested is explained in turn.
 const MOST_FURTHER: u32 = 3;
 
 /// Explores the program under each remedy, and under all at once if none is enough, until the end, and notes
-/// what came of that.
+/// the results.
 pub fn try_remedies(
     session: &Session,
     explanation: &mut Explanation,
@@ -39,7 +39,7 @@ pub fn try_remedies(
     let joins = projection::joins(&explanation.failing, &explanation.cause, &explanation.remedies);
     let mut left = suggested.len() as u32 + u32::from(is_several) + u32::from(!joins.is_empty());
     let held = lock_trials(session, explanation, &failure, options, &end.within(end.left() / (left + 1)));
-    // What still fails under all that is suggested.
+    // The failure that remains under all that is suggested.
     let mut still: Option<Found> = None;
     let mut by_symmetry = false;
     let mut attempt = |remedies: &[Assumption], block: Option<&Remedy>| {
@@ -110,7 +110,7 @@ pub fn try_remedies(
     put_in_order(&mut explanation.remedies);
 }
 
-/// What came of each lock that is to be held, in the time there is; `None` for other remedies.
+/// The result of each lock that is to be held, in the remaining time; `None` for other remedies.
 fn lock_trials(
     session: &Session,
     explanation: &Explanation,
@@ -137,9 +137,9 @@ fn put_in_order(remedies: &mut Vec<Remedy>) {
     });
 }
 
-/// Where nothing helps that follows from the difference, or orders alone do, what else may: the first that
-/// turns out to. Who takes away what another thread still uses may wait for its end, whatever else helps;
-/// where nothing does, that is told with what came of it.
+/// Tries further remedies where nothing helps that follows from the difference, or orders alone do: suggests
+/// the first that is safe. A thread that takes away what another one still uses may wait for its end,
+/// whatever else helps. Where nothing does, that is reported with its result.
 fn think_again(
     session: &Session,
     explanation: &mut Explanation,
@@ -192,7 +192,7 @@ fn think_again(
             explanation.limits.retain(|limit| !limit.starts_with(NO_REMEDY));
             return;
         }
-        // Who waits earlier keeps more from happening.
+        // An earlier wait keeps more from happening.
         let is_better = |known: &Remedy| {
             let is_earlier = thought.steps().1 < known.steps().1;
             is_unseen && (is_earlier || !matches!(known.trial(), Trial::Incomplete(_)))
@@ -207,8 +207,8 @@ fn think_again(
     }
 }
 
-/// What is suggested for a failure that is `found` although remedies are applied, where the failing
-/// execution has its steps.
+/// Suggestions for a failure that is `found` although remedies are applied, where the failing execution has
+/// its steps.
 fn further(
     session: &Session,
     explanation: &Explanation,
@@ -243,16 +243,16 @@ fn further(
     other.remedies.iter().filter_map(known_here).collect()
 }
 
-/// What is assumed of a program to try a remedy.
+/// An assumption about a program to try a remedy.
 #[derive(Clone, PartialEq, Eq)]
 enum Assumption {
-    /// Of whoever comes to lines of its source.
+    /// Of threads that come to lines of its source.
     Lines(SourceRemedy),
-    /// Of two threads at one line, which does not tell their steps apart.
+    /// Of two threads at one line, which does not distinguish their steps.
     Visits(Precedence),
 }
 
-/// What is assumed anyway, and this.
+/// The assumptions made anyway, and this.
 fn bound(session: &Session, assumed: &[Assumption]) -> Result<Remedies, RemedyError> {
     let mut lines = remedies(&session.loaded.what_if);
     let mut visits = Vec::new();
@@ -266,7 +266,7 @@ fn bound(session: &Session, assumed: &[Assumption]) -> Result<Remedies, RemedyEr
 }
 
 /// A remedy by the lines of its steps, as all that is to be assumed for it. `None` if lines are not known, or
-/// do not tell the steps apart.
+/// do not distinguish the steps.
 fn in_the_source(execution: &Execution, remedy: &Remedy) -> Option<Vec<Assumption>> {
     let (first, second) = remedy.steps();
     let line = |number: u32| {
@@ -309,7 +309,8 @@ fn in_the_source(execution: &Execution, remedy: &Remedy) -> Option<Vec<Assumptio
     Some(assumed.into_iter().map(Assumption::Lines).collect())
 }
 
-/// Whether a step's thread comes to a line by then: who waited for it there would wait for itself.
+/// Whether a step's thread comes to a line by then: if it waited for that line there, it would wait for
+/// itself.
 fn is_on_the_way(execution: &Execution, step: u32, line: &SourceLine) -> bool {
     let thread = execution.steps[step as usize].thread;
     let is_there = |other: &ExecutedStep| {
@@ -340,7 +341,7 @@ fn try_one(
     (came_to(&exploration, failure), exploration.failures.first().cloned())
 }
 
-/// What exploring the program under a remedy has come to; `failure` is what it is to rule out.
+/// The result of exploring the program under a remedy; `failure` is what it is to rule out.
 pub(super) fn came_to(exploration: &Exploration, failure: &Failure) -> Trial {
     if let Some(found) = exploration.failures.first() {
         let message = found.failure.message.replace('\n', "; ");

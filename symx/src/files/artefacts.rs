@@ -14,9 +14,9 @@ use symx_trace::Explanation;
 use symx_trace::symbolic::{SymbolicTrace, file};
 
 /// Writes schedule, inputs, trace and explanation of a failure, and notes the paths in its violation. The
-/// files of the `number`-th failure of an exploration (from 1) begin with `failure-N.`; the one failure
-/// that a profile leads to has no number. What a native run needs to be given the same inputs is in the
-/// folder `failure-N` (else `failure`).
+/// files of the `number`-th failure of an exploration (from 1) begin with `failure-N.`; the one failure that
+/// a profile leads to has no number. Files for a native run with the same inputs are in the folder
+/// `failure-N` (else `failure`).
 pub fn write(
     folder: &Path,
     number: Option<usize>,

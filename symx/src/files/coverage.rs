@@ -5,7 +5,7 @@ use std::fmt::Write;
 use symx_interp::paths::coverage::Coverage;
 use symx_ir::{FunctionId, Program, SpanId};
 
-/// What is known of a source file.
+/// The known facts about a source file.
 #[derive(Default)]
 struct File {
     /// Whether each line with code was executed.
@@ -25,7 +25,7 @@ pub struct LineCount {
     pub all: u64,
 }
 
-/// What of a program's source was executed.
+/// The executed lines of a program's source.
 pub struct CoveredSource<'p>(BTreeMap<&'p str, File>);
 
 impl<'p> CoveredSource<'p> {

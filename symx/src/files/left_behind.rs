@@ -1,11 +1,12 @@
-//! What an earlier run left in `--out`: it says nothing about the present one, and goes before that writes.
+//! Files of an earlier run in `--out`: they say nothing about the present one, and are removed before that
+//! writes.
 
 use crate::refusal::Refusal;
 use std::fs::{read_dir, remove_dir_all, remove_file};
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// Endings of the files of a numbered failure, behind `failure-N`.
+/// Endings of the files of a numbered failure, after `failure-N`.
 const ENDINGS: [&str; 5] = [".schedule.json", ".inputs.json", ".explanation.json", ".trace.json", ".html"];
 
 /// Files of a failure without a number, which are always written together.

@@ -1,8 +1,8 @@
 //! Files that symx makes in its own folders, as `--out` names one, and those that only their owner is to
 //! read.
 //!
-//! A folder for results may lie where others write, or be an old one. What stands there already under a
-//! file's name is replaced, not followed: a symbolic link would lead to a file that is none of symx's.
+//! A folder for results may lie where others write, or be an old one. A file that stands there already under
+//! the name is replaced, not followed. A symbolic link would lead to a file that is none of symx's.
 
 use crate::refusal::Refusal;
 use serde::Serialize;

@@ -42,9 +42,9 @@ pub fn write_to_stdout(bytes: &[u8]) {
     write_or_end("stdout", std::io::stdout().lock(), bytes);
 }
 
-/// Writes all, or ends the process as printing does: nothing is lost without a word. The program
-/// itself is not told of it, since what it does must not depend on where symx's own output goes: a
-/// schedule would not replay.
+/// Writes all, or ends the process as printing does: nothing is lost without a word. The program itself does
+/// not notice, since what it does must not depend on where symx's own output goes: a schedule would not
+/// replay.
 fn write_or_end(name: &str, mut stream: impl Write, bytes: &[u8]) {
     if let Err(why) = stream.write_all(bytes).and_then(|()| stream.flush()) {
         std::process::exit(i32::from(unwritable(&format!("{name}: {why}"))));

@@ -1,8 +1,8 @@
 //! Source files, as far as they are still there and may be shown.
 //!
-//! Which files a program was compiled from is what its debug information says, and an explanation says what
-//! it likes: a name is no reason to open a file. What is read are regular files of a sensible size, below
-//! folders that are trusted: those where the program was compiled, and those that the user names.
+//! Which files a program was compiled from is what its debug information says. An explanation may say
+//! anything: a name is no reason to open a file. Only regular files of a sensible size are read, below
+//! folders that are trusted. Those are where the program was compiled, and those that the user names.
 
 use crate::refusal::Refusal;
 use clap::Args;
@@ -30,7 +30,7 @@ pub struct SourceText {
     roots: Vec<PathBuf>,
     /// Folders below which files are shown by their own names.
     folders: Vec<PathBuf>,
-    /// The folder that paths are told from.
+    /// The folder to which shown paths are relative.
     here: Option<PathBuf>,
 }
 
@@ -57,7 +57,7 @@ impl SourceText {
         self.places(file).find_map(|path| self.open(&path)).map(text)
     }
 
-    /// A path as it is told: from the present folder on, if it leads below that.
+    /// A path as it is shown: from the present folder on, if it leads below that.
     pub fn near<'p>(&self, file: &'p str) -> &'p str {
         let below = self.here.as_ref().and_then(|here| Path::new(file).strip_prefix(here).ok());
         below.and_then(Path::to_str).filter(|below| !below.is_empty()).unwrap_or(file)
@@ -79,7 +79,7 @@ impl SourceText {
         if !self.folders.iter().any(|folder| path.starts_with(folder)) || !path.metadata().ok()?.is_file() {
             return None;
         }
-        // What has taken the file's place meanwhile is looked at again, and opening it waits for nobody.
+        // Another file that has taken its place meanwhile is looked at again, and opening it does not block.
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let file = File::from(rustix::fs::open(&path, flags, Mode::empty()).ok()?);
         let metadata = file.metadata().ok()?;

@@ -1,5 +1,5 @@
-//! What a program is given in one execution, as files: JSON for people and scripts, plain files for a native
-//! run, KLEE's `.ktest` for its tools.
+//! The input of a program in one execution, as files. They are JSON for people and scripts, plain files for a
+//! native run, KLEE's `.ktest` for its tools.
 
 use crate::files::own::{make_inner_folder, write};
 use crate::refusal::Refusal;
@@ -12,7 +12,7 @@ use symx_trace::{Input, InputOrigin};
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 struct Bytes {
     hex: String,
-    /// What is not text is replaced.
+    /// The text; bytes that are not text are replaced.
     text: String,
 }
 
@@ -39,7 +39,7 @@ struct Described<'a> {
     failure: Option<&'a str>,
 }
 
-/// What a program is given in one execution.
+/// The input of a program in one execution.
 #[derive(Clone, Debug)]
 pub struct TestCase {
     /// The program's name, then its arguments.

@@ -1,20 +1,20 @@
-//! Output that could not be written: findings are reported all the same, together with the write error.
+//! Output that could not be written: findings are reported nevertheless, together with the write error.
 
 use crate::exit_code::VIOLATION;
 use crate::refusal::Refusal;
 use crate::render;
 
-/// What could not be written, in order.
+/// The outputs that could not be written, in order.
 #[derive(Debug, Default)]
 pub struct Unwritten(Vec<Refusal>);
 
 impl Unwritten {
-    /// Notes an error; what there is without one.
+    /// Notes an error; returns the result without one.
     pub fn note<T>(&mut self, written: Result<T, Refusal>) -> Option<T> {
         written.map_err(|refusal| self.0.push(refusal)).ok()
     }
 
-    /// The exit code of a command that has told all it has to tell: an error found is one whatever else went
+    /// The exit code of a command that has reported everything: an error found is one whatever else went
     /// wrong. Any other verdict that could not be left where it was wanted is a refusal.
     pub fn exit_code(self, verdict: u8) -> Result<u8, Refusal> {
         let mut refusals = self.0.into_iter();

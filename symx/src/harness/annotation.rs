@@ -7,19 +7,19 @@
 //! | `//~[tso,pso] ...` | only under these models; the others must be clean. A program that names a variant runs under it, too |
 //! | `//@ outcomes[pso]: 00 01` | the exact set of distinct outputs |
 //! | `//@ executions[sc]: 3` | the exact number of complete executions |
-//! | `//@ blocked[sc]: 0` | the exact number of executions given up |
+//! | `//@ blocked[sc]: 0` | the exact number of pruned executions |
 //! | `//@ races[pso]: output-differs at 8 14` | a race of this class between these lines; `symx races` runs instead of `symx run`, and must find just these. `//@ races: none` for none |
 //! | `//@ flags: ...`, `//@ cflags: ...` | options of `symx run`; options of the compiler |
 //! | `//@ again: ...` | run another time with these further options; numbers of executions are not compared then |
 //! | `//@ sketch: a:9 b:12 ...`, `//@ predictor: ...` | the ideal failure sketch, as threads and lines in their order; the kind and the lines of its best predictor (`symx/tests/sketch.rs`) |
 //! | `//@ native` | also compile for this machine, run, and compare |
 //!
-//! Everything else behind `//~` or `//@` is an error.
+//! Everything else after `//~` or `//@` is an error.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// What a program is expected to do.
+/// The expected results of a program.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Expectations {
     /// Labels of reports.
@@ -28,7 +28,7 @@ pub struct Expectations {
     pub outcomes: Vec<(Models, BTreeSet<String>)>,
     /// Numbers of executions, with the models they are for.
     pub executions: Vec<(Models, u64)>,
-    /// Numbers of executions given up, with the models they are for.
+    /// Numbers of pruned executions, with the models they are for.
     pub blocked: Vec<(Models, u64)>,
     /// Classes and lines of races, with the models they are for. If there is any, `symx races` is run.
     pub races: Vec<(Models, Option<ExpectedRace>)>,
@@ -49,7 +49,7 @@ pub struct Label {
     pub line: u32,
     /// Whether it is the primary one.
     pub severity: Severity,
-    /// What the message contains.
+    /// A part of the message.
     pub text: String,
     /// Under which models.
     pub models: Models,
@@ -127,7 +127,7 @@ impl Models {
 pub struct AnnotationError {
     /// The line, from 1.
     line: u32,
-    /// What is wrong.
+    /// The error.
     what: &'static str,
     /// The annotation.
     text: String,
@@ -192,7 +192,7 @@ impl Expectations {
         labels.chain(sets).chain(counts).chain(races).any(named)
     }
 
-    /// What is expected of a run with further options.
+    /// The expectations of a run with further options.
     pub fn without_counts(&self) -> Self {
         Self { executions: Vec::new(), blocked: Vec::new(), ..self.clone() }
     }
@@ -203,7 +203,7 @@ impl Expectations {
         under.filter_map(|(_, race)| race.as_ref())
     }
 
-    /// What is expected besides sets and numbers that a run can be asked for.
+    /// The expectations besides sets and numbers that a run can be asked for.
     pub fn without_sets(&self) -> Self {
         Self { outcomes: Vec::new(), ..self.without_counts() }
     }
@@ -222,7 +222,7 @@ impl Expectations {
 
 /// A line's `//@` annotation.
 pub struct Directive<'a> {
-    /// What stands before it.
+    /// The text before it.
     pub before: &'a str,
     /// Its name and models, as written.
     pub head: &'a str,
@@ -230,7 +230,7 @@ pub struct Directive<'a> {
     pub name: &'a str,
     /// The models it is for.
     pub models: Models,
-    /// What stands behind its name, if anything does.
+    /// The text after its name, if there is any.
     pub value: &'a str,
 }
 
@@ -251,7 +251,7 @@ fn head_and_value(text: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// What stands behind `mark`, unless the mark is quoted.
+/// The text after `mark`, unless the mark is quoted.
 fn after<'a>(text: &'a str, mark: &str) -> Option<&'a str> {
     let at = text.find(mark)?;
     (!text[..at].ends_with('`')).then(|| &text[at + mark.len()..])

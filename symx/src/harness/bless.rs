@@ -7,7 +7,7 @@
 use super::annotation::{AnnotationError, Expectations, ExpectedRace, directive};
 use std::collections::BTreeSet;
 
-/// What a run came to, as far as annotations can say it.
+/// The results of a run, as far as annotations can express them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Seen {
     /// Distinct outputs; `None` if the report lists none.

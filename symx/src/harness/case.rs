@@ -21,9 +21,9 @@ pub struct Case {
     pub name: String,
 }
 
-/// Every program below `folder` under every model, and under each variant it names, sorted; what is checked
-/// for races also where reads may return old writes. Folders called `input` or `programs` hold no cases: what
-/// is in them is run by tests of their own.
+/// Every program below `folder` under every model, and under each variant it names, sorted. Programs that are
+/// checked for races are also run where reads may return old writes. Folders called `input` or `programs`
+/// hold no cases: tests of their own run what is in them.
 pub fn cases(folder: &Path) -> std::io::Result<Vec<Case>> {
     let mut sources = Vec::new();
     collect(folder, &mut sources)?;
@@ -31,7 +31,7 @@ pub fn cases(folder: &Path) -> std::io::Result<Vec<Case>> {
     let mut cases = Vec::new();
     for source in sources {
         let name = source.strip_prefix(folder).unwrap_or(&source).with_extension("").display().to_string();
-        // What cannot be read or understood is told when the case runs.
+        // An unreadable or malformed file is reported when the case runs.
         let text = std::fs::read_to_string(&source).unwrap_or_default();
         let expectations = Expectations::parse(&text).unwrap_or_default();
         let wanted = |model: &dyn symx_memmodel::MemoryModel| {
@@ -73,7 +73,7 @@ fn is_case(path: &Path) -> std::io::Result<bool> {
 }
 
 impl Case {
-    /// What it comes to, as far as its annotations can say it. `Err` says what is not as expected besides.
+    /// Its results, as far as its annotations can express them. `Err` says what else is not as expected.
     pub fn seen(&self, symx: &Symx, cache: &Path) -> Result<Seen, String> {
         let text = std::fs::read_to_string(&self.source).map_err(|error| error.to_string())?;
         let expectations = Expectations::parse(&text).map_err(|error| error.to_string())?;

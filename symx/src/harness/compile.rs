@@ -19,7 +19,7 @@ pub enum CompileError {
     File {
         /// The file or the compiler.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// The compiler refused.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// What a table says of one program under one model.
+/// The entry of a table for one program under one model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LitmusExpectation {
     /// The program's name without `.c`.
@@ -15,8 +15,8 @@ pub struct LitmusExpectation {
     pub outcomes: BTreeSet<String>,
 }
 
-/// Reads the table: a heading, then tab-separated name, model, yes or no, count, and outcomes separated by
-/// `;`, those that violate the assertion marked by `!`.
+/// Reads the table: a heading, then tab-separated name, model, yes or no, count, and outcomes. Outcomes are
+/// separated by `;`, those that violate the assertion marked by `!`.
 pub fn litmus_expectations(table: &str) -> Result<Vec<LitmusExpectation>, String> {
     table.lines().skip(1).filter(|line| !line.is_empty()).map(row).collect()
 }

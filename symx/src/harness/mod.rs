@@ -1,8 +1,8 @@
 //! The harness that runs programs with expectations inside.
 //!
-//! A [`Case`] is one program under one memory model. Its expectations ([`Expectations`]) stand in
-//! the program's comments; it is compiled once, run by the symx executable as a process, and judged
-//! by its JSON report.
+//! A [`Case`] is one program under one memory model. Its expectations ([`Expectations`]) stand in the
+//! program's comments. It is compiled once, run by the symx executable as a process, and judged by its JSON
+//! report.
 
 mod annotation;
 mod bless;

@@ -34,7 +34,7 @@ pub enum SymxError {
     Start {
         /// The executable.
         executable: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// It ended without one.
@@ -42,9 +42,9 @@ pub enum SymxError {
     NoReport {
         /// How the process ended.
         status: std::process::ExitStatus,
-        /// What is wrong with what it wrote.
+        /// The error in its output.
         why: serde_json::Error,
-        /// What it wrote to standard error.
+        /// Its standard error.
         stderr: String,
     },
 }
@@ -54,7 +54,7 @@ impl Symx {
     pub fn output(&self, arguments: &[String]) -> Result<Output, SymxError> {
         Command::new(&self.executable)
             .args(arguments)
-            // What a program states is not to depend on the project that it lies in.
+            // The statements of a program are not to depend on the project that it lies in.
             .env(OVERRIDE, "")
             .stdin(Stdio::null())
             .output()

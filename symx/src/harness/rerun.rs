@@ -1,5 +1,5 @@
-//! Executions in orders that a test makes up, so that what an explanation says can be held against them: no
-//! exploration and no suggested fix chooses them.
+//! Executions in orders that a test makes up, so that statements of an explanation can be held against them.
+//! No exploration and no suggested fix chooses them.
 
 use crate::files::source_text::SourceOptions;
 use crate::options::SurroundingOptions;
@@ -11,8 +11,8 @@ use symx_trace::explanation::Execution;
 use symx_trace::replay::{Move, Reorder, RunEnd, moves};
 
 /// Runs a program again in orders of moves that `order` makes of those of a failing schedule, until it makes
-/// none, and shows how each execution ends, and the execution itself if it passes. Files of the folder
-/// `mount` are the program's.
+/// none. Shows how each execution ends, and the execution itself if it passes. Files of the folder `mount`
+/// are the program's.
 pub fn rerun(
     program: &Path,
     schedule: &Path,

@@ -1,5 +1,5 @@
-//! Which cases have not changed since they passed: told by a hash of all that they depend on, kept beside the
-//! compiled programs.
+//! Which cases have not changed since they passed: recognised by a hash of all that they depend on, kept
+//! beside the compiled programs.
 
 use super::case::Case;
 use super::process::Symx;
@@ -14,7 +14,7 @@ pub struct Passed {
 }
 
 impl Passed {
-    /// What has passed, as far as `cache` remembers it.
+    /// The cases that have passed, as far as `cache` remembers them.
     pub fn of(cache: &Path, symx: &Symx) -> std::io::Result<Self> {
         let mut hasher = Hasher::new();
         hasher.update_reader(std::fs::File::open(&symx.executable)?)?;

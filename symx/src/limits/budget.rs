@@ -1,4 +1,4 @@
-//! What ends an exploration from outside: time, memory, Ctrl-C.
+//! Ends of an exploration from outside: time, memory, Ctrl-C.
 
 use crate::files::paths::PathFiles;
 use crate::limits::memory::{KeptFree, MemoryLimit};
@@ -32,7 +32,7 @@ impl Deadline {
         Self { interrupted: Some(interruption()), ..self }
     }
 
-    /// And when so many MiB are taken, or as much memory as the system leaves from now on.
+    /// And when this many MiB are taken, or as much memory as the system leaves from now on.
     pub fn or_without_memory(self, mebibytes: Option<u64>, kept: KeptFree) -> Self {
         Self { memory: Some(Arc::new(MemoryLimit::of_system(mebibytes, kept))), ..self }
     }
@@ -99,7 +99,7 @@ impl Deadline {
     }
 }
 
-/// An exploration goes on until then.
+/// An exploration continues until then.
 impl Observer for Deadline {
     fn progress(&mut self, _progress: &Progress) -> Option<IncompleteReason> {
         self.reason().map(IncompleteReason::from)

@@ -12,7 +12,7 @@ use symx_expr::{Term, Terms};
 pub struct SharedCounts(Rc<Cell<SolverStatistics>>);
 
 impl SharedCounts {
-    /// What was counted up to the last query.
+    /// The counts up to the last query.
     pub fn get(&self) -> SolverStatistics {
         self.0.get()
     }

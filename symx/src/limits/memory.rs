@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use symx_expr::MemoryAccount;
 
-/// How often the process is measured: in that time small things that nobody asks for grow by some ten MiB at
-/// most.
+/// How often the process is measured: in that time small allocations that are not asked for grow by some ten
+/// MiB at most.
 const LOOK: Duration = Duration::from_millis(2);
 
 /// How much memory this process may have in use.
@@ -31,7 +31,8 @@ pub enum KeptFree {
 }
 
 impl Limit {
-    /// What the system leaves; of resident memory, so many MiB, or three quarters of what is available.
+    /// The memory that the system leaves; of resident memory, this many MiB, or three quarters of what is
+    /// available.
     fn of_system(mebibytes: Option<u64>, kept: KeptFree) -> Self {
         let limit = number_in("/proc/self/limits", "Max address space");
         let available = || number_in("/proc/meminfo", "MemAvailable:").map(|kib| kib / 4 * 3 * 1024);
@@ -58,14 +59,14 @@ impl Limit {
     }
 }
 
-/// What this process has in use, in bytes.
+/// The memory that this process has in use, in bytes.
 struct Taken {
     address_space: u64,
     resident: u64,
 }
 
 impl Taken {
-    /// The system's word; none where it does not say.
+    /// The system's report; none where it does not say.
     fn now() -> Option<Self> {
         let text = std::fs::read_to_string("/proc/self/statm").ok()?;
         let page = rustix::param::page_size() as u64;
@@ -86,8 +87,8 @@ pub struct MemoryLimit {
 }
 
 impl MemoryLimit {
-    /// So many MiB of resident memory, or three quarters of what is available; and what the system leaves of
-    /// the address space.
+    /// This many MiB of resident memory, or three quarters of what is available; and what the system leaves
+    /// of the address space.
     pub fn of_system(mebibytes: Option<u64>, kept: KeptFree) -> Self {
         Self::of(Limit::of_system(mebibytes, kept))
     }
@@ -97,7 +98,7 @@ impl MemoryLimit {
         Self { account, limit, since: Instant::now(), looked: AtomicU64::new(0) }
     }
 
-    /// What is asked for memory.
+    /// The account that is asked for memory.
     pub fn account(&self) -> &Arc<MemoryAccount> {
         &self.account
     }
@@ -146,7 +147,7 @@ pub fn peak_memory_kib() -> u64 {
     number_in("/proc/self/status", "VmHWM:").unwrap_or(0)
 }
 
-/// The number behind `field` in one of the system's files.
+/// The number after `field` in one of the system's files.
 fn number_in(file: &str, field: &str) -> Option<u64> {
     let text = std::fs::read_to_string(file).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(field))?;
@@ -192,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn address_space_left_is_told_only_where_it_is_limited() {
+    fn address_space_left_is_known_only_where_it_is_limited() {
         let taken = Taken::now().unwrap().address_space;
         let left = MemoryLimit::of(Limit::of(Some(taken + (2_000 << 20)), None, KeptFree::HalfOfRest));
         let left = left.mebibytes_left();

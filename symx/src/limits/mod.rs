@@ -1,4 +1,4 @@
-//! What ends an exploration from outside, how far it is, and going on with it later.
+//! Ends of an exploration from outside, how far it is, and going on with it later.
 
 pub(crate) mod budget;
 pub(crate) mod counted_solver;

@@ -71,7 +71,7 @@ fn message(progress: &Progress, elapsed: Duration) -> String {
 /// How much is done, and how long the rest would take at the same pace.
 fn estimate(done: f64, elapsed: Duration) -> String {
     let left = elapsed.as_secs_f64() * (1.0 - done) / done.max(1e-9);
-    // What is hours away is known too badly to be said in seconds.
+    // A time hours away is known too badly to be given in seconds.
     let left =
         if left > 360_000.0 { "days".to_owned() } else { format!("{:#}", HumanDuration(seconds(left))) };
     format!(", {} done (est.), {left} left", percent(done))

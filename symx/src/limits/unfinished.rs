@@ -1,4 +1,4 @@
-//! Explorations that were ended before their end: kept in a file, and gone on with by `--resume`.
+//! Explorations that were stopped early: kept in a file, and continued by `--resume`.
 
 use crate::commands::run::RunArguments;
 use crate::refusal::Refusal;
@@ -23,14 +23,14 @@ pub struct Unfinished {
     /// Hash of the symx that wrote it: another one may number what is in there in another way.
     build: String,
     program_hash: String,
-    /// All that decides what there is to be explored, by name.
+    /// All that decides what is explored, by name.
     circumstances: BTreeMap<String, String>,
-    /// What there was to be said.
+    /// The report so far.
     earlier: Report,
     saved: Arc<Saved>,
 }
 
-/// All that decides what there is to be explored, by name; budgets and outputs are not among it.
+/// All that decides what is explored, by name; budgets and outputs are not among it.
 fn circumstances(session: &Session, arguments: &RunArguments) -> BTreeMap<String, String> {
     let exploring = &arguments.exploring;
     let surroundings = &session.surroundings;
@@ -92,7 +92,7 @@ impl Unfinished {
         let path = folder.join(NAME);
         let failed = |error: std::io::Error| Refusal::unwritable(&path, error);
         std::fs::create_dir_all(folder).map_err(failed)?;
-        // Whoever is ended while writing leaves the file of the time before.
+        // A process that is ended while writing leaves the file of the time before.
         let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
         serde_json::to_writer(std::io::BufWriter::new(&mut file), &unfinished)
             .map_err(|error| failed(error.into()))?;
@@ -102,7 +102,7 @@ impl Unfinished {
 
     /// Reads what an earlier run left in `folder`, and checks that it fits what is to be run now.
     pub fn read(folder: &Path, session: &Session, arguments: &RunArguments) -> Result<Self, Refusal> {
-        /// What every version has.
+        /// The fields that every version has.
         #[derive(Deserialize)]
         struct Versioned {
             version: u32,
@@ -135,7 +135,7 @@ impl Unfinished {
         Ok(unfinished)
     }
 
-    /// Where to go on.
+    /// Where to continue.
     pub fn saved(&self) -> Arc<Saved> {
         Arc::clone(&self.saved)
     }
@@ -145,7 +145,7 @@ impl Unfinished {
         self.earlier.violations.len()
     }
 
-    /// Removes the file from its folder: the exploration has come to its end.
+    /// Removes the file from its folder: the exploration is complete.
     pub fn remove(folder: &Path) {
         // It does no harm if it stays.
         let _ = std::fs::remove_file(folder.join(NAME));

@@ -61,7 +61,7 @@ impl Cache {
         }
     }
 
-    /// Removes all but the newest. Who is just reading one goes on.
+    /// Removes all but the newest. A process that is just reading one goes on.
     fn forget_old(&self, folder: &Path) {
         let Ok(entries) = std::fs::read_dir(folder) else { return };
         let prefix = format!("{}-", self.kind);

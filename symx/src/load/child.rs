@@ -2,8 +2,8 @@
 //!
 //! LLVM's reader can crash, hang or grow without bound on a malformed file. The child answers through a pipe
 //! with the decoded module or with the reason why there is none. It is a fork of this process while that has
-//! one thread, which spares it the start of an executable as large as LLVM; else it is symx started anew
-//! with a hidden command.
+//! one thread, which spares it the start of an executable as large as LLVM. Else it is symx started anew with
+//! a hidden command.
 
 use crate::refusal::Refusal;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -30,7 +30,7 @@ const MEMORY: u64 = 4 << 30;
 /// How long the child may take.
 const TIME: Duration = Duration::from_secs(60);
 
-/// What the child is told, as one JSON argument where it is started anew.
+/// The request to the child, as one JSON argument where it is started again.
 #[derive(Serialize, Deserialize)]
 struct Request {
     promote: bool,
@@ -53,7 +53,7 @@ pub fn decode(name: &Path, bitcode: &Path, options: &LoadOptions) -> Result<Modu
     ask(name, bitcode, options, false)
 }
 
-/// What the debug information in the file `bitcode` says of variables.
+/// The variables in the debug information of the file `bitcode`.
 pub fn decode_debug_info(name: &Path, bitcode: &Path, options: &LoadOptions) -> Result<DebugInfo, Refusal> {
     ask(name, bitcode, options, true)
 }
@@ -99,16 +99,16 @@ fn start(request: &Request, bitcode: &Path) -> std::io::Result<Decoder> {
     if is_only_thread() { fork(request, bitcode) } else { spawn(request, bitcode) }
 }
 
-/// Whether this process has one thread; where the system does not tell, it may have more.
+/// Whether this process has one thread; where the system does not say, it may have more.
 fn is_only_thread() -> bool {
     std::fs::read_dir("/proc/self/task").is_ok_and(|threads| threads.count() == 1)
 }
 
-/// A child that goes on from here.
+/// A child that continues from here.
 fn fork(request: &Request, bitcode: &Path) -> std::io::Result<Decoder> {
     let (answer, question) = rustix::pipe::pipe()?;
     // SAFETY: no other thread exists that could hold a lock the child needs, so it may do all that this
-    // process may; it never returns from here.
+    // process may. It never returns from here.
     match unsafe { libc::fork() } {
         -1 => Err(std::io::Error::last_os_error()),
         0 => {
@@ -126,7 +126,7 @@ fn fork(request: &Request, bitcode: &Path) -> std::io::Result<Decoder> {
     }
 }
 
-/// Has this process killed when `parent` ends, however that ends: nobody would wait for what it works on.
+/// Has this process killed when `parent` ends, however that ends: its results would be lost.
 fn end_with(parent: i32) -> std::io::Result<()> {
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
     // The parent may have ended before.
@@ -136,7 +136,7 @@ fn end_with(parent: i32) -> std::io::Result<()> {
     }
 }
 
-/// What LLVM prints while it fails is for nobody.
+/// Output that LLVM prints while it fails is discarded.
 fn silence() -> std::io::Result<()> {
     let nothing = File::options().read(true).write(true).open("/dev/null")?;
     rustix::stdio::dup2_stdin(&nothing)?;
@@ -145,7 +145,7 @@ fn silence() -> std::io::Result<()> {
     Ok(())
 }
 
-/// symx, started anew.
+/// symx, started again.
 fn spawn(request: &Request, bitcode: &Path) -> std::io::Result<Decoder> {
     let mut child = Command::new(std::env::current_exe()?)
         .arg(HIDDEN_COMMAND)

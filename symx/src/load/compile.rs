@@ -11,8 +11,8 @@ use tempfile::TempDir;
 /// The compilers looked for, best first: C, C++.
 const COMPILERS: [[&str; 2]; 2] = [["clang-22", "clang++-22"], ["clang", "clang++"]];
 
-/// Flags of every compilation: the code stays as close to its source as it can, with every position known,
-/// and later passes are not kept out (`optnone`), so that the loader can promote variables to registers.
+/// Flags of every compilation. The code stays as close to its source as it can, with every position known.
+/// Later passes are not kept out (`optnone`), so that the loader can promote variables to registers.
 const FLAGS: [&str; 6] = ["-g", "-O0", "-Xclang", "-disable-O0-optnone", "-emit-llvm", "-c"];
 
 /// Flags of C, which needs no pass of LLVM's: calls of functions that are `always_inline` stay calls. C++ has
@@ -44,8 +44,8 @@ const RUST_FLAGS: [&str; 17] = [
     "llvm-bc,link",
 ];
 
-/// Flags by which C and C++ code checks its signed arithmetic as it is written: an overflow whose result
-/// nothing uses, and one that the compiler could compute, are no longer there in bitcode without them.
+/// Flags by which C and C++ code checks its signed arithmetic as it is written. Without them, an overflow
+/// whose result nothing uses, and one that the compiler could compute, are no longer there in bitcode.
 const OVERFLOW_FLAGS: [&str; 2] =
     ["-fsanitize=signed-integer-overflow,shift-base", "-fno-sanitize-recover=all"];
 

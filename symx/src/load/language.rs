@@ -36,7 +36,7 @@ impl Language {
         matches!(self, Self::C | Self::Cxx)
     }
 
-    /// What its compiler is called.
+    /// The name of its compiler.
     pub fn compiler(self) -> &'static str {
         match self {
             Self::C | Self::Cxx => "clang",

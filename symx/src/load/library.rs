@@ -69,7 +69,7 @@ fn decoded(library: &Library, path: PathBuf) -> Result<Module, Refusal> {
     Ok(module)
 }
 
-/// What its variable names, else beside the executable, else where the build put it.
+/// The file that its variable names, else the one beside the executable, else the one where the build put it.
 fn find(library: &Library) -> Option<PathBuf> {
     if let Some(named) = std::env::var_os(library.variable) {
         return Some(named.into());

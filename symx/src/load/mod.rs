@@ -1,7 +1,7 @@
 //! From the file the user names to a linked program.
 //!
-//! A source file is compiled by clang; a program that `symx cc` built carries its bitcode; bitcode is decoded
-//! in a child process, because LLVM's reader is not made for hostile input; the C library, and for programs
+//! A source file is compiled by clang; a program that `symx cc` built carries its bitcode. Bitcode is decoded
+//! in a child process, because LLVM's reader is not made for hostile input. The C library, and for programs
 //! in C++ that language's, join from bitcode of their own, decoded once and cached.
 
 mod cache;
@@ -57,7 +57,7 @@ pub struct Loaded {
     pub program: Arc<Program>,
     /// Hash of its bitcode, hexadecimal.
     pub hash: String,
-    /// What is assumed of it.
+    /// The assumptions about it.
     pub what_if: Vec<WhatIf>,
     /// The remedies among that.
     pub remedies: Option<Arc<Remedies>>,
@@ -154,7 +154,7 @@ fn check_entry(path: &Path, program: &Program, entry: &str) -> Result<(), Refusa
 
 /// The user's module.
 fn module(path: &Path, checks_overflow: bool) -> Result<Module, Refusal> {
-    // Tells a missing or unreadable file from a bad one before clang or the child meets it.
+    // Distinguishes a missing or unreadable file from a bad one before clang or the child meets it.
     let mut file = std::fs::File::open(path).map_err(|error| Refusal::unreadable(path, error))?;
     let mut magic = [0; 4];
     let known =
@@ -184,7 +184,7 @@ fn module(path: &Path, checks_overflow: bool) -> Result<Module, Refusal> {
 /// How many decoded programs are kept.
 const PROGRAMS: usize = 64;
 
-/// What is decoded sooner than this is not kept: reading it back would save nothing that anybody notices.
+/// A program that is decoded sooner than this is not kept: reading it back would save no noticeable time.
 const WORTHWHILE: Duration = Duration::from_millis(100);
 
 /// The module that what has this hash is decoded to: as it was kept, or by `decode`.
@@ -206,8 +206,8 @@ fn kept(
     Ok(module)
 }
 
-/// Refuses a program that cannot be decoded. Whoever hands it to LLVM outside a child asks this first: LLVM
-/// can crash or hang on it.
+/// Refuses a program that cannot be decoded. A caller that passes it to LLVM outside a child asks this first:
+/// LLVM can crash or hang on it.
 pub fn check(path: &Path) -> Result<(), Refusal> {
     module(path, false).map(drop)
 }
@@ -228,7 +228,7 @@ pub fn bitcode(path: &Path) -> Result<Vec<u8>, Refusal> {
     }
 }
 
-/// What the debug information of the user's module says of variables.
+/// The variables in the debug information of the user's module.
 pub fn debug_info(path: &Path) -> Result<DebugInfo, Refusal> {
     let unwritable = |error| Refusal::unwritable(std::env::temp_dir(), error);
     let mut file = tempfile::NamedTempFile::new().map_err(unwritable)?;

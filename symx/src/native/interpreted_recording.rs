@@ -27,7 +27,7 @@ use symx_trace::profile::{
 /// How much of standard error a profile keeps, in bytes.
 const STDERR_TAIL: usize = 16 << 10;
 
-/// What is run, how, and what is recorded of it.
+/// The program to run, how, and what is recorded of it.
 pub struct InterpretedRun<'a> {
     /// The program and what surrounds it.
     pub program: &'a ProgramOptions,
@@ -35,27 +35,27 @@ pub struct InterpretedRun<'a> {
     pub memory_model: &'static dyn MemoryModel,
     /// Seed of random choices; without one threads take turns.
     pub seed: Option<u64>,
-    /// After how long it is given up.
+    /// After how long it is abandoned.
     pub timeout: Option<Duration>,
-    /// What is recorded beside paths.
+    /// The data recorded beside paths.
     pub recording: RecordingOptions,
     /// Where the profile goes.
     pub output: &'a Path,
 }
 
-/// What there is to say of a recording that has been made.
+/// Facts about a recording that has been made.
 pub struct InterpretedRecord {
     /// How the run ended.
     pub end: ProcessEnd,
     /// The records of its threads, without logs that have been written already.
     pub threads: Vec<ThreadProfile>,
-    /// What it failed with, if it did.
+    /// The failure, if it failed.
     pub failure: Option<String>,
     /// Why less is recorded than there is.
     pub gaps: Vec<String>,
 }
 
-/// Runs a program once, and writes its profile. What the program writes is passed on.
+/// Runs a program once, and writes its profile. The program's output is passed on.
 pub fn record_interpreted(run: &InterpretedRun<'_>) -> Result<InterpretedRecord, Refusal> {
     let loaded = load(&run.program.program, Wanted::default())?;
     let mut surroundings = Surroundings::new(run.program)?;
@@ -163,7 +163,7 @@ fn write(
     out.flush()
 }
 
-/// What the run failed with and fails with again.
+/// The failure of the run that occurs again.
 fn failure(findings: &Findings) -> Option<String> {
     let failure = findings.confirmed.first()?.schedule.failure.as_ref()?;
     let at = &failure.location;

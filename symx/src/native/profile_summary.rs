@@ -1,5 +1,4 @@
-//! What a profile says at a glance: its threads, the paths taken most, and, beside the
-//! program, what was covered.
+//! A profile at a glance: its threads, the paths taken most, and, beside the program, what was covered.
 
 use crate::render::counted;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +20,7 @@ pub struct Summary {
     arguments: Vec<String>,
     /// How the process ended.
     end: String,
-    /// What happened and is not in the profile.
+    /// The events that are not in the profile.
     gaps: Vec<String>,
     threads: Vec<ThreadSummary>,
     /// The paths taken most, most first.
@@ -74,11 +73,11 @@ struct Coverage {
 /// How often a function took each of its paths.
 type Counts = BTreeMap<(u32, u32), u64>;
 
-/// What all threads did.
+/// The steps of all threads.
 #[derive(Default)]
 struct Taken {
     paths: Counts,
-    /// By function and number, the loops gone round within paths.
+    /// By function and number, the loops iterated within paths.
     loops: BTreeSet<(u32, u32)>,
     functions: BTreeSet<u32>,
 }

@@ -50,7 +50,7 @@ impl NativeOptions {
     }
 }
 
-/// What is appended to a recording binary's name for its twin that keeps to schedules.
+/// The suffix of a recording binary's name for its twin that keeps to schedules.
 const ENFORCING: &str = ".symx-enforcing";
 
 /// Runs the command.
@@ -124,7 +124,7 @@ fn enforcing(binary: &Path, enforcement: &Enforcement, quiet: bool) -> Result<Pa
     Ok(twin)
 }
 
-/// What the native run gets: all that the schedule holds.
+/// The options of the native run: all that the schedule holds.
 fn options_of(
     scheduled: &Scheduled,
     enforcement: &Enforcement,
@@ -191,7 +191,7 @@ fn add_inputs(
     Ok(())
 }
 
-/// What a native run came to.
+/// The result of a native run.
 struct Verdict {
     is_reproduced: bool,
     why: String,
@@ -266,8 +266,8 @@ fn verdict(enforcement: &Enforcement, run: &EnforcedRun, options: &EnforceOption
         | (FailureKind::Livelock | FailureKind::Exit, _) => {
             no(format!("all {steps}, but the process {}", ended(run.end)))
         }
-        // Natively these are no crash, or need not be: that the thread came to the place in
-        // this order is all.
+        // Natively these are no crash, or need not be: it is enough that the thread came to the place in this
+        // order.
         _ => yes(format!(
             "{message} ({steps}; natively the place is reached without a crash, and the process {})",
             ended(run.end)
@@ -297,7 +297,7 @@ fn ended(end: RunEnd) -> String {
     }
 }
 
-/// What a run did instead, as the program saw it.
+/// The deviation of a run, as the program saw it.
 fn left(plan: &Plan, run: &EnforcedRun, trouble: Trouble, thread: Option<u32>, step: Option<u32>) -> String {
     let name =
         |thread: u32| plan.threads.get(thread as usize).map_or("?".into(), |it| ThreadName::label_of(it));

@@ -23,7 +23,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// From what stands behind `--candidates`.
+    /// From what stands after `--candidates`.
     pub fn of(argument: &Option<Option<PathBuf>>) -> Option<Self> {
         Some(match argument.as_ref()? {
             None => Self::Static,
@@ -45,10 +45,10 @@ struct Awaited {
     sides: [Option<Side>; 2],
 }
 
-/// What is compared with an access that was made.
+/// The expected side that an access is compared with.
 struct Side {
     place: Location,
-    /// Whether the column counts, and who wrote is known for certain.
+    /// Whether the column counts, and the writing thread is known for certain.
     is_exact: bool,
     writes: bool,
 }
@@ -88,7 +88,7 @@ impl Candidates {
         Ok(Self { list, analysis_ms })
     }
 
-    /// What became of each, by the races found and by what the report says of the exploration.
+    /// The end of each, by the races found and by what the report says of the exploration.
     pub fn judged(self, found: &[FoundRace], report: &Report) -> CandidatesReport {
         let is_complete = report.incomplete.is_empty() && report.contradictions.is_empty();
         let classified = report.races.as_deref().unwrap_or_default();

@@ -1,6 +1,6 @@
-//! Classes of the races that a search comes upon, each as soon as it is found: whoever ends the
-//! search has classes by then. The time there is, if it has an end, is shared between looking for
-//! races and classifying them.
+//! Classes of the races that a search comes upon, each as soon as it is found. So if the search is ended,
+//! there are classes by then. The time, if it has an end, is shared between looking for races and classifying
+//! them.
 
 use crate::limits::budget::Budget;
 use crate::races::results::RaceFinding;
@@ -38,11 +38,11 @@ pub struct RaceClasses<'c> {
     spent: Duration,
     /// Whether looking for races ended for what was found to be classified.
     pub is_search_cut: bool,
-    /// What the solvers did.
+    /// The work of the solvers.
     pub solver: SolverStatistics,
 }
 
-/// What is known of a race.
+/// The known facts about a race.
 struct Judged {
     race: Race,
     /// In how many executions it had been seen when it was judged.
@@ -99,7 +99,7 @@ impl RaceObserver for RaceClasses<'_> {
         self.has_race |= !new.is_empty();
         new.sort_by_key(|found| Reverse(found.danger()));
         for race in new {
-            // An execution that fails tells more in less time than one that does not, and may be found later.
+            // An execution that fails shows more in less time than one that does not, and may be found later.
             let is_urgent = self.budget.left().is_none() || race.danger().fails;
             if is_urgent && !self.is_search_over() {
                 self.judge(race, 2);
@@ -136,8 +136,9 @@ impl<'c> RaceClasses<'c> {
         }
     }
 
-    /// Whether the rest of the time is needed for classes: all behind the half if a race has none, else as
-    /// much as they took so far, since what is harmless is judged again with all executions that show it.
+    /// Whether the rest of the time is needed for classes. It is all after the half if a race has none. Else
+    /// it is as much as they took so far, since what is harmless is judged again with all executions that
+    /// show it.
     fn is_search_over(&self) -> bool {
         let Some(left) = self.budget.left() else { return false };
         if !self.has_race {
@@ -157,8 +158,8 @@ impl<'c> RaceClasses<'c> {
         self.judged.iter().position(|judged| judged.race.is_same(&found.race))
     }
 
-    /// Judges all that was found: what has no class, the most dangerous first, then what was harmless in the
-    /// first execution that showed it, if others do.
+    /// Judges all races found. First those without a class, the most dangerous first. Then those that were
+    /// harmless in the first execution that showed them, if others show them, too.
     pub fn finish(&mut self, found: &[FoundRace]) {
         let told = |found: &&FoundRace| !self.suppressions.cover(&found.race);
         let mut open: Vec<&FoundRace> = found.iter().filter(told).collect();
@@ -180,8 +181,8 @@ impl<'c> RaceClasses<'c> {
         }
     }
 
-    /// Judges a race in such a part of the time that is left: equal parts for all could be too short for
-    /// each. What was found out before stays if nothing is now.
+    /// Judges a race in such a part of the time that is left. Equal parts for all could be too short for
+    /// each. An earlier result stays if there is none now.
     fn judge(&mut self, found: &FoundRace, part: u32) {
         let began = Instant::now();
         let end = self.budget.left().map(|left| began + left / part);
@@ -221,7 +222,7 @@ impl<'c> RaceClasses<'c> {
         RaceFinding::new(self.session, &found.race, &judgement, &visible).map_err(NoClass::Diverged)
     }
 
-    /// What came of all races.
+    /// The classes of all races.
     pub fn classified(&mut self) -> Classified {
         let mut classified = Classified::default();
         for Judged { race, outcome, .. } in self.judged.drain(..) {

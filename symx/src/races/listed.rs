@@ -1,4 +1,4 @@
-//! What the result file says of candidates for races.
+//! Candidates for races in the result file.
 
 use serde::{Deserialize, Serialize};
 use symx_trace::{Location, RaceClass};
@@ -19,7 +19,7 @@ pub struct CandidatesReport {
 pub struct CandidateReport {
     /// From 1.
     pub number: usize,
-    /// Who named it.
+    /// The analysis or tool that named it.
     pub source: CandidateSource,
     /// Its line in the file of reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -27,13 +27,13 @@ pub struct CandidateReport {
     /// Whether the static analysis has this pair of lines, too; of those from elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_static: Option<bool>,
-    /// What both accesses may access.
+    /// The objects that both accesses may access.
     pub objects: Vec<String>,
-    /// The accesses: two, or one if nobody knows the other.
+    /// The accesses: two, or one if the other is unknown.
     pub accesses: Vec<CandidatePlace>,
     /// Why it could be a race, one sentence.
     pub reason: String,
-    /// What became of it.
+    /// Its end.
     pub end: CandidateEnd,
     /// The class of the race, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -54,7 +54,7 @@ pub enum CandidateSource {
     Helgrind,
 }
 
-/// What became of a candidate.
+/// The end of a candidate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CandidateEnd {

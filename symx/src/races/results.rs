@@ -158,7 +158,7 @@ fn replayed(
     Ok(Schedule { failure, ..schedule(session, &found) })
 }
 
-/// What was written under these inputs.
+/// The text written under these inputs.
 fn text(session: &Session, written: &Written, model: &Model) -> Vec<u8> {
     let mut bytes = written.bytes.clone();
     for (at, term) in &written.symbolic {

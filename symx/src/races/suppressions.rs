@@ -1,15 +1,15 @@
 //! Suppressions in ThreadSanitizer's syntax: `race:PATTERN`, a line each, `#` before comments.
 //!
-//! A pattern is found anywhere in a function's name, a file's name or the object's; `*` stands for
-//! any text, `^` and `$` for beginning and end. `race` looks at all levels of both stacks, `race_top`
-//! at the innermost ones.
+//! A pattern is found anywhere in a function's name, a file's name or the object's. `*` matches any text, `^`
+//! and `$` match beginning and end. `race` looks at all levels of both stacks, `race_top` at the innermost
+//! ones.
 
 use crate::refusal::Refusal;
 use crate::report::SuppressionUse;
 use std::path::Path;
 use symx_trace::Race;
 
-/// Which races are not to be told.
+/// Which races are not to be reported.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Suppressions(Vec<Suppression>);
 
@@ -55,7 +55,7 @@ impl Suppressions {
         Ok(Self(suppressions))
     }
 
-    /// Whether a race is not to be told.
+    /// Whether a race is not to be reported.
     pub fn cover(&self, race: &Race) -> bool {
         self.0.iter().any(|suppression| suppression.covers(race))
     }

@@ -1,12 +1,11 @@
-//! What a program has to do otherwise, by what is wrong with it: for failures that no order
-//! of steps rules out.
+//! Advice for a program, by its class of failure: for failures that no order of steps rules out.
 
 use super::sentences::place;
 use symx_trace::explanation::{ExecutedStep, Execution};
 use symx_trace::{CallEffect, EventKind, Failure, FailureDetail, FailureKind, Wait, WaitKind};
 
-/// That the thread that fails has waited for a condition and looks at nothing again that it looked at before:
-/// waits return early, and others may come first (POSIX, `pthread_cond_wait`, rationale).
+/// That the thread that fails has waited for a condition and looks at nothing again that it looked at before.
+/// Waits return early, and others may come first (POSIX, `pthread_cond_wait`, rationale).
 pub fn of_wait(failing: &Execution) -> Option<String> {
     let failure = failing.failure.as_ref()?;
     let is_own = |step: &&ExecutedStep| {
@@ -22,7 +21,7 @@ pub fn of_wait(failing: &Execution) -> Option<String> {
     let looks = |step: &&&ExecutedStep| matches!(step.kind, EventKind::Read | EventKind::ReadModifyWrite);
     let known: Vec<_> = own[..begins].iter().filter(looks).map(|step| line(step)).collect();
     let looks_again = own[returns + 1..].iter().filter(looks).any(|step| known.contains(&line(step)));
-    // One step to go to sleep, one to go on.
+    // One step to go to sleep, one to wake up.
     (begins < returns && !looks_again).then(|| {
         format!(
             "Wait in a loop: after its wait ({}) {} does not check its condition again. A wait may \
@@ -33,8 +32,9 @@ pub fn of_wait(failing: &Execution) -> Option<String> {
     })
 }
 
-/// That threads wait for different things at one condition variable, and one that is woken alone may be the
-/// wrong one: where a thread waits for ever, others wait there from another place, and nobody ever wakes all.
+/// That threads wait for different conditions at one condition variable, and one that is woken alone may be
+/// the wrong one. It applies where a thread waits forever, others wait there from another place, and there is
+/// no broadcast.
 pub fn of_signal(failing: &Execution) -> Option<String> {
     let wait = failing.failure.as_ref()?.wait?;
     let does = |step: &ExecutedStep, what| step.kind.effect() == Some(what);
@@ -60,8 +60,9 @@ pub fn of_signal(failing: &Execution) -> Option<String> {
     })
 }
 
-/// That who signals is to hold the mutex of those who wait: where a thread waits for ever, and the signal
-/// came between its look and its wait, from a thread without the mutex that the one held meanwhile.
+/// That a signalling thread is to hold the mutex of the waiting ones. It applies where a thread waits
+/// forever, and the signal came between its look and its wait. The signal comes from a thread without the
+/// mutex, which the waiting one held meanwhile.
 pub fn of_unlocked_signal(failing: &Execution) -> Option<String> {
     let failure = failing.failure.as_ref()?;
     if failure.wait?.kind != WaitKind::Condition {
@@ -90,7 +91,7 @@ pub fn of_unlocked_signal(failing: &Execution) -> Option<String> {
     ))
 }
 
-/// A sentence for a failure; `None` where the message says all there is to say.
+/// A sentence for a failure; `None` where the message says it all.
 pub fn advice(failure: &Failure) -> Option<&'static str> {
     let text = match (failure.kind, failure.detail) {
         (FailureKind::Leak, FailureDetail::Thread) => {
@@ -246,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn who_signals_without_the_lock_is_told_to_take_it() {
+    fn a_thread_that_signals_without_the_lock_is_advised_to_take_it() {
         let mut failing = lost_update().failing;
         let pattern = ExecutedStep { issued_by: None, reads_from: None, ..failing.steps[0].clone() };
         let name = failing.failure.as_ref().unwrap().thread.clone();

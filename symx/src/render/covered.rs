@@ -1,4 +1,4 @@
-//! What a run without a failure has covered: checks, bounds, distinct outputs.
+//! The coverage of a run without a failure: checks, bounds, distinct outputs.
 
 use super::visible::visible;
 use crate::exit_code::Verdict;
@@ -123,7 +123,7 @@ fn exit_statuses(report: &Report) -> Option<String> {
         .then(|| format!("{executions} {noun} with status {shown}; `--check exit` makes that a failure"))
 }
 
-/// What `safe` means where executions do not all end alike.
+/// The meaning of `safe` where executions do not all end alike.
 pub fn safe(report: &Report) -> String {
     match report.outcomes.as_deref() {
         Some([] | [_]) => "safe".into(),

@@ -1,5 +1,6 @@
-//! Why a schedule fails, for a terminal: the failure, the failing execution and the alternate side by side
-//! with a column a thread, changed data flow as arrows, the source, the remedies in a sentence each.
+//! Why a schedule fails, for a terminal. It has the failure, and the failing and the passing execution side
+//! by side with a column a thread. Changed data flow is shown as arrows, then the source, and the remedies in
+//! a sentence each.
 
 use super::Look;
 use super::failure::groups;
@@ -15,13 +16,13 @@ use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Progress};
 
 /// Source lines shown at most.
 const MOST_SNIPPETS: usize = 8;
-/// Steps shown at most where there is no alternate to tell which of them matter: the last ones.
+/// Steps shown at most where there is no passing execution to show which of them matter: the last ones.
 const MOST_STEPS: usize = 40;
 /// Side by side, if both fit into this many columns.
 const WIDEST: usize = 132;
 
-/// The whole report, ending with a line break; the failure itself is left out where it
-/// has been `told` already.
+/// The whole report, ending with a line break; the failure itself is left out where it was printed (`told`)
+/// already.
 pub fn explanation(explanation: &Explanation, told: bool, look: Look<'_>) -> String {
     let mut text = TerminalText::default();
     if let Some(failure) = explanation.failing.failure.as_ref().filter(|_| !told) {
@@ -89,8 +90,8 @@ fn executions(out: &mut TerminalText, explanation: &Explanation) {
     let _ = writeln!(out);
 }
 
-/// The last steps of the failing execution; of what a thread does at once on one line, to read or write a
-/// buffer, only the first.
+/// The last steps of the failing execution. Of a thread's steps at once on one line, to read or write a
+/// buffer, it has only the first.
 fn last_steps(explanation: &Explanation) -> Vec<u32> {
     let failing = &explanation.failing;
     let is_of_cause =
@@ -135,7 +136,7 @@ fn source(out: &mut TerminalText, explanation: &Explanation, look: Look<'_>) {
     out.snippets(&look.renderer(), &[group]);
 }
 
-/// Orders of a cause that are told here if they are many.
+/// Orders of a cause that are listed here if they are many.
 const MOST_ORDERS: usize = 8;
 
 fn causes(out: &mut TerminalText, explanation: &Explanation) {
@@ -165,7 +166,7 @@ fn causes(out: &mut TerminalText, explanation: &Explanation) {
 /// A step in words, with its thread and line.
 fn place(execution: &Execution, number: u32) -> String {
     let step = &execution.steps[number as usize];
-    // A store that does not reach memory in this execution is told by what was stored.
+    // A store that does not reach memory in this execution is described by what was stored.
     let issued = step.issued_by.map(|issue| &execution.steps[issue as usize].value);
     let value = if step.is_taken() { step.value.clone() } else { issued.cloned().unwrap_or_default() };
     let step = &ExecutedStep { progress: Progress::Taken, value, ..step.clone() };

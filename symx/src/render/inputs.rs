@@ -8,7 +8,7 @@ const MOST_BYTES: usize = 16;
 
 /// An input for people.
 pub struct DescribedInput {
-    /// What the program, or the option that made it symbolic, calls it.
+    /// The name that the program, or the option that made it symbolic, gives it.
     pub name: String,
     /// `4-byte integer`, `5 bytes`.
     pub kind: String,
@@ -63,7 +63,7 @@ fn integer(bytes: &[u8]) -> Option<(i64, u64)> {
 
 /// As a string literal of C.
 fn text(bytes: &[u8]) -> String {
-    // What follows the end of a string is seldom part of what matters.
+    // Bytes after the end of a string are seldom part of what matters.
     let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     let shown: String =
         bytes[..end].iter().take(MOST_BYTES).flat_map(|byte| byte.escape_ascii()).map(char::from).collect();

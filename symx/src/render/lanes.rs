@@ -8,7 +8,7 @@ use symx_trace::{CallEffect, EventKind};
 /// Widest column.
 const WIDEST: usize = 44;
 
-/// What of an execution is shown.
+/// The part of an execution that is shown.
 pub struct Shown<'a> {
     /// Steps, ascending.
     pub steps: &'a [u32],

@@ -1,4 +1,4 @@
-//! What people read: failures with their source, stacks, schedules.
+//! Text for people: failures with their source, stacks, schedules.
 
 mod advice;
 mod covered;

@@ -8,7 +8,7 @@ use symx_trace::explanation::{
 };
 use symx_trace::{CallEffect, EventKind, Failure, FlippedBranch, Location};
 
-/// What a step does, in a word: what it does it to and the value are the step's own.
+/// A step's verb: its object and value are the step's own.
 pub fn verb(kind: &EventKind) -> &str {
     match kind {
         EventKind::Read => "read",
@@ -29,7 +29,7 @@ pub fn is_call(kind: &EventKind) -> bool {
     matches!(kind, EventKind::Call(call) if !call.name.is_empty() && call.effect != CallEffect::ThreadEnd)
 }
 
-/// What it does it to; that a thread's last step is the thread's own need not be said.
+/// The object of a step; that a thread's last step is the thread's own need not be said.
 pub fn object(step: &ExecutedStep) -> &str {
     if step.kind.effect() == Some(CallEffect::ThreadEnd) { "" } else { &step.object }
 }
@@ -76,7 +76,7 @@ pub fn place(location: &Location) -> String {
     }
 }
 
-/// Branches that are told of a comparison.
+/// Branches that are listed of a comparison.
 const MOST_BRANCHES: usize = 3;
 
 /// The branches that the two executions compared take in different ways, a sentence each.
@@ -96,7 +96,7 @@ pub fn flipped(branch: &FlippedBranch) -> String {
     format!("the branch at {} goes the other way in {}", place(&branch.location), branch.title)
 }
 
-/// Where a step is in the source: a store that reaches memory has the place of the one who issued it.
+/// Where a step is in the source: a store that reaches memory has the place of the step that issued it.
 pub fn location_of<'a>(execution: &'a Execution, step: &'a ExecutedStep) -> &'a Location {
     match step.issued_by {
         Some(issuer) if step.location.line == 0 => &execution.steps[issuer as usize].location,
@@ -193,8 +193,8 @@ pub fn without_orders(dependence: Dependence) -> Option<&'static str> {
     }
 }
 
-/// What would help, a sentence each: what follows from the steps; where none of that is known to help,
-/// from what is wrong.
+/// Suggested fixes, a sentence each: those that follow from the steps; where none of those is known to help,
+/// those by the class of failure.
 pub fn remedies(explanation: &Explanation) -> Vec<String> {
     let mut told: Vec<String> = explanation.remedies.iter().map(|one| remedy(explanation, one)).collect();
     let helps = |remedy: &Remedy| matches!(remedy.trial(), Trial::Safe | Trial::SafeTogether);
@@ -210,7 +210,7 @@ pub fn remedies(explanation: &Explanation) -> Vec<String> {
     told
 }
 
-/// What would help by what is wrong, where no suggested fix is known to.
+/// Suggested fixes by the class of failure, where no other is known to help.
 pub fn advised(explanation: &Explanation) -> Vec<String> {
     let failing = &explanation.failing;
     let told = [of_unlocked_signal(failing), of_wait(failing), of_signal(failing)];
@@ -263,8 +263,8 @@ pub fn times(cause: &Cause, order: usize) -> (String, String) {
     (time(one), time(other))
 }
 
-/// The data flows that differ, a sentence for each step that reads: what it gets, and what it
-/// gets in the alternate.
+/// The data flows that differ, a sentence for each step that reads: the value, and the value in the passing
+/// execution.
 pub fn flows(explanation: &Explanation) -> Vec<String> {
     let difference = &explanation.difference;
     let failing = &explanation.failing;
@@ -318,12 +318,12 @@ fn gets(execution: &Execution, flow: &Flow, whose: &str) -> String {
     }
 }
 
-/// Steps of the alternate have numbers of their own.
+/// Steps of the passing execution have numbers of their own.
 fn step_of(index: u32, whose: &str) -> String {
     if whose.is_empty() { format!("step {}", index + 1) } else { format!("{whose}step {}", index + 1) }
 }
 
-/// What would help, in a sentence, and what came of trying it.
+/// A suggested fix, in a sentence, and the result of trying it.
 pub fn remedy(explanation: &Explanation, remedy: &Remedy) -> String {
     let failing = &explanation.failing;
     let (one, other) = remedy.steps();
@@ -400,7 +400,7 @@ fn is_join(step: &ExecutedStep) -> bool {
     step.kind.effect() == Some(CallEffect::JoinThread)
 }
 
-/// What came of trying a remedy.
+/// The result of trying a remedy.
 pub fn tried(trial: &Trial) -> String {
     match trial {
         Trial::Untried => "Not verified: its events share source lines with others.".into(),
@@ -420,7 +420,7 @@ fn steps(one: u32, other: u32) -> String {
     format!("step {} to step {}", one + 1, other + 1)
 }
 
-/// What a block is about.
+/// The objects of a block.
 fn objects(first: &ExecutedStep, last: &ExecutedStep) -> String {
     match (first.object.as_str(), last.object.as_str()) {
         ("", "") => String::new(),

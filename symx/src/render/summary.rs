@@ -74,7 +74,7 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// The text on one line, with nothing in it that is not seen.
+/// The text on one line, with every character in it visible.
 pub fn one_line(text: &str) -> String {
     visible(&text.lines().map(str::trim).collect::<Vec<_>>().join(" ")).into_owned()
 }

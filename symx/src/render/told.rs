@@ -6,7 +6,7 @@ use serde::Serialize;
 use symx_trace::Explanation;
 use symx_trace::explanation::Lane;
 
-/// An explanation with what is told of it; whoever reads an [`Explanation`] leaves the sentences out.
+/// An explanation with the sentences printed of it; a reader of an [`Explanation`] leaves the sentences out.
 #[derive(Serialize)]
 pub struct ToldExplanation<'a> {
     #[serde(flatten)]
@@ -16,15 +16,15 @@ pub struct ToldExplanation<'a> {
 
 #[derive(Serialize)]
 struct Told {
-    /// What people call the threads of the failing execution, in its order.
+    /// The names of the threads of the failing execution for people, in its order.
     threads: Vec<String>,
-    /// What failed, and where.
+    /// The failure, and where.
     failure: String,
-    /// What makes it fail: that, then an order each.
+    /// The cause: a sentence, then an order each.
     cause: Vec<String>,
-    /// Which values are others in the alternate.
+    /// The values that differ in the passing execution.
     flows: Vec<String>,
-    /// What would help, and what came of trying that; advice where none of it is known to.
+    /// The fixes, and the results of trying them; advice where none of them is known to help.
     remedies: Vec<String>,
 }
 
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_told_stands_beside_the_data() {
+    fn sentences_stand_beside_the_data() {
         let explanation = lost_update();
         let text = ToldExplanation::new(&explanation).to_json();
         assert_eq!(Explanation::from_json(&text).unwrap(), explanation);

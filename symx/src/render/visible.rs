@@ -1,16 +1,16 @@
 //! Text that others wrote, without what would command a terminal or turn a line around.
 //!
-//! Names of files, functions and threads, messages, output and source come from programs and files that
-//! nobody has looked at. Each form that people read passes such text through here, at the one place where it
-//! puts text into its own language.
+//! Names of files, functions and threads, messages, output and source come from untrusted programs and files.
+//! Each form that people read passes such text through here, at the one place where it puts text into its own
+//! language.
 
 use annotate_snippets::renderer::{AnsiColor, Style};
 use annotate_snippets::{Group, Renderer};
 use std::borrow::Cow;
 use std::fmt;
 
-/// What a control character is shown as: the picture Unicode has of it, else a replacement. Line breaks and
-/// tabs stay.
+/// The character shown for a control character: the picture Unicode has of it, else a replacement. Line
+/// breaks and tabs stay.
 pub fn shown(character: char) -> char {
     match character {
         '\n' | '\t' => character,
@@ -36,7 +36,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(shown).collect())
 }
 
-/// Text for a terminal. What is written to it is made visible; styles are its own.
+/// Text for a terminal. Text written to it is made visible; styles are its own.
 #[derive(Default)]
 pub struct TerminalText(String);
 

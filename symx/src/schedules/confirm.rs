@@ -1,4 +1,4 @@
-//! Nothing is reported that a replay does not show again.
+//! Only failures that a replay shows again are reported.
 
 use crate::explain::narrative::narrative;
 use crate::limits::budget::Deadline;
@@ -20,7 +20,7 @@ use symx_trace::{
     Decision, Explanation, Failure, FailureKind, IncompleteReason, Input, Move, Schedule, Trace,
 };
 
-/// How long a schedule is simplified before it is reported; `symx simplify` goes on.
+/// How long a schedule is simplified before it is reported; `symx simplify` continues.
 const SIMPLIFYING: Duration = Duration::from_secs(10);
 
 /// Steps that a thread takes at most where a schedule says no more of it.
@@ -32,7 +32,7 @@ pub struct Confirmed {
     pub violation: Violation,
     /// The way to see it a third time.
     pub schedule: Schedule,
-    /// What happened on that way.
+    /// The events on that way.
     pub trace: Trace,
     /// The same for people.
     pub explanation: Explanation,
@@ -40,7 +40,7 @@ pub struct Confirmed {
     pub replay_time: Duration,
 }
 
-/// What an exploration comes to.
+/// The results of an exploration.
 #[derive(Default)]
 pub struct Findings {
     /// Failures that count, each replayed.
@@ -91,7 +91,7 @@ pub fn confirm(
 }
 
 impl Findings {
-    /// What an exploration says of itself.
+    /// The results of an exploration.
     pub fn of(session: &Session, exploration: &Exploration) -> Self {
         let contradiction = match exploration.beyond {
             Some(Beyond::Contradiction(what)) => {
@@ -185,7 +185,7 @@ fn confirmed(
     replay_time: Duration,
 ) -> Result<Confirmed, String> {
     let found = match again.failure() {
-        // The replay knows who wrote last to what is waited for.
+        // The replay knows the last write to what is waited for.
         Some(failure) if failure.same_fault(&found.failure) && failure.kind == FailureKind::Livelock => {
             Found { failure: failure.clone(), ..found }
         }
@@ -215,9 +215,9 @@ impl Confirmed {
 pub struct Simpler {
     /// The failure and the decisions that lead there.
     pub found: Found,
-    /// What they cost, and how they were found.
+    /// Their cost, and how they were found.
     pub simplified: Simplified,
-    /// What replaying them shows: that failure.
+    /// The result of replaying them: that failure.
     pub replayed: Replayed,
     /// The same for people.
     pub told: Execution,
@@ -226,7 +226,7 @@ pub struct Simpler {
 }
 
 /// The same failure with fewer context switches, replayed; looks for one until the end. `None` if what was
-/// found does not lead to its failure, or not until then, or what is simpler does not replay.
+/// found does not lead to its failure, or not until then, or the simpler schedule does not replay.
 pub fn simpler(
     session: &Session,
     found: &Found,
@@ -255,8 +255,8 @@ fn simpler_than(
     replayed(session, found, simplified, options)
 }
 
-/// The same failure where more is visible than on the way to it that was found: its steps as they are, or
-/// with threads that take no further ones there going on as far as they come.
+/// The same failure where more is visible than on the way to it that was found. Its steps are as they are, or
+/// threads that take no further ones there go on as far as they come.
 pub fn in_finer_steps(
     session: &Session,
     found: &Found,
@@ -309,7 +309,7 @@ fn replayed(
     })
 }
 
-/// Replays decisions with these symbolic inputs, and tells the execution step by step; `expected` is the
+/// Replays decisions with these symbolic inputs, and reports the execution step by step; `expected` is the
 /// failure they lead to, if that is known.
 pub fn tell_again(
     session: &Session,

@@ -8,7 +8,7 @@ use symx_checkers::synthesis::{Fewest, Problem, fewest_preemptions, moves_of, st
 use symx_explore::{ExploreOptions, Found, enact, symbolic_trace};
 use symx_expr::StopToken;
 
-/// Steps a proof takes at most: each state that executions within the bound come to is remembered.
+/// Steps a proof takes at most: each state that executions within the bound reach is remembered.
 const MOST_STEPS: u64 = 20_000_000;
 /// Steps times events: a step takes time in proportion to the events.
 const MOST_WORK: u64 = 2_000_000_000;
@@ -71,7 +71,7 @@ pub fn prove_of_failure(
     };
     let known = own.preemptions;
     let (proof, fewest) = prove(&problem, known, over);
-    // What the program does besides its events need not be in the way of others.
+    // Further steps of the program besides its events might block others, so the schedule is run.
     let better = fewest.better.or((known < preemptions).then_some(own)).and_then(|schedule| {
         let steps = steps_of(&problem, &schedule).ok()?;
         let enacted = enact(&machine, solver(), &traced, &steps, options, &StopToken::default()).ok()?;

@@ -1,4 +1,4 @@
-//! Reproducing a recorded failure by synthesis: the recorded paths become a symbolic trace, its constraints a
+//! Reproducing a recorded failure by synthesis. The recorded paths become a symbolic trace, its constraints a
 //! schedule, and the program runs under that (CLAP, PLDI 2013).
 
 use crate::limits::budget::{Budget, Deadline};
@@ -35,20 +35,20 @@ const SHORT_SEARCH: Duration = Duration::from_secs(5);
 /// more time is given.
 const LONGEST_TRACING: Duration = Duration::from_secs(20);
 
-/// Orders of threads in which their paths are followed, each with its end open and not, until a schedule is
-/// found for what they come to.
+/// Orders of threads in which their paths are followed, each with its end open and not. They are tried until
+/// a schedule is found for the result.
 const ORDERS: u64 = 32;
 
-/// What was done before, or instead of, a long search.
+/// The work before, or instead of, a long search.
 #[derive(Default)]
 pub struct Reproduction {
-    /// What it comes to, if that is all that is to be done.
+    /// Its exploration, if that is all that is to be done.
     pub exploration: Option<Exploration>,
     /// Why synthesis found no schedule, if it was tried.
     pub why_not: Option<String>,
-    /// What the threads did along the recorded paths, if that is known.
+    /// The trace of the threads along the recorded paths, if it is known.
     pub trace: Option<SymbolicTrace>,
-    /// What synthesis took, if it was tried.
+    /// The cost of synthesis, if it was tried.
     pub statistics: Option<SynthesisStatistics>,
 }
 
@@ -92,7 +92,7 @@ pub fn reproduce(
             Following { order, jobs: exploring.jobs(), end: now + end.saturating_duration_since(now) / 2 };
         let followed = follow(session, options, &following, &mut reproduction, &mut statistics);
         reproduction.statistics = Some(statistics);
-        // What the first order comes to says most about why there is no schedule.
+        // The result of the first order says most about why there is no schedule.
         if followed.is_ok() || order == 0 {
             found = followed;
         }

@@ -1,4 +1,4 @@
-//! Schedules: read, run, confirmed, reproduced from recorded paths, made simple.
+//! Schedules: read, run, confirmed, reproduced from recorded paths, minimised.
 
 pub(crate) mod confirm;
 pub(crate) mod fewest_preemptions;

@@ -1,19 +1,19 @@
-//! The fewest context switches, and the fewest preemptions, with which a failure can happen: all executions
-//! within a bound are explored, then all within the next one, until the failure is among them (iterative
-//! context bounding, Musuvathi and Qadeer, PLDI 2007).
+//! The fewest context switches, and the fewest preemptions, with which a failure can happen. All executions
+//! within a bound are explored, then all within the next one, until the failure is among them. This is
+//! iterative context bounding (Musuvathi and Qadeer, PLDI 2007).
 
 use crate::limits::budget::Deadline;
 use crate::session::Session;
 use symx_explore::{ExploreOptions, Found, ScheduleBound, explore_all};
 
-/// What is known of the least number.
+/// The known facts about the least number.
 #[derive(Debug)]
 pub struct Least {
     /// No execution with fewer leads to the failure; every one was looked at.
     pub at_least: u32,
-    /// Why no more is known, unless the failure does happen with just so many.
+    /// Why no more is known, unless the failure does happen with just this many.
     pub cut: Option<String>,
-    /// A schedule with so many, if it was looked for and found.
+    /// A schedule with this many, if it was looked for and found.
     pub found: Option<Found>,
 }
 

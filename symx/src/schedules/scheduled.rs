@@ -43,7 +43,7 @@ pub struct ScheduledOptions {
 }
 
 impl ScheduledOptions {
-    /// What of the host the program sees; the rest of its surroundings is in the schedule.
+    /// The part of the host that the program sees; the rest of its surroundings is in the schedule.
     pub fn surroundings(&self) -> SurroundingOptions {
         SurroundingOptions {
             mounts: self.mounts.clone(),
@@ -53,7 +53,7 @@ impl ScheduledOptions {
     }
 }
 
-/// What counts where this failure is to be seen again.
+/// The failures that count where this one is to be seen again.
 fn counted_with(failure: &Failure) -> FailureKinds {
     FailureKinds::USUAL.with(failure.kind).with_detail(failure.kind, failure.detail)
 }
@@ -64,9 +64,9 @@ pub struct Scheduled {
     pub schedule: Schedule,
     /// The program in the surroundings of that run.
     pub session: Session,
-    /// What counts as a failure.
+    /// The failures that count.
     pub options: ExploreOptions,
-    /// What of memory counts as visible.
+    /// The memory that counts as visible.
     pub sites: Option<Vec<Site>>,
 }
 

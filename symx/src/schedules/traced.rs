@@ -14,7 +14,7 @@ use symx_interp::symbolic_trace::{NotTraced, Traced};
 use symx_memmodel::MemoryModel;
 use symx_trace::symbolic::Taken;
 
-/// The symbolic trace of the execution under a schedule; is given up at `over`.
+/// The symbolic trace of the execution under a schedule; it is abandoned at `over`.
 pub fn trace_of(scheduled: &Scheduled, over: &StopToken) -> Result<Traced, NotTraced> {
     let machine = scheduled.session.machine_for(&scheduled.schedule.inputs);
     let (solver, _) = scheduled.session.solver(StopToken::default());
@@ -51,7 +51,7 @@ pub fn describes_itself(problem: &Problem, traced: &Traced) -> Result<(), String
     validate(problem, &moves, &inputs).map(|_| ()).map_err(|why| why.to_string())
 }
 
-/// What looking for a schedule of a trace came to.
+/// The result of looking for a schedule of a trace.
 pub enum Solved {
     /// The engine's name, its steps, and what the program did under them.
     Found {
@@ -59,16 +59,16 @@ pub enum Solved {
         engine: &'static str,
         /// How often its schedule changes threads.
         switches: u32,
-        /// How often it interrupts one that could have gone on.
+        /// How often it interrupts an enabled thread.
         preemptions: u32,
-        /// What was proven about that, if it was to be.
+        /// The proof about that, if there was to be one.
         fewest: Option<FewestPreemptions>,
-        /// What the program did.
+        /// The program's execution.
         enacted: Enacted,
     },
     /// There is none, as this engine says.
     Impossible(&'static str),
-    /// Nobody knows, for this reason.
+    /// It is unknown, for this reason.
     Unknown(String),
 }
 
@@ -90,7 +90,7 @@ pub fn solve(
     solving: &Solving,
 ) -> Result<Solved, NotTraced> {
     let mut limits = SynthesisLimits::default();
-    // Z3 fails where an allocation does, so it is told beforehand what there is.
+    // Z3 fails where an allocation does, so its limit is set to what is left.
     if let Some(left) = solving.deadline.mebibytes_left() {
         limits.z3.memory_mebibytes = limits.z3.memory_mebibytes.map(|most| most.min(left));
     }

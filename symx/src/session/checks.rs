@@ -37,7 +37,7 @@ const DEFAULT: [Check; 6] =
 const ALWAYS: [FailureKind; 3] = [FailureKind::Livelock, FailureKind::Uncaught, FailureKind::Output];
 
 impl Check {
-    /// What it finds.
+    /// The kind of failure it finds.
     pub fn kind(self) -> FailureKind {
         match self {
             Self::Assert => FailureKind::Assert,

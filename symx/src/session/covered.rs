@@ -1,4 +1,4 @@
-//! What a run has looked at and what it has not, for whoever reads `safe`.
+//! Coverage of a run: what it has looked at and what it has not, for readers of `safe`.
 
 use crate::options::ExploringOptions;
 use crate::session::checks::Check;

@@ -1,4 +1,4 @@
-//! Where a program calls external functions that nobody knows.
+//! Where a program calls unknown external functions.
 
 use symx_interp::machine::Machine;
 use symx_interp::report::location;
@@ -8,8 +8,8 @@ use symx_ir::{ExternalId, Inst, Program};
 use symx_posix_model::Posix;
 use symx_trace::Location;
 
-/// All places of the program's own code that call the unknown external function which `what`, the words of a
-/// reason for being incomplete, is about; none if it is about something else.
+/// All places of the program's own code that call the unknown external function in `what`, the words of a
+/// reason for being incomplete. None if that is about something else.
 pub fn call_sites(machine: &Machine<Posix>, what: &str) -> Vec<Location> {
     let program = &*machine.program;
     let unknown = |(external, model): &(&symx_ir::External, &Option<_>)| {

@@ -24,12 +24,13 @@ pub struct VisibleFiles {
     contents: Remembered<Option<Arc<[u8]>>>,
     listings: Remembered<Option<Vec<String>>>,
     links: Remembered<Option<String>>,
-    /// What was asked for, is on the host and is not visible.
+    /// Files that were asked for, are on the host and are not visible.
     hidden: Mutex<BTreeSet<String>>,
 }
 
 impl VisibleFiles {
-    /// What `arguments` name, where it exists, and every one of `mounts`, seen from the folder `directory`.
+    /// The files that `arguments` name, where they exist, and every one of `mounts`, seen from the folder
+    /// `directory`.
     pub fn new(directory: &Path, arguments: &[String], mounts: &[PathBuf]) -> Self {
         let named = arguments.iter().map(Path::new).filter(|path| !path.as_os_str().is_empty());
         let (mut roots, mut empty) = (Vec::new(), vec![normal(directory)]);
@@ -50,7 +51,7 @@ impl VisibleFiles {
         Self { roots, empty, ..Self::default() }
     }
 
-    /// What was asked for so far that is on the host and is not visible, by path.
+    /// Files that were asked for so far that are on the host and are not visible, by path.
     pub fn hidden(&self) -> Vec<String> {
         let hidden = self.hidden.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         hidden.iter().cloned().collect()

@@ -35,7 +35,7 @@ pub struct Session {
     pub surroundings: Surroundings,
     /// The memory model.
     pub memory_model: &'static dyn MemoryModel,
-    /// What the interpreter is told.
+    /// Options of the interpreter.
     pub options: Options,
     posix: PosixOptions,
     files: Arc<VisibleFiles>,
@@ -68,7 +68,8 @@ impl Session {
     /// The same, with misuse of synchronisation objects having the effect it has natively (`true`)
     /// or being a failure.
     ///
-    /// A recorded run that crashed went on after any misuse before, so what follows its paths must, too.
+    /// A recorded run that crashed went on after any misuse before, so an execution that follows its paths
+    /// must, too.
     pub fn tolerating_sync_misuse(mut self, tolerated: bool) -> Self {
         self.options.tolerates_misuse = tolerated;
         self
@@ -210,7 +211,7 @@ impl Session {
         self.machine_with(Options { records_paths: true, ..options })
     }
 
-    /// The same as `machine_for`, told of every edge.
+    /// The same as `machine_for`, with a note of every edge.
     pub fn watching(&self, inputs: &[Input]) -> Machine<Posix> {
         let Machine { options, .. } = self.machine_for(inputs);
         self.machine_with(Options { coverage: true, ..options })

@@ -20,11 +20,11 @@ pub struct Surroundings {
     pub arguments: Vec<String>,
     /// Environment, `NAME=value` each.
     pub environment: Vec<String>,
-    /// What standard input holds.
+    /// The content of standard input.
     pub standard_input: Vec<u8>,
-    /// What is symbolic.
+    /// The symbolic inputs.
     pub symbolic: SymbolicSurroundings,
-    /// What calls answered through which input entered a recorded run, by the threads' names.
+    /// The answers of calls through which input entered a recorded run, by the threads' names.
     pub recorded_calls: BTreeMap<String, Vec<RecordedCall>>,
     /// The folder of the process if it is explored on several machines: then no file or folder of any of them
     /// is there for it.
@@ -38,7 +38,7 @@ impl Surroundings {
         Ok(Self { elsewhere: Some(normal(&directory).display().to_string()), ..self })
     }
 
-    /// What the command line says; the program's name is its path as typed.
+    /// The surroundings by the command line; the program's name is its path as typed.
     pub fn new(options: &ProgramOptions) -> Result<Self, Refusal> {
         let name = options.program.display().to_string();
         let directory = std::env::current_dir().map_err(|error| Refusal::unreadable(".", error))?;
@@ -72,15 +72,14 @@ impl Surroundings {
         {
             self.standard_input.clone_from(input);
         }
-        // What handlers of signals call is not noted, and where a record begins late nobody knows which
-        // call is its first.
+        // Calls of signal handlers are not noted, and where a record begins late its first call is unknown.
         let told =
             profile.threads.iter().filter(|thread| thread.signal_handlers == 0 && thread.lost_units == 0);
         let told = told.filter(|thread| !thread.inputs.is_empty());
         self.recorded_calls = told.map(|thread| (thread.name.clone(), thread.inputs.clone())).collect();
     }
 
-    /// In the model's words. What the arguments name, and `options.mounts`, is visible of the host.
+    /// In the model's words. Files that the arguments name, and `options.mounts`, are visible of the host.
     pub fn posix_options(
         &self,
         options: &SurroundingOptions,

@@ -15,8 +15,8 @@ const MOST_ARGUMENTS: u64 = 1 << 16;
 /// Most bytes of one symbolic input.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// Whether there is room for what is to be symbolic; an error says what there is too much of. Options are
-/// held to this, and schedules, which anybody may have written.
+/// Whether there is room for all that is to be symbolic; an error says what is too large. Options are held to
+/// this, and schedules, which may come from anywhere.
 pub fn check(symbolic: &SymbolicSurroundings) -> Result<(), String> {
     let groups = &symbolic.arguments;
     if groups.iter().any(|group| group.least > group.most) {
@@ -85,7 +85,7 @@ impl SymbolicOptions {
         self.entry.as_deref()
     }
 
-    /// What they say, for a program in the folder `directory`.
+    /// The symbolic surroundings by the options, for a program in the folder `directory`.
     pub fn surroundings(&self, directory: &Path) -> Result<SymbolicSurroundings, Refusal> {
         let file = |name: &str, length: u64| SymbolicFile {
             path: normal(&directory.join(name)).display().to_string(),

@@ -10,7 +10,7 @@ pub fn symx(folder: &Path, arguments: &[&str]) -> Output {
     command.args(arguments).current_dir(folder).stdin(Stdio::null()).output().unwrap()
 }
 
-/// The verdict on a property, with the violated part of it behind a colon.
+/// The verdict on a property, with the violated part of it after a colon.
 fn verdict(program: &str, property: &str, options: &[&str]) -> (String, Value) {
     let place = tempfile::tempdir().unwrap();
     std::fs::write(place.path().join("program.c"), program).unwrap();
@@ -44,7 +44,7 @@ fn hold(rows: &[(&str, &str, &str)]) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What the programs have in common.
+/// The common part of the programs.
 const HEAD: &str = "#include <assert.h>\n#include <limits.h>\n#include <pthread.h>\n#include <stdatomic.h>\n\
     #include <stdlib.h>\nextern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n\
     static void assume_abort_if_not(int condition) { if (!condition) abort(); }\n";
@@ -150,7 +150,7 @@ int main(void) {{ pthread_t t; pthread_create(&t, 0, f, 0); x = 1; x = 2; if (x 
 }
 
 #[test]
-fn memory_safety_is_told_by_its_parts() {
+fn memory_safety_is_reported_by_its_parts() {
     hold(&[
         (NULL_POINTER, "valid-memsafety", "false: valid-deref"),
         (
@@ -167,7 +167,7 @@ fn memory_safety_is_told_by_its_parts() {
         // Undefined behaviour that was not asked for leaves open what comes after it.
         (NULL_POINTER, "unreach-call", "unknown"),
         (NULL_POINTER, "valid-free", "unknown"),
-        // What only a register may point to is neither known to be lost nor to be kept.
+        // Memory to which only a register may point is neither known to be lost nor to be kept.
         ("int main(void) { int *p = malloc(4); *p = 0; exit(*p); }", "valid-memsafety", "unknown"),
         ("int *p; int main(void) { p = malloc(4); p = 0; abort(); }", "valid-memsafety", "unknown"),
         (
@@ -196,7 +196,7 @@ fn an_overflow_counts_where_it_is_written() {
         ("int main(void) { int x = INT_MIN; x = -x; return 0; }", "no-overflow", "false: no-overflow"),
         ("int main(void) { unsigned x = UINT_MAX; x++; return x; }", "no-overflow", "true"),
         ("int main(void) { signed char x = 127; x++; return 0; }", "no-overflow", "true"),
-        // Whether a left shift that loses bits is an overflow, the rules do not say; nor what comes after it.
+        // The rules do not say whether a left shift that loses bits is an overflow, nor what comes after it.
         ("int main(void) { int x = 3; x = x << 31; return 0; }", "no-overflow", "unknown"),
     ]);
 }

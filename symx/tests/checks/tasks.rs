@@ -9,7 +9,7 @@ fn write(folder: &Path, name: &str, text: &str) {
     std::fs::write(folder.join(name), text).unwrap();
 }
 
-/// What a run prints, and its exit code.
+/// The output of a run, and its exit code.
 fn run(folder: &Path, arguments: &[&str]) -> (String, Option<i32>) {
     let done = symx(folder, &[&["run", "--no-explain"][..], arguments].concat());
     let text = String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);

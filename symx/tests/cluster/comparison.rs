@@ -1,4 +1,4 @@
-//! What one process comes to, and what a campaign does.
+//! The result of one process, and that of a campaign.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ pub fn report(output: &Output) -> (i32, Value) {
     (output.status.code().expect("an exit code"), json)
 }
 
-/// What has to be the same however a program is explored.
+/// The part that has to be the same however a program is explored.
 pub fn essence(&(code, ref report): &(i32, Value)) -> Value {
     let counts = ["executions", "blocked", "paths", "threads"].map(|count| report["stats"][count].clone());
     let failure =

@@ -11,7 +11,7 @@ use std::time::Duration;
 /// Some thousands of executions.
 const LONG: Case = Case("families/treiber.c", &["--memmodel", "tso"]);
 
-/// Two threads that add each other's number to their own, so many times.
+/// Two threads that add each other's number to their own, `times` times.
 pub fn sums(folder: &Path, times: u32) -> std::path::PathBuf {
     let text = format!(
         "#include <pthread.h>\n#include <stdatomic.h>\n#include <stdio.h>\n\
@@ -80,7 +80,7 @@ fn a_stopped_campaign_is_gone_on_with() {
     sums(folder.path(), 4);
     let alone = finished(folder.path(), run(folder.path(), &["--jobs", "1"]));
     let address = server.address();
-    // Nobody explores it: the limit ends it, and what is said is that.
+    // No worker explores it: the limit ends it, and the report says that.
     let mut stopped = run(folder.path(), &["--cluster", &address, "--max-time", "0.5"]);
     let id = campaign(&mut stopped);
     let (code, report) = finished(folder.path(), stopped);

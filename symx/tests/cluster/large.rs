@@ -1,4 +1,4 @@
-//! What takes long, run by `./x cluster`: many explorations with slices of all lengths, and many kills.
+//! Long tests, run by `./x cluster`: many explorations with slices of all lengths, and many kills.
 
 use crate::comparison::{Case, essence};
 use crate::faults::{campaign, finished, run, sums};

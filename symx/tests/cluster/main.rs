@@ -1,4 +1,4 @@
-//! Several workers: of one process, and of several at a NATS server. What is found does not depend on them.
+//! Several workers: of one process, and of several at a NATS server. The results do not depend on them.
 //!
 //! Tests with a server are skipped, and say so, where `nats-server` is not installed.
 

@@ -1,7 +1,8 @@
-//! What a cluster costs and brings, run by `./x cluster measure`: units a second through the server, their
-//! sizes, the processor time of a campaign beside that of one process, and how work is divided.
+//! The costs and gains of a cluster, run by `./x cluster measure`. Measured are units a second through the
+//! server, their sizes, and how work is divided. The processor time of a campaign stands beside that of one
+//! process.
 //!
-//! What the simulation (`cluster/examples/simulation.rs`) goes by is written to a file that is named in the
+//! The input of the simulation (`cluster/examples/simulation.rs`) is written to a file that is named in the
 //! end.
 
 use crate::faults::sums;
@@ -16,7 +17,7 @@ use std::time::{Duration, Instant};
 use symx_cluster::{Access, CampaignEntry, Cluster, Digest, Effort, Hints, Passed, State};
 use symx_explore::Unit;
 
-/// A program, what it stands for, and its options.
+/// A program, what it is an example of, and its options.
 struct Measured {
     name: &'static str,
     path: PathBuf,
@@ -67,7 +68,7 @@ fn programs(folder: &Path) -> [Measured; 3] {
 /// Jobs of a worker that is to have units divided as for many workers.
 const WIDE: usize = 8;
 
-/// What one run took.
+/// The measurements of one run.
 struct Run {
     /// Executions or paths, which have to be the same for all runs of a program.
     counted: Value,
@@ -139,7 +140,7 @@ fn alone(program: &Measured, jobs: &str) -> Run {
     Run { counted, coordinator, workers: none, server: none, passed, units, names, span: passed }
 }
 
-/// A run with so many workers of so many jobs each, which have joined before.
+/// A run with `count` workers of `jobs` jobs each, which have joined before.
 fn together(program: &Measured, count: usize, jobs: usize, slice: &str) -> Run {
     let server = Server::start().expect("a server");
     let workers = server.workers_of(count, jobs);
@@ -204,8 +205,8 @@ fn tenths(mut sizes: Vec<usize>) -> Vec<usize> {
     (0..=10).filter_map(|tenth| sizes.get(last * tenth / 10).copied()).collect()
 }
 
-/// How what was left of units was divided: the part of each of several, by the processor time of all that
-/// came of it. Only of those that were left with much more than they had taken themselves.
+/// How the rest of units was divided: the part of each of several, by the processor time of all units made of
+/// it. Only of those with a rest much larger than what they had explored themselves.
 fn divisions(run: &Run) -> Vec<Value> {
     let number: HashMap<&str, usize> =
         run.names.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
@@ -305,8 +306,8 @@ fn measure_campaigns_beside_one_process() {
     println!("\nfor the simulation: {}; the load was {:.1} after", path.display(), load());
 }
 
-/// What the simulation goes by: sizes, how units are divided, and what each unit costs besides what there is
-/// to be explored. The last is the difference of two runs with slices of different lengths.
+/// The input of the simulation: sizes, how units are divided, and the cost of each unit besides its
+/// exploration. The last is the difference of two runs with slices of different lengths.
 fn distributions(name: &str, alone: &Run, long: &Run, short: &Run, wide: &Run) -> Value {
     let more = (short.results() - long.results()).max(1.0);
     let each = |of: fn(&Run) -> Duration| {

@@ -4,14 +4,14 @@ use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 
 /// For how long processors have executed a process and those of its children that it has waited for. That is
-/// still known of one that has ended and that nobody has waited for.
+/// still known of one that has ended and has not been waited for.
 pub fn processor_time(process: u32) -> Duration {
     let ticks: u64 =
         fields(process)[11..15].iter().map(|field| field.parse::<u64>().expect("a number")).sum();
     Duration::from_secs_f64(ticks as f64 / rustix::param::clock_ticks_per_second() as f64)
 }
 
-/// What the system tells of a process from its state on.
+/// The fields that the system reports of a process from its state on.
 fn fields(process: u32) -> Vec<String> {
     let text = std::fs::read_to_string(format!("/proc/{process}/stat")).expect("it is there");
     // Its name is in parentheses, and may have spaces and parentheses in it.

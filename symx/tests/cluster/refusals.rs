@@ -1,4 +1,4 @@
-//! What does not work over a cluster is refused by name.
+//! Options that do not work over a cluster are refused by name.
 
 use crate::server::{Server, free_port};
 use std::io::{BufRead, BufReader};

@@ -64,12 +64,12 @@ impl Server {
         self.process.id()
     }
 
-    /// So many workers of one job each.
+    /// This many workers of one job each.
     pub fn workers(&self, count: usize) -> Workers {
         self.workers_of(count, 1)
     }
 
-    /// So many workers of so many jobs each.
+    /// This many workers of this many jobs each.
     pub fn workers_of(&self, count: usize, jobs: usize) -> Workers {
         let mut workers = Workers { address: self.address(), jobs, processes: Vec::new() };
         (0..count).for_each(|_| workers.join());

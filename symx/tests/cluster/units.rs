@@ -1,4 +1,4 @@
-//! Two workers come to what one process comes to.
+//! Two workers have the results of one process.
 
 use crate::comparison::{Case, essence};
 use crate::server::Server;

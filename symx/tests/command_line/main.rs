@@ -170,8 +170,8 @@ fn a_random_schedule_is_simplified_to_the_switches_it_needs() {
         pthread_join(one, NULL);\n    pthread_join(two, NULL);\n    pthread_join(three, NULL);\n    \
         assert(sum == 8);\n    return 0;\n}\n",
     );
-    // What a search at random reports is simplified already: hundreds of steps by four threads, each with
-    // a lot of noise.
+    // The report of a search at random is simplified already: hundreds of steps by four threads, each with a
+    // lot of noise.
     let (code, report) = place.json(&["run", "--search", "random", "--seed", "5", "twice.c"]);
     assert_eq!(code, 1, "{report}");
     assert!(report["violations"][0]["context_switches"].as_u64().unwrap() <= 5, "{report}");
@@ -402,7 +402,7 @@ fn what_has_not_changed_since_it_passed_is_not_run_again() {
 }
 
 #[test]
-fn versions_completions_manual_and_needs_are_told() {
+fn versions_completions_manual_and_needs_are_printed() {
     let place = Place::new();
     let version = place.symx(&["--version"]);
     assert!(String::from_utf8_lossy(&version.stdout).contains("\nLLVM 22."));
@@ -441,7 +441,7 @@ fn blessed_programs_say_what_came_out() {
     let output = place.symx(&["test", "suite", "--bless"]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.starts_with("blessed suite/set.c\n"), "{text}");
-    // What fails without being expected to is not blessed, and still reported.
+    // A case that fails unexpectedly is not blessed, and still reported.
     assert!(text.contains("FAILED unexpected [sc]") && text.contains("3 passed, 3 failed"), "{text}");
     let read = |name: &str| std::fs::read_to_string(place.0.path().join(name)).unwrap();
     let blessed =

@@ -1,4 +1,4 @@
-//! `symx.toml` stands for options; what is wrong with it is said with its place.
+//! `symx.toml` denotes options; an error in it is reported with its place.
 
 use super::Place;
 use std::process::{Command, Stdio};

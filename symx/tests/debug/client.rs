@@ -1,4 +1,4 @@
-//! A client of the Debug Adapter Protocol that does as it is told.
+//! A client of the Debug Adapter Protocol that follows a script.
 
 use serde_json::{Value, json};
 use std::collections::VecDeque;
@@ -79,7 +79,7 @@ impl Client {
         }
     }
 
-    /// What the server answers.
+    /// The server's answer.
     pub fn request(&mut self, command: &str, arguments: Value) -> Value {
         let answer = self.ask(command, arguments);
         assert_eq!(answer["success"], true, "{command}: {answer}");
@@ -143,7 +143,7 @@ impl Client {
         body["result"].as_str().unwrap().to_owned()
     }
 
-    /// What a scope of the innermost own frame of a thread has in it: names and values.
+    /// The content of a scope of the innermost own frame of a thread: names and values.
     pub fn scope(&mut self, thread: u64, name: &str) -> Vec<(String, String)> {
         let (frame, ..) = self.frame(thread);
         let scopes = self.request("scopes", json!({ "frameId": frame }));
@@ -152,7 +152,7 @@ impl Client {
         self.variables(reference).iter().map(pair).collect()
     }
 
-    /// What is behind a reference.
+    /// The children of a reference.
     pub fn variables(&mut self, reference: Value) -> Vec<Value> {
         let body = self.request("variables", json!({ "variablesReference": reference }));
         body["variables"].as_array().unwrap().clone()

@@ -225,7 +225,7 @@ fn lines_are_stepped_over_into_and_back() {
     at = client.go("restartFrame", json!({ "frameId": frame }));
     assert_eq!((at.reason.as_str(), client.frame(1).2), ("step", line_of(&source, "double half")));
 
-    // To any time at which the loop came to its body.
+    // To any time at which the loop reached its body.
     let body = line_of(&source, "total += ");
     let targets = client.request("gotoTargets", json!({ "source": path, "line": body }));
     let targets = targets["targets"].as_array().unwrap().clone();

@@ -1,4 +1,4 @@
-//! What external calls answered in a native run, they answer again where it is reproduced and replayed.
+//! The answers of external calls in a native run are given again where it is reproduced and replayed.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

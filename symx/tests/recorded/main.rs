@@ -1,4 +1,4 @@
-//! What records of native runs say besides paths.
+//! Contents of records of native runs besides paths.
 
 mod inputs;
 mod order;

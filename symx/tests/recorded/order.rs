@@ -1,5 +1,5 @@
-//! Records that say more than paths, or less: the order of synchronisation, who had let go of a lock, and a
-//! ring that has gone round.
+//! Records that say more than paths, or less: the order of synchronisation, which thread had released a lock,
+//! and a ring that has wrapped around.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -127,8 +127,8 @@ int main(void) {
 }
 "#;
 
-/// A fault in a loop whose rounds the record counts only where it is left, while another thread is in such
-/// a loop for good.
+/// A fault in a loop whose rounds the record counts only where it is left, while another thread is in such a
+/// loop forever.
 const FAULT_IN_A_LOOP: &str = r#"
 #include <pthread.h>
 #include <stddef.h>
@@ -183,8 +183,8 @@ int main() {
 }
 "#;
 
-/// Who wakes the other gives back the lock and has long to do before anything more of it is recorded;
-/// who is woken aborts.
+/// The thread that wakes the other gives back the lock and has long to do before anything more of it is
+/// recorded. The woken one aborts.
 const WAKES: &str = r#"
 #include <pthread.h>
 #include <stdlib.h>
@@ -290,7 +290,7 @@ fn a_ring_that_went_round_is_no_hindrance_and_is_named() {
 }
 
 #[test]
-fn a_fault_in_a_loop_whose_rounds_are_not_told() {
+fn a_fault_in_a_loop_whose_rounds_are_not_recorded() {
     let report = failed_and_followed(("clang-22", "p.c"), FAULT_IN_A_LOOP, &[], 11);
     assert!(report.contains("null pointer"), "{report}");
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Stands for any lines.
+/// Matches any lines.
 const LEFT_OUT: &str = "...";
 
 fn root() -> &'static Path {
@@ -32,7 +32,7 @@ fn blocks(chapter: &str) -> Vec<Block<'_>> {
     found
 }
 
-/// What a shell prints for a command, numbers of seconds left out.
+/// The output of a shell for a command, numbers of seconds left out.
 fn printed(command: &str, place: &Path) -> String {
     let symx = Path::new(env!("CARGO_BIN_EXE_symx")).parent().unwrap();
     let path = format!("{}:{}", symx.display(), std::env::var("PATH").unwrap());

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What a comment says: the command, its exit code, and texts that it prints, in order.
+/// The statements of a comment: the command, its exit code, and texts that it prints, in order.
 struct Promise {
     arguments: Vec<String>,
     exit_code: i32,

@@ -1,4 +1,4 @@
-//! What a failure leaves behind for people: the explanation, the page, the graph, the log for other tools.
+//! Files for people that a failure leaves: the explanation, the page, the graph, the log for other tools.
 
 mod book;
 mod examples;
@@ -81,7 +81,7 @@ fn a_failure_leaves_a_page_that_shows_its_source_and_steps() {
         "again.trace",
     ];
     let explanation = "symx-out/failure-1.explanation.json";
-    // The file may name any source: what is shown of it is said anew.
+    // The file may name any source: the folder whose source is shown is given again.
     let source = Path::new(program).parent().unwrap().to_str().unwrap();
     let report = ["report", explanation, "--source-root", source];
     assert!(symx(folder, &[&report[..], &drawn[..]].concat()).status.success());
@@ -142,7 +142,7 @@ fn what_is_no_explanation_is_refused_by_name() {
     }
 }
 
-/// Two threads that count for long, then say who was last.
+/// Two threads that count for long, then say which was last.
 const COUNTING: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n\
     static atomic_int count, last;\n\
     static void *work(void *number) {\n    for (int i = 0; i < 3000; i++) atomic_fetch_add(&count, 1);\n\
@@ -159,7 +159,7 @@ fn listens(process: u32) -> bool {
 }
 
 #[test]
-fn ctrl_c_ends_the_search_for_a_cause_and_what_is_known_is_told() {
+fn ctrl_c_ends_the_search_for_a_cause_and_what_is_known_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     std::fs::write(folder.join("counting.c"), COUNTING).unwrap();
@@ -224,7 +224,7 @@ fn corpus(name: &str) -> String {
     root.join("bitcode-corpus").join(name).to_str().unwrap().to_owned()
 }
 
-/// The story that a run ends with: what follows the first empty line behind the verdict.
+/// The story with which a run ends: what follows the first empty line after the verdict.
 fn story(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let verdict = text.find("\nviolation: ").unwrap_or_else(|| panic!("{text}"));
@@ -318,7 +318,7 @@ const BRANCHES: &str = "#include <assert.h>\n#include <symx.h>\nint main(void) {
     symx_make_symbolic(&n, sizeof n, \"n\");\n    assert(n != 7);\n    return 0;\n}\n";
 
 #[test]
-fn inputs_that_make_it_fail_are_told_by_name_and_value() {
+fn inputs_that_make_it_fail_are_reported_by_name_and_value() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("branches.c"), BRANCHES).unwrap();
     let story = story(&symx(folder.path(), &["run", "branches.c"]));

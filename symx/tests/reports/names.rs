@@ -1,4 +1,4 @@
-//! What people read has one name for each thread, variable and input, in every form.
+//! Texts for people have one name for each thread, variable and input, in every form.
 
 use super::{json, read, symx};
 use std::io::{BufRead, BufReader};
@@ -16,7 +16,7 @@ const OF_INPUT: &str = "#include <assert.h>\n#include <symx.h>\nint main(void) {
     symx_make_symbolic(&n, sizeof n, \"n\");\n    assert(n != 77);\n    return 0;\n}\n";
 
 #[test]
-fn threads_have_one_name_and_a_local_is_told_from_a_global() {
+fn threads_have_one_name_and_a_local_is_distinguished_from_a_global() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     std::fs::write(folder.join("shadowed.c"), SHADOWED).unwrap();

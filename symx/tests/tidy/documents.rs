@@ -11,7 +11,7 @@ const ENDINGS: &[&str] = &[".rs", ".c", ".h", ".md"];
 const HELD: &[&str] =
     &["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "docs", "bitcode-corpus/README.md"];
 
-/// What stands for any name.
+/// Matches any name.
 const ANY: &str = "NAME";
 
 /// Names of files between backticks, with the line and with the folder that the row of a table is about.
@@ -36,8 +36,8 @@ fn named(document: &str) -> Vec<(usize, String, Option<String>)> {
     found
 }
 
-/// The files that a name in a document means: that path, or paths that end so, in the folder that the row is
-/// about, if it is about one.
+/// The files that a name in a document means: that path, or paths that end so. They are in the folder that
+/// the row is about, if it is about one.
 fn meant<'f>(name: &str, about: Option<&Path>, files: &'f [PathBuf]) -> Vec<&'f PathBuf> {
     let name = Path::new(name);
     if let Some(exact) = files.iter().find(|file| *file == name) {

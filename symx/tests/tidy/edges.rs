@@ -15,7 +15,7 @@ const BOUND: &[(&str, &[&str])] = &[
 /// The table's words for every crate, and for none.
 const ALL: &str = "all";
 const NONE: &str = "–";
-/// Behind a crate's name: the crates it may use, too.
+/// After a crate's name: the crates it may use, too.
 const VOCABULARY: &str = " and its vocabulary";
 
 /// By crate, the crates that it may use.
@@ -80,7 +80,7 @@ fn folder(name: &str) -> &str {
     name.strip_prefix("symx-").unwrap_or(name)
 }
 
-/// What a crate's manifest uses and the edges forbid.
+/// The crates that a crate's manifest uses and the edges forbid.
 fn forbidden(name: &str, manifest: &str, edges: &Edges) -> Vec<String> {
     let used = dependencies(manifest, false);
     let ours = used.iter().map(|used| folder(used)).filter(|used| edges.contains_key(*used));

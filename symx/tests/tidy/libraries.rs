@@ -1,4 +1,4 @@
-//! What libraries may not do: read clocks, environment and arguments, print. `symx` does.
+//! Operations forbidden to libraries: read clocks, environment and arguments, print. `symx` does.
 
 use crate::assert_none;
 use crate::repository::{product, sources};
@@ -13,7 +13,7 @@ const MEASURE: &[&str] = &["expr/src/solver/z3_solver.rs", "expr/src/solver/floa
 const FORBIDDEN: &[&str] =
     &["std::env", "std::fs", "std::process", "SystemTime::now", "Instant::now", "println!", "print!", "dbg!"];
 
-/// What a library's source uses and must not.
+/// The forbidden operations that a library's source uses.
 fn uses(text: &str) -> Vec<&'static str> {
     let lines = || product(text).lines().filter(|line| !line.trim_start().starts_with("//"));
     let has = |word: &str| lines().any(|line| line.contains(word));

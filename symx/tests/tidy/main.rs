@@ -1,7 +1,7 @@
 //! Keeps the house in order: edges between crates, what libraries may do, sizes, names, words, documents.
 //!
-//! Each file has checks of one kind. A check is a function from text to what is wrong with it, so that it is
-//! tried on a small text that is wrong as well.
+//! Each file has checks of one kind. A check is a function from text to its errors, so that it is tried on a
+//! small wrong text as well.
 
 mod comments;
 mod documents;

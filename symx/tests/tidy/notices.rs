@@ -1,4 +1,4 @@
-//! What symx contains that others wrote is named, with its licence, in THIRD-PARTY.md.
+//! Parts of symx that others wrote are named, with their licence, in THIRD-PARTY.md.
 
 use crate::assert_none;
 use crate::repository::root;
@@ -15,7 +15,7 @@ fn crates(tree: &str) -> BTreeSet<(String, String)> {
     lines.filter(|(name, _)| !name.starts_with("symx")).collect()
 }
 
-/// Crates that a page of notices does not name with their licence, and those that it names in vain.
+/// Crates that a page of notices does not name with their licence, and those that it names needlessly.
 fn unnoticed(page: &str, crates: &BTreeSet<(String, String)>) -> Vec<String> {
     let rows = page.lines().filter_map(|line| {
         let mut cells = line.strip_prefix("| ")?.strip_suffix(" |")?.split(" | ");

@@ -56,7 +56,7 @@ fn crowded(siblings: &BTreeMap<PathBuf, usize>, exceptions: &[(&str, usize, &str
     too_many.chain(needless.map(|(folder, ..)| format!("{folder} needs no exception any more"))).collect()
 }
 
-/// What is wrong with a source's length, name or beginning.
+/// The errors in a source's length, name or beginning.
 fn oddities(path: &Path, text: &str) -> Vec<String> {
     let mut problems = Vec::new();
     let lines = text.lines().count();

@@ -1,12 +1,12 @@
-//! What else an event could have observed: the questions a new event raises, and the plans that
-//! come of the answers.
+//! Alternative sources of an event: the questions that a new event raises, and the plans that come of the
+//! answers.
 //!
-//! The executions that go on from a choice point are told apart by what its event observes. A read observes a
-//! write, named with its whole past; so a read and a write that is not in the read's future make an
-//! alternative, unless it contradicts what came before the choice point. Of updates that observe the same
-//! write only one can be: one that comes later steals the source of the earlier, which observes the thief
-//! then. Of operations that all observe each other the one that comes next is the choice, as one that waits
-//! may never come at all.
+//! The executions that go on from a choice point are distinguished by what its event observes. A read
+//! observes a write, named with its whole past. So a read and a write that is not in the read's future make
+//! an alternative, unless it contradicts what came before the choice point. Of updates that observe the same
+//! write, only one is possible. One that comes later steals the source of the earlier, which observes the
+//! thief then. Of operations that all observe each other the one that comes next is the choice, as one that
+//! waits may never come at all.
 
 use crate::reads_from::backtracking::backtrack_point::Opened;
 use crate::reads_from::graph::event::{Choice, Event, INITIAL, Index, Kind, Location, Name, Touch};
@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 use symx_interp::environment::Environment;
 use symx_trace::ThreadId;
 
-/// An alternative is found by what changes at one place. What changes at two at once is not among them.
+/// An alternative is found by the changes at one place. Changes at two at once are not among them.
 const CONTENDED_TWICE: Halt = Halt::Beyond(TWICE);
 
 /// The same, in words.
@@ -91,7 +91,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             if touch.choice != Choice::Next {
                 continue;
             }
-            // What its thread depended on before can come after it in no execution.
+            // Events that its thread depended on before can come after it in no execution.
             let previous = self.previous_of(&self.graph.events[usize::from(index)]);
             let earlier =
                 previous.map(|event| self.graph.events[usize::from(event)].past).unwrap_or_default();
@@ -109,7 +109,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(())
     }
 
-    /// How an event that observes `source` is told from others.
+    /// The name that distinguishes an event that observes `source`.
     pub(in crate::reads_from) fn name_of_source(&self, source: Index) -> Name {
         if source == INITIAL {
             return Name::INITIAL;
@@ -118,12 +118,12 @@ impl<E: Environment> Walk<'_, '_, E> {
         if source.commuting.is_some() { Name::COMMUTED } else { source.name }
     }
 
-    /// How an event that observes `source` at `location` is told from others.
+    /// The name that distinguishes an event that observes `source` at `location`.
     pub(in crate::reads_from) fn name_at(&self, location: Location, source: Index) -> Name {
         self.name_of_source(source).with(self.graph.locations.identity(location))
     }
 
-    /// What an event's past is, and its name, if it has these sources.
+    /// The past of an event, and its name, if it has these sources.
     pub(in crate::reads_from) fn as_if(
         &self,
         event: &Event,
@@ -283,7 +283,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             return Ok(());
         }
         let thread = self.graph.events[usize::from(rival)].thread;
-        // What it waits for may come to several objects in any order; then trying tells.
+        // It may wait for several objects, to which others come in any order; then a trial decides.
         if changed.len() == 1 && !self.could_come(present, thread, state) {
             return Ok(());
         }
@@ -298,7 +298,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.ask(node, members, &changed, rival, name, Why::Rival)
     }
 
-    /// What is observed at an object by who comes before `present` and all that depends on it.
+    /// The source of an event at an object if it comes before `present` and all that depends on it.
     fn source_before(&self, touch: &Touch, present: Index) -> Index {
         let mut source = touch.source;
         while source != INITIAL
@@ -323,7 +323,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// Whether an event that finds `old` writes anything that others could tell from it, and what it leaves.
+    /// Whether an event that finds `old` writes anything that others could distinguish from it, and what it
+    /// leaves.
     fn would_leave(
         &self,
         index: Index,
@@ -414,8 +415,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// The steps that make events take effect in this order. What ended its thread is left out, unless it
-    /// changes or is to be observed.
+    /// The steps that make events take effect in this order. An event that ended its thread is left out,
+    /// unless it changes or is to be observed.
     fn plan(&self, order: &[Index], changed: &[Changed]) -> Box<[PlannedStep]> {
         let mut steps = Vec::with_capacity(order.len() + order.len() / 2);
         let mut issued: smallvec::SmallVec<[u32; 16]> =

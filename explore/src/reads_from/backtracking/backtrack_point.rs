@@ -1,8 +1,8 @@
 //! Choice points of the present path: events that observe something, and what else each of them may observe.
 //!
-//! What is still to be tried at a choice point belongs to all workers whose paths lead through it.
-//! Most choice points are met, exhausted and left by one: nothing is locked until another worker
-//! is [given](Node::share) a path.
+//! The open alternatives of a choice point belong to all workers whose paths lead through it. Most choice
+//! points are met, exhausted and left by one: nothing is locked until another worker is [given](Node::share)
+//! a path.
 
 use crate::bounds::estimate::Since;
 use crate::reads_from::graph::event::{Index, Location, Name};
@@ -26,7 +26,7 @@ pub(in crate::reads_from) struct Node {
     alternatives: Held,
 }
 
-/// Who has the alternatives of a choice point.
+/// The owner of the alternatives of a choice point.
 enum Held {
     /// The one worker whose path leads through it.
     Own(RefCell<Alternatives>),
@@ -34,10 +34,11 @@ enum Held {
     Shared(Arc<Mutex<Alternatives>>),
 }
 
-/// What else the event of a choice point may observe; of all workers whose paths lead through it.
+/// The other sources that the event of a choice point may observe; of all workers whose paths lead through
+/// it.
 #[derive(Default)]
 pub(in crate::reads_from) struct Alternatives {
-    /// What it observed in all executions so far, and what it cannot observe.
+    /// The sources it observed in all executions so far, and those it cannot observe.
     pub seen: FxHashSet<Name>,
     /// Where it has alternatives: a place's identity.
     pub contended: Option<u128>,
@@ -47,7 +48,7 @@ pub(in crate::reads_from) struct Alternatives {
     pub since: Since,
 }
 
-/// The alternatives of a choice point while somebody looks at them.
+/// The alternatives of a choice point while they are looked at.
 pub(in crate::reads_from) enum Opened<'n> {
     Own(RefMut<'n, Alternatives>),
     Shared(MutexGuard<'n, Alternatives>),
@@ -80,7 +81,7 @@ impl Alternatives {
         shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The plan to be tried next, after so many executions.
+    /// The plan to be tried next, after `executed` executions.
     pub fn take(&mut self, executed: u64) -> Option<Plan> {
         let plan = self.pending.pop()?;
         self.taken += 1;
@@ -121,7 +122,7 @@ impl Node {
         alternatives
     }
 
-    /// Goes on with what others have of the same choice point.
+    /// Continues with what others have of the same choice point.
     pub fn join(&mut self, alternatives: &Arc<Mutex<Alternatives>>) {
         self.alternatives = Held::Shared(Arc::clone(alternatives));
     }
@@ -133,7 +134,7 @@ impl Node {
         Self { base, event, first, passed, plan: self.plan.clone(), alternatives }
     }
 
-    /// What an estimate goes by.
+    /// The input of an estimate.
     pub fn passed(&self) -> Passed {
         let alternatives = self.alternatives();
         let (done, waiting) = (alternatives.taken, alternatives.pending.len());

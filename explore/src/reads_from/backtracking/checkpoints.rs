@@ -2,7 +2,7 @@
 //!
 //! Most steps are known: they put one thread and one number in memory in the place of others. To take such a
 //! step back costs less than to keep the state before it. So a state is kept before other steps only, and a
-//! position is reached from the next one kept behind it.
+//! position is reached from the next one kept after it.
 
 use crate::reads_from::graph::run::RunStep;
 use crate::reads_from::{Halt, Walk};
@@ -13,7 +13,7 @@ use symx_interp::state::State;
 use symx_interp::threads::thread::Thread;
 use symx_trace::ThreadId;
 
-/// What leads to the position before a step of the run.
+/// The way to the position before a step of the run.
 pub(in crate::reads_from) enum Before<E: Environment> {
     /// Nothing does.
     Unknown,
@@ -88,7 +88,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// Goes on from another state than the run has led to. What leads there is no step of the run.
+    /// Continues from another state than the run has led to. The way there is no step of the run.
     pub(in crate::reads_from) fn leave_for(&mut self, state: &mut State<E>, other: State<E>) {
         let left = std::mem::replace(state, other);
         if let Some(way) = self.path.run.last_way_back()
@@ -116,8 +116,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         Err(Halt::Contradiction("no state to go back to"))
     }
 
-    /// Takes the run back to its first `length` steps, to a position that is reachable.
-    /// What is to be put into the state's memory is noted, and nothing was before.
+    /// Takes the run back to its first `length` steps, to a position that is reachable. Numbers to be put
+    /// into the state's memory are noted; there were none before.
     pub(in crate::reads_from) fn go_back(
         &mut self,
         length: usize,

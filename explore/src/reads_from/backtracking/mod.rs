@@ -1,4 +1,5 @@
-//! Backtrack points: what else an event could observe, and how the walk comes to where it does.
+//! Backtrack points: the other sources of an event, and how the walk reaches the place where it observes
+//! them.
 
 pub(super) mod alternatives;
 pub(super) mod backtrack_point;

@@ -1,8 +1,8 @@
 //! Alternatives that a model leaves to the schedule, such as which of several sleepers a signal wakes.
 //!
-//! Which there are depends on the past of the event alone, and all that depends on the event depends on which
+//! The alternatives depend on the past of the event alone, and all that depends on the event depends on which
 //! was taken. So that is part of its name, and every other one is an alternative of its choice point. An
-//! event on the way to an alternative of another choice point takes there what it took here: with another
+//! event on the way to an alternative of another choice point takes there what it took here. With another
 //! choice it is another event, which asks for itself.
 
 use crate::reads_from::backtracking::predicted_events::Foreseen;
@@ -30,9 +30,9 @@ pub(in crate::reads_from) struct PlannedChoice {
 /// The choice of the step under way.
 #[derive(Debug, Default)]
 pub(in crate::reads_from) struct Choosing {
-    /// What the plan that is followed says.
+    /// The choices of the plan that is followed.
     planned: Vec<PlannedChoice>,
-    /// What a step that is an event takes if it has alternatives. Other steps have none.
+    /// The choice of a step that is an event if it has alternatives. Other steps have none.
     wanted: Option<u32>,
     taken: Option<Taken>,
     /// Whether any event ever took one.
@@ -69,7 +69,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         (self.choosing.wanted, self.choosing.taken) = (Some(wanted), None);
     }
 
-    /// The alternative to take, of so many.
+    /// The alternative to take, out of `count`.
     pub(in crate::reads_from) fn choose(&mut self, count: u32) -> Result<u32, Halt> {
         if self.options.symmetry {
             return Err(Halt::Beyond("a choice of a model's among identical threads"));
@@ -108,7 +108,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// What events are to choose on the way to an alternative, those left out that are others there.
+    /// The choices of events on the way to an alternative, without events that are different there.
     pub(in crate::reads_from) fn planned_choices(
         &self,
         members: impl Iterator<Item = Index>,
@@ -158,7 +158,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// The steps of the run so far, and that of the event `index` behind them.
+    /// The steps of the run so far, and that of the event `index` after them.
     pub(in crate::reads_from) fn steps_so_far(&self, index: Index) -> Box<[PlannedStep]> {
         let Event { thread, ordinal, .. } = self.graph.events[usize::from(index)];
         let others = self.path.run.iter().filter(|step| step.event != index);

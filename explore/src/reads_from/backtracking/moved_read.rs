@@ -5,8 +5,8 @@ use crate::reads_from::linearisation::{Changed, Question};
 use smallvec::SmallVec;
 
 impl Question<'_> {
-    /// The order there is, with the one event that changes moved to where it observes its new source, if that
-    /// is all it takes: it only reads, and one place. Nothing goes through a store buffer.
+    /// The present order, with the one event that changes moved to where it observes its new source, if that
+    /// is all it takes. It only reads, and one place. Nothing goes through a store buffer.
     pub(in crate::reads_from) fn with_moved_read(&self) -> Option<Vec<Index>> {
         let [Changed { event: reader, location, source, writes: false }] = *self.changed else { return None };
         let [Touch { choice: Choice::Source, .. }] = self.events[usize::from(reader)].touches[..] else {
@@ -34,13 +34,13 @@ impl Question<'_> {
         self.with_earlier_read(order, reader, location, source.map_or(0, |source| source + 1))
     }
 
-    /// The order with an event in front of the first write to its place from position `from` on, and in front
-    /// of both all that takes effect before the event in every order, if that is all it takes.
+    /// The order with an event in front of the first write to its place from position `from` on. In front of
+    /// both is all that takes effect before the event in every order. `None` if that is not all it takes.
     ///
-    /// What comes before an event in every order comes before it here: that of one that has moved has
-    /// moved, too, or was in front already. Each event finds its sources as before: a write that moves
-    /// must not have been behind anything else, left where it was, that touches its place, nor write where
-    /// the changed event reads.
+    /// Predecessors of an event in every order come before it here. If the event has moved, its predecessors
+    /// have moved, too, or were in front already. Each event finds its sources as before. So a write that
+    /// moves must not have been after anything else, left where it was, that touches its place. Nor must it
+    /// write where the changed event reads.
     fn with_earlier_read(
         &self,
         mut order: Vec<Index>,
@@ -61,7 +61,7 @@ impl Question<'_> {
         if order[first] == reader || ahead.has(order[first]) {
             return None;
         }
-        // Where those that stay behind touch anything; the places of several may count as one.
+        // Where events that stay touch anything; the places of several may count as one.
         let mut touched = 0;
         let places = |index: Index, only_writes: bool| {
             let touches = self.events[usize::from(index)].touches.iter();
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_read_that_moves_takes_along_what_comes_before_it_and_nobody_misses_a_source() {
+    fn a_read_that_moves_takes_along_what_comes_before_it_and_no_event_misses_a_source() {
         let (mut seed, mut earlier, mut later, mut asked) = (7, 0, 0, 0);
         for _ in 0..400 {
             let events = execution(&mut seed);

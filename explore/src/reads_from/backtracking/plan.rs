@@ -44,7 +44,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             if retakes && self.retake(&mut state, planned, &mut unput) {
                 continue;
             }
-            // What is only taken again takes no time to speak of.
+            // Steps that are only taken again take no time to speak of.
             self.look()?;
             unput.put(&mut state);
             if !self.take(&mut state, planned, &mut foreseen)? {
@@ -153,8 +153,9 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Takes a planned step, where [steps repeat](symx_interp::machine::Executor::repeats_steps), if it is
-    /// that of a known event that finds its sources, and it is noted what it comes to. It is what
-    /// [`take_again`](Self::take_again) would do; what the step leaves in memory is still to be put there.
+    /// that of a known event that finds its sources, and its result is noted. It is what
+    /// [`take_again`](Self::take_again) would do; the numbers that the step leaves in memory are still to be
+    /// put there.
     fn retake(&mut self, state: &mut State<E>, planned: &PlannedStep, unput: &mut Unput) -> bool {
         let PlannedStep { thread, ordinal, commits } = *planned;
         let Some(log) = self.graph.threads.get(thread.index()).filter(|log| log.executed == ordinal) else {
@@ -170,7 +171,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         let taken = (&mut self.graph.taken, usize::from(index));
         let Some(undo) = self.executor.retake(state, unput, thread, taken) else { return false };
-        // What others can see is a step of its own everywhere.
+        // An operation that others can see is a step of its own everywhere.
         self.path.decisions.push(Decision::Run(Agent::Thread(thread)));
         self.note_known_step(thread, ordinal, index, self.path.decisions.len() - 1, undo);
         true
@@ -199,8 +200,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         });
     }
 
-    /// Takes the step of a known event once more if that is an access to memory, finds its sources, and it is
-    /// known what it comes to. It is what [`perform`](Self::perform) would do.
+    /// Takes the step of a known event once more if that is an access to memory, finds its sources, and its
+    /// result is known. It is what [`perform`](Self::perform) would do.
     fn take_again(&mut self, state: &mut State<E>, thread: ThreadId, ordinal: u32) -> Result<bool, Halt> {
         let Some(index) = self.graph.threads[thread.index()].events.get(ordinal as usize).copied() else {
             return Ok(false);

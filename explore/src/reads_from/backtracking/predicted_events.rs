@@ -1,7 +1,7 @@
-//! Events that a plan comes to again. What an event is depends on its past alone, so those that keep theirs
-//! in the other execution are there what they are here, but for the numbers they go by; and what could
-//! observe them, or take their place, further up the path has been asked already. They are noted with the
-//! plan, and need not be looked at again.
+//! Events that a plan comes to again. An event depends on its past alone. So events that keep theirs in the
+//! other execution are there what they are here, but for the numbers they go by. Which events further up the
+//! path could observe them, or take their place, has been asked already. They are noted with the plan, and
+//! need not be looked at again.
 
 use crate::reads_from::graph::event::{Event, INITIAL, Index};
 use crate::reads_from::graph::event_set::Bits;
@@ -69,8 +69,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         (past, event.named(name)) == (event.past, event.name)
     }
 
-    /// Makes an event noted with a plan, which has just happened, known to those who may
-    /// observe what comes later.
+    /// Makes an event noted with a plan, which has just happened, known to the events that may observe what
+    /// comes later.
     pub(in crate::reads_from) fn enter_foreseen(&mut self, index: Index) -> Result<(), Halt> {
         self.note_return(index)?;
         self.find_lives_certain(index)?;

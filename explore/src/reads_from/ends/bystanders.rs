@@ -1,7 +1,7 @@
 //! Failures beside threads that stand at a barrier.
 //!
-//! A fence, and an access to private memory that acts as one, is a step of this walk. In a replay it is none:
-//! there a thread that comes to it goes on at once, and may fail before the thread that failed here does.
+//! A fence, and an access to private memory that acts as one, is a step of this walk. In a replay it is none.
+//! There a thread that comes to it goes on at once, and may fail before the thread that failed here does.
 
 use crate::reads_from::Walk;
 use crate::reads_from::graph::event::Index;
@@ -15,10 +15,9 @@ use symx_trace::{Agent, Decision, ThreadId};
 pub(in crate::reads_from) enum Replays {
     /// By the decisions of the walk.
     AsTaken,
-    /// By these decisions: threads that the failure does not depend on stay behind.
+    /// By these decisions: threads on which the failure does not depend stay where they are.
     Without(Vec<Decision>),
-    /// Not at all: another thread fails in a step that has to come before. The walk comes
-    /// to that failure, too.
+    /// Not at all: another thread fails in a step that has to come before. The walk finds that failure, too.
     Never,
 }
 
@@ -72,8 +71,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// The decisions of the run's steps that are in the past of an event, and those from `start` on, its own.
-    /// What readers observe is the same without the others: the past is closed under program order and
-    /// reads-from.
+    /// Readers observe the same without the others: the past is closed under program order and reads-from.
     fn decisions_of_past(&self, event: Index, start: usize) -> Vec<Decision> {
         let past = &self.graph.events[usize::from(event)].past;
         let mut has_stopped = vec![false; self.graph.threads.len()];

@@ -22,25 +22,25 @@ use symx_trace::{Agent, Decision, FailureKind, IncompleteReason, ThreadId};
 /// The end of the process that threads came to together last.
 pub(super) struct LastEnd<E: Environment> {
     known: Arc<Known<E>>,
-    /// What they touch on the way, as the walk numbers it, and whether that is changed.
+    /// The locations that they touch on the way, as the walk numbers them, and whether they are changed.
     touched: SmallVec<[(Location, bool); 8]>,
     /// The [bits](bit) of these locations.
     mask: u64,
-    /// What the execution came to, if there is nothing else to be told of another one that ends so.
+    /// The outcome of the execution, if there is nothing else to report of another one that ends so.
     outcome: Option<Outcome>,
 }
 
 /// Where threads have come to that have nothing left to do but to end.
 pub(super) enum Together {
-    /// There is something that they have to do in one order or the other, or nobody knows.
+    /// There is something that they have to do in one order or the other, or that is unknown.
     Apart,
     /// To the end of the process.
     Ended,
-    /// To the end of the process, and nothing is to be told but that there was one more execution.
+    /// To the end of the process, and nothing is to be reported but that there was one more execution.
     EndedAgain,
 }
 
-/// The bit that stands for a location, and for some others.
+/// The bit that represents a location, and some others.
 fn bit(location: Location) -> u64 {
     1 << (location % 64)
 }
@@ -107,8 +107,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(touched)
     }
 
-    /// Notes what an execution came to whose threads ended together, if all that an end tells is the same of
-    /// all that end so: it was told now, and depends on nothing but the end.
+    /// Notes the outcome of an execution whose threads ended together, if it is the same of all that end so.
+    /// It was reported now, and depends on nothing but the end.
     pub(super) fn know_outcome(&mut self, state: &State<E>) {
         let options = self.options;
         let is_told = !self.counts.is_repeating
@@ -124,7 +124,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// Ends the process. Others have done all they can; had they done less, nobody could tell.
+    /// Ends the process. Others have done all they can; had they done less, that would be unobservable.
     pub(super) fn end_all(&mut self, state: &mut State<E>, thread: ThreadId) -> Result<(), Halt> {
         let past = self.graph.threads[thread.index()]
             .events
@@ -146,8 +146,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.graph.events.iter().any(|event| event.end == Some(Ended::Failed)) {
             return Err(Halt::Beyond("a failure beside the end of the process"));
         }
-        // Who waits for a lock that the end takes could have had it first, and have
-        // ended the process otherwise.
+        // A thread that waits for a lock that the end takes could have had it first, and have ended the
+        // process otherwise.
         self.waiting_rivals(state)?;
         self.keep_way_back(state);
         self.path.decisions.push(Decision::Run(Agent::Thread(thread)));
@@ -155,8 +155,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.settle(state, thread, step)? { Ok(()) } else { Err(Halt::Beyond("an end that fails")) }
     }
 
-    /// Takes note of who has created a thread. Where several do, all of them are to have numbers that do not
-    /// depend on who comes first: if they do not yet, this execution is gone through to know who there is.
+    /// Notes which thread has created another. Where several do, all threads are to have numbers that do not
+    /// depend on which comes first. If they do not yet, this execution is completed to know all threads.
     pub(super) fn note_creation(&mut self, state: &State<E>, creator: ThreadId) -> Result<(), Halt> {
         let learned = &self.executor.learned.threads;
         if *self.creations.creator.get_or_insert(creator) == creator && learned.is_empty() {
@@ -191,7 +191,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             is_blocked |= end == Ended::Blocked;
         }
         let waits = waits || state.threads.iter().any(|thread| self.tries_again(thread.id));
-        // Whoever has stopped there is not waited for: the process has an end.
+        // A thread that has stopped there is not waited for: the process has an end.
         let has_ended = state.end.is_some();
         if !has_ended {
             self.waiting_rivals(state)?;
@@ -259,8 +259,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.counts.ends <= self.counts.counted {
             return Ok(());
         }
-        // What is a step only here, as a fence is, has been taken out of turn if its memory turns
-        // out to be shared.
+        // Some operations, as a fence, are steps only here. One is out of turn if its memory turns out to be
+        // shared.
         if self.executor.stops_at_fences {
             self.found.discovered.extend(lookahead::scout_from_barriers(
                 self.executor,
@@ -280,7 +280,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         if collected == Collected::Enough {
             return Err(Halt::Stopped);
         }
-        let found = lookahead::scout_behind_failure(self.executor, state, &self.path.decisions);
+        let found = lookahead::scout_after_failure(self.executor, state, &self.path.decisions);
         if !found.is_empty() {
             self.found.discovered.extend(found);
             return Err(Halt::Discovered);

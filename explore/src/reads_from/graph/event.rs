@@ -12,13 +12,13 @@ use symx_trace::ThreadId;
 /// Position of an event in the order in which the walk came to know it.
 pub(in crate::reads_from) type Index = u16;
 
-/// The source of what nobody has written yet.
+/// The source of unwritten memory.
 pub(in crate::reads_from) const INITIAL: Index = Index::MAX;
 
 /// A place that events touch, numbered as the walk meets them.
 pub(in crate::reads_from) type Location = u32;
 
-/// What an event does to one location.
+/// The effect of an event on one location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::reads_from) struct Touch {
     pub location: Location,
@@ -26,7 +26,7 @@ pub(in crate::reads_from) struct Touch {
     pub reads: bool,
     /// Whether it leaves something for others to observe.
     pub writes: bool,
-    /// What else it could observe.
+    /// The other sources that it could observe.
     pub choice: Choice,
     /// Which event left what it observes.
     pub source: Index,
@@ -51,13 +51,13 @@ impl Name {
     /// The name of what was there before all events.
     pub const INITIAL: Self = Self(0x51_7c_c1_b7_27_22_0a_95_13_19_8a_2e_03_70_73_44);
 
-    /// The name of what updates that commute have left, all of them before whoever observes it.
+    /// The name of what updates that commute have left, all of them before the event that observes it.
     pub const COMMUTED: Self = Self(0x2f_8b_61_0d_99_4e_5c_a3_70_d1_c8_46_be_15_e2_37);
 
-    /// What a thread's staying where it is goes by among the alternatives of the event before which it stays.
+    /// The name of a thread's staying where it is among the alternatives of the event before which it stays.
     pub const STAYING: Self = Self(0x6d_e0_47_b9_13_f2_86_c5_0a_7c_95_2e_d8_31_6b_f4);
 
-    /// What tells a choice from all else that a name is made of.
+    /// Distinguishes a choice from all else that a name is made of.
     const CHOSEN: u128 = 0x23_c9_5e_f0_71_8a_4d_b6_e8_05_9d_12_6c_a7_3b_54;
 
     /// The beginning of a name: the event's thread and its number there.
@@ -65,7 +65,7 @@ impl Name {
         Self::INITIAL.with(u128::from(thread.0) << 32 | u128::from(ordinal))
     }
 
-    /// Adds something that tells the event from others.
+    /// Adds something that distinguishes the event from others.
     pub fn with(self, part: u128) -> Self {
         const ODD: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
         let mixed = (self.0 ^ part).wrapping_mul(ODD);
@@ -120,7 +120,7 @@ pub(in crate::reads_from) struct Event {
     pub kind: Kind,
     pub touches: SmallVec<[Touch; 2]>,
     pub name: Name,
-    /// What it depends on through program order and sources, itself included.
+    /// The events on which it depends through program order and sources, itself included.
     pub past: Bits,
     /// The events of its thread that every thread sees before it, as far as others do not imply them, and
     /// those it waits for.
@@ -129,7 +129,7 @@ pub(in crate::reads_from) struct Event {
     pub ahead: Bits,
     /// Whether it goes through a store buffer, and takes effect when it leaves it.
     pub is_buffered: bool,
-    /// Whether its thread cannot go on after it. Then nothing it left can be observed.
+    /// Whether its thread is blocked after it. Then nothing it left can be observed.
     pub end: Option<Ended>,
     /// Whether it has an effect that outlasts the process.
     pub is_lasting: bool,
@@ -137,33 +137,33 @@ pub(in crate::reads_from) struct Event {
     pub ends_lives: bool,
     /// Where it arrives, as a place and as an address, if it is an arrival that commutes with others there.
     pub arrives_at: Option<(Location, u64)>,
-    /// What it does as an atomic update, if that is known.
+    /// Its atomic update, if it is a known one.
     pub update: Option<Update>,
     /// Updates with which it commutes, if it is one and does not observe anything.
     pub commuting: Option<Commuting>,
     /// Whether its thread wrote to memory of its own after it, before the next event.
     pub changes_memory: bool,
-    /// Whether it left something else behind that its thread may come across: the environment keeps books,
-    /// and whoever counts his instructions finds more of them.
+    /// Whether it left something else that its thread may come across. The environment keeps books, and a
+    /// thread that counts its instructions finds more of them.
     pub leaves_trace: bool,
     /// Whether its thread slept.
     pub sleeps: bool,
-    /// What it wrote to memory, if that is one known number.
+    /// The value it wrote to memory, if that is one known number.
     pub value: Option<u64>,
     /// Whether it adds to a number, and nothing will ever use what it finds.
     pub adds_unseen: bool,
-    /// What it added to a number of how many bits, if that is all that its step did.
+    /// The width in bits and the number that it added, if that is all that its step did.
     pub sum: Option<(u8, u64)>,
     /// Which alternative its step took, if the model has several.
     pub alternative: Option<Taken>,
-    /// Whether it stands for all looks of a [loop](crate::reads_from::loops::bounded_spin).
+    /// Whether it represents all looks of a [loop](crate::reads_from::loops::bounded_spin).
     pub spins: bool,
     /// Where the round began, if it ends one in which its thread undid what it had done.
     pub undone: Option<Index>,
 }
 
 impl Event {
-    /// What it does to a location.
+    /// Its effect on a location.
     pub fn touch(&self, location: Location) -> Option<&Touch> {
         self.touches.iter().find(|touch| touch.location == location)
     }
@@ -183,7 +183,7 @@ pub(in crate::reads_from) enum Ended {
     Blocked,
     /// The thread waits in a loop.
     Waits,
-    /// What the thread has seen in a round of a loop is no longer so: it would get on had it
-    /// begun the round now.
+    /// The values that the thread has seen in a round of a loop are out of date: it would progress if it
+    /// began the round again.
     Late,
 }

@@ -1,5 +1,5 @@
-//! The places that events touch, numbered. No range of memory overlaps another: who touches several
-//! touches each of them.
+//! The places that events touch, numbered. No range of memory overlaps another: an access to several touches
+//! each of them.
 
 use crate::reads_from::graph::event::Location;
 use rustc_hash::{FxHashMap, FxHasher};
@@ -10,7 +10,7 @@ use symx_trace::{Place, ThreadId};
 /// Bytes of memory that are looked up together, as a power of two.
 const GRANULE_LOG2: u32 = 3;
 
-/// A range of memory: its first address, the one behind it, and its number.
+/// A range of memory: its first address, the one after its last, and its number.
 type Range = (u64, u64, Location);
 
 /// Numbers of places.
@@ -19,11 +19,11 @@ pub(in crate::reads_from) struct Locations {
     /// Ranges of memory in each granule.
     memory: FxHashMap<u64, SmallVec<[Range; 2]>>,
     others: FxHashMap<Place, Location>,
-    /// What of a place each thread has to itself.
+    /// The part of a place that each thread has to itself.
     shares: FxHashMap<(Place, ThreadId), Location>,
     /// Which range of memory each is, if it is one.
     ranges: Vec<Option<(u64, u64)>>,
-    /// What tells each from others, whatever its number.
+    /// Distinguishes each from others, whatever its number.
     identities: Vec<u128>,
 }
 

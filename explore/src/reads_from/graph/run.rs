@@ -17,7 +17,7 @@ pub(in crate::reads_from) struct RunStep<E: Environment> {
     pub takes_effect: bool,
     /// The decisions before it.
     pub decisions: usize,
-    /// What was observable before at the places it wrote.
+    /// The last observable writes before at the places it wrote.
     pub overwritten: SmallVec<[(Location, Index); 1]>,
     /// The way back to before it.
     pub before: Before<E>,

@@ -1,4 +1,4 @@
-//! What a pending atomic update would leave, for any value it may find.
+//! The results of a pending atomic update, for any value it may find.
 
 use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
@@ -21,7 +21,7 @@ pub(in crate::reads_from) enum Update {
     Exchange { expected: u64, replacement: u64 },
 }
 
-/// Updates that commute with those of their kind, if nobody looks at what was there.
+/// Updates that commute with those of their kind, if no event reads what was there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::reads_from) enum Commuting {
     /// Additions and subtractions.
@@ -58,7 +58,7 @@ pub(in crate::reads_from) fn pending_commuting<E: Environment>(
 }
 
 impl Update {
-    /// What it leaves where `old` was. If that is `old`, nobody can tell that it has written.
+    /// The result of the update where `old` was. If that is `old`, its write is unobservable.
     pub fn result(self, old: u64) -> u64 {
         match self {
             Self::Combine { op, bits, operand } => combine(op, bits, old, operand),

@@ -1,11 +1,11 @@
 //! Whether events with given sources can happen, and in which order.
 //!
-//! The order in which events take effect must keep what the model keeps of program order, put every source
-//! before those who read it in another thread, and let no other write of the location come between. Orders
-//! that follow from these are added until none is left to add (`saturation.rs`); that refutes nearly all that
+//! The order in which events take effect must keep what the model keeps of program order. It must put every
+//! source before its readers in other threads, and let no other write of the location come between. Orders
+//! that follow from these are added until none is left to add (`saturation.rs`). That refutes nearly all that
 //! is impossible (Abdulla et al., "Optimal stateless model checking for reads-from equivalence under
-//! sequential consistency", OOPSLA 2019). What is left is searched for an order (`placing.rs`), which is
-//! nearly always the first one tried.
+//! sequential consistency", OOPSLA 2019). A search (`placing.rs`) then looks for an order in what is left;
+//! the first one tried nearly always fits.
 
 mod placing;
 mod saturation;
@@ -14,7 +14,7 @@ use crate::reads_from::graph::event::{Choice, Event, INITIAL, Index, Location, T
 use crate::reads_from::graph::event_set::{Bits, MOST_EVENTS};
 use symx_trace::ThreadId;
 
-/// How many events a search for an order may place before it is given up.
+/// How many events a search for an order may place before it is abandoned.
 const MOST_STEPS: u32 = 200_000;
 
 /// A question: these events, of which some are to have another source than they have now.
@@ -31,9 +31,9 @@ pub(super) struct Question<'q> {
 }
 
 impl Question<'_> {
-    /// What an event does where the order of events counts, with its new sources. What commuting
-    /// updates leave they leave in any order, all of them in front of who reads it: so that one is like
-    /// one that does not read.
+    /// The touches of an event where the order of events counts, with its new sources. Commuting updates
+    /// leave the same in any order, all of them in front of the event that reads it. So that one is like one
+    /// that does not read.
     fn touches(&self, index: Index) -> impl Iterator<Item = Touch> {
         let has_changed = self.changed.iter().any(|changed| changed.event == index);
         self.events[usize::from(index)].touches.iter().filter_map(move |touch| {
@@ -65,7 +65,7 @@ impl Question<'_> {
     }
 }
 
-/// What changes at one location of a reading event.
+/// The change at one location of a reading event.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Changed {
     pub event: Index,
@@ -81,7 +81,7 @@ pub(super) enum Answer {
     /// The events can take effect in this order.
     Order(Vec<Index>),
     Impossible,
-    /// Nobody knows.
+    /// It is unknown.
     TooHard,
 }
 
@@ -101,7 +101,7 @@ struct Use {
 /// Answers questions; keeps its tables between them.
 #[derive(Debug)]
 pub(super) struct Linearisation {
-    /// What takes effect before each event.
+    /// The events that take effect before each event.
     before: Box<[Bits]>,
     uses: Vec<Vec<Use>>,
     /// Locations with uses.

@@ -50,8 +50,8 @@ impl Linearisation {
         }
     }
 
-    /// How many of the first events can stay as they are in the present order: none of them changes, and
-    /// whatever changes, or is not part of that order, can still observe its sources behind them.
+    /// How many of the first events can stay as they are in the present order: none of them changes. Any
+    /// event that changes, or is not part of that order, can still observe its sources after them.
     fn unaffected(&mut self, question: &Question<'_>, wanted: &[Index]) -> usize {
         const NOWHERE: usize = usize::MAX;
         self.positions.clear();
@@ -109,8 +109,8 @@ impl Linearisation {
         }
     }
 
-    /// Places the events one by one, each as early as `wanted` has it; only which of several writes comes
-    /// next is tried both ways, if that takes no more than `most` steps.
+    /// Places the events one by one, each as early as `wanted` has it. Only the order of several writes is
+    /// tried both ways, if that takes no more than `most` steps.
     pub(super) fn place(&mut self, question: &Question<'_>, wanted: &[Index], most: u32) -> Answer {
         let mut order = Vec::with_capacity(wanted.len());
         let mut done = Bits::default();
@@ -118,7 +118,7 @@ impl Linearisation {
         let mut choices: Vec<Branch> = Vec::new();
         let mut failed: FxHashSet<(Bits, Bits)> = FxHashSet::default();
         let (mut low, mut steps) = (0, 0);
-        // Where to look for another write, when those before have been tried in vain.
+        // Where to look for another write, when those before have been tried without success.
         let mut resumed = None;
         loop {
             while low < wanted.len() && done.has(wanted[low]) {
@@ -129,7 +129,7 @@ impl Linearisation {
             }
             steps += 1;
             let found = match resumed.take() {
-                // Reads are in nobody's way, but writes may have to wait for them.
+                // Reads block no other event, but writes may have to wait for them.
                 Some(next) => {
                     self.next_fit(question, wanted, low, &done, |fit| matches!(fit, Fit::Read)).or_else(
                         || self.next_fit(question, wanted, next, &done, |fit| matches!(fit, Fit::Write)),
@@ -215,7 +215,7 @@ impl Linearisation {
             let Some(entry) = uses.iter().find(|entry| entry.event == index) else { continue };
             let last = self.last[location];
             if entry.reads {
-                // What the thread itself has in its buffer it reads from there.
+                // A thread reads its own buffered store from the buffer.
                 let pending = |other: &&Use| {
                     other.writes
                         && other.thread == entry.thread

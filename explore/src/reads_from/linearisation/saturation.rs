@@ -53,7 +53,7 @@ impl Linearisation {
                     before.union(&self.before[usize::from(entry.source)]);
                 }
             }
-            // What commuting updates leave they leave in any order, all of them in front of who reads it.
+            // Commuting updates leave the same in any order, all of them in front of the event that reads it.
             entry.reads &=
                 entry.source == INITIAL || question.events[usize::from(entry.source)].commuting.is_none();
             if touch.choice == Choice::Nothing || !(entry.reads || entry.writes) {
@@ -85,8 +85,8 @@ impl Linearisation {
         Ok(true)
     }
 
-    /// Adds what follows: a write that must come before a read comes before what it reads, and one that must
-    /// come after what is read comes after the read.
+    /// Adds orders that follow. A write that must come before a read comes before the read's source. One that
+    /// must come after the source comes after the read.
     pub(super) fn saturate(&mut self, question: &Question<'_>) -> Result<(), Contradiction> {
         loop {
             let mut changed = false;

@@ -1,29 +1,29 @@
 //! Loops that wait: a thread that comes back to where it was, in the state it was in, having
 //! done nothing but look.
 //!
-//! Going round once more is no execution of its own: what the thread sees at last it could as well have seen
-//! at once. So the thread stops there, and the executions in which it sees something else are alternatives of
-//! its reads. The same holds of a compare-and-exchange that fails and tells why: where its thread is then it
-//! would be had it read that number in the first place, when it began to look. The execution in which it did
-//! so is the one that goes on.
+//! One more round is no execution of its own: what the thread sees at last it could as well have seen at
+//! once. So the thread stops there, and the executions in which it sees something else are alternatives of
+//! its reads. The same holds of a compare-and-exchange that fails and returns the number found. Its thread is
+//! then where it would be had it read that number in the first place, when it began to look. The execution in
+//! which it did so is the one that goes on.
 //!
-//! A thread that would get on if it began its round now has not come to wait, it is late ([`Ended::Late`]):
-//! somebody has written between its looks, so that an exchange that was to make sure of a number has failed.
-//! That execution is given up at once, uncounted. In one that has an end the thread is not late in its last
-//! round, and the rounds before are looks that may be left out. That execution is found without the one given
-//! up: where a round is taken without a break nothing makes it late, so of the choices at its first look
-//! there is one in which it is not, and all that others do is found there as far as it does not come of a
-//! write that takes the place of the round's own, as updates do with each other's. That write has been
-//! proposed to all looks of the round, the one after which it is late included, before the execution is given
-//! up; what comes after it is found where the round begins with it. All this is so only if the number does
-//! not come back, for then the exchange could succeed after all: where one has come back in any execution,
-//! such a thread counts as one that waits.
+//! A thread that would progress if it began its round now has not come to wait, it is late ([`Ended::Late`]).
+//! Another thread has written between its looks, so that an exchange that was to make sure of a number has
+//! failed. That execution is abandoned at once, uncounted. In an execution that has an end the thread is not
+//! late in its last round. The rounds before are looks that may be left out. That execution is found without
+//! the abandoned one. Where a round is taken without a break nothing makes the thread late. So of the choices
+//! at its first look there is one in which it is not. All that others do is found there, with one exception.
+//! It may come of a write that takes the place of the round's own, as updates do with each other's. That
+//! write has been proposed to all looks of the round, the one after which it is late included, before the
+//! execution is abandoned. Events after it are found where the round begins with it. All this is so only if
+//! the number does not come back, for then the exchange could succeed after all. Where one has come back in
+//! any execution, such a thread counts as one that waits.
 //!
 //! A thread that has stopped so, or at an assumption that does not hold, has left nothing. It is as if it had
-//! stayed where it was before its last look: that look is in nobody's way, whatever it saw
+//! stayed where it was before its last look: that look blocks no other event, whatever it saw
 //! ([`Walk::known_before`]). So all that others do meanwhile is explored once, with the thread where it is,
-//! and not for each number that stops it ([`Walk::stay_once`]). What makes it go on is still one alternative
-//! each: it is found among what others do.
+//! and not for each number that stops it ([`Walk::stay_once`]). Each write that makes it go on is still one
+//! alternative: it is found among what others do.
 
 use crate::reads_from::backtracking::predicted_events::Foreseen;
 use crate::reads_from::graph::event::{Choice, Ended, Event, Index, Kind, Name};
@@ -37,8 +37,8 @@ use symx_interp::stop::Incomplete;
 use symx_trace::{IncompleteReason, ThreadId};
 
 impl<E: Environment> Walk<'_, '_, E> {
-    /// The first of the events that did nothing but look, up to a new one that has just happened, if its
-    /// thread is where it was before them, or where the first of them alone would lead it now.
+    /// The first of the events that did nothing but look, up to a new one that has just happened. Its thread
+    /// must be where it was before them, or where the first of them alone would lead it now.
     pub(in crate::reads_from) fn comes_round(&mut self, index: Index, state: &State<E>) -> Option<Index> {
         let Self { executor, graph: EventGraph { threads, events, .. }, path: Path { run, .. }, .. } = self;
         let last = &events[usize::from(index)];
@@ -78,7 +78,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Whether a round of looks ends with an exchange that has failed because others have written there since
-    /// an earlier look, and its thread would get on if it began anew.
+    /// an earlier look. Its thread would progress if it began anew.
     pub(in crate::reads_from) fn is_out_of_date(
         &mut self,
         first: Index,
@@ -131,8 +131,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(())
     }
 
-    /// Tells of threads that seem to wait for ever at the end of an execution in which all others have done
-    /// all they can, though that is not known for sure.
+    /// Reports threads that seem to wait forever at the end of an execution, though that is not known for
+    /// sure. All others have done all they can.
     pub(in crate::reads_from) fn tell_livelock(&mut self, state: &State<E>) -> Result<(), Halt> {
         let mut state = state.clone();
         let waiting: Vec<ThreadId> = state
@@ -154,9 +154,9 @@ impl<E: Environment> Walk<'_, '_, E> {
             let undoes = self.tries_again(*thread);
             let mut places: Vec<State<E>> = vec![state.clone()];
             loop {
-                // Who has come out of the loop and waits for something else now is not in it for ever. Nor
-                // does it wait for nobody if somebody waits for what it gives back on its round: that one
-                // goes on in another execution.
+                // A thread that has come out of the loop and waits for something else now is not in it
+                // forever. Nor does it wait forever if another one waits for what it gives back on its round:
+                // that one goes on in another execution.
                 let can_step = |other: &ThreadId| self.executor.can_step(&state, state.thread(*other));
                 if !can_step(thread) || others.iter().any(can_step) {
                     return Ok(());
@@ -167,14 +167,13 @@ impl<E: Environment> Walk<'_, '_, E> {
                 let goes_on = self.settle(&mut state, *thread, step)?;
                 self.path.decisions.truncate(decisions);
                 let now = state.thread(*thread);
-                // A store that waits in a buffer comes to memory in the end.
+                // A store that waits in a buffer reaches memory in the end.
                 let stores = state.memory.version() != version || !now.buffer.is_empty();
                 let changes = stores && !undoes;
                 if !goes_on || state.end.is_some() || now.exited || changes {
                     return Ok(());
                 }
-                // What it sees is what there is for good: coming to the same place twice, it
-                // does so for ever.
+                // It sees final values: coming to the same place twice, it does so forever.
                 let is_there_again = |earlier: &State<E>| {
                     self.executor.is_where_it_was(earlier.thread(*thread), now)
                         && (!undoes || self.executor.is_unchanged(earlier, &state, *thread))
@@ -211,7 +210,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// The thread of a choice point's event stays where it is, which was to be seen in none of the executions
-    /// so far: others go on from there, and it does not.
+    /// so far. Others go on from there, and it does not.
     pub(in crate::reads_from) fn stay_once(&mut self, node: &Node, end: Ended) -> Result<(), Halt> {
         if !node.alternatives().seen.insert(Name::STAYING) {
             return Ok(());
@@ -263,14 +262,14 @@ impl Event {
             && self.touches.iter().any(|touch| later.touch(touch.location).is_some())
     }
 
-    /// Whether its thread has read something that keeps it from going on, and has stayed where it was before.
+    /// Whether its thread has read something that blocks it, and has stayed where it was before.
     pub(in crate::reads_from) fn stays(&self) -> bool {
         matches!(self.end, Some(Ended::Waits | Ended::Late | Ended::Blocked))
             && matches!(self.kind, Kind::Load(_) | Kind::Update(_))
             && self.commuting.is_none()
     }
 
-    /// Whether it can be told from never having happened by its own thread alone.
+    /// Whether only its own thread could observe that it happened.
     pub(in crate::reads_from) fn only_looks(&self) -> bool {
         self.leaves_nothing_behind() && !self.changes_memory
     }
@@ -280,7 +279,7 @@ impl Event {
         self.leaves_nothing() && !self.leaves_trace
     }
 
-    /// Whether nobody can observe it, whatever its thread does in the same step.
+    /// Whether no other thread can observe it, whatever its thread does in the same step.
     pub(in crate::reads_from) fn leaves_nothing(&self) -> bool {
         let writes = self.touches.iter().any(|touch| touch.writes);
         let is_look = match self.kind {

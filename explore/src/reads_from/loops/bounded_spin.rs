@@ -1,11 +1,11 @@
-//! Looks that are repeated a bounded number of times: all that do not lead out of their loop count as one
+//! Looks that are repeated a bounded number of times. All that do not lead out of their loop count as one
 //! event, taken at one moment.
 //!
-//! Behind such a [loop](symx_interp::progress::bounded_spin) the thread is where it would be had it seen at
-//! its first look what it saw at its last. So of the executions in which it leaves the loop for what it
-//! sees there is one in which its first look does, and the looks before are left out; and of those in which
-//! it gives up one in which all its looks come at the moment of the last. These are found, as what the
-//! first look observes is a choice; others would be no different to anybody.
+//! After such a [loop](symx_interp::progress::bounded_spin) the thread is where it would be had it seen at
+//! its first look what it saw at its last. Take the executions in which it leaves the loop for what it sees
+//! there. In one of them its first look does, and the looks before are left out. Of those in which it stops
+//! waiting, there is one in which all its looks come at the moment of the last. These are found, as what the
+//! first look observes is a choice; all others are indistinguishable from them.
 
 use crate::reads_from::backtracking::checkpoints::Before;
 use crate::reads_from::graph::event::{Choice, Index, Kind};
@@ -20,8 +20,9 @@ use symx_trace::{Agent, Decision, ThreadId};
 const MOST_LOOKS: usize = 1 << 16;
 
 impl<E: Environment> Walk<'_, '_, E> {
-    /// The loop that a look just taken has led its thread round, if nothing has changed but how many rounds
-    /// are left, and the state before. An event's past decides: it is the same whenever the event is taken.
+    /// The loop that a look just taken has led its thread round, and the state before. Nothing may have
+    /// changed but how many rounds are left. An event's past decides: it is the same whenever the event is
+    /// taken.
     pub(in crate::reads_from) fn spin(
         &mut self,
         index: Index,
@@ -45,8 +46,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.executor.is_unchanged(&before, state, now.id).then_some((spin, before))
     }
 
-    /// Lets a thread take the rounds that are left of a loop, until it leaves it or stands where it stood in
-    /// `first`, before the look. False if the execution goes no further.
+    /// Lets a thread take the rounds that are left of a loop. It ends when the thread leaves the loop or
+    /// stands where it stood in `first`, before the look. False if the execution goes no further.
     pub(in crate::reads_from) fn finish_spin(
         &mut self,
         state: &mut State<E>,
@@ -76,8 +77,8 @@ impl<E: Environment> Walk<'_, '_, E> {
                 // It idles.
                 continue;
             }
-            // Who has left the loop and come back, in one of another loop's rounds, has done something else
-            // meanwhile, or is where it was.
+            // The thread may have left the loop and come back, in one of another loop's rounds. Then it has
+            // done something else meanwhile, or is where it was.
             let is_next_round = self.executor.spin(last.thread(thread), &now).is_some()
                 && self.executor.is_unchanged(&last, state, thread);
             if !is_next_round || self.executor.is_where_it_was(&first, &now) {

@@ -1,9 +1,10 @@
-//! Threads that are put off: one that would only come to wait stays where it is as long as others can go on.
+//! Threads that are put off: one that would only come to wait stays where it is as long as others are
+//! enabled.
 //!
-//! What it looks at can then be what it waits for from the start, and that it could have come too early is an
-//! alternative like any other. Of these, one in which it looks at what is certain to be overwritten by what
-//! lets it go on leads nowhere ([`Walk::is_overtaken`]): a thread that stays for ever has seen what is there
-//! at last. Nor does it show anything new: all that others do there they also do where the thread goes on,
+//! It can then see from the start what it waits for, and that it could have come too early is an alternative
+//! like any other. In one of these it looks at what the write that lets it go on is certain to overwrite.
+//! That alternative leads nowhere ([`Walk::is_overtaken`]): a thread that stays forever has seen the final
+//! values. Nor does it show anything new: all that others do there they also do where the thread goes on,
 //! after they have done it.
 
 use crate::reads_from::graph::event::{Event, INITIAL, Index, Location};
@@ -14,7 +15,7 @@ use symx_interp::state::State;
 use symx_interp::threads::thread::Action;
 use symx_trace::ThreadId;
 
-/// Threads that would only come to wait, each with the place it looks at and who wrote there last.
+/// Threads that would only come to wait, each with the place it looks at and the last write there.
 pub(in crate::reads_from) type PutOff = SmallVec<[(ThreadId, Location, Index); 4]>;
 
 impl<E: Environment> Walk<'_, '_, E> {

@@ -1,15 +1,16 @@
-//! Rounds that undo what they did: a thread adds to a number, sees that it came too early, takes away what it
-//! added, and is where it was, as one that tries to get a lock by counting does.
+//! Rounds that undo what they did. A thread adds to a number, sees that it came too early, takes away what it
+//! added, and is where it was. A lock that is tried by counting does so.
 //!
-//! If nobody has seen the number while it was changed, the round might as well not have been: all others find
-//! what they found, and the thread begins again as it did at first. So it stops there, as after a round of
-//! looks. Updates whose result nobody looks at may come in between: they leave as much more with the round as
-//! without. Any other that reads what the round left in the meantime makes it count, and the thread goes on.
+//! If no other thread has seen the number while it was changed, the round might as well not have been. All
+//! others find what they found, and the thread begins again as it did at first. So it stops there, as after a
+//! round of looks. Updates whose result is never read may come in between: they leave as much more with the
+//! round as without. Any other that reads what the round left in the meantime makes it count, and the thread
+//! goes on.
 //!
-//! So it is with who takes a lock, looks, and gives it back, to try again later: where all is as it was
-//! when the round began, time aside, and nobody was kept out by the lock meanwhile, all others find what
-//! they would have found without the round. That is seen where the round was taken without a break, as one
-//! of the next rounds is.
+//! So it is with a thread that takes a lock, looks, and gives it back, to try again later. Let all be as it
+//! was when the round began, time aside, and let the lock have blocked no other thread meanwhile. Then all
+//! others find what they would have found without the round. That is seen where the round was taken without a
+//! break, as one of the next rounds is.
 
 use crate::reads_from::backtracking::checkpoints::Before;
 use crate::reads_from::graph::event::{Event, Index, Kind, Location};
@@ -43,7 +44,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// Takes back a new update if its thread only begins again: the events before it were a round that it has
+    /// Takes back a new update if its thread only begins again. The events before it were a round that it has
     /// undone, and the update leads where the one that began the round would lead now.
     pub(in crate::reads_from) fn begins_again(
         &mut self,
@@ -55,7 +56,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         if let Some(range) = self.graph.locations.range(place)
             && self.executor.learned.observed.insert(range)
         {
-            // Who comes between the updates of the round is to be known, and who is about to begin one.
+            // Events between the updates of the round are to be known, and threads that are about to begin
+            // one.
             return Err(Halt::Learned);
         }
         let gets_on = self.takes_another_way(first, state);
@@ -83,8 +85,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(true)
     }
 
-    /// Notes, after a new event that is a call, where a round began that has been taken without a break and
-    /// has left everything as it was.
+    /// Notes, after a new event that is a call, where a round began. It must have been taken without a break
+    /// and have left everything as it was.
     pub(in crate::reads_from) fn note_round(&mut self, index: Index, state: &State<E>) {
         let last = &self.graph.events[usize::from(index)];
         if !matches!(last.kind, Kind::Operation { .. }) || last.leaves_trace || last.is_lasting {
@@ -119,7 +121,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.graph.events[usize::from(index)].undone = Some(first);
     }
 
-    /// Whether nobody has found what a round of calls left on its way, other than what it left at last.
+    /// Whether no other event has read what a round of calls left on its way, other than what it left at
+    /// last.
     fn is_unseen(&self, first: &Event, last: &Event) -> bool {
         let log =
             &self.graph.threads[first.thread.index()].events[first.ordinal as usize..=last.ordinal as usize];
@@ -170,7 +173,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let earlier = threads[thread.index()].events.iter().rev().copied().skip(1);
         for first in earlier.take(LONGEST_ROUND) {
             let event = &events[usize::from(first)];
-            // It has begun again already, as somebody has seen what it did.
+            // It has begun again already, as another thread has seen what it did.
             if event.undone.is_some() {
                 return None;
             }
@@ -197,7 +200,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.last_of(thread).is_some_and(|last| last.end.is_none() && self.has_undone(last))
     }
 
-    /// Whether a thread's last event ends a round that nobody could tell from none.
+    /// Whether a thread's last event ends a round that is indistinguishable from none.
     pub(in crate::reads_from) fn has_undone(&self, last: &Event) -> bool {
         let Some(first) = last.undone else { return false };
         let (begin, thread) = (&self.graph.events[usize::from(first)], last.thread);
@@ -233,7 +236,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 }
 
 impl Update {
-    /// What it adds to a number of how many bits, if that is what it does.
+    /// The width in bits and the number that it adds, if that is what it does.
     fn sum(self) -> Option<(u8, u64)> {
         match self {
             Self::Combine { op: RmwOp::Add, bits, operand } => Some((bits, operand)),

@@ -1,4 +1,4 @@
-//! Equal states by equal orders of dependent steps (Mazurkiewicz): executions in which these have the same
+//! Equal states by equal orders of dependent steps (Mazurkiewicz). Executions in which these have the same
 //! order lead to the same state, however independent steps are mixed.
 //!
 //! Each agent and each place has a number of 128 bits for all that led to its last step. A step's number is
@@ -24,7 +24,7 @@ pub(super) struct Order {
 /// The last steps that touched a place.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Last {
-    /// What came before them.
+    /// A hash of the steps before them.
     before: u128,
     /// How they touch it: steps of one kind that commute come together.
     kind: Kind,
@@ -94,13 +94,13 @@ impl Order {
         self.whole = self.whole.wrapping_sub(earlier).wrapping_add(step);
     }
 
-    /// What tells the order from others.
+    /// A hash that distinguishes the order from others.
     pub fn fingerprint(&self) -> u128 {
         self.whole
     }
 }
 
-/// A place in parts of which each is one place to all who touch it.
+/// A place in parts, each of which is one place to all accesses that touch it.
 fn grains(place: Place) -> impl Iterator<Item = Place> {
     let (start, end) = match place {
         Place::Memory { start, end } => (start / GRAIN, end.div_ceil(GRAIN)),

@@ -1,4 +1,4 @@
-//! Who may take the next step, and at which cost.
+//! The agents that may take the next step, and at which cost.
 
 use super::Search;
 use super::frontier::Entry;
@@ -12,17 +12,18 @@ use symx_ir::SpanId;
 use symx_trace::{Agent, IncompleteReason, ThreadId};
 
 /// After how many steps of one thread in a row, and twice, four times as many, others go on first, without a
-/// preemption: it may wait for them in a loop that is not known to wait.
+/// preemption. It may wait for them in a loop that is not known to wait.
 const MOST_IN_A_ROW: u32 = 512;
 
-/// After how many steps in a row it is first looked whether a thread goes round a loop without effect.
+/// After how many steps in a row it is first looked whether a thread spins without effect.
 const ROW_TO_LOOK: u32 = 8;
 
-/// Steps of one execution: no bound on distance ends one in which threads take turns for ever.
+/// Steps of one execution: no bound on distance ends one in which threads take turns forever.
 const MOST_STEPS: u32 = 1 << 20;
 
 impl<E: Environment> Search<'_, '_, E> {
-    /// Whose step is next; all others who could take one are put off. None if the execution goes no further.
+    /// The agent whose step is next; all others that could take one are put off. None if the execution goes
+    /// no further.
     pub(super) fn expand(&mut self, point: &mut Point<E>) -> Option<Turn> {
         let enabled = self.executor.enabled(&point.state);
         if enabled.is_empty() {
@@ -104,7 +105,7 @@ impl<E: Environment> Search<'_, '_, E> {
         }
     }
 
-    /// A step by whoever the plain scheduler would have take it.
+    /// A step by the agent that the plain scheduler would choose.
     fn turn(&self, point: &Point<E>, agent: Agent) -> Turn {
         let footprint = exit_checks::footprint(self.executor, &point.state, agent, self.options);
         Turn { agent, footprint, is_departure: false, preempts: None }
@@ -122,7 +123,7 @@ impl<E: Environment> Search<'_, '_, E> {
         next.or(candidates.first()).copied()
     }
 
-    /// What the last steps of the running thread come to; the execution ends if all threads wait.
+    /// The kind of the last steps of the running thread; the execution ends if all threads wait.
     fn row(&mut self, point: &mut Point<E>) -> Row {
         let in_a_row = point.past.in_a_row;
         if in_a_row < ROW_TO_LOOK || !in_a_row.is_power_of_two() {
@@ -145,7 +146,7 @@ impl<E: Environment> Search<'_, '_, E> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Row {
     Short,
-    /// So many that others go on first, without a preemption: now and then, ever more seldom.
+    /// This many, so that others go on first, without a preemption: now and then, ever more seldom.
     Long,
     /// In a loop that changes nothing until others do.
     Waits,

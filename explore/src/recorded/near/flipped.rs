@@ -9,8 +9,8 @@ use symx_interp::machine::{Executor, Machine};
 use symx_interp::report::location;
 use symx_trace::FlippedBranch;
 
-/// The branches that go the other way than recorded when the program runs under this schedule, each thread's
-/// in order, as far as the schedule can be followed. The machine must be one that
+/// The branches that go the other way than recorded when the program runs under this schedule, as far as the
+/// schedule can be followed. Each thread's are in order. The machine must be one that
 /// [compares](symx_interp::machine::Options::reference).
 pub fn flipped_branches<'m, E: Environment>(
     machine: &'m Machine<E>,

@@ -1,15 +1,15 @@
-//! What is still to be executed, by distance.
+//! Steps still to be executed, by distance.
 
 use super::past::{Past, Point, Turn};
 use crate::Way;
 use std::sync::Arc;
 use symx_interp::environment::Environment;
 
-/// Something to go on from.
+/// Something to continue from.
 pub(super) enum Entry<E: Environment> {
     /// A state between steps.
     Arrived(Box<Point<E>>),
-    /// A step that nobody has taken yet, from a state that it shares with others.
+    /// A step that has not been taken yet, from a state that it shares with others.
     Step {
         /// The state.
         from: Arc<Point<E>>,
@@ -20,12 +20,12 @@ pub(super) enum Entry<E: Environment> {
     Way {
         /// The way.
         way: Way<E>,
-        /// What led to it.
+        /// The past that led to it.
         past: Box<Past>,
     },
 }
 
-/// All of that, in buckets of one distance each; in a bucket the newest comes first, so that one execution is
+/// All of that, in buckets of one distance each. In a bucket the newest comes first, so that one execution is
 /// followed to its end before another is begun.
 pub(super) struct Frontier<E: Environment> {
     buckets: Vec<Vec<Entry<E>>>,

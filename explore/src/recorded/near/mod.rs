@@ -1,13 +1,15 @@
-//! Failures near a recorded run: branches and schedules are flipped together, the nearest executions first
-//! (the idea of CORTEX: Machado, Lucia, Rodrigues, "Production-guided concurrency debugging", PPoPP 2016).
+//! Failures near a recorded run: branches and schedules are flipped together, the nearest executions first.
+//! The idea is that of CORTEX (Machado, Lucia, Rodrigues, "Production-guided concurrency debugging", PPoPP
+//! 2016).
 //!
 //! An execution's distance is how many branches it flips ([`reference`](symx_interp::paths::reference)) and
-//! how often it departs from a scheduler that lets each thread run for as long as it can. A best-first walk
-//! over copy-on-write states executes in order of distance. It is complete for executions within two bounds:
-//! on flipped branches, and on preemptions. It says nothing of any other, so its verdict is never *safe*.
+//! how often it departs from a plain scheduler. That lets each thread run for as long as it can. A best-first
+//! walk over copy-on-write states executes in order of distance. It is complete for executions within two
+//! bounds: on flipped branches, and on preemptions. It says nothing of any other, so it never ends with the
+//! verdict *safe*.
 //!
-//! Branches need no flipping by hand: another schedule, or another way of a symbolic value, is what flips
-//! them, so that whatever is found is an execution of the program.
+//! Branches need no flipping by hand: another schedule, or another way of a symbolic value, flips them. So
+//! whatever is found is an execution of the program.
 
 mod equivalence;
 mod expand;
@@ -44,7 +46,7 @@ pub struct Nearness {
 }
 
 impl Nearness {
-    fn told(self) -> String {
+    fn in_words(self) -> String {
         let plural = |count: u32, many: &'static str, one: &'static str| if count == 1 { one } else { many };
         format!(
             "{} flipped {} and {} {}",
@@ -81,7 +83,7 @@ pub fn explore_near<'m, E: Environment>(
         {
             break result;
         }
-        // What was found to be shared only now was not explored as such: begin again, knowing it.
+        // Memory that was found to be shared only now was not explored as such: begin again, knowing it.
         sites.extend(discovered);
         failures = result.failures;
     };
@@ -103,7 +105,7 @@ struct Search<'s, 'm, E: Environment> {
     frontier: Frontier<E>,
     /// The distance of the executions that the walk is at.
     distance: u32,
-    /// The fewest preemptions with which a state was gone on from.
+    /// The fewest preemptions with which a state was continued.
     seen: FxHashMap<past::Key, u32>,
     discovered: FxHashSet<Site>,
     /// Whether an execution had threads that had no [number](symx_interp::threads::numbers) yet.
@@ -166,7 +168,7 @@ impl<'s, 'm, E: Environment> Search<'s, 'm, E> {
         if is_to_restart || self.options.end_with(&self.result.failures) {
             return;
         }
-        let within = self.nearness.told();
+        let within = self.nearness.in_words();
         let what = match (self.stopped, self.distance) {
             (false, _) => format!("explored is all within {within}, and nothing beyond"),
             (true, 0) => format!("executions within {within} are left that were not explored"),
@@ -192,7 +194,7 @@ impl<'s, 'm, E: Environment> Search<'s, 'm, E> {
         }
     }
 
-    /// Takes a step. What follows, if it is as near as what the walk is at.
+    /// Takes a step. Returns the next point, if it is as near as the walk's present distance.
     fn step(&mut self, point: Point<E>, turn: &past::Turn) -> Option<Point<E>> {
         let Point { mut state, mut past } = point;
         past.begin(&state, turn);
@@ -307,7 +309,7 @@ impl<'s, 'm, E: Environment> Search<'s, 'm, E> {
         Some(point)
     }
 
-    /// Collects what an execution came to.
+    /// Collects the result of an execution.
     fn finish(&mut self, state: &State<E>, past: &Past) {
         if state.threads.iter().any(|thread| !thread.exited) {
             self.unfinished.note(state);
@@ -318,7 +320,7 @@ impl<'s, 'm, E: Environment> Search<'s, 'm, E> {
             Collected::GoOn => {}
             Collected::Enough | Collected::Halted => self.stopped = true,
         }
-        self.discovered.extend(lookahead::scout_behind_failure(self.executor, state, &decisions));
+        self.discovered.extend(lookahead::scout_after_failure(self.executor, state, &decisions));
         if self.options.max_executions.is_some_and(|most| self.result.progress.executions >= most)
             && !self.frontier.is_empty()
         {

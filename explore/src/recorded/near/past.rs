@@ -1,4 +1,4 @@
-//! How an execution has come to where it is.
+//! How an execution has reached its present state.
 
 use super::equivalence::Order;
 use imbl::Vector;
@@ -27,11 +27,11 @@ pub(super) struct Turn {
     pub footprint: Footprint,
     /// Whether the plain scheduler would have another one take a step.
     pub is_departure: bool,
-    /// The thread that could have gone on, with what its next step touches.
+    /// The preempted thread, with what its next step touches.
     pub preempts: Option<(ThreadId, Footprint)>,
 }
 
-/// What led to a state.
+/// The way to a state.
 #[derive(Clone, Default)]
 pub(super) struct Past {
     pub decisions: Vector<Decision>,
@@ -55,7 +55,7 @@ pub(super) struct Past {
     pub put_off: SmallVec<[(ThreadId, Footprint); 2]>,
 }
 
-/// What tells a state, and what may follow it at which cost, from others.
+/// Distinguishes a state, with what may follow it and at which cost.
 pub(super) type Key = (u128, Option<ThreadId>, SmallVec<[ThreadId; 2]>);
 
 impl Past {
@@ -103,7 +103,7 @@ impl Past {
         self.flips = of_threads.map(flips).sum();
     }
 
-    /// What tells where it stands from elsewhere, if `running` can go on.
+    /// Distinguishes where it stands from elsewhere, if `running` is enabled.
     pub fn key(&self, running: Option<ThreadId>) -> Key {
         let mut put_off: SmallVec<[ThreadId; 2]> = self.put_off.iter().map(|(thread, _)| *thread).collect();
         put_off.sort_unstable();

@@ -1,4 +1,4 @@
-//! A place in an execution that goes forwards and backwards to what somebody looks for.
+//! A place in an execution that goes forwards and backwards to what is looked for.
 
 use super::{Lost, Position, Timeline};
 use symx_interp::environment::Environment;
@@ -7,14 +7,14 @@ use symx_interp::paths::halts::{Arrival, Pattern};
 use symx_interp::state::State;
 use symx_trace::Agent;
 
-/// Where a search has come to.
+/// The present place of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
     /// Before a step by this agent.
     Before(Agent),
     /// In the middle of a step.
     Within(Arrival),
-    /// Behind a step by this agent.
+    /// After a step by this agent.
     Behind(Agent),
 }
 
@@ -29,7 +29,7 @@ pub enum Hit {
     Previous,
 }
 
-/// What somebody looks for in an execution.
+/// Something to look for in an execution.
 pub trait Look<E: Environment> {
     /// Which instructions within a step are looked at; `None` for its beginning and its end alone.
     fn within_step(
@@ -43,13 +43,13 @@ pub trait Look<E: Environment> {
     /// Looks at a place. Places of one step come in their order.
     fn at(&mut self, executor: &Executor<'_, E>, state: &State<E>, place: Place, position: Position) -> Hit;
 
-    /// Whether to give up before the next step.
+    /// Whether to stop before the next step.
     fn gives_up(&mut self) -> bool {
         false
     }
 }
 
-/// What became of a search in one step.
+/// The result of a search in one step.
 struct Found {
     first: Option<Position>,
     last: Option<Position>,
@@ -84,12 +84,12 @@ impl<'m, E: Environment> Cursor<'m, E> {
         &self.state
     }
 
-    /// What executes, for looking at the state.
+    /// The executor, for looking at the state.
     pub fn executor(&self) -> &Executor<'m, E> {
         self.timeline.executor()
     }
 
-    /// Whether it is behind the last step.
+    /// Whether it is after the last step.
     pub fn is_at_end(&self) -> bool {
         self.position == self.timeline.end()
     }
@@ -134,7 +134,7 @@ impl<'m, E: Environment> Cursor<'m, E> {
         }
     }
 
-    /// Looks at all places of one step: for the first that is a hit behind `after`, or the last before
+    /// Looks at all places of one step: for the first that is a hit after `after`, or the last before
     /// `until`.
     fn search(
         &mut self,
@@ -172,7 +172,7 @@ impl<'m, E: Environment> Cursor<'m, E> {
         if let Some(pattern) = pattern {
             timeline.walk(step, pattern, &mut |executor, state, arrival| {
                 let position = Position { step, within: arrival.executed - begun + 1 };
-                // Nothing behind a place is looked for before it, but what happens next may tell of it.
+                // Nothing after a place is looked for before it, but the next events may show it.
                 let hit = look.at(executor, state, Place::Within(*arrival), position);
                 is_over = note(hit, position) || until.is_some_and(|until| position >= until);
                 is_over

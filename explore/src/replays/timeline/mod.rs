@@ -2,8 +2,8 @@
 //!
 //! A state is plain data, so that going back is to take a state from before and to execute from there. States
 //! are kept at intervals along the whole execution, and one by one around the place that was looked at last.
-//! What a step leads to is what the [replay](crate::replay) came to. To look into a step, its thread executes
-//! it again and [stops](Pattern) on the way.
+//! A step leads to the state that the [replay](crate::replay) came to. To look into a step, its thread
+//! executes it again and [stops](Pattern) on the way.
 
 mod cursor;
 mod states;
@@ -111,12 +111,12 @@ impl<'m, E: Environment> Timeline<'m, E> {
         Ok(Self { executor, decisions: decisions.to_vec(), steps, states: keeper.states, replayed })
     }
 
-    /// What the replay came to.
+    /// The results of the replay.
     pub fn replayed(&self) -> &Replayed {
         &self.replayed
     }
 
-    /// What executes.
+    /// The executor.
     pub fn executor(&self) -> &Executor<'m, E> {
         &self.executor
     }
@@ -126,12 +126,12 @@ impl<'m, E: Environment> Timeline<'m, E> {
         self.steps.len()
     }
 
-    /// The place behind its last step.
+    /// The place after its last step.
     pub fn end(&self) -> Position {
         Position::before(self.steps())
     }
 
-    /// Who takes a step.
+    /// The agent that takes a step.
     pub fn agent(&self, step: usize) -> Option<Agent> {
         match self.decisions[*self.steps.get(step)?] {
             Decision::Run(agent) => Some(agent),
@@ -139,7 +139,7 @@ impl<'m, E: Environment> Timeline<'m, E> {
         }
     }
 
-    /// The state before a step; behind the last one, that in which the execution ends.
+    /// The state before a step; after the last one, that in which the execution ends.
     pub fn before(&mut self, step: usize) -> Result<State<E>, Lost> {
         if step > self.steps() {
             return Err(Lost::NoPlace);

@@ -3,8 +3,8 @@
 use symx_interp::environment::Environment;
 use symx_interp::state::State;
 
-/// How many states are kept along an execution at most: what lies between two of them is executed again when
-/// somebody looks there. Of `n` steps it takes `n / MOST` at least, and the memory of as many states.
+/// How many states are kept along an execution at most. Anything between two of them is executed again to be
+/// looked at. Of `n` steps it takes `n / MOST` at least, and the memory of as many states.
 const MOST: usize = 512;
 
 /// States before steps.

@@ -139,7 +139,7 @@ fn goes_to_any_step_and_back() {
 }
 
 #[test]
-fn finds_the_write_from_behind() {
+fn finds_the_write_backwards() {
     let machine = machine();
     let mut cursor = Cursor::new(failing(&machine)).expect("it has a beginning");
     let end = cursor.timeline().end();

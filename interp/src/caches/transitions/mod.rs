@@ -1,13 +1,14 @@
-//! What the steps of threads came to: an exploration takes the same ones again and again.
+//! Memoised steps of threads: an exploration takes the same ones again and again.
 //!
-//! A step that touches memory once, where others can see it, and else only registers depends on two things:
-//! the thread, and the number it finds. Threads are persistent data, so the same thread in another execution
-//! is mostly the very same pointer, and the step is done by putting the thread that it led to in its place.
-//! Threads that have come to the same place with the same registers by other ways are made one again.
+//! Consider a step that touches memory once, where others can see it, and else only registers. It depends on
+//! two things: the thread, and the number it finds. Threads are persistent data, so the same thread in
+//! another execution is mostly the very same pointer. The step is taken by putting the thread that it led to
+//! in its place. Threads that have come to the same place with the same registers by other ways are made one
+//! again.
 //!
-//! A step may also look at memory of its own, and come to a modelled function and stop there (the end of a
-//! thread, a join). Then it depends on that memory and on the environment's bookkeeping, too, and may change
-//! the latter, but has to do with nothing else: the [call](crate::call::Call) tells.
+//! A step may also read memory of its own, and stop in a modelled function (the end of a thread, a join).
+//! Then it depends on that memory and on the environment's bookkeeping, too, and may change the latter. It
+//! depends on nothing else: the [call](crate::call::Call) reports that.
 
 mod recent;
 mod taken;
@@ -48,27 +49,28 @@ struct Known<E: Environment> {
     before: Arc<Thread<E>>,
     /// Where it touched memory as others could see, if it did.
     at: Option<Place>,
-    /// What it found there; 0 if it did not look.
+    /// The number it found there; 0 if it did not read.
     found: u64,
     after: Arc<Thread<E>>,
-    /// What it left in memory, if it wrote.
+    /// The number it left in memory, if it wrote.
     left: Option<u64>,
     /// The site of the object before whose access the thread stands afterwards; `None` if it is
     /// in a modelled function.
     next: Option<Site>,
-    /// What else it depends on, if it does.
+    /// Its further dependencies, if it has any.
     around: Option<Box<Around<E>>>,
     instructions: u64,
 }
 
-/// What a step has to do with besides its thread and the memory that it touches as others do.
+/// The context of a step besides its thread and the memory that it touches as others do.
 #[derive(Debug)]
 struct Around<E: Environment> {
     /// The bookkeeping that it found, and what it made of that.
     data: (Arc<E::Data>, Arc<E::Data>),
-    /// How many threads there were, and whether others than its own went on.
+    /// How many threads there were, and whether any but its own had not ended.
     threads: (usize, bool),
-    /// What memory of the thread's own it found, if it looked, and who had touched what, before and after.
+    /// The memory of the thread's own that it found, if it read any, and which threads had touched which
+    /// objects, before and after.
     memory: Option<(Ground, Shared<Past>, Shared<Past>)>,
 }
 
@@ -103,13 +105,13 @@ pub struct Transitions<E: Environment> {
     /// How many were put in their places since there were as many of those.
     kept: usize,
     threads: Vec<Option<Arc<Thread<E>>>>,
-    /// What steps left besides.
+    /// Other results of recent steps.
     data: Recent<Arc<E::Data>>,
     past: Recent<Shared<Past>>,
     grounds: Recent<AddressSpace>,
     /// The bookkeeping looked at last, and whether something in it leads back into an activation.
     jumps: Option<(Arc<E::Data>, bool)>,
-    /// What counted as visible: it decides where steps end.
+    /// The sites that counted as visible: they decide where steps end.
     visible: Option<Sites>,
     stops_at_fences: bool,
 }
@@ -131,7 +133,7 @@ impl<E: Environment> Default for Transitions<E> {
     }
 }
 
-/// What a known step has changed: enough to take it back.
+/// The changes of a known step: enough to take it back.
 #[derive(Debug)]
 pub struct Undo<E: Environment> {
     thread: Arc<Thread<E>>,
@@ -223,7 +225,7 @@ impl Place {
     }
 }
 
-/// Leaves a number of so many bytes at an address.
+/// Puts a number of `length` bytes at an address.
 fn put<E: Environment>(state: &mut State<E>, address: u64, length: u64, word: u64) {
     if let Some(cell) = Cell::of(address)
         && let Some(object) = state.memory.get(cell)
@@ -234,12 +236,13 @@ fn put<E: Environment>(state: &mut State<E>, address: u64, length: u64, word: u6
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// Whether steps depend on no more than their threads and memory, and nobody looks on.
+    /// Whether steps depend on no more than their threads and memory, and neither a tracer nor halts observe
+    /// them.
     pub fn repeats_steps(&self, state: &State<E>) -> bool {
         state.unjoined > 1 && self.depends_on_states_only(state)
     }
 
-    /// Whether what steps do depends on states only, and nobody looks on.
+    /// Whether what steps do depends on states only, and neither a tracer nor halts observe it.
     pub(crate) fn depends_on_states_only(&self, state: &State<E>) -> bool {
         let options = &self.machine.options;
         state.order.is_none()
@@ -323,8 +326,8 @@ impl<E: Environment> Executor<'_, E> {
         Err(Some(Box::new(trial)))
     }
 
-    /// Keeps the step just taken, if the same step will come to the same. The thread has stopped
-    /// before its next one.
+    /// Keeps the step just taken, if the same step will have the same result. The thread has stopped before
+    /// its next one.
     pub(crate) fn remember(&mut self, state: &mut State<E>, id: ThreadId, trial: Option<Box<Trial<E>>>) {
         if state.end.is_some() || !self.repeats_steps(state) {
             return;
@@ -346,7 +349,8 @@ impl<E: Environment> Executor<'_, E> {
         let Some(trial) = trial.map(|trial| *trial) else { return };
         let next = next.map(|next| next.look(state).map(|(_, site)| site));
         let own = u32::from(trial.at.is_some()) + u32::from(next.is_some());
-        // A thread that parks before memory of its own, as for a barrier, has noted there who touches it.
+        // A thread that parks before memory of its own, as for a barrier, has noted there which thread
+        // touches it.
         let is_private = |site: Site| self.visible.as_ref().is_some_and(|visible| !visible.contains(&site));
         let parks_at_own = next.flatten().is_some_and(is_private);
         let looks = self.present.effects - self.present.calls > own
@@ -396,9 +400,9 @@ impl<E: Environment> Executor<'_, E> {
         });
     }
 
-    /// Whether a step depends on its thread, what that found, the bookkeeping and memory of its own
-    /// only, and has changed no more than the bookkeeping, who touched what, its thread, and what it
-    /// wrote as others could see.
+    /// Whether a step depends only on its thread, what that found, the bookkeeping and memory of its own. It
+    /// must have changed no more than the bookkeeping, the notes of accesses, its thread, and its visible
+    /// writes.
     fn stays_apart(&self, state: &State<E>, trial: &Trial<E>, looks: bool) -> bool {
         let writes = trial.at.is_some_and(|at| at.writes);
         !self.present.reaches_beyond.get()
@@ -412,8 +416,8 @@ impl<E: Environment> Executor<'_, E> {
             && !self.machine.environment.answers_as_recorded()
     }
 
-    /// Finds out, after a step, on what ground memory stands: on that of one of the last few, if they differ
-    /// in what threads share only. Where that is hardly ever so it is always its own.
+    /// Finds out, after a step, the ground of memory: that of one of the last few, if they differ in what
+    /// threads share only. Where that is hardly ever so it is always its own.
     pub(crate) fn know_ground(&mut self, state: &mut State<E>) {
         if state.memory.ground().is_some() || state.end.is_some() || !self.repeats_steps(state) {
             return;
@@ -445,7 +449,7 @@ impl<E: Environment> Executor<'_, E> {
         let jumps = match jumps {
             Some((known, jumps)) if Arc::ptr_eq(known, data) => *jumps,
             _ => {
-                // What leads back into an activation is found to differ from itself.
+                // Anything that leads back into an activation is found to differ from itself.
                 let may_jump = !self.machine.environment.is_same(data, data);
                 *jumps = Some((Arc::clone(data), may_jump));
                 may_jump
@@ -463,7 +467,7 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// Forgets what steps came to if they end elsewhere now.
+    /// Forgets results of steps if they end elsewhere now.
     pub(crate) fn attend(&mut self) {
         let is_same = match (&self.caches.transitions.visible, &self.visible) {
             (Some(known), Some(visible)) => Arc::ptr_eq(known, visible),
@@ -519,8 +523,8 @@ impl<E: Environment> Transitions<E> {
     }
 }
 
-/// Whether the next step of a thread, if it is no access to memory, might have to do with nothing but its own
-/// and the bookkeeping: the first one, and those of modelled functions but for joins.
+/// Whether the next step of a thread, if it is no access to memory, might depend only on its own and the
+/// bookkeeping. These are the first one, and those of modelled functions but for joins.
 fn may_stay_apart<E: Environment>(thread: &Thread<E>) -> bool {
     match thread.pending.as_deref().map(|pending| &pending.action) {
         None => true,
@@ -534,7 +538,7 @@ fn may_stay_apart<E: Environment>(thread: &Thread<E>) -> bool {
     }
 }
 
-/// The one place for a hash among so many, a power of two.
+/// The one place for a hash, out of `count`, a power of two.
 fn place_of(hash: u64, count: usize) -> usize {
     (hash >> (u64::BITS - count.trailing_zeros())) as usize
 }

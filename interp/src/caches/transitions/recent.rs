@@ -3,8 +3,8 @@
 /// Bookkeepings kept, and as many of what has been, and address spaces.
 const RECENT: usize = 16;
 
-/// How often the same is looked for among these before it is asked whether that is worth while, and of how
-/// many one must have been found.
+/// How often the same is looked for among these before the hit rate is checked, and of how many one must have
+/// been found.
 const TRIED: u32 = 256;
 const WORTHWHILE: u32 = 4;
 

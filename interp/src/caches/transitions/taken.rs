@@ -1,9 +1,9 @@
 //! Known steps that are taken again, and taken back, many in a row.
 //!
-//! A walk that goes from one execution to the next takes back a dozen steps and takes nearly as many again,
-//! all of which it has taken before. What such a step comes to is noted with the walk's event, so that no
-//! table has to be asked; and of the numbers that the steps leave in memory only the last ones are put there,
-//! when somebody is about to look.
+//! Between one execution and the next, a walk takes back a dozen steps and takes nearly as many again. It has
+//! taken all of them before. The result of such a step is noted with the walk's event, so that no table has
+//! to be asked. Of the numbers that the steps leave in memory, only the last ones are put there, just before
+//! memory is read.
 
 use super::{Known, Undo, put};
 use crate::environment::Environment;
@@ -20,9 +20,9 @@ use symx_trace::ThreadId;
 /// place in memory each.
 ///
 /// The same thread, a pointer, finding the same number there, takes the same step on the same
-/// [ground](Ground): which objects there are, of which sites, alive, and which of their bytes are numbers, is
-/// then what it was. So what decided that the step was known decides so again, what counts as visible being
-/// the same throughout a walk. Which event goes by a number makes no difference to that.
+/// [ground](Ground). The objects, their sites, whether they are alive, and which of their bytes are numbers
+/// are then what they were. So what decided that the step was known decides so again, what counts as visible
+/// being the same throughout a walk. Which event goes by a number makes no difference to that.
 #[derive(Debug)]
 pub struct Taken<E: Environment> {
     steps: Vec<Option<Repeated<E>>>,
@@ -34,8 +34,8 @@ pub struct Taken<E: Environment> {
 #[derive(Debug)]
 struct Repeated<E: Environment> {
     known: Arc<Known<E>>,
-    /// The thread that the step led to, where it was taken back: what takes it again need not count one more
-    /// user of it, nor did what took it back one less.
+    /// The thread that the step led to, where it was taken back. To take it again need not count one more
+    /// user of it, nor did taking it back count one less.
     spare: Option<Arc<Thread<E>>>,
 }
 
@@ -74,7 +74,7 @@ type Number = (u64, NonZeroU8, u64);
 #[derive(Debug, Default)]
 pub struct Unput {
     numbers: SmallVec<[Number; 4]>,
-    /// How many changes of memory these stand for.
+    /// How many changes of memory these represent.
     changes: u64,
 }
 
@@ -85,7 +85,7 @@ impl Unput {
         for (address, length, word) in self.numbers.drain(..) {
             put(state, address, u64::from(length.get()), word);
         }
-        // Memory is told from what it was by a count that goes on as if each had been put there in its turn.
+        // The version of memory is a count, which goes on as if each number had been put there in its turn.
         state.memory.count_puts(changes);
         self.changes = 0;
     }
@@ -96,7 +96,7 @@ impl Unput {
         self.changes = 0;
     }
 
-    /// What is to be at a place, if that is known here; an error where some of it is.
+    /// The number to be put at a place, if that is known here; an error where some of it is.
     fn find(&self, address: u64, length: u64) -> Result<Option<u64>, ()> {
         for (other, size, word) in &self.numbers {
             if (*other, u64::from(size.get())) == (address, length) {
@@ -126,7 +126,7 @@ impl Unput {
 
 impl<E: Environment> Undo<E> {
     /// As [`take_back`](Self::take_back), of a step of this thread that was that of the event `number`, but
-    /// for the number that was in memory: it is noted.
+    /// for the number in memory. That is only noted.
     pub fn take_back_unput(
         self,
         of: ThreadId,
@@ -176,9 +176,9 @@ impl<E: Environment> Executor<'_, E> {
         steps[number] = Some(Repeated { known: Arc::clone(known), spare: None });
     }
 
-    /// Takes the step of a thread again that was noted by a number if it is the same here, where
-    /// [steps repeat](Self::repeats_steps). What it leaves in memory is noted, and what was noted
-    /// before it finds there.
+    /// Takes the step of a thread again that was noted by a number if it is the same here, where [steps
+    /// repeat](Self::repeats_steps). The number that it leaves in memory is noted, and it reads what was
+    /// noted before.
     pub fn retake(
         &mut self,
         state: &mut State<E>,

@@ -162,7 +162,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 }
 
-/// What an atomic update of `bits` bits leaves where `x` was, given the operand `y`.
+/// The result of an atomic update of `bits` bits where `x` was, given the operand `y`.
 pub fn combine(op: RmwOp, bits: u8, x: u64, y: u64) -> u64 {
     let (sx, sy) = (signed(x, bits), signed(y, bits));
     let float = |op| {

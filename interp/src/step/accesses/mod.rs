@@ -143,7 +143,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 }
 
-/// Whether the value of the load at which a frame stands counts for the program: an optimiser may have made
+/// Whether the value of the load at which a frame stands counts for the program. An optimiser may have made
 /// the load unconditional and left only the choice of its value to the condition.
 fn value_counts(running: &Running<'_>) -> bool {
     let hoisted = &running.function.hoisted;

@@ -42,7 +42,7 @@ impl<E: Environment> Executor<'_, E> {
                 let address = self.fixed_address(state, running.value(address), LENGTH)?;
                 let access = running.accesses(address, LENGTH, ordering(order));
                 self.claim_update(state, access)?;
-                // What was there counts for the trace alone.
+                // The old value counts for the trace alone.
                 self.read_wide(state, access)?;
                 let new = self.wide_term(running, value, BITS);
                 self.end_wide_update(state, access, Some(new))

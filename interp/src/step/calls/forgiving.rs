@@ -1,7 +1,7 @@
-//! Going on after undefined behaviour that machines forgive, where that is asked for.
+//! Continuing after undefined behaviour that machines forgive, where that is asked for.
 //!
-//! What is forgiven with a warning stops as the fault it is, which changes nothing. It is noted, and the
-//! instruction or phase is taken again, this time forgiven.
+//! A fault that is forgiven with a warning first stops as the fault it is, which changes nothing. It is
+//! noted, and the instruction or phase is taken again, this time forgiven.
 
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -10,7 +10,7 @@ use crate::stop::Fault;
 use symx_trace::{Forgivable, Policy, ThreadId};
 
 impl<E: Environment> Executor<'_, E> {
-    /// Whether what is now executed may go on as on a common machine.
+    /// Whether the code executed now may continue as on a common machine.
     pub(crate) fn forgives(&self, class: Forgivable) -> bool {
         match self.machine.options.tolerance.of(class) {
             Policy::Error => false,

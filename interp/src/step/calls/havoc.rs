@@ -1,4 +1,4 @@
-//! Calls of external functions that nobody knows, where the user lets them return any value.
+//! Calls of unknown external functions, where the user lets them return any value.
 
 use crate::environment::Environment;
 use crate::machine::Executor;

@@ -127,7 +127,7 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// What the code pointer `pointer` leads to; a fault if nothing.
+    /// The code to which the pointer `pointer` leads; a fault if none.
     fn code(&self, state: &State<E>, pointer: u64) -> Result<Code, Stop> {
         self.machine.program.code_at(pointer).ok_or_else(|| {
             let (detail, message) = if pointer < 4096 {
@@ -268,7 +268,7 @@ impl<E: Environment> Executor<'_, E> {
         Ok(Some(Activation::Program(Arc::new(frame))))
     }
 
-    /// Goes on with the library's own definition of the modelled function `name`.
+    /// Continues with the library's own definition of the modelled function `name`.
     pub(crate) fn call_fallback(
         &mut self,
         state: &mut State<E>,
@@ -299,7 +299,7 @@ impl<E: Environment> Executor<'_, E> {
         values: &[Value],
     ) -> Result<(), Stop> {
         let machine = self.machine;
-        self.path_is_told_result(state, thread, values);
+        self.path_gets_result(state, thread, values);
         let Some(top) = state.thread_mut(thread).stack.last_mut() else { return Ok(()) };
         match top {
             Activation::Model(frame) => {
@@ -461,7 +461,7 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// Goes on after the call at `pc` of the topmost frame, which now returns `value` (`longjmp`).
+    /// Continues after the call at `pc` of the topmost frame, which now returns `value` (`longjmp`).
     pub(crate) fn land(&mut self, state: &mut State<E>, thread: ThreadId, pc: u32, value: Value) {
         let machine = self.machine;
         let Some(top) = state.thread_mut(thread).stack.last_mut() else { return };

@@ -1,7 +1,7 @@
 //! Calls and returns that move nothing but registers: from one function of the program to another and back.
 //!
-//! They make most of all calls, so they keep to themselves: no stop is possible, nobody is asked, and the
-//! frames of functions that have returned are used again. Everything else goes through `calls`.
+//! They make most of all calls, so they keep to themselves: no stop is possible, and nothing else is asked.
+//! The frames of functions that have returned are used again. Everything else goes through `calls`.
 
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -24,7 +24,7 @@ const SPARE_FRAMES: usize = 64;
 #[derive(Debug)]
 pub(crate) struct PlainCall {
     callee: FunctionId,
-    /// What goes to the callee's first registers.
+    /// The operands for the callee's first registers.
     arguments: Box<[Operand]>,
 }
 
@@ -42,7 +42,7 @@ impl PlainCall {
             let first = argument.operand;
             (0..argument.slots).map(move |slot| first.offset(slot))
         };
-        // Arguments that the callee does not expect are dropped; that some are missing is for others to say.
+        // Arguments that the callee does not expect are dropped; missing ones are reported elsewhere.
         let arguments: Box<[Operand]> = site.arguments.iter().flat_map(slots).take(expected).collect();
         (arguments.len() == expected).then_some(Self { callee, arguments })
     }
@@ -80,7 +80,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Returns from `frame` (taken off the stack) with the value at `operand` to a function of the program,
-    /// if no more is to be done: gives the caller's frame, taken off the stack, behind its call.
+    /// if no more is to be done. Gives the caller's frame, taken off the stack, after its call.
     pub(crate) fn plain_return(
         &mut self,
         state: &mut State<E>,

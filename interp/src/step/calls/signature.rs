@@ -26,7 +26,7 @@ fn difference(argument: &Argument, param: &Param) -> Option<FailureDetail> {
     }
 }
 
-fn told(index: usize, argument: &Argument, param: &Param) -> String {
+fn in_words(index: usize, argument: &Argument, param: &Param) -> String {
     let number = index + 1;
     match (argument.bits, param.bits) {
         (given, taken) if given != taken => {
@@ -36,14 +36,14 @@ fn told(index: usize, argument: &Argument, param: &Param) -> String {
     }
 }
 
-/// What is worst about a call through a pointer, if anything is. (What it returns may be ignored.)
+/// The worst error of a call through a pointer, if there is one. (Its result may be ignored.)
 fn worst(function: &LinkedFunction, site: &CallSite) -> Option<(FailureDetail, String)> {
     let (given, taken) = (&site.arguments, &function.params);
     let mut found: Option<(FailureDetail, String)> = None;
     for (index, (argument, param)) in given.iter().zip(taken).enumerate() {
         let Some(detail) = difference(argument, param) else { continue };
         if found.as_ref().is_none_or(|(known, _)| severity(*known) < severity(detail)) {
-            found = Some((detail, told(index, argument, param)));
+            found = Some((detail, in_words(index, argument, param)));
         }
     }
     let order = given.len().cmp(&taken.len());
@@ -62,7 +62,8 @@ fn worst(function: &LinkedFunction, site: &CallSite) -> Option<(FailureDetail, S
 /// Of what machines do not bear.
 const SEVEREST: u8 = 2;
 
-/// What is not forgiven comes before what is, so that forgiving one thing forgives what is less.
+/// Errors that are not forgiven come before those that are, so that forgiving one thing forgives what is
+/// less.
 fn severity(detail: FailureDetail) -> u8 {
     match detail {
         FailureDetail::MismatchedCall => SEVEREST,

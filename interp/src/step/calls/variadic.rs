@@ -1,8 +1,8 @@
 //! Variable arguments, laid out as the x86-64 calling convention does, since clang spells `va_arg` out.
 //!
-//! The object that holds them begins with what the `va_list` says of registers, then come the registers' save
+//! The object that holds them begins with what the `va_list` says of registers. Then come the registers' save
 //! area and the arguments on the stack. Registers with variable arguments are saved at the *end* of their
-//! part of the area: what is read past the last argument is then past the end of the object, and found.
+//! part of the area. So a read past the last argument is past the end of the object, and found.
 
 use super::Arguments;
 use crate::access::Purpose;

@@ -1,10 +1,10 @@
-//! The fast loop: runs of instructions whose operands are all concrete and whose memory
-//! is nobody else's concern.
+//! The fast loop: runs of instructions whose operands are all concrete and whose memory concerns no other
+//! thread.
 //!
 //! A function is prepared once ([`Prepared`]): each of its instructions becomes one operation at the same
-//! position, with its operator, width and kind of operands in one code. What the loop cannot do, the general
-//! loop does in its place: it is the one that knows the meaning of instructions, faults, parks, forks. An
-//! operation either has its whole effect or none, so that the general loop can take over anywhere.
+//! position. Its operator, width and kind of operands are in one code. The general loop executes all other
+//! instructions: it is the one that knows the meaning of instructions, faults, parks, forks. An operation
+//! either has its whole effect or none, so that the general loop can take over anywhere.
 
 mod op;
 mod prepare;
@@ -20,9 +20,9 @@ use symx_ir::{FunctionId, Program};
 #[derive(Debug)]
 pub(crate) struct PreparedCode {
     functions: Box<[OnceLock<Option<Prepared>>]>,
-    /// Whether someone wants to hear of the edges taken and the calls made.
+    /// Whether the edges taken and the calls made are observed.
     observed: bool,
-    /// Whether someone wants to hear of the calls of recorded functions.
+    /// Whether the calls of recorded functions are observed.
     answered: bool,
 }
 

@@ -1,8 +1,8 @@
 //! The instruction set of prepared code.
 //!
-//! In names, `C` at the end says that the last operand is a constant in [`Op::wide`]; `S` that a signed
+//! In names, `C` at the end says that the last operand is a constant in [`Op::wide`]. `S` says that a signed
 //! overflow, `B` that an overflow of either kind hands the instruction to the general loop. Comparisons are
-//! few because operands and targets can be exchanged; `N` compares at any width, after a shift to the top of
+//! few because operands and targets can be exchanged. `N` compares at any width, after a shift to the top of
 //! the word by [`Op::small`].
 
 /// One instruction in 16 bytes: registers and positions in the code are numbers below 2^16.
@@ -23,7 +23,7 @@ impl Op {
     pub const GENERAL: Op = Op { code: Code::General, small: 0, dst: 0, a: 0, b: 0, wide: 0 };
 }
 
-/// What an [`Op`] does.
+/// The effect of an [`Op`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub(super) enum Code {

@@ -11,7 +11,7 @@ use symx_ir::{Operand, Program, Slot};
 /// A function's prepared code. It starts with one operation for each instruction of the function, at the same
 /// position; the moves of control-flow edges follow.
 ///
-/// All registers in it are below `slots` of the function, all positions lie in `ops`, and every operation
+/// All registers in it are below `slots` of the function, and all positions lie in `ops`. Every operation
 /// that does not go elsewhere has a next one.
 #[derive(Debug)]
 pub(crate) struct Prepared {
@@ -64,7 +64,7 @@ use Source::{Constant, Register};
 
 struct Preparation<'f> {
     function: &'f LinkedFunction,
-    /// What follows the function's code.
+    /// Operations after the function's code.
     tail: Vec<Op>,
     edges: Vec<u16>,
 }
@@ -128,7 +128,7 @@ impl Preparation<'_> {
         self.edges.get(edge as usize).copied().filter(|entry| *entry != NOWHERE)
     }
 
-    /// What executes `inst`; `None` for the general loop.
+    /// The operation that executes `inst`; `None` for the general loop.
     fn op(&self, inst: &Inst) -> Option<Op> {
         match *inst {
             Inst::Binary { op, bits, flags, dst, a, b } => self.binary(op, bits, flags, dst, [a, b]),
@@ -400,7 +400,7 @@ fn is_goto(code: Code) -> bool {
     matches!(code, Code::MoveGoto | Code::MoveGotoC | Code::Move2Goto | Code::Move3Goto)
 }
 
-/// The bits of an address that an alignment wants zero.
+/// The bits of an address that must be zero for an alignment.
 fn alignment(align_log2: u8) -> Option<u8> {
     (align_log2 <= 8).then(|| ((1_u32 << align_log2) - 1) as u8)
 }
@@ -466,7 +466,7 @@ fn store_codes(bits: u8) -> Option<[Code; 3]> {
     }
 }
 
-/// What executes `first` and, after it, the load or store `second` at the address it computes.
+/// The code that executes `first` and, after it, the load or store `second` at the address it computes.
 fn fused(first: &Op, second: &Op) -> Option<Code> {
     if second.a != first.dst || first.dst == first.a {
         return None;

@@ -20,8 +20,8 @@ const SIGNED: u8 = flags::NO_SIGNED_WRAP;
 const BOTH: u8 = flags::NO_SIGNED_WRAP | flags::NO_UNSIGNED_WRAP;
 
 impl<E: Environment> Executor<'_, E> {
-    /// Executes instructions of a frame without symbolic registers up to one that is for the general loop, or
-    /// until `executed` exceeds `budget` at the end of a block. Returns whether it did.
+    /// Executes instructions of a frame without symbolic registers up to one that is for the general loop. It
+    /// also ends when `executed` exceeds `budget` at the end of a block. Returns whether it did.
     pub(crate) fn sprint(
         &mut self,
         state: &mut State<E>,
@@ -31,8 +31,8 @@ impl<E: Environment> Executor<'_, E> {
         budget: u64,
     ) -> bool {
         let function = running.function;
-        // What the accesses below rely on; a frame that is not as long as its function says
-        // is left to others.
+        // The accesses below rely on this; a frame that is not as long as its function says is left to
+        // others.
         if !running.frame.holds(function.slots) || running.frame.pc as usize >= function.code.len() {
             return false;
         }
@@ -95,7 +95,7 @@ impl<E: Environment> Executor<'_, E> {
                 ($type:ty, $address:expr, $dst:expr, $mask:expr, $missed:expr) => {{
                     let address: u64 = $address;
                     let mask = u64::from($mask);
-                    // SAFETY: the view is taken anew after every change.
+                    // SAFETY: the view is taken again after every change.
                     match unsafe { view.bytes::<{ size_of::<$type>() }>(address) } {
                         Some(bytes) if address & mask == 0 => {
                             // SAFETY: the window is open for this many bytes.
@@ -121,7 +121,7 @@ impl<E: Environment> Executor<'_, E> {
                 ($type:ty, $address:expr, $value:expr, $mask:expr, $missed:expr) => {{
                     let address: u64 = $address;
                     let mask = u64::from($mask);
-                    // SAFETY: the view is taken anew after every change.
+                    // SAFETY: the view is taken again after every change.
                     match unsafe { view.bytes_mut::<{ size_of::<$type>() }>(address) } {
                         Some(bytes) if address & mask == 0 => {
                             let value = ($value as $type).to_le_bytes();
@@ -428,8 +428,8 @@ impl<E: Environment> Executor<'_, E> {
         exhausted
     }
 
-    /// Opens a window for an access of `length` bytes that found none, if the access needs no more than that:
-    /// a plain object that no other thread can see changing, the bits of `mask` zero in the address.
+    /// Opens a window for an access of `length` bytes that found none, if the access needs no more than that.
+    /// It needs a plain object that no other thread can see changing, the bits of `mask` zero in the address.
     #[cold]
     #[inline(never)]
     fn open_window(
@@ -441,7 +441,7 @@ impl<E: Environment> Executor<'_, E> {
         mask: u64,
         purpose: Purpose,
     ) -> Option<View> {
-        // What is done on a remedy's line is not to go unseen.
+        // Operations on a remedy's line are not to go unseen.
         let is_watched = self.machine.options.remedies.is_some() && state.unjoined > 1;
         if self.present.granted
             || is_watched

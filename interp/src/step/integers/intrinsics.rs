@@ -13,7 +13,7 @@ use symx_ir::instruction::{BinaryOp, BitOp, MinmaxOp};
 use symx_ir::{Operand, Slot};
 
 impl<E: Environment> Executor<'_, E> {
-    /// `partial`: the result is poison where the operation is said to have none.
+    /// `partial`: the result is poison where the operation is declared to have none.
     pub(in crate::step) fn bit_operation(
         &mut self,
         state: &mut State<E>,

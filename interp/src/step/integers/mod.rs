@@ -189,7 +189,7 @@ pub(in crate::step) fn lacks_result(op: BitOp, bits: u8, x: u64) -> bool {
 pub(in crate::step) fn minmax(op: MinmaxOp, bits: u8, x: u64, y: u64) -> u64 {
     let (sx, sy) = (i128::from(signed(x, bits)), i128::from(signed(y, bits)));
     let (least, most) = (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1);
-    // What is shifted out of 128 bits would have been out of range long before.
+    // The bits shifted out of 128 would have been out of range long before.
     let distance = y.min(63) as u32;
     let result = match op {
         MinmaxOp::SMin => sx.min(sy) as u64,

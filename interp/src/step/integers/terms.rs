@@ -88,7 +88,7 @@ pub(in crate::step) fn funnel_shift(terms: &Terms, left: bool, [high, low, shift
     }
 }
 
-/// What an atomic update leaves where `old` was; `None` for operations on floats.
+/// The result of an atomic update where `old` was; `None` for operations on floats.
 pub(in crate::step) fn update(terms: &Terms, op: RmwOp, old: Term, operand: Term) -> Option<Term> {
     use BinaryOperator::UnsignedLess;
     let plain = |op| terms.binary(crate::step::symbolic::operator(op), old, operand);
@@ -150,12 +150,12 @@ fn ones(terms: &Terms, x: Term) -> Term {
     terms.add(low, high)
 }
 
-/// The zeros before the first bit that is set, from the upper end (`leading`) or the lower one: a halving
-/// search, whose answers are the digits of the count.
+/// The zeros before the first bit that is set, from the upper end (`leading`) or the lower one. It is a
+/// halving search, whose answers are the digits of the count.
 fn zeros(terms: &Terms, x: Term, leading: bool) -> Term {
     let width = terms.width(x);
     let mut size = width.next_power_of_two();
-    // Ones behind the far end make the width a power of two.
+    // Ones after the far end make the width a power of two.
     let mut rest = x;
     if size > width {
         let ones = terms.all_ones(size - width);

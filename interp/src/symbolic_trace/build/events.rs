@@ -1,4 +1,4 @@
-//! What one thing that was noted becomes in the trace: an event of its thread, or more than one.
+//! The conversion of a note to events of its thread in the trace, one or more.
 
 use super::{Build, thread_ref, touches};
 use crate::environment::Environment;
@@ -164,8 +164,8 @@ impl<E: Environment> Build<'_, '_, E> {
         self.executor.machine.model.buffers_stores() && !event.waits_for_stores
     }
 
-    /// An event that reads how much there was at a place before, and adds so much if it changes it: what it
-    /// reads, and that in this execution.
+    /// An event that reads how much there was at a place before, and adds to it if it changes it. It has the
+    /// symbol it reads, and the value of that in this execution.
     fn counted_effect(
         &mut self,
         thread: ThreadId,
@@ -187,7 +187,7 @@ impl<E: Environment> Build<'_, '_, E> {
         });
         let operation = match value {
             Some(value) if self.overtakes_stores(event) => Operation::Effect { span, symbol, value },
-            // What waits for stores does so, too, if it changes nothing; a load never does.
+            // A call that waits for stores does so, too, if it changes nothing; a load never does.
             None if !event.waits_for_stores => Operation::Read { span, ordering, symbol },
             value => Operation::ReadModifyWrite { span, ordering, symbol, value },
         };

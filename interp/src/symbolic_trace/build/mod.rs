@@ -24,7 +24,7 @@ use symx_trace::{Failure, Location, Place, ThreadId, ThreadName};
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[error("a symbolic trace cannot tell: {what}")]
 pub struct NotTraced {
-    /// What it cannot tell.
+    /// The operation that it cannot express.
     pub what: String,
     /// Where in the program, if anywhere.
     pub location: Option<Location>,
@@ -33,15 +33,14 @@ pub struct NotTraced {
 /// An execution as a symbolic trace.
 #[derive(Clone, Debug)]
 pub struct Traced {
-    /// What the threads did.
+    /// The events of the threads.
     pub trace: SymbolicTrace,
     /// The order in which they did it.
     pub order: Vec<Taken>,
-    /// By thread and event, which of the thread's events as they are counted while it runs this is; none for
-    /// those that the trace has besides.
+    /// By thread and event, the number of the event as they are counted while the thread runs; none for those
+    /// that the trace has besides.
     pub counted: Vec<Vec<Option<usize>>>,
-    /// Whether the bug has conditions of the paths in it: an execution without it need not be
-    /// one that ends well.
+    /// Whether the bug has conditions of the paths in it: an execution without it need not be a passing one.
     pub has_path_in_bug: bool,
     /// Sites whose objects threads share, ascending.
     pub shared: Vec<Site>,
@@ -50,8 +49,8 @@ pub struct Traced {
 }
 
 impl Traced {
-    /// Whether a thread's event is one that the trace has besides what the program does: it looks whether an
-    /// object that is about to be used is there.
+    /// Whether a thread's event is one that the trace has besides what the program does. Such an event checks
+    /// whether an object that is about to be used is alive.
     pub fn looks_for_life(&self, thread: usize, event: usize) -> bool {
         self.counted.get(thread).and_then(|events| events.get(event)).is_some_and(Option::is_none)
     }
@@ -63,9 +62,9 @@ pub struct Ending {
     pub failure: Option<Failure>,
     /// The thread whose last condition is the bug.
     pub decided_by: Option<ThreadId>,
-    /// Who waits for ever, for what, and where.
+    /// The threads that wait forever, for what, and where.
     pub blocked: Vec<(ThreadId, Synchronisation, SpanId)>,
-    /// What should have been written, if it is the bug that it was not.
+    /// The output that should have been written, if the bug is that it was not.
     pub expected: Option<Arc<[u8]>>,
 }
 
@@ -79,21 +78,21 @@ struct Build<'b, 'm, E: Environment> {
     builder: TraceBuilder<'b>,
     objects: Objects,
     names: Vec<ThreadName>,
-    /// Objects that one thread ends and another one uses: who ends them.
+    /// Objects that one thread ends and another one uses: the thread that ends them.
     freed: FxHashMap<Cell, ThreadId>,
     /// Places with effects of more than one thread.
     ordered: FxHashSet<Place>,
     /// How many effects there were at a place so far.
     effects: FxHashMap<Place, u64>,
-    /// What calls read that write to standard output: how much was written before.
+    /// The values read by calls that write to standard output: how much was written before.
     positions: FxHashMap<(ThreadId, usize), Term>,
     semaphores: FxHashMap<u64, u32>,
     /// Accessed bytes by object.
     accessed: BTreeMap<Cell, Vec<(u64, u64)>>,
     counted: Vec<Vec<Option<usize>>>,
     order: Vec<Taken>,
-    /// Where what is written is the bug: the last scope of the program's own code, and the conditions of
-    /// libraries' code, which puts it into words and buffers. They are part of the bug, not of the path.
+    /// Where the output is the bug: the last scope of the program's own code, and the conditions of
+    /// libraries' code. That puts it into words and buffers. They are part of the bug, not of the path.
     wording: Option<(u32, Vec<Term>)>,
 }
 
@@ -318,7 +317,7 @@ impl<'b, E: Environment> Build<'b, '_, E> {
         Some((place, object))
     }
 
-    /// What accessed bytes held before the first event.
+    /// The content of accessed bytes before the first event.
     fn initial_values(&mut self) {
         let terms = self.terms();
         let inputs: FxHashSet<Term> =

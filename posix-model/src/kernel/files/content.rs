@@ -25,7 +25,7 @@ impl Content {
         content
     }
 
-    /// What is in a file of the host's.
+    /// The content of a file of the host's.
     pub fn of_host(bytes: &[u8]) -> Self {
         Self { is_of_host: true, ..Self::new(bytes) }
     }

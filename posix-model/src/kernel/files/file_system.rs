@@ -1,7 +1,7 @@
 //! Files and directories in memory, over read-only ones of the host.
 //!
-//! A name the program has not changed is looked up among the host's files. What is found becomes a node whose
-//! number depends on its path alone, so looking up commutes with everything.
+//! A name the program has not changed is looked up among the host's files. A file that is found becomes a
+//! node whose number depends on its path alone, so looking up commutes with everything.
 
 use crate::data::HashMap;
 use crate::errno::{ELOOP, ENOENT, ENOTDIR};
@@ -33,11 +33,11 @@ pub(crate) enum Device {
     Stream(OutputStream),
 }
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, Debug)]
 pub(crate) enum NodeKind {
     File(Content),
-    /// A host file of this size that nobody has opened yet.
+    /// A host file of this size that has not been opened yet.
     Unread(u64),
     Directory,
     Link(Arc<str>),
@@ -80,7 +80,7 @@ pub(crate) struct Node {
     pub modified: Time,
     /// Names it has.
     pub links: u32,
-    /// Wake-ups of those who wait at it.
+    /// Wake-ups of threads that wait at it.
     pub changes: Changes,
 }
 
@@ -89,7 +89,7 @@ pub(crate) struct Node {
 pub(crate) struct Found {
     /// The absolute, normal path, free of links.
     pub path: String,
-    /// What is there.
+    /// The node there.
     pub node: Option<u64>,
 }
 
@@ -169,12 +169,12 @@ impl FileSystem {
         }
     }
 
-    /// Wakes those who wait at a node for these events; without one, all who wait there.
+    /// Wakes threads that wait at a node for these events; without one, all that wait there.
     pub fn changed(&mut self, number: u64, events: u32) {
         self.change(number, |node| node.changes = node.changes + Changes::of(events));
     }
 
-    /// What is at the absolute, normal `path`, a link not followed.
+    /// The node at the absolute, normal `path`, a link not followed.
     pub fn look(&mut self, host: &dyn HostFiles, path: &str) -> Option<u64> {
         if let Some(named) = self.names.get(path) {
             return *named;
@@ -269,7 +269,7 @@ impl FileSystem {
             && matches!(node.kind, NodeKind::Unread(_))
         {
             node.kind = NodeKind::File(Content::of_host(&host.read(path).unwrap_or_default()));
-            // What becomes of it has a name from now on.
+            // The resulting node has a name from now on.
             self.names.insert(path.into(), Some(number));
         }
     }

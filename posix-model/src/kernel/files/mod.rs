@@ -229,8 +229,8 @@ fn put_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]) 
     }
 }
 
-/// What is about to be written to `file`. What goes to a standard stream has a value at once if
-/// it must have one.
+/// The bytes about to be written to `file`. Those for a standard stream get a value at once if they must have
+/// one.
 fn written(call: &mut PosixCall<'_, '_>, file: u64, buffers: &[(u64, u64)]) -> Result<Stretch, Stop> {
     let kernel = &call.state().data.kernel;
     let node = kernel.files.node(kernel.open.get(file).node);
@@ -294,7 +294,7 @@ fn seek(call: &mut PosixCall<'_, '_>) -> Step {
     word(position)
 }
 
-/// Makes the lowest free descriptor from `lowest` on stand for the same file as argument 0.
+/// Binds the lowest free descriptor from `lowest` on to the same file as argument 0.
 fn duplicate(call: &mut PosixCall<'_, '_>, lowest: u32, close_on_exec: bool) -> Step {
     let descriptor = argument(call, 0)? as u32;
     if let Some(park) = announced(call, smallvec![writes(DESCRIPTORS)]) {
@@ -358,7 +358,7 @@ fn control(call: &mut PosixCall<'_, '_>) -> Step {
             open.change(file, |file| file.flags = file.flags & !settable | value as u32 & settable);
             word(0)
         }
-        // Locks against other processes, of which there are none: asked who is in the way, nobody is.
+        // Locks against other processes, of which there are none: no lock is ever in the way.
         5 | 36 => {
             call.write(value, 2, Value::Concrete(UNLOCKED))?;
             word(0)
@@ -368,7 +368,7 @@ fn control(call: &mut PosixCall<'_, '_>) -> Step {
     }
 }
 
-/// What is written is as safe as it can be.
+/// Written data is as safe as it can be.
 fn synchronise(call: &mut PosixCall<'_, '_>) -> Step {
     match stand_before(call, Mode::Read, &[])? {
         Turn::Go(_) => word(0),
@@ -392,7 +392,7 @@ fn allocate(call: &mut PosixCall<'_, '_>) -> Step {
 /// Longest file, in bytes, that is held in memory.
 pub(crate) const LONGEST_FILE: u64 = 1 << 32;
 
-/// What to say of a longer one.
+/// The message for a longer one.
 pub(crate) const TOO_LONG: &str = "a file of more than 4 GiB";
 
 fn resize(call: &mut PosixCall<'_, '_>, length: impl Fn(u64) -> u64) -> Step {

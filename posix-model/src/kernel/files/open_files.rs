@@ -1,4 +1,4 @@
-//! The table of descriptors and the open files they stand for.
+//! The table of descriptors and their open files.
 
 use crate::answer::{PosixCall, Turn, announced, announced_synchronisation, failed};
 use crate::data::HashMap;
@@ -27,7 +27,7 @@ pub(crate) const NONBLOCK: u32 = 0o4000;
 /// An open file.
 #[derive(Clone, Debug)]
 pub(crate) struct OpenFile {
-    /// What is open.
+    /// The open node.
     pub node: u64,
     /// The directory's path; empty for anything else.
     pub path: Arc<str>,
@@ -37,7 +37,7 @@ pub(crate) struct OpenFile {
     pub position: u64,
     /// The entries, once a directory has been read.
     pub listing: Option<Arc<[String]>>,
-    /// Descriptors that stand for it.
+    /// Descriptors bound to it.
     references: u32,
 }
 
@@ -66,7 +66,7 @@ pub(crate) struct OpenFiles {
 }
 
 impl OpenFiles {
-    /// Opens `node`; no descriptor stands for it yet.
+    /// Opens `node`; no descriptor is bound to it yet.
     pub fn open(&mut self, node: u64, path: Arc<str>, flags: u32) -> u64 {
         let number = self.next;
         self.next += 1;
@@ -87,7 +87,7 @@ impl OpenFiles {
         free
     }
 
-    /// Makes `descriptor`, which must be free, stand for `file`.
+    /// Binds `descriptor`, which must be free, to `file`.
     pub fn bind(&mut self, descriptor: u32, file: u64, close_on_exec: bool) {
         self.descriptors.insert(descriptor, Descriptor { file, close_on_exec });
         self.change(file, |file| file.references += 1);
@@ -101,7 +101,7 @@ impl OpenFiles {
         if file.references == 0 { self.files.remove(&number) } else { None }
     }
 
-    /// The open file that `descriptor` stands for.
+    /// The open file of `descriptor`.
     pub fn file_of(&self, descriptor: u32) -> Option<u64> {
         self.descriptors.get(&descriptor).map(|descriptor| descriptor.file)
     }
@@ -169,7 +169,7 @@ pub(crate) fn stand_before(
     stand_before_with(call, mode, buffers, &[])
 }
 
-/// [`stand_before`] an operation that touches something else besides.
+/// [`stand_before`] an operation that touches something else in addition.
 pub(crate) fn stand_before_with(
     call: &mut PosixCall<'_, '_>,
     mode: Mode,
@@ -204,7 +204,7 @@ pub(crate) fn stand_before_with(
     }))
 }
 
-/// What reading from or writing to an open file touches, memory aside. `mode` says what it does to the node.
+/// The footprint of reading from or writing to an open file, memory aside. `mode` is the access to the node.
 pub(crate) fn footprint_of_transfer(kernel: &Kernel, file: u64, mode: Mode) -> Footprint {
     let node = kernel.open.get(file).node;
     let mut footprint: Footprint =

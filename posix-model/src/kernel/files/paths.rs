@@ -35,7 +35,7 @@ fn split(path: &str) -> impl Iterator<Item = String> {
     path.split('/').filter(|name| !name.is_empty() && *name != ".").map(String::from)
 }
 
-/// Stands for the working directory where a directory's descriptor is expected.
+/// Denotes the working directory where a directory's descriptor is expected.
 pub(crate) const WORKING_DIRECTORY: i32 = -100;
 const LONGEST: usize = 4096;
 

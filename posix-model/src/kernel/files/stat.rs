@@ -1,4 +1,4 @@
-//! What is known about files: `stat` and its kin, and changes to it.
+//! Facts about files: `stat` and its kin, and changes to it.
 
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EINVAL, EISDIR, ENOENT};
@@ -46,7 +46,7 @@ const BLOCK: u64 = 4096;
 /// The file system's device number.
 const FILE_SYSTEM: u64 = 1;
 
-/// What `stat` says about a node.
+/// The facts that `stat` reports about a node.
 struct Description {
     number: u64,
     /// Kind and permissions.
@@ -303,7 +303,7 @@ fn statistics(call: &mut PosixCall<'_, '_>) -> Step {
     word(0)
 }
 
-/// Nanoseconds that stand for the present and for no change.
+/// Nanoseconds that denote the present and no change.
 const PRESENT: u64 = 0x3fff_ffff;
 const NO_CHANGE: u64 = 0x3fff_fffe;
 

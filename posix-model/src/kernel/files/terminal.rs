@@ -54,7 +54,7 @@ fn control(call: &mut PosixCall<'_, '_>) -> Step {
             word(0)
         }
         _ if SHARE_CONTENT.contains(&request) => failed(ENOTSUP),
-        // What is about devices that do not exist here.
+        // Other requests are about devices that do not exist here.
         _ => failed(ENOTTY),
     }
 }

@@ -1,8 +1,8 @@
 //! How often an object has changed in a way that edge-triggered waits report.
 //!
-//! Linux wakes those who wait at an object whenever it changes, and an edge is such a wake-up. Counting them
-//! at the object keeps the edge in the object's own footprint: a set of descriptors remembers the counts it
-//! reported.
+//! Linux wakes threads that wait at an object whenever it changes, and an edge is such a wake-up. Counting
+//! them at the object keeps the edge in the object's own footprint: a set of descriptors remembers the counts
+//! it reported.
 
 use crate::kernel::Kernel;
 use crate::kernel::files::file_system::NodeKind;
@@ -12,7 +12,7 @@ use crate::kernel::time::timer_descriptors::is_due;
 use std::ops::Add;
 use symx_trace::ThreadId;
 
-/// Wake-ups of those who wait at an object.
+/// Wake-ups of threads that wait at an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Changes {
     /// More to read.
@@ -34,7 +34,7 @@ impl Changes {
         }
     }
 
-    /// Whether something has changed since `before` that concerns who waits for `events`.
+    /// Whether something has changed since `before` that concerns a thread that waits for `events`.
     pub fn concern(self, before: Self, events: u32) -> bool {
         self.state > before.state
             || events & (READABLE | PEER_CLOSED) != 0 && self.readable > before.readable
@@ -54,9 +54,9 @@ impl Add for Changes {
     }
 }
 
-/// The wake-ups at `node` so far. A connected socket has those of what it reads from and of what it writes
-/// to; a timer has one more for a thread that knows of it by the clock; a descriptor for signals has all that
-/// were sent.
+/// The wake-ups at `node` so far. A connected socket has those of the pipe it reads from and of the one it
+/// writes to. A timer has one more for a thread that knows of it by the clock; a descriptor for signals has
+/// all that were sent.
 pub(crate) fn changes_of(kernel: &Kernel, thread: ThreadId, node: u64) -> Changes {
     let of = |node| kernel.files.node(node).map(|node| node.changes).unwrap_or_default();
     let own = of(node);
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_change_concerns_whom_it_may_have_made_ready() {
+    fn a_change_concerns_threads_that_it_may_have_made_ready() {
         let before = Changes::of(0);
         let more = before + Changes::of(READABLE);
         assert!(more.concern(before, READABLE) && !more.concern(before, WRITABLE));

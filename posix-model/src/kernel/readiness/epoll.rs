@@ -1,4 +1,4 @@
-//! `epoll`: a kept set of descriptors and events to wait for. What is watched is the open file, under the
+//! `epoll`: a kept set of descriptors and events to wait for. The watch is on the open file, under the
 //! descriptor it was added by, until the open file is closed.
 
 use crate::answer::{PosixCall, Step, announced, failed, word};
@@ -53,7 +53,7 @@ const FLAGS: u32 = 0xf << 28;
 /// Bytes of a `struct epoll_event`.
 const ENTRY: u64 = 12;
 
-/// What is waited for at a descriptor.
+/// The events waited for at a descriptor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Watch {
     /// Events and flags.
@@ -79,7 +79,7 @@ pub(crate) struct Watches {
 }
 
 impl Watch {
-    /// What is to be reported to `thread` of this watch of an open file.
+    /// The events to be reported to `thread` of this watch of an open file.
     fn found(&self, kernel: &Kernel, thread: ThreadId, file: u64) -> u32 {
         let node = kernel.open.get(file).node;
         let is_news = |reported| changes_of(kernel, thread, node).concern(reported, self.events);
@@ -163,7 +163,7 @@ fn reaches(kernel: &Kernel, from: u64, to: u64) -> bool {
         .is_some_and(|watches| watches.nodes(kernel).any(|node| node == to || reaches(kernel, node, to)))
 }
 
-/// What `epoll_ctl` touches: another set that is to be watched is looked through.
+/// The footprint of `epoll_ctl`: another set that is to be watched is looked through.
 fn footprint_of_control(call: &mut PosixCall<'_, '_>) -> Result<Footprint, Stop> {
     let descriptor = argument(call, 2)? as u32;
     let mut footprint: Footprint = smallvec![read(DESCRIPTORS)];

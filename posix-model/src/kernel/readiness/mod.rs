@@ -1,4 +1,4 @@
-//! Whether a descriptor would let a read or a write go on, and waiting until one of several does.
+//! Whether a descriptor would let a read or a write proceed, and waiting until one of several does.
 
 pub(crate) mod changes;
 pub(crate) mod epoll;
@@ -39,8 +39,8 @@ const PEER_CLOSED: u32 = 0x2000;
 pub(crate) struct Interest {
     pub descriptor: u32,
     pub events: u32,
-    /// How often the set of descriptors that it stands for, if it stands for one, had been changed. A change
-    /// ends the wait, so that what is waited for then is in the footprint.
+    /// How often the set of descriptors that it refers to, if any, had been changed. A change ends the wait,
+    /// so that what is waited for then is in the footprint.
     set: u64,
 }
 
@@ -58,13 +58,13 @@ fn set_changes(kernel: &Kernel, descriptor: u32) -> u64 {
     }
 }
 
-/// What of `interest` there is now for `thread`.
+/// The events of `interest` that have occurred now for `thread`.
 pub(crate) fn found(kernel: &Kernel, thread: ThreadId, interest: Interest) -> u32 {
     let Some(file) = kernel.open.file_of(interest.descriptor) else { return INVALID };
     found_at(kernel, thread, file, interest.events)
 }
 
-/// What of `events` there is now for `thread` at an open file.
+/// The events of `events` that have occurred now for `thread` at an open file.
 fn found_at(kernel: &Kernel, thread: ThreadId, file: u64, events: u32) -> u32 {
     state(kernel, thread, kernel.open.get(file)) & (events | BROKEN | HUNG_UP)
 }
@@ -175,8 +175,8 @@ pub(crate) fn wait_for(call: &mut PosixCall<'_, '_>, footprint: Footprint, inter
 }
 
 /// Waits, as a read or a write does, until there is one of `events` at the descriptor in argument 0. A
-/// handler that is to restart calls restarts the wait; after another one `has_interrupted` holds. What the
-/// operation touches besides the object is in `others`.
+/// handler that is to restart calls restarts the wait; after another one `has_interrupted` holds. The
+/// footprint of the operation besides the object is in `others`.
 pub(crate) fn wait_to_transfer(call: &mut PosixCall<'_, '_>, events: u32, others: &[Access]) -> Step {
     let (thread, descriptor) = (call.thread(), argument(call, 0)? as u32);
     let mut footprint: Footprint = smallvec![read(DESCRIPTORS)];
@@ -213,8 +213,8 @@ pub(crate) fn take(call: &mut PosixCall<'_, '_>, open: &OpenFile, count: u64) ->
     }
 }
 
-/// What closing `descriptor` touches: the end of a pipe's last writer or reader is something the other side
-/// sees.
+/// The footprint of closing `descriptor`: the end of a pipe's last writer or reader is something the other
+/// side sees.
 pub(crate) fn footprint_of_closing(kernel: &Kernel, descriptor: u32) -> Footprint {
     let mut footprint: Footprint = smallvec![write(DESCRIPTORS)];
     if let Some(file) = kernel.open.file_of(descriptor) {
@@ -228,7 +228,7 @@ pub(crate) fn footprint_of_closing(kernel: &Kernel, descriptor: u32) -> Footprin
     footprint
 }
 
-/// Frees `descriptor` and tells those who wait at the other side, if that closes what it stood for.
+/// Frees `descriptor` and wakes threads that wait at the other side, if that closes the file.
 pub(crate) fn close(kernel: &mut Kernel, descriptor: u32) {
     let Some(file) = kernel.open.file_of(descriptor) else { return };
     let node = kernel.open.get(file).node;

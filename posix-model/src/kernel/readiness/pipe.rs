@@ -35,7 +35,7 @@ pub(super) const CAPACITY: usize = 1 << 16;
 const ATOMIC: usize = 4096;
 const CLOSE_ON_EXEC: u64 = 0o2_000_000;
 
-/// What a thread waits for at a pipe.
+/// The wait of a thread at a pipe.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PipeWait {
     /// The pipe.
@@ -53,14 +53,13 @@ fn buffer(kernel: &Kernel, node: u64) -> Option<&PipeBuffer> {
     }
 }
 
-/// Whether somebody could still read from the pipe: an open end of it, or a socket, even one
-/// nobody has accepted yet.
+/// Whether the pipe may still be read from: by an open end of it, or by a socket, even one not accepted yet.
 pub(crate) fn has_reader(kernel: &Kernel, node: u64) -> bool {
     kernel.open.count(node, OpenFile::is_readable) > 0
         || sides(kernel).any(|side| side.receive == node && side.reads)
 }
 
-/// Whether somebody could still write to the pipe.
+/// Whether the pipe may still be written to.
 pub(crate) fn has_writer(kernel: &Kernel, node: u64) -> bool {
     kernel.open.count(node, OpenFile::is_writable) > 0
         || sides(kernel).any(|side| side.send == node && side.writes)
@@ -142,7 +141,7 @@ pub(crate) fn take(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, c
     Turn::Go(taken)
 }
 
-/// What [`take`] would take.
+/// The bytes that [`take`] would take.
 pub(crate) fn look(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, count: u64) -> Turn<Stretch> {
     if let Some(answer) = wait_for_bytes(call, node, immediately, count) {
         return Turn::Answer(answer);

@@ -67,7 +67,7 @@ fn time_limit(call: &mut PosixCall<'_, '_>, index: usize, unit: u64) -> Result<O
     Ok(Some(seconds.saturating_mul(1_000_000_000).saturating_add(fraction.saturating_mul(unit))))
 }
 
-/// What asking for these descriptors touches.
+/// The footprint of asking for these descriptors.
 fn footprint_of(call: &PosixCall<'_, '_>, descriptors: &[u32]) -> Footprint {
     let kernel = &call.state().data.kernel;
     let mut footprint: Footprint = smallvec![read(DESCRIPTORS)];
@@ -98,8 +98,8 @@ pub(crate) fn announced_with_limit(
     }
 }
 
-/// Performs `model`, which may wait until a time limit: for who was told the time meanwhile (by a signal that
-/// it blocks) it is no later for it when that is up.
+/// Performs `model`, which may wait until a time limit. A thread that learned the time meanwhile (by a signal
+/// that it blocks) finds it no later when the limit is up.
 pub(crate) fn limited(
     call: &mut PosixCall<'_, '_>,
     limit: Option<u64>,
@@ -116,8 +116,8 @@ pub(crate) fn limited(
     Ok(outcome)
 }
 
-/// With a time limit a call never waits: when the thread is scheduled before something is ready, the time is
-/// up, and it is that much later for the thread than when it began to wait, if it did.
+/// With a time limit a call never waits. When the thread is scheduled before something is ready, the time is
+/// up. It is then that much later for the thread than when it began to wait, if it did.
 pub(crate) fn time_is_up(call: &mut PosixCall<'_, '_>, limit: u64) -> Step {
     let thread = call.thread();
     let clock = &mut call.data().kernel.clock;

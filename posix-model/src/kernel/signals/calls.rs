@@ -54,7 +54,7 @@ fn set_alternate_stack(call: &mut PosixCall<'_, '_>) -> Step {
         if in_use {
             return failed(EPERM);
         }
-        // Linux accepts to be told that the stack is in use.
+        // Linux accepts the flag that the stack is in use.
         if !matches!(flags, 0 | ON_STACK | DISABLE) {
             return failed(EINVAL);
         }

@@ -1,5 +1,5 @@
 //! Signals to read: `signalfd`. A read takes signals of its set that are pending for the thread that reads,
-//! or for the process. Whoever does not block them gets them by their handlers as well, whichever comes
+//! or for the process. A thread that does not block them gets them by their handlers as well, whichever comes
 //! first.
 
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
@@ -63,7 +63,7 @@ fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     word(u64::from(descriptor))
 }
 
-/// Whether a read by `thread` of a descriptor for the signals `set` would go on.
+/// Whether a read by `thread` of a descriptor for the signals `set` would proceed.
 pub(crate) fn is_readable(kernel: &Kernel, thread: ThreadId, set: u64) -> bool {
     kernel.signals.pending(thread) & set != 0
 }

@@ -1,7 +1,8 @@
-//! Signals: who blocks what, what is pending, what happens on delivery.
+//! Signals: which threads block which, what is pending, what happens on delivery.
 //!
-//! A signal is delivered where its thread waits for one, unblocks it or sends it to itself, and else at the
-//! thread's next system call that deals with signals. It never interrupts a thread between two instructions.
+//! A signal is delivered where its thread waits for one, unblocks it or sends it to itself. Else it is
+//! delivered at the thread's next system call that deals with signals. It never interrupts a thread between
+//! two instructions.
 
 pub(crate) mod calls;
 pub(crate) mod descriptors;
@@ -19,7 +20,7 @@ use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 use symx_trace::{FailureDetail, FailureKind, Footprint, ThreadId};
 
-/// What is to happen when a signal is delivered.
+/// The action on delivery of a signal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Action {
     /// Address of the function to call, [`DEFAULT`] or [`IGNORE`].
@@ -30,12 +31,12 @@ pub(crate) struct Action {
     pub mask: u64,
 }
 
-/// What a handler can ask about a signal.
+/// The data of a signal that a handler can ask for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Information {
     /// How it was sent (`si_code`).
     pub code: i32,
-    /// What was sent with it (`si_value`).
+    /// The value sent with it (`si_value`).
     pub value: u64,
 }
 
@@ -55,7 +56,7 @@ pub(crate) struct Signals {
     pending: u64,
     /// Pending for one thread.
     of_threads: HashMap<ThreadId, u64>,
-    /// What is known of pending ones, first sent first.
+    /// The data of pending ones, first sent first.
     informations: HashMap<(Option<ThreadId>, u32), Vector<Information>>,
     masks: HashMap<ThreadId, u64>,
     /// How many have become pending since there is a descriptor to read them from.
@@ -113,7 +114,7 @@ impl Signals {
         }
     }
 
-    /// What `thread` blocks.
+    /// The signals that `thread` blocks.
     pub fn mask(&self, thread: ThreadId) -> u64 {
         self.masks.get(&thread).copied().unwrap_or(0)
     }
@@ -243,9 +244,9 @@ pub(crate) fn take(call: &mut PosixCall<'_, '_>, signal: u32) -> Information {
     known
 }
 
-/// Delivers the next signal that the calling thread does not block, if there is one: calls its
-/// handler, during which the signals of its action are blocked as well. The mask `after` is to be
-/// restored by the caller afterwards.
+/// Delivers the next signal that the calling thread does not block, if there is one. Calls its handler,
+/// during which the signals of its action are blocked as well. The mask `after` is to be restored by the
+/// caller afterwards.
 ///
 /// `None` if nothing is to be delivered.
 pub(crate) fn deliver(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<crate::Posix>>, Stop> {
@@ -360,7 +361,7 @@ pub(crate) fn send_announced(
     deliver_sent(call, result)
 }
 
-/// Who gets a signal sent at `time` knows that it is that late.
+/// The receiver of a signal sent at `time` knows that it is that late.
 pub(crate) fn tell_time(call: &mut PosixCall<'_, '_>, receiver: Option<ThreadId>, time: u64) {
     let threads = call.state().threads.iter().filter(|thread| !thread.service).map(|thread| thread.id);
     let told: Vec<ThreadId> =
@@ -375,7 +376,7 @@ pub(crate) fn is_sent(call: &mut PosixCall<'_, '_>) -> bool {
     call.scratch().first() == Some(&SENT)
 }
 
-/// Goes on with a call that has sent its signal.
+/// Continues with a call that has sent its signal.
 pub(crate) fn deliver_sent(call: &mut PosixCall<'_, '_>, result: Step) -> Step {
     let me = call.thread();
     if let &[SENT, mask] = call.scratch().as_slice() {

@@ -1,8 +1,8 @@
-//! Time. The clock is virtual: it moves on when it is read, and jumps when who slept reads it.
+//! Time. The clock is virtual: it moves on when it is read, and jumps when a thread that slept reads it.
 //!
 //! Reading the clock is an operation that does not commute with other readings, so all threads see one clock
-//! that never goes back. Who has slept has moved it on to when its sleep ends: that commutes with other
-//! sleeps, so sleeping counts as looking at the clock.
+//! that never goes back. A thread that has slept has moved it on to when its sleep ends. That commutes with
+//! other sleeps, so sleeping counts as looking at the clock.
 
 pub(crate) mod notice;
 pub(crate) mod timer_descriptors;
@@ -37,7 +37,7 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(201, "time", seconds),
     row(227, "clock_settime", |call| {
         let clock = argument(call, 0)?;
-        // Nobody but root may.
+        // Only root may.
         failed(if exists(clock) && (clock as u32) < 2 { EPERM } else { EINVAL })
     }),
     row(228, "clock_gettime", clock_time),
@@ -75,11 +75,11 @@ pub(crate) struct Clock {
     known: HashMap<ThreadId, u64>,
     /// When threads began, but for the main one.
     begun: HashMap<ThreadId, u64>,
-    /// What threads that sleep knew the time to be when they lay down: one number a sleep, those of
-    /// handlers that interrupted others last. Not with the call: who sleeps again in the same place
-    /// stands where it stood.
+    /// The time that threads that sleep knew when they lay down: one number a sleep, those of handlers that
+    /// interrupted others last. Not with the call: a thread that sleeps again in the same place stands where
+    /// it stood.
     lain_down: HashMap<ThreadId, Vector<u64>>,
-    /// How often somebody has looked.
+    /// How often the clock was read.
     looks: u64,
 }
 
@@ -95,7 +95,7 @@ impl Clock {
         }
     }
 
-    /// What it shows.
+    /// The time it shows.
     pub fn now(&self) -> u64 {
         self.now
     }
@@ -115,7 +115,7 @@ impl Clock {
         self.lain_down.entry(thread).or_default().push_back(known);
     }
 
-    /// What `thread` knew the time to be when it lay down, or knows now if it does not sleep.
+    /// The time that `thread` knew when it lay down, or knows now if it does not sleep.
     pub fn began(&self, thread: ThreadId) -> u64 {
         let last = self.lain_down.get(&thread).and_then(Vector::last).copied();
         last.unwrap_or_else(|| self.known(thread))
@@ -194,7 +194,7 @@ fn is_relative(clock: u64) -> bool {
     matches!(clock as u32, 1..=4 | 6 | 7) || (clock as i32) < 0
 }
 
-/// What `clock` shows at `time`.
+/// The time that `clock` shows at `time`.
 fn since(call: &PosixCall<'_, '_>, id: u64, time: u64) -> u64 {
     let clock = &call.state().data.kernel.clock;
     match processor_clock(id, call.thread()) {
@@ -214,7 +214,7 @@ fn processor_clock(id: u64, own: ThreadId) -> Option<Option<ThreadId>> {
         3 => Some(Some(own)),
         _ if number >= 0 => None,
         _ if number & OF_THREAD == 0 => Some(None),
-        // Nobody's number is that of the calling thread.
+        // The number 0, of no thread, denotes the calling one.
         _ => Some(Some(match !(number >> 3) as u32 {
             0 => own,
             of => thread_numbered(of.into()).unwrap_or(own),
@@ -316,7 +316,7 @@ pub(crate) fn standard_sleep(call: &mut PosixCall<'_, '_>) -> Step {
     }
 }
 
-/// `usleep`: a model of its own, as `sleep` is, so that a thread that sleeps stands in no function of libc's,
+/// `usleep`: a model of its own, as `sleep` is. So a thread that sleeps stands in no function of libc's,
 /// whose variables would lie elsewhere each time.
 fn sleep_microseconds(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(failed) = finish_failure(call) {
@@ -381,14 +381,13 @@ fn sleep(call: &mut PosixCall<'_, '_>, index: usize, absolute: Option<bool>) -> 
 enum Slept {
     /// It begins.
     Not(Outcome<Posix>),
-    /// A handler has interrupted it when there were so many nanoseconds left. The sleeper
-    /// is still to [`rise`].
+    /// A handler has interrupted it when this many nanoseconds were left. The sleeper is still to [`rise`].
     InPart(u64),
     /// It is over.
     Through,
 }
 
-/// Sleeps for so many nanoseconds, or `until` a clock shows them. Others may run meanwhile.
+/// Sleeps for `time` nanoseconds, or `until` a clock shows them. Others may run meanwhile.
 fn sleep_through(call: &mut PosixCall<'_, '_>, id: u64, time: u64, until: bool) -> Result<Slept, Stop> {
     let thread = call.thread();
     if call.phase() == 0 {
@@ -403,7 +402,7 @@ fn sleep_through(call: &mut PosixCall<'_, '_>, id: u64, time: u64, until: bool) 
         let slept = call.state().data.kernel.clock.known(thread).saturating_sub(began);
         return Ok(Slept::InPart(time.saturating_sub(slept)));
     }
-    // Who was told the time meanwhile (by a signal that it blocks) sleeps no longer for it.
+    // A thread that learned the time meanwhile (by a signal that it blocks) sleeps no longer for it.
     let clock = &mut call.data().kernel.clock;
     clock.rise(thread);
     let end = if until { clock.absolute(id, time) } else { began.saturating_add(time) };
@@ -420,7 +419,7 @@ fn rise(call: &mut PosixCall<'_, '_>) {
 
 /// Whether a clock has this number; the processor-time clocks of threads and processes have negative ones.
 pub(in crate::kernel) fn exists(clock: u64) -> bool {
-    /// What a clock of processor time counts is one of three kinds.
+    /// A clock of processor time has one of three kinds.
     const KIND: i32 = 3;
     let number = clock as i32;
     if number >= 0 {

@@ -1,4 +1,4 @@
-//! What a `struct sigevent` asks for: how the process is told that something has happened.
+//! The request of a `struct sigevent`: how the process is notified that something has happened.
 
 use crate::answer::PosixCall;
 use crate::kernel::files::open_files::node_place;
@@ -14,7 +14,7 @@ use symx_trace::{Footprint, ThreadId};
 /// How notice is given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Notice {
-    /// Not at all: somebody may look.
+    /// Not at all: a thread may look.
     Nothing,
     /// A signal to a thread or to the process.
     Signal { receiver: Option<ThreadId>, signal: u32, information: Information },
@@ -25,7 +25,7 @@ pub(crate) enum Notice {
 }
 
 impl Notice {
-    /// What giving it touches.
+    /// The footprint of giving it.
     pub fn footprint(self, call: &PosixCall<'_, '_>) -> Footprint {
         let threads = &call.state().threads;
         let mut footprint = Footprint::new();
@@ -46,8 +46,8 @@ impl Notice {
     }
 }
 
-/// What the `struct sigevent` at `event` asks for, a signal of it being of the kind `code`; `None` if that
-/// is nothing there is.
+/// The request of the `struct sigevent` at `event`, a signal of it being of the kind `code`. `None` if there
+/// is no such request.
 pub(crate) fn wanted(call: &mut PosixCall<'_, '_>, event: u64, code: i32) -> Result<Option<Notice>, Stop> {
     let how = call.read_number(event + 12, 4)?;
     if how == 1 {

@@ -1,8 +1,8 @@
 //! Timers to read from: `timerfd`. A timer of the process that counts, at its node, how often its time was
 //! up.
 //!
-//! It is up at any moment after its time, as with every timer here, but for a thread that knows by the clock
-//! that the time has come: for that thread it is.
+//! It is up at any moment after its time, as with every timer here. The exception is a thread that knows by
+//! the clock that the time has come: for that thread it is up.
 
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EAGAIN, EBADF, EINTR, EINVAL, EPERM};
@@ -137,7 +137,7 @@ pub(crate) fn is_due(kernel: &Kernel, thread: ThreadId, number: u64) -> bool {
     kernel.timers.get(number).is_some_and(|timer| timer.unread() == 0 && timer.due(known) > 0)
 }
 
-/// Whether a read by `thread` would go on.
+/// Whether a read by `thread` would proceed.
 pub(crate) fn is_readable(kernel: &Kernel, thread: ThreadId, number: u64) -> bool {
     is_due(kernel, thread, number) || kernel.timers.get(number).is_none_or(|timer| timer.unread() > 0)
 }

@@ -5,9 +5,9 @@
 //! late. Processor time is the time since the start, so its timers are as the others.
 //!
 //! While a timer's signal is pending, going off again would only be counted. So the timer waits for the
-//! signal to be taken, as Linux's does, and who takes it counts how often the time was up until then, by the
-//! time that he knows. Only the first of these is a step, so that both are explored where no time is known to
-//! have passed: no overrun, and one.
+//! signal to be taken, as Linux's does. The thread that takes it counts how often the time was up until then,
+//! by the time that it knows. Only the first of these is a step, so that both are explored where no time is
+//! known to have passed: no overrun, and one.
 
 use crate::answer::{PosixCall, Step, announced, fail_int, failed, finish_failure, int, word};
 use crate::errno::EINVAL;
@@ -53,7 +53,7 @@ pub(crate) struct Timer {
     pub clock: u64,
     /// How often it went off while its last signal was pending; of one to read from, since it was read.
     overrun: u64,
-    /// The same for the signal before, which is what there is to tell until the last one is delivered.
+    /// The same for the signal before, which is reported until the last one is delivered.
     overrun_before: u64,
     /// When it went off last.
     pub last: u64,
@@ -82,7 +82,7 @@ impl Timer {
         late.map_or(0, |late| late.checked_div(self.interval).unwrap_or(0) + 1)
     }
 
-    /// Whether all that going off again would come to is counted when the signal that is pending is taken.
+    /// Whether all further expirations are only counted when the signal that is pending is taken.
     pub fn is_held(&self, signals: &Signals) -> bool {
         match self.notice {
             Notice::Signal { receiver, signal, information } => {
@@ -95,7 +95,7 @@ impl Timer {
         }
     }
 
-    /// What is left at `now` until it goes off, at least `unit`; 0 if it is not set.
+    /// The time left at `now` until it goes off, at least `unit`; 0 if it is not set.
     fn left(&self, now: u64, unit: u64) -> u64 {
         let Some(until) = self.until else { return 0 };
         let left = match now.checked_sub(until) {
@@ -154,7 +154,7 @@ pub(crate) fn add(kernel: &mut Kernel, timer: Timer) -> u64 {
 const SECOND: u64 = 1_000_000_000;
 /// The signals of the timers of real time, of the program's and of all processor time.
 const SIGNALS_OF_INTERVALS: [u32; 3] = [14, 26, 27];
-/// What `timer_create` makes is numbered from here.
+/// The first number of a timer that `timer_create` makes.
 const FIRST_MADE: u64 = 16;
 /// The signal of a timer for which nothing else is asked.
 const ALARM: u32 = 14;
@@ -223,7 +223,7 @@ fn set_interval_timer(call: &mut PosixCall<'_, '_>) -> Step {
     word(0)
 }
 
-/// Sets a timer anew.
+/// Sets a timer again.
 pub(crate) fn start(
     call: &mut PosixCall<'_, '_>,
     number: u64,
@@ -243,11 +243,10 @@ pub(crate) fn start(
 fn run(call: &mut PosixCall<'_, '_>) -> Step {
     let (number, generation) = (call.argument(0)?, call.argument(1)?);
     let timer = call.state().data.kernel.timers.get(number).copied();
-    // Others may set it anew before the thread has begun: what it announces does not depend on that.
+    // Others may set it again before the thread has begun: its announcement does not depend on that.
     let notice = timer.map_or(Notice::Nothing, |timer| timer.notice);
     let timer = timer.filter(|timer| timer.generation == generation && timer.until.is_some());
-    // That it has been set anew is found out in a step of its own, too, since the time
-    // might have come before.
+    // A step of its own finds out that it has been set again, too, since the time might have come before.
     if call.phase() > 0 {
         let Some(timer) = timer else { return Ok(Outcome::ThreadExit) };
         go_off(call, number, timer)?;
@@ -278,7 +277,7 @@ fn go_off(call: &mut PosixCall<'_, '_>, number: u64, timer: Timer) -> Result<(),
         }
         Notice::Call { function, argument } => notice::call(call, function, argument)?,
         Notice::Descriptor { node } => {
-            // Until it is read, nobody is woken again.
+            // Until it is read, no thread is woken again.
             if overrun == 0 {
                 call.data().kernel.files.changed(node, READABLE);
             }
@@ -304,7 +303,7 @@ pub(crate) fn sender(kernel: &Kernel, signal: u32, information: Information) -> 
 }
 
 /// The calling thread has taken a signal: what the timers that sent it would have done meanwhile is counted
-/// now. Whoever takes one has announced [`SIGNALS`], as have all who look at what changes here.
+/// now. A thread that takes one has announced [`SIGNALS`], as have all that read what changes here.
 pub(crate) fn signal_taken(call: &mut PosixCall<'_, '_>, signal: u32, information: Information) {
     if !matches!(information.code, BY_TIMER | BY_KERNEL) {
         return;

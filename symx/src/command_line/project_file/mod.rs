@@ -1,5 +1,5 @@
-//! `symx.toml`: what holds for a project and need not be said on each command line. A setting stands for an
-//! option; what the command line says wins.
+//! `symx.toml`: settings of a project that need not be given on each command line. A setting denotes an
+//! option; the command line takes precedence.
 
 mod settings;
 
@@ -11,7 +11,7 @@ use std::ffi::OsString;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// What it is called.
+/// Its name.
 const NAME: &str = "symx.toml";
 
 /// Names another one; empty, none.
@@ -113,7 +113,7 @@ fn is_decided(command: &clap::Command, given: &ArgMatches, argument: &Arg) -> bo
             .any(|other| is_given(other) && (excludes(other, argument) || excludes(argument, other)))
 }
 
-/// What clap says first, without its heading.
+/// The first line of clap's message, without its heading.
 fn first_line(error: &clap::Error) -> String {
     let text = error.to_string();
     let ends = |paragraph: &&str| paragraph.starts_with("Usage:") || paragraph.starts_with("For more");
@@ -157,7 +157,7 @@ mod tests {
             all,
             "symx run --mount=/project/data --preemptions=2 --max-time=30 --memmodel=tso a.c --mount b -- --memmodel"
         );
-        // What is given, and what excludes a setting, wins.
+        // Options that are given, and those that exclude a setting, win.
         let all = completed(text, "symx run a.c --memmodel pso --delays 1 --max-time 5").unwrap();
         assert_eq!(all, "symx run --mount=/project/data a.c --memmodel pso --delays 1 --max-time 5");
         let all = completed(text, "symx races a.c").unwrap();

@@ -1,4 +1,4 @@
-//! The keys of `symx.toml`, and the options that they stand for.
+//! The keys of `symx.toml`, and their options.
 
 use serde::Deserialize;
 use std::ops::Range;
@@ -34,7 +34,7 @@ struct Explore {
     spurious_wakeups: Option<Spanned<bool>>,
 }
 
-/// What a program sees of the host.
+/// The part of the host that a program sees.
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields, default)]
 struct Program {
@@ -87,7 +87,7 @@ impl Settings {
         self.test.folder.as_deref()
     }
 
-    /// The settings that concern a command, in the order in which they are said.
+    /// The settings that concern a command, in their order.
     pub fn of(&self, command: &str) -> Vec<Setting> {
         let mut settings = Vec::new();
         let model = self.explore.memory_model.iter().map(|it| one("memmodel", it));

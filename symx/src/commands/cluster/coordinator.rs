@@ -1,6 +1,6 @@
-//! `symx run --cluster`: hands out the units of an exploration, and adds up what comes of them.
+//! `symx run --cluster`: hands out the units of an exploration, and adds up their results.
 //!
-//! The campaign is what the log of results makes of it, so this process may end and another one
+//! The campaign is a function of the log of results. So this process may end and another one
 //! [attach](super::options::ClusterOptions::attach): it reads the log from its last snapshot.
 
 use super::task::{Task, build};
@@ -25,8 +25,8 @@ const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
 /// For how long a stopped campaign's workers may take to hand in what they have.
 const LAST_RESULTS: Duration = Duration::from_secs(3);
 
-/// After how many looks at a queue in which nothing waits and nothing is taken open units are published anew:
-/// the server may have lost some.
+/// After how many looks at a queue in which nothing waits and nothing is taken open units are published
+/// again. The server may have lost some.
 const LOOKS_BEFORE_PUBLISHING_AGAIN: u32 = 3;
 
 /// A campaign of which nothing is left to be explored. It is kept until its report is written.
@@ -149,14 +149,14 @@ struct Coordinator<'c> {
     log: Log<'c>,
     /// How many units are explored at a time.
     jobs: usize,
-    /// How often open units were published anew.
+    /// How often open units were published again.
     time: u32,
     idle_looks: u32,
     pace: Pace,
     /// Whether what was handed in before is read.
     is_catching_up: bool,
     is_quiet: bool,
-    /// What was said last of a server that does not do what it should.
+    /// The last report of a server that does not do what it should.
     told: String,
 }
 
@@ -170,7 +170,7 @@ impl Coordinator<'_> {
                 self.entry.state = State::Ended;
                 self.persist(budget, |this| this.cluster.tell(&this.id, &this.entry))?;
             }
-            // What was counted is reported, even if the server is gone.
+            // The counts are reported, even if the server is gone.
             Some(_) => {
                 if let Err(error) = self.stop() {
                     self.say(error.to_string());
@@ -193,7 +193,7 @@ impl Coordinator<'_> {
             if let Some(reason) = budget.progress(&self.campaign.progress()) {
                 return Ok(Some(reason));
             }
-            // What results at hand open is published together.
+            // Units that results at hand open are published together.
             if !self.log.has_next() {
                 self.publish(budget, std::mem::take(&mut unpublished))?;
             }
@@ -237,7 +237,7 @@ impl Coordinator<'_> {
         self.entry.results = self.log.results();
         let is_more = opened.len() > 1 || self.campaign.epoch() != epoch;
         self.pace.note(is_more);
-        // Units of the last epoch are explored for nothing. Those that an earlier process left are not.
+        // Units of the last epoch are not needed any more. Those that an earlier process left are.
         if self.campaign.epoch() != epoch && !self.is_catching_up {
             self.persist(budget, |this| this.queue.clear())?;
         }
@@ -262,7 +262,8 @@ impl Coordinator<'_> {
         self.persist(budget, |this| this.queue.publish(units.iter().cloned(), hints, time)).map(drop)
     }
 
-    /// Tells others how the campaign stands, and sees who is there. Whether it is still to go on.
+    /// Reports to others how the campaign stands, and sees which workers are there. Whether it is still to go
+    /// on.
     fn look(&mut self, budget: &mut Budget) -> Result<bool, Refusal> {
         let progress = self.campaign.progress();
         (self.entry.executions, self.entry.open) = (progress.executions, progress.open);
@@ -301,7 +302,7 @@ impl Coordinator<'_> {
         Ok(self.campaign.open().map(|(name, _)| name.clone()).collect())
     }
 
-    /// Has workers stop, and adds what they have come to.
+    /// Has workers stop, and adds their results.
     fn stop(&mut self) -> Result<(), Refusal> {
         self.entry.state = State::Stopped;
         if self.cluster.campaign(&self.id).is_ok_and(|found| found.is_none()) {

@@ -51,8 +51,8 @@ pub struct ClusterOptions {
     pub server: ServerOptions,
 }
 
-/// The shortest and the longest slice: a unit's way through the server takes some milliseconds, and what a
-/// worker that is lost had done is done again.
+/// The shortest and the longest slice. A unit's way through the server takes some milliseconds, and the work
+/// of a worker that is lost is done again.
 const SHORTEST: Duration = Duration::from_millis(1);
 const LONGEST: Duration = Duration::from_secs(3600);
 

@@ -1,4 +1,4 @@
-//! What a campaign is about, as its workers get it: the program, its surroundings, and the command line.
+//! The task of a campaign, as its workers get it: the program, its surroundings, and the command line.
 
 use crate::command_line::{Command, CommandLine};
 use crate::commands::run::{RunArguments, bound, machine_options};
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use symx_cluster::{Cluster, Digest};
 use symx_trace::SymbolicSurroundings;
 
-/// What to explore, and how.
+/// The exploration to do, and how.
 #[derive(Serialize, Deserialize)]
 pub struct Task {
     /// The command line of `symx run`: every worker reads the same options out of it.
@@ -33,7 +33,7 @@ pub struct Prepared {
     pub arguments: Box<RunArguments>,
 }
 
-/// What does not make an exploration another one: where it runs, how long, and where results go.
+/// Options that do not make an exploration another one: where it runs, how long, and where results go.
 const OWN: &[&str] = &[
     "--attach",
     "--cluster",
@@ -54,7 +54,7 @@ const OWN: &[&str] = &[
 const OWN_FLAGS: &[&str] = &["--quiet", "--no-explain"];
 
 impl Task {
-    /// What this process was asked to explore. The program goes into the server's store.
+    /// The task that this process was given. The program goes into the server's store.
     pub fn new(cluster: &Cluster, session: &Session) -> Result<Self, Refusal> {
         let path = &session.loaded.path;
         let surroundings = &session.surroundings;
@@ -159,7 +159,7 @@ pub fn build() -> Result<String, Refusal> {
     Ok(hasher.finalize().to_hex()[..16].to_owned())
 }
 
-/// What cannot be explored in units, or needs what workers do not have.
+/// Refuses options that cannot be explored in units, or need what workers do not have.
 pub fn refuse_what_does_not_work(arguments: &RunArguments, given: &[String]) -> Result<(), Refusal> {
     let exploring = &arguments.exploring;
     let file = given.iter().find(|argument| !argument.is_empty() && Path::new(argument).exists());

@@ -21,13 +21,13 @@ use symx_trace::IncompleteReason;
 /// How often to look at which campaigns there are.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(250);
 
-/// How often to say that this worker is there.
+/// How often to report that this worker is there.
 const BETWEEN_WORDS: Duration = Duration::from_secs(3);
 
 /// How long to wait for a unit before asking whether the campaign still runs.
 const WAIT: Duration = Duration::from_millis(300);
 
-/// How often a unit may be taken. Workers are lost for reasons of their own, too; but a unit that ended so
+/// How often a unit may be taken. Workers are lost for reasons of their own, too; but a unit that ended this
 /// many of them will end the next one.
 const MOST_TIMES: u64 = 50;
 
@@ -56,7 +56,7 @@ struct Job {
     is_over: Arc<AtomicBool>,
 }
 
-/// What this worker's threads share.
+/// The data that this worker's threads share.
 struct Worker<'c> {
     cluster: &'c Cluster,
     end: Deadline,
@@ -102,7 +102,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<'c> Worker<'c> {
-    /// Keeps an eye on campaigns, and tells the server that this worker is there and what it explores.
+    /// Keeps an eye on campaigns, and reports to the server that this worker is there and what it explores.
     fn watch(&self, build: &str, jobs: usize) {
         let name = self.cluster.new_worker();
         let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();

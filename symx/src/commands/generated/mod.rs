@@ -1,4 +1,4 @@
-//! What is made out of the command line's own description.
+//! Files generated from the command line's own description.
 
 pub mod completions;
 pub mod man;

@@ -1,4 +1,4 @@
-//! What a run explores, and what comes of it.
+//! The exploration of a run, and its results.
 
 use super::near::Near;
 use super::recorded::{cut_by_record, prove_minimal};
@@ -43,17 +43,17 @@ fn end_of_explaining(
     budget.deadline(end).or_without_memory(exploring.max_memory, KeptFree::Eighth)
 }
 
-/// What a run has explored.
+/// The results of a run's exploration.
 pub(super) struct Explored {
     pub exploration: Exploration,
     pub options: ExploreOptions,
     /// When whatever follows is to end.
     pub end: Deadline,
-    /// What a profile led to.
+    /// The result of following a profile.
     guided: Reproduction,
     work: Work,
     nestings: Vec<symx_trace::Nesting>,
-    /// The campaign that came to this.
+    /// The campaign that gave this.
     pub campaign: Option<Finished>,
 }
 
@@ -164,8 +164,7 @@ impl Explored {
     }
 }
 
-/// Reasons for being incomplete that lie in the way of searching: whatever was found, not
-/// everything was looked at.
+/// Reasons for being incomplete that searching itself has: whatever was found, not everything was explored.
 fn unsaid(
     session: &Session,
     arguments: &RunArguments,

@@ -196,7 +196,7 @@ fn check_outputs(arguments: &RunArguments) -> Result<(), Refusal> {
     arguments.write_paths.as_deref().map_or(Ok(()), check_folder)
 }
 
-/// The stages of a run: explore, confirm, report, explain, tell.
+/// The stages of a run: explore, confirm, report, explain, print.
 fn explore_and_report(
     session: &Session,
     arguments: &RunArguments,
@@ -258,8 +258,8 @@ fn explain_first(
     cut
 }
 
-/// Keeps what was left for another run to go on with, or removes what an earlier one left. What
-/// to say about it.
+/// Keeps what was left for another run to continue with, or removes what an earlier one left. Returns the
+/// message about it.
 fn keep_what_is_left(
     session: &Session,
     arguments: &RunArguments,
@@ -283,7 +283,7 @@ fn keep_what_is_left(
     Ok(String::new())
 }
 
-/// What the interpreter is told.
+/// Options of the interpreter.
 pub fn machine_options(arguments: &RunArguments, surroundings: &Surroundings) -> Options {
     let exploring = &arguments.exploring;
     Options {

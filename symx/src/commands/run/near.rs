@@ -39,14 +39,14 @@ pub struct NearArguments {
 
 /// A recorded run, and how near to it failures are looked for.
 pub struct Near {
-    /// What executions are compared with.
+    /// The recorded paths that executions are compared with.
     pub reference: Arc<Reference>,
     /// The bounds.
     pub nearness: Nearness,
 }
 
 impl Near {
-    /// What the command line asks for; `recorded` is the profile given.
+    /// The options of the command line; `recorded` is the profile given.
     pub fn new(
         session: &Session,
         arguments: &RunArguments,

@@ -1,4 +1,4 @@
-//! Properties of `symx run --property` and of verification tasks: what to check, and what to say of it.
+//! Properties of `symx run --property` and of verification tasks: what to check, and how to report it.
 
 use super::RunArguments;
 use crate::exit_code::Verdict;
@@ -26,7 +26,7 @@ pub fn of_task(arguments: &RunArguments, path: &Path) -> Result<RunArguments, Re
     Ok(arguments)
 }
 
-/// What the code executed does not show of properties, whatever was found.
+/// The reasons why the executed code does not decide properties, whatever was found.
 pub fn cannot_tell(session: &Session, properties: &Properties) -> Vec<Cut> {
     let program = &session.loaded.program;
     let name = session.loaded.path.display();

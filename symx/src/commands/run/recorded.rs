@@ -15,7 +15,7 @@ use symx_ir::Program;
 use symx_trace::profile::{NOT_RECORDED, Profile};
 use symx_trace::{IncompleteReason, ThreadName};
 
-/// What the guide's record lacks makes the verdict incomplete.
+/// Gaps of the guide's record make the verdict incomplete.
 pub fn cut_by_record(session: &Session, findings: &mut Findings) {
     for thread in session.options.guide.iter().flat_map(|guide| guide.unfollowed()) {
         let what = format!(

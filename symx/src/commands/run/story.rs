@@ -1,5 +1,5 @@
-//! What `symx run` prints: the failures and the verdict as soon as they are known, then the story of the
-//! first failure.
+//! Output of `symx run`: the failures and the verdict as soon as they are known, then the story of the first
+//! failure.
 
 use super::RunArguments;
 use crate::commands::compose::failures;
@@ -15,7 +15,7 @@ fn is_silent(arguments: &RunArguments) -> bool {
     arguments.report.quiet || arguments.report.json.as_deref() == Some(Path::new("-"))
 }
 
-/// Prints the failures and the verdict. What the story of the first one tells is left to it.
+/// Prints the failures and the verdict. The part that the story of the first one has is left to it.
 pub fn print_verdict(
     session: &Session,
     arguments: &RunArguments,

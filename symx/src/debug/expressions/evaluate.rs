@@ -5,7 +5,7 @@ use crate::debug::types::{Form, Kind};
 use crate::debug::values::{Datum, Scene, Stored};
 use symx_ir::debug_info::Encoding;
 
-/// What names stand for where an expression is evaluated.
+/// The meaning of names where an expression is evaluated.
 pub trait Names {
     /// The variable, function or enumerator of this name.
     fn find(&self, name: &str) -> Option<Datum>;
@@ -97,7 +97,7 @@ impl Evaluator<'_> {
         Ok(truth_of(&self.scalar(expression)?))
     }
 
-    /// What a reference refers to; anything else as it is.
+    /// The target of a reference; anything else as it is.
     fn referred(&self, datum: Datum) -> Result<Datum, Unevaluable> {
         match self.scene.types.form(&datum.kind) {
             Form::Pointer { to: Some(to), is_reference: true } => {
@@ -147,7 +147,7 @@ impl Evaluator<'_> {
         Datum::held(Kind::Integer { size: 4, signed: true }, is_true.into())
     }
 
-    /// What a pointer leads to.
+    /// The target of a pointer.
     fn behind(&self, pointer: &Scalar) -> Result<Datum, Unevaluable> {
         match pointer {
             Scalar::Pointer { bits: 0, .. } => Err(Unevaluable::NoValue("the pointer is NULL".into())),

@@ -31,11 +31,11 @@ pub enum Expression {
     Index(Box<Expression>, Box<Expression>),
     /// `a.b`, or `a->b`.
     Member {
-        /// What it is a member of.
+        /// The whole that it is a member of.
         whole: Box<Expression>,
         /// Its name.
         name: String,
-        /// Whether the whole is behind a pointer.
+        /// Whether the whole is pointed to.
         is_behind: bool,
     },
     /// `a ? b : c`.

@@ -189,22 +189,24 @@ mod tests {
     use super::*;
 
     /// As text with every operation in brackets.
-    fn told(text: &str) -> String {
-        fn tell(expression: &Expression) -> String {
+    fn bracketed(text: &str) -> String {
+        fn bracket(expression: &Expression) -> String {
             match expression {
                 Expression::Integer { bits, .. } => bits.to_string(),
                 Expression::Float(number) => number.to_string(),
                 Expression::Name(name) => name.clone(),
-                Expression::Unary(operator, of) => format!("({operator:?} {})", tell(of)),
-                Expression::Binary(operator, a, b) => format!("({} {operator:?} {})", tell(a), tell(b)),
-                Expression::Index(a, b) => format!("{}[{}]", tell(a), tell(b)),
+                Expression::Unary(operator, of) => format!("({operator:?} {})", bracket(of)),
+                Expression::Binary(operator, a, b) => format!("({} {operator:?} {})", bracket(a), bracket(b)),
+                Expression::Index(a, b) => format!("{}[{}]", bracket(a), bracket(b)),
                 Expression::Member { whole, name, is_behind } => {
-                    format!("{}{}{name}", tell(whole), if *is_behind { "->" } else { "." })
+                    format!("{}{}{name}", bracket(whole), if *is_behind { "->" } else { "." })
                 }
-                Expression::Conditional(a, b, c) => format!("({} ? {} : {})", tell(a), tell(b), tell(c)),
+                Expression::Conditional(a, b, c) => {
+                    format!("({} ? {} : {})", bracket(a), bracket(b), bracket(c))
+                }
             }
         }
-        parse(text).map_or_else(|why| why.to_string(), |expression| tell(&expression))
+        parse(text).map_or_else(|why| why.to_string(), |expression| bracket(&expression))
     }
 
     #[test]
@@ -228,25 +230,25 @@ mod tests {
 
     #[test]
     fn operators_bind_as_in_c() {
-        assert_eq!(told("a + 2 * b[1].c"), "(a Add (2 Multiply b[1].c))");
-        assert_eq!(told("*p->next == &x"), "((Dereference p->next) Equal (Address x))");
-        assert_eq!(told("a<<1 < 3 && !b || c"), "((((a ShiftLeft 1) Less 3) And (Not b)) Or c)");
-        assert_eq!(told("a - b - c"), "((a Subtract b) Subtract c)");
-        assert_eq!(told("std::x ? -1 : 'a'"), "(std::x ? (Negate 1) : 97)");
-        assert_eq!(told("0x10 + 010 + 1.5"), "((16 Add 8) Add 1.5)");
+        assert_eq!(bracketed("a + 2 * b[1].c"), "(a Add (2 Multiply b[1].c))");
+        assert_eq!(bracketed("*p->next == &x"), "((Dereference p->next) Equal (Address x))");
+        assert_eq!(bracketed("a<<1 < 3 && !b || c"), "((((a ShiftLeft 1) Less 3) And (Not b)) Or c)");
+        assert_eq!(bracketed("a - b - c"), "((a Subtract b) Subtract c)");
+        assert_eq!(bracketed("std::x ? -1 : 'a'"), "(std::x ? (Negate 1) : 97)");
+        assert_eq!(bracketed("0x10 + 010 + 1.5"), "((16 Add 8) Add 1.5)");
     }
 
     #[test]
     fn what_is_no_expression_is_said_so() {
-        assert_eq!(told(""), "a variable or number is missing");
-        assert_eq!(told("a ="), "nothing can be assigned: the execution is recorded");
-        assert_eq!(told("f(1)"), "functions cannot be called: the execution is recorded");
-        assert_eq!(told("a b"), "`b` is not expected");
-        assert_eq!(told("(a"), "`)` is missing");
-        assert_eq!(told("a."), "the name of a member is missing");
-        assert_eq!(told("#"), "`#` is no part of an expression");
-        assert_eq!(told("12x"), "`12x` is no number");
-        assert!(told(&"(".repeat(1_000)).contains("too deep"));
-        assert!(told(&"-".repeat(1_000)).contains("too deep"));
+        assert_eq!(bracketed(""), "a variable or number is missing");
+        assert_eq!(bracketed("a ="), "nothing can be assigned: the execution is recorded");
+        assert_eq!(bracketed("f(1)"), "functions cannot be called: the execution is recorded");
+        assert_eq!(bracketed("a b"), "`b` is not expected");
+        assert_eq!(bracketed("(a"), "`)` is missing");
+        assert_eq!(bracketed("a."), "the name of a member is missing");
+        assert_eq!(bracketed("#"), "`#` is no part of an expression");
+        assert_eq!(bracketed("12x"), "`12x` is no number");
+        assert!(bracketed(&"(".repeat(1_000)).contains("too deep"));
+        assert!(bracketed(&"-".repeat(1_000)).contains("too deep"));
     }
 }

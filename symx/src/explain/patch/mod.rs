@@ -1,7 +1,7 @@
 //! A suggested fix as a change of the source: a unified diff that `patch` and `git apply` take.
 //!
-//! What is put into the source stands on lines of its own, between whole statements. Where a fix has no such
-//! place, there is no patch, and it is said why.
+//! Inserted text stands on lines of its own, between whole statements. Where a fix has no such place, there
+//! is no patch, and the reason is given.
 
 mod whole_statements;
 
@@ -67,11 +67,11 @@ pub fn patch(explanation: &Explanation, source: &SourceText, folder: &Path) -> R
 /// Statements around stretches of lines, and declarations of files.
 #[derive(Default)]
 struct Insertions {
-    /// By file: stretches with what is to stand before and behind each.
+    /// By file: stretches with what is to stand before and after each.
     around: BTreeMap<String, Vec<(Section, [String; 2])>>,
     /// The header that is needed.
     include: Option<&'static str>,
-    /// What is to stand behind the includes.
+    /// The text after the includes.
     declaration: Option<String>,
 }
 

@@ -1,5 +1,5 @@
-//! What of C and C++ source has to be known to put statements between its lines: where code is, as opposed to
-//! comments and literals, and which lines are whole statements inside of a function.
+//! The facts about C and C++ source needed to put statements between its lines. They are where code is, as
+//! opposed to comments and literals, and which lines are whole statements inside of a function.
 
 /// Words by which code leaves a stretch of lines other than at its end.
 const LEAVING: [&str; 5] = ["return", "break", "continue", "goto", "throw"];
@@ -40,7 +40,7 @@ impl Code {
         &self.lines[..line]
     }
 
-    /// The line, from 1, behind which a declaration of the file may stand: the last `#include`'s.
+    /// The line, from 1, after which a declaration of the file may stand: the last `#include`'s.
     pub fn last_include(&self) -> u32 {
         let is_include = |line: &String| line.trim_start().starts_with("#include");
         self.lines.iter().rposition(is_include).map_or(0, |line| line as u32 + 1)
@@ -122,7 +122,7 @@ fn blank(source: &str) -> String {
                 letter
             }
             In::Quotes(_) if letter == '\\' => {
-                // What is escaped ends no literal.
+                // An escaped character ends no literal.
                 if next.is_some_and(|next| next != '\n') {
                     letters.next();
                 }
@@ -153,7 +153,7 @@ mod tests {
         }\n";
 
     #[test]
-    fn whole_statements_of_functions_are_told() {
+    fn whole_statements_of_functions_are_found() {
         let code = Code::new(SOURCE);
         for (first, last, expected) in [
             (4, 4, true),

@@ -27,11 +27,11 @@ use symx_trace::{Decision, IncompleteReason, Input, RunLog, ThreadName};
 pub struct Given {
     /// The program in the surroundings of that run.
     pub session: Session,
-    /// What counts as a failure.
+    /// The failures that count.
     pub options: ExploreOptions,
     /// Its inputs.
     pub inputs: Vec<Input>,
-    /// What happened.
+    /// The events.
     pub log: RunLog,
 }
 
@@ -92,7 +92,7 @@ impl Opening<'_> {
             guide: Some(Arc::new(guide)),
             ..Options::default()
         };
-        // What a recorded run did after misuse of the library, it did natively.
+        // A recorded run continued natively after misuse of the library.
         let session =
             Session::new(loaded, surroundings, &program.surroundings, &SequentialConsistency, options)?
                 .tolerating_sync_misuse(true);

@@ -1,5 +1,5 @@
 //! From a program, or schedules of it, to a failure sketch: executions with logs, the slice from the failure,
-//! and what the two come to.
+//! and the result of the two.
 
 pub(crate) mod given;
 pub(crate) mod sampled;

@@ -13,7 +13,7 @@ pub struct Sampling {
     pub runs: u64,
     /// When to stop.
     pub end: Deadline,
-    /// What counts as a failure, and the seed.
+    /// The failures that count, and the seed.
     pub options: ExploreOptions,
 }
 
@@ -22,7 +22,7 @@ pub struct Sampling {
 const LEAST: usize = 200;
 const LEAST_OF_EACH: usize = 30;
 
-/// Whether executions tell enough. Asked after each, and answered for every 50th.
+/// Whether there are enough executions. Asked after each, and answered for every 50th.
 fn are_enough(logs: &[RunLog]) -> bool {
     if logs.len() < LEAST || !logs.len().is_multiple_of(50) {
         return false;
@@ -54,7 +54,7 @@ pub fn sample(session: &Session, inputs: Option<&[Input]>, sampling: &Sampling) 
 }
 
 /// Explores the program for a failure that random executions did not meet; the log of one execution that ends
-/// in it. What cuts the search short is noted.
+/// in it. A reason that cuts the search short is noted.
 pub fn search(session: &Session, sampling: &Sampling, limits: &mut Vec<String>) -> Option<RunLog> {
     let Sampling { end, options, .. } = sampling;
     let options = ExploreOptions { reduction: Reduction::ReadsFrom, ..options.clone() };

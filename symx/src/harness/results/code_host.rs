@@ -4,7 +4,7 @@ use super::Results;
 use crate::render::one_line;
 use std::fmt::Write;
 
-/// Failing cases that a summary lists: a page of thousands is read by nobody.
+/// Failing cases that a summary lists: a page of thousands is of no use.
 const MOST: usize = 100;
 
 impl Results {

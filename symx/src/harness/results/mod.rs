@@ -8,7 +8,7 @@ use serde::Serialize;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// What came of one case.
+/// The result of one case.
 #[derive(Clone, Debug, Serialize)]
 pub struct CaseResult {
     /// The folder and file of the program.
@@ -17,7 +17,7 @@ pub struct CaseResult {
     pub source: PathBuf,
     /// The memory model's name.
     pub model: String,
-    /// What is not as expected; `None` if all is.
+    /// The deviation from what is expected; `None` if there is none.
     pub problem: Option<String>,
     /// How long it took, in milliseconds.
     pub wall_ms: u64,
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_are_told_to_people() {
+    fn failures_are_printed_for_people() {
         let results = results();
         assert_eq!(results.failed(), 1);
         let expected =

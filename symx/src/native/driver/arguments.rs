@@ -1,10 +1,10 @@
-//! What a command line of clang asks for, as far as making bitcode beside needs to know.
+//! The requests of a command line of clang, as far as making bitcode beside needs to know them.
 
 use super::embedded::has_bitcode;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// What clang is to do.
+/// The task of clang.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Task {
     /// Objects of sources (`-c`).
@@ -92,13 +92,13 @@ enum Argument {
 /// A command line of clang.
 #[derive(Debug)]
 pub(crate) struct Invocation {
-    /// What it asks for.
+    /// The task it asks for.
     pub task: Task,
     arguments: Vec<Argument>,
 }
 
 impl Invocation {
-    /// Reads the arguments behind clang's name.
+    /// Reads the arguments after clang's name.
     pub fn of(arguments: &[OsString]) -> Self {
         let mut parsed = Vec::new();
         let (mut task, mut language_is_source) = (Task::Link, None);
@@ -108,7 +108,7 @@ impl Invocation {
             if text == "-" || !text.starts_with('-') {
                 let path = PathBuf::from(argument);
                 let is_source = language_is_source.unwrap_or_else(|| has_extension(&path, &SOURCES));
-                // What comes through a pipe can be read once only.
+                // Input from a pipe can be read once only.
                 if text == "-" || text.starts_with('@') {
                     task = Task::Other;
                 }
@@ -227,7 +227,7 @@ impl Invocation {
         for argument in &self.arguments {
             match argument {
                 Argument::Source(_) => words.extend(objects.next().map(|object| object.into())),
-                // What follows is no source any more.
+                // The arguments after it are no sources any more.
                 Argument::Option(name, _) if name.to_string_lossy().starts_with("-x") => {}
                 _ if is_link_time_optimisation(argument) => {}
                 _ => words.extend(argument.words()),
@@ -236,8 +236,8 @@ impl Invocation {
         words
     }
 
-    /// What the linked program needs beside its bitcode: options of linking,
-    /// libraries, objects without bitcode.
+    /// The needs of the linked program beside its bitcode: options of linking, libraries, objects without
+    /// bitcode.
     pub fn libraries(&self) -> Vec<String> {
         let needed = self.arguments.iter().filter(|argument| match argument {
             Argument::Option(name, _) => argument.is_for_linking() || name == "-pthread",
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn tasks_are_told_apart() {
+    fn tasks_are_distinguished() {
         for (line, task) in [
             ("-O2 -c a.c", Task::Compile),
             ("a.o b.o -o program", Task::Link),

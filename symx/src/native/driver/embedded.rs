@@ -1,7 +1,7 @@
 //! Bitcode inside objects and programs: one section, a frame a module.
 //!
 //! A frame is the magic, the count of bytes as a little-endian 64-bit number, a BLAKE3 hash of them, and the
-//! bytes. Linkers put the sections of all objects one behind the other, with zeros between them at most.
+//! bytes. Linkers put the sections of all objects one after the other, with zeros between them at most.
 
 use super::on_path;
 use crate::refusal::Refusal;
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_are_found_behind_one_another_and_checked() {
+    fn frames_are_found_after_one_another_and_checked() {
         let section = [framed(b"one"), vec![0; 5], framed(b"two")].concat();
         assert_eq!(unframed(&section).unwrap(), [b"one".to_vec(), b"two".to_vec()]);
         for cut in 1..framed(b"one").len() {

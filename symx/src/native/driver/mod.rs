@@ -1,8 +1,8 @@
 //! `symx cc` and `symx c++`: clang, and beside each object the bitcode it was made from.
 //!
 //! The bitcode of a source travels inside its object, in a section that linkers put together and loaders
-//! ignore, so that archives, several executables and build trees that move need no bookkeeping. Each source
-//! is compiled twice, for clang makes no bitcode of what it already optimised for the machine.
+//! ignore. So archives, several executables and build trees that move need no bookkeeping. Each source is
+//! compiled twice, for clang makes no bitcode of what it already optimised for the machine.
 
 mod arguments;
 mod collection;
@@ -24,7 +24,7 @@ use tempfile::TempDir;
 /// The option that asks for an instrumented program beside each linked one.
 const RECORD: &str = "--symx-record";
 
-/// What is appended to a program's name for its instrumented twin.
+/// The suffix of a program's name for its instrumented twin.
 const RECORDED: &str = ".symx-recorded";
 
 /// Does what clang does with these arguments; its exit code.
@@ -97,8 +97,8 @@ impl Driver<'_> {
         self.clang_with(&self.invocation.linking(&objects))
     }
 
-    /// Puts the bitcode of `source` into `object`. Without bitcode the build goes on: a program lacks what it
-    /// lacks only when symx is to run it.
+    /// Puts the bitcode of `source` into `object`. Without bitcode the build continues: that only matters
+    /// when symx is to run the program.
     fn add_bitcode(&self, source: &Path, object: &Path) -> Result<(), Refusal> {
         let folder = temporary_folder()?;
         let bitcode = folder.path().join("module.bc");

@@ -82,7 +82,7 @@ struct Visit {
     last: usize,
     /// Whether the thread took steps elsewhere in between.
     is_interleaved: bool,
-    /// Whether the thread went on from there.
+    /// Whether the thread continued from there.
     is_over: bool,
 }
 
@@ -145,7 +145,7 @@ fn plan(located: &Located, program: ProgramHash, buffers: bool) -> Result<Plan, 
             (_, true) => Action::Block,
             (_, false) => Action::Hold,
         };
-        // What was begun is not begun again, but for waits, which have an end of their own.
+        // A visit that was begun is not begun again, but for waits, which have an end of their own.
         let begun = visits.get(&key).map(|visit| &located.steps[visit.first]);
         if !fails && begun.is_some_and(|step| !waits(step) && !is_system_call(step)) {
             continue;
@@ -242,7 +242,7 @@ fn visits(steps: &[LocatedStep]) -> Visits {
     visits
 }
 
-/// What the plan may have as steps, with all that is touched there.
+/// The candidates for steps of the plan, with all that is touched there.
 fn candidates(
     steps: &[LocatedStep],
     visits: &Visits,
@@ -295,7 +295,7 @@ fn action(step: &LocatedStep, index: usize, visit: Visit) -> Option<(Action, Opt
         return (index == visit.first).then_some((Action::Enter, None));
     }
     if !visit.is_over {
-        // It goes on to wait: a system call does so once everybody else has taken their steps.
+        // It goes on to wait: a system call does so once all other threads have taken their steps.
         let enters = index == visit.first && !is_system_call(step);
         return enters.then_some((Action::Enter, None));
     }

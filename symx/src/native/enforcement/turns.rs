@@ -1,8 +1,8 @@
 //! Which accesses to memory need a turn of their own.
 //!
-//! Calls that synchronise all have one. Two conflicting accesses whose order follows from the order of such
-//! calls (the first thread makes one after its access, before the second makes one before its own) need none:
-//! under a lock that is nearly all of them.
+//! Calls that synchronise all have one. The order of two conflicting accesses may follow from the order of
+//! such calls. It does if the first thread makes one after its access, before the second makes one before its
+//! own. Such accesses need none: under a lock that is nearly all of them.
 
 use std::collections::HashMap;
 use symx_trace::{Mode, Place, ThreadId};
@@ -13,7 +13,7 @@ pub(super) struct Candidate {
     pub index: usize,
     /// Its thread.
     pub thread: ThreadId,
-    /// What it touches.
+    /// The places it touches.
     pub touched: Vec<(Place, Mode)>,
     /// Whether it has a turn, whatever it touches.
     pub has_turn: bool,
@@ -86,7 +86,7 @@ pub(super) fn give_turns(candidates: &mut [Candidate]) {
     }
 }
 
-/// Who touched some bytes last.
+/// The last accesses to some bytes.
 #[derive(Default)]
 struct Granule {
     /// The last candidate that wrote.

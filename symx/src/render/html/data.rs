@@ -1,4 +1,4 @@
-//! What the page's scripts read, as compact JSON: steps are rows of numbers, texts are said once.
+//! The data that the page's scripts read, as compact JSON: steps are rows of numbers, each text occurs once.
 
 use super::super::sentences::{self, is_call, location_of, object, place, verb};
 use super::super::visible::visible;
@@ -19,10 +19,10 @@ pub struct PageData {
     lists: Vec<Vec<u32>>,
     /// Source files.
     files: Vec<SourceFile>,
-    /// The failing execution, and the alternate if there is one.
+    /// The failing execution, and the passing one if there is one.
     executions: Vec<ExecutionData>,
-    /// Runs of rows: the failing step, the alternate's (-1 for none), how many; steps of
-    /// a run are consecutive.
+    /// Runs of rows: the failing step, the passing one's (-1 for none), how many; steps of a run are
+    /// consecutive.
     rows: Vec<[i64; 3]>,
     /// First and last row, and the rows of a round of a loop (0: no loop).
     folds: Vec<[u32; 3]>,
@@ -46,9 +46,9 @@ struct ExecutionData {
     preemptions: u32,
     output: String,
     lanes: Vec<LaneData>,
-    /// Thread, verb, whether it is a call, object, value, step it reads from, step that issued it, list
-    /// of locks, list of buffered stores, file, line, column, function, how many more, whether it
-    /// happened; -1 for none.
+    /// Thread, verb, whether it is a call, object, value, step it reads from, step that issued it, list of
+    /// locks, list of buffered stores. Then file, line, column, function, how many more, whether it happened.
+    /// No value is -1.
     steps: Vec<[i64; 15]>,
     /// Steps that only this execution has.
     differing: Vec<u32>,
@@ -217,7 +217,7 @@ impl Tables {
         let mut ends = Vec::new();
         for other in &failure.others {
             let Some(thread) = lane(&other.thread) else { continue };
-            // Where it stands may be told as a step already.
+            // Where it stands may be reported as a step already.
             if execution.steps.iter().any(|step| step.thread as usize == thread && !step.is_taken()) {
                 continue;
             }

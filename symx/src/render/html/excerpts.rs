@@ -3,10 +3,10 @@
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// Files of up to so many lines are shown whole.
+/// Files of up to this many lines are shown whole.
 const SHORT: usize = 2000;
 
-/// Of longer ones, so many lines before and after each that is referred to.
+/// Of longer ones, this many lines before and after each that is referred to.
 const AROUND: u32 = 60;
 
 /// Consecutive lines.
@@ -18,7 +18,7 @@ pub struct Excerpt {
     pub lines: Vec<String>,
 }
 
-/// What is shown of `text`, of which `wanted` lines are referred to.
+/// The part shown of `text`, of which `wanted` lines are referred to.
 pub fn excerpts(text: &str, wanted: &BTreeSet<u32>) -> Vec<Excerpt> {
     let lines: Vec<&str> = text.lines().collect();
     let part = |first: u32, last: u32| Excerpt {

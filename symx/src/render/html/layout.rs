@@ -4,45 +4,45 @@ use std::collections::HashMap;
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation};
 use symx_trace::{EventKind, ThreadName};
 
-/// A row: a step of the failing execution, of the alternate, or the same step of both.
+/// A row: a step of the failing execution, of the passing one, or the same step of both.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Row {
     /// The failing execution's step.
     pub failing: Option<u32>,
-    /// The alternate's.
+    /// The passing one's.
     pub alternate: Option<u32>,
 }
 
-/// Rows that are one line until somebody opens it.
+/// Rows that are one line until it is opened.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fold {
     /// The first row.
     pub first: u32,
     /// The last row.
     pub last: u32,
-    /// Of a loop that goes round: how many rows one round takes.
+    /// Of a loop that iterates: how many rows one round takes.
     pub round: Option<u32>,
 }
 
-/// Beyond this many pairs of steps that might stand side by side, nobody looks for those that do.
+/// Beyond this many pairs of steps that might stand side by side, none are looked for.
 const MOST_PAIRS: usize = 1 << 22;
 
 /// Fewer rows are not folded.
 const SHORTEST_FOLD: usize = 6;
 
-/// A stretch of one thread as long as this is folded by itself, so that is seen who ran.
+/// A stretch of one thread as long as this is folded by itself, so that the running thread is seen.
 const LONG_STRETCH: usize = 1_000;
 
 /// Rounds of a loop are looked for up to this many steps.
 const LONGEST_ROUND: usize = 6;
 
-/// A loop that goes round as often is folded.
+/// A loop that iterates this often is folded.
 const FEWEST_ROUNDS: usize = 4;
 
-/// So many rows before and after what matters, context switches are shown.
+/// This many rows before and after what matters, context switches are shown.
 const NEAR: usize = 40;
 
-/// Of so many rows at the end, context switches are shown if nothing is known to matter.
+/// Of this many rows at the end, context switches are shown if nothing is known to matter.
 const MOST_SWITCHES: usize = 5000;
 
 /// Rows at the end that are never folded: what leads to the failure.
@@ -124,7 +124,7 @@ fn middle(left: &[u32], right: &[u32], start: u32) -> Vec<Row> {
     rows
 }
 
-/// What is folded at first: rounds of loops, and stretches in which nothing happens that matters.
+/// The rows folded at first: rounds of loops, and stretches in which nothing happens that matters.
 pub fn folds(explanation: &Explanation, rows: &[Row]) -> Vec<Fold> {
     let matters = mattering_rows(explanation, rows);
     let mut folds = loops(explanation, rows, &matters);

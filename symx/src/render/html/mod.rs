@@ -1,5 +1,5 @@
-//! An explanation as one HTML file that needs nothing else: what failed, why and what would help as text,
-//! then swim lanes that one steps through, with the source beside them.
+//! An explanation as one HTML file that needs nothing else. It has the failure, its cause and the fixes as
+//! text, then swim lanes that one steps through, with the source beside them.
 
 mod data;
 mod excerpts;
@@ -30,7 +30,7 @@ const SCRIPTS: [&str; 5] = [
 /// Titles of more bytes are set smaller.
 const LONG_TITLE: usize = 80;
 
-/// Data flows told in words; the others are in the lanes.
+/// Data flows described in words; the others are in the lanes.
 const MOST_FLOWS: usize = 4;
 
 /// The page.
@@ -104,7 +104,7 @@ fn summary(explanation: &Explanation) -> String {
         format!("{} {}", grouped(number), if number == 1 { one } else { many })
     };
     let kind = failing.failure.as_ref().map(symx_trace::Failure::class);
-    // Of one thread that has met nobody there is nothing to count.
+    // Of one thread that has met no other there is nothing to count.
     let counts = !failing.steps.is_empty();
     let taken = failing.steps.iter().filter(|step| step.is_taken()).count();
     let facts = [
@@ -155,7 +155,7 @@ fn linked(text: &str) -> String {
     linked + rest
 }
 
-/// Why it fails; where nobody knows, what there is to say about the failure itself.
+/// Why it fails; where that is unknown, the facts about the failure itself.
 fn cause(explanation: &Explanation) -> String {
     let orders = sentences::orders(explanation);
     let notes = notes(explanation);
@@ -171,7 +171,7 @@ fn cause(explanation: &Explanation) -> String {
     }
     if !orders.is_empty() {
         let item = |order: &String| {
-            // What comes first and what comes second each have a line of their own.
+            // The earlier and the later event each have a line of their own.
             let (first, second) = order.split_once(" — before — ").unwrap_or((order, ""));
             format!(
                 "<li><em></em><span>{}</span><em>before</em><span>{}</span></li>",

@@ -1,6 +1,6 @@
-//! An explanation as Chrome trace events, which Perfetto, chrome://tracing and speedscope read: a process an
-//! execution, a track a thread, a short slice a step, a slice around them for each lock held, arrows for
-//! reads-from. Time is the position in the schedule.
+//! An explanation as Chrome trace events, which Perfetto, chrome://tracing and speedscope read. An execution
+//! is a process, a thread a track, a step a short slice. There is a slice around them for each lock held, and
+//! arrows for reads-from. Time is the position in the schedule.
 //!
 //! Steps are slices and no instants, since arrows lead from slice to slice only.
 
@@ -44,7 +44,7 @@ pub fn chrome_trace(explanation: &Explanation) -> String {
     trace.to_string()
 }
 
-/// What tells the steps of an execution apart.
+/// Distinguishes the steps of an execution.
 struct Marks {
     title: &'static str,
     process: u32,
@@ -120,7 +120,7 @@ impl Events {
         }
     }
 
-    /// The critical sections of a thread. Slices of a track are nested: where locks are not given back in the
+    /// The critical sections of a thread. Slices of a track are nested. Where locks are not given back in the
     /// opposite order, those still held go on in a slice of their own.
     fn locks(&mut self, execution: &Execution, process: u32, thread: u32) {
         let steps = (0..).zip(&execution.steps).filter(|(_, step)| step.thread == thread);
@@ -128,8 +128,8 @@ impl Events {
         let mut held: Vec<(&str, u64)> = Vec::new();
         let mut after = 0;
         for (number, step) in steps {
-            // What is held here and was not before, the step before has taken. What is not held any more, it
-            // has given back.
+            // A lock that is held here and was not before was taken by the step before. A lock that is not
+            // held any more was given back by it.
             self.release(&mut held, |lock| step.locks.iter().any(|it| it == lock), after, process, thread);
             for lock in &step.locks {
                 if !held.iter().any(|(it, _)| it == lock) {

@@ -11,7 +11,7 @@ use symx_trace::explanation::{Execution, Flow};
 /// Graphs of more steps than this no one can read: what matters least is left out.
 const MOST_STEPS: usize = 400;
 
-/// The graph: the failing execution, and the alternate beside it if there is one.
+/// The graph: the failing execution, and the passing one beside it if there is one.
 pub fn dot(explanation: &Explanation) -> String {
     let rows = rows(explanation);
     let folds = folds(explanation, &rows);

@@ -14,11 +14,11 @@ use symx_trace::{CallEffect, EventKind, Failure, Location, StackFrame};
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// Steps of an execution that are told at most, besides those that matter: code hosts and editors take no
+/// Steps of an execution that are reported at most, besides those that matter: code hosts and editors take no
 /// more than some thousands.
 const MOST_STEPS: usize = 1_000;
 
-/// What places in files are relative to, as the log calls it.
+/// The root of relative places in files, as the log calls it.
 const ROOT: &str = "%SRCROOT%";
 
 /// The log of one run of symx. Files below `root`, an absolute path, are named relative to it.
@@ -56,7 +56,7 @@ pub fn sarif(explanations: &[&Explanation], root: Option<&Path>) -> String {
     serde_json::to_string_pretty(&log).expect("plain data encodes into memory")
 }
 
-/// What others wrote is only ever a value: keys are the format's own.
+/// Text from outside is only ever a value: keys are the format's own.
 fn make_visible(value: &mut Value) {
     match value {
         Value::String(text) => {
@@ -70,7 +70,7 @@ fn make_visible(value: &mut Value) {
     }
 }
 
-/// What places in a log are told by.
+/// How places in a log are named.
 struct Log<'a> {
     root: Option<&'a str>,
 }
@@ -176,7 +176,7 @@ impl Log<'_> {
             })
             .collect();
         if flows.is_empty() {
-            // A code flow without thread flows is no code flow: the failure itself stands for it.
+            // A code flow without thread flows is no code flow: the failure itself takes its place.
             let place = execution
                 .failure
                 .as_ref()
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn of_long_executions_the_end_and_what_matters_is_told() {
+    fn of_long_executions_the_end_and_what_matters_is_reported() {
         let mut explanation = lost_update();
         let filler = ExecutedStep { reads_from: None, ..explanation.failing.steps[0].clone() };
         explanation.failing.steps.extend(std::iter::repeat_n(filler, 2 * MOST_STEPS));
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_without_steps_is_told_all_the_same() {
+    fn a_failure_without_steps_is_reported_all_the_same() {
         let mut explanation = lost_update();
         explanation = Explanation { alternate: None, cause: Default::default(), ..explanation };
         explanation.remedies.clear();

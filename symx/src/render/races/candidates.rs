@@ -5,10 +5,10 @@ use crate::render::visible::TerminalText;
 use crate::report::{CandidateEnd, CandidateReport, CandidateSource, CandidatesReport};
 use std::fmt::Write;
 
-/// More candidates are not printed: nobody would read them.
+/// More candidates are not printed: a longer list is of no use.
 const MOST: usize = 200;
 
-/// The first of them, and how many came to what.
+/// The first of them, and how many ended in which way.
 pub fn candidates(report: &CandidatesReport) -> String {
     let mut text = TerminalText::default();
     for candidate in report.list.iter().take(MOST) {

@@ -45,7 +45,7 @@ pub fn race(race: &ClassifiedRace, look: Look<'_>) -> String {
     text.into_string()
 }
 
-/// What races: names in quotes, descriptions, which have some of their own, as they are.
+/// The racing object: names in quotes, descriptions, which have some of their own, as they are.
 pub fn object(name: &str) -> String {
     if name.contains([' ', '`']) { name.to_owned() } else { format!("`{name}`") }
 }

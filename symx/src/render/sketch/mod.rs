@@ -29,7 +29,7 @@ pub fn sketch(sketch: &Sketch, look: Look) -> String {
     text
 }
 
-/// What is said where no execution fails.
+/// The message where no execution fails.
 pub fn no_sketch(executions: usize, limits: &[String]) -> String {
     let mut text = format!("no sketch: none of {executions} executions fails\n");
     limits.iter().for_each(|limit| text += &format!("note: {}\n", one_line(limit)));
@@ -72,7 +72,7 @@ fn score_words(score: &Score) -> String {
     )
 }
 
-/// What stands for a predictor in the lanes.
+/// The mark of a predictor in the lanes.
 fn mark(number: u32) -> String {
     let letter = char::from_u32('A' as u32 + number % 26).unwrap_or('*');
     format!("[{letter}]")

@@ -1,14 +1,14 @@
-//! The commands that go on from a failure, as a shell takes them.
+//! The commands to continue with after a failure, as a shell takes them.
 
 use std::path::{Path, PathBuf};
 
-/// What the commands are about.
+/// The subject of the commands.
 pub struct Commands<'a> {
     /// The program as the user named it.
     pub program: &'a Path,
     /// The folder of the artefacts.
     pub folder: &'a Path,
-    /// What else of the host the program sees.
+    /// Further files of the host that the program sees.
     pub mounts: &'a [PathBuf],
     /// The schedule of the failure, if it could be written.
     pub schedule: Option<&'a str>,

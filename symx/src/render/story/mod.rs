@@ -1,6 +1,6 @@
-//! The story of a failure, which `symx run` ends with: what is wrong in a sentence, the failing execution
-//! beside the closest passing one, the root cause, the first suggested fix, the inputs, and the commands that
-//! go on; a screen at most.
+//! The story of a failure, which `symx run` ends with. It has the failure in a sentence, the failing
+//! execution beside the closest passing one, and the root cause. Then come the first suggested fix, the
+//! inputs, and the commands to continue with; a screen at most.
 
 mod commands;
 mod sentence;
@@ -32,13 +32,13 @@ const MOST_ORDERS: usize = 2;
 /// Lines of one part at most.
 const MOST_OF_ONE: usize = 3;
 
-/// What a story is told of.
+/// The subject of a story.
 pub struct Story<'a> {
     /// The failure, explained as far as the budget went.
     pub explanation: &'a Explanation,
     /// Why the analysis was cut short, if it was.
     pub cut: Option<&'a str>,
-    /// What to do next.
+    /// The next commands.
     pub commands: Commands<'a>,
 }
 
@@ -151,7 +151,7 @@ mod tests {
     use std::path::Path;
     use symx_trace::InputOrigin;
 
-    fn told(explanation: &Explanation) -> String {
+    fn story_of(explanation: &Explanation) -> String {
         let commands = Commands {
             program: Path::new("count.c"),
             folder: Path::new("out"),
@@ -166,8 +166,8 @@ mod tests {
     }
 
     #[test]
-    fn a_lost_update_is_told_on_a_screen() {
-        let text = told(&lost_update());
+    fn a_lost_update_fits_on_a_screen() {
+        let text = story_of(&lost_update());
         let expected = "\
 atomicity-violation: `count` (count.c:8): T2 add reads it between T1 add's read and write, which belong together. Then:
 assertion failed: count == 2 (:18).
@@ -206,7 +206,7 @@ explain    symx explain count.c out/failure-1.schedule.json
                 origin: InputOrigin::Program,
             })
             .collect();
-        let text = told(&explanation);
+        let text = story_of(&explanation);
         assert!(text.lines().count() <= MOST_LINES, "{text}");
         assert!(
             text.contains("... ") && text.contains("more orderings") && text.contains("more inputs"),

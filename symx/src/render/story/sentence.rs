@@ -1,4 +1,4 @@
-//! What is wrong in a sentence, and what would rule it out, with threads by their labels.
+//! The failure in a sentence, and its fix, with threads by their labels.
 
 use super::common_file;
 use crate::render::one_line;
@@ -84,7 +84,7 @@ pub fn headline(explanation: &Explanation) -> String {
         (None, _) => format!("{class}: {shown}."),
         // The message says the same in other words.
         (Some(told), FailureKind::Deadlock | FailureKind::Race) => format!("{class}: {told}."),
-        // What went wrong with memory is what people look for; why it did is the class.
+        // People look for the error in memory; its reason is the class.
         (Some(told), FailureKind::Memory) => format!("{}: {told} ({}).", failure.detail, spaced(class)),
         (Some(told), _) => format!("{class}: {told}. Then: {shown}."),
     }
@@ -111,7 +111,7 @@ pub fn ordering(explanation: &Explanation, (earlier, later): (u32, u32), times: 
     format!("{earlier}{}, before {later}{}", times.0, times.1)
 }
 
-/// A suggested fix, as one tells a colleague.
+/// A suggested fix, in the words of a colleague.
 pub fn fix(explanation: &Explanation, fix: &Remedy) -> String {
     let tell = Tell::new(explanation);
     let (one, other) = fix.steps();
@@ -321,7 +321,7 @@ fn doing(step: &ExecutedStep) -> &'static str {
     }
 }
 
-/// What a step does, as the predicate of a sentence about its thread.
+/// A step as the predicate of a sentence about its thread.
 pub fn predicate(step: &ExecutedStep) -> String {
     let object = &step.object;
     let value = match sentences::value(step) {

@@ -1,5 +1,5 @@
 //! The failing execution beside the closest passing one: a row a step, a column a thread, equal steps side by
-//! side; what is far from the difference is left out.
+//! side. Steps far from the difference are left out.
 
 use super::common_file;
 use super::wrapped::cut;
@@ -18,7 +18,7 @@ const LAST: usize = 8;
 /// The least number of columns for the steps of one thread.
 const NARROWEST: usize = 18;
 
-/// The lines, at most so many, each at most so wide.
+/// The lines, at most `most`, each at most `widest` columns wide.
 pub fn lines(explanation: &Explanation, most: usize, widest: usize) -> Vec<String> {
     let table = Table::new(explanation);
     if most <= HEAD + 1 || table.chosen.is_empty() {
@@ -171,7 +171,7 @@ impl<'a> Table<'a> {
         sides
     }
 
-    /// The table of these sides, with so many rows at most.
+    /// The table of these sides, with at most `most` rows.
     fn beside(&self, sides: &[Side<'_>], most: usize, widest: usize) -> Vec<String> {
         let chosen: Vec<usize> = self.fill(most.saturating_sub(1)).into_iter().collect();
         // The beginning and the end of too many.
@@ -256,7 +256,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// What a step does, in as few words as there are.
+/// A step, in as few words as there are.
 fn words(step: &ExecutedStep) -> String {
     let object = &step.object;
     let value = if step.value.is_empty() { String::new() } else { format!(" = {}", step.value) };

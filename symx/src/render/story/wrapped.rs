@@ -2,8 +2,8 @@
 
 use super::WIDEST;
 
-/// A text in lines that are at most [`WIDEST`] columns wide, all but the first behind `indent`; what is
-/// beyond the last line is left out, visibly.
+/// A text in lines that are at most [`WIDEST`] columns wide, all but the first after `indent`. Text beyond
+/// the last line is left out, visibly.
 pub fn wrapped(text: &str, indent: &str, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();

@@ -10,11 +10,11 @@ pub struct Misstated {
     pub line: usize,
     /// From 1, in characters.
     pub column: usize,
-    /// What is wrong there.
+    /// The mistake there.
     pub why: Mistake,
 }
 
-/// What is wrong with a specification.
+/// A mistake in a specification.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Mistake {
     /// Something else has to stand there.
@@ -59,7 +59,7 @@ pub fn specification(text: &str) -> Result<Properties, Misstated> {
     Ok(stated)
 }
 
-/// What is left of a line.
+/// The rest of a line.
 struct Reader<'a> {
     line: &'a str,
     at: usize,

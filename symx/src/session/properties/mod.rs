@@ -20,9 +20,9 @@ use symx_trace::{Failure, FailureKinds};
 pub enum Property {
     /// `reach_error` is never called.
     UnreachCall,
-    /// What is freed is allocated.
+    /// Freed memory is allocated.
     ValidFree,
-    /// What pointers lead to is there when it is accessed.
+    /// The target of a pointer is there when it is accessed.
     ValidDeref,
     /// Allocated memory is pointed to.
     ValidMemtrack,
@@ -113,8 +113,8 @@ static ROWS: [Row; 8] = [
 const MEMORY_SAFETY: (&str, [Property; 3]) =
     ("valid-memsafety", [Property::ValidFree, Property::ValidDeref, Property::ValidMemtrack]);
 
-/// Ends of an execution that are defined, so that nothing comes after them: a call of `abort`, an assertion
-/// that fails, an exception that nobody catches, threads that wait or go round for ever.
+/// Ends of an execution that are defined, so that nothing comes after them. They are a call of `abort`, an
+/// assertion that fails, an uncaught exception, and threads that wait or spin forever.
 const DEFINED_ENDS: FailureKinds = NONE
     .with(Kind::Assert)
     .with_detail(Kind::Abort, Detail::Plain)
@@ -137,7 +137,7 @@ impl Property {
         ROWS.iter().find(|row| row.violations.counts(failure)).map(|row| row.property)
     }
 
-    /// Whether the formats of witnesses can say where it is violated: those of a lost object or of an
+    /// Whether the formats of witnesses can express where it is violated. Those of a lost object or of an
     /// execution without an end have no place for that.
     pub fn has_violation_witnesses(self) -> bool {
         !matches!(self, Self::ValidMemtrack | Self::ValidMemcleanup | Self::Termination)
@@ -159,7 +159,7 @@ impl Properties {
         Self(vec![property])
     }
 
-    /// What a word or a file of `--property` asks for.
+    /// The properties that a word or a file of `--property` asks for.
     pub fn parse(text: &str) -> Result<Self, String> {
         if text.ends_with(".prp") {
             return Self::read(Path::new(text)).map_err(|refusal| refusal.to_string());
@@ -174,7 +174,7 @@ impl Properties {
         })
     }
 
-    /// What a .prp file states.
+    /// The properties that a .prp file states.
     pub fn read(path: &Path) -> Result<Self, Refusal> {
         let text = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;
         formula::specification(&String::from_utf8_lossy(&text)).map_err(|Misstated { line, column, why }| {
@@ -252,7 +252,7 @@ pub enum Answer {
     Unknown,
 }
 
-/// What a run says of the properties that it was asked about.
+/// The verdict of a run on the properties that it was asked about.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PropertyVerdict {
     /// Their names.
@@ -264,7 +264,7 @@ pub struct PropertyVerdict {
     /// The one that is violated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub violated: Option<String>,
-    /// What the task expects, if there is a task and it says so.
+    /// The answer that the task expects, if there is a task and it says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<bool>,
     /// Defined ends of executions that do not count, one line each.

@@ -11,14 +11,14 @@ use std::path::{Path, PathBuf};
 pub struct Task {
     /// The source to run.
     pub source: PathBuf,
-    /// What it is asked, and what the answer should be.
+    /// The properties it states, and the expected answers.
     pub stated: Vec<Stated>,
 }
 
 /// A property of a task.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stated {
-    /// What is asked.
+    /// The properties.
     pub properties: Properties,
     /// Whether it holds, if the task says so.
     pub expected: Option<bool>,
@@ -111,7 +111,7 @@ impl Task {
         Ok(Self { source, stated })
     }
 
-    /// What to check: what is asked for, or the only property of the task.
+    /// The properties to check: those asked for, or the only one of the task.
     pub fn question(&self, asked: &Properties, path: &Path) -> Result<Stated, Refusal> {
         if !asked.is_empty() {
             let known = self.stated.iter().find(|stated| stated.properties.is_same(asked));

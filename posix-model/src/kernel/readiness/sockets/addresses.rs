@@ -23,7 +23,7 @@ pub(crate) fn nameless() -> Address {
     Arc::from([Family::Local as u8, 0])
 }
 
-/// The host that stands for this machine, at `port`; with `any`, the one that stands for all its addresses.
+/// The host that denotes this machine, at `port`; with `any`, the one that denotes all its addresses.
 pub(crate) fn of_this_machine(family: Family, port: u16, any: bool) -> Address {
     let mut bytes = vec![0; family.extent()];
     bytes[0] = family as u8;
@@ -55,7 +55,7 @@ pub(crate) fn normal(family: Family, given: &[u8]) -> Result<Address, i32> {
     let mut bytes = given.to_vec();
     bytes.resize(family.extent(), 0);
     match family {
-        // What follows the host means nothing.
+        // The bytes after the host mean nothing.
         Family::Internet => bytes[HOST + 4..].fill(0),
         _ => bytes[4..HOST_6].fill(0),
     }
@@ -101,7 +101,7 @@ fn host(address: &[u8]) -> &[u8] {
     }
 }
 
-/// Whether an address of the internet stands for all of the machine's.
+/// Whether an address of the internet denotes all of the machine's.
 pub(crate) fn is_any(address: &[u8]) -> bool {
     host(address).iter().all(|byte| *byte == 0)
 }
@@ -114,7 +114,7 @@ pub(crate) fn is_of_this_machine(address: &[u8]) -> bool {
     }
 }
 
-/// Whether an address of version 6 stands for one of version 4.
+/// Whether an address of version 6 denotes one of version 4.
 pub(crate) fn is_mapped(address: &[u8]) -> bool {
     let host = host(address);
     host[..10] == [0; 10] && host[10..12] == [255, 255]
@@ -129,7 +129,7 @@ pub(crate) fn concrete(family: Family, address: &Address) -> Address {
     }
 }
 
-/// Whether what is sent to `wanted` comes to who is bound to `own`.
+/// Whether a message to `wanted` reaches a socket bound to `own`.
 pub(crate) fn reaches(family: Family, wanted: &Address, own: &Address) -> bool {
     match family {
         Family::Local => wanted == own,

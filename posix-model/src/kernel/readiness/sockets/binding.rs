@@ -14,10 +14,10 @@ use smallvec::smallvec;
 use symx_interp::stop::Stop;
 use symx_trace::Footprint;
 
-/// The first port given to who asks for none.
+/// The first port given to a socket that asks for none.
 const FIRST_FREE_PORT: u16 = 32768;
 
-/// Binding and connecting concern the table of addresses, which names stand for in footprints.
+/// Binding and connecting concern the table of addresses, which names represent in footprints.
 pub(crate) fn on_addresses(call: &mut PosixCall<'_, '_>) -> Option<Step> {
     let descriptor = argument(call, 0).ok()? as u32;
     let open = &call.state().data.kernel.open;

@@ -237,8 +237,8 @@ pub(crate) fn shut_down(call: &mut PosixCall<'_, '_>) -> Step {
     word(0)
 }
 
-/// What it touches besides the socket in argument 0 that this listens no more: connections that no thread has
-/// accepted are gone, and the next connect is refused.
+/// The additional footprint, besides the socket in argument 0, of its end of listening. Connections that no
+/// thread has accepted are gone, and the next connect is refused.
 fn touched_by_listening_no_more(call: &mut PosixCall<'_, '_>) -> Result<Vec<Access>, Stop> {
     let Turn::Go((node, socket)) = named(call)? else { return Ok(Vec::new()) };
     let Role::Listening { .. } = socket.role else { return Ok(Vec::new()) };

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use symx_interp::memory::byte_string::Stretch;
 use symx_interp::stop::Stop;
 
-/// Datagrams that wait at a local socket before who is not its peer has to wait.
+/// Datagrams that wait at a local socket before a sender that is not its peer has to wait.
 const LOCAL_QUEUE: usize = 11;
 /// Datagrams, and bytes in them, that any socket has room for.
 const ROOM: (usize, usize) = (128, 100_000);
@@ -40,19 +40,19 @@ struct Peer {
     node: Option<u64>,
 }
 
-/// What a socket of datagrams has received and what it is connected to.
+/// The received messages and the peer of a socket of datagrams.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Inbox {
     queue: Vector<Datagram>,
     peer: Option<Peer>,
-    /// What the next operation fails with.
+    /// The error with which the next operation fails.
     error: Option<i32>,
     /// Whether it receives and sends no more.
     deaf: bool,
     mute: bool,
 }
 
-/// What was received.
+/// A received message.
 #[derive(Default)]
 pub(crate) struct Received {
     /// As much as there was room for.
@@ -78,7 +78,7 @@ impl Inbox {
         self.queue.front().map_or(0, |datagram| datagram.content.len() as u64)
     }
 
-    /// Takes the error that waits to be told.
+    /// Takes the error that is to be reported.
     pub fn take_error(&mut self) -> Option<i32> {
         self.error.take()
     }
@@ -113,7 +113,7 @@ fn change_inbox(call: &mut PosixCall<'_, '_>, node: u64, change_it: impl FnOnce(
     });
 }
 
-/// What there is at the socket `node` with this inbox.
+/// The state of the socket `node` with this inbox.
 pub(crate) fn state(kernel: &Kernel, node: u64, inbox: &Inbox) -> u32 {
     pick(&[
         (!inbox.queue.is_empty() || inbox.deaf, READABLE),
@@ -231,7 +231,7 @@ pub(crate) fn send(
     let receiver = match destination(call, &socket, to)? {
         Ok(receiver) => receiver,
         Err(ECONNREFUSED) if !is_local => {
-            // It is lost, which a connected socket is told later.
+            // It is lost, which is reported to a connected socket later.
             if to_peer && is_connected {
                 change_inbox(call, node, |inbox| inbox.error = Some(ECONNREFUSED));
             }

@@ -26,7 +26,7 @@ const CUT: u64 = 0x20;
 const NOW: u64 = 0x40;
 const ALL: u64 = 0x100;
 const NO_SIGNAL: u64 = 0x4000;
-/// Flags of which nothing can be noticed: not over a gateway, end of a record, closing on `exec`.
+/// Flags without observable effect: not over a gateway, end of a record, closing on `exec`.
 const UNNOTICED: u64 = 0x4000_0084;
 
 /// An address that a call gives: where it is, and how long.
@@ -89,7 +89,7 @@ fn take(
             };
             match taken {
                 Turn::Go(content) => {
-                    // A local socket tells who sent a message that it has been received.
+                    // A local socket notifies the sender of a message that it has been received.
                     if is_local && !content.is_empty() && !keeps {
                         call.data().kernel.files.changed(receive, WRITABLE);
                     }
@@ -105,8 +105,8 @@ fn take(
     }
 }
 
-/// What sending a datagram at the socket in argument 0 touches besides that socket: who gets it. Others may
-/// be about to change who that is, so looking it up is a step.
+/// The footprint of sending a datagram at the socket in argument 0, besides that socket: its receiver. Others
+/// may be about to change the receiver, so looking it up is a step.
 pub(crate) fn touched_by_sending(
     call: &mut PosixCall<'_, '_>,
     to: Option<&Address>,
@@ -156,7 +156,7 @@ pub(crate) fn put_into(
     }
 }
 
-/// Tells that the other side went without reading everything.
+/// Reports that the other side went without reading everything.
 fn reset(call: &mut PosixCall<'_, '_>, node: u64) -> Step {
     change(call, node, |socket| {
         take_error(socket);

@@ -63,7 +63,7 @@ const RECORDS: u64 = 5;
 const KIND: u64 = 0xf;
 const READ_AND_WRITE: u32 = 2;
 
-/// What addresses of a socket are.
+/// The kind of a socket's addresses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Family {
     Local = 1,
@@ -92,17 +92,17 @@ pub(crate) struct Connection {
     /// Whether it may still read and write.
     pub reads: bool,
     pub writes: bool,
-    /// Whether the other side went without reading all it was sent, which is still to be told.
+    /// Whether the other side went without reading all it was sent, which is still to be reported.
     pub is_reset: bool,
     peer: Address,
 }
 
-/// What a socket does.
+/// The role of a socket.
 #[derive(Clone, Debug)]
 pub(crate) enum Role {
     /// A stream that is neither connected nor listening.
     Fresh,
-    /// Connections that nobody has accepted, oldest first, and how many more than one there may be.
+    /// Connections not accepted yet, oldest first, and how many more than one there may be.
     Listening {
         waiting: Vector<u64>,
         backlog: u64,
@@ -150,8 +150,8 @@ impl Socket {
         }
     }
 
-    /// The address to tell who asks for it: of a socket bound to none, that of its family.
-    fn told(&self) -> Address {
+    /// The address to report: of a socket bound to none, that of its family.
+    fn reported_address(&self) -> Address {
         self.own.clone().unwrap_or_else(|| match self.family {
             Family::Local => addresses::nameless(),
             family => addresses::of_this_machine(family, 0, true),
@@ -185,7 +185,7 @@ pub(crate) fn all(kernel: &Kernel) -> impl Iterator<Item = u64> {
     kernel.open.nodes().chain(waiting)
 }
 
-/// The socket `node` is closed: who is connected to it is told so, if that loses what it has sent.
+/// The socket `node` is closed: the socket connected to it is notified, if that loses what it has sent.
 pub(crate) fn reset_peers(kernel: &mut Kernel, node: u64) {
     let Some(socket) = socket_of(kernel, node) else { return };
     let aborts = socket.options.aborts && socket.family != Family::Local;
@@ -212,7 +212,7 @@ pub(crate) fn pipes_of(kernel: &Kernel, node: u64) -> impl Iterator<Item = u64> 
     connection_of(kernel, node).map(|side| [side.receive, side.send]).into_iter().flatten()
 }
 
-/// What `FIONREAD` returns for a socket, if it may be asked: all of a stream, the next datagram.
+/// The result of `FIONREAD` for a socket, if it may be asked: all of a stream, the next datagram.
 pub(crate) fn count_readable(kernel: &Kernel, socket: &Socket) -> Option<u64> {
     Some(match &socket.role {
         Role::Connected(side) if socket.records => records::length_of_all(kernel, side.receive),
@@ -231,7 +231,7 @@ fn change(call: &mut PosixCall<'_, '_>, node: u64, change: impl FnOnce(&mut Sock
     });
 }
 
-/// Takes the error that waits to be told.
+/// Takes the error that is to be reported.
 fn take_error(socket: &mut Socket) -> Option<i32> {
     match &mut socket.role {
         Role::Datagrams(inbox) => inbox.take_error(),
@@ -345,7 +345,7 @@ fn name(call: &mut PosixCall<'_, '_>, of_peer: bool) -> Step {
         _ => None,
     };
     let value = match peer {
-        _ if !of_peer => socket.told(),
+        _ if !of_peer => socket.reported_address(),
         Some(peer) => peer.clone(),
         None => return failed(ENOTCONN),
     };

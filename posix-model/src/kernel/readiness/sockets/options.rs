@@ -60,12 +60,12 @@ const RETURNED_AS_SET: &[(u64, u64, u64, bool)] = &[
     (INTERNET6, 26, 0, true),  // IPV6_V6ONLY
 ];
 
-/// What was set at a socket.
+/// The settings of a socket.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Options {
     /// Whether others may be bound to its address (`SO_REUSEADDR`).
     pub reuses: bool,
-    /// Whether closing it tells the other side that the connection was aborted (`SO_LINGER`, no time).
+    /// Whether closing it reports to the other side that the connection was aborted (`SO_LINGER`, no time).
     pub aborts: bool,
     pub limits: TimeLimits,
     /// Level and number of an option, and what it was set to.
@@ -166,7 +166,7 @@ pub(crate) fn get(call: &mut PosixCall<'_, '_>) -> Step {
     let known = socket.options.set.get(&(level, option)).copied();
     let number = match (level, option) {
         (SOCKET, RECEIVE_TIME | SEND_TIME) => {
-            return answer(call, (value, length, room), &socket.options.limits.told(transfer(option)));
+            return answer(call, (value, length, room), &socket.options.limits.timeval(transfer(option)));
         }
         (SOCKET, LINGER) => {
             return answer(call, (value, length, room), &known.unwrap_or(0).to_le_bytes());

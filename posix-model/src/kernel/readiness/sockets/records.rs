@@ -1,6 +1,6 @@
 //! Streams of records (`SOCK_SEQPACKET`): connected like streams, received message by message.
 //!
-//! A record travels in the connection's pipe behind its length, so that all that is known of pipes holds.
+//! A record travels in the connection's pipe after its length, so that all that is known of pipes holds.
 
 use crate::answer::{PosixCall, Step, Turn, failed, word};
 use crate::errno::{EAGAIN, EINTR, EMSGSIZE, EPIPE};
@@ -28,7 +28,7 @@ pub(super) fn length_of_all(kernel: &Kernel, node: u64) -> u64 {
     all
 }
 
-/// Receives the next record from the pipe `node`: at most `count` bytes of it, and how long it is; nothing if
+/// Receives the next record from the pipe `node`: at most `count` bytes of it, and how long it is. Nothing if
 /// the other side is gone. If it `keeps` it, it stays the next.
 pub(super) fn take(
     call: &mut PosixCall<'_, '_>,
@@ -53,7 +53,7 @@ pub(super) fn take(
     Turn::Go(Some((record.part(HEAD, length.min(count as usize)), length)))
 }
 
-/// Sends `stretch` as a record into the pipe `node`. Nobody gets a signal because the other side is gone.
+/// Sends `stretch` as a record into the pipe `node`. No thread gets a signal because the other side is gone.
 pub(super) fn put(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, stretch: &Stretch) -> Step {
     let needed = HEAD + stretch.len();
     if stretch.len() > LONGEST_LOCAL {

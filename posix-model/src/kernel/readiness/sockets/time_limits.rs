@@ -1,7 +1,7 @@
 //! Time limits of what waits at a socket (`SO_RCVTIMEO`, `SO_SNDTIMEO`).
 //!
-//! A call that would wait parks with the limit. It is asked again when what it waits for has come, or at any
-//! time before: if it gets no further then, the time is up.
+//! A call that would wait parks with the limit. It is asked again when its wait is over, or at any time
+//! before. If it gets no further then, the time is up.
 
 use crate::answer::{PosixCall, Step, failed, word};
 use crate::errno::EAGAIN;
@@ -11,7 +11,7 @@ use crate::sync::wait::{Goal, PosixWait};
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
 
-/// Marks, as the last scratch word, a call that waits with a limit: neither an announcement nor a count of
+/// Marks, as the last scratch word, a call that waits with a limit. Neither an announcement nor a count of
 /// bytes is this number in practice.
 const WAITING: u64 = 0x6c69_6d69_7465_6421;
 
@@ -63,7 +63,7 @@ impl TimeLimits {
     }
 
     /// A limit as a `struct timeval`.
-    pub fn told(self, transfer: Transfer) -> [u8; 16] {
+    pub fn timeval(self, transfer: Transfer) -> [u8; 16] {
         let limit = self.of(transfer).unwrap_or(0);
         let mut bytes = [0; 16];
         bytes[..8].copy_from_slice(&(limit / SECOND).to_le_bytes());
@@ -111,7 +111,7 @@ pub(crate) fn within_limit(
         }
     };
     let goal = match operation.wait {
-        // It is announced anew, and still waits.
+        // It is announced again, and still waits.
         None if waits && call.scratch().len() == 1 => {
             call.scratch().extend_from_slice(&before[1..]);
             return Ok(Outcome::Park(operation));
@@ -150,12 +150,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_limit_is_told_as_it_was_set() {
+    fn a_limit_is_reported_as_it_was_set() {
         let mut limits = TimeLimits::default();
         assert!(limits.set(Transfer::Send, 2, 500_000));
         assert_eq!(limits.of(Transfer::Send), Some(2_500_000_000));
-        assert_eq!(limits.told(Transfer::Send)[..9], [2, 0, 0, 0, 0, 0, 0, 0, 0x20]);
-        assert_eq!(limits.told(Transfer::Receive), [0; 16]);
+        assert_eq!(limits.timeval(Transfer::Send)[..9], [2, 0, 0, 0, 0, 0, 0, 0, 0x20]);
+        assert_eq!(limits.timeval(Transfer::Receive), [0; 16]);
         assert!(!limits.set(Transfer::Send, 0, 1_000_000), "no time");
         assert!(limits.set(Transfer::Send, -1_i64 as u64, 0) && limits.of(Transfer::Send) == Some(0));
         assert!(limits.set(Transfer::Send, 0, 0) && limits.of(Transfer::Send).is_none());

@@ -11,7 +11,7 @@ use std::path::Path;
 use symx_trace::explanation::Execution;
 use symx_trace::{CallEffect, EventKind, FailureKind, Location, ThreadName};
 
-/// What a witness says.
+/// The content of a witness.
 pub struct Witness<'a> {
     /// The source file, as it was named.
     pub source: &'a str,
@@ -25,7 +25,7 @@ pub struct Witness<'a> {
     pub failing: Option<&'a Execution>,
 }
 
-/// Who writes witnesses.
+/// The producer of witnesses.
 const PRODUCER: &str = "symx";
 
 /// A place that a thread comes to.
@@ -43,7 +43,7 @@ impl<'a> Witness<'a> {
         location.line != 0 && name(&location.file) == name(self.source)
     }
 
-    /// Where the execution goes on with another thread, or creates one, in its order.
+    /// Where the execution changes to another thread, or creates one, in its order.
     fn stops(&self, execution: &'a Execution) -> Vec<Stop<'a>> {
         let is_creation = |kind: &EventKind| kind.effect() == Some(CallEffect::CreateThread);
         let steps =
