@@ -76,7 +76,7 @@ impl<E: Environment> Executor<'_, E> {
         lane: Lane,
         unput: Option<&mut Unput>,
     ) -> Option<Undo<E>> {
-        if !self.repeats_steps(state) || state.end.is_some() {
+        if !self.repeats_steps(state) || !state.is_without_inputs() || state.end.is_some() {
             return None;
         }
         let store = state.threads[id.index()].buffer.next_in(self.machine.model, lane)?;
