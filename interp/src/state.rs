@@ -121,10 +121,14 @@ impl<E: Environment> State<E> {
     /// Whether nothing distinguishes what two states have been through. (What symbolic ones have been through
     /// would take long to compare.)
     pub(crate) fn has_same_past(&self, other: &Self) -> bool {
-        let concrete = |state: &Self| state.path.is_empty() && state.inputs.is_empty();
-        concrete(self)
-            && concrete(other)
+        self.is_without_inputs()
+            && other.is_without_inputs()
             && (self.past.is_same(&other.past) || self.past.is_equal(&other.past))
+    }
+
+    /// Whether nothing symbolic has happened so far.
+    pub(crate) fn is_without_inputs(&self) -> bool {
+        self.path.is_empty() && self.inputs.is_empty()
     }
 
     /// Whether threads of the program's other than `thread` have not ended.

@@ -1,7 +1,7 @@
 //! From a thread's pending operation to the event that its next step will be.
 
 use super::{Halt, Walk};
-use crate::reads_from::graph::event::{Event, INITIAL, Index, Kind, Name, Touch};
+use crate::reads_from::graph::event::{Event, INITIAL, Index, Kind, Location, Name, Touch};
 use crate::reads_from::graph::event_set::{Bits, MOST_EVENTS};
 use crate::reads_from::graph::update::{Commuting, pending_commuting, pending_update};
 use crate::reads_from::touches::Seen;
@@ -184,10 +184,22 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Which event's write the thread would observe now.
     fn source(&self, state: &State<E>, thread: ThreadId, seen: &Seen, at: usize) -> Result<Index, Halt> {
         let location = seen.touches[at].location;
+        match seen.kind {
+            Kind::Load(_) | Kind::Operation { drains: false } => self.source_at(state, thread, location),
+            _ => Ok(self.graph.last[location as usize]),
+        }
+    }
+
+    /// What a load of a thread would read at a location: from its own buffer, or from memory.
+    pub(super) fn source_at(
+        &self,
+        state: &State<E>,
+        thread: ThreadId,
+        location: Location,
+    ) -> Result<Index, Halt> {
         let last = self.graph.last[location as usize];
         let buffer = &state.thread(thread).buffer;
-        let passes_buffer = matches!(seen.kind, Kind::Load(_) | Kind::Operation { drains: false });
-        let range = self.graph.locations.range(location).filter(|_| passes_buffer && !buffer.is_empty());
+        let range = self.graph.locations.range(location).filter(|_| !buffer.is_empty());
         let Some((start, end)) = range else { return Ok(last) };
         let mut sources: SmallVec<[u32; 8]> =
             buffer.forward(ByteRange::new(start, end - start)).map(|byte| byte.event).collect();

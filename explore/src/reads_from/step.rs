@@ -141,20 +141,35 @@ impl<E: Environment> Walk<'_, '_, E> {
             .next_in(model, Lane(lane))
             .map(|store| store.event)
             .ok_or(Halt::Contradiction("a lane without store"))?;
-        self.keep_way_back(state);
         let agent = Agent::Buffer { thread, lane };
         let Ok(event) = self.issued(thread, number) else {
+            self.keep_way_back(state);
             // A store to memory of the thread's own that happens to be in its buffer.
             self.path.decisions.push(Decision::Run(agent));
             self.executor.step(state, agent);
             return Ok(());
         };
-        let ordinal = self.graph.events[usize::from(event)].ordinal;
+        // The first position is one that there is always a way back to.
+        let undo = if self.path.run.is_empty() {
+            None
+        } else {
+            self.executor.commit_known(state, thread, Lane(lane), None)
+        };
+        if undo.is_none() {
+            self.keep_way_back(state);
+            self.executor.step(state, agent);
+        }
+        self.note_commit(event, lane, undo.map_or(Before::Unknown, Before::Undo));
+        Ok(())
+    }
+
+    /// Makes it part of the run that the store of an event has reached memory.
+    pub(super) fn note_commit(&mut self, event: Index, lane: u64, before: Before<E>) {
+        let Event { thread, ordinal, .. } = self.graph.events[usize::from(event)];
         let decisions = self.path.decisions.len();
-        self.path.decisions.push(Decision::Run(agent));
-        self.executor.step(state, agent);
+        self.path.decisions.push(Decision::Run(Agent::Buffer { thread, lane }));
         let overwritten = self.overwrite(event);
-        let step = RunStep {
+        self.path.run.push(RunStep {
             thread,
             ordinal,
             commits: true,
@@ -162,10 +177,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             takes_effect: true,
             decisions,
             overwritten,
-            before: Before::Unknown,
-        };
-        self.path.run.push(step);
-        Ok(())
+            before,
+        });
     }
 
     /// Lets stores to memory of a thread's own, which are no events, reach it.
@@ -197,12 +210,26 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// is the same event.
     pub(super) fn observes_the_same(&self, state: &State<E>, known: Index) -> bool {
         let event = &self.graph.events[usize::from(known)];
+        let has_buffered = !state.thread(event.thread).buffer.is_empty();
         let is_same = |touch: &Touch| {
-            let present = self.graph.last[touch.location as usize];
-            touch.source == present || self.name_of_source(touch.source) == self.name_of_source(present)
+            let present = match has_buffered {
+                true => self.source_at(state, event.thread, touch.location).ok(),
+                false => Some(self.graph.last[touch.location as usize]),
+            };
+            present.is_some_and(|present| {
+                touch.source == present || self.name_of_source(touch.source) == self.name_of_source(present)
+            })
         };
-        state.thread(event.thread).buffer.is_empty()
+        (!has_buffered || matches!(event.kind, Kind::Load(_) | Kind::Store(_)))
             && event.touches.iter().filter(|touch| touch.reads).all(is_same)
+    }
+
+    /// Whether the next store of a thread that would reach memory is to its own memory.
+    pub(super) fn commits_own_next(&self, state: &State<E>, thread: ThreadId) -> bool {
+        let (model, buffer) = (self.executor.machine.model, &state.thread(thread).buffer);
+        let lane = buffer.committable(model).first().copied();
+        let next = lane.and_then(|lane| buffer.next_in(model, lane));
+        next.is_some_and(|store| self.issued(thread, store.event).is_err())
     }
 
     /// Whether what a thread is about to do is a step of its own outside this walk as well, as in a replay.

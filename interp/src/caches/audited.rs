@@ -3,11 +3,12 @@
 //! A step that is held to be known and is not invents or loses executions, silently. So tests explore
 //! programs with [`Options::audits_known_steps`](crate::machine::Options).
 
-use super::transitions::{Trial, Undo};
+use super::transitions::{Trial, Undo, Unput};
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
 use crate::threads::agents::Step;
+use symx_memmodel::Lane;
 use symx_trace::{Agent, ThreadId};
 
 /// The results of an audit of known steps.
@@ -44,17 +45,46 @@ impl<E: Environment> Executor<'_, E> {
         let before = state.clone();
         let repeated = self.repeat(state, thread);
         if repeated.is_ok() {
-            self.compare(before, state, thread);
+            let granted = before.thread(thread).pending.is_some();
+            let execute = |executor: &mut Self, state: &mut State<E>| executor.resume(state, thread, granted);
+            self.compare(before, state, Agent::Thread(thread), execute);
         }
         repeated
     }
 
-    /// Executes the step of `thread` from the state `before`, and compares the result with `after`.
-    fn compare(&mut self, mut before: State<E>, after: &State<E>, thread: ThreadId) {
-        let kind = self.event_kind(&before, Agent::Thread(thread));
-        let granted = before.thread(thread).pending.is_some();
+    /// As [`repeat_commit`](Self::repeat_commit), audited where that is asked for.
+    pub(crate) fn repeat_commit_audited(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        lane: Lane,
+        unput: Option<&mut Unput>,
+    ) -> Option<Undo<E>> {
+        if !self.machine.options.audits_known_steps || unput.is_some() {
+            return self.repeat_commit(state, thread, lane, unput);
+        }
+        let before = state.clone();
+        let undo = self.repeat_commit(state, thread, lane, None)?;
+        let execute = |executor: &mut Self, state: &mut State<E>| {
+            executor.commit(state, thread, lane);
+            Step::Done
+        };
+        self.compare(before, state, Agent::Buffer { thread, lane: lane.0 }, execute);
+        Some(undo)
+    }
+
+    /// Executes the step of `agent` from the state `before`, and compares the result with `after`.
+    fn compare(
+        &mut self,
+        mut before: State<E>,
+        after: &State<E>,
+        agent: Agent,
+        execute: impl FnOnce(&mut Self, &mut State<E>) -> Step,
+    ) {
+        let thread = agent.thread();
+        let kind = self.event_kind(&before, agent);
         let counters = self.counters;
-        let step = self.resume(&mut before, thread, granted);
+        let step = execute(self, &mut before);
         self.counters = counters;
         let program = &self.machine.program;
         for thread in before.threads.iter().chain(&after.threads) {

@@ -343,6 +343,9 @@ impl<E: Environment> Executor<'_, E> {
                 step
             }
             Agent::Buffer { thread, lane } => {
+                if self.repeat_commit_audited(state, thread, Lane(lane), None).is_some() {
+                    return Step::Done;
+                }
                 if has_remedies {
                     self.begin_under_remedies(state, agent);
                 }

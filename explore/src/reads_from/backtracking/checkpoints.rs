@@ -143,7 +143,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             match before {
                 Before::Undo(undo) => {
                     if let Some(state) = &mut state {
-                        let taken = (&mut self.graph.taken, usize::from(event));
+                        let taken = (!commits).then_some((&mut self.graph.taken, usize::from(event)));
                         undo.take_back_unput(thread, state, unput, taken);
                     }
                 }

@@ -6,10 +6,12 @@ use crate::reads_from::backtracking::predicted_events::Foreseen;
 use crate::reads_from::graph::event::{Ended, Event, Index, Kind};
 use crate::reads_from::graph::run::RunStep;
 use crate::reads_from::{Halt, Node, Plan, PlannedStep, Walk, Why};
+use smallvec::SmallVec;
 use std::vec::IntoIter;
 use symx_interp::caches::transitions::{Undo, Unput};
 use symx_interp::environment::Environment;
 use symx_interp::state::State;
+use symx_memmodel::Lane;
 use symx_trace::{Agent, Decision, ThreadId};
 
 impl<E: Environment> Walk<'_, '_, E> {
@@ -41,7 +43,12 @@ impl<E: Environment> Walk<'_, '_, E> {
                 self.executor.counters.restore(counted);
             }
             let retakes = repeats && !self.executor.machine.options.audits_known_steps;
-            if retakes && self.retake(&mut state, planned, &mut unput) {
+            let is_retaken = match planned.commits {
+                _ if !retakes => false,
+                true => self.recommit(&mut state, planned, &mut unput)?,
+                false => self.retake(&mut state, planned, &mut unput),
+            };
+            if is_retaken {
                 continue;
             }
             // Steps that are only taken again take no time to speak of.
@@ -109,17 +116,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     ) -> Result<bool, Halt> {
         let thread = planned.thread;
         if planned.commits {
-            let Some(event) =
-                self.graph.threads[thread.index()].events.get(planned.ordinal as usize).copied()
-            else {
-                return Err(Halt::Contradiction("a store not issued"));
-            };
-            let lane = self.lane_of(event)?;
-            let next = state.thread(thread).buffer.next_in(self.executor.machine.model, lane);
-            let is_next = next.is_some_and(|store| self.issued(thread, store.event) == Ok(event));
-            if !is_next {
-                return Err(Halt::Contradiction("a store that cannot leave"));
-            }
+            let (_, lane) = self.to_commit(state, planned)?;
             self.commit(state, thread, lane.0)?;
             return Ok(true);
         }
@@ -152,6 +149,38 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(is_new || self.graph.threads[thread.index()].executed > planned.ordinal)
     }
 
+    /// The event whose store a planned step commits, and its lane.
+    fn to_commit(&self, state: &State<E>, planned: &PlannedStep) -> Result<(Index, Lane), Halt> {
+        let PlannedStep { thread, ordinal, .. } = *planned;
+        let Some(event) = self.graph.threads[thread.index()].events.get(ordinal as usize).copied() else {
+            return Err(Halt::Contradiction("a store not issued"));
+        };
+        let lane = self.lane_of(event)?;
+        let next = state.thread(thread).buffer.next_in(self.executor.machine.model, lane);
+        match next.is_some_and(|store| self.issued(thread, store.event) == Ok(event)) {
+            true => Ok((event, lane)),
+            false => Err(Halt::Contradiction("a store that cannot leave")),
+        }
+    }
+
+    /// Commits a planned store if it is known what that comes to; what it leaves in memory is still to be put
+    /// there.
+    fn recommit(
+        &mut self,
+        state: &mut State<E>,
+        planned: &PlannedStep,
+        unput: &mut Unput,
+    ) -> Result<bool, Halt> {
+        if self.path.run.is_empty() {
+            return Ok(false);
+        }
+        let (event, lane) = self.to_commit(state, planned)?;
+        let undo = self.executor.commit_known(state, planned.thread, lane, Some(unput));
+        let Some(undo) = undo else { return Ok(false) };
+        self.note_commit(event, lane.0, Before::Undo(undo));
+        Ok(true)
+    }
+
     /// Takes a planned step, where [steps repeat](symx_interp::machine::Executor::repeats_steps), if it is
     /// that of a known event that finds its sources, and its result is noted. It is what
     /// [`take_again`](Self::take_again) would do; the numbers that the step leaves in memory are still to be
@@ -163,37 +192,36 @@ impl<E: Environment> Walk<'_, '_, E> {
         };
         let Some(index) = log.events.get(ordinal as usize).copied() else { return false };
         if commits
-            || self.graph.events[usize::from(index)].is_buffered
             || self.path.run.is_empty()
             || !self.observes_the_same(state, index)
+            || self.commits_own_next(state, thread)
         {
             return false;
         }
+        let issued = state.thread(thread).stores_issued;
         let taken = (&mut self.graph.taken, usize::from(index));
         let Some(undo) = self.executor.retake(state, unput, thread, taken) else { return false };
         // An operation that others can see is a step of its own everywhere.
         self.path.decisions.push(Decision::Run(Agent::Thread(thread)));
-        self.note_known_step(thread, ordinal, index, self.path.decisions.len() - 1, undo);
+        self.note_known_step(index, issued, self.path.decisions.len() - 1, undo);
         true
     }
 
-    /// Makes a known step part of the run.
-    fn note_known_step(
-        &mut self,
-        thread: ThreadId,
-        ordinal: u32,
-        event: Index,
-        decisions: usize,
-        undo: Undo<E>,
-    ) {
-        self.graph.threads[thread.index()].executed += 1;
-        let overwritten = self.overwrite(event);
+    /// Makes the known step of an event part of the run. The thread had issued so many stores before.
+    fn note_known_step(&mut self, event: Index, issued: u32, decisions: usize, undo: Undo<E>) {
+        let Event { thread, ordinal, is_buffered, .. } = self.graph.events[usize::from(event)];
+        let log = &mut self.graph.threads[thread.index()];
+        log.executed += 1;
+        if is_buffered {
+            log.stores.push((issued, event));
+        }
+        let overwritten = if is_buffered { SmallVec::new() } else { self.overwrite(event) };
         self.path.run.push(RunStep {
             thread,
             ordinal,
             commits: false,
             event,
-            takes_effect: true,
+            takes_effect: !is_buffered,
             decisions,
             overwritten,
             before: Before::Undo(undo),
@@ -209,7 +237,6 @@ impl<E: Environment> Walk<'_, '_, E> {
         let event = &self.graph.events[usize::from(index)];
         let is_access = matches!(event.kind, Kind::Load(_) | Kind::Store(_) | Kind::Update(_));
         if !is_access
-            || event.is_buffered
             || event.spins
             || state.unjoined <= 1
             || self.path.run.is_empty()
@@ -218,13 +245,14 @@ impl<E: Environment> Walk<'_, '_, E> {
             return Ok(false);
         }
         let is_elsewhere = self.is_step_elsewhere(state, thread);
+        let issued = state.thread(thread).stores_issued;
         let Some(undo) = self.executor.step_known(state, thread) else { return Ok(false) };
         self.executor.note_taken(&mut self.graph.taken, usize::from(index), state, thread);
         let decisions = self.path.decisions.len();
         if is_elsewhere {
             self.path.decisions.push(Decision::Run(Agent::Thread(thread)));
         }
-        self.note_known_step(thread, ordinal, index, decisions, undo);
+        self.note_known_step(index, issued, decisions, undo);
         self.commit_own(state, thread)?;
         Ok(true)
     }

@@ -50,7 +50,13 @@ impl<E: Environment> Search<'_, '_, E> {
             self.finish(&point.state, &point.past);
             return None;
         }
-        let stays = enabled.contains(&running) && row == Row::Short;
+        let is_put_off = |agent: &Agent| {
+            let put_off = |(thread, _): &(ThreadId, _)| *agent == Agent::Thread(*thread);
+            point.past.put_off.iter().any(put_off)
+        };
+        let mut candidates: SmallVec<[Agent; 8]> =
+            enabled.iter().copied().filter(|agent| !is_put_off(agent)).collect();
+        let stays = candidates.contains(&running) && row == Row::Short;
         let key = point.past.key(stays.then_some(point.past.running));
         let preemptions = point.past.preemptions;
         match self.seen.get_mut(&key) {
@@ -61,17 +67,15 @@ impl<E: Environment> Search<'_, '_, E> {
             Some(fewest) => *fewest = preemptions,
             None => drop(self.seen.insert(key, preemptions)),
         }
-        let is_put_off = |agent: &Agent| {
-            let put_off = |(thread, _): &(ThreadId, _)| *agent == Agent::Thread(*thread);
-            point.past.put_off.iter().any(put_off)
-        };
-        let mut candidates: SmallVec<[Agent; 8]> =
-            enabled.iter().copied().filter(|agent| !is_put_off(agent)).collect();
         // Where all others are put off, those executions are explored in which they go on first.
         if row == Row::Waits && enabled.len() > 1 {
             candidates.retain(|agent| *agent != running);
         }
         let Some(first) = self.first(&candidates, running, stays) else {
+            if self.executor.find_livelock(&mut point.state, &[]) {
+                self.finish(&point.state, &point.past);
+                return None;
+            }
             self.result.progress.blocked += 1;
             self.leave(&point.state);
             return None;

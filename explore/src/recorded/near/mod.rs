@@ -16,6 +16,7 @@ mod expand;
 pub(crate) mod flipped;
 mod frontier;
 mod past;
+mod rounds;
 
 use crate::bounds::poll_interval::Looks;
 use crate::execution::{self, Collected};
@@ -24,6 +25,7 @@ use crate::replays::lookahead;
 use crate::{Exploration, ExploreOptions, Observer, Way};
 use frontier::{Entry, Frontier};
 use past::{Past, Point};
+use rounds::{After, Looks as Round};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use symx_expr::solver::Solver;
@@ -141,7 +143,8 @@ impl<'s, 'm, E: Environment> Search<'s, 'm, E> {
     }
 
     fn run(&mut self) {
-        let start = Point { state: self.executor.machine.initial_state(), past: Past::default() };
+        let state = self.executor.machine.initial_state();
+        let start = Point { state, past: Past::default(), looks: Round::new() };
         self.frontier.add(0, Entry::Arrived(Box::new(start)));
         while !self.stopped
             && let Some((distance, entry)) = self.frontier.next()
@@ -195,11 +198,12 @@ impl<'s, 'm, E: Environment> Search<'s, 'm, E> {
     }
 
     /// Takes a step. Returns the next point, if it is as near as the walk's present distance.
-    fn step(&mut self, point: Point<E>, turn: &past::Turn) -> Option<Point<E>> {
-        let Point { mut state, mut past } = point;
-        past.begin(&state, turn);
-        let step = self.executor.step(&mut state, turn.agent);
-        self.settle(state, past, turn.agent.thread(), step)
+    fn step(&mut self, mut point: Point<E>, turn: &past::Turn) -> Option<Point<E>> {
+        point.note_look(turn);
+        let Point { state, past, .. } = &mut point;
+        past.begin(state, turn);
+        let step = self.executor.step(state, turn.agent);
+        self.settle(point, turn.agent.thread(), step)
     }
 
     /// Goes one of the ways of a fork.
@@ -209,17 +213,12 @@ impl<'s, 'm, E: Environment> Search<'s, 'm, E> {
         }
         let thread = way.thread();
         let (state, step) = way.enter(self.executor);
-        self.settle(state, past, thread, step)
+        self.settle(Point { state, past, looks: Round::new() }, thread, step)
     }
 
     /// Follows a step to its end; the ways of a fork are put off.
-    fn settle(
-        &mut self,
-        mut state: State<E>,
-        mut past: Past,
-        thread: ThreadId,
-        mut step: Step,
-    ) -> Option<Point<E>> {
+    fn settle(&mut self, point: Point<E>, thread: ThreadId, mut step: Step) -> Option<Point<E>> {
+        let Point { mut state, mut past, looks } = point;
         let mut pauses = 0_u64;
         loop {
             if !self.executor.notes.races.is_empty() {
@@ -229,7 +228,7 @@ impl<'s, 'm, E: Environment> Search<'s, 'm, E> {
             }
             match step {
                 Step::Done if self.stopped => return None,
-                Step::Done => return self.arrive(state, past),
+                Step::Done => return self.arrive(Point { state, past, looks }),
                 Step::Paused => {
                     pauses += 1;
                     self.discovered.extend(lookahead::scout(self.executor, &state, thread, pauses));
@@ -238,7 +237,7 @@ impl<'s, 'm, E: Environment> Search<'s, 'm, E> {
                         return None;
                     }
                     if pauses.is_power_of_two() && self.executor.never_parks(&mut state, thread) {
-                        return self.arrive(state, past);
+                        return self.arrive(Point { state, past, looks: Round::new() });
                     }
                     past.decisions.push_back(Decision::Run(Agent::Thread(thread)));
                     step = self.executor.resume(&mut state, thread, false);
@@ -287,20 +286,23 @@ impl<'s, 'm, E: Environment> Search<'s, 'm, E> {
     }
 
     /// A step was taken to its end: counts what it flipped.
-    fn arrive(&mut self, state: State<E>, mut past: Past) -> Option<Point<E>> {
-        if state.end.is_some() {
-            self.finish(&state, &past);
+    fn arrive(&mut self, point: Point<E>) -> Option<Point<E>> {
+        if point.state.end.is_some() {
+            self.finish(&point.state, &point.past);
             return None;
         }
-        if self.discover(&state) {
+        if self.discover(&point.state) {
             return None;
         }
-        past.count_flips(&state);
-        if past.flips > self.nearness.flips {
-            self.leave(&state);
+        let After::Point(mut point) = self.without_round(point) else {
+            self.result.progress.blocked += 1;
+            return None;
+        };
+        point.past.count_flips(&point.state);
+        if point.past.flips > self.nearness.flips {
+            self.leave(&point.state);
             return None;
         }
-        let point = Point { state, past };
         let distance = point.past.distance();
         if distance > self.distance {
             self.frontier.add(distance, Entry::Arrived(Box::new(point)));

@@ -1,6 +1,7 @@
 //! How an execution has reached its present state.
 
 use super::equivalence::Order;
+use super::rounds::Looks;
 use imbl::Vector;
 use smallvec::SmallVec;
 use symx_interp::environment::Environment;
@@ -12,11 +13,12 @@ use symx_trace::{Agent, Decision, Footprint, ThreadId};
 pub(super) struct Point<E: Environment> {
     pub state: State<E>,
     pub past: Past,
+    pub looks: Looks<E>,
 }
 
 impl<E: Environment> Clone for Point<E> {
     fn clone(&self) -> Self {
-        Self { state: self.state.clone(), past: self.past.clone() }
+        Self { state: self.state.clone(), past: self.past.clone(), looks: self.looks.clone() }
     }
 }
 
@@ -51,7 +53,8 @@ pub(super) struct Past {
     /// How many branches its threads have flipped.
     pub flips: u32,
     /// Threads that were preempted, with what their next steps touch. Until another step depends on that,
-    /// the thread might as well have gone on before it was preempted: those executions are explored.
+    /// the thread might as well have gone on before it was preempted: those executions are explored. And
+    /// threads that wait in a loop, with what they look at there.
     pub put_off: SmallVec<[(ThreadId, Footprint); 2]>,
 }
 

@@ -10,6 +10,7 @@
 //! Then it depends on that memory and on the environment's bookkeeping, too, and may change the latter. It
 //! depends on nothing else: the [call](crate::call::Call) reports that.
 
+mod commits;
 mod recent;
 mod taken;
 
@@ -23,6 +24,7 @@ use crate::memory::{AddressSpace, Ground, Life, Site};
 use crate::shared::Shared;
 use crate::state::{Past, State};
 use crate::threads::thread::{Action, Activation, Pending, Thread};
+use commits::Commits;
 use recent::Recent;
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;
@@ -83,6 +85,13 @@ impl<E: Environment> Known<E> {
         });
         has_next && self.around.as_ref().is_none_or(|around| around.is_of(state, self.before.id))
     }
+
+    /// Whether no store but that of its access, if that is one, went into the thread's buffer.
+    fn issues_no_other(&self) -> bool {
+        let (before, after) = (self.before.buffer.len(), self.after.buffer.len());
+        let is_store = self.at.is_some_and(|at| at.writes && !at.reads);
+        after == before || after == before + 1 && is_store && self.left.is_none()
+    }
 }
 
 impl<E: Environment> Around<E> {
@@ -105,6 +114,7 @@ pub struct Transitions<E: Environment> {
     /// How many were put in their places since there were as many of those.
     kept: usize,
     threads: Vec<Option<Arc<Thread<E>>>>,
+    commits: Commits<E>,
     /// Other results of recent steps.
     data: Recent<Arc<E::Data>>,
     past: Recent<Shared<Past>>,
@@ -123,6 +133,7 @@ impl<E: Environment> Default for Transitions<E> {
             repeated: 0,
             kept: 0,
             threads: Vec::new(),
+            commits: Commits::default(),
             data: Recent::default(),
             past: Recent::default(),
             grounds: Recent::default(),
@@ -264,8 +275,10 @@ impl<E: Environment> Executor<'_, E> {
     ) -> Result<Undo<E>, Option<Box<Trial<E>>>> {
         let thread = &state.threads[id.index()];
         let at = thread.pending.as_deref().and_then(Place::of);
-        let is_apart = at.is_some() || self.notes.census.is_none() && may_stay_apart(thread);
-        if !is_apart || !thread.buffer.is_empty() || !self.repeats_steps(state) {
+        // What waits in its buffer is part of a thread. What is no access may wait for that.
+        let is_apart =
+            at.is_some() || thread.buffer.is_empty() && self.notes.census.is_none() && may_stay_apart(thread);
+        if !is_apart || !self.repeats_steps(state) {
             return Err(None);
         }
         let word = match at.map(|at| at.look(state)) {
@@ -366,7 +379,8 @@ impl<E: Environment> Executor<'_, E> {
             left = (state.memory.version() != trial.version).then_some(word);
             // Of one change it is certain where it was if nothing else was touched, or if it is
             // to be seen there. A store that waits in its buffer has changed nothing.
-            if left.is_some() && (looks && word == trial.word || !after.buffer.is_empty()) {
+            let is_buffered = !after.buffer.is_empty() || !trial.before.buffer.is_empty();
+            if left.is_some() && (looks && word == trial.word || is_buffered) {
                 return;
             }
         }
@@ -555,6 +569,7 @@ fn step_hash<E: Environment>(before: &Arc<Thread<E>>, found: u64, data: Option<&
 fn thread_place<E: Environment>(thread: &Thread<E>, live: &LiveRegisters) -> usize {
     let mut hasher = FxHasher::default();
     (thread.id, thread.instructions, thread.stack.len()).hash(&mut hasher);
+    thread.buffer.stores().for_each(|store| store.event.hash(&mut hasher));
     if let Some(Activation::Program(frame)) = thread.stack.last() {
         (frame.function, frame.pc).hash(&mut hasher);
         live.of(frame).for_each(|register| register.hash(&mut hasher));

@@ -97,7 +97,7 @@ impl Unput {
     }
 
     /// The number to be put at a place, if that is known here; an error where some of it is.
-    fn find(&self, address: u64, length: u64) -> Result<Option<u64>, ()> {
+    pub(super) fn find(&self, address: u64, length: u64) -> Result<Option<u64>, ()> {
         for (other, size, word) in &self.numbers {
             if (*other, u64::from(size.get())) == (address, length) {
                 return Ok(Some(*word));
@@ -109,7 +109,7 @@ impl Unput {
         Ok(None)
     }
 
-    fn note<E: Environment>(&mut self, state: &mut State<E>, number: Number) {
+    pub(super) fn note<E: Environment>(&mut self, state: &mut State<E>, number: Number) {
         let (address, length, word) = number;
         let is_here = |known: &&mut Number| (known.0, known.1) == (address, length);
         if let Some(known) = self.numbers.iter_mut().find(is_here) {
@@ -125,17 +125,20 @@ impl Unput {
 }
 
 impl<E: Environment> Undo<E> {
-    /// As [`take_back`](Self::take_back), of a step of this thread that was that of the event `number`, but
-    /// for the number in memory. That is only noted.
+    /// As [`take_back`](Self::take_back), of a step of this thread that was that of the event `number` if
+    /// that is given, but for the number that was in memory: it is noted.
     pub fn take_back_unput(
         self,
         of: ThreadId,
         state: &mut State<E>,
         unput: &mut Unput,
-        (taken, number): (&mut Taken<E>, usize),
+        of_event: Option<(&mut Taken<E>, usize)>,
     ) {
         let Self { thread, word, data, past } = self;
-        taken.keep_spare(number, std::mem::replace(&mut state.threads[of.index()], thread));
+        let after = std::mem::replace(&mut state.threads[of.index()], thread);
+        if let Some((taken, number)) = of_event {
+            taken.keep_spare(number, after);
+        }
         if let Some(number) = word {
             unput.note(state, number);
         }
@@ -163,7 +166,7 @@ impl<E: Environment> Executor<'_, E> {
                 && known.at.is_some()
                 && known.around.is_none()
                 && !after.exited
-                && after.buffer.is_empty()
+                && known.issues_no_other()
         };
         let Some(known) = known.filter(is_it) else {
             steps[number] = None;

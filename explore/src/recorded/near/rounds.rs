@@ -1,0 +1,74 @@
+//! Rounds of a loop that only looks. Such a round changes nothing, so the execution goes on from before it, and
+//! its thread waits until another step changes what it looks at.
+
+use super::Search;
+use super::past::{Past, Point, Turn};
+use smallvec::SmallVec;
+use std::sync::Arc;
+use symx_interp::environment::Environment;
+use symx_interp::state::State;
+use symx_trace::{Footprint, Mode};
+
+/// Steps of a round: a loop that waits seldom looks at more places.
+const LONGEST_ROUND: usize = 4;
+
+/// A step that only looked, and what was before it.
+pub(super) struct Look<E: Environment> {
+    state: State<E>,
+    past: Past,
+    footprint: Footprint,
+    is_departure: bool,
+}
+
+/// The last steps of one thread, as far as they only looked.
+pub(super) type Looks<E> = SmallVec<[Arc<Look<E>>; LONGEST_ROUND]>;
+
+/// What comes after a step.
+pub(super) enum After<E: Environment> {
+    /// The execution goes on from there.
+    Point(Point<E>),
+    /// Its thread has come round, and from before that all other ways are tried anyway.
+    Nothing,
+}
+
+impl<E: Environment> Point<E> {
+    /// Notes the step that begins here.
+    pub fn note_look(&mut self, turn: &Turn) {
+        let is_look =
+            !turn.agent.is_buffer() && turn.footprint.iter().all(|access| access.mode == Mode::Read);
+        if !is_look || self.past.running != turn.agent.thread() {
+            self.looks.clear();
+        }
+        if !is_look {
+            return;
+        }
+        if self.looks.len() == LONGEST_ROUND {
+            self.looks.remove(0);
+        }
+        self.looks.push(Arc::new(Look {
+            state: self.state.clone(),
+            past: self.past.clone(),
+            footprint: turn.footprint.clone(),
+            is_departure: turn.is_departure,
+        }));
+    }
+}
+
+impl<E: Environment> Search<'_, '_, E> {
+    /// Where the execution goes on if its last steps were a round that only looked, else at the point itself.
+    pub(super) fn without_round(&mut self, point: Point<E>) -> After<E> {
+        let thread = point.past.running;
+        let begins = |look: &Arc<Look<E>>| self.executor.has_come_round(&look.state, &point.state, thread);
+        let Some(first) = point.looks.iter().rposition(begins) else { return After::Point(point) };
+        let begin = &point.looks[first];
+        if begin.is_departure {
+            return After::Nothing;
+        }
+        let round = point.looks[first..].iter();
+        let awaited = round.flat_map(|look| look.footprint.iter().copied()).collect();
+        let mut past = begin.past.clone();
+        past.put_off.retain(|(other, _)| *other != thread);
+        past.put_off.push((thread, awaited));
+        After::Point(Point { state: begin.state.clone(), past, looks: Looks::new() })
+    }
+}

@@ -1,0 +1,119 @@
+//! Stores that leave a thread's buffer. What that comes to depends on the thread and changes it and one number
+//! in memory, so it is taken back as a known step is.
+
+use super::{COUNT, Place, Undo, Unput, place_of, put};
+use crate::environment::Environment;
+use crate::machine::Executor;
+use crate::state::State;
+use crate::threads::thread::Thread;
+use crate::value::Byte;
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
+use std::num::NonZeroU8;
+use std::sync::Arc;
+use symx_memmodel::{BufferedStore, Lane};
+use symx_trace::ThreadId;
+
+/// A thread, and what it is once the oldest store of a lane has left its buffer.
+#[derive(Debug)]
+struct Committed<E: Environment> {
+    before: Arc<Thread<E>>,
+    lane: Lane,
+    after: Arc<Thread<E>>,
+}
+
+/// The threads met last, each in the one place it maps to.
+#[derive(Debug)]
+pub(super) struct Commits<E: Environment>(Vec<Option<Committed<E>>>);
+
+impl<E: Environment> Default for Commits<E> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<E: Environment> Commits<E> {
+    fn of(&mut self, before: &Arc<Thread<E>>, lane: Lane) -> &mut Option<Committed<E>> {
+        if self.0.is_empty() {
+            self.0.resize_with(COUNT, || None);
+        }
+        let mut hasher = FxHasher::default();
+        (Arc::as_ptr(before) as usize, lane.0).hash(&mut hasher);
+        &mut self.0[place_of(hasher.finish(), COUNT)]
+    }
+}
+
+/// The number that a store writes; none if it is none of at most 8 bytes.
+fn number(store: &BufferedStore<Byte>) -> Option<u64> {
+    let mut bytes = [0; 8];
+    for (index, byte) in store.bytes.iter().enumerate() {
+        let Byte::Concrete(byte) = byte else { return None };
+        *bytes.get_mut(index)? = *byte;
+    }
+    Some(u64::from_le_bytes(bytes))
+}
+
+impl<E: Environment> Executor<'_, E> {
+    /// Commits the oldest store of a lane to memory if it writes a number in the place of one; says how to
+    /// take it back. With `unput`, the number is noted there.
+    pub fn commit_known(
+        &mut self,
+        state: &mut State<E>,
+        id: ThreadId,
+        lane: Lane,
+        unput: Option<&mut Unput>,
+    ) -> Option<Undo<E>> {
+        let undo = self.repeat_commit_audited(state, id, lane, unput)?;
+        self.counters.events += 1;
+        Some(undo)
+    }
+
+    /// As [`commit_known`](Self::commit_known), but not counted.
+    pub(crate) fn repeat_commit(
+        &mut self,
+        state: &mut State<E>,
+        id: ThreadId,
+        lane: Lane,
+        unput: Option<&mut Unput>,
+    ) -> Option<Undo<E>> {
+        if !self.repeats_steps(state) || !state.is_without_inputs() || state.end.is_some() {
+            return None;
+        }
+        let store = state.threads[id.index()].buffer.next_in(self.machine.model, lane)?;
+        let word = number(store)?;
+        let length = NonZeroU8::new(u8::try_from(store.bytes.len()).ok()?)?;
+        let at =
+            Place { address: store.address, length: u64::from(length.get()), reads: false, writes: true };
+        let (there, _) = at.look(state)?;
+        let noted = match &unput {
+            Some(unput) => unput.find(at.address, at.length).ok()?,
+            None => None,
+        };
+        self.attend();
+        let after = self.without_store(state, id, lane);
+        let before = std::mem::replace(&mut state.threads[id.index()], after);
+        match unput {
+            Some(unput) => unput.note(state, (at.address, length, word)),
+            None => put(state, at.address, at.length, word),
+        }
+        let found = noted.unwrap_or(there);
+        Some(Undo { thread: before, word: Some((at.address, length, found)), data: None, past: None })
+    }
+
+    /// A thread once the oldest store of a lane has left its buffer: the same pointer where it was before.
+    fn without_store(&mut self, state: &State<E>, id: ThreadId, lane: Lane) -> Arc<Thread<E>> {
+        let before = &state.threads[id.index()];
+        if let Some(known) = self.caches.transitions.commits.of(before, lane)
+            && Arc::ptr_eq(&known.before, before)
+            && known.lane == lane
+        {
+            return Arc::clone(&known.after);
+        }
+        let mut after = Arc::clone(before);
+        Arc::make_mut(&mut after).buffer.commit(self.machine.model, lane);
+        self.unify(&mut after, &state.data);
+        let committed = Committed { before: Arc::clone(before), lane, after: Arc::clone(&after) };
+        *self.caches.transitions.commits.of(before, lane) = Some(committed);
+        after
+    }
+}
