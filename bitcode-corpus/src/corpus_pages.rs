@@ -10,7 +10,7 @@ use symx_bitcode_corpus::{cache, explain, folder, shows_a_bug};
 /// Time limit of one program, in seconds.
 const MAX_TIME: u32 = 60;
 
-/// Time limit of its remedies, in seconds: they are on the page, but tests elsewhere try them.
+/// Time limit of its fixes, in seconds: they are on the page, but tests elsewhere try them.
 const TRIAL_TIME: &str = "2";
 
 fn main() -> ExitCode {

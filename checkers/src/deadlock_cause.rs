@@ -19,7 +19,7 @@ use crate::synthesis::{
 use std::sync::Arc;
 use symx_trace::symbolic::{ObjectKind, ObjectRef, Operation};
 
-/// Why threads wait for ever.
+/// Why threads wait forever.
 #[derive(Debug)]
 pub struct DeadlockCause {
     /// The failing execution's problem with the events that would come next.

@@ -89,7 +89,7 @@ pub struct Options {
     pub reference: Option<Arc<crate::paths::reference::Reference>>,
     /// Whether an executor may have a [recorder](Notes::recorder) of paths.
     pub records_paths: bool,
-    /// Remedies to explore the program under.
+    /// Suggested fixes to explore the program under.
     pub remedies: Option<Arc<Remedies>>,
     /// Names of threads by the numbers that they are to have, if several create threads; others are numbered
     /// as they are created.

@@ -68,7 +68,7 @@ pub struct Past {
     pub touched: Numbered<Option<ThreadId>>,
     /// Allocation sites found to be shared though they did not count as visible.
     pub discovered: imbl::OrdSet<Site>,
-    /// How far remedies are.
+    /// How far fixes are.
     pub applied: Applied,
 }
 

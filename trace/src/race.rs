@@ -105,7 +105,7 @@ impl RaceClass {
 pub enum AccessOrder {
     /// As the race was seen (the thesis's primary).
     Seen,
-    /// The other (the alternate).
+    /// The other (the passing execution).
     Reversed,
 }
 

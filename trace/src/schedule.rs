@@ -66,7 +66,7 @@ pub struct Schedule {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub checks_overflow: bool,
     /// Assumptions about the program, as on the command line: `FILE:LINE` for synchronisation that does
-    /// nothing, remedies otherwise.
+    /// nothing, fixes otherwise.
     #[serde(default, alias = "omitted")]
     pub what_if: Vec<String>,
     /// Names of the threads, by the numbers the decisions use.

@@ -21,9 +21,9 @@ struct Bug {
     flags: &'static [&'static str],
     /// The smallest projection published.
     published: Option<Published>,
-    /// The remedy that helps.
+    /// The fix that helps.
     remedy: Kind,
-    /// Whether the program is safe with the first remedy. If not, the report says why.
+    /// Whether the program is safe with the first fix. If not, the report says why.
     is_enough: bool,
 }
 
@@ -32,7 +32,7 @@ struct Bug {
 struct Published {
     steps: usize,
     flows: usize,
-    /// Segments that the alternate breaks up, where they were counted.
+    /// Segments that the passing execution breaks up, where they were counted.
     broken: Option<u32>,
 }
 
@@ -145,7 +145,7 @@ fn every_kind_of_failure_has_an_alternate_and_a_remedy_that_is_safe() {
 
 #[test]
 fn what_no_trace_expresses_has_a_cause_that_was_explored() {
-    // The threads and lines of the orders. The first remedy is tried with success.
+    // The threads and lines of the orders. The first fix is tried with success.
     type Orders = &'static [[(&'static str, u32); 2]];
     let programs: [(&str, &[&str], Orders); 9] = [
         ("fail/livelock_setter_gives_up.c", &[], &[[("0", 24), ("0.2", 15)]]),
@@ -546,7 +546,7 @@ fn races_are_ruled_out_by_atomic_accesses_and_by_a_lock() {
         assert_eq!([atomic.trial(), lock.trial()], [&Trial::Safe; 2], "{program}: {text}");
         assert!(text.contains("the accesses race in either order"), "{program}: {text}");
     }
-    // A remedy for one object leaves the race on the other one.
+    // A fix for one object leaves the race on the other one.
     let (explanation, text) = explained("races/fail/two_objects.c", &["--check", "race"]);
     assert_eq!(explanation.remedies.len(), 2, "{text}");
     for remedy in &explanation.remedies {

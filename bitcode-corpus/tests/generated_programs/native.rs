@@ -10,7 +10,7 @@ use symx_trace::FailureKind;
 /// How many runs of each program.
 const RUNS: u32 = 24;
 
-/// Seconds after which a run is taken to wait for ever, and when that is asked again.
+/// Seconds after which a run is taken to wait forever, and when that is asked again.
 const PATIENCE: [u32; 2] = [2, 20];
 
 /// The exit of a run that a wild access ends.

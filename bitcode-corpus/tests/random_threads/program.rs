@@ -74,7 +74,7 @@ pub enum Operation {
     Confirm(Object, Object, Ordering),
     /// Adds 1 and takes it back until there was 0.
     Claim(Object, Ordering),
-    /// Sleeps at a variable as a futex if this is there, for ever or until time is up. Whether it was
+    /// Sleeps at a variable as a futex if this is there, forever or until time is up. Whether it was
     /// woken is the result.
     Sleep(Object, u8, Patience),
     /// Wakes at most this many of the threads that sleep at a variable. How many it were is the result.

@@ -1,5 +1,5 @@
 //! Explanations of every failure of the corpus that takes several threads, under the first model that shows
-//! it. A suggested remedy is safe, or it is known why not. One test a program. Run alone, all of them print
+//! it. A suggested fix is safe, or it is known why not. One test a program. Run alone, all of them print
 //! the figures of `docs/explanations.md`. Claims of each explanation about all executions are checked against
 //! executions in random orders (`causes`).
 
@@ -20,9 +20,9 @@ const MAX_TIME: u32 = 60;
 /// The outcome of explaining a failure.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Outcome {
-    /// A remedy is safe, alone or with the others.
+    /// A fix is safe, alone or with the others.
     Safe,
-    /// There is an execution to compare with, and no remedy is safe; the report says why.
+    /// There is an execution to compare with, and no fix is safe; the report says why.
     NotSafe,
     /// It fails in every order, whatever the inputs.
     Always,
@@ -36,7 +36,7 @@ enum Outcome {
 /// each.
 const TOO_LARGE: &[&str] = &["fail/rust/lost_update"];
 
-/// The programs of which no remedy is safe.
+/// The programs of which no fix is safe.
 const OTHERWISE: &[(&str, Outcome)] = &[
     // The block waits inside for a condition; looking again in a loop is advised, not tried.
     ("explained/bounded_buffer", Outcome::NotSafe),
@@ -143,7 +143,7 @@ fn main() -> ExitCode {
     conclusion.exit_code()
 }
 
-/// How many programs have which outcome, and which of them have no remedy that is safe.
+/// How many programs have which outcome, and which of them have no fix that is safe.
 fn print_figures(outcomes: &BTreeMap<Outcome, Vec<String>>) {
     println!("{} programs", outcomes.values().map(Vec::len).sum::<usize>());
     for (outcome, names) in outcomes {

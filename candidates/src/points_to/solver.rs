@@ -11,7 +11,7 @@ use symx_ir::Program;
 pub(crate) struct NodeId(pub u32);
 
 /// Places of one object in one set before they are taken for equal steps: pointers that walk through an array
-/// would go on for ever.
+/// would go on forever.
 const MOST_PLACES: usize = 8;
 /// Pieces of one object that are distinguished; values written to others may be read anywhere in it.
 const MOST_CELLS: usize = 256;

@@ -1,12 +1,12 @@
-//! Remedies that are about accesses alone: two that race, and one that reads an old value although the new
-//! one is in memory.
+//! Suggested fixes that are about accesses alone: two that race, and one that reads an old value although the
+//! new one is in memory.
 
 use std::collections::HashMap;
 use symx_trace::explanation::{ExecutedStep, Execution, Remedy, Trial};
 use symx_trace::{EventKind, Location, ThreadName};
 
-/// Remedies that would rule a race out: its accesses made atomic, or made with one lock held. None if they
-/// are no steps.
+/// Suggested fixes that would rule a race out: its accesses made atomic, or made with one lock held. None if
+/// they are no steps.
 pub fn of_race(failing: &Execution) -> Vec<Remedy> {
     let Some(failure) = &failing.failure else { return Vec::new() };
     let other = failure.notes.first().and_then(|note| Some((note.thread.as_ref()?, &note.location)));
@@ -31,10 +31,10 @@ fn is_access(step: &ExecutedStep) -> bool {
     matches!(step.kind, EventKind::Read | EventKind::Write | EventKind::ReadModifyWrite)
 }
 
-/// Remedies for reads of old values, by which they return the value in memory. Under models that allow old
-/// reads they do not. If the reader has read a later write of the same writer, that write and that read are
-/// to be atomic. Else the unseen write and the old read are, and a write of the reader that the writer does
-/// not see. The last old read first.
+/// Suggested fixes for reads of old values, by which they return the value in memory. Under models that allow
+/// old reads they do not. If the reader has read a later write of the same writer, that write and that read
+/// are to be atomic. Else the unseen write and the old read are, and a write of the reader that the writer
+/// does not see. The last old read first.
 pub fn of_old_reads(failing: &Execution) -> Vec<Remedy> {
     let mut suggested: Vec<Remedy> = Vec::new();
     for (write, read) in old_reads(failing).into_iter().rev() {

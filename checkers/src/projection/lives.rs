@@ -1,5 +1,5 @@
-//! The use that a thread which met an object after its life still had for it: read off the alternate, where
-//! the use happens.
+//! The use that a thread which met an object after its life still had for it: read off the passing execution,
+//! where the use happens.
 
 use super::{Matching, changes_object, does_the_same};
 use crate::alternate::is_beginning;
@@ -14,7 +14,7 @@ pub(super) fn failing_step(execution: &Execution) -> Option<u32> {
     (*name == failure.thread).then_some(last as u32)
 }
 
-/// Whether the alternate ends before the thread that fails comes as far: it says little.
+/// Whether the passing execution ends before the thread that fails comes as far: it says little.
 pub fn is_cut_short(failing: &Execution, alternate: &Execution) -> bool {
     let Some(last) = failing_step(failing) else { return false };
     let name = &failing.threads[failing.steps[last as usize].thread as usize].name;
@@ -27,7 +27,8 @@ pub fn is_cut_short(failing: &Execution, alternate: &Execution) -> bool {
 }
 
 /// If the failing step uses an object after its life: adds the last step that its thread takes at the object
-/// in the alternate. (That is before the object's end there.) The step is added as one that is not reached.
+/// in the passing execution. (That is before the object's end there.) The step is added as one that is not
+/// reached.
 pub fn add_last_use(failing: &mut Execution, alternate: &Execution) {
     let is_late = |failure: &symx_trace::Failure| failure.detail.is_late_use();
     if !failing.failure.as_ref().is_some_and(is_late) {

@@ -7,7 +7,7 @@
 use symx_trace::explanation::{Difference, ExecutedStep, Execution, Remedy, Trial};
 use symx_trace::{CallEffect, EventKind};
 
-/// Remedies reported at most.
+/// Suggested fixes reported at most.
 const MOST: usize = 3;
 
 /// For each stretch of accesses without their object's lock that the difference depends on: hold it there.

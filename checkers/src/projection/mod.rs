@@ -1,5 +1,5 @@
 //! The differential projection of two executions: exactly the steps and data flows that differ (Symbiosis
-//! section 3.6), and what the difference suggests ([`remedies`](mod@remedies)).
+//! section 3.6), and what the difference suggests ([here](mod@remedies)).
 //!
 //! A step is the same in both if it is its thread's `n`-th and does the same at the same place. Where memory
 //! is read from the same writes in both, the difference is the order of threads at locks, conditions and the
@@ -29,9 +29,9 @@ use symx_trace::{CallEffect, EventKind, ThreadName};
 
 /// Which steps of two executions are the same.
 pub(crate) struct Matching {
-    /// By step of the failing execution, the alternate's.
+    /// By step of the failing execution, the passing execution's.
     pub to_alternate: Vec<Option<u32>>,
-    /// By step of the alternate, the failing one's.
+    /// By step of the passing execution, the failing one's.
     pub to_failing: Vec<Option<u32>>,
 }
 
@@ -243,7 +243,7 @@ fn ends(flows: &[Flow]) -> Vec<u32> {
 /// A step that has another predecessor at its object, with the predecessors in both executions.
 type Handover = (u32, (Option<u32>, Option<u32>));
 
-/// Steps that synchronise and follow another one at their object than in the alternate.
+/// Steps that synchronise and follow another one at their object than in the passing execution.
 fn changed_handovers(failing: &Execution, alternate: &Execution, matching: &Matching) -> Vec<Handover> {
     let (mine, theirs) = (predecessors(failing), predecessors(alternate));
     let mut changed = Vec::new();
@@ -298,7 +298,8 @@ fn predecessors(execution: &Execution) -> Vec<Option<u32>> {
     before
 }
 
-/// Stretches of one thread in the failing execution that another one's step interrupts in the alternate.
+/// Stretches of one thread in the failing execution that another one's step interrupts in the passing
+/// execution.
 fn broken_segments(failing: &Execution, alternate: &Execution, matching: &Matching) -> u32 {
     let steps: Vec<u32> = (0..failing.steps.len() as u32)
         .filter(|step| failing.steps[*step as usize].kind != EventKind::Commit)

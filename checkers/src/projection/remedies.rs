@@ -1,10 +1,10 @@
-//! Remedies that would rule a failure out, read off where the failing execution and the alternate differ
-//! (Symbiosis section 3.5).
+//! Suggested fixes that would rule a failure out, read off where the failing execution and the passing
+//! execution differ (Symbiosis section 3.5).
 //!
-//! Two steps that conflict and are reversed in the alternate were in a bad order. If the thread of one of
-//! them was at the same object before (or comes back to it after), the other one came in between. The steps
-//! between are then to be one atomic block. If not, one has to wait for the other. If the late one is a store
-//! that waited in a buffer while its thread went on, a fence is missing.
+//! Two steps that conflict and are reversed in the passing execution were in a bad order. If the thread of
+//! one of them was at the same object before (or comes back to it after), the other one came in between. The
+//! steps between are then to be one atomic block. If not, one has to wait for the other. If the late one is a
+//! store that waited in a buffer while its thread went on, a fence is missing.
 
 use super::accesses::of_old_reads;
 use super::lives::failing_step;
@@ -12,10 +12,10 @@ use super::{Matching, at_one_object, changes_object, ends_life};
 use symx_trace::explanation::{Difference, ExecutedStep, Execution, Flow, Progress, Remedy, Trial};
 use symx_trace::{CallEffect, EventKind, FailureKind};
 
-/// Remedies of one kind that are reported at most.
+/// Suggested fixes of one kind that are reported at most.
 const MOST: usize = 3;
 
-/// The remedies, the likeliest first, each once.
+/// The fixes, the likeliest first, each once.
 pub fn remedies(failing: &Execution, alternate: &Execution, difference: &Difference) -> Vec<Remedy> {
     let matching = Matching::new(failing, alternate);
     let projection = Projection { failing, alternate, matching: &matching };
@@ -74,7 +74,7 @@ pub fn remedies(failing: &Execution, alternate: &Execution, difference: &Differe
             *after = projection.outside_locks(*before, *after);
         }
     }
-    // Outside of a lock, several remedies may become one.
+    // Outside of a lock, several fixes may become one.
     let mut known: Vec<Remedy> = Vec::new();
     remedies.retain(|remedy| {
         let is_new = !known.contains(remedy);
@@ -84,7 +84,7 @@ pub fn remedies(failing: &Execution, alternate: &Execution, difference: &Differe
     remedies
 }
 
-/// Adds a remedy that says something new.
+/// Adds a fix that says something new.
 fn add_to(remedies: &mut Vec<Remedy>, remedy: Remedy) {
     // One step is never interrupted; a store that comes late wants a fence.
     let is_block = !matches!(remedy, Remedy::AtomicBlock { first, last, .. } if first >= last);
@@ -133,8 +133,8 @@ impl Projection<'_> {
             && (changes_object(one) || changes_object(other))
     }
 
-    /// Conflicting pairs of these steps, by their effects, that are reversed in the alternate: the earlier
-    /// first, near ones first.
+    /// Conflicting pairs of these steps, by their effects, that are reversed in the passing execution: the
+    /// earlier first, near ones first.
     pub(super) fn reversed(&self, steps: &[u32]) -> Vec<(u32, u32)> {
         let mut effects: Vec<u32> = steps.iter().map(|step| self.effect(*step)).collect();
         effects.sort_unstable();
@@ -209,8 +209,8 @@ impl Projection<'_> {
         Some(Remedy::Fence { after: store, before: self.issue(overtaker), trial: Trial::Untried })
     }
 
-    /// The alternate reads a write that its thread did not reach in the failing execution. The thread is to
-    /// reach it, either together with its writes that the reader has read already, or before the read.
+    /// The passing execution reads a write that its thread did not reach in the failing execution. The thread
+    /// is to reach it, either together with its writes that the reader has read already, or before the read.
     fn unreached(&self, flow: &Flow) -> Option<Remedy> {
         let read = self.matching.to_failing[flow.to as usize]?;
         let write = flow.from?;
@@ -264,7 +264,7 @@ impl Projection<'_> {
         self.step(number).progress == Progress::Waits && !self.step(number).locks.is_empty()
     }
 
-    /// Whether a thread waits for ever for what another one holds.
+    /// Whether a thread waits forever for what another one holds.
     fn waits_for_holder(&self, number: u32) -> bool {
         let waiting = self.step(number);
         let holds =
@@ -272,7 +272,7 @@ impl Projection<'_> {
         waiting.progress == Progress::Waits && self.failing.steps.iter().any(holds)
     }
 
-    /// A thread that waits for ever and holds locks is to take them all at once.
+    /// A thread that waits forever and holds locks is to take them all at once.
     fn taken_as_one(&self, waiting: u32) -> Option<Remedy> {
         let lock = self.waits_with_locks(waiting).then(|| &self.step(waiting).locks[0])?;
         let takes = |number: &u32| {
@@ -285,7 +285,7 @@ impl Projection<'_> {
         Some(Remedy::AtomicBlock { first, last: waiting, trial: Trial::Untried })
     }
 
-    /// Whether a remedy is about other places of the source than all of these.
+    /// Whether a fix is about other places of the source than all of these.
     fn is_elsewhere(&self, remedy: &Remedy, known: &[Remedy]) -> bool {
         let places = |remedy: &Remedy| {
             let (one, other) = remedy.steps();

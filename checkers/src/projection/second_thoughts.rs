@@ -7,7 +7,7 @@ use super::{Matching, at_one_object, ends_life};
 use symx_trace::explanation::{Cause, Difference, ExecutedStep, Execution, Progress, Remedy, Trial};
 use symx_trace::{CallEffect, EventKind};
 
-/// Remedies of one kind that are reported at most.
+/// Suggested fixes of one kind that are reported at most.
 const MOST: usize = 3;
 
 /// Two steps of one thread that the cause orders with steps of one other thread. The first comes before one
@@ -32,8 +32,8 @@ pub fn blocks_of_cause(failing: &Execution, cause: &Cause) -> Vec<Remedy> {
     blocks.into_iter().map(block).collect()
 }
 
-/// The orders among the remedies, each with the awaited thread's next step in the alternate in place of the
-/// awaited one. Other executions may never reach the latter. Where the failing execution does not come as
+/// The orders among the fixes, each with the awaited thread's next step in the passing execution in place of
+/// the awaited one. Other executions may never reach the latter. Where the failing execution does not come as
 /// far, the next step is added to it, not reached.
 pub fn later_orders(failing: &mut Execution, alternate: &Execution, remedies: &[Remedy]) -> Vec<Remedy> {
     let mut orders = Vec::new();
@@ -48,7 +48,7 @@ pub fn later_orders(failing: &mut Execution, alternate: &Execution, remedies: &[
     orders
 }
 
-/// The next step that a step's thread takes on another line in the alternate, as one
+/// The next step that a step's thread takes on another line in the passing execution, as one
 /// of the failing execution.
 fn next_step(failing: &mut Execution, alternate: &Execution, step: u32) -> Option<u32> {
     let matching = Matching::new(failing, alternate);
@@ -73,8 +73,8 @@ fn next_step(failing: &mut Execution, alternate: &Execution, step: u32) -> Optio
     }))
 }
 
-/// Writes that the alternate reads from threads that did not come as far in the failing execution are to come
-/// before. These steps are added to it, not reached.
+/// Writes that the passing execution reads from threads that did not come as far in the failing execution are
+/// to come before. These steps are added to it, not reached.
 pub fn orders_of_unreached(
     failing: &mut Execution,
     alternate: &Execution,

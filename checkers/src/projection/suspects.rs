@@ -1,5 +1,5 @@
 //! Orders that may be what makes an execution fail, where no symbolic trace says which do. They are read off
-//! the difference to the alternate, for a caller that can test them.
+//! the difference to the passing execution, for a caller that can test them.
 
 use super::lives::failing_step;
 use super::remedies::Projection;
@@ -19,7 +19,7 @@ pub struct Suspect {
     pub order: (u32, u32),
     /// Of each, the number of the visit to its place that it is part of.
     pub visits: (u32, u32),
-    /// Whether they are in the reverse order in the alternate. If not, they may not be reversible.
+    /// Whether they are in the reverse order in the passing execution. If not, they may not be reversible.
     pub is_reversed: bool,
 }
 
@@ -31,8 +31,8 @@ impl Suspect {
     }
 }
 
-/// Orders that may matter, likely ones first. Those that are reversed in the alternate come before those of
-/// steps that conflict, from the failing step back.
+/// Orders that may matter, likely ones first. Those that are reversed in the passing execution come before
+/// those of steps that conflict, from the failing step back.
 ///
 /// Each step represents a visit of its thread to one place: the earlier is the last of its visit, the later
 /// the first.

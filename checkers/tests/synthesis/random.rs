@@ -373,7 +373,7 @@ impl Generator<'_> {
         self.builder.finish(bug, None)
     }
 
-    /// A thread waits for ever.
+    /// A thread waits forever.
     fn block(&mut self) {
         let thread = self.random.usize(..self.lengths.len());
         let operations = [

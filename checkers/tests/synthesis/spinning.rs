@@ -1,5 +1,5 @@
 //! Traces of Peterson's mutual exclusion without fences, with late stores. Threads spin, and each round of a
-//! spin on the path needs a change of the value read, so many preemptions are needed.
+//! spin on the path needs a change of the value read. So they need many preemptions.
 
 use fastrand::Rng;
 use std::collections::VecDeque;

@@ -26,7 +26,7 @@ const PATIENCE: usize = 16;
 pub(super) enum CameTo {
     /// The failure in which the recorded run ended.
     Failure(Failure),
-    /// A thread leaves its path, or does not fail where it should, whatever its last step reads.
+    /// A thread diverges from its path, or does not fail where it should, whatever its last step reads.
     Deviation { thread: ThreadId },
     /// Threads wait that went on in the recorded run: other steps came too early.
     TooEarly(PutOff),

@@ -44,7 +44,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let has_remedies = self.executor.machine.options.remedies.is_some();
         let keeps_history = self.executor.machine.model.keeps_history();
         loop {
-            // Steps of a remedy's that were none yet have held no thread back.
+            // Steps of a fix's that were none yet have held no thread back.
             if has_remedies && !state.discovered.is_empty() {
                 return self.discover(&state);
             }

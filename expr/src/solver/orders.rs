@@ -235,7 +235,7 @@ impl System {
     /// The least values that keep all distances; none if there are none within the bounds.
     fn least(&self) -> Option<Vec<i128>> {
         let mut values: Vec<i128> = self.bounds.iter().map(|bounds| bounds.0).collect();
-        // A distance can propagate through at most all numbers; values that still grow then, grow for ever.
+        // A distance can propagate through at most all numbers; values that still grow then, grow forever.
         for _ in 0..=values.len() {
             let mut changed = false;
             for &(from, to, distance) in &self.distances {

@@ -1,4 +1,4 @@
-//! How far remedies are in an execution: which thread is inside an atomic block, which one is waited for.
+//! How far fixes are in an execution: which thread is inside an atomic block, which one is waited for.
 
 use crate::call::Call;
 use crate::environment::Environment;
@@ -27,7 +27,7 @@ pub(super) fn of_remedies(number: u64) -> SyncObject {
     (number, 0)
 }
 
-/// How far remedies are in an execution.
+/// How far fixes are in an execution.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Applied {
     /// Boxed: states are copied all the time, and seldom is a thread inside.
@@ -93,7 +93,7 @@ pub(super) struct Inside {
 /// Where an atomic block ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Until {
-    /// Where the lines of a remedy's block do.
+    /// Where the lines of a fix's block do.
     Lines {
         block: usize,
         entry: Spot,

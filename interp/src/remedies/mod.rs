@@ -1,4 +1,4 @@
-//! The steps of a program with a remedy applied: a critical section, a step that waits for another one or for
+//! The steps of a program with a fix applied: a critical section, a step that waits for another one or for
 //! threads' ends, a fence. The program stays what it is; it is its steps that are held back.
 //!
 //! While a thread is inside an atomic block, others do not touch what it has touched there. Their other steps
@@ -13,7 +13,7 @@
 //! thread's end, comes after it. An access outside blocks to what is touched in them is not ordered by that:
 //! it may race, and read what is old.
 //!
-//! To the reductions a remedy is a lock like others: one that blocks are entered with, and one for each byte.
+//! To the reductions a fix is a lock like others: one that blocks are entered with, and one for each byte.
 //! A block takes a byte's lock with its first access to it; any other access to the byte waits for it. A step
 //! that waits for another one follows what that one posts, one that waits for threads' ends follows these.
 
@@ -150,7 +150,7 @@ pub struct Precedence {
     pub synchronises: bool,
 }
 
-/// Why remedies cannot be applied.
+/// Why fixes cannot be applied.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RemedyError {
     /// The program has no code there.
@@ -161,7 +161,7 @@ pub enum RemedyError {
     TooMany,
 }
 
-/// The role of a line in a remedy; the numbers are those of blocks and of orders.
+/// The role of a line in a fix; the numbers are those of blocks and of orders.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Role {
     First(usize),
@@ -173,7 +173,7 @@ enum Role {
     Joining,
 }
 
-/// Remedies, bound to a program.
+/// Suggested fixes, bound to a program.
 #[derive(Clone, Debug, Default)]
 pub struct Remedies {
     roles: FxHashMap<SpanId, SmallVec<[Role; 2]>>,

@@ -1,4 +1,4 @@
-//! Steps under remedies: which are held back, what they touch in addition, what they begin and end.
+//! Steps under fixes: which are held back, what they touch in addition, what they begin and end.
 
 use super::applied::{BLOCKS, FIRST_ORDER, Inside, Spot, Touched, Until, of_remedies};
 use super::{Role, SourceLine, StepKind, Visit};
@@ -12,7 +12,7 @@ use symx_memmodel::Ordering;
 use symx_trace::{Access, Agent, Footprint, Mode, Place, ThreadId};
 
 impl<E: Environment> Executor<'_, E> {
-    /// The roles in the remedies of the line that a thread stands on, where they apply at this visit.
+    /// The roles in the fixes of the line that a thread stands on, where they apply at this visit.
     fn roles(&self, state: &State<E>, thread: &Thread<E>) -> SmallVec<[Role; 2]> {
         let mut roles = self.marks(thread);
         if let Some(remedies) = &self.machine.options.remedies {
@@ -26,7 +26,7 @@ impl<E: Environment> Executor<'_, E> {
         roles
     }
 
-    /// The roles in the remedies of the line that a thread stands on, at any of its visits.
+    /// The roles in the fixes of the line that a thread stands on, at any of its visits.
     fn marks(&self, thread: &Thread<E>) -> SmallVec<[Role; 2]> {
         let (Some(remedies), Some(pending)) = (&self.machine.options.remedies, &thread.pending) else {
             return SmallVec::new();
@@ -111,7 +111,7 @@ impl<E: Environment> Executor<'_, E> {
             })
     }
 
-    /// Whether a thread executes code on the line of a remedy. Its operations there are to be steps even if
+    /// Whether a thread executes code on the line of a fix. Its operations there are to be steps even if
     /// no other thread touches the same: others may be held back.
     pub(crate) fn is_on_remedied_line(&self, state: &State<E>, span: SpanId) -> bool {
         let remedies = self.machine.options.remedies.as_ref();
@@ -140,7 +140,7 @@ impl<E: Environment> Executor<'_, E> {
         })
     }
 
-    /// Whether a remedy keeps `agent` from taking its next step, which is no interruption.
+    /// Whether a fix keeps `agent` from taking its next step, which is no interruption.
     pub(crate) fn is_held_back(&self, state: &State<E>, agent: Agent) -> bool {
         if self.machine.options.remedies.is_none() {
             return false;
@@ -207,7 +207,7 @@ impl<E: Environment> Executor<'_, E> {
             || !thread.buffer.is_empty() && self.roles(state, thread).contains(&Role::Fenced)
     }
 
-    /// The part that remedies add to the footprint of the next step of `agent`.
+    /// The part that fixes add to the footprint of the next step of `agent`.
     pub(crate) fn remedied_footprint(&self, state: &State<E>, agent: Agent, footprint: &mut Footprint) {
         let Some(remedies) = &self.machine.options.remedies else { return };
         let (applied, id) = (&state.applied, agent.thread());

@@ -145,7 +145,7 @@ impl<E: Environment> Executor<'_, E> {
         footprint
     }
 
-    /// The same but for what remedies add to it.
+    /// The same but for what fixes add to it.
     pub fn own_footprint(&self, state: &State<E>, agent: Agent) -> Footprint {
         let model = self.machine.model;
         let thread = state.thread(agent.thread());

@@ -30,7 +30,7 @@ pub enum Action {
     Depart,
     /// An end: the thread does not get this far before the failure.
     Hold,
-    /// An end: the thread waits here for ever.
+    /// An end: the thread waits here forever.
     Block,
     /// An end: the failure is here.
     Fail,

@@ -79,9 +79,9 @@ pub enum Standing {
     Waiting,
     /// It is where the schedule leaves it.
     Held,
-    /// It went to wait for ever.
+    /// It went to wait forever.
     Blocked,
-    /// It did not wait for ever.
+    /// It did not wait forever.
     Unblocked,
     /// It has reached the failure.
     Failed,
@@ -116,7 +116,7 @@ pub enum RunEnd {
     Exited(i32),
     /// A signal ended it.
     Signalled(i32),
-    /// All threads that the plan says wait for ever do; it was ended.
+    /// All threads that the plan says wait forever do; it was ended.
     Deadlocked,
     /// There was no step for as long as was waited; it was ended.
     Stuck,

@@ -266,7 +266,7 @@ impl<'a> FunctionPass<'a> {
         Ok(())
     }
 
-    /// Where the path so far is told in stretches.
+    /// Where the path so far is recorded in stretches.
     fn told(
         &self,
         numbering: &PathNumbering,

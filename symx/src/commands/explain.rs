@@ -19,7 +19,7 @@ use symx_trace::Explanation;
 /// The time limit of an explanation, unless one is given.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The time limit of trying its remedies, unless one is given.
+/// The time limit of trying its fixes, unless one is given.
 const TRYING: Duration = Duration::from_secs(10);
 
 /// Arguments of `explain`.

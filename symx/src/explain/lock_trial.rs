@@ -15,7 +15,7 @@ pub fn functions(execution: &Execution, taken: u32) -> Option<[&'static str; 2]>
     Some([lock.exclusive, lock.unlock])
 }
 
-/// The lines on which the steps of a remedy are.
+/// The lines on which the steps of a fix are.
 pub fn section(execution: &Execution, remedy: &Remedy) -> Option<Section> {
     let (first, last) = remedy.steps();
     let [from, to] = [first, last].map(|step| &execution.steps[step as usize].location);

@@ -18,7 +18,7 @@ pub(super) enum WithMutex {
     Open,
 }
 
-/// Explores the program with the mutex that a remedy asks for.
+/// Explores the program with the mutex that a fix asks for.
 pub(super) fn try_with_mutex(
     session: &Session,
     explanation: &Explanation,
@@ -42,7 +42,7 @@ pub(super) fn try_with_mutex(
 }
 
 /// Where the mutex is held: on the lines of the block, and wherever else an execution accesses what is
-/// accessed there. `None` if the remedy is no block, or lines do not say where it is.
+/// accessed there. `None` if the fix is no block, or lines do not say where it is.
 pub(super) fn sections(explanation: &Explanation, remedy: &Remedy) -> Option<Vec<Section>> {
     let Remedy::AtomicBlock { first, last, .. } = remedy else { return None };
     let failing = &explanation.failing;

@@ -1,5 +1,5 @@
-//! Trying what an explanation suggests: the program is explored with the remedy applied, for a while. A
-//! failure of the same kind that remains is explained in turn, and both remedies are tried together.
+//! Trying what an explanation suggests: the program is explored with the fix applied, for a while. A
+//! failure of the same kind that remains is explained in turn, and both fixes are tried together.
 
 use crate::explain::lock_trial::try_with_lock;
 use crate::explain::mutex_trial::{WithMutex, try_with_mutex};
@@ -23,7 +23,7 @@ const BY_SYMMETRY: &str = "a fix was verified with a mutex; threads that begin a
 /// How often what still fails under all that is suggested is explained in turn.
 const MOST_FURTHER: u32 = 3;
 
-/// Explores the program under each remedy, and under all at once if none is enough, until the end, and notes
+/// Explores the program under each fix, and under all at once if none is enough, until the end, and notes
 /// the results.
 pub fn try_remedies(
     session: &Session,
@@ -110,7 +110,7 @@ pub fn try_remedies(
     put_in_order(&mut explanation.remedies);
 }
 
-/// The result of each lock that is to be held, in the remaining time; `None` for other remedies.
+/// The result of each lock that is to be held, in the remaining time; `None` for other fixes.
 fn lock_trials(
     session: &Session,
     explanation: &Explanation,
@@ -137,7 +137,7 @@ fn put_in_order(remedies: &mut Vec<Remedy>) {
     });
 }
 
-/// Tries further remedies where nothing helps that follows from the difference, or orders alone do: suggests
+/// Tries further fixes where nothing helps that follows from the difference, or orders alone do: suggests
 /// the first that is safe. A thread that takes away what another one still uses may wait for its end,
 /// whatever else helps. Where nothing does, that is reported with its result.
 fn think_again(
@@ -207,7 +207,7 @@ fn think_again(
     }
 }
 
-/// Suggestions for a failure that is `found` although remedies are applied, where the failing execution has
+/// Suggestions for a failure that is `found` although fixes are applied, where the failing execution has
 /// its steps.
 fn further(
     session: &Session,
@@ -243,7 +243,7 @@ fn further(
     other.remedies.iter().filter_map(known_here).collect()
 }
 
-/// An assumption about a program to try a remedy.
+/// An assumption about a program to try a fix.
 #[derive(Clone, PartialEq, Eq)]
 enum Assumption {
     /// Of threads that come to lines of its source.
@@ -265,7 +265,7 @@ fn bound(session: &Session, assumed: &[Assumption]) -> Result<Remedies, RemedyEr
     Remedies::new(&session.loaded.program, &lines)?.with(&session.loaded.program, &visits)
 }
 
-/// A remedy by the lines of its steps, as all that is to be assumed for it. `None` if lines are not known, or
+/// A fix by the lines of its steps, as all that is to be assumed for it. `None` if lines are not known, or
 /// do not distinguish the steps.
 fn in_the_source(execution: &Execution, remedy: &Remedy) -> Option<Vec<Assumption>> {
     let (first, second) = remedy.steps();
@@ -341,7 +341,7 @@ fn try_one(
     (came_to(&exploration, failure), exploration.failures.first().cloned())
 }
 
-/// The result of exploring the program under a remedy; `failure` is what it is to rule out.
+/// The result of exploring the program under a fix; `failure` is what it is to rule out.
 pub(super) fn came_to(exploration: &Exploration, failure: &Failure) -> Trial {
     if let Some(found) = exploration.failures.first() {
         let message = found.failure.message.replace('\n', "; ");

@@ -27,7 +27,7 @@ pub fn locks(assumptions: &[WhatIf]) -> Vec<Section> {
     assumptions.iter().filter_map(lock).collect()
 }
 
-/// The remedies among assumptions.
+/// The fixes among assumptions.
 pub fn remedies(assumptions: &[WhatIf]) -> Vec<SourceRemedy> {
     let remedy = |assumption: &WhatIf| match assumption {
         WhatIf::Remedy(remedy) => Some(remedy.clone()),

@@ -19,7 +19,7 @@ const FLAGS: [&str; 6] = ["-g", "-O0", "-Xclang", "-disable-O0-optnone", "-emit-
 /// coroutines, which a pass splits.
 const C_FLAGS: [&str; 2] = ["-Xclang", "-disable-llvm-passes"];
 
-/// The standard of C++ that compilers have had by themselves since clang 16; an older one is told.
+/// The standard of C++ that compilers have had by themselves since clang 16; older ones need the flag.
 const CXX_STANDARD: &str = "-std=gnu++17";
 
 /// Flags of Rust's compiler: as `cargo build` would, but with the standard library in the module, which the

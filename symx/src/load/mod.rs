@@ -59,7 +59,7 @@ pub struct Loaded {
     pub hash: String,
     /// The assumptions about it.
     pub what_if: Vec<WhatIf>,
-    /// The remedies among that.
+    /// The fixes among that.
     pub remedies: Option<Arc<Remedies>>,
     /// Whether it was compiled for this process, and with checks of signed arithmetic.
     pub checks_overflow: bool,

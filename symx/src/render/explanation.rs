@@ -1,5 +1,5 @@
 //! Why a schedule fails, for a terminal. It has the failure, and the failing and the passing execution side
-//! by side with a column a thread. Changed data flow is shown as arrows, then the source, and the remedies in
+//! by side with a column a thread. Changed data flow is shown as arrows, then the source, and the fixes in
 //! a sentence each.
 
 use super::Look;

@@ -400,7 +400,7 @@ fn is_join(step: &ExecutedStep) -> bool {
     step.kind.effect() == Some(CallEffect::JoinThread)
 }
 
-/// The result of trying a remedy.
+/// The result of trying a fix.
 pub fn tried(trial: &Trial) -> String {
     match trial {
         Trial::Untried => "Not verified: its events share source lines with others.".into(),

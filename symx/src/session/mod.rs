@@ -133,13 +133,13 @@ impl Session {
         self.machine_under(model, Options { races: true, stop, ..self.options.clone() })
     }
 
-    /// A machine for exploring under these remedies, which no profile guides.
+    /// A machine for exploring under these fixes, which no profile guides.
     pub fn machine_under_remedies(&self, remedies: Arc<Remedies>) -> Machine<Posix> {
         let remedies = Some(remedies);
         self.machine_with(Options { remedies, guide: None, coverage: false, ..self.options.clone() })
     }
 
-    /// The same session under these remedies.
+    /// The same session under these fixes.
     pub fn under_remedies(&self, remedies: Arc<Remedies>) -> Self {
         self.with(Options { remedies: Some(remedies), ..self.options.clone() })
     }

@@ -4,7 +4,7 @@ use crate::assert_none;
 use crate::repository::{files, product, read, sources};
 use std::path::Path;
 
-/// They stand in no output, help, page or document. The field's are in `docs/glossary.md`.
+/// They stand in no output, help, page, document or comment. The field's are in `docs/glossary.md`.
 const PRIVATE: &[&str] = &[
     "nobody",
     "somebody",
@@ -120,12 +120,29 @@ fn documents_use_the_words_of_the_field() {
     assert_none(&found);
 }
 
+/// The comments of a source, line by line, without their code.
+fn comments(source: &str) -> Vec<(usize, String)> {
+    let lines = (1..).zip(source.lines());
+    let comments = lines.filter(|(_, line)| line.trim_start().starts_with("//"));
+    comments.map(|(number, line)| (number, line.split('`').step_by(2).collect())).collect()
+}
+
+#[test]
+fn comments_use_the_words_of_the_field() {
+    let mut found = Vec::new();
+    for (path, text) in sources() {
+        found.extend(problems(&path, comments(&text)));
+    }
+    assert_none(&found);
+}
+
 #[test]
 fn a_private_word_is_seen() {
     assert_eq!(private("Nobody is told of remedies_tried."), ["nobody", "is told"]);
-    let source = "/// Whoever reads this.\nlet x = \"somebody waits\";\n#[derive(Args)]\npub struct A {\n    \
-                  /// Gives up.\n    a: u8,\n}\n/// For ever.\nstruct B;";
+    let source = "/// Whoever reads this.\nlet x = \"somebody waits\";\n#[derive(Args)]\npub struct A {\n\
+                  \t/// Gives up.\n\ta: u8,\n}\n/// For ever.\nstruct B;";
     let lines: Vec<usize> = read_by_users(source).iter().map(|(number, _)| *number).collect();
     assert_eq!(lines, [2, 5]);
     assert_eq!(prose("nobody `whoever` x"), [(1, "nobody  x".to_owned())]);
+    assert_eq!(comments("let x = 1; // y\n    /// `remedies` whom\n"), [(2, "    ///  whom".to_owned())]);
 }

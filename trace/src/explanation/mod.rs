@@ -28,7 +28,7 @@ pub enum Progress {
     /// The step is taken.
     #[default]
     Taken,
-    /// The thread waits for it for ever.
+    /// The thread waits for it forever.
     Waits,
     /// The thread would have taken it next, had the execution not failed before.
     NotReached,
@@ -65,9 +65,9 @@ pub struct Explanation {
     /// The difference on which the failure depends.
     #[serde(default)]
     pub dependence: Dependence,
-    /// Remedies that would rule the failure out.
+    /// Suggested fixes that would rule the failure out.
     pub remedies: Vec<Remedy>,
-    /// The branches that go other ways in the failing execution than in the alternate.
+    /// The branches that go other ways in the failing execution than in the passing execution.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub branches: Vec<FlippedBranch>,
     /// Why parts are missing, a sentence each: for people.
@@ -229,19 +229,19 @@ pub struct Flow {
     pub to: u32,
 }
 
-/// Exactly what differs between the failing execution and the alternate (the differential schedule
+/// Exactly what differs between the failing execution and the passing execution (the differential schedule
 /// projection).
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Difference {
     /// Steps of the failing execution that take part, ascending.
     pub failing_steps: Vec<u32>,
-    /// Steps of the alternate that take part, ascending.
+    /// Steps of the passing execution that take part, ascending.
     pub alternate_steps: Vec<u32>,
     /// Flows that only the failing execution has.
     pub failing_flows: Vec<Flow>,
-    /// Flows that only the alternate has.
+    /// Flows that only the passing execution has.
     pub alternate_flows: Vec<Flow>,
-    /// How many segments of the failing execution, stretches of one thread, the alternate breaks up.
+    /// How many segments of the failing execution, stretches of one thread, the passing execution breaks up.
     pub broken_segments: u32,
 }
 

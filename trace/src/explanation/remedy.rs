@@ -1,4 +1,4 @@
-//! Remedies that would rule a failure out, and the results of their trials.
+//! Suggested fixes that would rule a failure out, and the results of their trials.
 
 use serde::{Deserialize, Serialize};
 
@@ -73,7 +73,7 @@ pub enum Remedy {
     },
 }
 
-/// The result of exploring the program with a remedy applied.
+/// The result of exploring the program with a fix applied.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Trial {
@@ -82,7 +82,7 @@ pub enum Trial {
     Untried,
     /// Explored completely: the failure is gone, and there is no other.
     Safe,
-    /// Not enough alone; with all remedies of the explanation applied, explored completely:
+    /// Not enough alone; with all fixes of the explanation applied, explored completely:
     /// no failure is left.
     SafeTogether,
     /// There still are failures: the first, in a line.

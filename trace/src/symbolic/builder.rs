@@ -149,7 +149,7 @@ impl<'a> TraceBuilder<'a> {
         trace.conditions.push(PathCondition { after, term, location });
     }
 
-    /// The thread waits for ever in an operation, as part of the bug.
+    /// The thread waits forever in an operation, as part of the bug.
     pub fn blocked(&mut self, thread: ThreadRef, operation: Operation) {
         let event = Event { operation, location: self.location.clone() };
         self.trace_of(thread).blocked = Some(event);

@@ -127,7 +127,7 @@ pub struct ThreadTrace {
     pub events: Vec<Event>,
     /// The conditions of its path, in program order.
     pub conditions: Vec<PathCondition>,
-    /// An operation it waits in for ever, as its part of the bug: after all events it must not be possible.
+    /// An operation it waits in forever, as its part of the bug: after all events it must not be possible.
     pub blocked: Option<Event>,
 }
 

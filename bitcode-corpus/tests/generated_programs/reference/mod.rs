@@ -19,7 +19,7 @@ const MOST_STATES: usize = 300_000;
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Expected {
     pub outcomes: std::collections::BTreeSet<Outcome>,
-    /// Whether threads can wait for ever, misuse a call, fail.
+    /// Whether threads can wait forever, misuse a call, fail.
     pub failures: [bool; 3],
 }
 

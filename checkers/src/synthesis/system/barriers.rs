@@ -9,7 +9,7 @@ struct Arrival {
     thread: usize,
     event: EventId,
     pass: Option<EventId>,
-    /// Whether it waits for ever.
+    /// Whether it waits forever.
     blocked: bool,
 }
 

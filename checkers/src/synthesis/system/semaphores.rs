@@ -19,7 +19,7 @@ pub(in crate::synthesis) fn constrain(
     let blocked = problem.trace.threads.iter().any(|thread| {
         thread.blocked.as_ref().is_some_and(|event| event.operation == Operation::SemaphoreWait(semaphore))
     });
-    // No unit is ever left over where a thread found none, or waits for ever.
+    // No unit is ever left over where a thread found none, or waits forever.
     let is_impossible = left < waits.len()
         || blocked && left != waits.len()
         || !zeros.is_empty() && initial as usize > waits.len();

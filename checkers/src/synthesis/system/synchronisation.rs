@@ -114,7 +114,7 @@ pub struct Lock {
     pub sections: Vec<Section>,
     /// Attempts that found it taken, and whether readers count.
     busy: Vec<(EventId, bool)>,
-    /// By thread that waits for ever, whether it wants to exclude others.
+    /// By thread that waits forever, whether it wants to exclude others.
     blocked: Vec<bool>,
     /// Whether a thread releases a lock that it does not hold, or acquires one that it holds.
     pub(crate) is_misused: bool,

@@ -207,7 +207,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         true
     }
 
-    /// Makes the known step of an event part of the run. The thread had issued so many stores before.
+    /// Makes the known step of an event part of the run. The thread had issued `issued` stores before.
     fn note_known_step(&mut self, event: Index, issued: u32, decisions: usize, undo: Undo<E>) {
         let Event { thread, ordinal, is_buffered, .. } = self.graph.events[usize::from(event)];
         let log = &mut self.graph.threads[thread.index()];

@@ -441,7 +441,7 @@ impl<E: Environment> Executor<'_, E> {
         mask: u64,
         purpose: Purpose,
     ) -> Option<View> {
-        // Operations on a remedy's line are not to go unseen.
+        // Operations on a fix's line are not to go unseen.
         let is_watched = self.machine.options.remedies.is_some() && state.unjoined > 1;
         if self.present.granted
             || is_watched

@@ -269,7 +269,7 @@ impl Log<'_> {
     }
 }
 
-/// The failure, the cause and the remedies, a sentence each.
+/// The failure, the cause and the fixes, a sentence each.
 fn message(explanation: &Explanation, failure: &Failure) -> String {
     let mut told = vec![sentences::failure(&explanation.failing, failure)];
     let orders = sentences::orders(explanation);
