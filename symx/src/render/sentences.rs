@@ -93,7 +93,11 @@ pub fn branches(explanation: &Explanation) -> Vec<String> {
 
 /// Which way a thread goes at a branch, compared with another execution.
 pub fn flipped(branch: &FlippedBranch) -> String {
-    format!("the branch at {} goes the other way in {}", place(&branch.location), branch.title)
+    let branching = match place(&branch.location) {
+        nowhere if nowhere.is_empty() => "a branch without a source line".to_owned(),
+        place => format!("the branch at {place}"),
+    };
+    format!("{branching} goes the other way in {}", branch.title)
 }
 
 /// Where a step is in the source: a store that reaches memory has the place of the step that issued it.
