@@ -6,6 +6,7 @@
 
 use crate::environment::Environment;
 use crate::paths::numberings::Numberings;
+use crate::paths::passages::Passages;
 use crate::state::State;
 use crate::stop::Stop;
 use crate::threads::thread::Identity;
@@ -84,6 +85,8 @@ pub(super) struct Route {
     /// Whether anything may follow: recording stopped early, or control came back in ways the walk does not
     /// record.
     open_ended: bool,
+    /// Its index, if it was asked for.
+    pub(super) passages: OnceLock<Passages>,
 }
 
 /// Whether a thread that is about to call a function has its place by the last stamp that it has come to.
@@ -397,8 +400,14 @@ impl Guide {
     pub(super) fn route<'r>(&self, record: &'r Record, id: ActivationId) -> &'r Route {
         record.routes[id.0 as usize].get_or_init(|| {
             let activation = record.tree.activation(id);
-            let mut route =
-                Route { steps: Vec::new(), certain: 0, round: None, returned: false, open_ended: false };
+            let mut route = Route {
+                steps: Vec::new(),
+                certain: 0,
+                round: None,
+                returned: false,
+                open_ended: false,
+                passages: OnceLock::new(),
+            };
             let Some(numbering) = self.numberings.at(activation.function) else {
                 route.open_ended = true;
                 return Arc::new(route);

@@ -6,6 +6,7 @@ pub mod coverage;
 pub mod guide;
 pub mod halts;
 pub(crate) mod numberings;
+mod passages;
 pub mod recorder;
 pub mod reference;
 pub mod run_logger;

@@ -8,7 +8,8 @@
 //! Anything outside a record is not compared: threads that it does not have, and what comes after its end.
 
 use crate::environment::Environment;
-use crate::paths::guide::{Guide, Record, Route};
+use crate::paths::guide::{Guide, Record};
+use crate::paths::passages::Passages;
 use crate::state::State;
 use imbl::Vector;
 use smallvec::SmallVec;
@@ -292,22 +293,22 @@ impl Reference {
     ) {
         let Some(level) = cursor.levels.back_mut() else { return };
         let route = self.guide.route(record, level.activation);
-        let Some(passed) = edges_up_to(route, level.position, function, join) else {
+        let passages = route.passages.get_or_init(|| {
+            let blocks = route.steps.iter().map(|hop| target(function, hop.block, hop.successor));
+            Passages::of(blocks, |block| self.recorded_calls(program, function, block))
+        });
+        let Some(at) = passages.first_arrival(join, level.position) else {
             cursor.is_free = true;
             return;
         };
-        let blocks = &route.steps[level.position..level.position + passed - 1];
-        let calls: usize = blocks
-            .iter()
-            .map(|hop| self.recorded_calls(program, function, target(function, hop.block, hop.successor)))
-            .sum();
+        let passed = at + 1 - level.position;
+        level.calls += passages.calls_between(level.position, at);
         level.position += passed;
-        level.calls += calls;
         level.is_loose |= passed > 1;
     }
 
     /// How many calls of recorded functions there are in a block, those by pointers left out.
-    fn recorded_calls(&self, program: &Program, function: &LinkedFunction, block: u32) -> usize {
+    fn recorded_calls(&self, program: &Program, function: &LinkedFunction, block: u32) -> u32 {
         let start = function.blocks[block as usize].start;
         let code = start as usize..=terminator(function, block) as usize;
         let is_recorded = |instruction: &&Inst| match instruction {
@@ -317,20 +318,13 @@ impl Reference {
             },
             _ => false,
         };
-        function.code[code].iter().filter(is_recorded).count()
+        function.code[code].iter().filter(is_recorded).count() as u32
     }
 
     fn post_dominators(&self, function: &LinkedFunction) -> Option<&PostDominators> {
         let tree = self.post_dominators.get(function.module_index as usize)?;
         Some(tree.get_or_init(|| PostDominators::of(function)))
     }
-}
-
-/// How many edges a route takes from a position until it comes to a block; none if it does not.
-fn edges_up_to(route: &Route, position: usize, function: &LinkedFunction, block: u32) -> Option<usize> {
-    let rest = route.steps.get(position..)?;
-    let at = rest.iter().position(|hop| target(function, hop.block, hop.successor) == block)?;
-    Some(at + 1)
 }
 
 /// The block that an edge leads to.

@@ -16,7 +16,7 @@ use super::sentences;
 use super::visible::TerminalText;
 use std::fmt::Write;
 use symx_checkers::first_fix;
-use symx_trace::explanation::{Dependence, Explanation, Trial};
+use symx_trace::explanation::{Cause, Dependence, Explanation, Trial};
 use symx_trace::{Input, Location};
 use wrapped::wrapped;
 
@@ -82,7 +82,7 @@ fn cause(explanation: &Explanation) -> Vec<String> {
     }
     let minimal = if cause.is_minimal { " (minimal)" } else { "" };
     let proof = sentences::proof(cause);
-    let most = if cause.orders.len() > MOST_ORDERS + 1 { MOST_ORDERS } else { cause.orders.len() };
+    let most = listed_orders(cause).len();
     let order = |(number, (earlier, later)): (usize, &(u32, u32))| {
         let (one, other) = sentences::times(cause, number);
         sentence::ordering(explanation, (*earlier, *later), (&one, &other))
@@ -103,6 +103,12 @@ fn cause(explanation: &Explanation) -> Vec<String> {
         }
     }
     lines
+}
+
+/// The orderings of a root cause that are listed.
+fn listed_orders(cause: &Cause) -> &[(u32, u32)] {
+    let orders = &cause.orders[..];
+    if orders.len() > MOST_ORDERS + 1 { &orders[..MOST_ORDERS] } else { orders }
 }
 
 /// The inputs under which it happens, a line each.

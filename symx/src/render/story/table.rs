@@ -1,8 +1,8 @@
 //! The failing execution beside the closest passing one: a row a step, a column a thread, equal steps side by
 //! side. Steps far from the difference are left out.
 
-use super::common_file;
 use super::wrapped::cut;
+use super::{common_file, listed_orders};
 use crate::render::html::{Row, rows};
 use crate::render::sentences::{location_of, short_file};
 use std::collections::BTreeSet;
@@ -80,7 +80,8 @@ impl<'a> Table<'a> {
         let explanation = self.explanation;
         let failing = &explanation.failing;
         let mut left: BTreeSet<u32> = explanation.difference.failing_steps.iter().copied().collect();
-        left.extend(explanation.cause.orders.iter().flat_map(|(one, other)| [*one, *other]));
+        // Further orderings are between further threads: a column for each would say little.
+        left.extend(listed_orders(&explanation.cause).iter().flat_map(|(one, other)| [*one, *other]));
         left.extend(
             symx_checkers::first_fix(explanation)
                 .map(|fix| fix.steps())
