@@ -17,7 +17,7 @@ fn is_for_llvm(global: Value<'_>) -> bool {
 }
 
 /// Whether this module holds the function's or variable's definition. Those of linkage `available_externally`
-/// are copies of a definition elsewhere, and so declarations; but one that is always inlined is what is called.
+/// are copies of a definition elsewhere, and so declarations. But one that is always inlined is called.
 pub fn is_defined(value: Value<'_>) -> bool {
     !value.is_declaration() && (!is_copy(value) || value.is_always_inlined())
 }

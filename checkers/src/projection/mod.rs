@@ -1,5 +1,5 @@
 //! The differential projection of two executions: exactly the steps and data flows that differ (Symbiosis
-//! section 3.6), and what the difference suggests ([here](mod@remedies)).
+//! section 3.6), and what the difference suggests (`remedies.rs`).
 //!
 //! A step is the same in both if it is its thread's `n`-th and does the same at the same place. Where memory
 //! is read from the same writes in both, the difference is the order of threads at locks, conditions and the

@@ -1,5 +1,5 @@
-//! Rounds of a loop that only looks. Such a round changes nothing, so the execution goes on from before it, and
-//! its thread waits until another step changes what it looks at.
+//! Rounds of a loop that only looks. Such a round changes nothing. So the execution continues from before it,
+//! and its thread waits until another step touches what it looks at.
 
 use super::Search;
 use super::past::{Past, Point, Turn};

@@ -10,7 +10,7 @@
 //! Then it depends on that memory and on the environment's bookkeeping, too, and may change the latter. It
 //! depends on nothing else: the [call](crate::call::Call) reports that.
 
-mod commits;
+mod known_commits;
 mod recent;
 mod taken;
 
@@ -24,7 +24,7 @@ use crate::memory::{AddressSpace, Ground, Life, Site};
 use crate::shared::Shared;
 use crate::state::{Past, State};
 use crate::threads::thread::{Action, Activation, Pending, Thread};
-use commits::Commits;
+use known_commits::Commits;
 use recent::Recent;
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;

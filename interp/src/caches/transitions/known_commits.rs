@@ -1,5 +1,5 @@
-//! Stores that leave a thread's buffer. What that comes to depends on the thread and changes it and one number
-//! in memory, so it is taken back as a known step is.
+//! Stores that leave a thread's buffer. Such a step depends on the thread, and changes it and one number in
+//! memory. So it is taken back as a known step is.
 
 use super::{COUNT, Place, Undo, Unput, place_of, put};
 use crate::environment::Environment;
