@@ -322,7 +322,7 @@ fn collect_solved<E: Environment>(
             }
             if failure.is_none() {
                 match add_outcome(executor, state, *status, exploration) {
-                    Ok(()) => observer.ended_well(),
+                    Ok(()) => observer.execution_passed(),
                     Err(Unsolved::Halted(reason)) => return Err(reason),
                     Err(Unsolved::Incomplete(incomplete)) => {
                         exploration.cut(incomplete);

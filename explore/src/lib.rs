@@ -97,7 +97,7 @@ pub use recorded::near::{Nearness, explore_near};
 pub use recorded::{Recorded, recorded_trace};
 pub use reduction::{Beyond, Help, explore_all};
 pub use refinement::saved::Saved;
-pub use replays::enact::{Enacted, enact, enact_fine};
+pub use replays::enact::{Enacted, enact, enact_passing};
 pub use replays::locating::{Located, LocatedStep, Remaining, locate};
 pub use replays::logged::replay_logged;
 pub use replays::observed::{observe, tell};
@@ -263,7 +263,7 @@ pub trait Observer: Send {
 
     /// Called when an execution ends without failure: for the first one at least, where several
     /// workers look for them.
-    fn ended_well(&mut self) {}
+    fn execution_passed(&mut self) {}
 
     /// Called once for each way of taking a lock while others are held, in whatever execution.
     fn nesting(&mut self, _nesting: Nesting) {}

@@ -374,8 +374,8 @@ impl Observer for Part<'_> {
         })
     }
 
-    fn ended_well(&mut self) {
-        self.observer.ended_well();
+    fn execution_passed(&mut self) {
+        self.observer.execution_passed();
     }
 
     fn nesting(&mut self, nesting: Nesting) {

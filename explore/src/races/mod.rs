@@ -287,7 +287,7 @@ impl Observer for Bounded<'_> {
         self.observer.progress(progress).or_else(|| is_over.then_some(BOUND))
     }
 
-    fn ended_well(&mut self) {
-        self.observer.ended_well();
+    fn execution_passed(&mut self) {
+        self.observer.execution_passed();
     }
 }

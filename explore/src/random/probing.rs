@@ -129,8 +129,8 @@ impl<E: Environment> Observer for Probing<'_, '_, E> {
         self.observer.steps_between()
     }
 
-    fn ended_well(&mut self) {
-        self.observer.ended_well();
+    fn execution_passed(&mut self) {
+        self.observer.execution_passed();
     }
 
     fn nesting(&mut self, nesting: Nesting) {

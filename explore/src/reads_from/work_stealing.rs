@@ -225,9 +225,9 @@ impl<E: Environment> Observer for Shared<'_, '_, E> {
         self.watch().observer.steps_between()
     }
 
-    fn ended_well(&mut self) {
+    fn execution_passed(&mut self) {
         if !std::mem::replace(&mut self.has_ended_well, true) {
-            self.watch().observer.ended_well();
+            self.watch().observer.execution_passed();
         }
     }
 

@@ -37,7 +37,7 @@ impl<E: Environment> Run<'_, '_, E> {
 fn holder(tracer: &Tracer, waiting: ThreadId, lock: u64) -> Option<(ThreadId, usize)> {
     let others = (0..).map(ThreadId).zip(&tracer.threads).filter(|(thread, _)| *thread != waiting);
     let mut taken = others.filter_map(|(thread, followed)| {
-        let concerns = |what: &Synchronisation| [what.takes(), what.gives_up()].contains(&Some(lock));
+        let concerns = |what: &Synchronisation| [what.takes(), what.releases()].contains(&Some(lock));
         let last = followed.events.iter().rposition(|event| synchronisation(event).is_some_and(concerns))?;
         let takes = synchronisation(&followed.events[last])?.takes() == Some(lock);
         takes.then_some((thread, last))
@@ -73,7 +73,7 @@ fn begin_of_section(events: &[Happened]) -> usize {
     for (number, what) in
         (0..).zip(events).filter_map(|(number, event)| Some((number, synchronisation(event)?)))
     {
-        held.retain(|(lock, _)| what.gives_up() != Some(*lock));
+        held.retain(|(lock, _)| what.releases() != Some(*lock));
         held.extend(what.takes().map(|lock| (lock, number)));
     }
     held.first().map_or(events.len() - 1, |(_, number)| *number)

@@ -72,7 +72,7 @@ pub fn enact<'m, E: Environment>(
 /// The same in search of an execution that does not fail. The steps after the trace's events of the thread
 /// that failed in it come at once, or late, or early, whichever does not fail. `None` if all do, or none
 /// terminates before the `cutoff`.
-pub fn enact_fine<'m, E: Environment>(
+pub fn enact_passing<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,
     traced: &Traced,

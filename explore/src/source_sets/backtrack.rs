@@ -124,7 +124,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             return;
         }
         if let Some(last) = last {
-            if last.enabled.len() > 1 || self.executor.somebody_waits(state) {
+            if last.enabled.len() > 1 || self.executor.any_thread_waits(state) {
                 self.has_cut_short = true;
                 self.unfinished.note(state);
             }

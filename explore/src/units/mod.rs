@@ -138,7 +138,7 @@ impl Unit {
 
 impl UnitResult {
     /// The result of a unit that cannot be explored, for this reason.
-    pub fn given_up(reason: IncompleteReason, what: String) -> Self {
+    pub fn abandoned(reason: IncompleteReason, what: String) -> Self {
         let cut = Incomplete { what, ..reason.into() };
         Self { incomplete: vec![cut], ..Self::default() }
     }
@@ -277,8 +277,8 @@ impl Observer for Watch<'_> {
         self.observer.steps_between()
     }
 
-    fn ended_well(&mut self) {
-        self.observer.ended_well();
+    fn execution_passed(&mut self) {
+        self.observer.execution_passed();
     }
 
     fn nesting(&mut self, nesting: Nesting) {

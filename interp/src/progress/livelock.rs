@@ -141,7 +141,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Whether a thread progresses: it changes something without coming to the same place twice. It goes on
     /// from the state with no other thread doing anything.
-    pub fn gets_on(&mut self, state: &State<E>, thread: ThreadId) -> bool {
+    pub fn makes_progress(&mut self, state: &State<E>, thread: ThreadId) -> bool {
         if !self.is_decidable(state) {
             return false;
         }

@@ -115,7 +115,7 @@ impl Synchronisation {
     }
 
     /// The lock that the thread has no more.
-    pub fn gives_up(&self) -> Option<u64> {
+    pub fn releases(&self) -> Option<u64> {
         match *self {
             Self::Unlock(lock) | Self::ReadUnlock(lock) | Self::WriteUnlock(lock) => Some(lock),
             Self::WaitBegin { mutex, .. } => Some(mutex),

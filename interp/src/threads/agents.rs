@@ -100,7 +100,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Whether some thread has not ended.
-    pub fn somebody_waits(&self, state: &State<E>) -> bool {
+    pub fn any_thread_waits(&self, state: &State<E>) -> bool {
         state.threads.iter().any(|thread| !thread.exited && thread.pending.is_some())
     }
 

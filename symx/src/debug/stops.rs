@@ -395,7 +395,7 @@ impl Look<Posix> for Stops<'_> {
         hit
     }
 
-    fn gives_up(&mut self) -> bool {
+    fn is_stopped(&mut self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
     }
 }

@@ -111,7 +111,7 @@ impl Observer for GoodEnd {
         }
     }
 
-    fn ended_well(&mut self) {
+    fn execution_passed(&mut self) {
         self.is_found = true;
     }
 }

@@ -8,7 +8,7 @@ use symx_checkers::alternate::{NoAlternate, earlier, nearest};
 use symx_checkers::projection::is_cut_short;
 use symx_checkers::synthesis::{self, Problem, System, Unknown, steps_of};
 use symx_checkers::{avoiding, avoiding_within};
-use symx_explore::enact_fine;
+use symx_explore::enact_passing;
 use symx_expr::StopToken;
 use symx_interp::symbolic_trace::Traced;
 use symx_trace::explanation::Execution;
@@ -115,7 +115,7 @@ impl Explainer<'_> {
             let steps = steps_of(problem, &schedule).ok()?;
             let machine = self.session.machine_for(&self.found.inputs);
             let (solver, _) = self.session.solver(StopToken::default());
-            let fine = enact_fine(&machine, solver, traced, &steps, self.options, &end.cutoff());
+            let fine = enact_passing(&machine, solver, traced, &steps, self.options, &end.cutoff());
             if let Some(execution) = fine.and_then(|enacted| self.observe_fine(&enacted.decisions))
                 && !is_cut_short(failing, &execution)
             {

@@ -100,7 +100,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let Some(range) = self.graph.locations.range(location).filter(|_| is_confirmed) else {
             return Ok(false);
         };
-        if self.executor.learned.returning.contains(&range) || !self.executor.gets_on(state, thread) {
+        if self.executor.learned.returning.contains(&range) || !self.executor.makes_progress(state, thread) {
             return Ok(false);
         }
         if self.executor.learned.confirmed.insert(range) {

@@ -44,7 +44,7 @@ pub trait Look<E: Environment> {
     fn at(&mut self, executor: &Executor<'_, E>, state: &State<E>, place: Place, position: Position) -> Hit;
 
     /// Whether to stop before the next step.
-    fn gives_up(&mut self) -> bool {
+    fn is_stopped(&mut self) -> bool {
         false
     }
 }
@@ -104,7 +104,7 @@ impl<'m, E: Environment> Cursor<'m, E> {
     /// Goes to the next place that is looked for, or to the end. Whether it is there.
     pub fn forwards(&mut self, look: &mut dyn Look<E>) -> Result<bool, Lost> {
         let mut from = self.position;
-        while from < self.timeline.end() && !look.gives_up() {
+        while from < self.timeline.end() && !look.is_stopped() {
             if let Some(position) = self.search(from.step, Some(from), None, look)?.first {
                 self.go_to(position)?;
                 return Ok(true);
@@ -126,7 +126,7 @@ impl<'m, E: Environment> Cursor<'m, E> {
                 self.go_to(position)?;
                 return Ok(true);
             }
-            if step == 0 || look.gives_up() {
+            if step == 0 || look.is_stopped() {
                 self.go_to(Position::before(step))?;
                 return Ok(false);
             }

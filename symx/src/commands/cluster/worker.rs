@@ -240,7 +240,7 @@ impl<'c> Worker<'c> {
             Err(_) => return,
             Ok(_) if taken.times > MOST_TIMES => {
                 let what = format!("a part of the exploration ended each of {} workers", taken.times - 1);
-                UnitResult::given_up(IncompleteReason::Unsupported, what)
+                UnitResult::abandoned(IncompleteReason::Unsupported, what)
             }
             Ok(unit) => {
                 let slice = taken.hints.slice;

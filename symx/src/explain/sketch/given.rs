@@ -180,7 +180,7 @@ impl Observer for Until {
         if is_found { Some(IncompleteReason::MaxExecutions) } else { self.end.progress(progress) }
     }
 
-    fn ended_well(&mut self) {
+    fn execution_passed(&mut self) {
         self.passes = true;
     }
 }
