@@ -61,7 +61,7 @@ const RETURNED_AS_SET: &[(u64, u64, u64, bool)] = &[
 ];
 
 /// What was set at a socket.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Options {
     /// Whether others may be bound to its address (`SO_REUSEADDR`).
     pub reuses: bool,
