@@ -2,7 +2,8 @@
 //!
 //! What a call touches must not depend on what other threads have open, or it would be another event in
 //! every order of theirs. So numbers are told apart by their remainder. Closing one touches its class, and two
-//! closes commute. Making a descriptor touches all classes: every number below may be taken or free.
+//! closes commute. Making a descriptor touches all classes: every number below may be taken or free. Where
+//! threads take [numbers of their own](crate::options::PosixOptions::independent_descriptors), it touches one.
 
 use crate::answer::PosixCall;
 use crate::kernel::files::open_files::OpenFiles;
@@ -29,7 +30,9 @@ pub(crate) struct Opener {
 impl Opener {
     /// The thread that makes `call`.
     pub fn of(call: &PosixCall<'_, '_>) -> Self {
-        Self { thread: call.thread(), class: None }
+        let thread = call.thread();
+        let has_own = call.environment().options().independent_descriptors && call.state().unjoined > 1;
+        Self { thread, class: has_own.then_some(thread.0 % CLASSES) }
     }
 
     /// What making a descriptor touches.
