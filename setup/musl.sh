@@ -4,10 +4,10 @@
 # locks, and the names that programs compiled against glibc's headers call.
 
 # Left out, because symx answers these itself: threads and semaphores, the allocator, the loader, the start, abort,
-# assertions, the stack protector, and asynchronous input and timers (threads of their own inside libc). What is left of
-# them in posix-model/musl/hooks replaces src/thread and src/malloc. The second list is what differs from glibc so that
-# programs notice; posix-model/musl/glibc has it as glibc does.
-musl_left_out='^src/(aio|ldso|malloc|thread)/|/(__libc_start_main|__init_tls|__reset_tls|__stack_chk_fail|__lockfile|flockfile|ftrylockfile|funlockfile|abort|assert|timer_create|explicit_bzero)\.c$'
+# assertions, the stack protector, the list of open streams, and asynchronous input and timers (threads of their own inside
+# libc). What is left of them in posix-model/musl/hooks replaces src/thread and src/malloc. The second list is what differs
+# from glibc so that programs notice; posix-model/musl/glibc has it as glibc does.
+musl_left_out='^src/(aio|ldso|malloc|thread)/|/(__libc_start_main|__init_tls|__reset_tls|__stack_chk_fail|__lockfile|flockfile|ftrylockfile|funlockfile|abort|assert|timer_create|explicit_bzero|ofl|ofl_add)\.c$'
 musl_replaced='/(basename|getifaddrs|if_(free)?nameindex|if_indextoname|if_nametoindex|getopt|getopt_long|qsort|qsort_nr|rand|rand_r|random|strerror|strerror_r|strsignal)\.c$'
 musl_kept='^src/(thread/pthread_sigmask|malloc/reallocarray)\.c$'
 
@@ -83,6 +83,16 @@ musl_stream_locks() {
         cp "$root"/posix-model/musl/stdio/*.h src/stdio/
 }
 
+# The list of open streams is posix-model/musl/hooks/streams.c's: a stream is put in and taken out in one step, and whoever
+# goes through the list keeps it as it is.
+musl_open_streams() {
+    sed -i 's/^hidden FILE \*\*__ofl_lock(void);$/hidden FILE *__ofl_first(void), *__ofl_next(FILE *);\nhidden void __ofl_remove(FILE *);/' \
+        src/internal/stdio_impl.h &&
+        sed -i 's/f=\*__ofl_lock(); f; f=f->next/f=__ofl_first(); f; f=__ofl_next(f)/' src/stdio/{fflush,__stdio_exit}.c &&
+        sed -i 's/l = \*__ofl_lock(); l; l=l->next/l = __ofl_first(); l; l=__ofl_next(l)/' src/stdio/popen.c &&
+        sed -i '/^\tFILE \*\*head = __ofl_lock();$/,/^\t__ofl_unlock();$/c\\t__ofl_remove(f);' src/stdio/fclose.c
+}
+
 # -O1 keeps the code close to its source, without vectors, which are costly on symbolic bytes. -ffreestanding keeps the
 # compiler from turning a loop into a call of the very function that holds it.
 musl_build() {
@@ -97,7 +107,7 @@ musl_build() {
     # are what symbolic strings want.
     sed -i 's/^#ifdef __GNUC__$/#if 0/' "$deps"/musl/source/src/string/*.c "$deps/musl/source/src/multibyte/mbsrtowcs.c"
     cd "$deps/musl/source" || return
-    musl_as_glibc && musl_stream_locks && musl_determinate && musl_headers || return
+    musl_as_glibc && musl_stream_locks && musl_open_streams && musl_determinate && musl_headers || return
     {
         find "$ours/hooks" "$ours/glibc" "$ours/openmp" -name '*.c' | sort # first: a mistake here shows at once
         musl_sources

@@ -10,6 +10,7 @@ use crate::sync::barrier::Barrier;
 use crate::sync::condition::Condition;
 use crate::sync::mutex::Mutex;
 use crate::sync::once::Once;
+use crate::sync::open_streams::OpenStreams;
 use crate::sync::rwlock::ReadWriteLock;
 use crate::sync::semaphore::Semaphores;
 use crate::sync::spin::SpinLock;
@@ -37,6 +38,8 @@ pub struct PosixData {
     pub(crate) rwlocks: OrdMap<u64, ReadWriteLock>,
     pub(crate) once: OrdMap<u64, Once>,
     pub(crate) spins: OrdMap<u64, SpinLock>,
+    /// Streams of libc that are open.
+    pub(crate) streams: OpenStreams,
     /// How many locks of libc's own a thread holds.
     pub(crate) library_locks: HashMap<ThreadId, u32>,
     /// The attributes of `pthread_attr_init` and of threads without attributes.
@@ -76,6 +79,7 @@ impl PosixData {
             rwlocks: OrdMap::new(),
             once: OrdMap::new(),
             spins: OrdMap::new(),
+            streams: OpenStreams::default(),
             library_locks: HashMap::default(),
             default_attributes: attributes::initial(),
             nestings: Vector::new(),
@@ -119,6 +123,7 @@ impl PosixData {
             rwlocks,
             semaphores,
             spins,
+            streams,
             thread_destructors,
             threads,
         } = self;
@@ -128,8 +133,14 @@ impl PosixData {
             && (threads, recorded_calls) == (&other.threads, &other.recorded_calls)
             && (mutexes, conditions, semaphores, barriers, rwlocks)
                 == (&other.mutexes, &other.conditions, &other.semaphores, &other.barriers, &other.rwlocks)
-            && (once, spins, library_locks, default_attributes)
-                == (&other.once, &other.spins, &other.library_locks, &other.default_attributes)
+            && (once, spins, library_locks, streams, default_attributes)
+                == (
+                    &other.once,
+                    &other.spins,
+                    &other.library_locks,
+                    &other.streams,
+                    &other.default_attributes,
+                )
             && (nestings, concurrency, keys, may_cancel, may_signal)
                 == (&other.nestings, &other.concurrency, &other.keys, &other.may_cancel, &other.may_signal)
             && (exceptions, makers, thread_destructors, exit_runs_program)
@@ -162,6 +173,7 @@ impl PosixData {
             rwlocks,
             semaphores,
             spins,
+            streams,
             thread_destructors,
             threads,
         } = self;
@@ -179,6 +191,7 @@ impl PosixData {
             ("once controls", *once == other.once),
             ("spin locks", *spins == other.spins),
             ("library locks", *library_locks == other.library_locks),
+            ("open streams", *streams == other.streams),
             ("keys", *keys == other.keys),
             ("exceptions", *exceptions == other.exceptions),
             ("makers of memory", *makers == other.makers),
@@ -220,8 +233,8 @@ impl PosixData {
         self.exceptions.forget(start, end);
     }
 
-    /// Addresses the program left with the library: thread-specific values, results
-    /// of threads, clean-up arguments.
+    /// Addresses the program left with the library: thread-specific values, results of threads, clean-up
+    /// arguments, open streams.
     pub(crate) fn roots(&self) -> Vec<u64> {
         let mut roots = self.keys.values();
         for record in self.threads.values() {
@@ -230,6 +243,7 @@ impl PosixData {
         }
         let thread_local = self.thread_destructors.values().flatten();
         roots.extend(thread_local.map(|(_, object)| *object));
+        roots.extend(self.streams.addresses());
         roots
     }
 

@@ -27,6 +27,8 @@ pub struct PosixOptions {
     pub clock: u64,
     /// Whether `pthread_cond_wait` may return without a signal.
     pub spurious_wake_ups: bool,
+    /// Whether each thread takes numbers of descriptors of its own while there are others.
+    pub independent_descriptors: bool,
     /// Whether a panic of Rust code is a failure, or unwinds as it does natively.
     pub panics_fail: bool,
     /// The answers of calls through which input entered a recorded run, by the threads' names: they answer so
@@ -48,6 +50,7 @@ impl Default for PosixOptions {
             directory: "/".into(),
             clock: 1_700_000_000_000_000_000,
             spurious_wake_ups: false,
+            independent_descriptors: false,
             panics_fail: false,
             recorded_calls: Arc::default(),
             processors: 4,

@@ -11,10 +11,13 @@ pub(crate) const CREATION: Place = Place::Object(1);
 pub(crate) const KEYS: Place = Place::Object(3);
 /// Pending signals and their dispositions.
 pub(crate) const SIGNALS: Place = Place::Object(7);
-/// The table of open file descriptors.
-pub(crate) const DESCRIPTORS: Place = Place::Object(9);
-/// Names of files and directories.
+/// The addresses of sockets, and the ports that are free.
+pub(crate) const ADDRESSES: Place = Place::Object(9);
+/// What every look at a path depends on: the working directory, the permissions of new files, and where
+/// directories are. The name itself is a [place of its own](crate::kernel::files::paths::name_place).
 pub(crate) const NAMES: Place = Place::Object(11);
+/// Names of message queues.
+pub(crate) const QUEUE_NAMES: Place = Place::Object(25);
 /// The clock: reading it moves it on.
 pub(crate) const CLOCK: Place = Place::Object(13);
 /// Process-wide settings such as the umask.

@@ -60,6 +60,7 @@ const TABLES: &[&[Row]] = &[
     crate::kernel::TIME_ROWS,
     crate::threads::keys::ROWS,
     crate::sync::library_lock::ROWS,
+    crate::sync::open_streams::ROWS,
     crate::limits::ROWS,
     crate::threads::main_thread::ROWS,
     crate::math::ROWS,

@@ -126,6 +126,10 @@ pub struct ExploringOptions {
     /// Model spurious wake-ups of condition variables
     #[arg(long)]
     pub spurious_wakeups: bool,
+    /// Beside other threads, each thread takes the lowest free descriptor of numbers of its own. Assumes that
+    /// the program does not depend on which numbers descriptors get
+    #[arg(long)]
+    pub independent_descriptors: bool,
     /// Search strategy for schedules and paths
     #[arg(long, value_enum, default_value_t = SearchName::Dfs)]
     pub search: SearchName,

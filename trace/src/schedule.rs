@@ -62,6 +62,9 @@ pub struct Schedule {
     /// Whether waits at condition variables may end by themselves.
     #[serde(default)]
     pub spurious_wakeups: bool,
+    /// Whether threads take numbers of descriptors of their own.
+    #[serde(default)]
+    pub independent_descriptors: bool,
     /// Whether the program was compiled from its source with checks of signed arithmetic.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub checks_overflow: bool,

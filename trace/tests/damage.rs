@@ -204,6 +204,7 @@ fn schedule() -> Schedule {
         tolerance: Default::default(),
         expected_output: None,
         spurious_wakeups: false,
+        independent_descriptors: false,
         checks_overflow: false,
         what_if: vec!["omit:a.c:3".into()],
         threads: vec![ThreadName::main(), ThreadName::main().child(1)],

@@ -185,6 +185,9 @@ struct Plan {
     ordinal: u32,
     /// The name of the source that it shall observe; for a rival, its own name.
     name: Name,
+    /// What it touches as it is known; nothing if that does not matter.
+    #[serde(default)]
+    places: Option<Name>,
     why: Why,
     /// Events that its steps come to.
     #[serde(skip)]

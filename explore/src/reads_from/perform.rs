@@ -2,6 +2,7 @@
 
 use super::{Halt, Walk};
 use crate::reads_from::backtracking::checkpoints::Before;
+use crate::reads_from::backtracking::plan::DEPENDENT;
 use crate::reads_from::graph::event::{Choice, Ended, Event, Index, Kind};
 use crate::reads_from::graph::run::RunStep;
 use crate::reads_from::step::is_alone_in_memory;
@@ -142,7 +143,12 @@ impl<E: Environment> Walk<'_, '_, E> {
             if let Some(known) = known {
                 let known = &self.graph.events[usize::from(known)];
                 if known.name != known.named(event.name) {
-                    return Err(Halt::Contradiction("another event"));
+                    let touches_others = self.places_of(known) != self.places_of(&event);
+                    return Err(if touches_others {
+                        DEPENDENT
+                    } else {
+                        Halt::Contradiction("another event")
+                    });
                 }
             } else {
                 self.remember_initial(state, &event);

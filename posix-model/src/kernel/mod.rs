@@ -19,6 +19,7 @@ use crate::data::HashMap;
 use crate::options::PosixOptions;
 use crate::registry::{Row, row};
 use files::content::Content;
+use files::descriptors::Opener;
 use files::file_system::{Device, FileSystem, NodeKind};
 use files::open_files::OpenFiles;
 use futex::Futexes;
@@ -95,13 +96,13 @@ impl Kernel {
     pub fn new(options: &PosixOptions) -> Self {
         let mut files = FileSystem::new(&options.directory, &*options.host);
         let mut open = OpenFiles::default();
-        let input = files.add(NodeKind::File(Content::new(&options.standard_input)), 0o600);
-        let output = files.add(NodeKind::Device(Device::Stream(OutputStream::Output)), 0o600);
-        let errors = files.add(NodeKind::Device(Device::Stream(OutputStream::Errors)), 0o600);
+        let input = files.add(ThreadId::MAIN, NodeKind::File(Content::new(&options.standard_input)), 0o600);
+        let output = files.add(ThreadId::MAIN, NodeKind::Device(Device::Stream(OutputStream::Output)), 0o600);
+        let errors = files.add(ThreadId::MAIN, NodeKind::Device(Device::Stream(OutputStream::Errors)), 0o600);
         for (descriptor, node) in [input, output, errors].into_iter().enumerate() {
             let flags =
                 if descriptor == 0 { files::open_files::READ_ONLY } else { files::open_files::WRITE_ONLY };
-            let file = open.open(node, "".into(), flags);
+            let file = open.open(ThreadId::MAIN, node, "".into(), flags);
             open.bind(descriptor as u32, file, false);
         }
         Self {
@@ -162,8 +163,8 @@ impl Kernel {
     pub fn difference(&self, other: &Self) -> Option<&'static str> {
         // All of it: what is added later is to be compared, too.
         let Self {
-            files: _,
-            open: _,
+            files,
+            open,
             directory,
             mask,
             signals,
@@ -180,6 +181,8 @@ impl Kernel {
             input,
         } = self;
         let parts = [
+            ("files", *files == other.files),
+            ("open files", *open == other.open),
             ("directory", (directory, mask) == (&other.directory, &other.mask)),
             ("signals", *signals == other.signals),
             ("clock", *clock == other.clock),
@@ -194,12 +197,13 @@ impl Kernel {
         parts.into_iter().find(|(_, is_same)| !is_same).map(|(part, _)| part)
     }
 
-    /// Opens `node` and gives it the lowest free descriptor; of `flags`, those count that say whether it
+    /// Opens `node` and gives it a free descriptor; of `flags`, those count that say whether it
     /// waits and whether it is closed on `exec`.
-    fn open_new(&mut self, node: u64, mode: u32, flags: u64) -> u32 {
+    fn open_new(&mut self, opener: Opener, node: u64, mode: u32, flags: u64) -> u32 {
         const CLOSE_ON_EXEC: u64 = 0o2_000_000;
-        let file = self.open.open(node, "".into(), mode | flags as u32 & files::open_files::NONBLOCK);
-        let descriptor = self.open.free_descriptor(0);
+        let mode = mode | flags as u32 & files::open_files::NONBLOCK;
+        let file = self.open.open(opener.thread, node, "".into(), mode);
+        let descriptor = opener.free(&self.open, 0);
         self.open.bind(descriptor, file, flags & CLOSE_ON_EXEC != 0);
         descriptor
     }

@@ -10,13 +10,14 @@ use crate::errno::{
     EACCES, EAGAIN, EBADF, EBUSY, EEXIST, EINTR, EINVAL, EMSGSIZE, ENAMETOOLONG, ENOENT, ETIMEDOUT,
 };
 use crate::kernel::Kernel;
+use crate::kernel::files::descriptors::{Opener, descriptor_place};
 use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::files::open_files::{
     ACCESS_MODE, Buffer, NONBLOCK, OpenFile, READ_ONLY, WRITE_ONLY, add_buffers, file_place, node_place,
 };
 use crate::kernel::signals::{deliver_sent, is_sent, send_announced};
 use crate::kernel::time::notice::{self, Notice};
-use crate::places::{DESCRIPTORS, NAMES, read, write};
+use crate::places::{QUEUE_NAMES, read, write};
 use crate::registry::{Row, row};
 use crate::sync::deadline::{Deadline, REALTIME, time_is_up};
 use crate::sync::wait::{Goal, PosixWait, is_any_thread_waiting};
@@ -60,7 +61,7 @@ const BY_QUEUE: i32 = -3;
 const INT_MINUS_ONE: u64 = u32::MAX as u64;
 
 /// A message queue.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Queue {
     /// The message received next comes first.
     messages: Vector<Message>,
@@ -72,7 +73,7 @@ pub(crate) struct Queue {
     notice: Option<Notice>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 struct Message {
     priority: u64,
     content: Arc<Stretch>,
@@ -170,7 +171,8 @@ fn open(call: &mut PosixCall<'_, '_>) -> Step {
         Ok(name) => name,
         Err(error) => return fail_int(call, error),
     };
-    if let Some(park) = announced(call, smallvec![write(DESCRIPTORS), write(NAMES)]) {
+    let opener = Opener::of(call);
+    if let Some(park) = announced(call, opener.touched().chain([write(QUEUE_NAMES)]).collect()) {
         return Ok(park);
     }
     let kernel = &mut call.data().kernel;
@@ -197,7 +199,7 @@ fn open(call: &mut PosixCall<'_, '_>) -> Step {
             }
             let queue = Queue { messages: Vector::new(), capacity, size, notice: None };
             let permissions = mode & 0o777 & !kernel.mask;
-            let node = kernel.files.add(NodeKind::Queue(queue), permissions);
+            let node = kernel.files.add(opener.thread, NodeKind::Queue(queue), permissions);
             kernel.queues.insert(name, node);
             node
         }
@@ -205,7 +207,7 @@ fn open(call: &mut PosixCall<'_, '_>) -> Step {
     if access == ACCESS_MODE {
         return fail_int(call, EINVAL);
     }
-    let descriptor = kernel.open_new(node, access, flags | CLOSE_ON_EXEC);
+    let descriptor = kernel.open_new(opener, node, access, flags | CLOSE_ON_EXEC);
     int(descriptor as i32)
 }
 
@@ -218,7 +220,7 @@ fn unlink(call: &mut PosixCall<'_, '_>) -> Step {
         Ok(name) => name,
         Err(error) => return fail_int(call, error),
     };
-    if let Some(park) = announced(call, smallvec![write(NAMES)]) {
+    if let Some(park) = announced(call, smallvec![write(QUEUE_NAMES)]) {
         return Ok(park);
     }
     match call.data().kernel.queues.remove(&name) {
@@ -236,14 +238,17 @@ fn named(call: &mut PosixCall<'_, '_>) -> Result<Option<(u64, OpenFile, Queue)>,
     Ok(queue_of(kernel, open.node).map(|queue| (file, open.clone(), queue.clone())))
 }
 
-/// The footprint of an operation on an open queue, with these pieces of memory; without one, the table of
-/// descriptors.
+/// The footprint of an operation on an open queue, with these pieces of memory; without one, that of its
+/// descriptor.
 fn footprint(
     call: &mut PosixCall<'_, '_>,
     found: Option<&(u64, OpenFile, Queue)>,
     buffers: &[Buffer],
 ) -> Result<Footprint, Stop> {
-    let Some((file, open, _)) = found else { return Ok(smallvec![read(DESCRIPTORS)]) };
+    let Some((file, open, _)) = found else {
+        let descriptor = call.argument(0)? as u32;
+        return Ok(smallvec![read(descriptor_place(descriptor))]);
+    };
     let mut footprint: Footprint = smallvec![write(file_place(*file)), write(node_place(open.node))];
     add_buffers(call, &mut footprint, buffers)?;
     Ok(footprint)

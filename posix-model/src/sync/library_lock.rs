@@ -43,7 +43,7 @@ fn take(call: &mut PosixCall<'_, '_>, result: i32) -> Step {
 }
 
 /// Makes the calling thread the holder of the lock at `address`.
-fn enter(call: &mut PosixCall<'_, '_>, address: u64) -> Result<(), Stop> {
+pub(crate) fn enter(call: &mut PosixCall<'_, '_>, address: u64) -> Result<(), Stop> {
     let me = call.thread();
     call.write_object(address, 4, Value::Concrete(thread_number(me)))?;
     *call.data().library_locks.entry(me).or_default() += 1;
@@ -106,11 +106,17 @@ fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
         return Ok(call.synchronise(touching(access(address, Mode::Release)), None));
     }
     call.release((address, 0));
-    call.write_object(address, 4, Value::Concrete(0))?;
+    leave(call, address)?;
     call.synchronises(Synchronisation::Unlock(address));
+    nothing()
+}
+
+/// Makes the lock at `address`, which the calling thread holds, free.
+pub(crate) fn leave(call: &mut PosixCall<'_, '_>, address: u64) -> Result<(), Stop> {
+    call.write_object(address, 4, Value::Concrete(0))?;
     let me = call.thread();
     if let Some(count) = call.data().library_locks.get_mut(&me) {
         *count = count.saturating_sub(1);
     }
-    nothing()
+    Ok(())
 }

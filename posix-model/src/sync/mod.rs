@@ -10,6 +10,7 @@ pub(crate) mod mutex;
 pub(crate) mod mutex_attributes;
 pub(crate) mod nesting;
 pub(crate) mod once;
+pub(crate) mod open_streams;
 pub(crate) mod rwlock;
 pub(crate) mod semaphore;
 pub(crate) mod spin;

@@ -132,7 +132,10 @@ fn assumptions(session: &Session, exploration: &Exploration) -> Vec<String> {
             if count == 1 { "1 alternative was".to_owned() } else { format!("{count} alternatives were") };
         format!("identical threads can be exchanged for each other ({which} left out)")
     });
-    entry.chain(exploration.havocked.iter().map(havoc)).chain(symmetry).collect()
+    let numbers = session
+        .has_independent_descriptors()
+        .then(|| "it makes no difference which numbers descriptors get".to_owned());
+    entry.chain(exploration.havocked.iter().map(havoc)).chain(symmetry).chain(numbers).collect()
 }
 
 /// Writes the file of `--coverage`; how many lines were executed, where that is known.

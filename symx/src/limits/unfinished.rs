@@ -46,6 +46,7 @@ fn circumstances(session: &Session, arguments: &RunArguments) -> BTreeMap<String
         ("--max-steps", format!("{:?}", exploring.max_steps)),
         ("--unroll", format!("{:?}", exploring.unroll)),
         ("--spurious-wakeups", exploring.spurious_wakeups.to_string()),
+        ("--independent-descriptors", exploring.independent_descriptors.to_string()),
         ("--check", format!("{:?}", exploring.check)),
         ("--property", exploring.properties().name()),
         ("--expect-stdout", format!("{:?}", session.options.expected_output)),

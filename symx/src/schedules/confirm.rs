@@ -354,6 +354,7 @@ pub fn schedule(session: &Session, found: &Found) -> Schedule {
         expected_output: session.options.expected_output.as_deref().map(<[u8]>::to_vec),
         tolerance: session.options.tolerance,
         spurious_wakeups: session.has_spurious_wakeups(),
+        independent_descriptors: session.has_independent_descriptors(),
         checks_overflow: session.loaded.checks_overflow,
         what_if: session.loaded.what_if.iter().map(ToString::to_string).collect(),
         visible_sites: found.visible.as_ref().map(|sites| sites.iter().map(|site| site.0).collect()),

@@ -113,6 +113,7 @@ impl Scheduled {
         let session = Session::new(loaded, surroundings, visible, model, machine_options)?
             .tolerating_sync_misuse(schedule.tolerates_sync_misuse)
             .with_spurious_wakeups(schedule.spurious_wakeups)
+            .with_independent_descriptors(schedule.independent_descriptors)
             .with_failing_panics(is_panic);
         let options = ExploreOptions {
             counted: schedule.failure.as_ref().map_or(FailureKinds::USUAL, counted_with),

@@ -92,6 +92,17 @@ impl Session {
         self
     }
 
+    /// The same, where threads take numbers of descriptors of their own.
+    pub fn with_independent_descriptors(mut self, independent: bool) -> Self {
+        self.posix.independent_descriptors = independent;
+        self
+    }
+
+    /// Whether threads take numbers of descriptors of their own.
+    pub fn has_independent_descriptors(&self) -> bool {
+        self.posix.independent_descriptors
+    }
+
     /// The same, with panics of Rust code being failures (`true`) or unwinding.
     pub fn with_failing_panics(mut self, fail: bool) -> Self {
         self.posix.panics_fail = fail;

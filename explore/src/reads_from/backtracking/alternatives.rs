@@ -166,6 +166,13 @@ impl<E: Environment> Walk<'_, '_, E> {
         name
     }
 
+    /// How events of one number of a thread are told apart by what they touch alone. That of an operation may
+    /// depend on what others did before (which open file a number means), which this walk does not cover.
+    pub(in crate::reads_from) fn places_of(&self, event: &Event) -> Name {
+        let places = event.touches.iter().map(|touch| self.graph.locations.identity(touch.location));
+        places.fold(Name::of(event.thread, event.ordinal), Name::with)
+    }
+
     pub(in crate::reads_from) fn previous_of(&self, event: &Event) -> Option<Index> {
         let before = event.ordinal.checked_sub(1)?;
         self.graph.threads[event.thread.index()].events.get(before as usize).copied()
@@ -262,8 +269,11 @@ impl<E: Environment> Walk<'_, '_, E> {
             return Ok(());
         }
         let may_differ = |touch: &Touch| {
+            let writes = self.graph.writes[touch.location as usize].iter().copied();
+            let mut others =
+                writes.chain([INITIAL]).filter(|write| *write != touch.source && *write != rival);
             touch.choice == Choice::Source
-                && (touch.source != INITIAL || !self.graph.writes[touch.location as usize].is_empty())
+                && others.any(|write| !self.is_hidden(rival, touch.location, write))
         };
         if self.graph.events[usize::from(rival)].touches.iter().any(may_differ) {
             return Err(CONTENDED_TWICE);
@@ -389,7 +399,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         let foreseen = self.foresee(base, members.count_from(base), &steps, changed);
         let is_other = |index| changed.iter().any(|changed| changed.event == index);
         let choices = self.planned_choices(members.iter(), is_other);
-        let plan = Plan { steps, choices, thread, ordinal, name, why, foreseen };
+        let places = Some(self.places_of(&self.graph.events[usize::from(event)]));
+        let plan = Plan { steps, choices, thread, ordinal, name, places, why, foreseen };
         self.path.nodes[node].alternatives().pending.push(plan);
         Ok(())
     }

@@ -152,6 +152,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 thread,
                 ordinal,
                 name,
+                places: None,
                 why,
                 foreseen,
             });

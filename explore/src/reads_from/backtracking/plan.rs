@@ -14,6 +14,10 @@ use symx_interp::state::State;
 use symx_memmodel::Lane;
 use symx_trace::{Agent, Decision, ThreadId};
 
+/// An operation touches other things than where it came at another time.
+pub(in crate::reads_from) const DEPENDENT: Halt =
+    Halt::Beyond("operations that touch what depends on other threads");
+
 impl<E: Environment> Walk<'_, '_, E> {
     /// Takes back what is not part of a plan and takes its steps. `None` if it turns out to lead nowhere.
     pub(in crate::reads_from) fn follow(
@@ -88,7 +92,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             Why::Stays(_) => true,
         };
         if !is_it {
-            return Err(Halt::Contradiction("another source"));
+            let touches_others = plan.places.is_some_and(|places| places != self.places_of(event));
+            return Err(if touches_others { DEPENDENT } else { Halt::Contradiction("another source") });
         }
         if let (Why::Source | Why::Theft, Some(end), true) = (plan.why, event.end, event.stays()) {
             if end != Ended::Late && !self.is_overtaken(node, event) {

@@ -222,7 +222,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         };
         let (name, why) = (Name::STAYING, Why::Stays(end));
         let choices = self.planned_choices(members.iter(), |_| false);
-        let plan = Plan { steps, choices, thread, ordinal, name, why, foreseen: Foreseen::new() };
+        let (places, foreseen) = (None, Foreseen::new());
+        let plan = Plan { steps, choices, thread, ordinal, name, places, why, foreseen };
         node.alternatives().pending.push(plan);
         Ok(())
     }

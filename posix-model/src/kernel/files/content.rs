@@ -8,7 +8,7 @@ use symx_interp::memory::byte_string::Stretch;
 const PAGE: usize = 4096;
 
 /// The bytes of a file.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Content {
     pages: Vector<Arc<[u8; PAGE]>>,
     length: u64,

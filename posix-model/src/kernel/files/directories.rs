@@ -3,13 +3,15 @@
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EINVAL, ENOTDIR};
 use crate::file_names_as_text::file_name_bytes;
+use crate::kernel::files::descriptors::descriptor_place;
 use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::open_files::stand_before;
+use crate::kernel::files::open_files::{file_place, stand_before};
+use crate::kernel::files::paths::entries;
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::places::{NAMES, read};
+use crate::places::{NAMES, read, write};
 use smallvec::smallvec;
 use std::sync::Arc;
-use symx_trace::Mode;
+use symx_trace::{Footprint, Mode};
 
 pub(crate) const CALLS: &[SystemCall] = &[row(217, "getdents64", list)];
 
@@ -21,12 +23,15 @@ fn list(call: &mut PosixCall<'_, '_>) -> Step {
     let (buffer, size) = (argument(call, 1)?, argument(call, 2)? as usize);
     let descriptor = argument(call, 0)? as u32;
     let open = &call.state().data.kernel.open;
-    let is_listed = open.file_of(descriptor).is_some_and(|file| open.get(file).listing.is_some());
+    let file = open.file_of(descriptor);
+    let is_listed = file.is_some_and(|file| open.get(file).listing.is_some());
     if !is_listed {
         // Two announcements: first what is listed, then that nothing in it changes meanwhile.
-        if let Some(park) =
-            announced(call, smallvec![read(NAMES), crate::places::write(crate::places::DESCRIPTORS)])
-        {
+        let path = file.map(|file| open.get(file).path.clone()).unwrap_or_default();
+        let mut footprint: Footprint = smallvec![read(NAMES)];
+        footprint.push(write(file.map_or(descriptor_place(descriptor), file_place)));
+        footprint.extend(entries(&path).map(write));
+        if let Some(park) = announced(call, footprint) {
             return Ok(park);
         }
     } else if let Turn::Answer(answer) = stand_before(call, Mode::Read, &[])? {

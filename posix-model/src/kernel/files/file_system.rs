@@ -8,7 +8,7 @@ use crate::errno::{ELOOP, ENOENT, ENOTDIR};
 use crate::host::{HostFiles, HostKind};
 use crate::kernel::OutputStream;
 use crate::kernel::files::content::Content;
-use crate::kernel::files::paths::Components;
+use crate::kernel::files::paths::{Components, name_place, path_place};
 use crate::kernel::queues::Queue;
 use crate::kernel::readiness::changes::Changes;
 use crate::kernel::readiness::epoll::Watches;
@@ -19,6 +19,7 @@ use imbl::OrdMap;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use symx_interp::memory::byte_string::Stretch;
+use symx_trace::{Place, ThreadId};
 
 /// A device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,7 +35,7 @@ pub(crate) enum Device {
 }
 
 /// The kind of a node.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum NodeKind {
     File(Content),
     /// A host file of this size that has not been opened yet.
@@ -71,7 +72,7 @@ pub(crate) struct Time {
 }
 
 /// A file, directory, link, device, pipe or socket.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Node {
     pub kind: NodeKind,
     /// Permission bits.
@@ -94,25 +95,27 @@ pub(crate) struct Found {
 }
 
 /// All files.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct FileSystem {
     nodes: HashMap<u64, Node>,
     /// Names that differ from the host's, by path: what is there, or that nothing is.
     names: OrdMap<Arc<str>, Option<u64>>,
-    /// Number of the next node that is not the host's.
-    next: u64,
+    /// How many nodes that are not the host's each thread has made.
+    made: OrdMap<ThreadId, u64>,
 }
 
 const HOST_NODE: u64 = 1 << 62;
+/// Lower numbers of nodes may stand for none.
+const FIRST_NODE: u64 = 2;
 const MAXIMUM_LINKS: u32 = 40;
 
 impl FileSystem {
     /// The usual devices, `/tmp`, where shared memory objects go, and the working directory if the host
     /// does not have it.
     pub fn new(directory: &str, host: &dyn HostFiles) -> Self {
-        let mut files = Self { nodes: HashMap::default(), names: OrdMap::new(), next: 2 };
+        let mut files = Self { nodes: HashMap::default(), names: OrdMap::new(), made: OrdMap::new() };
         for path in ["/", "/dev", "/dev/shm", "/tmp"] {
-            files.create(path, NodeKind::Directory, 0o755);
+            files.create(ThreadId::MAIN, path, NodeKind::Directory, 0o755);
         }
         for (path, device) in [
             ("/dev/null", Device::Null),
@@ -122,23 +125,25 @@ impl FileSystem {
             ("/dev/stdout", Device::Stream(OutputStream::Output)),
             ("/dev/stderr", Device::Stream(OutputStream::Errors)),
         ] {
-            files.create(path, NodeKind::Device(device), 0o666);
+            files.create(ThreadId::MAIN, path, NodeKind::Device(device), 0o666);
         }
         let mut path = String::new();
         for name in directory.split('/').filter(|name| !name.is_empty()) {
             path.push('/');
             path.push_str(name);
             if files.look(host, &path).is_none() {
-                files.create(&path, NodeKind::Directory, 0o755);
+                files.create(ThreadId::MAIN, &path, NodeKind::Directory, 0o755);
             }
         }
         files
     }
 
-    /// A new node without a name.
-    pub fn add(&mut self, kind: NodeKind, permissions: u32) -> u64 {
-        let number = self.next;
-        self.next += 1;
+    /// A new node without a name, made by `thread`. Its number does not depend on what other threads have
+    /// made.
+    pub fn add(&mut self, thread: ThreadId, kind: NodeKind, permissions: u32) -> u64 {
+        let made = self.made.entry(thread).or_insert(FIRST_NODE);
+        let number = u64::from(thread.0) << 32 | *made;
+        *made += 1;
         let node =
             Node { kind, permissions, modified: Time::default(), links: 1, changes: Changes::default() };
         self.nodes.insert(number, node);
@@ -146,8 +151,8 @@ impl FileSystem {
     }
 
     /// A new node at `path`.
-    pub fn create(&mut self, path: &str, kind: NodeKind, permissions: u32) -> u64 {
-        let node = self.add(kind, permissions);
+    pub fn create(&mut self, thread: ThreadId, path: &str, kind: NodeKind, permissions: u32) -> u64 {
+        let node = self.add(thread, kind, permissions);
         self.names.insert(path.into(), Some(node));
         node
     }
@@ -206,6 +211,18 @@ impl FileSystem {
         path: &str,
         follow: bool,
     ) -> Result<Found, i32> {
+        self.resolve_noting(host, directory, path, follow, &mut Vec::new())
+    }
+
+    /// [`resolve`](Self::resolve), with the places of the names that were `looked` up.
+    pub fn resolve_noting(
+        &mut self,
+        host: &dyn HostFiles,
+        directory: &str,
+        path: &str,
+        follow: bool,
+        looked: &mut Vec<Place>,
+    ) -> Result<Found, i32> {
         if path.is_empty() {
             return Err(ENOENT);
         }
@@ -221,6 +238,7 @@ impl FileSystem {
             }
             let candidate = format!("{at}/{name}");
             let last = components.is_empty();
+            looked.push(name_place(&at, &name));
             let Some(node) = self.look(host, &candidate) else {
                 return if last { Ok(Found { path: candidate, node: None }) } else { Err(ENOENT) };
             };
@@ -243,6 +261,7 @@ impl FileSystem {
         if at.is_empty() {
             at.push('/');
         }
+        looked.push(path_place(&at));
         let node = self.look(host, &at);
         Ok(Found { path: at, node })
     }
@@ -362,8 +381,8 @@ mod tests {
     fn a_listing_is_the_hosts_without_what_was_removed_and_with_what_was_made() {
         let mut files = FileSystem::new("/", &TwoFiles);
         files.name("/data/b", None);
-        files.create("/data/z", NodeKind::Directory, 0o755);
-        files.create("/data/z/deep", NodeKind::Directory, 0o755);
+        files.create(ThreadId::MAIN, "/data/z", NodeKind::Directory, 0o755);
+        files.create(ThreadId::MAIN, "/data/z/deep", NodeKind::Directory, 0o755);
         assert_eq!(files.list(&TwoFiles, "/data"), ["a", "link", "z"]);
         assert_eq!(files.list(&TwoFiles, "/"), ["dev", "tmp"]);
     }

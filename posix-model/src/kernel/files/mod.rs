@@ -1,6 +1,7 @@
 //! Reading, writing, positioning and duplicating open files.
 
 pub(crate) mod content;
+pub(crate) mod descriptors;
 pub(crate) mod directories;
 pub(crate) mod file_system;
 pub(crate) mod names;
@@ -13,6 +14,7 @@ pub(crate) mod terminal;
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EBADF, EINVAL, EISDIR, EPIPE, ESPIPE};
 use crate::kernel::files::content::Content;
+use crate::kernel::files::descriptors::{Opener, descriptor_place};
 use crate::kernel::files::file_system::{Device, NodeKind};
 use crate::kernel::files::open_files::{APPEND, Buffer, NONBLOCK, fill, stand_before, stand_before_with};
 use crate::kernel::readiness::sockets::time_limits::{Transfer, within_limit};
@@ -20,8 +22,7 @@ use crate::kernel::readiness::{self, event_counters, pipe, sockets};
 use crate::kernel::signals::{deliver_sent, is_sent};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::{Output, mappings};
-use crate::places::{DESCRIPTORS, write as writes};
-use smallvec::smallvec;
+use crate::places::write as writes;
 use std::sync::Arc;
 use symx_interp::access::Purpose;
 use symx_interp::asking::BYTES_A_MARK;
@@ -297,12 +298,14 @@ fn seek(call: &mut PosixCall<'_, '_>) -> Step {
 /// Binds the lowest free descriptor from `lowest` on to the same file as argument 0.
 fn duplicate(call: &mut PosixCall<'_, '_>, lowest: u32, close_on_exec: bool) -> Step {
     let descriptor = argument(call, 0)? as u32;
-    if let Some(park) = announced(call, smallvec![writes(DESCRIPTORS)]) {
+    let opener = Opener::of(call);
+    let footprint = opener.touched().chain([writes(descriptor_place(descriptor))]).collect();
+    if let Some(park) = announced(call, footprint) {
         return Ok(park);
     }
     let open = &mut call.data().kernel.open;
     let Some(file) = open.file_of(descriptor) else { return failed(EBADF) };
-    let free = open.free_descriptor(lowest);
+    let free = opener.free(open, lowest);
     open.bind(free, file, close_on_exec);
     word(u64::from(free))
 }
@@ -313,7 +316,8 @@ const LARGEST_DESCRIPTOR: u32 = 1 << 20;
 fn duplicate_to(call: &mut PosixCall<'_, '_>, same_allowed: bool) -> Step {
     let (descriptor, wanted) = (argument(call, 0)? as u32, argument(call, 1)? as u32);
     let flags = if same_allowed { 0 } else { argument(call, 2)? };
-    let footprint = readiness::footprint_of_closing(&call.state().data.kernel, wanted);
+    let mut footprint = readiness::footprint_of_closing(&call.state().data.kernel, wanted);
+    footprint.push(writes(descriptor_place(descriptor)));
     if let Some(park) = announced(call, footprint) {
         return Ok(park);
     }

@@ -5,15 +5,17 @@ use crate::errno::{
     EBADF, EBUSY, EEXIST, EINVAL, EISDIR, ELOOP, ENOENT, ENOTDIR, ENOTEMPTY, ENXIO, ERANGE, EXDEV,
 };
 use crate::file_names_as_text::file_name_bytes;
+use crate::kernel::files::descriptors::{Opener, descriptor_place};
 use crate::kernel::files::file_system::{FileSystem, Found, NodeKind};
 use crate::kernel::files::open_files::{ACCESS_MODE, APPEND, NONBLOCK, READ_ONLY, node_place};
-use crate::kernel::files::paths::{WORKING_DIRECTORY, directory_argument, path_argument};
+use crate::kernel::files::paths::{
+    Resolved, WORKING_DIRECTORY, both, directory_argument, entries, path_argument,
+};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::places::{DESCRIPTORS, NAMES, SETTINGS, read, write};
+use crate::places::{NAMES, QUEUE_NAMES, SETTINGS, read, write};
 use smallvec::smallvec;
 use std::sync::Arc;
 use symx_interp::stop::Stop;
-use symx_trace::Footprint;
 
 pub(crate) const CALLS: &[SystemCall] = &[
     row(2, "open", |call| open(call, None, 0)),
@@ -58,21 +60,26 @@ pub(crate) fn resolve(
     directory: Option<usize>,
     path: usize,
     follow: bool,
-) -> Result<Result<Found, i32>, Stop> {
+) -> Result<Resolved, Stop> {
     let path = match path_argument(call, path)? {
         Ok(path) => path,
-        Err(error) => return Ok(Err(error)),
+        Err(error) => return Ok(Resolved::failed(error)),
     };
+    let mut looked = Vec::new();
     let base = match directory {
         // An absolute path needs no directory.
-        Some(index) if !path.starts_with('/') => match directory_argument(call, index)? {
-            Ok(base) => base,
-            Err(error) => return Ok(Err(error)),
-        },
+        Some(index) if !path.starts_with('/') => {
+            looked.push(descriptor_place(argument(call, index)? as u32));
+            match directory_argument(call, index)? {
+                Ok(base) => base,
+                Err(error) => return Ok(Resolved::new(Err(error), looked)),
+            }
+        }
         _ => call.state().data.kernel.directory.to_string(),
     };
     let host = call.environment().options().host.clone();
-    Ok(call.data().kernel.files.resolve(&*host, &base, &path, follow))
+    let found = call.data().kernel.files.resolve_noting(&*host, &base, &path, follow, &mut looked);
+    Ok(Resolved::new(found, looked))
 }
 
 fn is_directory(files: &FileSystem, node: u64) -> bool {
@@ -97,9 +104,11 @@ fn open_with(
     permissions: u64,
 ) -> Step {
     let follow = flags & NO_FOLLOW == 0 && flags & (CREATE | EXCLUSIVE) != CREATE | EXCLUSIVE;
-    let found = resolve(call, directory, path, follow)?;
-    let names = if flags & CREATE != 0 { write(NAMES) } else { read(NAMES) };
-    let mut footprint: Footprint = smallvec![write(DESCRIPTORS), names];
+    let resolved = resolve(call, directory, path, follow)?;
+    let opener = Opener::of(call);
+    let names = if flags & CREATE != 0 { resolved.changed() } else { resolved.touched() };
+    let mut footprint = both(names, opener.touched().collect());
+    let found = resolved.found;
     if let Ok(Found { node: Some(node), .. }) = found
         && flags & TRUNCATE != 0
     {
@@ -120,7 +129,7 @@ fn open_with(
         None if flags & CREATE == 0 => return failed(ENOENT),
         None => {
             let permissions = permissions as u32 & 0o7777 & !kernel.mask;
-            kernel.files.create(&found.path, NodeKind::File(Default::default()), permissions)
+            kernel.files.create(opener.thread, &found.path, NodeKind::File(Default::default()), permissions)
         }
     };
     kernel.files.load(&*host, node, &found.path);
@@ -137,18 +146,19 @@ fn open_with(
         _ => {}
     }
     let path: Arc<str> = if is_directory { found.path.into() } else { "".into() };
-    let file = kernel.open.open(node, path, flags as u32 & (ACCESS_MODE | APPEND | NONBLOCK));
-    let descriptor = kernel.open.free_descriptor(0);
+    let flags_kept = flags as u32 & (ACCESS_MODE | APPEND | NONBLOCK);
+    let file = kernel.open.open(opener.thread, node, path, flags_kept);
+    let descriptor = opener.free(&kernel.open, 0);
     kernel.open.bind(descriptor, file, flags & CLOSE_ON_EXEC != 0);
     word(u64::from(descriptor))
 }
 
 fn access(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: usize) -> Step {
-    let found = resolve(call, directory, path, true)?;
-    if let Some(park) = announced(call, smallvec![read(NAMES)]) {
+    let resolved = resolve(call, directory, path, true)?;
+    if let Some(park) = announced(call, resolved.touched()) {
         return Ok(park);
     }
-    match found {
+    match resolved.found {
         Ok(Found { node: Some(_), .. }) => word(0),
         Ok(_) => failed(ENOENT),
         Err(error) => failed(error),
@@ -161,11 +171,18 @@ fn remove_at(call: &mut PosixCall<'_, '_>) -> Step {
 }
 
 fn remove(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: usize, is_directory: bool) -> Step {
-    let found = resolve(call, directory, path, false)?;
-    if let Some(park) = announced(call, smallvec![write(NAMES)]) {
+    let resolved = resolve(call, directory, path, false)?;
+    let mut footprint = resolved.changed();
+    if let Ok(found) = &resolved.found
+        && is_directory
+    {
+        // It must be empty.
+        footprint.extend(entries(&found.path).map(write));
+    }
+    if let Some(park) = announced(call, footprint) {
         return Ok(park);
     }
-    let (path, node) = match found {
+    let (path, node) = match resolved.found {
         Ok(Found { path, node: Some(node) }) => (path, node),
         Ok(_) => return failed(ENOENT),
         Err(error) => return failed(error),
@@ -190,10 +207,17 @@ fn rename(call: &mut PosixCall<'_, '_>, directories: [Option<usize>; 2], paths: 
     if call.argument(0)? == RENAME_WITH_FLAGS && argument(call, 4)? != 0 {
         return Err(call.unsupported("renameat2 with flags"));
     }
-    if let Some(park) = announced(call, smallvec![write(NAMES)]) {
+    let mut footprint = both(from.changed(), to.changed());
+    let files = &call.state().data.kernel.files;
+    let ends = [&from.found, &to.found].into_iter().flatten().filter_map(|found| found.node);
+    if ends.into_iter().any(|node| self::is_directory(files, node)) {
+        // All that is in a directory goes with it.
+        footprint = both(footprint, smallvec![write(NAMES)]);
+    }
+    if let Some(park) = announced(call, footprint) {
         return Ok(park);
     }
-    let (from, to) = match (from, to) {
+    let (from, to) = match (from.found, to.found) {
         (Ok(from), Ok(to)) => (from, to),
         (Err(error), _) | (_, Err(error)) => return failed(error),
     };
@@ -234,17 +258,18 @@ fn rename(call: &mut PosixCall<'_, '_>, directories: [Option<usize>; 2], paths: 
 }
 
 fn make_directory(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: usize) -> Step {
-    let found = resolve(call, directory, path, false)?;
+    let resolved = resolve(call, directory, path, false)?;
     let permissions = argument(call, path + 1)? as u32;
-    if let Some(park) = announced(call, smallvec![write(NAMES)]) {
+    if let Some(park) = announced(call, resolved.changed()) {
         return Ok(park);
     }
-    match found {
+    match resolved.found {
         Ok(Found { node: Some(_), .. }) => failed(EEXIST),
         Ok(Found { path, node: None }) => {
+            let me = call.thread();
             let kernel = &mut call.data().kernel;
             let permissions = permissions & 0o7777 & !kernel.mask;
-            kernel.files.create(&path, NodeKind::Directory, permissions);
+            kernel.files.create(me, &path, NodeKind::Directory, permissions);
             word(0)
         }
         Err(error) => failed(error),
@@ -257,14 +282,15 @@ fn link_symbolically(call: &mut PosixCall<'_, '_>, directory: Option<usize>, pat
         Ok(target) => target,
         Err(error) => return failed(error),
     };
-    let found = resolve(call, directory, path, false)?;
-    if let Some(park) = announced(call, smallvec![write(NAMES)]) {
+    let resolved = resolve(call, directory, path, false)?;
+    if let Some(park) = announced(call, resolved.changed()) {
         return Ok(park);
     }
-    match found {
+    match resolved.found {
         Ok(Found { node: Some(_), .. }) => failed(EEXIST),
         Ok(Found { path, node: None }) => {
-            call.data().kernel.files.create(&path, NodeKind::Link(target.into()), 0o777);
+            let me = call.thread();
+            call.data().kernel.files.create(me, &path, NodeKind::Link(target.into()), 0o777);
             word(0)
         }
         Err(error) => failed(error),
@@ -274,10 +300,10 @@ fn link_symbolically(call: &mut PosixCall<'_, '_>, directory: Option<usize>, pat
 fn link(call: &mut PosixCall<'_, '_>, directories: [Option<usize>; 2], paths: [usize; 2]) -> Step {
     let from = resolve(call, directories[0], paths[0], false)?;
     let to = resolve(call, directories[1], paths[1], false)?;
-    if let Some(park) = announced(call, smallvec![write(NAMES)]) {
+    if let Some(park) = announced(call, both(from.touched(), to.changed())) {
         return Ok(park);
     }
-    let (from, to) = match (from, to) {
+    let (from, to) = match (from.found, to.found) {
         (Ok(from), Ok(to)) => (from, to),
         (Err(error), _) | (_, Err(error)) => return failed(error),
     };
@@ -311,12 +337,13 @@ fn working_directory(call: &mut PosixCall<'_, '_>) -> Step {
 }
 
 fn change_directory(call: &mut PosixCall<'_, '_>) -> Step {
-    let found = resolve(call, None, 0, true)?;
-    if let Some(park) = announced(call, smallvec![write(SETTINGS), write(NAMES)]) {
+    let resolved = resolve(call, None, 0, true)?;
+    let footprint = both(resolved.touched(), smallvec![write(SETTINGS), write(NAMES)]);
+    if let Some(park) = announced(call, footprint) {
         return Ok(park);
     }
     let kernel = &mut call.data().kernel;
-    match found {
+    match resolved.found {
         Ok(Found { path, node: Some(node) }) if is_directory(&kernel.files, node) => {
             kernel.directory = path.into();
             word(0)
@@ -332,7 +359,9 @@ fn change_directory_to_open(call: &mut PosixCall<'_, '_>) -> Step {
     if argument(call, 0)? as i32 == WORKING_DIRECTORY {
         return failed(EBADF);
     }
-    if let Some(park) = announced(call, smallvec![write(SETTINGS), write(NAMES), read(DESCRIPTORS)]) {
+    let descriptor = argument(call, 0)? as u32;
+    let touched = smallvec![write(SETTINGS), write(NAMES), read(descriptor_place(descriptor))];
+    if let Some(park) = announced(call, touched) {
         return Ok(park);
     }
     match directory {
@@ -346,7 +375,8 @@ fn change_directory_to_open(call: &mut PosixCall<'_, '_>) -> Step {
 
 fn set_mask(call: &mut PosixCall<'_, '_>) -> Step {
     let mask = argument(call, 0)? as u32;
-    if let Some(park) = announced(call, smallvec![write(SETTINGS), write(NAMES)]) {
+    let touched = smallvec![write(SETTINGS), write(NAMES), write(QUEUE_NAMES)];
+    if let Some(park) = announced(call, touched) {
         return Ok(park);
     }
     let old = std::mem::replace(&mut call.data().kernel.mask, mask & 0o777);

@@ -4,10 +4,11 @@ use crate::answer::{PosixCall, Turn, announced, announced_synchronisation, faile
 use crate::data::HashMap;
 use crate::errno::EBADF;
 use crate::kernel::Kernel;
+use crate::kernel::files::descriptors::descriptor_place;
 use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::readiness::sockets::pipes_of;
 use crate::kernel::system_calls::argument;
-use crate::places::{DESCRIPTORS, SIGNALS, read, write};
+use crate::places::{SIGNALS, read, write};
 use imbl::OrdMap;
 use smallvec::smallvec;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
 use symx_interp::memory::byte_string::Stretch;
 use symx_interp::stop::Stop;
-use symx_trace::{Access, Footprint, Mode, Place};
+use symx_trace::{Access, Footprint, Mode, Place, ThreadId};
 
 // Flags of open files.
 pub(crate) const READ_ONLY: u32 = 0;
@@ -25,7 +26,7 @@ pub(crate) const APPEND: u32 = 0o2000;
 pub(crate) const NONBLOCK: u32 = 0o4000;
 
 /// An open file.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct OpenFile {
     /// The open node.
     pub node: u64,
@@ -51,38 +52,38 @@ impl OpenFile {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Descriptor {
     file: u64,
     close_on_exec: bool,
 }
 
 /// All open files of the process.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct OpenFiles {
     files: HashMap<u64, OpenFile>,
     descriptors: OrdMap<u32, Descriptor>,
-    next: u64,
+    /// How many open files each thread has made.
+    made: OrdMap<ThreadId, u64>,
 }
 
 impl OpenFiles {
-    /// Opens `node`; no descriptor is bound to it yet.
-    pub fn open(&mut self, node: u64, path: Arc<str>, flags: u32) -> u64 {
-        let number = self.next;
-        self.next += 1;
+    /// Opens `node` for `thread`; no descriptor is bound to it yet. Its number does not depend on what other
+    /// threads have opened.
+    pub fn open(&mut self, thread: ThreadId, node: u64, path: Arc<str>, flags: u32) -> u64 {
+        let made = self.made.entry(thread).or_insert(0);
+        let number = u64::from(thread.0) << 32 | *made;
+        *made += 1;
         let file = OpenFile { node, path, flags, position: 0, listing: None, references: 0 };
         self.files.insert(number, file);
         number
     }
 
-    /// The lowest free descriptor from `lowest` on.
-    pub fn free_descriptor(&self, lowest: u32) -> u32 {
+    /// The lowest free descriptor from `lowest` on, of every so many (`step`).
+    pub fn free_descriptor(&self, lowest: u32, step: u32) -> u32 {
         let mut free = lowest;
-        for (descriptor, _) in self.descriptors.range(lowest..) {
-            if *descriptor != free {
-                break;
-            }
-            free += 1;
+        while self.descriptors.contains_key(&free) {
+            free += step;
         }
         free
     }
@@ -179,7 +180,7 @@ pub(crate) fn stand_before_with(
     let descriptor = argument(call, 0)? as u32;
     let open = &call.state().data.kernel.open;
     let Some(file) = open.file_of(descriptor) else {
-        return Ok(Turn::Answer(match announced(call, smallvec![read(DESCRIPTORS)]) {
+        return Ok(Turn::Answer(match announced(call, smallvec![read(descriptor_place(descriptor))]) {
             Some(park) => Ok(park),
             None => failed(EBADF),
         }));
@@ -273,15 +274,15 @@ mod tests {
     #[test]
     fn the_lowest_free_descriptor_is_taken() {
         let mut open = OpenFiles::default();
-        let file = open.open(7, "".into(), READ_ONLY);
+        let file = open.open(ThreadId::MAIN, 7, "".into(), READ_ONLY);
         for expected in 0..3 {
-            let descriptor = open.free_descriptor(0);
+            let descriptor = open.free_descriptor(0, 1);
             assert_eq!(descriptor, expected);
             open.bind(descriptor, file, false);
         }
         assert!(open.unbind(1).is_none(), "two descriptors still stand for the file");
-        assert_eq!(open.free_descriptor(0), 1);
-        assert_eq!(open.free_descriptor(2), 3);
+        assert_eq!(open.free_descriptor(0, 1), 1);
+        assert_eq!((open.free_descriptor(2, 1), open.free_descriptor(2, 5)), (3, 7));
         open.unbind(0);
         assert_eq!(open.unbind(2).map(|file| file.node), Some(7));
         assert!(open.unbind(2).is_none());

@@ -3,9 +3,14 @@
 use crate::answer::PosixCall;
 use crate::errno::{EBADF, ENAMETOOLONG, ENOTDIR};
 use crate::file_names_as_text::file_name_text;
+use crate::kernel::files::file_system::Found;
 use crate::kernel::system_calls::argument;
+use crate::places::{NAMES, read, write};
+use smallvec::smallvec;
 use std::collections::VecDeque;
+use std::hash::{Hash, Hasher};
 use symx_interp::stop::Stop;
+use symx_trace::{Footprint, Mode, Place};
 
 /// The components of a path that are still to be walked, `.` and empty ones left out.
 pub(crate) struct Components(VecDeque<String>);
@@ -33,6 +38,77 @@ impl Components {
 
 fn split(path: &str) -> impl Iterator<Item = String> {
     path.split('/').filter(|name| !name.is_empty() && *name != ".").map(String::from)
+}
+
+/// Classes of the names in a directory. Names in a row are apart.
+const CLASSES: u64 = 16;
+
+/// The place of what the directory at the absolute, normal path `directory` has under `name`: that of names
+/// in its class. It is no address of an object.
+pub(crate) fn name_place(directory: &str, name: &str) -> Place {
+    let class = name.bytes().fold(0_u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
+    class_place(directory, class % CLASSES)
+}
+
+/// The same of an absolute, normal path.
+pub(crate) fn path_place(path: &str) -> Place {
+    let (directory, name) = path.rsplit_once('/').unwrap_or_default();
+    name_place(directory, name)
+}
+
+/// All that the directory at `path` has.
+pub(crate) fn entries(path: &str) -> impl Iterator<Item = Place> {
+    (0..CLASSES).map(move |class| class_place(path, class))
+}
+
+fn class_place(directory: &str, class: u64) -> Place {
+    const BITS: u64 = 44;
+    let mut hasher = rustc_hash::FxHasher::default();
+    directory.trim_end_matches('/').hash(&mut hasher);
+    Place::Object(1 << 55 | (hasher.finish() % (1 << BITS)) << 5 | class << 1 | 1)
+}
+
+/// Where a path led, and what that depended on.
+pub(crate) struct Resolved {
+    /// Where, or the error.
+    pub found: Result<Found, i32>,
+    /// The names that were looked up, and the descriptor of the directory where that began.
+    looked: Vec<Place>,
+}
+
+impl Resolved {
+    /// A path that leads nowhere, whatever there is.
+    pub fn failed(error: i32) -> Self {
+        Self { found: Err(error), looked: Vec::new() }
+    }
+
+    /// One that was followed like this, from an open directory if there is one.
+    pub fn new(found: Result<Found, i32>, looked: Vec<Place>) -> Self {
+        Self { found, looked }
+    }
+
+    /// What looking at the path touches.
+    pub fn touched(&self) -> Footprint {
+        both(smallvec![read(NAMES)], self.looked.iter().copied().map(read).collect())
+    }
+
+    /// What changing what is at the path's end touches.
+    pub fn changed(&self) -> Footprint {
+        let end = self.found.iter().map(|found| write(path_place(&found.path))).collect();
+        both(self.touched(), end)
+    }
+}
+
+/// What two footprints touch: each place once, and written if one of them writes it.
+pub(crate) fn both(mut one: Footprint, other: Footprint) -> Footprint {
+    for access in other {
+        match one.iter_mut().find(|known| known.place == access.place) {
+            Some(known) if access.mode != Mode::Read => known.mode = access.mode,
+            Some(_) => {}
+            None => one.push(access),
+        }
+    }
+    one
 }
 
 /// Denotes the working directory where a directory's descriptor is expected.

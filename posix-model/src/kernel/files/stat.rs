@@ -8,10 +8,9 @@ use crate::kernel::files::names::resolve;
 use crate::kernel::files::open_files::{node_place, stand_before};
 use crate::kernel::files::{LONGEST_FILE, TOO_LONG};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::places::{NAMES, read, write};
-use smallvec::smallvec;
+use crate::places::{read, write};
 use symx_interp::stop::Stop;
-use symx_trace::{Footprint, Mode};
+use symx_trace::Mode;
 
 pub(crate) const CALLS: &[SystemCall] = &[
     row(4, "stat", |call| of_path(call, None, 0, true, 1)),
@@ -170,8 +169,9 @@ fn stand_before_path(
     follow: bool,
     mode: Mode,
 ) -> Result<Turn<u64>, Stop> {
-    let found = resolve(call, directory, path, follow)?;
-    let mut footprint: Footprint = smallvec![read(NAMES)];
+    let resolved = resolve(call, directory, path, follow)?;
+    let mut footprint = resolved.touched();
+    let found = resolved.found;
     if let Ok(Found { node: Some(node), .. }) = found {
         footprint.push(if mode == Mode::Read { read(node_place(node)) } else { write(node_place(node)) });
     }
@@ -339,7 +339,7 @@ fn set_times(call: &mut PosixCall<'_, '_>) -> Step {
 /// `truncate(path, length)`.
 fn truncate(call: &mut PosixCall<'_, '_>) -> Step {
     let length = argument(call, 1)?;
-    let found = resolve(call, None, 0, true)?;
+    let found = resolve(call, None, 0, true)?.found;
     let node = match stand_before_path(call, None, 0, true, Mode::Write)? {
         Turn::Go(node) => node,
         Turn::Answer(answer) => return answer,

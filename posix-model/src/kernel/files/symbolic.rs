@@ -27,7 +27,8 @@ pub(crate) fn prepare(call: &mut PosixCall<'_, '_>) -> Result<(), Stop> {
         let bytes = stretch(call, file.length, &name, InputOrigin::File(file.path.clone()))?;
         let mut content = Content::default();
         content.put(0, &bytes);
-        call.data().kernel.files.create(&file.path, NodeKind::File(content), 0o644);
+        let me = call.thread();
+        call.data().kernel.files.create(me, &file.path, NodeKind::File(content), 0o644);
     }
     Ok(())
 }

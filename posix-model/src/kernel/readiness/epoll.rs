@@ -4,6 +4,7 @@
 use crate::answer::{PosixCall, Step, announced, failed, word};
 use crate::errno::{EBADF, EEXIST, EINTR, EINVAL, ELOOP, ENOENT, EPERM};
 use crate::kernel::Kernel;
+use crate::kernel::files::descriptors::{Opener, descriptor_place};
 use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::files::open_files::node_place;
 use crate::kernel::readiness::changes::{Changes, changes_of};
@@ -12,7 +13,7 @@ use crate::kernel::readiness::{
     Interest, READABLE, WRITABLE, add_dependences, before_looking_into_sets, found_at, wait_for,
 };
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::places::{DESCRIPTORS, NAMES, read, write};
+use crate::places::{read, write};
 use crate::threads::interruption::has_interrupted;
 use imbl::OrdMap;
 use smallvec::smallvec;
@@ -133,12 +134,13 @@ impl Watches {
 }
 
 fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
-    if let Some(park) = announced(call, smallvec![write(DESCRIPTORS), write(NAMES)]) {
+    let opener = Opener::of(call);
+    if let Some(park) = announced(call, opener.touched().collect()) {
         return Ok(park);
     }
     let kernel = &mut call.data().kernel;
-    let node = kernel.files.add(NodeKind::Epoll(Watches::default()), 0o600);
-    word(u64::from(kernel.open_new(node, READ_AND_WRITE, flags)))
+    let node = kernel.files.add(opener.thread, NodeKind::Epoll(Watches::default()), 0o600);
+    word(u64::from(kernel.open_new(opener, node, READ_AND_WRITE, flags)))
 }
 
 /// The node and watches of the descriptor in argument 0, or the error of there being none.
@@ -166,10 +168,11 @@ fn reaches(kernel: &Kernel, from: u64, to: u64) -> bool {
 /// The footprint of `epoll_ctl`: another set that is to be watched is looked through.
 fn footprint_of_control(call: &mut PosixCall<'_, '_>) -> Result<Footprint, Stop> {
     let descriptor = argument(call, 2)? as u32;
-    let mut footprint: Footprint = smallvec![read(DESCRIPTORS)];
-    if let Ok((node, _)) = watches(call)? {
-        footprint.push(write(node_place(node)));
-    }
+    let mut footprint: Footprint = smallvec![read(descriptor_place(descriptor))];
+    footprint.push(match watches(call)? {
+        Ok((node, _)) => write(node_place(node)),
+        Err(_) => read(descriptor_place(argument(call, 0)? as u32)),
+    });
     let kernel = &call.state().data.kernel;
     if let Some(file) = kernel.open.file_of(descriptor)
         && watches_of(kernel, kernel.open.get(file).node).is_some()
@@ -261,10 +264,13 @@ fn wait_until(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
     if let Some(park) = before_looking_into_sets(call, &[descriptor]) {
         return Ok(park);
     }
-    let mut footprint: Footprint = smallvec![read(DESCRIPTORS)];
-    if let Ok((node, _)) = watches(call)? {
-        add_dependences(&call.state().data.kernel, node, &mut footprint);
-        footprint.push(write(node_place(node)));
+    let mut footprint = Footprint::new();
+    match watches(call)? {
+        Ok((node, _)) => {
+            add_dependences(&call.state().data.kernel, node, &mut footprint);
+            footprint.push(write(node_place(node)));
+        }
+        Err(_) => footprint.push(read(descriptor_place(descriptor))),
     }
     let interests = vec![Interest::new(&call.state().data.kernel, descriptor, READABLE)];
     if let Some(park) = announced_with_limit(call, &footprint, limit, &interests) {

@@ -2,13 +2,12 @@
 
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EAGAIN, EINTR, EINVAL};
+use crate::kernel::files::descriptors::Opener;
 use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::files::open_files::NONBLOCK;
 use crate::kernel::readiness::{READABLE, WRITABLE, wait_to_transfer};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::places::{DESCRIPTORS, NAMES, write};
 use crate::threads::interruption::has_interrupted;
-use smallvec::smallvec;
 use symx_interp::memory::byte_string::Stretch;
 
 pub(crate) const CALLS: &[SystemCall] = &[
@@ -39,13 +38,14 @@ impl EventCounter {
 
 fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     let value = argument(call, 0)? & 0xffff_ffff;
-    if let Some(park) = announced(call, smallvec![write(DESCRIPTORS), write(NAMES)]) {
+    let opener = Opener::of(call);
+    if let Some(park) = announced(call, opener.touched().collect()) {
         return Ok(park);
     }
     let kernel = &mut call.data().kernel;
     let counter = EventCounter { value, one_by_one: flags & SEMAPHORE != 0 };
-    let node = kernel.files.add(NodeKind::Event(counter), 0o600);
-    word(u64::from(kernel.open_new(node, READ_AND_WRITE, flags)))
+    let node = kernel.files.add(opener.thread, NodeKind::Event(counter), 0o600);
+    word(u64::from(kernel.open_new(opener, node, READ_AND_WRITE, flags)))
 }
 
 /// Takes from the counter `node`: the eight bytes to read.

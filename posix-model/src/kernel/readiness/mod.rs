@@ -10,6 +10,7 @@ pub(crate) mod sockets;
 use crate::answer::{PosixCall, Step, Turn, failed};
 use crate::environment::Posix;
 use crate::errno::EINVAL;
+use crate::kernel::files::descriptors::descriptor_place;
 use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::files::open_files::{NONBLOCK, OpenFile, file_place, footprint_of_transfer, node_place};
 use crate::kernel::readiness::pipe::{has_reader, has_writer, room};
@@ -18,7 +19,7 @@ use crate::kernel::signals::descriptors;
 use crate::kernel::system_calls::argument;
 use crate::kernel::time::timer_descriptors;
 use crate::kernel::{Kernel, queues};
-use crate::places::{DESCRIPTORS, SIGNALS, TIMER, read, write};
+use crate::places::{ADDRESSES, SIGNALS, TIMER, read, write};
 use crate::sync::wait::PosixWait;
 use smallvec::smallvec;
 use std::sync::Arc;
@@ -151,12 +152,8 @@ pub(crate) fn before_looking_into_sets(
     let is_set =
         |node: &u64| matches!(kernel.files.node(*node).map(|node| &node.kind), Some(NodeKind::Epoll(_)));
     let sets = nodes.map(|file| kernel.open.get(file).node).filter(is_set);
-    let mut footprint: Footprint = sets.map(|set| read(node_place(set))).collect();
-    if footprint.is_empty() {
-        return None;
-    }
-    footprint.push(read(DESCRIPTORS));
-    Some(call.park(footprint))
+    let footprint: Footprint = sets.map(|set| read(node_place(set))).collect();
+    if footprint.is_empty() { None } else { Some(call.park(footprint)) }
 }
 
 /// Whether something that `thread` waits for is there, or what it waits for has changed.
@@ -179,11 +176,11 @@ pub(crate) fn wait_for(call: &mut PosixCall<'_, '_>, footprint: Footprint, inter
 /// footprint of the operation besides the object is in `others`.
 pub(crate) fn wait_to_transfer(call: &mut PosixCall<'_, '_>, events: u32, others: &[Access]) -> Step {
     let (thread, descriptor) = (call.thread(), argument(call, 0)? as u32);
-    let mut footprint: Footprint = smallvec![read(DESCRIPTORS)];
-    footprint.extend_from_slice(others);
+    let mut footprint = Footprint::from_slice(others);
     let kernel = &mut call.data().kernel;
-    if let Some(file) = kernel.open.file_of(descriptor) {
-        footprint.extend(footprint_of_transfer(kernel, file, Mode::Write));
+    match kernel.open.file_of(descriptor) {
+        Some(file) => footprint.extend(footprint_of_transfer(kernel, file, Mode::Write)),
+        None => footprint.push(read(descriptor_place(descriptor))),
     }
     let interest = Interest::new(kernel, descriptor, events);
     kernel.interests.insert(thread, Arc::from([interest]));
@@ -216,13 +213,16 @@ pub(crate) fn take(call: &mut PosixCall<'_, '_>, open: &OpenFile, count: u64) ->
 /// The footprint of closing `descriptor`: the end of a pipe's last writer or reader is something the other
 /// side sees.
 pub(crate) fn footprint_of_closing(kernel: &Kernel, descriptor: u32) -> Footprint {
-    let mut footprint: Footprint = smallvec![write(DESCRIPTORS)];
+    let mut footprint: Footprint = smallvec![write(descriptor_place(descriptor))];
     if let Some(file) = kernel.open.file_of(descriptor) {
         let node = kernel.open.get(file).node;
         footprint.extend([write(file_place(file)), write(node_place(node))]);
         footprint.extend(ends_with(kernel, node).into_iter().map(|pipe| write(node_place(pipe))));
-        if let Some(NodeKind::Timer(_)) = kernel.files.node(node).map(|node| &node.kind) {
-            footprint.push(write(TIMER));
+        match kernel.files.node(node).map(|node| &node.kind) {
+            Some(NodeKind::Timer(_)) => footprint.push(write(TIMER)),
+            // Its address is free for others.
+            Some(NodeKind::Socket(socket)) if socket.has_address() => footprint.push(write(ADDRESSES)),
+            _ => {}
         }
     }
     footprint

@@ -3,13 +3,14 @@
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EAGAIN, EINTR, EPIPE};
 use crate::kernel::Kernel;
+use crate::kernel::files::descriptors::Opener;
 use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::open_files::{NONBLOCK, OpenFile, READ_ONLY, WRITE_ONLY, node_place};
+use crate::kernel::files::open_files::{OpenFile, READ_ONLY, WRITE_ONLY, node_place};
 use crate::kernel::readiness::sockets::{self, Connection, connection_of};
 use crate::kernel::readiness::{READABLE, WRITABLE};
 use crate::kernel::signals::{BROKEN_PIPE, TO_PROCESS, send_announced};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::places::{DESCRIPTORS, NAMES, write};
+use crate::places::write;
 use crate::sync::wait::PosixWait;
 use crate::threads::interruption::has_interrupted;
 use imbl::Vector;
@@ -33,7 +34,6 @@ pub(crate) const CALLS: &[SystemCall] = &[
 pub(super) const CAPACITY: usize = 1 << 16;
 /// Writes up to this many bytes are done at once or not at all.
 const ATOMIC: usize = 4096;
-const CLOSE_ON_EXEC: u64 = 0o2_000_000;
 
 /// The wait of a thread at a pipe.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -105,16 +105,15 @@ pub(crate) fn is_pipe_ready(kernel: &Kernel, wait: PipeWait) -> bool {
 fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     let result = argument(call, 0)?;
     call.object(result, 8, Purpose::Write)?;
-    if let Some(park) = announced(call, smallvec![write(DESCRIPTORS), write(NAMES)]) {
+    let opener = Opener::of(call);
+    if let Some(park) = announced(call, opener.touched().collect()) {
         return Ok(park);
     }
     let kernel = &mut call.data().kernel;
-    let node = kernel.files.add(NodeKind::Pipe(PipeBuffer::new()), 0o600);
+    let node = kernel.files.add(opener.thread, NodeKind::Pipe(PipeBuffer::new()), 0o600);
     let mut descriptors = [0; 2];
     for (descriptor, mode) in descriptors.iter_mut().zip([READ_ONLY, WRITE_ONLY]) {
-        let file = kernel.open.open(node, "".into(), mode | flags as u32 & NONBLOCK);
-        *descriptor = kernel.open.free_descriptor(0);
-        kernel.open.bind(*descriptor, file, flags & CLOSE_ON_EXEC != 0);
+        *descriptor = kernel.open_new(opener, node, mode, flags);
     }
     for (index, descriptor) in descriptors.into_iter().enumerate() {
         call.write(result + 4 * index as u64, 4, Value::Concrete(u64::from(descriptor)))?;

@@ -3,15 +3,15 @@
 use crate::answer::{PosixCall, Step, announced, failed, word};
 use crate::environment::Posix;
 use crate::errno::{EBADF, EINTR};
+use crate::kernel::files::descriptors::descriptor_place;
 use crate::kernel::readiness::{
     BROKEN, HUNG_UP, INVALID, Interest, READABLE, WRITABLE, add_dependences, before_looking_into_sets, found,
     wait_for,
 };
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::places::{DESCRIPTORS, read};
+use crate::places::read;
 use crate::sync::wait::{Goal, PosixWait};
 use crate::threads::interruption::has_interrupted;
-use smallvec::smallvec;
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
@@ -70,10 +70,13 @@ fn time_limit(call: &mut PosixCall<'_, '_>, index: usize, unit: u64) -> Result<O
 /// The footprint of asking for these descriptors.
 fn footprint_of(call: &PosixCall<'_, '_>, descriptors: &[u32]) -> Footprint {
     let kernel = &call.state().data.kernel;
-    let mut footprint: Footprint = smallvec![read(DESCRIPTORS)];
-    for file in descriptors.iter().filter_map(|descriptor| kernel.open.file_of(*descriptor)) {
-        let node = kernel.open.get(file).node;
-        add_dependences(kernel, node, &mut footprint);
+    let mut footprint = Footprint::new();
+    for descriptor in descriptors {
+        match kernel.open.file_of(*descriptor) {
+            // Who makes it stand for something else closes that first, which touches the node.
+            Some(file) => add_dependences(kernel, kernel.open.get(file).node, &mut footprint),
+            None => footprint.push(read(descriptor_place(*descriptor))),
+        }
     }
     footprint
 }

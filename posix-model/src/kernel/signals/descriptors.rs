@@ -5,6 +5,7 @@
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EAGAIN, EBADF, EINTR, EINVAL};
 use crate::kernel::Kernel;
+use crate::kernel::files::descriptors::{Opener, descriptor_place};
 use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::files::open_files::{NONBLOCK, node_place};
 use crate::kernel::process::{PROCESS, USER};
@@ -12,7 +13,7 @@ use crate::kernel::readiness::{READABLE, wait_to_transfer};
 use crate::kernel::signals::{Information, KILL, STOP, TO_PROCESS, bit, take as take_signal};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::time::timers::{self, BY_KERNEL, BY_TIMER};
-use crate::places::{DESCRIPTORS, NAMES, SIGNALS, write};
+use crate::places::{SIGNALS, write};
 use crate::threads::interruption::has_interrupted;
 use smallvec::smallvec;
 use symx_trace::{Footprint, ThreadId};
@@ -42,7 +43,12 @@ fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     let is_new = descriptor == u32::MAX;
     let open = &call.state().data.kernel.open;
     let node = open.file_of(descriptor).filter(|_| !is_new).map(|file| open.get(file).node);
-    let mut footprint: Footprint = smallvec![write(DESCRIPTORS), write(NAMES), write(SIGNALS)];
+    let opener = Opener::of(call);
+    let mut footprint: Footprint = smallvec![write(SIGNALS)];
+    match is_new {
+        true => footprint.extend(opener.touched()),
+        false => footprint.push(write(descriptor_place(descriptor))),
+    }
     footprint.extend(node.map(|node| write(node_place(node))));
     if let Some(park) = announced(call, footprint) {
         return Ok(park);
@@ -50,8 +56,8 @@ fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     let kernel = &mut call.data().kernel;
     if is_new {
         kernel.signals.count_sent();
-        let node = kernel.files.add(NodeKind::Signals(set), 0o600);
-        return word(u64::from(kernel.open_new(node, READ_AND_WRITE, flags)));
+        let node = kernel.files.add(opener.thread, NodeKind::Signals(set), 0o600);
+        return word(u64::from(kernel.open_new(opener, node, READ_AND_WRITE, flags)));
     }
     let Some(node) = node else { return failed(EBADF) };
     match kernel.files.node(node).map(|node| &node.kind) {

@@ -7,15 +7,15 @@
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EAGAIN, EBADF, EINTR, EINVAL, EPERM};
 use crate::kernel::Kernel;
+use crate::kernel::files::descriptors::{Opener, descriptor_place};
 use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::files::open_files::{NONBLOCK, READ_ONLY, node_place};
 use crate::kernel::readiness::{READABLE, wait_to_transfer};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::time::notice::Notice;
 use crate::kernel::time::timers::{Timer, add, duration, put, start};
-use crate::places::{CLOCK, CREATION, DESCRIPTORS, NAMES, TIMER, read, write};
+use crate::places::{CLOCK, CREATION, TIMER, read, write};
 use crate::threads::interruption::has_interrupted;
-use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_trace::{Footprint, ThreadId};
@@ -42,14 +42,15 @@ fn make(call: &mut PosixCall<'_, '_>) -> Step {
         8 | 9 => return failed(EPERM),
         _ => return failed(EINVAL),
     }
-    if let Some(park) = announced(call, smallvec![write(DESCRIPTORS), write(NAMES), write(TIMER)]) {
+    let opener = Opener::of(call);
+    if let Some(park) = announced(call, opener.touched().chain([write(TIMER)]).collect()) {
         return Ok(park);
     }
     let kernel = &mut call.data().kernel;
-    let node = kernel.files.add(NodeKind::Timer(0), 0o600);
+    let node = kernel.files.add(opener.thread, NodeKind::Timer(0), 0o600);
     let number = add(kernel, Timer::new(Notice::Descriptor { node }, clock));
     kernel.files.change(node, |node| node.kind = NodeKind::Timer(number));
-    word(u64::from(kernel.open_new(node, READ_ONLY | 2, flags)))
+    word(u64::from(kernel.open_new(opener, node, READ_ONLY | 2, flags)))
 }
 
 /// The node and the number of the timer whose descriptor is argument 0, or the error of there being none.
@@ -70,9 +71,11 @@ fn stand_before(
     others: &[symx_trace::Access],
 ) -> Result<Turn<(u64, u64)>, Stop> {
     let named = named(call)?;
-    let mut footprint: Footprint = smallvec![read(DESCRIPTORS)];
-    footprint.extend_from_slice(others);
-    footprint.extend(named.map(|(node, _)| write(node_place(node))));
+    let mut footprint = Footprint::from_slice(others);
+    footprint.push(match named {
+        Ok((node, _)) => write(node_place(node)),
+        Err(_) => read(descriptor_place(argument(call, 0)? as u32)),
+    });
     if let Some(park) = announced(call, footprint) {
         return Ok(Turn::Answer(Ok(park)));
     }

@@ -185,6 +185,7 @@ pub fn bound(
     Ok(Session::new(loaded, surroundings, &program.surroundings, model, options)?
         .tolerating_sync_misuse(tolerated)
         .with_spurious_wakeups(arguments.exploring.spurious_wakeups)
+        .with_independent_descriptors(arguments.exploring.independent_descriptors)
         .with_failing_panics(arguments.exploring.checks().contains(FailureKind::Assert)))
 }
 

@@ -2,10 +2,13 @@
 
 use crate::answer::PosixCall;
 use crate::errno::{EAFNOSUPPORT, EINVAL};
+use crate::file_names_as_text::file_name_text;
+use crate::kernel::files::paths::Resolved;
 use crate::kernel::readiness::sockets::Family;
 use std::sync::Arc;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
+use symx_trace::Footprint;
 
 /// A normal address: a path ends with a zero, an address of the internet has its own length.
 pub(crate) type Address = Arc<[u8]>;
@@ -80,6 +83,19 @@ pub(crate) fn path(address: &[u8]) -> Option<&[u8]> {
         Some([0, ..]) | Some([]) | None => None,
         Some(path) => path.strip_suffix(&[0]).or(Some(path)),
     }
+}
+
+/// What binding to (`creates`) or looking up an address touches besides the addresses of sockets: names on
+/// the way to a path.
+pub(crate) fn touched_names(call: &mut PosixCall<'_, '_>, address: &[u8], creates: bool) -> Footprint {
+    let is_local = address.starts_with(&(Family::Local as u16).to_le_bytes());
+    let Some(path) = path(address).filter(|_| is_local).map(file_name_text) else { return Footprint::new() };
+    let host = call.environment().options().host.clone();
+    let kernel = &mut call.data().kernel;
+    let (directory, mut looked) = (kernel.directory.clone(), Vec::new());
+    let found = kernel.files.resolve_noting(&*host, &directory, &path, !creates, &mut looked);
+    let resolved = Resolved::new(found, looked);
+    if creates { resolved.changed() } else { resolved.touched() }
 }
 
 /// The port of an address of the internet.

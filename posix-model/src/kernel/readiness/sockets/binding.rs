@@ -4,25 +4,34 @@ use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EADDRINUSE, EADDRNOTAVAIL, ECONNREFUSED, EINVAL, ENOENT, EPROTOTYPE};
 use crate::file_names_as_text::file_name_text;
 use crate::kernel::Kernel;
+use crate::kernel::files::descriptors::descriptor_place;
 use crate::kernel::files::file_system::{Found, NodeKind};
 use crate::kernel::files::open_files::node_place;
 use crate::kernel::readiness::sockets::addresses::{self, Address};
 use crate::kernel::readiness::sockets::{DATAGRAM, Family, Role, Socket, socket_of};
 use crate::kernel::system_calls::argument;
-use crate::places::{DESCRIPTORS, NAMES, write};
+use crate::places::{ADDRESSES, write};
 use smallvec::smallvec;
 use symx_interp::stop::Stop;
-use symx_trace::Footprint;
+use symx_trace::{Access, Footprint};
 
 /// The first port given to a socket that asks for none.
 const FIRST_FREE_PORT: u16 = 32768;
 
-/// Binding and connecting concern the table of addresses, which names represent in footprints.
-pub(crate) fn on_addresses(call: &mut PosixCall<'_, '_>) -> Option<Step> {
+/// Stands before an operation on the socket in argument 0 that concerns the addresses of sockets, and
+/// `others`.
+pub(crate) fn on_addresses(
+    call: &mut PosixCall<'_, '_>,
+    others: impl IntoIterator<Item = Access>,
+) -> Option<Step> {
     let descriptor = argument(call, 0).ok()? as u32;
     let open = &call.state().data.kernel.open;
-    let mut footprint: Footprint = smallvec![write(DESCRIPTORS), write(NAMES)];
-    footprint.extend(open.file_of(descriptor).map(|file| write(node_place(open.get(file).node))));
+    let mut footprint: Footprint = smallvec![write(ADDRESSES)];
+    footprint.extend(others);
+    footprint.push(write(match open.file_of(descriptor) {
+        Some(file) => node_place(open.get(file).node),
+        None => descriptor_place(descriptor),
+    }));
     announced(call, footprint).map(Ok)
 }
 
@@ -69,7 +78,8 @@ pub(crate) fn bound_by_itself(kernel: &mut Kernel, socket: &Socket, any: bool) -
 pub(crate) fn bind(call: &mut PosixCall<'_, '_>) -> Step {
     let (address, length) = (argument(call, 1)?, argument(call, 2)?);
     let given = addresses::given(call, address, length)?;
-    if let Some(park) = on_addresses(call) {
+    let names = addresses::touched_names(call, &given, true);
+    if let Some(park) = on_addresses(call, names) {
         return park;
     }
     let (node, socket) = match super::named(call)? {
@@ -142,6 +152,7 @@ fn bind_locally(
         });
     };
     let host = call.environment().options().host.clone();
+    let me = call.thread();
     let kernel = &mut call.data().kernel;
     let directory = kernel.directory.clone();
     Ok(match kernel.files.resolve(&*host, &directory, &path, false) {
@@ -150,7 +161,7 @@ fn bind_locally(
         Ok(_) if socket.own.is_some() => Err(EINVAL),
         Ok(Found { path, node: None }) => {
             let permissions = 0o777 & !kernel.mask;
-            kernel.files.create(&path, NodeKind::Bound(node), permissions);
+            kernel.files.create(me, &path, NodeKind::Bound(node), permissions);
             Ok(own)
         }
     })

@@ -3,6 +3,7 @@
 use crate::answer::{PosixCall, Step, Turn, failed, word};
 use crate::errno::{EAGAIN, ECONNREFUSED, EINTR, EINVAL, EISCONN, ENOTCONN, EOPNOTSUPP};
 use crate::kernel::Kernel;
+use crate::kernel::files::descriptors::Opener;
 use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::files::open_files::{NONBLOCK, node_place, stand_before_with};
 use crate::kernel::readiness::sockets::addresses::{self, Address};
@@ -12,7 +13,7 @@ use crate::kernel::readiness::sockets::{
 };
 use crate::kernel::readiness::{READABLE, ends_with, wait_to_transfer};
 use crate::kernel::system_calls::argument;
-use crate::places::{DESCRIPTORS, NAMES, write};
+use crate::places::{ADDRESSES, write};
 use crate::threads::interruption::has_interrupted;
 use imbl::Vector;
 use symx_interp::stop::Stop;
@@ -21,7 +22,7 @@ use symx_trace::{Access, Mode};
 /// `listen(descriptor, backlog)`
 pub(crate) fn listen(call: &mut PosixCall<'_, '_>) -> Step {
     let backlog = argument(call, 1)? & 0xffff_ffff;
-    if let Some(park) = on_addresses(call) {
+    if let Some(park) = on_addresses(call, []) {
         return park;
     }
     let (node, socket) = match named(call)? {
@@ -55,7 +56,8 @@ pub(crate) fn listen(call: &mut PosixCall<'_, '_>) -> Step {
 pub(crate) fn connect(call: &mut PosixCall<'_, '_>) -> Step {
     let (address, length) = (argument(call, 1)?, argument(call, 2)?);
     let given = addresses::given(call, address, length)?;
-    if let Some(park) = on_addresses(call) {
+    let names = addresses::touched_names(call, &given, false);
+    if let Some(park) = on_addresses(call, names) {
         return park;
     }
     let (node, socket) = match named(call)? {
@@ -102,11 +104,12 @@ fn connect_stream(call: &mut PosixCall<'_, '_>, node: u64, socket: &Socket, want
             _ => Err(call.unsupported("a connection that waits until others are accepted")),
         };
     }
+    let me = call.thread();
     let kernel = &mut call.data().kernel;
     let own = socket.own.clone().or_else(|| bound_by_itself(kernel, socket, false));
     let own = own.map(|own| addresses::concrete(socket.family, &own));
     let mine = own.clone().unwrap_or_else(addresses::nameless);
-    let [side, other] = connection(kernel, [mine, wanted.clone()]);
+    let [side, other] = connection(kernel, me, [mine, wanted.clone()]);
     let mut accepted = Socket {
         own: Some(wanted),
         records: socket.records,
@@ -118,7 +121,7 @@ fn connect_stream(call: &mut PosixCall<'_, '_>, node: u64, socket: &Socket, want
     {
         accepted.options = server.options.clone();
     }
-    let accepted = kernel.files.add(NodeKind::Socket(accepted), 0o777);
+    let accepted = kernel.files.add(me, NodeKind::Socket(accepted), 0o777);
     kernel.files.changed(server, READABLE);
     if socket.family != Family::Local {
         kernel.files.changed(node, 0);
@@ -154,7 +157,8 @@ fn is_immediate(call: &mut PosixCall<'_, '_>) -> Result<bool, Stop> {
 /// `accept4(descriptor, address, length, flags)`
 pub(crate) fn accept(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     let (address, length) = (argument(call, 1)?, argument(call, 2)?);
-    if let Some(park) = on_addresses(call) {
+    let opener = Opener::of(call);
+    if let Some(park) = on_addresses(call, opener.touched()) {
         return park;
     }
     let (node, socket) = match named(call)? {
@@ -172,7 +176,10 @@ pub(crate) fn accept(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
             () if is_immediate(call)? => failed(EAGAIN),
             () if deaf => failed(EINVAL),
             () if has_interrupted(call) => failed(EINTR),
-            () => wait_to_transfer(call, READABLE, &[write(DESCRIPTORS), write(NAMES)]),
+            () => {
+                let others: Vec<Access> = opener.touched().chain([write(ADDRESSES)]).collect();
+                wait_to_transfer(call, READABLE, &others)
+            }
         };
     };
     change(call, node, |socket| {
@@ -184,7 +191,7 @@ pub(crate) fn accept(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     let peer =
         super::connection_of(kernel, accepted).map_or_else(addresses::nameless, |side| side.peer.clone());
     addresses::put(call, &peer, address, length)?;
-    word(u64::from(call.data().kernel.open_new(accepted, READ_AND_WRITE, flags)))
+    word(u64::from(call.data().kernel.open_new(opener, accepted, READ_AND_WRITE, flags)))
 }
 
 /// `shutdown(descriptor, how)`
@@ -243,10 +250,7 @@ fn touched_by_listening_no_more(call: &mut PosixCall<'_, '_>) -> Result<Vec<Acce
     let Turn::Go((node, socket)) = named(call)? else { return Ok(Vec::new()) };
     let Role::Listening { .. } = socket.role else { return Ok(Vec::new()) };
     let pipes = ends_with(&call.state().data.kernel, node);
-    Ok([write(DESCRIPTORS), write(NAMES)]
-        .into_iter()
-        .chain(pipes.into_iter().map(node_place).map(write))
-        .collect())
+    Ok([write(ADDRESSES)].into_iter().chain(pipes.into_iter().map(node_place).map(write)).collect())
 }
 
 /// A socket of the internet listens no more, but stays bound.

@@ -16,6 +16,7 @@ use imbl::Vector;
 use std::sync::Arc;
 use symx_interp::memory::byte_string::Stretch;
 use symx_interp::stop::Stop;
+use symx_trace::ThreadId;
 
 /// Datagrams that wait at a local socket before a sender that is not its peer has to wait.
 const LOCAL_QUEUE: usize = 11;
@@ -25,7 +26,7 @@ const ROOM: (usize, usize) = (128, 100_000);
 const LONGEST: usize = 65_507;
 pub(super) const LONGEST_LOCAL: usize = 212_960;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 struct Datagram {
     /// Whence it comes, if that has a name.
     from: Option<Address>,
@@ -33,15 +34,15 @@ struct Datagram {
 }
 
 /// Where a socket sends to if nothing else is asked, and from where alone it receives.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 struct Peer {
     address: Address,
     /// Of local sockets, the peer itself.
     node: Option<u64>,
 }
 
-/// The received messages and the peer of a socket of datagrams.
-#[derive(Clone, Debug, Default)]
+/// What a socket of datagrams has received and what it is connected to.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Inbox {
     queue: Vector<Datagram>,
     peer: Option<Peer>,
@@ -130,10 +131,10 @@ fn keeps_waiting(kernel: &Kernel, from: u64, to: u64) -> bool {
 }
 
 /// Two local sockets that are each other's peers.
-pub(crate) fn pair(kernel: &mut Kernel) -> [u64; 2] {
+pub(crate) fn pair(kernel: &mut Kernel, thread: ThreadId) -> [u64; 2] {
     let nodes = [(); 2].map(|()| {
         let socket = Socket::new(Family::Local, Role::Datagrams(Inbox::default()));
-        kernel.files.add(NodeKind::Socket(socket), 0o777)
+        kernel.files.add(thread, NodeKind::Socket(socket), 0o777)
     });
     for (own, other) in [(nodes[0], nodes[1]), (nodes[1], nodes[0])] {
         let peer = Some(Peer { address: addresses::nameless(), node: Some(other) });

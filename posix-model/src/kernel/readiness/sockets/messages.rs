@@ -12,8 +12,7 @@ use crate::kernel::readiness::sockets::{
 };
 use crate::kernel::signals::{BROKEN_PIPE, TO_PROCESS, deliver_sent, is_sent, send_announced};
 use crate::kernel::system_calls::{self, argument};
-use crate::places::{DESCRIPTORS, NAMES, read, write};
-use smallvec::smallvec;
+use crate::places::{ADDRESSES, read, write};
 use symx_interp::access::Purpose;
 use symx_interp::memory::byte_string::Stretch;
 use symx_interp::stop::Stop;
@@ -114,13 +113,16 @@ pub(crate) fn touched_by_sending(
     let Turn::Go((_, socket)) = named(call)? else { return Ok(Turn::Go(Vec::new())) };
     let Role::Datagrams(inbox) = &socket.role else { return Ok(Turn::Go(Vec::new())) };
     if let (None, Some(peer)) = (to, inbox.peer()) {
-        return Ok(Turn::Go(vec![read(DESCRIPTORS), write(node_place(peer))]));
+        return Ok(Turn::Go(vec![write(node_place(peer))]));
     }
+    let address = to.or(inbox.peer_address()).cloned().unwrap_or_default();
+    let mut touched = addresses::touched_names(call, &address, false).into_vec();
     if call.phase() == 0 {
-        return Ok(Turn::Answer(Ok(call.park(smallvec![read(DESCRIPTORS), read(NAMES)]))));
+        touched.push(read(ADDRESSES));
+        return Ok(Turn::Answer(Ok(call.park(touched.into()))));
     }
     let binds_itself = socket.own.is_none() && socket.family != Family::Local;
-    let mut touched = vec![read(DESCRIPTORS), if binds_itself { write(NAMES) } else { read(NAMES) }];
+    touched.push(if binds_itself { write(ADDRESSES) } else { read(ADDRESSES) });
     if let Ok(receiver) = datagrams::destination(call, &socket, to)? {
         touched.push(write(node_place(receiver)));
     }

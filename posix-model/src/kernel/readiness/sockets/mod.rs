@@ -16,20 +16,19 @@ pub(crate) mod time_limits;
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EAFNOSUPPORT, EBADF, ECONNRESET, ENOTCONN, ENOTSOCK, EOPNOTSUPP, ESOCKTNOSUPPORT};
 use crate::kernel::Kernel;
+use crate::kernel::files::descriptors::Opener;
 use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::files::open_files::stand_before;
 use crate::kernel::readiness::pipe::{self, PipeBuffer};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::places::{DESCRIPTORS, NAMES, write};
 use addresses::Address;
 use datagrams::Inbox;
 use imbl::Vector;
 use options::Options;
-use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
-use symx_trace::Mode;
+use symx_trace::{Mode, ThreadId};
 use time_limits::{Transfer, within_limit};
 
 pub(crate) use messages::{put_into, take_from, touched_by_sending};
@@ -83,7 +82,7 @@ impl Family {
 }
 
 /// One side of a connection.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Connection {
     /// The pipe it reads from.
     pub receive: u64,
@@ -97,8 +96,8 @@ pub(crate) struct Connection {
     peer: Address,
 }
 
-/// The role of a socket.
-#[derive(Clone, Debug)]
+/// What a socket does.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Role {
     /// A stream that is neither connected nor listening.
     Fresh,
@@ -112,7 +111,7 @@ pub(crate) enum Role {
 }
 
 /// A socket.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Socket {
     pub family: Family,
     /// Where it is bound, if it is.
@@ -135,6 +134,11 @@ impl Socket {
     /// Whether it sends datagrams within the machine only.
     pub fn is_local_datagram(&self) -> bool {
         self.family == Family::Local && !self.is_stream()
+    }
+
+    /// Whether it is bound, so that others find it or cannot be bound there.
+    pub fn has_address(&self) -> bool {
+        self.own.is_some()
     }
 
     fn is_stream(&self) -> bool {
@@ -265,17 +269,18 @@ fn make(call: &mut PosixCall<'_, '_>) -> Step {
         Ok(socket) => socket,
         Err(error) => return failed(error),
     };
-    if let Some(park) = announced(call, smallvec![write(DESCRIPTORS), write(NAMES)]) {
+    let opener = Opener::of(call);
+    if let Some(park) = announced(call, opener.touched().collect()) {
         return Ok(park);
     }
     let kernel = &mut call.data().kernel;
-    let node = kernel.files.add(NodeKind::Socket(socket), 0o777);
-    word(u64::from(kernel.open_new(node, READ_AND_WRITE, kind)))
+    let node = kernel.files.add(opener.thread, NodeKind::Socket(socket), 0o777);
+    word(u64::from(kernel.open_new(opener, node, READ_AND_WRITE, kind)))
 }
 
 /// The two sides of a new connection, with the addresses of the first and of the second.
-fn connection(kernel: &mut Kernel, addresses: [Address; 2]) -> [Connection; 2] {
-    let [there, back] = [(); 2].map(|()| kernel.files.add(NodeKind::Pipe(PipeBuffer::new()), 0o600));
+fn connection(kernel: &mut Kernel, thread: ThreadId, addresses: [Address; 2]) -> [Connection; 2] {
+    let [there, back] = [(); 2].map(|()| kernel.files.add(thread, NodeKind::Pipe(PipeBuffer::new()), 0o600));
     let side =
         |receive, send, peer| Connection { receive, send, reads: true, writes: true, is_reset: false, peer };
     let [first, second] = addresses;
@@ -295,19 +300,20 @@ fn make_pair(call: &mut PosixCall<'_, '_>) -> Step {
         Err(error) => return failed(error),
     };
     call.object(result, 8, Purpose::Write)?;
-    if let Some(park) = announced(call, smallvec![write(DESCRIPTORS), write(NAMES)]) {
+    let opener = Opener::of(call);
+    if let Some(park) = announced(call, opener.touched().collect()) {
         return Ok(park);
     }
     let kernel = &mut call.data().kernel;
     let nodes = match socket.role {
-        Role::Datagrams(_) => datagrams::pair(kernel),
-        _ => connection(kernel, [addresses::nameless(), addresses::nameless()]).map(|side| {
+        Role::Datagrams(_) => datagrams::pair(kernel, opener.thread),
+        _ => connection(kernel, opener.thread, [addresses::nameless(), addresses::nameless()]).map(|side| {
             let side = Socket { role: Role::Connected(side), ..socket.clone() };
-            kernel.files.add(NodeKind::Socket(side), 0o777)
+            kernel.files.add(opener.thread, NodeKind::Socket(side), 0o777)
         }),
     };
     for (index, node) in nodes.into_iter().enumerate() {
-        let descriptor = call.data().kernel.open_new(node, READ_AND_WRITE, kind);
+        let descriptor = call.data().kernel.open_new(opener, node, READ_AND_WRITE, kind);
         call.write(result + 4 * index as u64, 4, Value::Concrete(u64::from(descriptor)))?;
     }
     word(0)

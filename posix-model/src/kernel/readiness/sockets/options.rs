@@ -60,8 +60,8 @@ const RETURNED_AS_SET: &[(u64, u64, u64, bool)] = &[
     (INTERNET6, 26, 0, true),  // IPV6_V6ONLY
 ];
 
-/// The settings of a socket.
-#[derive(Clone, Debug, Default)]
+/// What was set at a socket.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Options {
     /// Whether others may be bound to its address (`SO_REUSEADDR`).
     pub reuses: bool,

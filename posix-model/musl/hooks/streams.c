@@ -1,0 +1,40 @@
+/* The open streams as hooks: musl's own list would put all who open or close one into one order.
+ *
+ * __symx_next_stream answers the stream after the one given, the first one for none, and none after the last; the caller
+ * has locked. */
+#include "stdio_impl.h"
+
+void __symx_stream_opened(volatile int *lock, FILE *file);
+void __symx_stream_closed(volatile int *lock, FILE *file);
+void __symx_lock_streams(volatile int *lock);
+void __symx_unlock_streams(volatile int *lock);
+FILE *__symx_next_stream(FILE *file);
+
+static volatile int lock;
+
+FILE *__ofl_add(FILE *file)
+{
+	__symx_stream_opened(&lock, file);
+	return file;
+}
+
+void __ofl_remove(FILE *file)
+{
+	__symx_stream_closed(&lock, file);
+}
+
+FILE *__ofl_first(void)
+{
+	__symx_lock_streams(&lock);
+	return __symx_next_stream(0);
+}
+
+FILE *__ofl_next(FILE *file)
+{
+	return __symx_next_stream(file);
+}
+
+void __ofl_unlock(void)
+{
+	__symx_unlock_streams(&lock);
+}
