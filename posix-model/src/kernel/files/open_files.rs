@@ -79,7 +79,7 @@ impl OpenFiles {
         number
     }
 
-    /// The lowest free descriptor from `lowest` on, of every so many (`step`).
+    /// The lowest free descriptor among `lowest`, `lowest + step` and so on.
     pub fn free_descriptor(&self, lowest: u32, step: u32) -> u32 {
         let mut free = lowest;
         while self.descriptors.contains_key(&free) {
