@@ -1,9 +1,9 @@
 //! Numbers of descriptors: which one a new descriptor gets, and what of the table a call touches.
 //!
 //! What a call touches must not depend on what other threads have open, or it would be another event in
-//! every order of theirs. So numbers are told apart by their remainder. Closing one touches its class, and two
-//! closes commute. Making a descriptor touches all classes: every number below may be taken or free. Where
-//! threads take [numbers of their own](crate::options::PosixOptions::independent_descriptors), it touches one.
+//! every order of theirs. So numbers are told apart by their remainder. Closing one touches its class, and
+//! two closes commute. Making a descriptor touches all classes: every number below may be taken or free. It
+//! touches one where threads take numbers of their own.
 
 use crate::answer::PosixCall;
 use crate::kernel::files::open_files::OpenFiles;
