@@ -45,10 +45,13 @@ pub fn program(case: &Case, more: &[&str]) -> Result<Arc<Program>, String> {
     Ok(linked::link(linked::module(&bitcode, &LoadOptions::default()), &LIBRARY))
 }
 
-/// The program under the case's model.
+/// The program under the case's model, and with numbers of descriptors as the case has them.
 pub fn machine(program: &Arc<Program>, case: &Case, options: Options) -> Result<Machine<Posix>, String> {
     let arguments = vec![b"audited".to_vec()];
-    let posix = Posix::new(PosixOptions { arguments, ..PosixOptions::default() });
+    let text = std::fs::read_to_string(&case.source).map_err(|error| error.to_string())?;
+    let flags = Expectations::parse(&text).unwrap_or_default().flags;
+    let independent_descriptors = flags.iter().any(|flag| flag == "--independent-descriptors");
+    let posix = Posix::new(PosixOptions { arguments, independent_descriptors, ..PosixOptions::default() });
     let model = symx_memmodel::by_name(case.model).ok_or("no such model")?;
     Ok(Machine::new(Arc::clone(program), posix, model, Arc::new(Terms::new()), options))
 }

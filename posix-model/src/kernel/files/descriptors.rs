@@ -3,8 +3,7 @@
 //! The places that a call touches must not depend on what other threads have open. Else it would be another
 //! event in every order of theirs. So numbers are distinguished by their remainder, their class. Closing one
 //! touches its class, and two closes commute. Making a descriptor touches all classes: every number below may
-//! be taken or free. Where threads take
-//! [numbers of their own](crate::options::PosixOptions::independent_descriptors), it touches one.
+//! be taken or free. It touches one where threads take numbers of their own.
 
 use crate::answer::PosixCall;
 use crate::kernel::files::open_files::OpenFiles;
