@@ -22,6 +22,8 @@ pub enum Search {
         /// The bug depth aimed at, at least 1.
         depth: u32,
     },
+    /// Random choices among all agents but one, which runs last: each in turn.
+    Starving,
     /// All of them, up to equivalence; paths of symbolic values in this order.
     Paths(PathOrder),
 }
@@ -43,7 +45,7 @@ impl Search {
     pub fn is_sample(self) -> bool {
         match self {
             Self::Exhaustive | Self::Paths(_) => false,
-            Self::Random | Self::Pct { .. } => true,
+            Self::Random | Self::Pct { .. } | Self::Starving => true,
         }
     }
 }
@@ -59,6 +61,8 @@ pub fn explore<'m, E: Environment>(
     match options.search {
         Search::Exhaustive => explore_in_parallel(machine, solver, help, options, observer),
         Search::Paths(order) => explore_paths(machine, solver, order, options, observer),
-        Search::Random | Search::Pct { .. } => explore_samples(machine, solver, options, observer),
+        Search::Random | Search::Pct { .. } | Search::Starving => {
+            explore_samples(machine, solver, options, observer)
+        }
     }
 }

@@ -217,6 +217,8 @@ pub enum SearchName {
     Random,
     /// Probabilistic concurrency testing (random priorities); never proves safety.
     Pct,
+    /// Random schedules in which one thread or store buffer runs last, each in turn; never proves safety.
+    Starving,
 }
 
 /// Most workers that can be asked for: more than any machine has processors. Each takes a thread and a
@@ -257,6 +259,7 @@ impl ExploringOptions {
             SearchName::Coverage => Search::Paths(PathOrder::Coverage),
             SearchName::Random => Search::Random,
             SearchName::Pct => Search::Pct { depth: self.pct_depth },
+            SearchName::Starving => Search::Starving,
         }
     }
 

@@ -243,7 +243,9 @@ impl Modes<'_> {
         let (name, order) = orders[(self.seed % orders.len() as u64) as usize];
         let how = with(&|how| how.options.search = Search::Paths(order));
         self.in_pieces(&how, &expected, &format!("{name} in pieces"), counts)?;
-        for (name, search) in [("random", Search::Random), ("pct", Search::Pct { depth: 3 })] {
+        let samples =
+            [("random", Search::Random), ("pct", Search::Pct { depth: 3 }), ("starving", Search::Starving)];
+        for (name, search) in samples {
             let mut how = reads_from.clone();
             how.options.search = search;
             how.options.max_executions = Some(SAMPLES);

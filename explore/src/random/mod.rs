@@ -3,3 +3,4 @@
 pub(super) mod logged;
 pub(super) mod probing;
 pub(super) mod sampling;
+mod starving;

@@ -1,8 +1,9 @@
-//! Random exploration: uniform choices, or probabilistic concurrency testing.
+//! Random exploration: uniform choices, probabilistic concurrency testing, or one agent starved.
 
 use crate::bounds::poll_interval::Looks;
 use crate::driver::{self, Course, Decider, Obstacle};
 use crate::execution::{self, Collected};
+use crate::random::starving::Starving;
 use crate::{Exploration, ExploreOptions, Observer, Progress, Search};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -64,11 +65,14 @@ pub(crate) struct Sampling {
     length: u64,
     /// Threads and lanes of store buffers in the execution with most of them.
     agents: usize,
+    /// Whose turn it is to be starved.
+    starving: Starving,
 }
 
 impl Sampling {
     pub(crate) fn new(seed: u64) -> Self {
-        Self { random: fastrand::Rng::with_seed(seed), sites: Arc::default(), length: 100, agents: 1 }
+        let random = fastrand::Rng::with_seed(seed);
+        Self { random, sites: Arc::default(), length: 100, agents: 1, starving: Starving::default() }
     }
 
     /// Runs the program once. Returns whether to continue: not after a failure, nor when the observer has
@@ -114,6 +118,7 @@ impl Sampling {
         executor.visible = Some(Arc::clone(&self.sites));
         let picker = match options.search {
             Search::Pct { depth } => Picker::priorities(&mut self.random, depth, self.length),
+            Search::Starving => Picker::Starving(self.starving.begin()),
             _ => Picker::Uniform,
         };
         let mut sample = Sample { decisions: Vec::new(), picker };
@@ -154,8 +159,9 @@ pub(super) enum Finished {
 }
 
 /// How the next agent is picked.
-enum Picker {
+enum Picker<'s> {
     Uniform,
+    Starving(&'s mut Starving),
     /// Highest priority first; at these steps the running agent falls below all others.
     Priorities {
         of: FxHashMap<Agent, u64>,
@@ -166,7 +172,7 @@ enum Picker {
     },
 }
 
-impl Picker {
+impl Picker<'_> {
     fn priorities(random: &mut fastrand::Rng, depth: u32, length: u64) -> Self {
         let changes = (1..depth.max(1)).map(|_| random.u64(..length)).collect();
         let row = (Agent::Thread(ThreadId::MAIN), 0);
@@ -176,7 +182,7 @@ impl Picker {
     /// How many agents have been seen; 0 if they are not counted.
     fn agents(&self) -> usize {
         match self {
-            Self::Uniform => 0,
+            Self::Uniform | Self::Starving(_) => 0,
             Self::Priorities { of, .. } => of.len(),
         }
     }
@@ -184,6 +190,7 @@ impl Picker {
     fn pick(&mut self, random: &mut fastrand::Rng, enabled: &[Agent], step: u64) -> Agent {
         match self {
             Self::Uniform => enabled[random.usize(..enabled.len())],
+            Self::Starving(starving) => starving.pick(random, enabled),
             Self::Priorities { of, changes, lowest, row } => {
                 for agent in enabled {
                     of.entry(*agent).or_insert_with(|| u64::from(u32::MAX) + u64::from(random.u32(..)));
@@ -206,12 +213,12 @@ impl Picker {
     }
 }
 
-struct Sample {
+struct Sample<'s> {
     decisions: Vec<Decision>,
-    picker: Picker,
+    picker: Picker<'s>,
 }
 
-impl Sample {
+impl Sample<'_> {
     fn run<E: Environment>(
         &mut self,
         executor: &mut Executor<'_, E>,

@@ -29,6 +29,7 @@ const TABLES: &[&[SystemCall]] = &[
     files::directories::CALLS,
     readiness::epoll::CALLS,
     readiness::event_counters::CALLS,
+    files::in_memory::CALLS,
     files::names::CALLS,
     files::CALLS,
     futex::CALLS,

@@ -1,6 +1,6 @@
 //! How threads are to be scheduled: policies and priorities, processors, the concurrency level,
-//! processor-time clocks. Kept so that what was set can be got, and a plain run can prefer by priority; else
-//! which thread runs is the schedule's business.
+//! processor-time clocks, the kernel's numbers of threads. Kept so that what was set can be got, and a plain
+//! run can prefer by priority; else which thread runs is the schedule's business.
 
 use crate::answer::{PosixCall, Step, announced, int, touching};
 use crate::errno::{EINVAL, ESRCH};
@@ -11,7 +11,7 @@ use crate::threads::attributes::{processor_set, put_processor_set};
 use crate::threads::{ThreadRecord, record, store, thread_of};
 use symx_interp::access::Purpose;
 use symx_interp::value::Value;
-use symx_trace::ThreadId;
+use symx_trace::{Place, ThreadId};
 
 pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_setschedparam"], set_scheduling),
@@ -20,6 +20,7 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_setaffinity_np"], set_affinity),
     row(&["pthread_getaffinity_np"], affinity),
     row(&["pthread_getcpuclockid"], processor_clock),
+    row(&["pthread_gettid_np"], kernel_number),
     row(&["pthread_setconcurrency"], set_concurrency),
     row(&["pthread_getconcurrency"], |call| int(call.state().data.concurrency)),
 ];
@@ -155,6 +156,22 @@ fn processor_clock(call: &mut PosixCall<'_, '_>) -> Step {
     let clock = !(thread_number(target) as i32) << 3 | OF_THREAD;
     call.write(result, 4, Value::Concrete(u64::from(clock as u32)))?;
     int(0)
+}
+
+/// The kernel's number of a thread, -1 if it has ended. A thread has it from its creation on.
+fn kernel_number(call: &mut PosixCall<'_, '_>) -> Step {
+    let thread = call.argument(0)?;
+    let Some(target) = thread_of(call, thread) else { return int(-1) };
+    if target != call.thread() {
+        if let Some(park) = announced(call, touching(read(Place::Thread(target)))) {
+            return Ok(park);
+        }
+        call.is_beyond_traces("a look at whether a thread has ended");
+        if call.other(target).is_some_and(|thread| thread.exited) {
+            return int(-1);
+        }
+    }
+    int(thread_number(target) as i32)
 }
 
 fn set_concurrency(call: &mut PosixCall<'_, '_>) -> Step {

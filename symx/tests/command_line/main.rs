@@ -419,7 +419,7 @@ fn versions_completions_manual_and_needs_are_printed() {
 #[test]
 fn who_waits_for_a_buffered_store_waits_not_for_ever() {
     let place = Place::new();
-    for search in ["random", "pct"] {
+    for search in ["random", "pct", "starving"] {
         let found = place.symx(&["run", "meeting.c", "--search", search, "--memmodel", "tso"]);
         assert_eq!(found.status.code(), Some(3), "{}", String::from_utf8_lossy(&found.stdout));
         assert!(String::from_utf8_lossy(&found.stdout).contains("1000 executions"));

@@ -4,6 +4,7 @@ pub(crate) mod content;
 pub(crate) mod descriptors;
 pub(crate) mod directories;
 pub(crate) mod file_system;
+pub(crate) mod in_memory;
 pub(crate) mod names;
 pub(crate) mod open_files;
 pub(crate) mod paths;

@@ -1,0 +1,44 @@
+//! Files without a name in any folder: `memfd_create`.
+
+use crate::answer::{PosixCall, Step, announced, failed, word};
+use crate::errno::EINVAL;
+use crate::kernel::files::content::Content;
+use crate::kernel::files::file_system::NodeKind;
+use crate::kernel::system_calls::{SystemCall, argument, call as row};
+use crate::places::{DESCRIPTORS, NAMES, write};
+use smallvec::smallvec;
+
+pub(crate) const CALLS: &[SystemCall] = &[row(319, "memfd_create", create)];
+
+// Flags that the kernel modelled knows; it refuses those of later ones (`MFD_EXEC`).
+const CLOSE_ON_EXEC: u64 = 1;
+const ALLOW_SEALING: u64 = 2;
+const HUGE_PAGES: u64 = 4;
+
+// How it is open.
+const OPEN_CLOSE_ON_EXEC: u64 = 0o2_000_000;
+const READ_AND_WRITE: u32 = 2;
+
+/// The longest name, the kernel's `memfd:` before it not counted.
+const LONGEST_NAME: usize = 249;
+
+/// `memfd_create(name, flags)`. The name is for people: files with the same one have nothing in common.
+fn create(call: &mut PosixCall<'_, '_>) -> Step {
+    let (name, flags) = (argument(call, 0)?, argument(call, 1)? & u64::from(u32::MAX));
+    if flags & !(CLOSE_ON_EXEC | ALLOW_SEALING | HUGE_PAGES) != 0 {
+        return failed(EINVAL);
+    }
+    if call.read_string(name)?.len() > LONGEST_NAME {
+        return failed(EINVAL);
+    }
+    if flags & HUGE_PAGES != 0 {
+        return Err(call.unsupported("a file in huge pages"));
+    }
+    if let Some(park) = announced(call, smallvec![write(DESCRIPTORS), write(NAMES)]) {
+        return Ok(park);
+    }
+    let kernel = &mut call.data().kernel;
+    let node = kernel.files.add(NodeKind::File(Content::new(&[])), 0o777);
+    let flags = if flags & CLOSE_ON_EXEC != 0 { OPEN_CLOSE_ON_EXEC } else { 0 };
+    word(u64::from(kernel.open_new(node, READ_AND_WRITE, flags)))
+}
