@@ -3,10 +3,9 @@
 use crate::answer::{PosixCall, Step, announced, failed, word};
 use crate::errno::EINVAL;
 use crate::kernel::files::content::Content;
+use crate::kernel::files::descriptors::Opener;
 use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::places::{DESCRIPTORS, NAMES, write};
-use smallvec::smallvec;
 
 pub(crate) const CALLS: &[SystemCall] = &[row(319, "memfd_create", create)];
 
@@ -34,11 +33,12 @@ fn create(call: &mut PosixCall<'_, '_>) -> Step {
     if flags & HUGE_PAGES != 0 {
         return Err(call.unsupported("a file in huge pages"));
     }
-    if let Some(park) = announced(call, smallvec![write(DESCRIPTORS), write(NAMES)]) {
+    let opener = Opener::of(call);
+    if let Some(park) = announced(call, opener.touched().collect()) {
         return Ok(park);
     }
     let kernel = &mut call.data().kernel;
-    let node = kernel.files.add(NodeKind::File(Content::new(&[])), 0o777);
+    let node = kernel.files.add(opener.thread, NodeKind::File(Content::new(&[])), 0o777);
     let flags = if flags & CLOSE_ON_EXEC != 0 { OPEN_CLOSE_ON_EXEC } else { 0 };
-    word(u64::from(kernel.open_new(node, READ_AND_WRITE, flags)))
+    word(u64::from(kernel.open_new(opener, node, READ_AND_WRITE, flags)))
 }
