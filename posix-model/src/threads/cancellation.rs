@@ -6,13 +6,13 @@
 //! touch a place of their own for each thread, so that the search tries them before and after what they meet.
 //! Programs that never name `pthread_cancel` pay nothing.
 
-use crate::answer::{Model, PosixCall, Step, int, touching};
+use crate::answer::{Model, PosixCall, Step, int, nothing, touching};
 use crate::environment::Posix;
 use crate::errno::{EINVAL, ESRCH};
 use crate::places::{cancellation, read, write};
 use crate::registry::{Row, row};
 use crate::threads::exit::leave;
-use crate::threads::{thread_of, update};
+use crate::threads::{ThreadRecord, thread_of, update};
 use smallvec::smallvec;
 use symx_interp::environment::Outcome;
 use symx_interp::state::State;
@@ -152,6 +152,22 @@ fn set_state(call: &mut PosixCall<'_, '_>) -> Step {
 
 fn set_type(call: &mut PosixCall<'_, '_>) -> Step {
     change(call, |own, asynchronous| std::mem::replace(&mut own.asynchronous, asynchronous))
+}
+
+/// Changes the type of cancellation, and what `set` makes of the first argument. With a favourable type, a
+/// request that waits is acted on at once.
+pub(crate) fn with_type_changed(call: &mut PosixCall<'_, '_>, set: fn(&mut ThreadRecord, u64)) -> Step {
+    if is_leaving(call) {
+        return go_on(call);
+    }
+    let argument = call.argument(0)?;
+    let me = call.thread();
+    if call.phase() == 0 && call.bookkeeping().may_cancel {
+        return Ok(call.synchronise(touching(read(cancellation(me))), None));
+    }
+    update(call, |own| set(own, argument));
+    let own = crate::threads::record(call, me).cancellation;
+    if own.requested && own.asynchronous && !own.disabled { act(call) } else { nothing() }
 }
 
 /// Sets one of the two switches; what it was goes to the second argument's address. With both favourable, a

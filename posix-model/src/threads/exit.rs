@@ -8,7 +8,7 @@ use crate::answer::{PosixCall, Step, int, invoke, nothing};
 use crate::cxx::unwind;
 use crate::jumps;
 use crate::registry::{Row, row};
-use crate::threads::{record, update};
+use crate::threads::{ThreadRecord, cancellation, record, update};
 use smallvec::smallvec;
 use symx_interp::value::Value;
 
@@ -16,10 +16,24 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_exit", "thrd_exit"], exit),
     row(&["_pthread_cleanup_push"], push),
     row(&["_pthread_cleanup_pop"], pop),
-    row(&["__pthread_register_cancel", "__pthread_register_cancel_defer"], register_buffer),
-    row(&["__pthread_unregister_cancel", "__pthread_unregister_cancel_restore"], unregister_buffer),
+    row(&["__pthread_register_cancel"], register_buffer),
+    row(&["__pthread_register_cancel_defer"], |call| {
+        cancellation::with_type_changed(call, register_deferring)
+    }),
+    row(&["__pthread_unregister_cancel"], unregister_buffer),
+    row(&["__pthread_unregister_cancel_restore"], |call| {
+        cancellation::with_type_changed(call, unregister_restoring)
+    }),
     row(&["__pthread_unwind_next"], unwind_next),
 ];
+
+/// A buffer of glibc's clean-up macros.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct CleanUpBuffer {
+    address: u64,
+    /// Whether cancellation is to be asynchronous again after it, if it was deferred for it.
+    restores: Option<bool>,
+}
 
 fn exit(call: &mut PosixCall<'_, '_>) -> Step {
     let value = call.value(0);
@@ -39,6 +53,7 @@ pub(crate) fn leave(call: &mut PosixCall<'_, '_>) -> Step {
         return invoke(routine, [Value::Concrete(argument)]);
     }
     if let Some(buffer) = own.clean_up_buffers.last().copied() {
+        let buffer = buffer.address;
         let depth = jumps::depth_of(call, buffer).unwrap_or_else(|| call.depth());
         if let Some(announcement) = unwind::give_up_routines(call, depth) {
             return announcement;
@@ -73,9 +88,22 @@ fn pop(call: &mut PosixCall<'_, '_>) -> Step {
 }
 
 fn register_buffer(call: &mut PosixCall<'_, '_>) -> Step {
-    let buffer = call.argument(0)?;
-    update(call, |own| own.clean_up_buffers.push_back(buffer));
+    let address = call.argument(0)?;
+    update(call, |own| own.clean_up_buffers.push_back(CleanUpBuffer { address, restores: None }));
     nothing()
+}
+
+/// `pthread_cleanup_push_defer_np`
+fn register_deferring(own: &mut ThreadRecord, address: u64) {
+    let was = std::mem::replace(&mut own.cancellation.asynchronous, false);
+    own.clean_up_buffers.push_back(CleanUpBuffer { address, restores: Some(was) });
+}
+
+/// `pthread_cleanup_pop_restore_np`
+fn unregister_restoring(own: &mut ThreadRecord, _: u64) {
+    if let Some(CleanUpBuffer { restores: Some(was), .. }) = own.clean_up_buffers.pop_back() {
+        own.cancellation.asynchronous = was;
+    }
 }
 
 fn unregister_buffer(call: &mut PosixCall<'_, '_>) -> Step {

@@ -22,6 +22,7 @@ use crate::sync::nesting;
 use crate::sync::wait::{Goal, PosixWait, waits_for_end_of};
 use crate::threads::attributes::{Attributes, requests};
 use crate::threads::cancellation::{Cancellation, act, is_due, is_leaving, waiting_point};
+use crate::threads::exit::CleanUpBuffer;
 use imbl::Vector;
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
@@ -45,7 +46,7 @@ pub(crate) struct ThreadRecord {
     /// Clean-up routines with their arguments, outermost first.
     pub clean_up: Vector<(u64, u64)>,
     /// Buffers of glibc's clean-up macros, outermost first.
-    pub clean_up_buffers: Vector<u64>,
+    pub clean_up_buffers: Vector<CleanUpBuffer>,
     /// By thread number, how many of its stretches between creations and joins have ended before
     /// this one's present one.
     pub stretch: Arc<[u32]>,
