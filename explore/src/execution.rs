@@ -249,7 +249,8 @@ pub(crate) fn collects_outcomes_only<E: Environment>(
 ) -> bool {
     let machine = &executor.machine.options;
     !options.keep_endings
-        && !options.counted.any(&[FailureKind::Exit, FailureKind::Leak])
+        && !options.counted.contains(FailureKind::Exit)
+        && !options.looks_at_threads_at_end()
         && machine.remedies.is_none()
         && machine.expected_output.is_none()
         && !observer.wants_paths()

@@ -1,4 +1,5 @@
-//! Checks after a process has ended normally: leaks, its exit status and its output, where asked for.
+//! Checks after a process has ended normally: leaks, unfinished threads, its exit status and its output,
+//! where asked for.
 
 use crate::ExploreOptions;
 use rustc_hash::FxHashSet;
@@ -10,7 +11,7 @@ use symx_interp::memory::{Life, Object, SiteKind};
 use symx_interp::report::location;
 use symx_interp::state::{End, State};
 use symx_interp::stop::Incomplete;
-use symx_interp::threads::thread::Activation;
+use symx_interp::threads::thread::{Activation, Thread};
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
 use symx_trace::failure::Note;
@@ -18,8 +19,17 @@ use symx_trace::{
     Access, Agent, Failure, FailureDetail, FailureKind, Footprint, IncompleteReason, Mode, Place, ThreadId,
 };
 
-/// The footprint of the next step of `agent`. Where leaks count, a step that ends the process touches
-/// everything. For it is looked at which threads have ended by then, and where their pointers lead.
+impl ExploreOptions {
+    /// Whether it is looked at which threads have ended when the process does: any step of theirs may come
+    /// before that or after.
+    pub(crate) fn looks_at_threads_at_end(&self) -> bool {
+        self.counted.any(&[FailureKind::Leak, FailureKind::UnfinishedThread])
+    }
+}
+
+/// The footprint of the next step of `agent`. Where leaks or unfinished threads count, a step that ends the
+/// process touches everything. For it is looked at which threads have ended by then, and where their pointers
+/// lead.
 pub(crate) fn footprint<E: Environment>(
     executor: &Executor<'_, E>,
     state: &State<E>,
@@ -28,7 +38,7 @@ pub(crate) fn footprint<E: Environment>(
 ) -> Footprint {
     let mut footprint = executor.footprint(state, agent);
     if let Agent::Thread(thread) = agent
-        && options.counted.contains(FailureKind::Leak)
+        && options.looks_at_threads_at_end()
         && state.thread(thread).is_about_to_end_all()
     {
         footprint.push(Access { place: Place::Everything, mode: Mode::Write });
@@ -84,6 +94,11 @@ pub(crate) fn check<E: Environment>(
     if options.counted.contains(FailureKind::Exit) && status != 0 {
         let span = ending_place(executor, state);
         return Some(failure(FailureKind::Exit, format!("the program exits with status {status}"), span));
+    }
+    if options.counted.contains(FailureKind::UnfinishedThread)
+        && let Some(unfinished) = unfinished_thread(executor, state, &failure)
+    {
+        return Some(unfinished);
     }
     if let Some(expected) = executor.machine.options.expected_output.as_deref() {
         let written = executor.known_output(state);
@@ -265,8 +280,45 @@ fn thread_leak<E: Environment>(
     Some(Failure { detail: FailureDetail::Thread, ..failure(FailureKind::Leak, message, created) })
 }
 
-/// The content of the registers of all threads: a process that calls `exit` has not returned from its
-/// functions.
+/// Whether it is this thread that has ended the process: it was taking a step. Others are parked or have not
+/// begun.
+fn ends_process<E: Environment>(thread: &Thread<E>) -> bool {
+    thread.pending.is_none() && thread.stack.len() > 1
+}
+
+/// A thread that has not ended ends with the process, wherever it is.
+fn unfinished_thread<E: Environment>(
+    executor: &Executor<'_, E>,
+    state: &State<E>,
+    failure: &impl Fn(FailureKind, String, SpanId) -> Failure,
+) -> Option<Failure> {
+    let is_unfinished = |thread: &&Arc<Thread<E>>| {
+        let is_programs_own = thread.id != ThreadId::MAIN && !thread.service && !thread.is_to_come;
+        is_programs_own && !thread.exited && !ends_process(thread)
+    };
+    let unfinished: Vec<_> = state.threads.iter().filter(is_unfinished).collect();
+    let first = unfinished.first()?;
+    let more =
+        if unfinished.len() > 1 { format!(" and {} more", unfinished.len() - 1) } else { String::new() };
+    let message =
+        format!("unfinished thread: the process ends before {}{more}", executor.title(state, first.id));
+    let mut failure = failure(FailureKind::UnfinishedThread, message, ending_place(executor, state));
+    failure.notes = unfinished
+        .iter()
+        .take(10)
+        .filter_map(|thread| {
+            Some(Note {
+                message: format!("{} has come to here", executor.title(state, thread.id)),
+                location: location(&executor.machine.program, executor.own_position(thread)?),
+                thread: Some(thread.name.clone()),
+                stack: Vec::new(),
+            })
+        })
+        .collect();
+    Some(failure)
+}
+
+/// What the registers of all threads hold: a process that calls `exit` has not returned from its functions.
 fn registers<E: Environment>(state: &State<E>) -> impl Iterator<Item = u64> + '_ {
     let activations = state.threads.iter().flat_map(|thread| &thread.stack);
     activations.flat_map(|activation| match activation {

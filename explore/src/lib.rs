@@ -157,7 +157,7 @@ pub struct ExploreOptions {
     /// Stop after this many forks on symbolic values.
     pub max_forks: Option<u64>,
     /// The kinds of failure that count. Others are kept, too, and end no exploration. Only if they count are
-    /// leaks and exit statuses looked at.
+    /// leaks, exit statuses and unfinished threads looked at.
     pub counted: FailureKinds,
     /// Failures that end an execution and are of no concern: what they end had no more to show.
     pub quiet: FailureKinds,

@@ -139,7 +139,7 @@ pub struct ExploringOptions {
     /// Seed of random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Checks to make (default: all but leak, exit and race)
+    /// Checks to make (default: all but leak, exit, unfinished-thread and race)
     #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST")]
     pub check: Vec<Check>,
     /// Property to check instead, as verifiers state it: unreach-call, valid-memsafety (valid-free,

@@ -36,6 +36,8 @@ pub enum FailureKind {
     Uncaught,
     /// A non-zero exit status, with `--check exit`.
     Exit,
+    /// A thread that has not ended when the process does, with `--check unfinished-thread`.
+    UnfinishedThread,
     /// Standard output that is not the one expected, with `--expect-stdout`.
     Output,
 }

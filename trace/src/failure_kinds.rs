@@ -11,8 +11,11 @@ impl FailureKinds {
     /// None.
     pub const NONE: Self = Self([0; FailureKind::ALL.len()]);
 
-    /// The default: all but leaks and exit statuses, which are checked on request only.
-    pub const USUAL: Self = Self::all().without(FailureKind::Leak).without(FailureKind::Exit);
+    /// The default: all but those that are checked on request only.
+    pub const USUAL: Self = Self::all()
+        .without(FailureKind::Leak)
+        .without(FailureKind::Exit)
+        .without(FailureKind::UnfinishedThread);
 
     const fn all() -> Self {
         Self([u64::MAX; FailureKind::ALL.len()])
@@ -111,7 +114,8 @@ mod tests {
     #[test]
     fn usual_kinds() {
         for &kind in FailureKind::ALL {
-            let is_usual = !matches!(kind, FailureKind::Leak | FailureKind::Exit);
+            let is_usual =
+                !matches!(kind, FailureKind::Leak | FailureKind::Exit | FailureKind::UnfinishedThread);
             assert_eq!(FailureKinds::USUAL.contains(kind), is_usual, "{kind:?}");
             assert!(FailureKinds::USUAL.with(kind).contains(kind));
         }

@@ -53,7 +53,7 @@ pub enum Place {
         /// Number of the round.
         round: u64,
     },
-    /// All there is: what is looked at when a process has ended and leaks count.
+    /// All there is: what is looked at when a process has ended and leaks or unfinished threads count.
     Everything,
 }
 

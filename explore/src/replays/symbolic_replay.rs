@@ -214,7 +214,11 @@ pub(crate) fn end_of_trace<E: Environment>(
         }
         // The output is compared when the trace is made.
         FailureKind::Output => {}
-        FailureKind::SyncMisuse | FailureKind::Race | FailureKind::Leak | FailureKind::Livelock => {
+        FailureKind::SyncMisuse
+        | FailureKind::Race
+        | FailureKind::Leak
+        | FailureKind::UnfinishedThread
+        | FailureKind::Livelock => {
             return Err(NotTraced {
                 what: format!("a failure of kind {}", failure.kind.name()),
                 location: Some(failure.location),

@@ -110,6 +110,7 @@ fn native_end(failure: &Failure) -> ProcessEnd {
         | FailureKind::SyncMisuse
         | FailureKind::Leak
         | FailureKind::Exit
+        | FailureKind::UnfinishedThread
         | FailureKind::Output => return ProcessEnd::Unknown,
     };
     ProcessEnd::Signalled { signal, thread: Some(failure.thread.to_string()) }

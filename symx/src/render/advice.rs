@@ -98,6 +98,9 @@ pub fn advice(failure: &Failure) -> Option<&'static str> {
             "Join the thread, or detach it (pthread_detach, or a detached attribute where it is created)."
         }
         (FailureKind::Leak, _) => "Free the object, or keep a pointer to it until it is freed.",
+        (FailureKind::UnfinishedThread, _) => {
+            "Join the thread before the process ends, or end the main thread with pthread_exit."
+        }
         (FailureKind::SyncMisuse, detail) => return of_misuse(detail),
         (FailureKind::Memory, detail) => return of_memory(detail),
         (FailureKind::Deadlock, _) => return of_deadlock(failure.wait?),

@@ -25,6 +25,8 @@ pub enum Check {
     Leak,
     /// A non-zero exit status (only on request).
     Exit,
+    /// A thread that has not ended when the process does (only on request).
+    UnfinishedThread,
     /// Data races (only on request).
     Race,
 }
@@ -48,6 +50,7 @@ impl Check {
             Self::SyncMisuse => FailureKind::SyncMisuse,
             Self::Leak => FailureKind::Leak,
             Self::Exit => FailureKind::Exit,
+            Self::UnfinishedThread => FailureKind::UnfinishedThread,
             Self::Race => FailureKind::Race,
         }
     }
@@ -81,6 +84,7 @@ mod tests {
     #[test]
     fn what_is_asked_for_counts() {
         assert!(!counted(&[]).contains(FailureKind::Leak) && !counted(&[]).contains(FailureKind::Race));
+        assert!(!counted(&[]).contains(FailureKind::UnfinishedThread));
         assert!(counted(&[]).contains(FailureKind::Memory));
         let asked = counted(&[Check::Leak]);
         assert!(asked.contains(FailureKind::Leak) && !asked.contains(FailureKind::Memory));

@@ -17,7 +17,7 @@ use symx_interp::state::{End, State};
 use symx_interp::stop::Incomplete;
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
-use symx_trace::{Agent, Decision, FailureKind, IncompleteReason, ThreadId};
+use symx_trace::{Agent, Decision, IncompleteReason, ThreadId};
 
 /// The end of the process that threads came to together last.
 pub(super) struct LastEnd<E: Environment> {
@@ -135,9 +135,9 @@ impl<E: Environment> Walk<'_, '_, E> {
             return Err(Halt::Beyond("output beside the end of the process"));
         }
         // Which threads have ended by then, and what they point to, is looked at.
-        let leaks_count = self.options.counted.contains(FailureKind::Leak);
-        if leaks_count && (0..self.graph.events.len()).any(|index| !past.has(index as Index)) {
-            return Err(Halt::Beyond("threads beside the end of a process whose leaks count"));
+        let looks_at_threads = self.options.looks_at_threads_at_end();
+        if looks_at_threads && (0..self.graph.events.len()).any(|index| !past.has(index as Index)) {
+            return Err(Halt::Beyond("threads beside the end of a process whose threads are looked at"));
         }
         let mut others = state.threads.iter().filter(|other| other.id != thread && !other.exited);
         if others.any(|other| other.is_about_to_end_all()) {
