@@ -14,8 +14,10 @@ const SEGMENTS: usize = (LAST_BITS - FIRST_BITS) as usize + (1 << (32 - LAST_BIT
 
 /// Entries are written once, at indices handed out by the caller, and live as long as the table.
 pub(crate) struct Segments<T> {
-    segments: Box<[OnceLock<Box<[OnceLock<T>]>>]>,
+    segments: Box<[OnceLock<Segment<T>>]>,
 }
+
+type Segment<T> = Box<[OnceLock<T>]>;
 
 /// Segment number, length of that segment, and place inside it.
 fn locate(index: u32) -> (usize, usize, usize) {

@@ -48,10 +48,8 @@ impl<E: Environment> Executor<'_, E> {
         self.present.unnoticed = 0;
         self.present.forgiven = None;
         self.caches.windows.close();
-        if granted {
-            if let Some(failed) = self.begin_granted(state, thread) {
-                return failed;
-            }
+        if granted && let Some(failed) = self.begin_granted(state, thread) {
+            return failed;
         }
         let began = self.counters.instructions;
         let mut asked = began;

@@ -345,7 +345,7 @@ fn a_clean_result_says_what_was_covered() {
     assert_eq!(run.status.code(), Some(0), "{text}");
     assert!(text.starts_with("safe: no check failed; 3 distinct outputs\n"), "{text}");
     assert!(text.contains("\nbounds     --preemptions 40 (not reached)\n"), "{text}");
-    assert!(text.contains("(not checked: leak, exit, race)"), "{text}");
+    assert!(text.contains("(not checked: leak, exit, unfinished-thread, race)"), "{text}");
     let result = json(folder, "result.json");
     for outcome in result["outcomes"].as_array().unwrap() {
         let executions = outcome["executions"].as_u64().unwrap();

@@ -25,7 +25,7 @@ use crate::replays::lookahead;
 use crate::{Exploration, ExploreOptions, Observer, Way};
 use frontier::{Entry, Frontier};
 use past::{Past, Point};
-use rounds::{After, Looks as Round};
+use rounds::Looks as Round;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use symx_expr::solver::Solver;
@@ -294,7 +294,7 @@ impl<'s, 'm, E: Environment> Search<'s, 'm, E> {
         if self.discover(&point.state) {
             return None;
         }
-        let After::Point(mut point) = self.without_round(point) else {
+        let Some(mut point) = self.without_round(point) else {
             self.result.progress.blocked += 1;
             return None;
         };

@@ -23,14 +23,6 @@ pub(super) struct Look<E: Environment> {
 /// The last steps of one thread, as far as they only looked.
 pub(super) type Looks<E> = SmallVec<[Arc<Look<E>>; LONGEST_ROUND]>;
 
-/// What comes after a step.
-pub(super) enum After<E: Environment> {
-    /// The execution goes on from there.
-    Point(Point<E>),
-    /// Its thread has come round, and from before that all other ways are tried anyway.
-    Nothing,
-}
-
 impl<E: Environment> Point<E> {
     /// Notes the step that begins here.
     pub fn note_look(&mut self, turn: &Turn) {
@@ -55,20 +47,21 @@ impl<E: Environment> Point<E> {
 }
 
 impl<E: Environment> Search<'_, '_, E> {
-    /// Where the execution goes on if its last steps were a round that only looked, else at the point itself.
-    pub(super) fn without_round(&mut self, point: Point<E>) -> After<E> {
+    /// The point to continue from: before the last steps, if they were a round that only looked. None if all
+    /// other ways are tried from there anyway.
+    pub(super) fn without_round(&mut self, point: Point<E>) -> Option<Point<E>> {
         let thread = point.past.running;
         let begins = |look: &Arc<Look<E>>| self.executor.has_come_round(&look.state, &point.state, thread);
-        let Some(first) = point.looks.iter().rposition(begins) else { return After::Point(point) };
+        let Some(first) = point.looks.iter().rposition(begins) else { return Some(point) };
         let begin = &point.looks[first];
         if begin.is_departure {
-            return After::Nothing;
+            return None;
         }
         let round = point.looks[first..].iter();
         let awaited = round.flat_map(|look| look.footprint.iter().copied()).collect();
         let mut past = begin.past.clone();
         past.put_off.retain(|(other, _)| *other != thread);
         past.put_off.push((thread, awaited));
-        After::Point(Point { state: begin.state.clone(), past, looks: Looks::new() })
+        Some(Point { state: begin.state.clone(), past, looks: Looks::new() })
     }
 }
