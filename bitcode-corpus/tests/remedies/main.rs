@@ -75,6 +75,7 @@ const OTHERWISE: &[(&str, Outcome)] = &[
     ("fail/found_before_others_begin", Outcome::Unknown),
     // The fix must also release the mutex, which the report says after the join that it suggests.
     ("fail/freed_by_who_exits", Outcome::NotSafe),
+    ("fail/independent_descriptors", Outcome::Always),
     ("fail/init_waited_barrier", Outcome::NotSafe),
     ("fail/init_waited_condition", Outcome::NotSafe),
     ("fail/join_detached", Outcome::Always),
@@ -95,12 +96,14 @@ const OTHERWISE: &[(&str, Outcome)] = &[
     ("fail/waits_by_a_clock", Outcome::NotSafe),
     ("fail/cxx/waits_for_a_while", Outcome::NotSafe),
     // To join or detach the thread is advised, not tried.
+    ("fail/unfinished_thread_if_late", Outcome::NotSafe),
     ("fail/thread_leak", Outcome::NotSafe),
     ("fail/thread_leak_beside_the_end", Outcome::NotSafe),
     ("fail/thread_leak_if_late", Outcome::NotSafe),
     // To free the object is advised, not tried.
     ("fail/leak_beside_the_end", Outcome::NotSafe),
     ("fail/thread_local_past_end", Outcome::Always),
+    ("fail/unfinished_thread", Outcome::Always),
     ("fail/uninitialised_passed_to_thread", Outcome::Always),
     ("fail/unlock_not_owner", Outcome::Always),
     ("fail/what_if_join_round", Outcome::Always),
