@@ -353,7 +353,10 @@ fn a_clean_result_says_what_was_covered() {
         let stdout = outcome["stdout"].as_str().unwrap().trim_end();
         assert!(text.contains(&format!("\"{stdout}\\n\" ({executions} {noun})")), "{text}");
     }
-    assert_eq!(result["covered"]["unchecked"], serde_json::json!(["leak", "exit", "race"]));
+    assert_eq!(
+        result["covered"]["unchecked"],
+        serde_json::json!(["leak", "exit", "unfinished-thread", "race"])
+    );
 
     let run = symx(folder, &["run", "hidden.c", "--json", "result.json"]);
     let text = String::from_utf8_lossy(&run.stdout).into_owned();

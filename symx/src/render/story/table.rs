@@ -118,8 +118,11 @@ impl<'a> Table<'a> {
             .map(|(_, step)| step.object.as_str())
             .filter(|object| !object.is_empty())
             .collect();
+        // Other threads have no column.
+        let threads: BTreeSet<u32> =
+            chosen.iter().flat_map(|row| self.steps(*row)).map(|(_, step)| step.thread).collect();
         let is_told = |row: &usize| {
-            self.steps(*row).any(|(_, step)| {
+            self.steps(*row).filter(|(_, step)| threads.contains(&step.thread)).any(|(_, step)| {
                 let of_objects = objects.contains(step.object.as_str());
                 let synchronises = matches!(
                     step.kind.effect(),
