@@ -1,4 +1,4 @@
-// The process ends while a worker waits for another job: nobody tells it that there is none, and nobody joins it.
+// The process ends while a worker waits for another job: no thread signals that there is none, and none joins it.
 //@ flags: --check unfinished-thread
 //@ again: --reduction source-sets
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// Each thread closes a descriptor of its own: nobody can tell the order.
+// Each thread closes a descriptor of its own: the order is unobservable.
 //@ executions[sc,tso]: 1
 #include <fcntl.h>
 #include <pthread.h>

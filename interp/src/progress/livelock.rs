@@ -104,7 +104,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Whether a thread that has run for long without a visible step spins forever, whatever others do; it is
-    /// then parked forever. Memory that it reads is its own, or exploration would begin anew once others
+    /// then parked forever. Memory that it reads is its own, or exploration would restart once others
     /// touch that.
     pub fn never_parks(&mut self, state: &mut State<E>, thread: ThreadId) -> bool {
         let has_timer = state.threads.iter().any(|other| other.service && !other.exited);

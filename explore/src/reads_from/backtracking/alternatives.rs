@@ -166,7 +166,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         name
     }
 
-    /// How events of one number of a thread are told apart by what they touch alone. That of an operation may
+    /// How events of one number of a thread differ by what they touch alone. That of an operation may
     /// depend on what others did before (which open file a number means), which this walk does not cover.
     pub(in crate::reads_from) fn places_of(&self, event: &Event) -> Name {
         let places = event.touches.iter().map(|touch| self.graph.locations.identity(touch.location));

@@ -78,7 +78,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Whether a round of looks ends with an exchange that has failed because others have written there since
-    /// an earlier look. Its thread would progress if it began anew.
+    /// an earlier look. Its thread would progress if it restarted.
     pub(in crate::reads_from) fn is_out_of_date(
         &mut self,
         first: Index,
