@@ -1,5 +1,5 @@
 //! The audit of memoised steps over the corpus. While programs that create threads are explored, each step
-//! that is taken from memory is executed, too, and the states are compared. One test a program: those of
+//! and each way to the end that is taken from memory is executed, too, and the states are compared. One test a program: those of
 //! `litmus/` and `threads/`, or with `SYMX_AUDIT=all` all. Each is compiled with and without optimisation.
 
 mod audited;
@@ -26,19 +26,20 @@ fn main() -> ExitCode {
     // Programs that grow without end are left out.
     let endless = ["limits", "programs", "real"];
     let programs = programs(&["litmus", "threads"], &endless, &["sc", "tso", "pso"]);
-    let compared = Arc::new(AtomicU64::new(0));
+    let compared = Arc::new([AtomicU64::new(0), AtomicU64::new(0)]);
     let trials = programs.into_iter().map(|(name, cases)| {
         let compared = Arc::clone(&compared);
         Trial::test(name, move || audit(&cases, &compared).map_err(Into::into))
     });
     let conclusion = libtest_mimic::run(&arguments, trials.collect());
     if !arguments.list {
-        println!("{} known steps were executed as well", compared.load(Ordering::Relaxed));
+        let [steps, ends] = [0, 1].map(|index: usize| compared[index].load(Ordering::Relaxed));
+        println!("{steps} known steps and {ends} known ends were executed as well");
     }
     conclusion.exit_code()
 }
 
-fn audit(cases: &[Case], compared: &AtomicU64) -> Result<(), String> {
+fn audit(cases: &[Case], compared: &[AtomicU64; 2]) -> Result<(), String> {
     // Without optimisation variables live on the stack, until their function returns.
     let levels: [&[&str]; 2] = [&[], &["-O0", "-Xclang", "-disable-O0-optnone"]];
     let mut wrong = String::new();
@@ -56,7 +57,8 @@ fn audit(cases: &[Case], compared: &AtomicU64) -> Result<(), String> {
                 ..ExploreOptions::default()
             };
             let audit = explore_all(&machine, solver, &options, &mut Bounded).known_steps;
-            compared.fetch_add(audit.compared, Ordering::Relaxed);
+            compared[0].fetch_add(audit.compared, Ordering::Relaxed);
+            compared[1].fetch_add(audit.ends, Ordering::Relaxed);
             for difference in audit.differences {
                 wrong += &format!("under {}, {reduction:?}: {difference}\n", case.model);
             }

@@ -1,13 +1,16 @@
-//! The audit of known steps: known steps are executed as well, and both results are compared.
+//! The audit of known steps and known ends: they are executed as well, and both results are compared.
 //!
 //! A step that is held to be known and is not invents or loses executions, silently. So tests explore
 //! programs with [`Options::audits_known_steps`](crate::machine::Options).
 
+use super::endings::{Ending, Known};
 use super::transitions::{Trial, Undo, Unput};
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
 use crate::threads::agents::Step;
+use std::sync::Arc;
+use symx_ir::address::Cell;
 use symx_memmodel::Lane;
 use symx_trace::{Agent, ThreadId};
 
@@ -16,6 +19,8 @@ use symx_trace::{Agent, ThreadId};
 pub struct KnownStepAudit {
     /// Known steps that were executed, too.
     pub compared: u64,
+    /// Known ways to the end of the process that were executed, too.
+    pub ends: u64,
     /// Steps that had another result, in words; each once.
     pub differences: Vec<String>,
 }
@@ -24,6 +29,7 @@ impl KnownStepAudit {
     /// Adds what another audit has seen.
     pub fn add(&mut self, other: &Self) {
         self.compared += other.compared;
+        self.ends += other.ends;
         for difference in &other.differences {
             if !self.differences.contains(difference) {
                 self.differences.push(difference.clone());
@@ -47,9 +53,65 @@ impl<E: Environment> Executor<'_, E> {
         if repeated.is_ok() {
             let granted = before.thread(thread).pending.is_some();
             let execute = |executor: &mut Self, state: &mut State<E>| executor.resume(state, thread, granted);
-            self.compare(before, state, Agent::Thread(thread), execute);
+            self.compare(before, state, Agent::Thread(thread), &[], execute);
         }
         repeated
+    }
+
+    /// As [`repeat_ending`](Self::repeat_ending), audited where that is asked for.
+    pub(crate) fn repeat_ending_audited(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+    ) -> Result<(), Option<Box<Ending<E>>>> {
+        if !self.machine.options.audits_known_steps {
+            return self.repeat_ending(state, thread);
+        }
+        let before = state.clone();
+        let repeated = self.repeat_ending(state, thread);
+        if repeated.is_ok() {
+            let granted = before.thread(thread).pending.is_some();
+            self.compare_end(before, state, thread, |executor, state| {
+                executor.resume(state, thread, granted)
+            });
+        }
+        repeated
+    }
+
+    /// As [`ends_together`](Self::ends_together), audited where that is asked for.
+    pub fn ends_together_audited(
+        &mut self,
+        state: &State<E>,
+        shared: impl Iterator<Item = Cell> + Clone,
+    ) -> Option<Arc<Known<E>>> {
+        let known = self.ends_together(state, shared)?;
+        if let Some(together) = known.together()
+            && let Some(first) = together.steps.first()
+            && self.machine.options.audits_known_steps
+        {
+            self.compare_end(state.clone(), &known.follow(state), *first, |executor, state| {
+                let mut steps = together.steps.iter().map(|thread| executor.resume(state, *thread, true));
+                steps.find(|step| !matches!(step, Step::Done)).unwrap_or(Step::Done)
+            });
+        }
+        Some(known)
+    }
+
+    /// As [`compare`](Self::compare), of steps to the end of the process. They may have been taken with the
+    /// contents of shared objects unknown.
+    fn compare_end(
+        &mut self,
+        before: State<E>,
+        after: &State<E>,
+        thread: ThreadId,
+        execute: impl FnOnce(&mut Self, &mut State<E>) -> Step,
+    ) {
+        let unknown = self.caches.endings.watched.clone();
+        let compared = self.notes.known_steps.compared;
+        self.compare(before, after, Agent::Thread(thread), &unknown, execute);
+        let known_steps = &mut self.notes.known_steps;
+        known_steps.ends += known_steps.compared - compared;
+        known_steps.compared = compared;
     }
 
     /// As [`repeat_commit`](Self::repeat_commit), audited where that is asked for.
@@ -69,23 +131,23 @@ impl<E: Environment> Executor<'_, E> {
             executor.commit(state, thread, lane);
             Step::Done
         };
-        self.compare(before, state, Agent::Buffer { thread, lane: lane.0 }, execute);
+        self.compare(before, state, Agent::Buffer { thread, lane: lane.0 }, &[], execute);
         Some(undo)
     }
 
-    /// Executes the step of `agent` from the state `before`, and compares the result with `after`.
+    /// Executes the step of `agent` from the state `before`, and compares the result with `after`, but for the
+    /// contents of the objects in the cells `except`.
     fn compare(
         &mut self,
         mut before: State<E>,
         after: &State<E>,
         agent: Agent,
+        except: &[Cell],
         execute: impl FnOnce(&mut Self, &mut State<E>) -> Step,
     ) {
         let thread = agent.thread();
         let kind = self.event_kind(&before, agent);
-        let counters = self.counters;
-        let step = execute(self, &mut before);
-        self.counters = counters;
+        let step = self.aside(|executor| execute(executor, &mut before));
         let program = &self.machine.program;
         for thread in before.threads.iter().chain(&after.threads) {
             self.caches.endings.live.learn(program, thread);
@@ -96,10 +158,11 @@ impl<E: Environment> Executor<'_, E> {
             return;
         }
         let live = &self.caches.endings.live;
-        let mut is_same = matches!(step, Step::Done) && self.machine.is_same_state(&before, after, live, &[]);
+        let mut is_same =
+            matches!(step, Step::Done) && self.machine.is_same_state(&before, after, live, except);
         if !is_same {
             // Contents that are not plain are held to be different; these need not be.
-            let mut alike = Vec::new();
+            let mut alike = except.to_vec();
             before.memory.for_each(|object| {
                 if after.memory.get(object.cell()) == Some(object) {
                     alike.push(object.cell());
@@ -107,11 +170,11 @@ impl<E: Environment> Executor<'_, E> {
             });
             is_same = matches!(step, Step::Done) && self.machine.is_same_state(&before, after, live, &alike);
         }
-        let mut seen = KnownStepAudit { compared: 1, differences: Vec::new() };
+        let mut seen = KnownStepAudit { compared: 1, ..KnownStepAudit::default() };
         if !is_same {
             let what = [
                 (matches!(step, Step::Done), "how it ends"),
-                (before.memory.is_same(&after.memory, &[]), "memory"),
+                (before.memory.is_same(&after.memory, except), "memory"),
                 (environment.is_same(&before.data, &after.data), "the bookkeeping"),
                 (before.has_same_past(after), "what was touched"),
             ];

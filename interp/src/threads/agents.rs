@@ -322,7 +322,7 @@ impl<E: Environment> Executor<'_, E> {
                         Ok(_) => return Step::Done,
                         Err(worthwhile) => {
                             trial = worthwhile;
-                            match self.repeat_ending(state, thread) {
+                            match self.repeat_ending_audited(state, thread) {
                                 Ok(()) => return Step::Done,
                                 Err(worthwhile) => ending = worthwhile,
                             }

@@ -6,9 +6,11 @@
 
 use crate::answer::{PosixCall, Step, announced, announced_synchronisation, failed, touching, word};
 use crate::errno::{EBADF, EINVAL, ENOMEM};
+use crate::kernel::files::descriptors::descriptor_place;
 use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::files::open_files::{Buffer, add_buffers, node_place};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
+use crate::places::{read, write};
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::memory::Contents;
@@ -80,7 +82,10 @@ fn map(call: &mut PosixCall<'_, '_>) -> Step {
 fn map_file(call: &mut PosixCall<'_, '_>, length: u64, shared: bool) -> Step {
     let (descriptor, offset) = (argument(call, 4)? as u32, argument(call, 5)?);
     let kernel = &call.state().data.kernel;
-    let Some(file) = kernel.open.file_of(descriptor) else { return failed(EBADF) };
+    let Some(file) = kernel.open.file_of(descriptor) else {
+        let park = announced(call, smallvec![read(descriptor_place(descriptor))]);
+        return park.map_or_else(|| failed(EBADF), Ok);
+    };
     let node = kernel.open.get(file).node;
     let mode = if shared { Mode::Write } else { Mode::Read };
     let mut footprint: Footprint = smallvec![Access { place: node_place(node), mode }];
@@ -207,7 +212,7 @@ fn unmap(call: &mut PosixCall<'_, '_>) -> Step {
         footprint.push(Access::write(base, size));
     }
     if let Some(mapping) = mapping {
-        footprint.push(crate::places::write(node_place(mapping.node)));
+        footprint.push(write(node_place(mapping.node)));
     }
     if !footprint.is_empty()
         && let Some(park) = announced_synchronisation(call, footprint)

@@ -49,8 +49,8 @@ const TABLES: &[&[SystemCall]] = &[
 ];
 
 /// Calls that kernels in use lack, so that programs do without: `copy_file_range`, those of
-/// `io_uring`, `openat2`, `faccessat2`, `futex_waitv`.
-const ABSENT: &[u64] = &[326, 425, 426, 427, 437, 439, 449];
+/// `io_uring`, `openat2`, `futex_waitv`.
+const ABSENT: &[u64] = &[326, 425, 426, 427, 437, 449];
 
 /// Calls by number. Never changes once made.
 static INDEX: LazyLock<FxHashMap<u64, &'static SystemCall>> =

@@ -58,7 +58,9 @@ impl<E: Environment> Walk<'_, '_, E> {
         let locations = &self.graph.locations;
         let shared = (0..locations.len() as Location)
             .filter_map(|location| locations.range(location).and_then(|(start, _)| Cell::of(start)));
-        let Some(known) = self.executor.ends_together(state, shared) else { return Ok(Together::Apart) };
+        let Some(known) = self.executor.ends_together_audited(state, shared) else {
+            return Ok(Together::Apart);
+        };
         let Some(together) = known.together() else { return Ok(Together::Apart) };
         let LastEnd { touched, mask, outcome, .. } = match self.path.last_end.take() {
             Some(last) if Arc::ptr_eq(&last.known, &known) => self.path.last_end.insert(last),

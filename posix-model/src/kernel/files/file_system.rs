@@ -85,6 +85,13 @@ pub(crate) struct Node {
     pub changes: Changes,
 }
 
+impl Node {
+    /// One of its names is gone.
+    pub fn loses_a_name(&mut self) {
+        self.links = self.links.saturating_sub(1);
+    }
+}
+
 /// Where a path leads.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Found {

@@ -6,7 +6,7 @@ use crate::errno::{
 };
 use crate::file_names_as_text::file_name_bytes;
 use crate::kernel::files::descriptors::{Opener, descriptor_place};
-use crate::kernel::files::file_system::{FileSystem, Found, NodeKind};
+use crate::kernel::files::file_system::{FileSystem, Found, Node, NodeKind};
 use crate::kernel::files::open_files::{ACCESS_MODE, APPEND, NONBLOCK, READ_ONLY, node_place};
 use crate::kernel::files::paths::{
     Resolved, WORKING_DIRECTORY, both, directory_argument, entries, path_argument,
@@ -16,14 +16,15 @@ use crate::places::{NAMES, QUEUE_NAMES, SETTINGS, read, write};
 use smallvec::smallvec;
 use std::sync::Arc;
 use symx_interp::stop::Stop;
+use symx_trace::Footprint;
 
 pub(crate) const CALLS: &[SystemCall] = &[
     row(2, "open", |call| open(call, None, 0)),
     row(85, "creat", create),
     row(257, "openat", |call| open(call, Some(0), 1)),
-    row(21, "access", |call| access(call, None, 0)),
-    row(269, "faccessat", |call| access(call, Some(0), 1)),
-    row(439, "faccessat2", |call| access(call, Some(0), 1)),
+    row(21, "access", |call| access(call, None, 0, true)),
+    row(269, "faccessat", |call| access(call, Some(0), 1, true)),
+    row(439, "faccessat2", access_with_flags),
     row(87, "unlink", |call| remove(call, None, 0, false)),
     row(84, "rmdir", |call| remove(call, None, 0, true)),
     row(263, "unlinkat", remove_at),
@@ -50,6 +51,9 @@ const NO_FOLLOW: u64 = 0o400_000;
 const CLOSE_ON_EXEC: u64 = 0o2_000_000;
 /// Number of the call whose last argument is flags.
 const RENAME_WITH_FLAGS: u64 = 316;
+// Flags of `faccessat2`.
+const DO_NOT_FOLLOW: u64 = 0x100;
+const EFFECTIVE_USER: u64 = 0x200;
 /// Flag of `unlinkat`.
 const REMOVE_DIRECTORY: u64 = 0x200;
 
@@ -80,6 +84,12 @@ pub(crate) fn resolve(
     let host = call.environment().options().host.clone();
     let found = call.data().kernel.files.resolve_noting(&*host, &base, &path, follow, &mut looked);
     Ok(Resolved::new(found, looked))
+}
+
+/// The access of a call that changes how many names the node at a path's end has.
+fn links_of(resolved: &Resolved) -> Footprint {
+    let node = resolved.found.as_ref().ok().and_then(|found| found.node);
+    node.map(|node| write(node_place(node))).into_iter().collect()
 }
 
 fn is_directory(files: &FileSystem, node: u64) -> bool {
@@ -153,8 +163,16 @@ fn open_with(
     word(u64::from(descriptor))
 }
 
-fn access(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: usize) -> Step {
-    let resolved = resolve(call, directory, path, true)?;
+fn access_with_flags(call: &mut PosixCall<'_, '_>) -> Step {
+    let flags = argument(call, 3)?;
+    if flags & !(EFFECTIVE_USER | DO_NOT_FOLLOW) != 0 {
+        return failed(EINVAL);
+    }
+    access(call, Some(0), 1, flags & DO_NOT_FOLLOW == 0)
+}
+
+fn access(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: usize, follow: bool) -> Step {
+    let resolved = resolve(call, directory, path, follow)?;
     if let Some(park) = announced(call, resolved.touched()) {
         return Ok(park);
     }
@@ -172,7 +190,7 @@ fn remove_at(call: &mut PosixCall<'_, '_>) -> Step {
 
 fn remove(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: usize, is_directory: bool) -> Step {
     let resolved = resolve(call, directory, path, false)?;
-    let mut footprint = resolved.changed();
+    let mut footprint = both(resolved.changed(), links_of(&resolved));
     if let Ok(found) = &resolved.found
         && is_directory
     {
@@ -197,7 +215,7 @@ fn remove(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: usize, i
         _ => {}
     }
     files.name(&path, None);
-    files.change(node, |node| node.links = node.links.saturating_sub(1));
+    files.change(node, Node::loses_a_name);
     word(0)
 }
 
@@ -207,7 +225,7 @@ fn rename(call: &mut PosixCall<'_, '_>, directories: [Option<usize>; 2], paths: 
     if call.argument(0)? == RENAME_WITH_FLAGS && argument(call, 4)? != 0 {
         return Err(call.unsupported("renameat2 with flags"));
     }
-    let mut footprint = both(from.changed(), to.changed());
+    let mut footprint = both(both(from.changed(), to.changed()), links_of(&to));
     let files = &call.state().data.kernel.files;
     let ends = [&from.found, &to.found].into_iter().flatten().filter_map(|found| found.node);
     if ends.into_iter().any(|node| self::is_directory(files, node)) {
@@ -222,7 +240,8 @@ fn rename(call: &mut PosixCall<'_, '_>, directories: [Option<usize>; 2], paths: 
         (Err(error), _) | (_, Err(error)) => return failed(error),
     };
     let Some(node) = from.node else { return failed(ENOENT) };
-    if from.path == to.path {
+    if to.node == Some(node) {
+        // Two names of one file: both stay.
         return word(0);
     }
     if to.path.starts_with(&format!("{}/", from.path)) {
@@ -251,6 +270,9 @@ fn rename(call: &mut PosixCall<'_, '_>, directories: [Option<usize>; 2], paths: 
         files.move_below(&from.path, &to.path);
     } else {
         files.load(&*host, node, &from.path);
+    }
+    if let Some(target) = to.node {
+        files.change(target, Node::loses_a_name);
     }
     files.name(&from.path, None);
     files.name(&to.path, Some(node));
@@ -300,7 +322,8 @@ fn link_symbolically(call: &mut PosixCall<'_, '_>, directory: Option<usize>, pat
 fn link(call: &mut PosixCall<'_, '_>, directories: [Option<usize>; 2], paths: [usize; 2]) -> Step {
     let from = resolve(call, directories[0], paths[0], false)?;
     let to = resolve(call, directories[1], paths[1], false)?;
-    if let Some(park) = announced(call, both(from.touched(), to.changed())) {
+    let footprint = both(both(from.touched(), to.changed()), links_of(&from));
+    if let Some(park) = announced(call, footprint) {
         return Ok(park);
     }
     let (from, to) = match (from.found, to.found) {

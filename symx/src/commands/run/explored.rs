@@ -25,8 +25,8 @@ use std::time::{Duration, Instant};
 use symx_explore::{Exploration, ExploreOptions, Help, Search, explore, explore_near};
 use symx_trace::IncompleteReason;
 
-/// When minimising and explaining end. What was found just before the end of an exploration is worth half of
-/// its time again; a recorded run knows from the beginning what it is to explain. The memory that exploring
+/// When minimising and explaining end. What was found just before the end of an exploration is worth a quarter
+/// of its time again; a recorded run knows from the beginning what it is to explain. The memory that exploring
 /// has freed is there again.
 fn end_of_explaining(
     session: &Session,
@@ -36,7 +36,7 @@ fn end_of_explaining(
 ) -> Deadline {
     let whole = |limit: Duration| match session.options.guide {
         Some(_) => limit,
-        None => limit.saturating_mul(3) / 2,
+        None => limit.saturating_add(limit / 4),
     };
     let end = exploring.max_time.and_then(|limit| started.checked_add(whole(limit)));
     return_freed_memory();

@@ -18,7 +18,7 @@ use crate::errno::{EAFNOSUPPORT, EBADF, ECONNRESET, ENOTCONN, ENOTSOCK, EOPNOTSU
 use crate::kernel::Kernel;
 use crate::kernel::files::descriptors::Opener;
 use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::open_files::stand_before;
+use crate::kernel::files::open_files::stand_before_with;
 use crate::kernel::readiness::pipe::{self, PipeBuffer};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use addresses::Address;
@@ -28,7 +28,7 @@ use options::Options;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
-use symx_trace::{Mode, ThreadId};
+use symx_trace::{Access, Mode, ThreadId};
 use time_limits::{Transfer, within_limit};
 
 pub(crate) use messages::{put_into, take_from, touched_by_sending};
@@ -333,7 +333,16 @@ fn named(call: &mut PosixCall<'_, '_>) -> Result<Turn<(u64, Socket)>, Stop> {
 
 /// Stands before an operation on the socket whose descriptor is argument 0: its node and what it is.
 fn on_socket(call: &mut PosixCall<'_, '_>, mode: Mode) -> Result<Turn<(u64, Socket)>, Stop> {
-    match stand_before(call, mode, &[])? {
+    on_socket_with(call, mode, &[])
+}
+
+/// [`on_socket`], before an operation that touches something else in addition.
+fn on_socket_with(
+    call: &mut PosixCall<'_, '_>,
+    mode: Mode,
+    touched: &[Access],
+) -> Result<Turn<(u64, Socket)>, Stop> {
+    match stand_before_with(call, mode, &[], touched)? {
         Turn::Go(_) => named(call),
         Turn::Answer(answer) => Ok(Turn::Answer(answer)),
     }

@@ -7,8 +7,11 @@ use crate::answer::{PosixCall, Step, Turn, failed, word};
 use crate::errno::{EDOM, EINVAL, ENOPROTOOPT, EOPNOTSUPP};
 use crate::kernel::process::{PROCESS, USER};
 use crate::kernel::readiness::sockets::time_limits::{TimeLimits, Transfer};
-use crate::kernel::readiness::sockets::{Family, Role, Socket, change, on_socket, take_error};
+use crate::kernel::readiness::sockets::{
+    Family, Role, Socket, change, on_socket, on_socket_with, take_error,
+};
 use crate::kernel::system_calls::argument;
+use crate::places::{ADDRESSES, write};
 use imbl::OrdMap;
 use symx_interp::stop::Stop;
 use symx_trace::Mode;
@@ -76,7 +79,10 @@ pub(crate) struct Options {
 pub(crate) fn set(call: &mut PosixCall<'_, '_>) -> Step {
     let (level, option) = (argument(call, 1)?, argument(call, 2)?);
     let (value, length) = (argument(call, 3)?, argument(call, 4)? & 0xffff_ffff);
-    let (node, socket) = match on_socket(call, Mode::Write)? {
+    // Whether others may be bound to its address matters to their binding.
+    let addresses =
+        (level == SOCKET && matches!(option, REUSE_ADDRESS | REUSE_PORT)).then(|| write(ADDRESSES));
+    let (node, socket) = match on_socket_with(call, Mode::Write, addresses.as_slice())? {
         Turn::Go(found) => found,
         Turn::Answer(answer) => return answer,
     };

@@ -1,0 +1,33 @@
+// Behind its post the thread has only a fence before it fails, so it does that at once. The other, which fails once it has the
+// post, comes too late in every order, although a walk that stops at fences meets its failure as well.
+//@ flags: --keep-going
+#include <assert.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+static sem_t posted;
+
+static void *post(void *nothing) {
+    sem_post(&posted);
+    atomic_thread_fence(memory_order_seq_cst);
+    assert(nothing != NULL); //~ ERROR: assertion failed
+    return NULL;
+}
+
+static void *take(void *nothing) {
+    sem_wait(&posted);
+    assert(nothing != NULL);
+    return NULL;
+}
+
+int main(void) {
+    pthread_t threads[2];
+    sem_init(&posted, 0, 0);
+    pthread_create(&threads[0], NULL, post, NULL);
+    pthread_create(&threads[1], NULL, take, NULL);
+    pthread_join(threads[0], NULL);
+    pthread_join(threads[1], NULL);
+    return 0;
+}
