@@ -53,7 +53,7 @@ impl<E: Environment> Executor<'_, E> {
         if repeated.is_ok() {
             let granted = before.thread(thread).pending.is_some();
             let execute = |executor: &mut Self, state: &mut State<E>| executor.resume(state, thread, granted);
-            self.compare(before, state, Agent::Thread(thread), &[], execute);
+            self.compare(before, state, Agent::Thread(thread), execute);
         }
         repeated
     }
@@ -97,21 +97,35 @@ impl<E: Environment> Executor<'_, E> {
         Some(known)
     }
 
-    /// As [`compare`](Self::compare), of steps to the end of the process. They may have been taken with the
-    /// contents of shared objects unknown.
+    /// Executes steps that lead to the end of the process from the state `before`, those of `thread` first, and
+    /// compares the end with that of `after`. What threads and memory hold by then does not matter.
     fn compare_end(
         &mut self,
-        before: State<E>,
+        mut before: State<E>,
         after: &State<E>,
         thread: ThreadId,
         execute: impl FnOnce(&mut Self, &mut State<E>) -> Step,
     ) {
-        let unknown = self.caches.endings.watched.clone();
-        let compared = self.notes.known_steps.compared;
-        self.compare(before, after, Agent::Thread(thread), &unknown, execute);
-        let known_steps = &mut self.notes.known_steps;
-        known_steps.ends += known_steps.compared - compared;
-        known_steps.compared = compared;
+        let kind = self.event_kind(&before, Agent::Thread(thread));
+        let step = self.aside(|executor| execute(executor, &mut before));
+        let environment = &self.machine.environment;
+        let (ours, known) = (&before.data, &after.data);
+        let differences = [
+            (!matches!(step, Step::Done)).then_some("how it ends"),
+            (before.end != after.end).then_some("the end"),
+            (environment.standard_output(ours) != environment.standard_output(known)).then_some("output"),
+            (environment.standard_error(ours) != environment.standard_error(known)).then_some("its errors"),
+            (environment.files(ours) != environment.files(known)).then_some("a file"),
+            environment.difference(ours, known),
+            (!before.has_same_past(after)).then_some("what was touched"),
+        ];
+        let mut seen = KnownStepAudit { ends: 1, ..KnownStepAudit::default() };
+        if let Some(what) = differences.into_iter().flatten().next() {
+            let name = &after.thread(thread).name;
+            seen.differences
+                .push(format!("{kind:?}, a known end from a step of thread {name}: {what} differs"));
+        }
+        self.notes.known_steps.add(&seen);
     }
 
     /// As [`repeat_commit`](Self::repeat_commit), audited where that is asked for.
@@ -131,18 +145,16 @@ impl<E: Environment> Executor<'_, E> {
             executor.commit(state, thread, lane);
             Step::Done
         };
-        self.compare(before, state, Agent::Buffer { thread, lane: lane.0 }, &[], execute);
+        self.compare(before, state, Agent::Buffer { thread, lane: lane.0 }, execute);
         Some(undo)
     }
 
-    /// Executes the step of `agent` from the state `before`, and compares the result with `after`, but for the
-    /// contents of the objects in the cells `except`.
+    /// Executes the step of `agent` from the state `before`, and compares the result with `after`.
     fn compare(
         &mut self,
         mut before: State<E>,
         after: &State<E>,
         agent: Agent,
-        except: &[Cell],
         execute: impl FnOnce(&mut Self, &mut State<E>) -> Step,
     ) {
         let thread = agent.thread();
@@ -158,11 +170,10 @@ impl<E: Environment> Executor<'_, E> {
             return;
         }
         let live = &self.caches.endings.live;
-        let mut is_same =
-            matches!(step, Step::Done) && self.machine.is_same_state(&before, after, live, except);
+        let mut is_same = matches!(step, Step::Done) && self.machine.is_same_state(&before, after, live, &[]);
         if !is_same {
             // Contents that are not plain are held to be different; these need not be.
-            let mut alike = except.to_vec();
+            let mut alike = Vec::new();
             before.memory.for_each(|object| {
                 if after.memory.get(object.cell()) == Some(object) {
                     alike.push(object.cell());
@@ -173,12 +184,12 @@ impl<E: Environment> Executor<'_, E> {
         let mut seen = KnownStepAudit { compared: 1, ..KnownStepAudit::default() };
         if !is_same {
             let what = [
-                (matches!(step, Step::Done), "how it ends"),
-                (before.memory.is_same(&after.memory, except), "memory"),
-                (environment.is_same(&before.data, &after.data), "the bookkeeping"),
-                (before.has_same_past(after), "what was touched"),
+                (!matches!(step, Step::Done)).then_some("how it ends"),
+                (!before.memory.is_same(&after.memory, &[])).then_some("memory"),
+                environment.difference(&before.data, &after.data),
+                (!before.has_same_past(after)).then_some("what was touched"),
             ];
-            let what = what.iter().find(|(is_same, _)| !is_same).map_or("a thread", |(_, what)| what);
+            let what = what.into_iter().flatten().next().unwrap_or("a thread");
             let name = &after.thread(thread).name;
             seen.differences.push(format!("{kind:?}, a known step of thread {name}: {what} differs"));
         }

@@ -50,7 +50,7 @@ pub struct Endings<E: Environment> {
     /// The same, where all that a state consists of was met before.
     by_parts: Vec<Option<Parts<E>>>,
     /// Objects that threads share, as far as they were met.
-    pub(super) watched: Vec<Cell>,
+    watched: Vec<Cell>,
     pub(super) live: LiveRegisters,
     /// How often the end depended on what threads had left in shared objects.
     vain: u32,
