@@ -1,6 +1,6 @@
 //! References of an instrumented module to the runtime.
 
-use crate::instrument::InstrumentError;
+use super::InstrumentError;
 use crate::module::Module;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
