@@ -1,6 +1,6 @@
 //! Functions as text, for debugging the loader or the interpreter.
 
-use crate::function::{CallTarget, Function};
+use super::{CallTarget, Function};
 use crate::instruction::Inst;
 use std::fmt::Write;
 

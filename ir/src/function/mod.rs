@@ -1,10 +1,19 @@
 //! A decoded function: code and the tables its instructions index.
 
+pub(crate) mod listing;
+
 use crate::instruction::{Extended, Inst, Operand, Slot};
-use crate::module::{Constant, SymbolId};
-use crate::program::{ExternalId, FunctionId};
 use crate::span::SpanId;
+use crate::symbol::{Constant, SymbolId};
 use serde::{Deserialize, Serialize};
+
+/// Index into [`Program::functions`](crate::Program::functions); also decides the function's address.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct FunctionId(pub u32);
+
+/// Index into [`Program::externals`](crate::Program::externals).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ExternalId(pub u32);
 
 /// A function with a body.
 ///
