@@ -1,4 +1,4 @@
-//! Floating point on bit patterns: the formats, the operators, and what each computes.
+//! Floating point on bit patterns: the formats and the operators.
 //!
 //! A value is its pattern, a bit vector as wide as its format. Rounding is to nearest, ties to even. A NaN
 //! has a pattern too, so operators say which one they give. It is the first operand that is NaN, made quiet,
@@ -7,19 +7,6 @@
 //! own.
 
 use serde::{Deserialize, Serialize};
-
-mod apply;
-mod compare_rules;
-mod monotone_rules;
-mod range_rules;
-mod rules;
-mod smtlib;
-
-#[cfg(test)]
-mod tests;
-
-pub(crate) use rules::apply;
-pub(crate) use smtlib::{definition, float_definition};
 
 /// How a real number is laid out in bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]

@@ -4,10 +4,10 @@
 //! pattern. Operators use the number, whose NaN has no pattern; the pattern of a NaN is put together from
 //! those of the operands.
 
-use super::{FloatFormat, FloatOperator, Rounding};
+use super::smtlib::reference;
+use crate::float_operator::{FloatFormat, FloatOperator, Rounding};
 use crate::node::{Node, Term};
 use crate::pool::Terms;
-use crate::text::smtlib::reference;
 
 fn sort(format: FloatFormat) -> String {
     format!("{} {}", format.exponent_bits(), format.precision())
