@@ -3,6 +3,8 @@
 //! Policies choose the next agent, and how a step goes on where it can go on in several ways. The walks that
 //! explore every way drive their executions themselves.
 
+pub(super) mod fork;
+
 use smallvec::SmallVec;
 use symx_expr::{StopReason, Term};
 use symx_interp::environment::Environment;

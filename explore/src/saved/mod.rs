@@ -1,8 +1,10 @@
 //! An exploration that was stopped early, written down so that another process can continue.
 
-use crate::path_search::open_path::SavedPaths;
+pub(crate) mod paths;
+
 use crate::reads_from::Position as ClassPosition;
 use crate::source_sets::Position as SourceSetPosition;
+use paths::SavedPaths;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use symx_interp::Learned;
