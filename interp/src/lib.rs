@@ -77,7 +77,7 @@ pub use machine::{Executor, Machine, Options};
 pub use memory::indeterminate::PoisonReason;
 pub use paths::numberings::numbering;
 pub use paths::recorder::{PathRecorder, RecordingOptions};
-pub use shared::Shared;
+pub use shared::{Shared, Table};
 pub use state::{End, State};
 pub use stop::{Fault, Incomplete, Stop};
 pub use threads::numbers::NextThread;

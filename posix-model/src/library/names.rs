@@ -2,7 +2,10 @@
 //! (`posix-model/musl/glibc/loading.c`).
 
 use crate::answer::{PosixCall, Step, word};
-use crate::registry::{self, Row, row};
+use crate::options::Posix;
+use crate::row::{Row, row};
+use symx_interp::environment::Environment;
+use symx_ir::Modelled;
 use symx_ir::link::looked_up::LOOKUP;
 
 pub(crate) const ROWS: &[Row] = &[row(&[LOOKUP], address), row(&["__symx_unsupported"], unsupported)];
@@ -16,7 +19,7 @@ fn address(call: &mut PosixCall<'_, '_>) -> Step {
     let names = &call.program().names;
     let own = if next { None } else { names.own.get(&name) };
     let found = own.or_else(|| names.library.get(&name)).copied();
-    let is_left_out = names.omitted.contains(&name) || registry::lookup(&name).is_some();
+    let is_left_out = names.omitted.contains(&name) || Posix::models(&name) != Modelled::No;
     match found {
         Some(address) => word(address),
         None if is_left_out => Err(call

@@ -1,7 +1,7 @@
 //! `setjmp` and `longjmp`: a point to return to is an activation and the call in it to continue after.
 
 use crate::answer::{PosixCall, Step, int};
-use crate::registry::{Row, row};
+use crate::row::{Row, row};
 use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
 use symx_interp::value::Value;

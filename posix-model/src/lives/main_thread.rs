@@ -1,13 +1,13 @@
 //! The model that runs the main thread: process start, `main`, `exit`.
 
+use super::last_end;
+use super::life::{after_exit, announce_end, keep_result, make_control_block, next_destructor};
 use crate::answer::{PosixCall, Step, function, invoke};
 use crate::kernel::files::symbolic;
-use crate::registry::{Row, row};
+use crate::kernel::signals::interruption::{MODELLED_SENDERS, SENDERS};
+use crate::row::{Row, row};
 use crate::sync::mutex;
 use crate::threads::destructors::exit_function;
-use crate::threads::interruption::{MODELLED_SENDERS, SENDERS};
-use crate::threads::last_end;
-use crate::threads::life::{after_exit, announce_end, keep_result, make_control_block, next_destructor};
 use smallvec::smallvec;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
@@ -76,7 +76,7 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
                 }
                 call.scratch()[0] = RUNNING;
                 if let Some(entry) = call.environment().options().symbolic.entry.clone() {
-                    return crate::entry::start(call, &entry);
+                    return super::entry::start(call, &entry);
                 }
                 let Some(main) = function(call, "main") else {
                     return Err(call.unsupported("a program without a function `main`"));

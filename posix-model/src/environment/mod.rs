@@ -1,13 +1,17 @@
 //! The environment the interpreter binds programs to.
 
+mod registry;
+
 use crate::answer::Model;
-use crate::cxx::unwind;
 use crate::data::PosixData;
-use crate::options::PosixOptions;
+use crate::kernel::signals::interruption;
+use crate::lives::{self, last_end, life, main_thread};
+use crate::options::Posix;
+use crate::recorded_calls;
 use crate::sync::wait::PosixWait;
-use crate::sync::wait_reason;
-use crate::threads::{self, interruption, last_end, life, main_thread, scheduling};
-use crate::{recorded_calls, registry};
+use crate::threads::scheduling;
+use crate::unwinding::unwind;
+use crate::waits;
 use std::sync::Arc;
 use symx_interp::environment::{Environment, LastStep, LockNesting, ModelFn, Titles, WaitReason};
 use symx_interp::machine::Executor;
@@ -16,12 +20,6 @@ use symx_interp::state::State;
 use symx_interp::symbolic_trace::Synchronisation;
 use symx_ir::{Modelled, SpanId};
 use symx_trace::{CallEffect, Footprint, ThreadId};
-
-/// A process of a POSIX system on x86-64 Linux.
-#[derive(Clone, Debug)]
-pub struct Posix {
-    options: PosixOptions,
-}
 
 /// Functions the models call by name, where the program or libc defines them: the linker must keep them.
 pub const ROOTS: &[&str] = &[
@@ -33,18 +31,6 @@ pub const ROOTS: &[&str] = &[
     life::INITIALISE_BLOCK,
     unwind::CATCHES,
 ];
-
-impl Posix {
-    /// A process with these surroundings.
-    pub fn new(options: PosixOptions) -> Self {
-        Self { options }
-    }
-
-    /// Its surroundings.
-    pub fn options(&self) -> &PosixOptions {
-        &self.options
-    }
-}
 
 impl Environment for Posix {
     type Data = PosixData;
@@ -79,7 +65,7 @@ impl Environment for Posix {
     }
 
     fn start(&self) -> PosixData {
-        PosixData::new(&self.options)
+        PosixData::new(self.options())
     }
 
     fn is_same(&self, one: &PosixData, other: &PosixData) -> bool {
@@ -102,7 +88,7 @@ impl Environment for Posix {
     }
 
     fn answers_as_recorded(&self) -> bool {
-        !self.options.recorded_calls.is_empty()
+        !self.options().recorded_calls.is_empty()
     }
 
     fn recorded_answer(
@@ -111,7 +97,7 @@ impl Environment for Posix {
         thread: ThreadId,
         function: &str,
     ) -> Option<(&'static str, Model)> {
-        recorded_calls::next(&self.options, state, thread, function)
+        recorded_calls::next(self.options(), state, thread, function)
     }
 
     fn ready(&self, state: &State<Self>, thread: ThreadId, wait: &PosixWait) -> bool {
@@ -171,11 +157,11 @@ impl Environment for Posix {
         wait: &PosixWait,
         titles: &Titles<'_>,
     ) -> WaitReason {
-        wait_reason::explain(state, thread, wait, titles)
+        waits::reason::explain(state, thread, wait, titles)
     }
 
     fn unjoined_threads(&self, state: &State<Self>) -> Vec<(ThreadId, SpanId)> {
-        threads::unjoined(state)
+        lives::unjoined(state)
     }
 
     fn nestings<'d>(&self, data: &'d PosixData) -> &'d imbl::Vector<Arc<LockNesting>> {

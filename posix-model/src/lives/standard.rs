@@ -2,11 +2,11 @@
 
 use crate::answer::{PosixCall, Step};
 use crate::errno::{EBUSY, ETIMEDOUT};
-use crate::registry::{Row, row};
+use crate::options::Posix;
+use crate::row::{Row, row};
 use crate::sync::condition;
 use crate::sync::deadline::Deadline;
 use crate::sync::mutex::{self, MutexKind};
-use crate::threads;
 use crate::threads::cancellation::{point, waiting_point};
 use crate::threads::keys;
 use symx_interp::environment::Outcome;
@@ -45,13 +45,13 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["tss_create"], |call| keys::create(call).map(standard_result)),
     row(&["tss_set"], |call| keys::set(call).map(standard_result)),
     row(&["thrd_create"], create).which(CallEffect::CreateThread),
-    row(&["thrd_join"], |call| threads::join_point(call, join)).which(CallEffect::JoinThread),
+    row(&["thrd_join"], |call| super::join_point(call, join)).which(CallEffect::JoinThread),
     row(&["thrd_sleep"], |call| point(call, crate::kernel::standard_sleep)),
-    row(&["thrd_detach"], |call| threads::detach(call).map(standard_result)),
+    row(&["thrd_detach"], |call| super::detach(call).map(standard_result)),
 ];
 
 /// An error number as one of C11's results.
-fn standard_result(outcome: Outcome<crate::Posix>) -> Outcome<crate::Posix> {
+fn standard_result(outcome: Outcome<Posix>) -> Outcome<Posix> {
     let Outcome::Return(Value::Concrete(error)) = outcome else { return outcome };
     let result = match error as i32 {
         0 => 0,
@@ -72,9 +72,9 @@ fn mutex_initialise(call: &mut PosixCall<'_, '_>) -> Step {
 fn create(call: &mut PosixCall<'_, '_>) -> Step {
     let (result, start) = (call.argument(0)?, call.argument(1)?);
     let argument = call.value(2);
-    threads::create_with(call, result, 0, start, argument)
+    super::create_with(call, result, 0, start, argument)
 }
 
 fn join(call: &mut PosixCall<'_, '_>) -> Step {
-    threads::join_with(call, 4).map(standard_result)
+    super::join_with(call, 4).map(standard_result)
 }

@@ -1,10 +1,10 @@
 //! Functions that programs written for symbolic execution call: `klee/klee.h`, SV-COMP's `__VERIFIER_*`, and
 //! `symx.h`.
 
+use super::assertions::text_or;
 use crate::answer::{PosixCall, Step, function, int, invoke, nothing, word};
-use crate::assertions::text_or;
 use crate::kernel::{Output, OutputStream};
-use crate::registry::{Row, row};
+use crate::row::{Row, row};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_interp::access::Purpose;

@@ -1,58 +1,22 @@
 //! The list of tables: every function this crate answers.
 
-use crate::answer::Model;
-use crate::rust;
+use crate::library::rust;
+use crate::row::Row;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 use symx_ir::Modelled;
-use symx_trace::CallEffect;
-
-/// A modelled function.
-pub(crate) struct Row {
-    /// Its names: the same function can have several.
-    pub names: &'static [&'static str],
-    /// The model.
-    pub model: Model,
-    /// Whether it answers alone or leaves some calls to the library's own definition.
-    pub modelled: Modelled,
-    /// Its effect on other threads or on objects.
-    pub effect: CallEffect,
-}
-
-impl Row {
-    /// The same of a function that does this.
-    pub const fn which(self, effect: CallEffect) -> Self {
-        Self { effect, ..self }
-    }
-}
-
-/// A row of a function that is modelled in all cases.
-pub(crate) const fn row(names: &'static [&'static str], model: Model) -> Row {
-    Row { names, model, modelled: Modelled::Instead, effect: CallEffect::Other }
-}
-
-/// A row of a function that is modelled in simple cases only.
-pub(crate) const fn fast_path(names: &'static [&'static str], model: Model) -> Row {
-    Row { names, model, modelled: Modelled::WithFallback, effect: CallEffect::Other }
-}
-
-/// A row of a function of a language's runtime that is compiled into the program; it leaves some calls to the
-/// program's own definition.
-pub(crate) const fn of_runtime(names: &'static [&'static str], model: Model) -> Row {
-    Row { names, model, modelled: Modelled::InProgram, effect: CallEffect::Other }
-}
 
 const TABLES: &[&[Row]] = &[
-    crate::assertions::ROWS,
-    crate::assertions::error_calls::ROWS,
-    crate::assertions::sanitizer::ROWS,
+    crate::library::assertions::ROWS,
+    crate::library::assertions::error_calls::ROWS,
+    crate::library::assertions::sanitizer::ROWS,
     crate::memory::atomic_objects::ROWS,
     crate::sync::atomic_section::ROWS,
     crate::sync::barrier::ROWS,
     crate::threads::cancellation::ROWS,
     crate::sync::condition::ROWS,
     crate::memory::heap::ROWS,
-    crate::jumps::ROWS,
+    crate::unwinding::jumps::ROWS,
     crate::kernel::QUEUE_ROWS,
     crate::kernel::ROWS,
     crate::kernel::SCHEDULING_ROWS,
@@ -61,28 +25,29 @@ const TABLES: &[&[Row]] = &[
     crate::threads::keys::ROWS,
     crate::sync::library_lock::ROWS,
     crate::sync::open_streams::ROWS,
-    crate::limits::ROWS,
-    crate::threads::main_thread::ROWS,
-    crate::math::ROWS,
-    crate::names::ROWS,
+    crate::library::limits::ROWS,
+    crate::lives::main_thread::ROWS,
+    crate::library::math::ROWS,
+    crate::library::names::ROWS,
     crate::sync::mutex::ROWS,
     crate::sync::mutex_attributes::ROWS,
     crate::sync::once::ROWS,
-    crate::cxx::operator_new::ROWS,
-    crate::rust::ROWS,
+    crate::memory::operator_new::ROWS,
+    crate::library::rust::ROWS,
     crate::sync::rwlock::ROWS,
     crate::sync::semaphore::ROWS,
     crate::sync::spin::ROWS,
-    crate::threads::standard::ROWS,
-    crate::cxx::static_guard::ROWS,
+    crate::lives::standard::ROWS,
+    crate::sync::static_guard::ROWS,
     crate::memory::strings::ROWS,
-    crate::symbolic::ROWS,
+    crate::library::symbolic::ROWS,
     crate::threads::attributes::ROWS,
     crate::threads::destructors::ROWS,
     crate::threads::exit::ROWS,
     crate::threads::scheduling::ROWS,
+    crate::lives::ROWS,
     crate::threads::ROWS,
-    crate::cxx::unwind::ROWS,
+    crate::unwinding::unwind::ROWS,
 ];
 
 /// Rows by name. Never changes once made.

@@ -7,8 +7,7 @@
 
 use crate::answer::{PosixCall, Step, function, int, invoke, nothing};
 use crate::places::release;
-use crate::registry::{Row, row};
-use crate::threads::record;
+use crate::row::{Row, row};
 use imbl::OrdMap;
 use smallvec::{SmallVec, smallvec};
 use symx_interp::environment::Outcome;
@@ -165,7 +164,8 @@ fn end_thread(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(announcement) = give_up_routines(call, 1) {
         return announcement;
     }
-    let result = record(call, call.thread()).result;
+    let own = call.bookkeeping().threads.get(&call.thread());
+    let result = own.and_then(|record| record.result);
     Ok(Outcome::Unwind(result.unwrap_or(Value::Concrete(0))))
 }
 

@@ -5,7 +5,7 @@
 
 use crate::answer::{PosixCall, Step, word};
 use crate::memory::heap;
-use crate::registry::{Row, fast_path};
+use crate::row::{Row, fast_path};
 use symx_interp::environment::Outcome;
 use symx_interp::memory::Contents;
 use symx_interp::stop::{Fault, Stop};

@@ -1,7 +1,7 @@
 //! Functions of fixed names of Rust's standard library, which is compiled into the program.
 
 use crate::answer::{PosixCall, Step};
-use crate::registry::{Row, of_runtime};
+use crate::row::{Row, of_runtime};
 use symx_interp::environment::Outcome;
 use symx_interp::value::Byte;
 use symx_trace::{FailureDetail, FailureKind};

@@ -1,7 +1,8 @@
 //! Why a wait does not end: which threads hold what is waited for, and which wake-up was lost.
 
-use crate::environment::Posix;
-use crate::sync::wait::{PosixWait, library_lock_owner};
+use super::library_lock_owner;
+use crate::options::Posix;
+use crate::sync::wait::PosixWait;
 use smallvec::{SmallVec, smallvec};
 use symx_interp::environment::{Titles, WaitReason};
 use symx_interp::state::State;

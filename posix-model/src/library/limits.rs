@@ -1,7 +1,7 @@
 //! A system's facts about itself where glibc and libc's own `sysconf` differ: programs have glibc's headers.
 
 use crate::answer::{PosixCall, Step, word};
-use crate::registry::{Row, fast_path};
+use crate::row::{Row, fast_path};
 use symx_interp::environment::Outcome;
 
 pub(crate) const ROWS: &[Row] = &[fast_path(&["sysconf"], configuration)];

@@ -5,13 +5,13 @@
 //! takes, also one that waits. A wait that a handler interrupts goes on afterwards, or fails with `EINTR`
 //! where that is what the operation does.
 
+use super::{LAST, RESTART, deliver};
 use crate::answer::{PosixCall, Step, nothing};
-use crate::environment::Posix;
-use crate::kernel::signals::{LAST, RESTART, deliver};
+use crate::options::Posix;
 use crate::places::{SIGNALS, cancellation as request, interruption, read, write};
 use crate::sync::wait::PosixWait;
 use crate::threads::cancellation::{self, act, go_on, is_leaving};
-use crate::threads::record;
+use crate::threads::{record, store};
 use smallvec::smallvec;
 use symx_interp::state::State;
 use symx_interp::threads::thread::Action;
@@ -122,20 +122,8 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
     if call.phase() > 0 && fails.is_some_and(|always| always || forbidden) && call.choose(2)? == 0 {
         let mut own = record(call, me);
         own.interrupted = true;
-        crate::threads::store(call, me, own);
+        store(call, me, own);
         call.let_interrupted_wait_fail();
     }
     nothing()
-}
-
-/// Whether a handler has interrupted the calling thread's wait, which then fails; asked once.
-pub(crate) fn has_interrupted(call: &mut PosixCall<'_, '_>) -> bool {
-    let me = call.thread();
-    if !call.state().data.threads.get(&me).is_some_and(|record| record.interrupted) {
-        return false;
-    }
-    let mut own = record(call, me);
-    own.interrupted = false;
-    crate::threads::store(call, me, own);
-    true
 }

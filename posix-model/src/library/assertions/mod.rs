@@ -4,7 +4,7 @@ pub(crate) mod error_calls;
 pub(crate) mod sanitizer;
 
 use crate::answer::{PosixCall, Step, int};
-use crate::registry::{Row, row};
+use crate::row::{Row, row};
 use symx_interp::stop::Stop;
 use symx_trace::{FailureDetail, FailureKind};
 

@@ -1,10 +1,10 @@
 //! For people: what threads wait for.
 
-use super::once::Once;
-use super::wait::{PosixWait, library_lock_owner};
+use super::library_lock_owner;
 use crate::data::PosixData;
-use crate::environment::Posix;
-use crate::kernel::readiness::pipe::PipeWait;
+use crate::options::Posix;
+use crate::sync::once::Once;
+use crate::sync::wait::{PipeWait, PosixWait};
 use symx_interp::environment::Titles;
 use symx_interp::state::State;
 use symx_trace::ThreadId;

@@ -2,7 +2,7 @@
 //! (`-fsanitize=signed-integer-overflow,shift`), where a check fails.
 
 use crate::answer::{PosixCall, Step};
-use crate::registry::{Row, row};
+use crate::row::{Row, row};
 use symx_trace::{FailureDetail, FailureKind};
 
 pub(crate) const ROWS: &[Row] = &[

@@ -2,7 +2,7 @@
 //! them.
 
 use crate::answer::{PosixCall, Step, int, nothing};
-use crate::registry::{Row, row};
+use crate::row::{Row, row};
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 use symx_trace::{FailureDetail, FailureKind};

@@ -2,7 +2,7 @@
 //! conditions for a solver hopeless. None of them sets `errno`.
 
 use crate::answer::{PosixCall, Step};
-use crate::registry::{Row, row};
+use crate::row::{Row, row};
 use symx_expr::FloatFormat::{Double, Single};
 use symx_expr::{FloatOperator, Rounding, Term};
 use symx_interp::environment::Outcome;

@@ -7,7 +7,7 @@
 
 use crate::answer::{PosixCall, Step, invoke};
 use crate::data::PosixData;
-use crate::environment::Posix;
+use crate::options::Posix;
 use crate::places::acquire;
 use crate::sync::wait::PosixWait;
 use crate::threads::destructors::exit_function;

@@ -1,14 +1,14 @@
 //! The model that runs every thread but the main one, and what both do at their ends: key destructors, exit.
 
+use super::last_end;
 use crate::answer::{PosixCall, Step, function, invoke};
-use crate::environment::Posix;
-use crate::kernel::process::thread_number;
+use crate::options::Posix;
 use crate::places::{LAST_END, cancellation, read, release, write};
 use crate::sync::mutex;
 use crate::threads::cancellation::is_cancelled;
 use crate::threads::destructors;
 use crate::threads::keys::DESTRUCTOR_ROUNDS;
-use crate::threads::{last_end, update};
+use crate::threads::{thread_number, update};
 use smallvec::smallvec;
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;

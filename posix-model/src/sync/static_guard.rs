@@ -3,7 +3,7 @@
 //! The compiler's code reads the first byte of a guard by itself and calls these only while it is 0.
 
 use crate::answer::{PosixCall, Step, int, nothing, touching};
-use crate::registry::{Row, row};
+use crate::row::{Row, row};
 use crate::sync::once::Once;
 use crate::sync::wait::PosixWait;
 use smallvec::smallvec;
