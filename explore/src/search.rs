@@ -1,5 +1,5 @@
 //! Ways of searching. A new one is a file with its policy, a variant here, an arm of
-//! [`explore`](crate::explore), and a name in `symx/src/options.rs`.
+//! [`explore`](crate::explore), and a name in `symx/src/options/mod.rs`.
 
 /// How schedules are searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

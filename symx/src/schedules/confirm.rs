@@ -1,8 +1,8 @@
 //! Only failures that a replay shows again are reported.
 
-use crate::explain::narrative::narrative;
 use crate::limits::budget::Deadline;
 use crate::report::{Contradiction, ContradictionKind, Cut, NamedThread, Violation};
+use crate::schedules::narrative::narrative;
 use crate::session::Session;
 use crate::session::external_calls::call_sites;
 use std::time::{Duration, Instant};

@@ -131,7 +131,7 @@ fn refusal(path: &Path, text: &str, span: Range<usize>, why: String) -> Refusal 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::command_line::CommandLine;
+    use crate::commands::command_line::CommandLine;
     use clap::CommandFactory;
 
     fn file(text: &str) -> Result<ProjectFile, String> {

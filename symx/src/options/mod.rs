@@ -1,17 +1,23 @@
 //! Options that several commands share.
 
+pub(crate) mod checks;
+pub mod covered;
+pub(crate) mod project_file;
+pub mod properties;
+pub(crate) mod symbolic;
+
 use crate::files::source_text::SourceOptions;
 use crate::files::writable::{check_file, check_folder};
 use crate::limits::budget::Deadline;
 use crate::limits::memory::KeptFree;
 use crate::refusal::Refusal;
-use crate::session::checks::Check;
-use crate::session::properties::Properties;
-use crate::session::symbolic_options::SymbolicOptions;
+use checks::Check;
 use clap::{Args, ValueEnum};
+use properties::Properties;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
+use symbolic::SymbolicOptions;
 use symx_explore::{ExploreOptions, PathOrder, Reduction, ScheduleBound, Search};
 use symx_memmodel::MemoryModel;
 use symx_trace::{Forgivable, Policy, Tolerance};

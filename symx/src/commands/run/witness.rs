@@ -1,9 +1,9 @@
 //! Witness files: which format, of which source, when.
 
 use crate::load::language::Language;
+use crate::options::properties::{Properties, Property};
 use crate::refusal::Refusal;
 use crate::render::{Witness, graphml, yaml};
-use crate::session::properties::{Properties, Property};
 use chrono::{SecondsFormat, Utc};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
 //! Options that make a program's surroundings symbolic: arguments, standard input, files, the
 //! function it starts at.
 
+use crate::files::normal_path::normal;
 use crate::refusal::Refusal;
-use crate::session::host_files::normal;
 use clap::{Args, ValueEnum};
 use std::path::Path;
 use symx_trace::SymbolicSurroundings;

@@ -3,7 +3,7 @@
 //! A frame is the magic, the count of bytes as a little-endian 64-bit number, a BLAKE3 hash of them, and the
 //! bytes. Linkers put the sections of all objects one after the other, with zeros between them at most.
 
-use super::on_path;
+use super::compile::on_path;
 use crate::refusal::Refusal;
 use object::{Object, ObjectSection};
 use std::path::{Path, PathBuf};

@@ -1,17 +1,17 @@
-//! The commands and their options.
+//! The commands and their options, and files generated from their description.
 
-pub mod project_file;
+pub mod completions;
+pub mod man;
 mod version;
 
-use crate::commands::cluster::{self, worker};
-use crate::commands::generated::{completions, man};
-use crate::commands::{
+use super::cluster::{self, worker};
+use super::{
     cc, debug, exec, explain, instrument, profile, races, record, replay, report, run, simplify, sketch,
     test, trace,
 };
+use crate::options::project_file::{self, ProjectFile};
 use crate::refusal::Refusal;
 use clap::{CommandFactory, Parser, Subcommand};
-use project_file::ProjectFile;
 use std::ffi::OsString;
 
 /// Multithreaded symbolic interpreter over LLVM bitcode.

@@ -1,7 +1,7 @@
 //! Coverage of a run: what it has looked at and what it has not, for readers of `safe`.
 
 use crate::options::ExploringOptions;
-use crate::session::checks::Check;
+use crate::options::checks::Check;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! Explorations that were stopped early: kept in a file, and continued by `--resume`.
 
-use crate::commands::run::RunArguments;
+use super::RunArguments;
 use crate::refusal::Refusal;
 use crate::report::{MOST_OUTCOMES, Outcome, Report, Statistics};
 use crate::session::Session;

@@ -1,12 +1,13 @@
 //! The result file (`--json`), field by field as the contract has it.
 
-pub use crate::races::listed::{
-    CandidateEnd, CandidatePlace, CandidateReport, CandidateSource, CandidatesReport,
-};
+mod candidates;
+pub(crate) mod warnings;
+
+pub use candidates::{CandidateEnd, CandidatePlace, CandidateReport, CandidateSource, CandidatesReport};
 
 use crate::exit_code::Verdict;
-use crate::session::covered::Covered;
-use crate::session::properties::PropertyVerdict;
+use crate::options::covered::Covered;
+use crate::options::properties::PropertyVerdict;
 use serde::{Deserialize, Serialize};
 use symx_trace::explanation::{Execution, Lane};
 use symx_trace::failure::Note;

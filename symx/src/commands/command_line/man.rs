@@ -1,6 +1,6 @@
 //! `symx man`: the manual pages, one for symx and one for each command.
 
-use crate::command_line::CommandLine;
+use super::CommandLine;
 use crate::refusal::Refusal;
 use clap::{Args, CommandFactory};
 use std::path::PathBuf;

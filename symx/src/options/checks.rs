@@ -1,7 +1,7 @@
 //! `--check`: which kinds of failure count.
 
 use crate::options::ExploringOptions;
-use crate::session::properties::Properties;
+use crate::options::properties::Properties;
 use clap::ValueEnum;
 use symx_trace::{FailureKind, FailureKinds};
 

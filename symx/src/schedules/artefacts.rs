@@ -29,7 +29,8 @@ pub fn write(
     let schedule = named("schedule");
     write_json(&schedule, &confirmed.schedule)?;
     let inputs = named("inputs");
-    let case = TestCase::new(&session.surroundings, &confirmed.schedule.inputs);
+    let given = &session.surroundings;
+    let case = TestCase::new(&given.arguments, &given.standard_input, &confirmed.schedule.inputs);
     case.write_json(&inputs, Ending { exit_status: None, failure: Some(&confirmed.violation.message) })?;
     let plain = folder.join(number.map_or_else(|| "failure".into(), |number| format!("failure-{number}")));
     case.write_plain(&plain)?;

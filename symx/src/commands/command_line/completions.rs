@@ -1,6 +1,6 @@
 //! `symx completions`: what a shell needs to complete symx's commands and options.
 
-use crate::command_line::CommandLine;
+use super::CommandLine;
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
