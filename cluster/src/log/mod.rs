@@ -1,10 +1,12 @@
 //! The log of a campaign's results, in the one order in which they count.
 
+mod snapshots;
+
 use crate::queue::UNIT;
-use crate::snapshots::Snapshot;
 use crate::{CampaignId, Cluster, ClusterError};
 use async_nats::jetstream::stream::{RawMessageErrorKind, Stream};
 use futures_util::future::join_all;
+use snapshots::Snapshot;
 use std::collections::VecDeque;
 
 /// After this many results a log is long: to read each is a request, and this many take about a second.
