@@ -12,7 +12,7 @@ use symx_explore::{
 };
 use symx_expr::{StopReason, StopToken};
 use symx_interp::memory::Site;
-use symx_interp::report::location;
+use symx_interp::stop::position::location;
 use symx_trace::explanation::Execution;
 use symx_trace::replay::moves;
 use symx_trace::schedule::{VERSION, fold};

@@ -1,8 +1,8 @@
 //! Making symbolic inputs.
 
-use crate::asking::BYTES_A_SYMBOL;
 use crate::environment::Environment;
 use crate::machine::Executor;
+use crate::memory::pieces::BYTES_A_SYMBOL;
 use crate::state::{State, SymbolicInput};
 use crate::stop::Stop;
 use crate::value::Value;

@@ -1,9 +1,9 @@
 //! Copies and fills of memory ranges.
 
 use crate::access::Purpose;
-use crate::asking::{BYTES_A_MARK, PIECE, pieces};
 use crate::environment::Environment;
 use crate::machine::Executor;
+use crate::memory::pieces::{BYTES_A_MARK, PIECE, pieces};
 use crate::state::State;
 use crate::step::Running;
 use crate::stop::Stop;

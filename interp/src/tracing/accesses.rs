@@ -1,10 +1,10 @@
 //! Accesses to shared memory and conditions on what they return, as they are noted.
 
-use super::{Happening, Tracer};
 use crate::access::MemoryAccess;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
+use crate::symbolic_trace::{Happening, Tracer};
 use crate::value::{Byte, Value};
 use smallvec::SmallVec;
 use symx_expr::{Assignment, BitVector, Node, Term, Terms};
@@ -39,7 +39,7 @@ impl<E: Environment> Executor<'_, E> {
             Some(tracer) => Some(tracer.value(terms, term).limbs()[0]),
             None => {
                 let given = self.machine.options.assignment.as_deref()?;
-                Some(crate::memory::concretise::value_under(terms, term, given))
+                Some(crate::access::concretise::value_under(terms, term, given))
             }
         }
     }

@@ -1,12 +1,12 @@
 //! Symbolic conditions, numbers and addresses: which way to go, which value, which place.
 
 use crate::access::Purpose;
+use crate::access::indeterminate::Use;
+use crate::access::pointees::Target;
+use crate::access::symbolic_range::Window;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::Life;
-use crate::memory::indeterminate::Use;
-use crate::memory::pointees::Target;
-use crate::memory::symbolic_range::Window;
 use crate::state::State;
 use crate::stop::{Incomplete, Stop};
 use crate::value::Value;

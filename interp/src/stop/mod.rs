@@ -1,5 +1,7 @@
 //! Why an execution cannot simply continue.
 
+pub mod position;
+
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use symx_expr::solver::Undecided;

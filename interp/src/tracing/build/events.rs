@@ -1,10 +1,9 @@
 //! The conversion of a note to events of its thread in the trace, one or more.
 
+use super::NotTraced;
 use super::{Build, thread_ref, touches};
 use crate::environment::Environment;
-use crate::symbolic_trace::Synchronisation;
-use crate::symbolic_trace::build::NotTraced;
-use crate::symbolic_trace::tracer::{Happened, Happening};
+use crate::symbolic_trace::{Happened, Happening, Synchronisation};
 use symx_expr::{BinaryOperator, Term};
 use symx_ir::SpanId;
 use symx_ir::address::Cell;

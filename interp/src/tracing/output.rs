@@ -1,12 +1,12 @@
 //! Output of threads to standard output, as terms. Where something is expected of that, the bug is that it
 //! differs.
 
-use super::{Happening, Tracer};
 use crate::access::MemoryAccess;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::byte_string::Stretch;
 use crate::state::State;
+use crate::symbolic_trace::{Happening, Tracer, Written};
 use crate::value::Byte;
 use rustc_hash::FxHashMap;
 use symx_expr::{Term, Terms, evaluate};
@@ -14,18 +14,6 @@ use symx_ir::SpanId;
 use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, Ordering};
 use symx_trace::{Access, Footprint, Mode, Place, ThreadId};
-
-/// The output of one call.
-#[derive(Clone, Debug)]
-pub struct Written {
-    /// The event that it is; none before there is a second thread.
-    pub event: Option<(ThreadId, usize)>,
-    /// The bytes.
-    pub bytes: Vec<Term>,
-    /// Whether they are just what the call announced that it would read: none of an earlier
-    /// call are among them.
-    pub is_whole: bool,
-}
 
 /// Places at which bytes may lie, times bytes, that a comparison has at most.
 const MOST_COMPARED: usize = 1 << 20;

@@ -4,13 +4,12 @@ mod events;
 
 use super::objects::Objects;
 use super::output::unexpected;
-use super::tracer::{Followed, Happened, Happening, Held, Moved};
-use super::{Synchronisation, Tracer};
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::{Object, Site};
-use crate::report::location;
 use crate::state::State;
+use crate::stop::position::location;
+use crate::symbolic_trace::{Followed, Happened, Happening, Held, Moved, Synchronisation, Tracer};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
