@@ -4,7 +4,8 @@
 
 use crate::llvm::{Opcode, Type, TypeKind, Value, ValueKind};
 use crate::shape::{scalar_bits, slots};
-use crate::source::{Source, Translated, unsupported};
+use crate::source::Source;
+use crate::unsupported::{Translated, unsupported};
 use symx_ir::{Constant, SymbolId};
 
 /// The value of a constant expression: a symbol's address less another's, plus a number.

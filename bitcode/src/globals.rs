@@ -4,7 +4,8 @@ use crate::LoadError;
 use crate::constants::is_composite;
 use crate::llvm::{LinkageKind, Metadata, MetadataKind, TypeKind, Value, ValueKind};
 use crate::shape::scalar_bits;
-use crate::source::{Source, Translated, Unsupported, unsupported};
+use crate::source::Source;
+use crate::unsupported::{Translated, Unsupported, unsupported};
 use symx_ir::{
     Constant, Definition, Field, Global, Initializer, Linkage, Module, SourceType, Symbol, SymbolId,
 };

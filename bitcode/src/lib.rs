@@ -41,11 +41,13 @@ mod llvm;
 mod shape;
 mod source;
 mod spans;
+mod unsupported;
 
 pub use llvm::full_version as llvm_version;
 
 use container::Container;
 use debug_info::Collector;
+use function::KnownObjects;
 use llvm::{Diagnostic, Parsed};
 use source::Source;
 use std::path::Path;
@@ -193,6 +195,7 @@ fn translate<'m>(
     let mut numbers = Vec::new();
     let source = Source::new(parsed);
     let mut spans = spans::Spans::new(parsed);
+    let mut objects = KnownObjects::default();
     let mut module = Module::default();
     let variables = globals::declare(&source);
     globals::translate(&source, &variables, &mut module)?;
@@ -202,14 +205,14 @@ fn translate<'m>(
     for function in parsed.functions().into_iter().filter(|&function| globals::is_defined(function)) {
         let index = module.functions.len() as u32;
         let (mut translated, from) =
-            function::translate(&source, &mut spans, function, index, collector.as_deref_mut());
+            function::translate(&source, &mut spans, &mut objects, function, index, collector.as_deref_mut());
         numbers.push(from);
         translated.module_index = module.functions.len() as u32;
         translated.recorded = options.recorded;
         module.functions.push(translated.into());
     }
     spans.finish(&mut module);
-    module.object_types = source.object_types.take().finish().into();
+    module.object_types = objects.finish().into();
     module.symbols = source.into_symbols();
     Ok((module, numbers))
 }

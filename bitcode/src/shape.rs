@@ -1,7 +1,7 @@
 //! How a type's values are laid out: in slots, and in memory.
 
-use crate::llvm::{Type, TypeKind};
-use crate::source::{Source, Translated, unsupported};
+use crate::llvm::{DataLayout, Type, TypeKind};
+use crate::unsupported::{Translated, unsupported};
 use symx_ir::instruction::{FloatFormat, Piece};
 
 /// Widest integers: what terms can be made of.
@@ -22,7 +22,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    pub(crate) fn new<'m>(source: &Source<'m>, of: Type<'m>) -> Translated<Self> {
+    pub(crate) fn new<'m>(layout: DataLayout<'m>, of: Type<'m>) -> Translated<Self> {
         let mut shape = Shape::default();
         if of.kind() == TypeKind::LLVMVoidTypeKind {
             return Ok(shape);
@@ -30,11 +30,11 @@ impl Shape {
         if of.kind() == TypeKind::LLVMVectorTypeKind && scalar_bits(of.element())? % 8 != 0 {
             let bits = scalar_bits(of.element())?;
             shape.packed_bits = Some(bits * of.length() as u32);
-            shape.repeat(source, of, 0, 0)?;
+            shape.repeat(layout, of, 0, 0)?;
         } else {
-            shape.append(source, of, 0)?;
+            shape.append(layout, of, 0)?;
         }
-        shape.size = source.layout.store_size(of) as u32;
+        shape.size = layout.store_size(of) as u32;
         Ok(shape)
     }
 
@@ -53,18 +53,18 @@ impl Shape {
         self.pieces.iter().map(|piece| piece.bits).collect()
     }
 
-    fn append<'m>(&mut self, source: &Source<'m>, of: Type<'m>, offset: u64) -> Translated<()> {
+    fn append<'m>(&mut self, layout: DataLayout<'m>, of: Type<'m>, offset: u64) -> Translated<()> {
         match of.kind() {
             TypeKind::LLVMStructTypeKind => {
                 for index in 0..of.length() as u32 {
-                    let field_offset = source.layout.field_offset(of, index);
-                    self.append(source, of.field(index), offset + field_offset)?;
+                    let field_offset = layout.field_offset(of, index);
+                    self.append(layout, of.field(index), offset + field_offset)?;
                 }
                 Ok(())
             }
             TypeKind::LLVMArrayTypeKind => {
-                let stride = source.layout.allocated_size(of.element());
-                self.repeat(source, of, offset, stride)
+                let stride = layout.allocated_size(of.element());
+                self.repeat(layout, of, offset, stride)
             }
             TypeKind::LLVMVectorTypeKind => {
                 let bits = scalar_bits(of.element())?;
@@ -72,7 +72,7 @@ impl Shape {
                     return unsupported(format!("a packed vector inside an aggregate ({})", of.print()));
                 }
                 // Elements of vectors lie side by side, whatever their alignment.
-                self.repeat(source, of, offset, u64::from(bits / 8))
+                self.repeat(layout, of, offset, u64::from(bits / 8))
             }
             _ => {
                 let mut left = scalar_bits(of)?;
@@ -88,13 +88,19 @@ impl Shape {
         }
     }
 
-    fn repeat<'m>(&mut self, source: &Source<'m>, of: Type<'m>, offset: u64, stride: u64) -> Translated<()> {
+    fn repeat<'m>(
+        &mut self,
+        layout: DataLayout<'m>,
+        of: Type<'m>,
+        offset: u64,
+        stride: u64,
+    ) -> Translated<()> {
         let length = of.length();
         if self.pieces.len() as u64 + length > MOST_SLOTS as u64 {
             return unsupported(format!("a value of type {}", of.print()));
         }
         for index in 0..length {
-            self.append(source, of.element(), offset + index * stride)?;
+            self.append(layout, of.element(), offset + index * stride)?;
         }
         Ok(())
     }

@@ -1,25 +1,13 @@
 //! The module being decoded, as every part of the loader sees it: types, symbols, layout.
 
-use crate::function::KnownObjects;
 use crate::llvm::{Block, DataLayout, Parsed, Type, Value};
 use crate::shape::Shape;
+use crate::unsupported::{Translated, unsupported};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
 use symx_ir::{Definition, Linkage, Symbol, SymbolId};
-
-/// Names a construct that cannot be translated.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unsupported(pub String);
-
-/// The outcome of translating something.
-pub type Translated<T> = Result<T, Unsupported>;
-
-/// Shorthand for an [`Unsupported`] outcome.
-pub fn unsupported<T>(what: impl Into<String>) -> Translated<T> {
-    Err(Unsupported(what.into()))
-}
 
 /// The module being decoded.
 pub struct Source<'m> {
@@ -30,8 +18,6 @@ pub struct Source<'m> {
     shapes: RefCell<FxHashMap<Type<'m>, Translated<Rc<Shape>>>>,
     symbols: RefCell<Symbols<'m>>,
     labels: RefCell<FxHashMap<Value<'m>, Labels<'m>>>,
-    /// Facts about objects that are no global variables.
-    pub object_types: RefCell<KnownObjects<'m>>,
 }
 
 /// The labels of a function: their common symbol, and each one's number.
@@ -57,7 +43,6 @@ impl<'m> Source<'m> {
             shapes: RefCell::default(),
             symbols: RefCell::default(),
             labels: RefCell::default(),
-            object_types: RefCell::default(),
         }
     }
 
@@ -66,7 +51,7 @@ impl<'m> Source<'m> {
         if let Some(known) = self.shapes.borrow().get(&of) {
             return known.clone();
         }
-        let shape = Shape::new(self, of).map(Rc::new);
+        let shape = Shape::new(self.layout, of).map(Rc::new);
         self.shapes.borrow_mut().insert(of, shape.clone());
         shape
     }

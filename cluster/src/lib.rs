@@ -19,7 +19,6 @@ mod log;
 mod objects;
 mod pace;
 mod queue;
-mod snapshots;
 mod traffic;
 mod workers;
 

@@ -17,8 +17,8 @@ use symx_interp::caches::sameness::{LiveRegisters, goes_on_alike, is_same_thread
 use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
 use symx_interp::memory::{Life, Object, Site};
-use symx_interp::report::location;
 use symx_interp::state::{End, State};
+use symx_interp::stop::position::location;
 use symx_interp::threads::agents::BEHIND_MARKER;
 use symx_interp::threads::thread::{Action, Pending, Thread};
 use symx_interp::value::Byte;

@@ -10,12 +10,17 @@ use symx_interp::environment::{Environment, LockTaken};
 use symx_interp::machine::Executor;
 use symx_interp::memory::Site;
 use symx_interp::memory::byte_string::Stretch;
-use symx_interp::report::location;
 use symx_interp::state::{End, State, SymbolicInput};
 use symx_interp::stop::Incomplete;
+use symx_interp::stop::position::location;
 use symx_trace::nesting::Lock;
 use symx_trace::race::{EndResult, Ending, Unknown, Written};
 use symx_trace::{Decision, Failure, FailureKind, IncompleteReason, Input, Nesting};
+
+/// Executions in which a race is seen for the first times, each.
+const MOST_SIGHTS: usize = 8;
+/// Distinct ends of executions.
+pub(crate) const MOST_ENDINGS: usize = 1_000;
 
 /// Why there are no inputs under which an execution takes its path.
 pub(crate) enum Unsolved {
@@ -155,7 +160,7 @@ pub(crate) fn collect_races<E: Environment>(
     let guide = executor.machine.options.guide.as_ref();
     for failure in std::mem::take(&mut executor.notes.races) {
         let alike = exploration.failures.iter().filter(|found| found.failure.same_fault(&failure));
-        let most = if options.keep_endings { super::races::MOST_SIGHTS } else { 1 };
+        let most = if options.keep_endings { MOST_SIGHTS } else { 1 };
         if alike.take(most).count() == most || guide.is_some_and(|guide| !guide.accepts(state, &failure)) {
             continue;
         }
@@ -339,7 +344,7 @@ fn collect_solved<E: Environment>(
         exploration.cut(why);
     }
     if options.keep_endings
-        && exploration.endings.len() < super::races::MOST_ENDINGS
+        && exploration.endings.len() < MOST_ENDINGS
         && let Some(ending) = ending(executor, state, decisions, failure.as_deref())
         && !exploration
             .endings

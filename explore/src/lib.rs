@@ -65,7 +65,7 @@
 //! runs what they find, and [`find_races`] looks for data races.
 //!
 //! Read on in `docs/notes/reads-from.md` and `docs/notes/source-sets.md`, then at `reads_from/mod.rs` and
-//! `driver.rs`.
+//! `driver/mod.rs`.
 
 mod bounds;
 mod commutation;
@@ -81,6 +81,7 @@ mod recorded;
 mod reduction;
 mod refinement;
 mod replays;
+mod saved;
 mod search;
 mod single;
 mod source_sets;
@@ -89,14 +90,14 @@ mod units;
 pub use bounds::estimate::Done;
 pub use bounds::schedule_bound::ScheduleBound;
 pub use commutation::{AuditLimits, CommutationAudit, Difference, Disagreement, audit_commutation};
-pub use path_search::fork::Way;
+pub use driver::fork::Way;
 pub use races::{Danger, FoundRace, FoundRaces, KeptStates, RaceObserver, RaceRuns, RaceSearch, find_races};
 pub use random::logged::{LoggedRuns, sample_logged};
 pub use recorded::near::flipped::flipped_branches;
 pub use recorded::near::{Nearness, explore_near};
 pub use recorded::{Recorded, recorded_trace};
-pub use reduction::{Beyond, Help, explore_all};
-pub use refinement::saved::Saved;
+pub use reduction::explore_all;
+pub use refinement::root::{Beyond, Help};
 pub use replays::enact::{Enacted, enact, enact_passing};
 pub use replays::locating::{Located, LocatedStep, Remaining, locate};
 pub use replays::logged::replay_logged;
@@ -106,13 +107,17 @@ pub use replays::rerun::Rerun;
 pub use replays::schedule::{FixedSchedule, Replayed, replay};
 pub use replays::symbolic_replay::symbolic_trace;
 pub use replays::timeline::{Cursor, Hit, Look, Lost, Place, Position, Timeline};
-pub use search::{PathOrder, Search, explore};
+pub use saved::Saved;
+pub use search::{PathOrder, Search};
 pub use single::recording::{RecordedRun, record_once};
 pub use single::run_once;
 pub use units::campaign::Campaign;
 pub use units::saved::SavedCampaign;
 pub use units::{Unit, UnitName, UnitResult, Wish, explore_unit};
 
+use path_search::paths::explore_paths;
+use random::sampling::explore_samples;
+use reduction::explore_in_parallel;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -133,6 +138,23 @@ pub enum Reduction {
     ReadsFrom,
     /// Those in which all that conflicts has the same order.
     SourceSets,
+}
+
+/// Explores a program in the way that the options name, with several workers where that way allows for it.
+pub fn explore<'m, E: Environment>(
+    machine: &'m Machine<E>,
+    solver: Box<dyn Solver + 'm>,
+    help: &Help<'_, 'm>,
+    options: &ExploreOptions,
+    observer: &mut dyn Observer,
+) -> Exploration {
+    match options.search {
+        Search::Exhaustive => explore_in_parallel(machine, solver, help, options, observer),
+        Search::Paths(order) => explore_paths(machine, solver, order, options, observer),
+        Search::Random | Search::Pct { .. } | Search::Starving => {
+            explore_samples(machine, solver, options, observer)
+        }
+    }
 }
 
 /// Bounds and style of an exploration.

@@ -1,37 +1,18 @@
 //! Which reduction an exhaustive exploration goes by.
 
-use super::reads_from::explore_classes;
-use super::source_sets::explore_source_sets;
 use super::{Exploration, ExploreOptions, Observer, Reduction};
 use crate::execution;
 use crate::random::probing::{self, Probing};
-use crate::refinement::saved::SavedWalk;
+use crate::reads_from::explore_classes;
+use crate::refinement::root::{Beyond, Help, Root, Standing};
+use crate::saved::{Saved, SavedWalk};
+use crate::source_sets::explore_source_sets;
 use rustc_hash::FxHashSet;
-use std::fmt;
+use std::sync::Arc;
 use symx_expr::solver::Solver;
 use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
 use symx_interp::memory::Site;
-use symx_interp::state::State;
-use symx_trace::{Decision, ThreadId};
-
-/// The reason why the reads-from reduction was not used.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Beyond {
-    /// The program does what the reduction does not cover: what.
-    Uncovered(&'static str),
-    /// The walk contradicted itself, which is a bug of symx: in what.
-    Contradiction(&'static str),
-}
-
-impl fmt::Display for Beyond {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Beyond::Uncovered(what) => out.write_str(what),
-            Beyond::Contradiction(what) => write!(out, "internal contradiction: {what}"),
-        }
-    }
-}
 
 /// Explores every schedule and input, up to equivalence, within the bounds.
 pub fn explore_all<'m, E: Environment>(
@@ -85,27 +66,6 @@ fn explore_with<'m, E: Environment>(
     result
 }
 
-/// Further workers.
-#[allow(missing_debug_implementations)] // a closure has none
-pub struct Help<'h, 'm> {
-    /// How many workers there are to be, the first one included.
-    pub jobs: usize,
-    /// Makes a solver for each.
-    pub solver: &'h (dyn Fn() -> Box<dyn Solver + 'm> + Sync),
-}
-
-/// Where a walk starts: a state in which one agent at most can take a step.
-pub(crate) struct Root<E: Environment> {
-    /// The state.
-    pub state: State<E>,
-    /// The thread that stands in the middle of a step there, and what to hand to [`Executor::resume`].
-    pub resumed: Option<(ThreadId, bool)>,
-    /// The decisions that led there.
-    pub decisions: Vec<Decision>,
-    /// Forks on the way there.
-    pub depth: u32,
-}
-
 /// Explores everything that follows a root. `sites` are what is known to be visible; more are added.
 pub(crate) fn explore_from<'m, E: Environment>(
     executor: &mut Executor<'m, E>,
@@ -143,11 +103,27 @@ fn explore_reduced<'m, E: Environment>(
     };
     if options.reduction == Reduction::ReadsFrom && is_plain && beyond.is_none() && position.is_none() {
         match explore_classes(executor, sites, root, options, observer, help, classes) {
-            Ok(result) => return result,
+            Ok((mut result, standing)) => {
+                let walk = standing.map(|standing| standing_walk(standing, SavedWalk::Classes));
+                result.saved = walk.map(|walk| Arc::new(Saved::new(sites, &executor.learned, walk)));
+                return result;
+            }
             Err(what) => beyond = Some(what),
         }
     }
-    explore_source_sets(executor, sites, root, options, observer, (beyond, position))
+    let (mut result, standing) =
+        explore_source_sets(executor, sites, root, options, observer, (beyond, position));
+    let walk = standing.map(|standing| standing_walk(standing, SavedWalk::SourceSets));
+    result.saved = walk.map(|walk| Arc::new(Saved::new(sites, &executor.learned, walk)));
+    result
+}
+
+/// Where a walk stood, to be written down as a position of its kind.
+fn standing_walk<P>(standing: Standing<P>, kind: impl FnOnce(P) -> SavedWalk) -> SavedWalk {
+    match standing {
+        Standing::Beginning => SavedWalk::Beginning,
+        Standing::At(position) => kind(position),
+    }
 }
 
 /// Why what accesses observe does not say all that matters of an execution, if it does not.

@@ -1,13 +1,5 @@
-//! Ways of searching, and their choice. A new one is a file with its policy, a variant here, and a name in
-//! `symx/src/options.rs`.
-
-use super::path_search::paths::explore_paths;
-use super::random::sampling::explore_samples;
-use super::reduction::explore_in_parallel;
-use super::{Exploration, ExploreOptions, Help, Observer};
-use symx_expr::solver::Solver;
-use symx_interp::environment::Environment;
-use symx_interp::machine::Machine;
+//! Ways of searching. A new one is a file with its policy, a variant here, an arm of
+//! [`explore`](crate::explore), and a name in `symx/src/options/mod.rs`.
 
 /// How schedules are searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,23 +38,6 @@ impl Search {
         match self {
             Self::Exhaustive | Self::Paths(_) => false,
             Self::Random | Self::Pct { .. } | Self::Starving => true,
-        }
-    }
-}
-
-/// Explores a program in the way that the options name, with several workers where that way allows for it.
-pub fn explore<'m, E: Environment>(
-    machine: &'m Machine<E>,
-    solver: Box<dyn Solver + 'm>,
-    help: &Help<'_, 'm>,
-    options: &ExploreOptions,
-    observer: &mut dyn Observer,
-) -> Exploration {
-    match options.search {
-        Search::Exhaustive => explore_in_parallel(machine, solver, help, options, observer),
-        Search::Paths(order) => explore_paths(machine, solver, order, options, observer),
-        Search::Random | Search::Pct { .. } | Search::Starving => {
-            explore_samples(machine, solver, options, observer)
         }
     }
 }

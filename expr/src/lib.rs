@@ -45,6 +45,7 @@
 mod construct;
 mod evaluate;
 mod float;
+mod float_operator;
 mod indeterminate;
 mod node;
 mod path_condition;
@@ -61,7 +62,7 @@ mod text;
 mod values;
 
 pub use evaluate::{Evaluator, evaluate};
-pub use float::{FloatFormat, FloatOperator, Rounding};
+pub use float_operator::{FloatFormat, FloatOperator, Rounding};
 pub use indeterminate::IndeterminateTerms;
 pub use node::{BinaryOperator, Node, Term, UnaryOperator};
 pub use path_condition::PathCondition;

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use serde::{Deserialize, Serialize};
 
-use crate::float::FloatOperator;
+use crate::float_operator::FloatOperator;
 
 /// The identity of a term in a [`Terms`](crate::Terms) pool.
 ///

@@ -101,6 +101,16 @@ impl Terms {
         self.interned(term).support
     }
 
+    /// Whether supports distinguish all symbols of this pool.
+    pub fn supports_are_exact(&self) -> bool {
+        self.symbol_count() <= 64
+    }
+
+    /// The support of several terms together.
+    pub fn joint_support(&self, terms: impl IntoIterator<Item = Term>) -> Support {
+        terms.into_iter().fold(Support::EMPTY, |all, term| all.join(self.support(term)))
+    }
+
     /// The complement of a term, made by `make` if this is the first time that it is asked for.
     pub(crate) fn complement(&self, term: Term, make: impl FnOnce() -> Term) -> Term {
         let known = &self.interned(term).complement;

@@ -1,12 +1,9 @@
 //! Which symbols a term may contain, as 64 bits: cheap to join, to compare and to keep with every term.
 
-use crate::node::Term;
-use crate::pool::Terms;
-
 /// A set of symbols in 64 bits: a symbol's bit is its number in the pool modulo 64.
 ///
 /// Two terms whose supports do not meet share no symbol. Where they meet they may still share none, unless
-/// the pool has at most 64 symbols ([`Terms::supports_are_exact`]).
+/// the pool has at most 64 symbols ([`Terms::supports_are_exact`](crate::Terms::supports_are_exact)).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Support(u64);
 
@@ -41,21 +38,10 @@ impl Support {
     }
 }
 
-impl Terms {
-    /// Whether supports distinguish all symbols of this pool.
-    pub fn supports_are_exact(&self) -> bool {
-        self.symbol_count() <= 64
-    }
-
-    /// The support of several terms together.
-    pub fn joint_support(&self, terms: impl IntoIterator<Item = Term>) -> Support {
-        terms.into_iter().fold(Support::EMPTY, |all, term| all.join(self.support(term)))
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::node::Term;
+    use crate::pool::Terms;
 
     #[test]
     fn disjoint_supports_share_no_symbol() {

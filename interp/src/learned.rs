@@ -2,7 +2,6 @@
 //! restarts.
 
 use crate::stop::Incomplete;
-use crate::threads::thread::Beginning;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use symx_ir::SpanId;
@@ -26,6 +25,16 @@ impl Gathering {
     fn is_crowded(&self) -> bool {
         self.width.is_some_and(|width| self.threads.len() > width as usize)
     }
+}
+
+/// The function and argument with which a thread begins. Threads that begin alike are identical as long as
+/// nothing distinguishes them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct Beginning {
+    /// Address of its function.
+    pub function: u64,
+    /// The bits of its argument.
+    pub argument: u64,
 }
 
 /// Facts learned so far.

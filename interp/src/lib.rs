@@ -50,11 +50,9 @@
 //! define; then in ARCHITECTURE.md, "Execution".
 
 pub mod access;
-pub mod asking;
 pub mod caches;
 pub mod call;
 pub mod environment;
-pub mod inputs;
 pub mod learned;
 pub mod machine;
 pub mod memory;
@@ -68,16 +66,17 @@ pub mod step;
 pub mod stop;
 pub mod symbolic_trace;
 pub mod threads;
+pub mod tracing;
 pub mod value;
 
 pub use call::Call;
 pub use environment::{Environment, ModelFn, Outcome};
 pub use learned::Learned;
 pub use machine::{Executor, Machine, Options};
-pub use memory::indeterminate::PoisonReason;
+pub use memory::cause::PoisonReason;
 pub use paths::numberings::numbering;
 pub use paths::recorder::{PathRecorder, RecordingOptions};
-pub use shared::Shared;
+pub use shared::{Shared, Table};
 pub use state::{End, State};
 pub use stop::{Fault, Incomplete, Stop};
 pub use threads::numbers::NextThread;

@@ -1,4 +1,5 @@
-//! Parts of a state that change seldom: one pointer in every state, copied by the first change after a fork.
+//! Data that states share: parts that change seldom, one pointer in every state, copied by the first change
+//! after a fork; and tables.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -6,6 +7,10 @@ use std::sync::Arc;
 /// A value shared between states until one of them changes it.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Shared<T>(Arc<T>);
+
+/// A persistent table. Its order depends on the keys only: the same in every run.
+pub type Table<K, V> =
+    imbl::GenericHashMap<K, V, rustc_hash::FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>;
 
 impl<T> Shared<T> {
     /// A value of one state.

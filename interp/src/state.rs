@@ -5,7 +5,7 @@ use crate::environment::Environment;
 use crate::machine::Machine;
 use crate::memory::{AddressSpace, Site};
 use crate::remedies::Applied;
-use crate::shared::Shared;
+use crate::shared::{Shared, Table};
 use crate::threads::thread::{Activation, ModelFrame, Thread};
 use smallvec::{SmallVec, smallvec};
 use std::ops::{Deref, DerefMut};
@@ -15,8 +15,7 @@ use symx_ir::SpanId;
 use symx_trace::{Failure, InputOrigin, ThreadId, ThreadName};
 
 /// A persistent map from numbers, with a cheap hash.
-pub type Numbered<T> =
-    imbl::GenericHashMap<u32, T, rustc_hash::FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>;
+pub type Numbered<T> = Table<u32, T>;
 
 /// A state: what it is, and through `Deref` [what has been](Past).
 #[derive(Debug)]

@@ -10,7 +10,7 @@
 use crate::function::{CallSite, CallTarget, Function};
 use crate::instruction::{BinaryOp, Extended, Inst, Operand, Slot};
 use crate::live::{live_on_entering, live_on_leaving};
-use crate::module::Constant;
+use crate::symbol::Constant;
 
 /// Blocks of a function in which loops are looked for.
 const MOST_BLOCKS: usize = 1024;

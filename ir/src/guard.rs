@@ -2,10 +2,10 @@
 //! released after it. The changed program is one like any other, for every reduction and every memory model.
 
 use crate::address::Cell;
-use crate::function::{Argument, ArgumentClass, CallSite, CallTarget, Function, Passing};
+use crate::function::{Argument, ArgumentClass, CallSite, CallTarget, ExternalId, Function, Passing};
 use crate::instruction::{Inst, Operand};
 use crate::omission::is_named;
-use crate::program::{External, ExternalId, LinkedFunction, LinkedGlobal, Program};
+use crate::program::{External, LinkedFunction, LinkedGlobal, Program};
 
 /// Bytes of a mutex, and their alignment, log2.
 const MUTEX: (u64, u8) = (40, 3);

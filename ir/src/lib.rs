@@ -43,7 +43,6 @@ pub mod guard;
 pub mod instruction;
 pub mod lazy;
 pub mod link;
-mod listing;
 pub mod live;
 pub mod lock_functions;
 pub mod module;
@@ -54,16 +53,19 @@ pub mod registers;
 pub mod slicing;
 pub mod source_type;
 pub mod span;
+pub mod symbol;
 
+pub use function::listing::listing;
 pub use function::{
-    ArgumentClass, Block, CallSite, CallTarget, Edge, Function, Hoisted, Move, Param, Switch,
+    ArgumentClass, Block, CallSite, CallTarget, Edge, ExternalId, Function, FunctionId, Hoisted, Move, Param,
+    Switch,
 };
 pub use instruction::{Inst, Operand, Slot};
 pub use lazy::Lazy;
 pub use link::{LinkError, Modelled, link};
-pub use listing::listing;
-pub use module::{Constant, Definition, Global, Initializer, Linkage, Module, Symbol, SymbolId};
-pub use program::{Code, External, ExternalId, FunctionId, GlobalId, Program};
+pub use module::{Global, Initializer, Module};
+pub use program::{Code, External, GlobalId, Program};
 pub use source_type::objects::{AllocatedObject, ObjectTypes, StackObject};
 pub use source_type::{Field, SourceType};
 pub use span::{Span, SpanId};
+pub use symbol::{Constant, Definition, Linkage, Symbol, SymbolId};

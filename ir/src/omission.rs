@@ -1,10 +1,10 @@
 //! Removes a synchronisation from a program: its calls do nothing, its fences are for the compiler alone, its
 //! atomic operations order nothing.
 
-use crate::function::{CallSite, CallTarget};
+use crate::function::{CallSite, CallTarget, ExternalId};
 use crate::instruction::{AtomicOrdering, Extended, Inst};
 use crate::lock_functions;
-use crate::program::{External, ExternalId, Program};
+use crate::program::{External, Program};
 
 /// The name of the function that calls of omitted ones go to; it does nothing and returns zero.
 pub const NOTHING: &str = "symx_nothing";

@@ -1,24 +1,16 @@
 //! The linked program.
 
 use crate::address::{self, Cell};
-use crate::function::{CallTarget, Function};
+use crate::function::{CallTarget, ExternalId, Function, FunctionId};
 use crate::instruction::Inst;
 use crate::source_type::SourceType;
 use crate::source_type::objects::ObjectTypes;
 use crate::span::{Span, SpanId};
 use serde::{Deserialize, Serialize};
 
-/// Index into [`Program::functions`]; also decides the function's address.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct FunctionId(pub u32);
-
 /// Index into [`Program::globals`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct GlobalId(pub u32);
-
-/// Index into [`Program::externals`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct ExternalId(pub u32);
 
 /// A whole program: immutable, shared by every state.
 #[derive(Clone, Debug, Default)]

@@ -5,44 +5,7 @@
 //! Maranget and Tautschnig, "Herding cats", TOPLAS 2014). Loads from the thread's own stores are no part of
 //! that order, because a pending store is read before it takes effect. Updates read memory itself.
 
-use crate::{Execution, Location, MemoryModel, Operation};
-use thiserror::Error;
-
-/// Why a model forbids an execution. Cycles list events, each ordered before the next and the last before the
-/// first.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Forbidden {
-    /// Program order, reads-from, coherence and from-reads disagree at one location.
-    #[error("the accesses to address {address:#x} have no order: events {cycle:?}")]
-    Coherence {
-        /// First byte of the location.
-        address: u64,
-        /// The cycle.
-        cycle: Vec<usize>,
-    },
-    /// An update does not write next after the write it reads from.
-    #[error("event {update} is not atomic at address {address:#x}")]
-    Atomicity {
-        /// First byte of the location.
-        address: u64,
-        /// The read-modify-write event.
-        update: usize,
-    },
-    /// A read returns a write that happens-before hides from it, or parts of writes that are whole.
-    #[error("event {read} reads from a write that is hidden from it at address {address:#x}")]
-    Hidden {
-        /// First byte of the location.
-        address: u64,
-        /// The read.
-        read: usize,
-    },
-    /// Preserved program order, synchronisation, external reads-from, coherence and from-reads disagree.
-    #[error("the events have no common order: events {cycle:?}")]
-    Order {
-        /// The cycle.
-        cycle: Vec<usize>,
-    },
-}
+use crate::{Execution, Forbidden, Location, MemoryModel, Operation};
 
 impl Execution {
     /// Whether `model` allows the execution, else the first axiom it breaks.

@@ -50,12 +50,10 @@ mod sc;
 mod tso;
 mod weak;
 
-pub use axioms::Forbidden;
 pub use clock::{Clock, Epoch};
 pub use execution::{Event, Execution, Location, Operation};
-pub use model::{CommitOrder, Drain, FenceEffect, Lane, MemoryModel, StorePlacement};
+pub use model::{Barrier, CommitOrder, Drain, FenceEffect, Forbidden, Lane, MemoryModel, StorePlacement};
 pub use ordering::Ordering;
-pub use program_order::Barrier;
 pub use pso::PartialStoreOrder;
 pub use pso_v9::PartialStoreOrderV9;
 pub use races::{AccessKind, RaceDetector};

@@ -1,7 +1,8 @@
 //! The interface of memory models.
 
-use crate::{Barrier, ByteRange, Event, Execution, Forbidden, Ordering};
+use crate::{ByteRange, Event, Execution, Ordering};
 use std::fmt::Debug;
+use thiserror::Error;
 
 /// A memory-consistency model. Models hold no state: their answers depend on the arguments alone.
 pub trait MemoryModel: Debug + Send + Sync {
@@ -62,6 +63,53 @@ pub trait MemoryModel: Debug + Send + Sync {
             StorePlacement::Buffer | StorePlacement::BufferAfterStoreStore
         )
     }
+}
+
+/// The barrier between two events of one thread, weakest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Barrier {
+    /// Nothing that orders them.
+    None,
+    /// A StoreStore barrier, of a fence or in front of a releasing store.
+    StoreStore,
+    /// A full fence.
+    Full,
+}
+
+/// Why a model forbids an execution. Cycles list events, each ordered before the next and the last before the
+/// first.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Forbidden {
+    /// Program order, reads-from, coherence and from-reads disagree at one location.
+    #[error("the accesses to address {address:#x} have no order: events {cycle:?}")]
+    Coherence {
+        /// First byte of the location.
+        address: u64,
+        /// The cycle.
+        cycle: Vec<usize>,
+    },
+    /// An update does not write next after the write it reads from.
+    #[error("event {update} is not atomic at address {address:#x}")]
+    Atomicity {
+        /// First byte of the location.
+        address: u64,
+        /// The read-modify-write event.
+        update: usize,
+    },
+    /// A read returns a write that happens-before hides from it, or parts of writes that are whole.
+    #[error("event {read} reads from a write that is hidden from it at address {address:#x}")]
+    Hidden {
+        /// First byte of the location.
+        address: u64,
+        /// The read.
+        read: usize,
+    },
+    /// Preserved program order, synchronisation, external reads-from, coherence and from-reads disagree.
+    #[error("the events have no common order: events {cycle:?}")]
+    Order {
+        /// The cycle.
+        cycle: Vec<usize>,
+    },
 }
 
 /// Which stores of one buffer commit in the order they were issued. Two stores with a StoreStore marker

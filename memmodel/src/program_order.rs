@@ -1,18 +1,9 @@
 //! The program order that a model preserves, in few pairs.
 
-use crate::{Drain, Event, Execution, FenceEffect, MemoryModel, Operation, Ordering, StorePlacement};
+use crate::{
+    Barrier, Drain, Event, Execution, FenceEffect, MemoryModel, Operation, Ordering, StorePlacement,
+};
 use std::collections::BTreeMap;
-
-/// The barrier between two events of one thread, weakest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Barrier {
-    /// Nothing that orders them.
-    None,
-    /// A StoreStore barrier, of a fence or in front of a releasing store.
-    StoreStore,
-    /// A full fence.
-    Full,
-}
 
 impl Execution {
     /// Pairs of events of one thread whose transitive closure is the program order `model` preserves. Fences

@@ -1,6 +1,6 @@
 //! How models answer: results of C types, parking, calling back into the program, failing with `errno`.
 
-use crate::environment::Posix;
+use crate::options::Posix;
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 use symx_interp::call::Call;

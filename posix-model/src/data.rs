@@ -1,9 +1,7 @@
 //! The models' memory of a process: plain persistent data.
 
-use crate::cxx::operator_new::Maker;
-use crate::cxx::unwind::Exceptions;
-use crate::jumps::JumpTarget;
 use crate::kernel::Kernel;
+use crate::memory::operator_new::Maker;
 use crate::options::PosixOptions;
 use crate::recorded_calls::Position;
 use crate::sync::barrier::Barrier;
@@ -17,16 +15,14 @@ use crate::sync::spin::SpinLock;
 use crate::threads::ThreadRecord;
 use crate::threads::attributes::{self, Attributes};
 use crate::threads::keys::Keys;
+use crate::unwinding::jumps::JumpTarget;
+use crate::unwinding::unwind::Exceptions;
 use imbl::{OrdMap, Vector};
 use std::sync::Arc;
-use symx_interp::Shared;
 use symx_interp::environment::LockNesting;
 use symx_interp::memory::byte_string::Stretch;
+use symx_interp::{Shared, Table};
 use symx_trace::ThreadId;
-
-/// A persistent table. Its order depends on the keys only: the same in every run.
-pub(crate) type HashMap<K, V> =
-    imbl::GenericHashMap<K, V, rustc_hash::FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>;
 
 /// The bookkeeping of a process. Synchronisation objects are known by their address.
 #[derive(Clone, Debug)]
@@ -41,7 +37,7 @@ pub struct PosixData {
     /// Streams of libc that are open.
     pub(crate) streams: OpenStreams,
     /// How many locks of libc's own a thread holds.
-    pub(crate) library_locks: HashMap<ThreadId, u32>,
+    pub(crate) library_locks: Table<ThreadId, u32>,
     /// The attributes of `pthread_attr_init` and of threads without attributes.
     pub(crate) default_attributes: Attributes,
     /// Locks taken while others were held.
@@ -57,12 +53,12 @@ pub struct PosixData {
     pub(crate) exit_runs_program: bool,
     pub(crate) threads: OrdMap<ThreadId, Shared<ThreadRecord>>,
     /// The points that `setjmp` saved, by thread and buffer.
-    pub(crate) jumps: HashMap<(ThreadId, u64), JumpTarget>,
+    pub(crate) jumps: Table<(ThreadId, u64), JumpTarget>,
     pub(crate) exceptions: Exceptions,
     /// Blocks that `new` made and which `new` it was.
     pub(crate) makers: OrdMap<u64, Maker>,
     /// Destructors of thread-local objects, with the object, in the order of construction.
-    pub(crate) thread_destructors: HashMap<ThreadId, Vector<(u64, u64)>>,
+    pub(crate) thread_destructors: Table<ThreadId, Vector<(u64, u64)>>,
     /// How far threads are in the record of a native run's calls.
     pub(crate) recorded_calls: OrdMap<ThreadId, Position>,
     /// Through a pointer: most changes are to what is above, and copy all that is in here.
@@ -80,7 +76,7 @@ impl PosixData {
             once: OrdMap::new(),
             spins: OrdMap::new(),
             streams: OpenStreams::default(),
-            library_locks: HashMap::default(),
+            library_locks: Table::default(),
             default_attributes: attributes::initial(),
             nestings: Vector::new(),
             concurrency: 0,
@@ -89,10 +85,10 @@ impl PosixData {
             may_signal: false,
             exit_runs_program: false,
             threads: OrdMap::new(),
-            jumps: HashMap::default(),
+            jumps: Table::default(),
             exceptions: Exceptions::default(),
             makers: OrdMap::new(),
-            thread_destructors: HashMap::default(),
+            thread_destructors: Table::default(),
             recorded_calls: OrdMap::new(),
             kernel: Shared::new(Kernel::new(options)),
         }

@@ -7,8 +7,8 @@
 //! - [`PosixData`], what the models remember of a process. It lives in the state, never in the program's
 //!   memory.
 //!
-//! Each library object is a file with one table of rows, a row a function; [`registry`] lists the tables. A
-//! row has the function's names, its model, and what it does to others
+//! Each library object is a file with one table of rows, a row a function; `environment/registry.rs` lists
+//! the tables. A row has the function's names, its model, and what it does to others
 //! ([`CallEffect`](symx_trace::CallEffect)).
 //!
 //! ```
@@ -30,34 +30,29 @@
 //! `kernel/system_calls.rs`.
 
 mod answer;
-mod assertions;
-mod cxx;
 mod data;
-mod entry;
 mod environment;
 mod errno;
 mod file_names_as_text;
 mod host;
-mod jumps;
 mod kernel;
-mod limits;
-mod math;
+mod library;
+mod lives;
 mod memory;
-mod names;
 mod options;
 mod places;
 mod recorded_calls;
-mod registry;
-mod rust;
-mod symbolic;
+mod row;
 mod sync;
 mod threads;
+mod unwinding;
+mod waits;
 
-pub use assertions::error_calls::is_error_call;
 pub use data::PosixData;
-pub use environment::{Posix, ROOTS};
+pub use environment::ROOTS;
 pub use file_names_as_text::{file_name_bytes, file_name_text};
 pub use host::{HostFiles, HostKind, HostMetadata, NoHostFiles};
 pub use kernel::{Output, OutputStream};
-pub use options::PosixOptions;
+pub use library::assertions::error_calls::is_error_call;
+pub use options::{Posix, PosixOptions};
 pub use sync::wait::PosixWait;

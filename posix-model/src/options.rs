@@ -1,4 +1,4 @@
-//! Options of the modelled system.
+//! A process by its surroundings.
 
 use crate::host::{HostFiles, NoHostFiles};
 use std::collections::BTreeMap;
@@ -55,5 +55,23 @@ impl Default for PosixOptions {
             recorded_calls: Arc::default(),
             processors: 4,
         }
+    }
+}
+
+/// A process of a POSIX system on x86-64 Linux.
+#[derive(Clone, Debug)]
+pub struct Posix {
+    options: PosixOptions,
+}
+
+impl Posix {
+    /// A process with these surroundings.
+    pub fn new(options: PosixOptions) -> Self {
+        Self { options }
+    }
+
+    /// Its surroundings.
+    pub fn options(&self) -> &PosixOptions {
+        &self.options
     }
 }

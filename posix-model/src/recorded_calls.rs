@@ -4,7 +4,7 @@
 //! there. A call that does not fit leaves the record, and all after it are answered as without one.
 
 use crate::answer::{Model, PosixCall, Step, announced, fail, finish_failure, touching, word};
-use crate::options::PosixOptions;
+use crate::options::{Posix, PosixOptions};
 use crate::places::{RANDOM, write};
 use std::sync::Arc;
 use symx_interp::access::Purpose;
@@ -23,7 +23,7 @@ pub(crate) struct Position {
 /// Notes a call that `thread` makes; the model that answers it if the record does.
 pub(crate) fn next(
     options: &PosixOptions,
-    state: &mut State<crate::Posix>,
+    state: &mut State<Posix>,
     thread: ThreadId,
     function: &str,
 ) -> Option<(&'static str, Model)> {

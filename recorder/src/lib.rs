@@ -38,7 +38,6 @@ mod instrument;
 mod module;
 mod note;
 mod record;
-mod runtime;
 mod thread_file;
 
 pub use build::{BuildError, BuildOptions, build, build_enforcing};

@@ -1,9 +1,8 @@
 //! Reports of a mistake in symx itself, or of output that cannot be written: one line, never a panic message.
 
 use crate::exit_code;
+use crate::files::unwritten::{tell, unwritable};
 use crate::limits::memory::failed_allocation;
-use crate::render::visible;
-use std::io::Write;
 use symx_expr::solver::z3_fell_short_of_memory;
 
 /// Makes every panic, on any thread, one line on stderr and the end of the process. It ends with
@@ -32,21 +31,6 @@ pub fn install() {
         }
         std::process::exit(i32::from(exit_code::INTERNAL));
     }));
-}
-
-/// Says what cannot be written, and why; the code to end with.
-pub fn unwritable(what: &str) -> u8 {
-    // The reader of the output, as `head`, may have seen enough of it.
-    if what.contains("Broken pipe") {
-        return exit_code::BROKEN_PIPE;
-    }
-    tell(&format!("symx: error: cannot write {what}"));
-    exit_code::REFUSED
-}
-
-/// A line on standard error, to which writing may fail.
-fn tell(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{}", visible(line));
 }
 
 #[cfg(test)]

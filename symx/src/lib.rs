@@ -1,6 +1,5 @@
 //! The symx command line: options, wiring, files, progress, rendering.
 
-mod command_line;
 mod commands;
 mod debug;
 mod exit_code;
@@ -18,17 +17,19 @@ mod render;
 pub mod report;
 mod schedules;
 mod session;
-mod warnings;
+mod text;
 
 pub use exit_code::Verdict;
 
 use clap::error::ErrorKind;
-use command_line::{Command, CommandLine, Misuse};
+use commands::command_line::{Command, CommandLine, Misuse};
+use files::unwritten::unwritable;
 use refusal::Refusal;
 use signal_hook::consts::SIGXFSZ;
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
+use text::one_line;
 
 /// The `symx` command: reads the process's arguments, does what they say, and answers with
 /// the contract's exit code.
@@ -65,8 +66,8 @@ pub fn main() -> ExitCode {
         Command::Worker(arguments) => commands::cluster::worker::worker(&arguments),
         Command::Cluster(command) => commands::cluster::cluster(&command),
         Command::Doctor => commands::doctor::doctor(),
-        Command::Completions(arguments) => Ok(commands::generated::completions::completions(&arguments)),
-        Command::Man(arguments) => commands::generated::man::man(&arguments),
+        Command::Completions(arguments) => Ok(commands::command_line::completions::completions(&arguments)),
+        Command::Man(arguments) => commands::command_line::man::man(&arguments),
     };
     match done {
         Ok(code) => ExitCode::from(code),
@@ -75,7 +76,7 @@ pub fn main() -> ExitCode {
 }
 
 fn refuse(refusal: &Refusal) -> ExitCode {
-    eprintln!("symx: error: {}", render::one_line(&refusal.to_string()));
+    eprintln!("symx: error: {}", one_line(&refusal.to_string()));
     ExitCode::from(exit_code::REFUSED)
 }
 
@@ -84,7 +85,7 @@ fn refuse_usage(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {
         return match error.print().and_then(|()| std::io::stdout().flush()) {
             Ok(()) => ExitCode::SUCCESS,
-            Err(why) => ExitCode::from(internal_error::unwritable(&format!("stdout: {why}"))),
+            Err(why) => ExitCode::from(unwritable(&format!("stdout: {why}"))),
         };
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {

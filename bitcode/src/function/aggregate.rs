@@ -2,7 +2,7 @@
 
 use super::Builder;
 use crate::llvm::Value;
-use crate::source::Translated;
+use crate::unsupported::Translated;
 use symx_ir::instruction::Extended;
 use symx_ir::{Inst, Operand, Slot};
 

@@ -3,7 +3,7 @@
 use super::Builder;
 use crate::llvm::{Opcode, TypeKind, Value};
 use crate::shape::{scalar_bits, slots};
-use crate::source::Translated;
+use crate::unsupported::Translated;
 use llvm_sys::LLVMIntPredicate;
 use symx_ir::instruction::{BinaryOp, CastOp, Extended, Predicate, flags};
 use symx_ir::{Inst, Operand, Slot};

@@ -3,7 +3,7 @@
 //! more.
 
 use super::Builder;
-use crate::source::{Translated, unsupported};
+use crate::unsupported::{Translated, unsupported};
 use symx_ir::function::{CallSite, CallTarget};
 
 /// The prefixes of such names.

@@ -2,7 +2,7 @@
 
 use super::Builder;
 use crate::llvm::{Type, TypeKind, Value};
-use crate::source::{Translated, unsupported};
+use crate::unsupported::{Translated, unsupported};
 use llvm_sys::{LLVMAtomicOrdering, LLVMAtomicRMWBinOp as Rmw};
 use symx_ir::instruction::{AtomicOrdering, Extended, RmwOp};
 

@@ -4,7 +4,7 @@ use super::Builder;
 use super::memory::align_log2;
 use crate::llvm::{Type, TypeKind, Value, ValueKind};
 use crate::shape::Shape;
-use crate::source::{Translated, unsupported};
+use crate::unsupported::{Translated, unsupported};
 use symx_ir::function::{Argument, ArgumentClass, Passing};
 use symx_ir::instruction::Extended;
 use symx_ir::{CallSite, CallTarget, Constant, Inst, Operand};

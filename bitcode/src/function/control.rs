@@ -3,7 +3,7 @@
 use super::Builder;
 use crate::llvm::{Block, Opcode, TypeKind, Value};
 use crate::shape::scalar_bits;
-use crate::source::{Translated, unsupported};
+use crate::unsupported::{Translated, unsupported};
 use symx_ir::function::{Edge, Switch};
 use symx_ir::instruction::Extended;
 use symx_ir::{Constant, Inst, Operand, SpanId};

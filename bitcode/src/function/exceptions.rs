@@ -5,7 +5,7 @@
 
 use super::Builder;
 use crate::llvm::{TypeKind, Value};
-use crate::source::{Translated, unsupported};
+use crate::unsupported::{Translated, unsupported};
 use symx_ir::function::{Argument, ArgumentClass, Passing};
 use symx_ir::instruction::{Clause, Extended};
 use symx_ir::{CallSite, CallTarget, Inst};

@@ -3,7 +3,7 @@
 use super::Builder;
 use crate::llvm::{Opcode, Value};
 use crate::shape::{float_format, scalar_bits, slots};
-use crate::source::Translated;
+use crate::unsupported::Translated;
 use symx_ir::instruction::{Extended, FloatCast, FloatFormat, FloatOp, FloatPredicate, FloatUnary};
 use symx_ir::{Inst, Operand, Slot};
 

@@ -91,7 +91,7 @@ impl<'m> Builder<'_, 'm> {
     fn note_allocated(&mut self, call: Value<'m>, variable: Metadata<'m>) {
         let span = self.spans.of_instruction(call);
         if span != SpanId::UNKNOWN {
-            self.source.object_types.borrow_mut().allocated(span, variable, self.source);
+            self.objects.allocated(span, variable, self.source);
         }
     }
 
@@ -99,7 +99,7 @@ impl<'m> Builder<'_, 'm> {
     pub(super) fn note_stack_object(&mut self, slot: Value<'m>, site: u16) {
         let Some(variable) = self.object_variables.get(&slot) else { return };
         if let Some(of) = variable.variable_type(self.source.parsed) {
-            self.source.object_types.borrow_mut().on_stack(self.module_index, site, of, self.source);
+            self.objects.on_stack(self.module_index, site, of, self.source);
         }
     }
 }

@@ -4,7 +4,7 @@ use super::Builder;
 use super::atomics::ordering;
 use crate::llvm::{Opcode, Value};
 use crate::shape::Shape;
-use crate::source::{Translated, unsupported};
+use crate::unsupported::{Translated, unsupported};
 use symx_ir::instruction::{AtomicOrdering, Extended, Piece};
 use symx_ir::{Hoisted, Inst, Operand, Slot, SpanId};
 

@@ -19,8 +19,9 @@ mod variables;
 
 use crate::debug_info::Collector;
 use crate::llvm::{Block, Metadata, Opcode, TypeKind, Value};
-use crate::source::{Source, Translated, Unsupported, unsupported};
+use crate::source::Source;
 use crate::spans::Spans;
+use crate::unsupported::{Translated, Unsupported, unsupported};
 use rustc_hash::FxHashMap;
 use symx_ir::function::{self, Function, Param};
 use symx_ir::instruction::{Extended, FloatPredicate};
@@ -34,11 +35,12 @@ pub use known_objects::KnownObjects;
 pub fn translate<'m>(
     source: &Source<'m>,
     spans: &mut Spans<'m>,
+    objects: &mut KnownObjects<'m>,
     value: Value<'m>,
     module_index: u32,
     collector: Option<&mut Collector<'m>>,
 ) -> (Function, Vec<u32>) {
-    let mut builder = Builder::new(source, spans, value, module_index);
+    let mut builder = Builder::new(source, spans, objects, value, module_index);
     builder.collector = collector;
     for block in value.blocks() {
         builder.block(block);
@@ -56,6 +58,8 @@ struct Builder<'a, 'm> {
     /// The function.
     value: Value<'m>,
     spans: &'a mut Spans<'m>,
+    /// Facts about objects that are no global variables.
+    objects: &'a mut KnownObjects<'m>,
     out: Function,
     /// First slot of each parameter and of each instruction with a result of its own.
     slots: FxHashMap<Value<'m>, Slot>,
@@ -96,7 +100,13 @@ struct Mark {
 }
 
 impl<'a, 'm> Builder<'a, 'm> {
-    fn new(source: &'a Source<'m>, spans: &'a mut Spans<'m>, value: Value<'m>, module_index: u32) -> Self {
+    fn new(
+        source: &'a Source<'m>,
+        spans: &'a mut Spans<'m>,
+        objects: &'a mut KnownObjects<'m>,
+        value: Value<'m>,
+        module_index: u32,
+    ) -> Self {
         let name = value.name();
         let source_name = value.subprogram().and_then(|program| program.name(source.parsed));
         let function_type = value.value_type();
@@ -113,6 +123,7 @@ impl<'a, 'm> Builder<'a, 'm> {
             source,
             value,
             spans,
+            objects,
             out,
             slots: FxHashMap::default(),
             pooled: FxHashMap::default(),

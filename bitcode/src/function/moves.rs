@@ -5,7 +5,7 @@
 
 use super::Builder;
 use crate::llvm::Block;
-use crate::source::Translated;
+use crate::unsupported::Translated;
 use rustc_hash::FxHashMap;
 use symx_ir::function::Move;
 use symx_ir::{Operand, Slot};

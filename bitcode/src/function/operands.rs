@@ -4,7 +4,7 @@ use super::Builder;
 use crate::constants::is_composite;
 use crate::llvm::{Opcode, Type, TypeKind, Value, ValueKind};
 use crate::shape::{scalar_bits, slots};
-use crate::source::{Translated, unsupported};
+use crate::unsupported::{Translated, unsupported};
 use symx_ir::instruction::{BinaryOp, CastOp, Extended};
 use symx_ir::{Constant, Inst, Operand, SymbolId};
 

@@ -4,7 +4,7 @@ use super::Builder;
 use crate::constants::{Step, Stepper};
 use crate::llvm::{TypeKind, Value, ValueKind};
 use crate::shape::scalar_bits;
-use crate::source::{Translated, unsupported};
+use crate::unsupported::{Translated, unsupported};
 use symx_ir::instruction::{BinaryOp, CastOp};
 use symx_ir::{Inst, Operand, Slot};
 

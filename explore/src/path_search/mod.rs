@@ -1,7 +1,6 @@
 //! Exploring paths in other orders than depth first: which way of which fork comes next.
 
 pub(super) mod distances;
-pub(super) mod fork;
 pub(super) mod frontier;
 pub(super) mod open_path;
 pub(super) mod paths;

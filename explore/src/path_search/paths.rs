@@ -7,9 +7,10 @@
 use crate::bounds::poll_interval::Looks;
 use crate::execution::{self, Collected};
 use crate::path_search::frontier::Frontier;
-use crate::path_search::open_path::{Left, OpenPath, PathsAgain, SavedPaths};
-use crate::reduction::{Root, explore_from};
-use crate::refinement::saved::{Saved, SavedWalk};
+use crate::path_search::open_path::{Left, OpenPath, PathsAgain, left_on};
+use crate::reduction::explore_from;
+use crate::refinement::root::Root;
+use crate::saved::{Saved, SavedWalk};
 use crate::{Exploration, ExploreOptions, Observer, PathCase, PathOrder, Progress};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -130,7 +131,7 @@ impl<E: Environment> Paths<'_, '_, E> {
             return Some(SavedWalk::Beginning);
         }
         let open = self.frontier.open().chain(&self.interrupted);
-        Some(SavedWalk::Paths(SavedPaths::new(open, self.again)))
+        Some(SavedWalk::Paths(left_on(open, self.again)))
     }
 
     /// Ends the exploration in the middle of a path: it is still to be explored.

@@ -20,9 +20,10 @@ mod sightings;
 pub use kept::KeptStates;
 pub use orders::RaceRuns;
 
-use super::reduction::{Root, explore_from};
 use super::{Exploration, ExploreOptions, Observer, Progress};
 use crate::execution;
+use crate::reduction::explore_from;
+use crate::refinement::root::Root;
 use quiet::Quiet;
 use rustc_hash::FxHashSet;
 use seeded::seeded;
@@ -44,10 +45,6 @@ pub(super) const BOUND: IncompleteReason = IncompleteReason::MaxInstructions;
 const MOST_EXITS: usize = 64;
 /// Failing executions that are inspected.
 const MOST_FAILURES: usize = 64;
-/// Executions in which a race is seen for the first times, each.
-pub(super) const MOST_SIGHTS: usize = 8;
-/// Distinct ends of executions.
-pub(super) const MOST_ENDINGS: usize = 1_000;
 
 /// How far races are looked for.
 #[derive(Clone, Debug)]

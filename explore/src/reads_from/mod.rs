@@ -33,10 +33,9 @@ mod touches;
 mod walk;
 mod work_stealing;
 
-use super::reduction::{Beyond, Help, Root};
 use super::{Exploration, ExploreOptions, Found, Observer};
 use crate::bounds::estimate::{Done, Passed};
-use crate::refinement::saved::{Saved, SavedWalk};
+use crate::refinement::root::{Beyond, Help, Root, Standing};
 use backtracking::backtrack_point::Node;
 use backtracking::model_choice::PlannedChoice;
 use backtracking::predicted_events::Foreseen;
@@ -66,7 +65,7 @@ pub(super) fn explore_classes<'m, E: Environment>(
     observer: &mut dyn Observer,
     help: Option<&Help<'_, 'm>>,
     mut position: Option<&Position>,
-) -> Result<Exploration, Beyond> {
+) -> Result<(Exploration, Option<Standing<Position>>), Beyond> {
     let mut begun_anew = position.is_none();
     let mut earlier = Exploration::default();
     loop {
@@ -94,17 +93,16 @@ pub(super) fn explore_classes<'m, E: Environment>(
         // Memory that was found to be shared only now was not explored as such: begin again, knowing it.
         let is_whole = discovered.is_empty() && halt != Some(Halt::Learned) && !is_mistaken && !has_learned;
         if result.incomplete.iter().any(|cut| cut.reason.ends_exploration()) {
-            let walk = match is_whole {
-                true => SavedWalk::Classes(Position::new(paths, &gathered, executed)),
-                false => SavedWalk::Beginning,
+            let standing = match is_whole {
+                true => Standing::At(Position::new(paths, &gathered, executed)),
+                false => Standing::Beginning,
             };
             sites.extend(discovered);
-            result.saved = Some(Arc::new(Saved::new(sites, &executor.learned, walk)));
-            return Ok(result);
+            return Ok((result, Some(standing)));
         }
         let stop = options.end_with(&result.failures);
         if is_whole || stop {
-            return Ok(result);
+            return Ok((result, None));
         }
         sites.extend(discovered);
         earlier = result;

@@ -10,7 +10,7 @@ use crate::Exploration;
 use crate::bounds::estimate::Since;
 use crate::reads_from::backtracking::backtrack_point::{Alternatives, Node};
 use crate::reads_from::graph::event::Name;
-use crate::reduction::Root;
+use crate::refinement::root::Root;
 use crate::refinement::truncated::{Gathered, SavedGathered, SavedUnfinished, Unfinished};
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex};

@@ -10,7 +10,7 @@ use super::backtracking::backtrack_point::Alternatives;
 use super::graph::event::Name;
 use super::position::{OpenNode, OpenPath, SavedAlternatives};
 use super::{Halt, Plan, Walk, Why};
-use crate::reduction::{Beyond, Root};
+use crate::refinement::root::{Beyond, Root};
 use crate::refinement::truncated::Gathered;
 use crate::{Exploration, ExploreOptions, Observer};
 use rustc_hash::{FxHashMap, FxHashSet};

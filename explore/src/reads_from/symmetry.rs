@@ -20,8 +20,8 @@ use crate::reads_from::graph::event_set::Bits;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use symx_interp::environment::Environment;
+use symx_interp::learned::Beginning;
 use symx_interp::state::State;
-use symx_interp::threads::thread::Beginning;
 use symx_trace::{Mode, Place, ThreadId};
 
 /// A possible source of the event of a choice point, before it is asked whether there is such an execution.

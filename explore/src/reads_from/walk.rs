@@ -17,10 +17,10 @@ use crate::{Exploration, ExploreOptions, Observer};
 use rustc_hash::FxHashSet;
 use symx_interp::caches::transitions::Taken;
 use symx_interp::environment::Environment;
+use symx_interp::learned::Beginning;
 use symx_interp::machine::Executor;
 use symx_interp::memory::Site;
 use symx_interp::state::State;
-use symx_interp::threads::thread::Beginning;
 use symx_trace::{Decision, ThreadId};
 
 /// The events of a thread.

@@ -13,7 +13,7 @@ use crate::reads_from::graph::run::Run;
 use crate::reads_from::position::{OpenPath, Position};
 use crate::reads_from::touches::Use;
 use crate::reads_from::{Halt, Log, Plan, Walk};
-use crate::reduction::{Help, Root};
+use crate::refinement::root::{Help, Root};
 use crate::refinement::truncated::Gathered;
 use crate::{Exploration, ExploreOptions, Found, Observer, PathCase, Progress};
 use rustc_hash::FxHashSet;

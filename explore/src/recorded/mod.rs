@@ -28,7 +28,8 @@ use symx_expr::solver::Solver;
 use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
 use symx_interp::memory::Site;
-use symx_interp::symbolic_trace::{Guesses, NotTraced, Traced, build};
+use symx_interp::symbolic_trace::Guesses;
+use symx_interp::tracing::{NotTraced, Traced, build};
 use symx_ir::address::Cell;
 
 /// How often threads run again in one order, with other values.

@@ -1,7 +1,7 @@
 //! Along recorded paths: which thread's step comes next by the clock of the recorded run, and which thread it
 //! wakes.
 
-use crate::path_search::fork::Way;
+use crate::driver::fork::Way;
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use symx_interp::environment::Environment;

@@ -15,8 +15,9 @@ use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
 use symx_interp::memory::Site;
 use symx_interp::state::{End, State};
-use symx_interp::symbolic_trace::{Guesses, Mark, NotTraced};
+use symx_interp::symbolic_trace::{Guesses, Mark};
 use symx_interp::threads::thread::{Action, Thread};
+use symx_interp::tracing::NotTraced;
 use symx_trace::{Access, Agent, Failure, FailureKind, Mode, ThreadId};
 
 /// How often one step is taken again with other values.

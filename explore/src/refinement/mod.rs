@@ -1,4 +1,4 @@
-//! The data with which an exploration restarts, or goes on in another process.
+//! Where walks begin and stand, and the data with which they restart.
 
-pub(super) mod saved;
+pub(super) mod root;
 pub(super) mod truncated;

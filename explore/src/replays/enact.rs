@@ -9,7 +9,8 @@ use symx_expr::solver::Solver;
 use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
 use symx_interp::state::{End, State};
-use symx_interp::symbolic_trace::{Happening, NotTraced, Synchronisation, Traced};
+use symx_interp::symbolic_trace::{Happening, Synchronisation};
+use symx_interp::tracing::{NotTraced, Traced};
 use symx_trace::symbolic::{Operation, Taken, ThreadRef};
 use symx_trace::{Agent, Decision, Failure, ThreadId, ThreadName};
 

@@ -179,7 +179,7 @@ fn run<E: Environment>(
         thread: thread.id,
         kind: thread.pending.as_ref().map(|_| executor.event_kind(&state, Agent::Thread(thread.id))),
         stand: executor.stand(&state, thread.id),
-        location: symx_interp::report::location(
+        location: symx_interp::stop::position::location(
             &executor.machine.program,
             executor.position(&state, thread.id),
         ),
@@ -204,7 +204,7 @@ fn of_silent<E: Environment>(
         stand: Some(silent.stand),
         returned: None,
         footprint: Footprint::from_slice(&[silent.access]),
-        location: symx_interp::report::location(&executor.machine.program, silent.span),
+        location: symx_interp::stop::position::location(&executor.machine.program, silent.span),
         threads: state.threads.len(),
     }
 }

@@ -4,8 +4,8 @@
 use super::coarse::COARSE_PAUSES;
 use super::point::{Point, SavedPoint, Schedule, Ways};
 use super::{Go, Walk};
-use crate::Way;
 use crate::bounds::estimate::Since;
+use crate::driver::fork::Way;
 use crate::execution;
 use crate::exit_checks;
 use crate::recorded::order::{first_as_recorded, first_way_as_recorded};

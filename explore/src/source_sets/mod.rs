@@ -17,13 +17,12 @@ pub(super) mod stretch;
 pub(crate) use point::{Position, SavedPoint};
 
 use super::execution::Collected;
-use super::reduction::{Beyond, Root};
 use super::{Exploration, ExploreOptions, Observer};
 use crate::bounds::estimate::Done;
 use crate::bounds::poll_interval::Looks;
 use crate::events::happens_before::HappensBefore;
 use crate::execution;
-use crate::refinement::saved::{Saved, SavedWalk};
+use crate::refinement::root::{Beyond, Root, Standing};
 use crate::refinement::truncated::Unfinished;
 use crate::replays::lookahead;
 use backtrack::Backtrack;
@@ -52,7 +51,7 @@ pub(super) fn explore_source_sets<E: Environment>(
     options: &ExploreOptions,
     observer: &mut dyn Observer,
     (beyond, mut position): (Option<Beyond>, Option<&Position>),
-) -> Exploration {
+) -> (Exploration, Option<Standing<Position>>) {
     let mut may_be_coarse = executor.machine.options.guide.is_some() && options.bound.is_none();
     let mut begun_anew = position.is_none();
     let mut earlier = Exploration::default();
@@ -72,7 +71,7 @@ pub(super) fn explore_source_sets<E: Environment>(
             let failures = walk.result.failures;
             may_be_coarse = false;
             match follow_coarsely(executor, root, options, observer) {
-                Some(result) => return result,
+                Some(result) => return (result, None),
                 None => earlier.failures = failures,
             }
             continue;
@@ -82,22 +81,21 @@ pub(super) fn explore_source_sets<E: Environment>(
             continue;
         }
         let ended_outside = walk.result.incomplete.iter().any(|cut| cut.reason.ends_exploration());
-        let saved = (ended_outside && walk.executor.machine.options.guide.is_none()).then(|| {
+        let standing = (ended_outside && walk.executor.machine.options.guide.is_none()).then(|| {
             match walk.discovered.is_empty() && !walk.has_learned {
-                true => SavedWalk::SourceSets(walk.position()),
-                false => SavedWalk::Beginning,
+                true => Standing::At(walk.position()),
+                false => Standing::Beginning,
             }
         });
-        let (mut result, discovered, has_learned) = (walk.result, walk.discovered, walk.has_learned);
-        if let Some(saved) = saved {
+        let (result, discovered, has_learned) = (walk.result, walk.discovered, walk.has_learned);
+        if standing.is_some() {
             sites.extend(discovered.iter().copied());
-            result.saved = Some(Arc::new(Saved::new(sites, &executor.learned, saved)));
         }
         let stop = options.end_with(&result.failures);
         // Memory that was found to be shared only now was not explored as such: begin again, knowing it.
         let is_whole = discovered.is_empty() && !has_learned;
         if is_whole || stop || result.incomplete.iter().any(|cut| cut.reason.ends_exploration()) {
-            return result;
+            return (result, standing);
         }
         sites.extend(discovered);
         earlier = result;

@@ -1,8 +1,8 @@
 //! Choice points of the walk with source sets, in memory and written down.
 
 use super::sections::Section;
-use crate::Way;
 use crate::bounds::estimate::{Passed, Since};
+use crate::driver::fork::Way;
 use crate::refinement::truncated::SavedUnfinished;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;

@@ -5,7 +5,7 @@
 use super::Walk;
 use super::division::{Left, Request};
 use super::point::Position;
-use crate::reduction::Root;
+use crate::refinement::root::Root;
 use crate::{Exploration, ExploreOptions, Observer};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;

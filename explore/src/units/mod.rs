@@ -10,7 +10,7 @@ pub mod saved;
 pub(crate) mod stretches;
 
 use crate::reads_from::subtree::{Explored, Rest, Subtree, explore_subtree};
-use crate::reduction::{Beyond, Root};
+use crate::refinement::root::{Beyond, Root};
 use crate::refinement::truncated::{SavedGathered, SavedUnfinished};
 use crate::source_sets::Position;
 use crate::source_sets::division::{Left, Request};

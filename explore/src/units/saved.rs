@@ -4,7 +4,7 @@ use super::campaign::{Campaign, kept};
 use super::stretches::Stretches;
 use super::{Unit, UnitName, UnitResult, Work};
 use crate::reads_from::subtree::SharedPoints;
-use crate::reduction::Beyond;
+use crate::refinement::root::Beyond;
 use crate::refinement::truncated::{Gathered, SavedGathered, SavedUnfinished, Unfinished};
 use crate::{Exploration, ExploreOptions};
 use serde::{Deserialize, Serialize};

@@ -3,7 +3,7 @@
 use rustc_apfloat::ieee::{BFloat, Double, Half, Quad, Single, X87DoubleExtended};
 use rustc_apfloat::{Float, FloatConvert, Round, Status};
 
-use super::{FloatFormat, FloatOperator, Rounding};
+use crate::float_operator::{FloatFormat, FloatOperator, Rounding};
 
 /// Runs `$body` with `$F` as the software type of a format.
 macro_rules! with_format {

@@ -5,7 +5,7 @@ use crate::pool::Terms;
 
 use super::monotone_rules::Relation;
 use super::rules::word;
-use super::{FloatFormat, FloatOperator};
+use crate::float_operator::{FloatFormat, FloatOperator};
 
 impl Terms {
     pub(super) fn float_compare_rules(&self, operator: FloatOperator, a: Term, b: Term) -> Option<Term> {

@@ -9,7 +9,7 @@ use crate::pool::Terms;
 use crate::values::bitvector::BitVector;
 
 use super::rules::word;
-use super::{FloatFormat, FloatOperator};
+use crate::float_operator::{FloatFormat, FloatOperator};
 
 /// How the comparison goes: the operation's result stands on the left.
 #[derive(Clone, Copy, PartialEq, Eq)]

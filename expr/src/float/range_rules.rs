@@ -6,8 +6,8 @@
 use crate::node::Term;
 use crate::pool::Terms;
 
-use super::FloatFormat;
 use super::monotone_rules::Relation;
+use crate::float_operator::FloatFormat;
 
 impl Terms {
     /// `term relation bound` for a term that is no float operation's result.

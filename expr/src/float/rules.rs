@@ -4,7 +4,7 @@ use crate::node::{BinaryOperator, Node, Term};
 use crate::pool::Terms;
 use crate::values::bitvector::BitVector;
 
-use super::{FloatFormat, FloatOperator, Rounding};
+use crate::float_operator::{FloatFormat, FloatOperator, Rounding};
 
 /// The pattern as a number; floats are at most 128 bits wide.
 pub(super) fn word(value: &BitVector) -> u128 {

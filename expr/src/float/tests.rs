@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::{FloatFormat, FloatOperator, Rounding};
+use crate::float_operator::{FloatFormat, FloatOperator, Rounding};
 use crate::solver::{Answer, Solver, Z3Options, standard};
 use crate::{Assignment, BitVector, Node, Term, Terms, evaluate};
 

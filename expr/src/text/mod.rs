@@ -1,4 +1,5 @@
 //! Terms as text, for people and for solvers.
 
 pub(crate) mod display;
+mod float_smtlib;
 pub(crate) mod smtlib;

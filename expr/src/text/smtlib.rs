@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use rustc_hash::FxHashSet;
 
-use crate::float;
+use super::float_smtlib::{self, float_definition};
 use crate::node::{BinaryOperator, Node, Term, UnaryOperator};
 use crate::pool::Terms;
 
@@ -88,7 +88,7 @@ fn definition(terms: &Terms, term: Term) -> String {
         }
         Node::Float { operator, operands } => {
             let operands: Vec<Term> = operands.into_iter().flatten().collect();
-            float::definition(terms, term, operator, &operands)
+            float_smtlib::definition(terms, term, operator, &operands)
         }
     }
 }
@@ -121,7 +121,7 @@ pub fn term_to_smtlib(terms: &Terms, term: Term) -> String {
     let mut text = String::new();
     let mut bindings = 0;
     for part in postorder(terms, &[term]) {
-        if let Some((name, _, number)) = float::float_definition(terms, part) {
+        if let Some((name, _, number)) = float_definition(terms, part) {
             text += &format!("(let (({name} {number})) ");
             bindings += 1;
         }
@@ -141,7 +141,7 @@ pub fn query_to_smtlib(terms: &Terms, constraints: &[Term]) -> String {
     // Writing to a string cannot fail.
     for part in parts {
         let width = terms.width(part);
-        if let Some((name, sort, number)) = float::float_definition(terms, part) {
+        if let Some((name, sort, number)) = float_definition(terms, part) {
             let _ = writeln!(text, "(define-fun {name} () {sort} {number})");
         }
         let _ = match terms.node(part) {

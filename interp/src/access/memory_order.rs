@@ -6,9 +6,9 @@
 use super::MemoryAccess;
 use crate::environment::Environment;
 use crate::machine::{Executor, Machine};
-use crate::report::Standing;
 use crate::state::State;
 use crate::stop::Stop;
+use crate::stop::position::Standing;
 use crate::value::Byte;
 use smallvec::SmallVec;
 use std::sync::Arc;

@@ -1,10 +1,18 @@
-//! Loads and stores of the program: bounds, store buffers.
+//! Loads and stores of the program: bounds, symbolic addresses, lives of objects, store buffers.
 
+mod asking;
+pub(crate) mod concretise;
+mod copying;
+pub mod indeterminate;
+pub mod lifetimes;
 pub mod memory_order;
 mod naming;
 mod next_access;
 pub mod object_names;
+mod pointees;
 pub mod race_report;
+mod scope;
+mod symbolic_range;
 mod visibility;
 
 use crate::environment::Environment;

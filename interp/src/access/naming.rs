@@ -3,7 +3,7 @@
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::{Object, Site, SiteKind};
-use crate::report::location;
+use crate::stop::position::location;
 use symx_ir::SpanId;
 
 impl<E: Environment> Executor<'_, E> {

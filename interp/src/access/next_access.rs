@@ -4,8 +4,8 @@
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::Life;
-use crate::report::location;
 use crate::state::State;
+use crate::stop::position::location;
 use crate::threads::thread::{Action, Thread};
 use crate::value::{Byte, Value};
 use smallvec::SmallVec;

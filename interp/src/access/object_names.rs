@@ -6,8 +6,8 @@
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::{Object, SiteKind};
-use crate::report::location;
 use crate::state::State;
+use crate::stop::position::location;
 use crate::value::{Byte, Value};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;

@@ -3,9 +3,9 @@
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::Site;
-use crate::report::{Standing, location};
 use crate::state::State;
 use crate::stop::Fault;
+use crate::stop::position::{Standing, location};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use symx_ir::SpanId;

@@ -5,10 +5,10 @@
 
 use super::Call;
 use crate::access::Purpose;
-use crate::asking::BYTES_A_MARK;
+use crate::access::indeterminate::Use;
 use crate::environment::Environment;
 use crate::memory::byte_string::Stretch;
-use crate::memory::indeterminate::Use;
+use crate::memory::pieces::BYTES_A_MARK;
 use crate::memory::{Contents, Life, Object, Origin, Site, SiteKind};
 use crate::stop::{Fault, Stop};
 use crate::threads::thread::Activation;

@@ -1,15 +1,18 @@
-//! A modelled function's view of the program: the external-call seam. Its access to memory is in `memory`.
+//! A modelled function's view of the program: the external-call seam. Its access to memory is in `memory`,
+//! new symbolic inputs in `inputs`.
 
+mod inputs;
 mod memory;
 mod results;
+mod stacks;
 mod unannounced;
 
+use crate::access::indeterminate::Use;
 use crate::access::{MemoryAccess, Purpose};
-use crate::asking::BYTES_A_MARK;
 use crate::environment::{Environment, ModelFn, Outcome};
 use crate::machine::Executor;
 use crate::memory::byte_string::Stretch;
-use crate::memory::indeterminate::Use;
+use crate::memory::pieces::BYTES_A_MARK;
 use crate::state::State;
 use crate::stop::{Fault, Incomplete, Stop};
 use crate::threads::numbers::NextThread;

@@ -1,15 +1,10 @@
 //! The address space: which objects exist, and where.
 
 pub mod byte_string;
-pub(crate) mod concretise;
-pub(crate) mod copying;
-pub mod indeterminate;
-pub mod lifetimes;
+pub mod cause;
 mod object;
-pub(crate) mod pointees;
+pub mod pieces;
 mod radix;
-pub(crate) mod scope;
-pub(crate) mod symbolic_range;
 mod unwritten;
 mod window;
 

@@ -1,7 +1,7 @@
 //! Memory objects: bytes with a lifetime and an origin.
 
 use super::unwritten::Unwritten;
-use crate::memory::indeterminate::Cause;
+use crate::memory::cause::Cause;
 use crate::value::{Byte, Value};
 use imbl::OrdMap;
 use serde::{Deserialize, Serialize};

@@ -12,9 +12,9 @@
 
 use crate::environment::Environment;
 use crate::machine::Executor;
-use crate::report::location;
 use crate::state::{End, State};
 use crate::stop::Fault;
+use crate::stop::position::location;
 use crate::threads::agents::Step;
 use crate::threads::frame::Frame;
 use crate::threads::thread::{Action, Activation, Pending, Thread};

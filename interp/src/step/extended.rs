@@ -8,7 +8,7 @@ use super::unwind::type_selector;
 use crate::access::Purpose;
 use crate::environment::Environment;
 use crate::machine::Executor;
-use crate::memory::indeterminate::PoisonReason;
+use crate::memory::cause::PoisonReason;
 use crate::memory::{Contents, Life, Origin, Site, SiteKind};
 use crate::state::State;
 use crate::stop::{Fault, Stop};

@@ -28,7 +28,7 @@ use crate::environment::{Environment, Outcome};
 use crate::machine::Executor;
 use crate::state::State;
 use crate::stop::{Fault, Stop};
-use crate::threads::thread::{Action, Activation, ModelFrame, Operation, Pending};
+use crate::threads::thread::{Action, Activation, ModelFrame, Operation, PARKED, Pending};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_memmodel::Drain;
@@ -350,8 +350,6 @@ fn join_ended<E: Environment>(state: &mut State<E>, footprint: &[Access]) {
 /// Unobservable operations, in one step: then exploration gets to look at the clock.
 const UNNOTICED: u32 = 1 << 8;
 
-/// Marks a model frame's phase as waiting for its thread to be scheduled.
-pub(crate) const PARKED: u32 = 1 << 31;
-
-/// Marks it as parked again before the same phase, with a larger footprint. The thread is not where it was.
+/// Marks a model frame's phase as parked again before the same phase, with a larger footprint. The thread is
+/// not where it was.
 const ANNOUNCING: u32 = 1 << 30;

@@ -2,10 +2,11 @@
 
 use super::integers::promises;
 use super::program::Running;
+use crate::access::indeterminate::Use;
 use crate::caches::symbolic_results::Operation;
 use crate::environment::Environment;
 use crate::machine::Executor;
-use crate::memory::indeterminate::{PoisonReason, Use};
+use crate::memory::cause::PoisonReason;
 use crate::state::State;
 use crate::stop::{Fault, Stop};
 use crate::value::Value;

@@ -5,7 +5,6 @@
 //! is in the event.
 
 use super::Synchronisation;
-use super::output::Written;
 
 use crate::memory::{Object, Site};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -166,6 +165,18 @@ pub struct Mark {
     pub conditions: usize,
     order: usize,
     has_begun: bool,
+}
+
+/// The output of one call.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// The event that it is; none before there is a second thread.
+    pub event: Option<(ThreadId, usize)>,
+    /// The bytes.
+    pub bytes: Vec<Term>,
+    /// Whether they are just what the call announced that it would read: none of an earlier
+    /// call are among them.
+    pub is_whole: bool,
 }
 
 /// Notes what happens.

@@ -1,15 +1,16 @@
 //! Agents of a state: which can take a step, what the step will touch, and taking it.
 
+use crate::access::lifetimes::mortal_at;
 use crate::caches::transitions::Undo;
 use crate::environment::{Environment, LastStep, ModelFn};
 use crate::machine::Executor;
 use crate::memory::Life;
-use crate::memory::lifetimes::mortal_at;
 use crate::progress::livelock::is_left_at_end_of_record;
 use crate::state::{End, State};
-use crate::step::PARKED;
 use crate::stop::{Fault, Incomplete, Stop};
-use crate::threads::thread::{Action, Activation, Interrupted, ModelFrame, Operation, Pending, Thread};
+use crate::threads::thread::{
+    Action, Activation, Interrupted, ModelFrame, Operation, PARKED, Pending, Thread,
+};
 use crate::value::Byte;
 use smallvec::SmallVec;
 use std::sync::Arc;

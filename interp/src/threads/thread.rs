@@ -1,13 +1,13 @@
 //! Threads of a state: call stacks, store buffers, and what a parked thread waits for.
 
 use crate::environment::{Environment, ModelFn};
+use crate::learned::Beginning;
 use crate::shared::Shared;
 use crate::state::Numbered;
 use crate::stop::Fault;
 use crate::threads::frame::Frame;
 use crate::threads::user_stack::GivenStack;
 use crate::value::{Byte, Value};
-use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -67,16 +67,6 @@ pub struct Identity {
     pub guide: Option<Box<crate::paths::guide::Cursor>>,
     /// Its position beside the recorded paths, where these are compared with.
     pub reference: Option<Box<crate::paths::reference::Cursor>>,
-}
-
-/// The function and argument with which a thread begins. Threads that begin alike are identical as long as
-/// nothing distinguishes them.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-pub struct Beginning {
-    /// Address of its function.
-    pub function: u64,
-    /// The bits of its argument.
-    pub argument: u64,
 }
 
 impl<E: Environment> Deref for Thread<E> {
@@ -225,6 +215,9 @@ impl<E: Environment> Clone for Activation<E> {
         }
     }
 }
+
+/// Marks a model frame's phase as waiting for its thread to be scheduled.
+pub(crate) const PARKED: u32 = 1 << 31;
 
 /// A modelled function in progress.
 #[derive(Debug)]

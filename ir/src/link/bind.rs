@@ -3,9 +3,10 @@
 use super::spans::SpanTables;
 use super::{LinkError, Linker, Target};
 use crate::address::{self, Cell};
-use crate::function::{CallTarget, Function};
-use crate::module::{Constant, Global, SymbolId};
-use crate::program::{External, ExternalId, FunctionId, GlobalId, LinkedFunction, LinkedGlobal, Program};
+use crate::function::{CallTarget, ExternalId, Function, FunctionId};
+use crate::module::Global;
+use crate::program::{External, GlobalId, LinkedFunction, LinkedGlobal, Program};
+use crate::symbol::{Constant, SymbolId};
 use rustc_hash::FxHashMap;
 
 impl<'m> Linker<'m> {

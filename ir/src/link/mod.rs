@@ -5,9 +5,10 @@ pub mod looked_up;
 mod spans;
 
 use crate::address;
-use crate::function::CallTarget;
-use crate::module::{Constant, Definition, Linkage, Module, Symbol, SymbolId};
-use crate::program::{ExternalId, FunctionId, GlobalId, Program};
+use crate::function::{CallTarget, ExternalId, FunctionId};
+use crate::module::Module;
+use crate::program::{GlobalId, Program};
+use crate::symbol::{Constant, Definition, Linkage, Symbol, SymbolId};
 use looked_up::LookedUp;
 use rustc_hash::FxHashMap;
 

@@ -10,9 +10,9 @@
 mod control;
 mod data;
 
-use crate::function::{CallTarget, Function};
+use crate::function::{CallTarget, Function, FunctionId};
 use crate::instruction::{Inst, Operand};
-use crate::program::{Code, FunctionId, LinkedFunction, Program};
+use crate::program::{Code, LinkedFunction, Program};
 use crate::registers::reads;
 use control::ControlDependence;
 use data::{Definitions, Sources};

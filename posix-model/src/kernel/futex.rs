@@ -6,13 +6,13 @@
 //! queue is held, its sleepers are known.
 
 use crate::answer::{PosixCall, Step, failed, word};
-use crate::environment::Posix;
 use crate::errno::{EAGAIN, EINTR, EINVAL, ENOSYS, ETIMEDOUT};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
+use crate::options::Posix;
 use crate::places::{acquire, asleep, release, write};
 use crate::sync::deadline::REALTIME;
 use crate::sync::wait::{Goal, PosixWait};
-use crate::threads::interruption::has_interrupted;
+use crate::threads::has_interrupted;
 use imbl::{OrdMap, Vector};
 use smallvec::{SmallVec, smallvec};
 use symx_interp::environment::Outcome;

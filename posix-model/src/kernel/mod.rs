@@ -15,9 +15,9 @@ mod system_call_names;
 mod system_calls;
 mod time;
 
-use crate::data::HashMap;
 use crate::options::PosixOptions;
-use crate::registry::{Row, row};
+use crate::row::{Row, row};
+use crate::threads::cancellation::point;
 use files::content::Content;
 use files::descriptors::Opener;
 use files::file_system::{Device, FileSystem, NodeKind};
@@ -29,19 +29,23 @@ use readiness::Interest;
 use signals::Signals;
 use std::sync::Arc;
 use symx_interp::Shared;
+use symx_interp::Table;
 use symx_interp::memory::byte_string::Stretch;
 use symx_trace::ThreadId;
+use system_calls::{dispatch, dispatch_for_program};
 use time::Clock;
 use time::timers::Timers;
 
 pub(crate) use queues::ROWS as QUEUE_ROWS;
 pub(crate) use scheduling::ROWS as SCHEDULING_ROWS;
-pub(crate) use system_calls::dispatch as system_call;
 pub(crate) use time::timers::ROWS as TIMER_ROWS;
 pub(crate) use time::{ROWS as TIME_ROWS, standard_sleep};
 
-pub(crate) const ROWS: &[Row] =
-    &[row(&["__symx_syscall"], system_call), row(&["syscall"], system_calls::dispatch_for_program)];
+pub(crate) const ROWS: &[Row] = &[
+    row(&["__symx_syscall"], dispatch),
+    row(&["__symx_syscall_cp"], |call| point(call, dispatch)),
+    row(&["syscall"], dispatch_for_program),
+];
 
 /// A standard stream the program writes to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,7 +83,7 @@ pub(crate) struct Kernel {
     pub output: Shared<Vector<Output>>,
     pub futexes: Shared<Futexes>,
     /// The events that threads wait for at descriptors.
-    pub interests: Shared<HashMap<ThreadId, Arc<[Interest]>>>,
+    pub interests: Shared<Table<ThreadId, Arc<[Interest]>>>,
     /// Ports given to sockets that asked for none.
     pub ports: u16,
     /// Memory that is kept equal to parts of files, by address.

@@ -6,6 +6,7 @@ use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::time::UPTIME;
 use crate::places::{RANDOM, write};
 use crate::threads::scheduling::{bind, processors};
+use crate::threads::{thread_number, thread_numbered};
 use smallvec::{SmallVec, smallvec};
 use symx_interp::environment::Outcome;
 use symx_interp::value::Value;
@@ -54,8 +55,8 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(324, "membarrier", |_| failed(EINVAL)),
 ];
 
-/// The process's number.
-pub(crate) const PROCESS: u64 = 1000;
+/// The process's number: that of its main thread.
+pub(crate) const PROCESS: u64 = thread_number(ThreadId::MAIN);
 /// The user's and the group's number.
 pub(crate) const USER: u64 = 1000;
 
@@ -91,20 +92,10 @@ fn users(call: &mut PosixCall<'_, '_>) -> Step {
     word(0)
 }
 
-/// The number the kernel gives a thread: the main thread has its process's.
-pub(crate) fn thread_number(thread: ThreadId) -> u64 {
-    PROCESS + u64::from(thread.0)
-}
-
 fn own_number(call: &mut PosixCall<'_, '_>) -> Step {
     let me = call.thread();
     call.distinguish(me);
     word(thread_number(me))
-}
-
-/// The thread with this number, which may not exist.
-pub(crate) fn thread_numbered(number: u64) -> Option<ThreadId> {
-    Some(ThreadId(u32::try_from(number.checked_sub(PROCESS)?).ok()?))
 }
 
 fn exit(call: &mut PosixCall<'_, '_>) -> Step {
@@ -187,12 +178,6 @@ fn limit(call: &mut PosixCall<'_, '_>) -> Step {
 fn limits(call: &mut PosixCall<'_, '_>) -> Step {
     let (resource, address) = (argument(call, 1)?, argument(call, 3)?);
     put_limit(call, resource, address)
-}
-
-/// The processors the program may use, a bit each.
-pub(crate) fn processor_mask(call: &PosixCall<'_, '_>) -> u64 {
-    let count = call.environment().options().processors.clamp(1, 64);
-    u64::MAX >> (64 - count)
 }
 
 /// The thread that a system call means by `number`: 0 is the caller.
@@ -282,11 +267,5 @@ mod tests {
         found.extend(random_bytes(&mut parts, 27));
         assert_eq!(found, expected);
         assert!(expected.windows(2).any(|pair| pair[0] != pair[1]));
-    }
-
-    #[test]
-    fn thread_numbers_come_back() {
-        assert_eq!(thread_numbered(thread_number(ThreadId(7))), Some(ThreadId(7)));
-        assert_eq!(thread_numbered(0), None);
     }
 }

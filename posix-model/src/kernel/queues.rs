@@ -18,11 +18,11 @@ use crate::kernel::files::open_files::{
 use crate::kernel::signals::{deliver_sent, is_sent, send_announced};
 use crate::kernel::time::notice::{self, Notice};
 use crate::places::{QUEUE_NAMES, read, write};
-use crate::registry::{Row, row};
+use crate::row::{Row, row};
 use crate::sync::deadline::{Deadline, REALTIME, time_is_up};
-use crate::sync::wait::{Goal, PosixWait, is_any_thread_waiting};
+use crate::sync::wait::{Goal, PosixWait, QueueWait, is_any_thread_waiting};
 use crate::threads::cancellation::point;
-use crate::threads::interruption::has_interrupted;
+use crate::threads::has_interrupted;
 use imbl::Vector;
 use smallvec::smallvec;
 use std::sync::Arc;
@@ -77,15 +77,6 @@ pub(crate) struct Queue {
 struct Message {
     priority: u64,
     content: Arc<Stretch>,
-}
-
-/// The wait of a thread at a queue.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct QueueWait {
-    /// The queue.
-    node: u64,
-    /// Whether it waits for a message; else for room.
-    pub(crate) receiving: bool,
 }
 
 fn queue_of(kernel: &Kernel, node: u64) -> Option<&Queue> {

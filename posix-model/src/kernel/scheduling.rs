@@ -4,7 +4,7 @@ use crate::answer::{PosixCall, Step, fail_int, failed, finish_failure, int, word
 use crate::errno::{EINVAL, EPERM, ESRCH};
 use crate::kernel::process::thread_meant;
 use crate::kernel::system_calls::{SystemCall, argument, call as system_call};
-use crate::registry::{Row, row};
+use crate::row::{Row, row};
 use crate::threads::scheduling::priorities;
 use crate::threads::{record, store};
 use symx_interp::value::Value;

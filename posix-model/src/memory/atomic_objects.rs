@@ -4,7 +4,7 @@
 //! to one object is in order, whatever order was asked for.
 
 use crate::answer::{PosixCall, Step, int, nothing};
-use crate::registry::{Row, row};
+use crate::row::{Row, row};
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;

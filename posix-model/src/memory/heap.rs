@@ -5,9 +5,9 @@
 use crate::answer::{
     PosixCall, Step, announced, announced_synchronisation, fail, finish_failure, int, nothing, word,
 };
-use crate::cxx::operator_new::{Maker, check_maker};
 use crate::errno::{EINVAL, ENOMEM};
-use crate::registry::{Row, row};
+use crate::memory::operator_new::{Maker, check_maker};
+use crate::row::{Row, row};
 use symx_interp::access::Purpose;
 use symx_interp::memory::{Contents, Life, SiteKind};
 use symx_interp::stop::Stop;

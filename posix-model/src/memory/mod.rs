@@ -1,5 +1,6 @@
-//! Memory: the heap, and what libc does with bytes.
+//! Memory: the heap, C++'s operators above it, and what libc does with bytes.
 
 pub(crate) mod atomic_objects;
 pub(crate) mod heap;
+pub(crate) mod operator_new;
 pub(crate) mod strings;

@@ -4,7 +4,7 @@
 //! decide are concrete. In every other case libc's own definition is interpreted.
 
 use crate::answer::{PosixCall, Step, int, word};
-use crate::registry::{Row, fast_path};
+use crate::row::{Row, fast_path};
 use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;

@@ -2,7 +2,7 @@
 
 use crate::answer::{PosixCall, Step, nothing, touching};
 use crate::places::{acquire, release};
-use crate::registry::{Row, row};
+use crate::row::{Row, row};
 use crate::sync::wait::PosixWait;
 use symx_interp::remedies::ATOMIC_BLOCKS;
 use symx_trace::{FailureDetail, FailureKind};

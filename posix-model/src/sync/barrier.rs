@@ -6,7 +6,7 @@
 use crate::answer::{PosixCall, Step, announced, int, touching};
 use crate::errno::EINVAL;
 use crate::places::{follow, post, release, wake_up};
-use crate::registry::{Row, row};
+use crate::row::{Row, row};
 use crate::sync::attributes::{self, SHARED};
 use crate::sync::wait::PosixWait;
 use smallvec::smallvec;

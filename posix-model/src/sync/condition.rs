@@ -7,7 +7,7 @@
 use crate::answer::{PosixCall, Step, announced, announced_synchronisation, int, touching};
 use crate::errno::{EINVAL, ENOTRECOVERABLE, EOWNERDEAD, EPERM, ETIMEDOUT};
 use crate::places::{acquire, cancellation, post, read, wake_up};
-use crate::registry::{Row, row};
+use crate::row::{Row, row};
 use crate::sync::attributes::{self, SHARED, Setting};
 use crate::sync::deadline::{Deadline, REALTIME};
 use crate::sync::mutex::{self, Protected};

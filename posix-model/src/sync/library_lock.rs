@@ -6,9 +6,9 @@
 //! ordered by that, and no step of its own.
 
 use crate::answer::{PosixCall, Step, int, nothing, touching, word};
-use crate::kernel::process::thread_number;
-use crate::registry::{Row, row};
+use crate::row::{Row, row};
 use crate::sync::wait::PosixWait;
+use crate::threads::thread_number;
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;

@@ -14,6 +14,5 @@ pub(crate) mod open_streams;
 pub(crate) mod rwlock;
 pub(crate) mod semaphore;
 pub(crate) mod spin;
+pub(crate) mod static_guard;
 pub(crate) mod wait;
-pub(crate) mod wait_reason;
-mod wait_text;

@@ -5,7 +5,7 @@
 
 use crate::answer::{PosixCall, Step, announced, announced_synchronisation, int, touching};
 use crate::errno::{EAGAIN, EBUSY, EDEADLK, EINVAL, ENOTRECOVERABLE, EOWNERDEAD, EPERM, ETIMEDOUT};
-use crate::registry::{Row, row};
+use crate::row::{Row, row};
 use crate::sync::deadline::{Deadline, time_is_up};
 use crate::sync::mutex_attributes::{MutexSettings, is_ceiling, settings};
 use crate::sync::nesting;

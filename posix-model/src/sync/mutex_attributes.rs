@@ -4,7 +4,7 @@
 
 use crate::answer::{PosixCall, Step, int};
 use crate::errno::EINVAL;
-use crate::registry::{Row, row};
+use crate::row::{Row, row};
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 

@@ -4,7 +4,6 @@
 //! Only what can wait is noted: trying a lock, or waiting for it with a time limit, cannot deadlock.
 
 use crate::answer::PosixCall;
-use crate::data::PosixData;
 use crate::threads::{record, store};
 use std::sync::Arc;
 use symx_interp::environment::{LockNesting, LockTaken};
@@ -12,7 +11,8 @@ use symx_ir::SpanId;
 use symx_trace::ThreadId;
 
 /// The locks that `thread` holds.
-fn held_by(data: &PosixData, thread: ThreadId) -> Vec<LockTaken> {
+fn held_by(call: &PosixCall<'_, '_>, thread: ThreadId) -> Vec<LockTaken> {
+    let data = call.bookkeeping();
     let mut held = Vec::new();
     for (&address, mutex) in &data.mutexes {
         if mutex.owner == Some(thread) {
@@ -35,7 +35,7 @@ fn held_by(data: &PosixData, thread: ThreadId) -> Vec<LockTaken> {
 /// Notes that the calling thread takes the lock at `address`, for which it would have waited.
 pub(crate) fn note(call: &mut PosixCall<'_, '_>, address: u64, shared: bool) {
     let me = call.thread();
-    let mut held = held_by(call.bookkeeping(), me);
+    let mut held = held_by(call, me);
     held.retain(|lock| lock.address != address);
     if held.is_empty() {
         return;

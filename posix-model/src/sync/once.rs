@@ -1,7 +1,7 @@
 //! `pthread_once_t` and C11's `once_flag`.
 
 use crate::answer::{PosixCall, Step, int, invoke, touching};
-use crate::registry::{Row, row};
+use crate::row::{Row, row};
 use crate::sync::wait::PosixWait;
 use imbl::OrdSet;
 use symx_interp::access::Purpose;

@@ -5,7 +5,7 @@
 //! touches all classes.
 
 use crate::answer::{PosixCall, Step, nothing, touching, word};
-use crate::registry::{Row, row};
+use crate::row::{Row, row};
 use crate::sync::library_lock;
 use crate::sync::wait::PosixWait;
 use imbl::OrdMap;

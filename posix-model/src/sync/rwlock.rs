@@ -7,7 +7,7 @@
 use crate::answer::{PosixCall, Step, announced, announced_synchronisation, int, touching};
 use crate::errno::{EBUSY, EDEADLK, EINVAL, ETIMEDOUT};
 use crate::places::{release, wake_up};
-use crate::registry::{Row, row};
+use crate::row::{Row, row};
 use crate::sync::attributes::{self, SHARED, Setting};
 use crate::sync::deadline::{Deadline, time_is_up};
 use crate::sync::nesting;

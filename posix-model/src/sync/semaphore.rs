@@ -4,15 +4,15 @@ use crate::answer::{
     PosixCall, Step, announced, announced_synchronisation, fail, fail_int, finish_failure, int, touching,
     word,
 };
-use crate::data::HashMap;
 use crate::errno::{EACCES, EAGAIN, EEXIST, EINTR, EINVAL, ENAMETOOLONG, ENOENT, EOVERFLOW, ETIMEDOUT};
 use crate::places::{NAMED_SEMAPHORES, write};
-use crate::registry::{Row, row};
+use crate::row::{Row, row};
 use crate::sync::deadline::{Deadline, time_is_up};
 use crate::sync::wait::{Goal, PosixWait, is_any_thread_waiting};
 use crate::threads::cancellation::point;
-use crate::threads::interruption::has_interrupted;
+use crate::threads::has_interrupted;
 use imbl::{OrdMap, Vector};
+use symx_interp::Table;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
@@ -62,7 +62,7 @@ pub(crate) struct Semaphores {
     /// By address.
     pub objects: OrdMap<u64, Semaphore>,
     /// Addresses of the named ones, and their access modes.
-    named: HashMap<Vec<u8>, (u64, u32)>,
+    named: Table<Vec<u8>, (u64, u32)>,
 }
 
 pub(crate) const ROWS: &[Row] = &[

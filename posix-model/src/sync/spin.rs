@@ -3,7 +3,7 @@
 
 use crate::answer::{PosixCall, Step, announced, announced_synchronisation, int, touching};
 use crate::errno::EBUSY;
-use crate::registry::{Row, row};
+use crate::row::{Row, row};
 use crate::sync::mutex::not_owner;
 use crate::sync::nesting;
 use crate::sync::wait::PosixWait;

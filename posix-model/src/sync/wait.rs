@@ -1,16 +1,7 @@
-//! Waits of threads, and when they are over.
+//! Waits of threads.
 
-use crate::data::PosixData;
-use crate::environment::Posix;
-use crate::kernel::process::thread_numbered;
-use crate::kernel::queues::{QueueWait, is_queue_ready};
-use crate::kernel::readiness::is_any_found;
-use crate::kernel::readiness::pipe::{PipeWait, is_pipe_ready};
-use crate::sync::once::Once;
-use crate::threads::ThreadRecord;
-use symx_interp::memory::Life;
+use crate::options::Posix;
 use symx_interp::state::State;
-use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::threads::thread::Action;
 use symx_trace::ThreadId;
 
@@ -101,6 +92,26 @@ pub enum PosixWait {
     Forever,
 }
 
+/// The wait of a thread at a pipe.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PipeWait {
+    /// The pipe.
+    pub(crate) node: u64,
+    /// Whether it waits for bytes; else for room.
+    pub(crate) reading: bool,
+    /// Bytes of room it needs.
+    pub(crate) room: usize,
+}
+
+/// The wait of a thread at a queue.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct QueueWait {
+    /// The queue.
+    pub(crate) node: u64,
+    /// Whether it waits for a message; else for room.
+    pub(crate) receiving: bool,
+}
+
 /// The event that ends a wait with a time limit before that is up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Goal {
@@ -147,7 +158,7 @@ pub enum Goal {
 
 impl Goal {
     /// The same wait without a limit; `None` for sleep.
-    pub(super) fn unlimited(self) -> Option<PosixWait> {
+    pub(crate) fn unlimited(self) -> Option<PosixWait> {
         Some(match self {
             Self::Time => return None,
             Self::Mutex(address) => PosixWait::Mutex(address),
@@ -177,142 +188,6 @@ impl Goal {
     }
 }
 
-impl PosixWait {
-    /// The preferred time for the end of the thread's wait.
-    pub(crate) fn patience(&self, state: &State<Posix>, thread: ThreadId) -> Option<u64> {
-        let (until, goal) = match *self {
-            Self::Limited { until, goal } => (until, goal),
-            Self::Timer { number, generation } => {
-                let timer = state.data.kernel.timers.get(number);
-                return timer.filter(|timer| timer.generation == generation)?.until;
-            }
-            _ => return None,
-        };
-        let interrupted = state.data.threads.get(&thread).is_some_and(|record| record.interrupted);
-        let reached = interrupted || goal.unlimited().is_some_and(|wait| wait.is_over(state, thread));
-        (!reached).then_some(until)
-    }
-
-    /// Whether `thread` need not wait any more.
-    pub(crate) fn is_over(&self, state: &State<Posix>, thread: ThreadId) -> bool {
-        let is_due = || crate::threads::cancellation::is_due(state, thread);
-        let interrupted = || state.data.threads.get(&thread).is_some_and(|record| record.interrupted);
-        let is_given_up = match self {
-            Self::Wakeup { .. } => is_due(),
-            Self::Semaphore(_)
-            | Self::Exit(_)
-            | Self::Signal { .. }
-            | Self::Pipe(_)
-            | Self::Queue(_)
-            | Self::Descriptors
-            | Self::Transfer
-            | Self::Futex(_) => is_due() || interrupted(),
-            _ => false,
-        };
-        is_given_up || self.lets_go(state, thread)
-    }
-
-    /// Whether what `thread` waits for has come: neither a request to cancel, a signal nor the
-    /// time ends the wait.
-    pub(crate) fn has_come(&self, state: &State<Posix>, thread: ThreadId) -> bool {
-        match self {
-            Self::Limited { goal, .. } => goal.unlimited().is_some_and(|wait| wait.lets_go(state, thread)),
-            _ => self.lets_go(state, thread),
-        }
-    }
-
-    /// Whether the wait is over by what it is for, or by time.
-    fn lets_go(&self, state: &State<Posix>, thread: ThreadId) -> bool {
-        let data = &state.data;
-        match *self {
-            Self::Mutex(address) => data.mutexes.get(&address).is_none_or(|mutex| mutex.admits(thread)),
-            Self::Limited { goal: Goal::Condition { mutex, .. }, .. } | Self::Condition { mutex, .. } => {
-                let admits = |owner: Option<ThreadId>| owner.is_none_or(|owner| owner == thread);
-                let is_free = data.mutexes.get(&mutex).is_none_or(|mutex| admits(mutex.owner));
-                is_free && !self.sleeps(data, thread)
-            }
-            Self::Limited { goal: Goal::Futex { address }, .. } => {
-                let futexes = &data.kernel.futexes;
-                futexes.holder(address).is_none() || !futexes.is_asleep(thread)
-            }
-            Self::Limited { .. } => true,
-            Self::Timer { number, generation } => data.kernel.timers.get(number).is_none_or(|timer| {
-                timer.generation != generation
-                    || timer.until.is_some() && !timer.is_held(&data.kernel.signals)
-            }),
-            Self::Wakeup { .. } => !self.sleeps(data, thread),
-            Self::Semaphore(key) => data
-                .semaphores
-                .objects
-                .get(&key)
-                .is_none_or(|semaphore| semaphore.value > 0 || semaphore.destroyed),
-            Self::Reading(address) => {
-                data.rwlocks.get(&address).is_none_or(|lock| lock.admits_reader(thread))
-            }
-            Self::Writing(address) => {
-                data.rwlocks.get(&address).is_none_or(|lock| lock.admits_writer(thread))
-            }
-            Self::Barrier { barrier, round } => {
-                data.barriers.get(&barrier).is_none_or(|barrier| barrier.round != round)
-            }
-            Self::Once(address) => !matches!(data.once.get(&address), Some(Once::Running(_))),
-            Self::Spin(address) => data.spins.get(&address).is_none_or(|lock| lock.owner.is_none()),
-            Self::LibraryLock(address) => library_lock_word(state, address) == 0,
-            Self::Exit(target) => {
-                let ended = state.thread(target);
-                let is_refused = |record: &ThreadRecord| record.detached || record.joined;
-                ended.exited && ended.buffer.is_empty()
-                    || waits_for_end_of(state, target, thread)
-                    || data.threads.get(&target).is_some_and(|record| is_refused(record))
-            }
-            Self::AllEnds => state.threads.iter().all(|other| {
-                other.service || other.buffer.is_empty() && (other.exited || other.id == thread)
-            }),
-            Self::AtomicSection => state.atomic_block().is_none(),
-            Self::Signal { blocked, .. } => data.kernel.signals.deliverable(thread, blocked).is_some(),
-            Self::Pipe(wait) => is_pipe_ready(&data.kernel, wait),
-            Self::Queue(wait) => is_queue_ready(&data.kernel, wait),
-            Self::Descriptors | Self::Transfer => is_any_found(&data.kernel, thread),
-            Self::Futex(_) => !data.kernel.futexes.is_asleep(thread),
-            Self::FutexQueues { first, other } => {
-                [first, other].iter().all(|address| data.kernel.futexes.holder(*address).is_none())
-            }
-            Self::Forever => false,
-        }
-    }
-
-    /// Whether this is a wait at a condition variable in whose queue `thread` is.
-    pub(crate) fn sleeps(&self, data: &PosixData, thread: ThreadId) -> bool {
-        match self {
-            Self::Wakeup { condition, .. } | Self::Condition { condition, .. } => {
-                data.conditions.get(condition).is_some_and(|entry| entry.sleepers.contains(&thread))
-            }
-            _ => false,
-        }
-    }
-
-    /// The effect that the end of the wait would have, as far as a symbolic trace can express it.
-    pub(crate) fn awaited(&self, state: &State<Posix>, thread: ThreadId) -> Option<Synchronisation> {
-        Some(match *self {
-            Self::Mutex(address) | Self::Spin(address) | Self::LibraryLock(address) => {
-                Synchronisation::Lock(address)
-            }
-            Self::Wakeup { condition, mutex } | Self::Condition { condition, mutex } => {
-                Synchronisation::WaitSignalled { condition, mutex }
-            }
-            Self::Semaphore(semaphore) => {
-                let value = state.data.semaphores.objects.get(&semaphore).map_or(0, |known| known.value);
-                Synchronisation::SemaphoreWait { semaphore, value }
-            }
-            Self::Reading(address) => Synchronisation::ReadLock(address),
-            Self::Writing(address) => Synchronisation::WriteLock(address),
-            Self::Barrier { barrier, .. } => Synchronisation::BarrierPass(barrier),
-            Self::Exit(ended) if ended != thread => Synchronisation::Join(ended),
-            _ => return None,
-        })
-    }
-}
-
 /// Whether a thread is in a wait of which `is_meant` is true.
 pub(crate) fn is_any_thread_waiting(state: &State<Posix>, is_meant: impl Fn(&PosixWait) -> bool) -> bool {
     state.threads.iter().any(|thread| {
@@ -326,22 +201,4 @@ pub(crate) fn waits_for_end_of(state: &State<Posix>, thread: ThreadId, other: Th
     let pending = state.thread(thread).pending.as_deref();
     matches!(pending.map(|pending| &pending.action),
         Some(Action::Model(operation)) if operation.wait == Some(PosixWait::Exit(other)))
-}
-
-/// The thread that holds a lock of libc's own.
-pub(crate) fn library_lock_owner(state: &State<Posix>, address: u64) -> Option<ThreadId> {
-    let owner = thread_numbered(library_lock_word(state, address));
-    owner.filter(|owner| owner.index() < state.threads.len())
-}
-
-/// The word of a lock of libc's own; 0 if its memory is gone, so that its waiter runs into the fault.
-fn library_lock_word(state: &State<Posix>, address: u64) -> u64 {
-    match state.memory.near(address) {
-        Some(object)
-            if object.life == Life::Live && object.contains(address.wrapping_sub(object.base), 4) =>
-        {
-            object.read_word(address - object.base, 4)
-        }
-        _ => 0,
-    }
 }

@@ -6,9 +6,8 @@
 
 use crate::answer::{PosixCall, Step, int};
 use crate::errno::{EINVAL, ENOTSUP};
-use crate::kernel::process::processor_mask;
-use crate::registry::{Row, row};
-use crate::threads::scheduling::priorities;
+use crate::row::{Row, row};
+use crate::threads::scheduling::{priorities, processor_mask};
 use crate::threads::{record, thread_of};
 use std::ops::Range;
 use symx_interp::access::Purpose;

@@ -7,10 +7,10 @@
 //! Programs that never name `pthread_cancel` pay nothing.
 
 use crate::answer::{Model, PosixCall, Step, int, nothing, touching};
-use crate::environment::Posix;
 use crate::errno::{EINVAL, ESRCH};
+use crate::options::Posix;
 use crate::places::{cancellation, read, write};
-use crate::registry::{Row, row};
+use crate::row::{Row, row};
 use crate::threads::exit::leave;
 use crate::threads::{ThreadRecord, thread_of, update};
 use smallvec::smallvec;
@@ -38,7 +38,6 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_testcancel"], |call| point(call, |_| int(0))),
     row(&["pthread_setcancelstate"], set_state),
     row(&["pthread_setcanceltype"], set_type),
-    row(&["__symx_syscall_cp"], |call| point(call, crate::kernel::system_call)),
 ];
 
 /// The result of a cancelled thread (`PTHREAD_CANCELED`).

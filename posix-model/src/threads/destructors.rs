@@ -2,7 +2,7 @@
 //! those of thread-specific values.
 
 use crate::answer::{PosixCall, Step, function, int, invoke};
-use crate::registry::{Row, fast_path, row};
+use crate::row::{Row, fast_path, row};
 use symx_interp::environment::Outcome;
 use symx_interp::value::Value;
 use symx_ir::ExternalId;

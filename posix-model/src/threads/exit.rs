@@ -5,10 +5,10 @@
 //! argument.
 
 use crate::answer::{PosixCall, Step, int, invoke, nothing};
-use crate::cxx::unwind;
-use crate::jumps;
-use crate::registry::{Row, row};
+use crate::row::{Row, row};
 use crate::threads::{ThreadRecord, cancellation, record, update};
+use crate::unwinding::jumps;
+use crate::unwinding::unwind;
 use smallvec::smallvec;
 use symx_interp::value::Value;
 

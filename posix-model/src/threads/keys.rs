@@ -3,7 +3,7 @@
 use crate::answer::{PosixCall, Step, announced, int, touching, word};
 use crate::errno::{EAGAIN, EINVAL};
 use crate::places::{KEYS, read, write};
-use crate::registry::{Row, row};
+use crate::row::{Row, row};
 use imbl::OrdMap;
 use symx_interp::value::Value;
 use symx_trace::ThreadId;

@@ -6,17 +6,18 @@
 
 mod counted_loop;
 mod landing_pad;
+mod runtime;
 mod slack;
 mod stretch;
 mod told;
 
 use crate::edge::{after_slots, instructions, place_on_edge};
 use crate::module::{Module, list, name_of};
-use crate::runtime::{Runtime, add_hash, stand_in};
 use counted_loop::CountedLoops;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMAttributeFunctionIndex, LLVMOpcode, LLVMTailCallKind};
+use runtime::{Runtime, add_hash, stand_in};
 use slack::Slack;
 use std::collections::{HashMap, HashSet};
 use stretch::Stretches;

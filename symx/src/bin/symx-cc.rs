@@ -1,6 +1,5 @@
 //! `symx-cc`: `symx cc` as one word, for build systems that take a compiler's name for one.
 
-#[path = "../one_word.rs"]
 mod one_word;
 
 fn main() -> std::process::ExitCode {

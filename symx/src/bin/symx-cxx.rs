@@ -1,6 +1,5 @@
 //! `symx-cxx`: `symx c++` as one word, for build systems that take a compiler's name for one.
 
-#[path = "../one_word.rs"]
 mod one_word;
 
 fn main() -> std::process::ExitCode {

@@ -1,5 +1,6 @@
 //! `symx cc`, `symx c++` and `symx extract-bc`: programs that carry their bitcode.
 
+use crate::load::embedded::extract as extract_modules;
 use crate::native::driver;
 use crate::refusal::Refusal;
 use clap::Args;
@@ -34,7 +35,7 @@ pub struct ExtractArguments {
 
 /// Runs `extract-bc`.
 pub fn extract(arguments: &ExtractArguments) -> Result<u8, Refusal> {
-    let module = driver::extract(&arguments.files)?;
+    let module = extract_modules(&arguments.files)?;
     let output = arguments.output.clone().unwrap_or_else(|| {
         let mut name = arguments.files[0].clone().into_os_string();
         name.push(".bc");

@@ -1,6 +1,5 @@
 //! From what an exploration found to the report, on the screen and in files.
 
-use crate::files::artefacts;
 use crate::files::coverage::{CoveredSource, LineCount};
 use crate::files::own;
 use crate::files::program_output::write_to_stdout;
@@ -10,8 +9,10 @@ use crate::options::ReportOptions;
 use crate::refusal::Refusal;
 use crate::render::{self, Look};
 use crate::report::{MOST_OUTCOMES, Outcome, Report, SCHEMA, Statistics};
+use crate::schedules::artefacts;
 use crate::schedules::confirm::{Confirmed, Findings};
 use crate::session::Session;
+use crate::text::visible;
 use std::path::Path;
 use std::time::Duration;
 use symx_explore::{Done, Exploration};
@@ -178,7 +179,7 @@ pub fn failures(findings: &Findings, story_follows: bool, look: Look<'_>) -> Str
         }
         let mut text = render::failure(failure, &confirmed.trace, &confirmed.explanation.failing, look);
         if let Some(schedule) = &confirmed.violation.schedule {
-            text.push_str(&format!("replayed; schedule in {}\n", render::visible(schedule)));
+            text.push_str(&format!("replayed; schedule in {}\n", visible(schedule)));
         }
         text
     };

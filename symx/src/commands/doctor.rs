@@ -1,9 +1,9 @@
 //! `symx doctor`: what symx needs beside itself, whether it is there, and how to get it.
 
-use crate::command_line::project_file::{self, ProjectFile};
 use crate::exit_code::REFUSED;
+use crate::load::compile::on_path;
 use crate::load::{c_library, compiler, cxx_library};
-use crate::native::driver::on_path;
+use crate::options::project_file::{self, ProjectFile};
 use crate::refusal::Refusal;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};

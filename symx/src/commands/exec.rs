@@ -11,10 +11,11 @@ use crate::options::{ProgramOptions, ReportOptions, memory_model, read_own_input
 use crate::refusal::Refusal;
 use crate::render::{self, Look};
 use crate::report::Cut;
+use crate::report::warnings::misuse;
 use crate::schedules::confirm::{Findings, confirm};
 use crate::session::Session;
 use crate::session::surroundings::Surroundings;
-use crate::warnings::misuse;
+use crate::text::one_line;
 use clap::Args;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -119,10 +120,10 @@ fn run_and_report(session: &Session, arguments: &ExecArguments) -> Result<u8, Re
         eprint!("{}{}", render::warnings(&report, look), failures(&findings, false, look));
         report.contradictions.iter().for_each(|found| eprint!("symx: {}", render::contradiction(found)));
         for cut in cuts {
-            eprintln!("symx: incomplete: {}", render::one_line(&cut.to_string()));
+            eprintln!("symx: incomplete: {}", one_line(&cut.to_string()));
         }
         for note in &report.notes {
-            eprintln!("symx: note: {}", render::one_line(note));
+            eprintln!("symx: note: {}", one_line(note));
         }
     }
     unwritten.exit_code(code)

@@ -2,11 +2,11 @@
 
 pub mod cc;
 pub mod cluster;
+pub mod command_line;
 pub mod debug;
 pub mod doctor;
 pub mod exec;
 pub mod explain;
-pub mod generated;
 pub mod instrument;
 pub mod profile;
 pub mod races;

@@ -1,13 +1,13 @@
 //! `symx profile`: look into a profile.
 
 use super::record::gaps;
-use super::run::read_profile;
 use crate::limits::budget::Deadline;
 use crate::limits::memory::KeptFree;
+use crate::load::profile::read_profile;
 use crate::load::{Wanted, load};
 use crate::native::profile_summary::Summary;
 use crate::refusal::Refusal;
-use crate::render;
+use crate::text::visible;
 use clap::Subcommand;
 use std::path::PathBuf;
 use symx_trace::ThreadName;
@@ -47,7 +47,7 @@ pub fn profile(command: &ProfileCommand) -> Result<u8, Refusal> {
     if *json {
         println!("{}", serde_json::to_string_pretty(&summary).expect("plain data becomes JSON"));
     } else {
-        print!("{}", render::visible(&summary.text()));
+        print!("{}", visible(&summary.text()));
     }
     Ok(0)
 }

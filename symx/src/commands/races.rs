@@ -2,10 +2,10 @@
 
 use super::compose::{Work, compose, write_json};
 use crate::exit_code::Verdict;
-use crate::explain::what_if::WhatIf;
 use crate::files::unwritten::Unwritten;
 use crate::limits::budget::Budget;
 use crate::limits::progress::ProgressLine;
+use crate::load::what_if::WhatIf;
 use crate::load::{Wanted, load};
 use crate::options::{ProgramOptions, ReportOptions, memory_model, seconds};
 use crate::races::candidates::{Candidates, Source};
@@ -18,6 +18,7 @@ use crate::report::{Cut, Report, SuppressionUse};
 use crate::schedules::confirm::Findings;
 use crate::session::Session;
 use crate::session::surroundings::Surroundings;
+use crate::text::visible;
 use clap::Args;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -162,7 +163,7 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
             print!("{}", render::candidates(candidates));
         }
         let suppressed = found.races.iter().filter(|found| suppressions.cover(&found.race)).count();
-        print!("{}", render::visible(&summary(&report, suppressed)));
+        print!("{}", visible(&summary(&report, suppressed)));
     }
     unwritten.exit_code(report.verdict.exit_code())
 }

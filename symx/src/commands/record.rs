@@ -10,7 +10,7 @@ use crate::options::{
     ProgramOptions, SurroundingOptions, UndefinedOptions, memory_model, read_own_input, seconds,
 };
 use crate::refusal::Refusal;
-use crate::render::one_line;
+use crate::text::one_line;
 use clap::Args;
 use std::ffi::OsString;
 use std::os::unix::fs::FileTypeExt;

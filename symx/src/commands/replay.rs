@@ -2,14 +2,15 @@
 
 use crate::commands::report::DrawingOptions;
 use crate::exit_code::VIOLATION;
-use crate::explain::narrative::narrative;
 use crate::files::program_output::write_to_stdout;
 use crate::files::source_text::{SourceOptions, SourceText};
 use crate::native::replay::{NativeOptions, native_replay};
 use crate::options::{ProgramOptions, ReportOptions, SurroundingOptions};
 use crate::refusal::Refusal;
 use crate::render::{self, Look};
+use crate::schedules::narrative::narrative;
 use crate::schedules::scheduled::{Scheduled, ScheduledOptions};
+use crate::text::one_line;
 use clap::Args;
 use std::path::Path;
 use symx_explore::Replayed;
@@ -107,7 +108,7 @@ impl Played {
     fn verdict(&self) -> String {
         let seen = match (&self.replayed.end, &self.replayed.divergence) {
             (_, Some(why)) => format!("the execution diverges from the schedule: {why}"),
-            (Some(End::Failed(failure)), _) => render::one_line(&failure.message),
+            (Some(End::Failed(failure)), _) => one_line(&failure.message),
             (Some(End::Exit(status)), _) => format!("the program exits with status {status}"),
             (None, None) => "the program does not terminate".into(),
         };

@@ -1,7 +1,7 @@
 //! `symx report`: an explanation as a page, a graph, a log for other tools.
 
+use crate::commands::run::witness;
 use crate::files::source_text::{SourceOptions, SourceText};
-use crate::files::witness;
 use crate::refusal::Refusal;
 use crate::render;
 use clap::Args;

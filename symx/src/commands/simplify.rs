@@ -8,6 +8,7 @@ use crate::render::{self, Look};
 use crate::schedules::confirm::{Simpler, as_given, simpler};
 use crate::schedules::optimal::{Least, least};
 use crate::schedules::scheduled::{Scheduled, ScheduledOptions};
+use crate::text::one_line;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -88,7 +89,7 @@ pub fn simplify(arguments: &SimplifyArguments) -> Result<u8, Refusal> {
         let look = Look::new(options.color, &std::io::stdout(), &scheduled.session.loaded.source);
         print!("{}", render::failure(&found.failure, &replayed.trace, &told, look));
         let said = format!("{}; schedule in {}", summary(&simplified, end.reason()), output.display());
-        println!("{}", render::one_line(&said));
+        println!("{}", one_line(&said));
         print!("{}", proof.map_or_else(String::new, |proof| proof.in_words()));
     }
     Ok(0)

@@ -1,11 +1,11 @@
 //! `symx test`: run a folder of programs with their expectations inside.
 
-use crate::command_line::project_file::{self, ProjectFile};
 use crate::exit_code::VIOLATION;
 use crate::harness::{Case, CaseResult, Passed, Results, Seen, Symx, blessed, cases};
+use crate::options::project_file::{self, ProjectFile};
 use crate::options::{jobs, workers};
 use crate::refusal::Refusal;
-use crate::render;
+use crate::text::visible;
 use chrono::Utc;
 use clap::Args;
 use std::ffi::OsString;
@@ -84,7 +84,7 @@ pub fn test(arguments: &TestArguments) -> Result<u8, Refusal> {
     }
     if arguments.list {
         for case in &cases {
-            println!("{} [{}]", render::visible(&case.name), case.model);
+            println!("{} [{}]", visible(&case.name), case.model);
         }
         return Ok(0);
     }
@@ -108,7 +108,7 @@ pub fn test(arguments: &TestArguments) -> Result<u8, Refusal> {
         let text = serde_json::to_string_pretty(&results).expect("results are plain data with string keys");
         std::fs::write(path, text).map_err(|error| Refusal::unwritable(path, error))?;
     }
-    print!("{}", render::visible(&results.text()));
+    print!("{}", visible(&results.text()));
     if std::env::var_os(ON_GITHUB).is_some_and(|set| set == "true") {
         print!("{}", results.github_annotations());
     }
@@ -132,7 +132,7 @@ fn bless(cases: &[Case], symx: &Symx, cache: &Path) -> Result<(), Refusal> {
         let Ok(blessed) = blessed(&text, &seen) else { continue };
         if blessed != text {
             std::fs::write(source, blessed).map_err(|error| Refusal::unwritable(source, error))?;
-            println!("blessed {}", render::visible(&source.display().to_string()));
+            println!("blessed {}", visible(&source.display().to_string()));
         }
     }
     Ok(())

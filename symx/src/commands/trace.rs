@@ -5,11 +5,12 @@ use crate::limits::budget::Deadline;
 use crate::limits::memory::KeptFree;
 use crate::options::{jobs, seconds, workers};
 use crate::refusal::Refusal;
-use crate::render::{self, counted};
+use crate::render;
 use crate::report::SynthesisStatistics;
 use crate::schedules::guided::count;
 use crate::schedules::scheduled::{Scheduled, ScheduledOptions};
 use crate::schedules::traced::{Solved, Solving, describes_itself, problem_of, solve, trace_of};
+use crate::text::{counted, one_line};
 use clap::{Args, Subcommand};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -95,7 +96,7 @@ fn make(arguments: &MakeArguments) -> Result<u8, Refusal> {
     let traced = match trace_of(&open(options)?, &StopToken::default()) {
         Ok(traced) => traced,
         Err(why) => {
-            println!("not traced: {}", render::one_line(&why.to_string()));
+            println!("not traced: {}", one_line(&why.to_string()));
             return Ok(VIOLATION);
         }
     };
@@ -139,11 +140,11 @@ fn find(arguments: &SolveArguments) -> Result<u8, Refusal> {
     let over = solving.deadline.cutoff();
     let scheduled = open(&arguments.scheduled)?;
     let said = |what: String| {
-        println!("{}", render::one_line(&what));
+        println!("{}", one_line(&what));
         Ok(VIOLATION)
     };
     let cut = |why: String| {
-        println!("incomplete: {}", render::one_line(&why));
+        println!("incomplete: {}", one_line(&why));
         Ok(INCOMPLETE)
     };
     let traced = match (trace_of(&scheduled, &over), solving.deadline.reason()) {
@@ -203,7 +204,7 @@ fn find(arguments: &SolveArguments) -> Result<u8, Refusal> {
             println!(
                 "{verdict} by {engine} with {switches} context switches ({}): {}",
                 summary(&traced.trace),
-                render::one_line(&seen)
+                one_line(&seen)
             );
             print!("{}", fewest.map_or_else(String::new, |fewest| fewest.told()));
             Ok(if same { 0 } else { VIOLATION })

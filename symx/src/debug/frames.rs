@@ -1,8 +1,8 @@
 //! Call stacks of threads: a frame an activation, and one more for each call that was inlined there.
 
 use symx_interp::machine::Executor;
-use symx_interp::report::locations;
 use symx_interp::state::State;
+use symx_interp::stop::position::locations;
 use symx_interp::threads::frame::Frame;
 use symx_interp::threads::thread::Activation;
 use symx_ir::FunctionId;

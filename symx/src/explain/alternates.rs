@@ -4,7 +4,8 @@
 use super::{Explainer, NO_NEAR_ONE};
 use crate::explain::ends::Ends;
 use crate::limits::budget::Deadline;
-use crate::render::{one_line, place};
+use crate::render::place;
+use crate::text::one_line;
 use symx_checkers::alternate::{Nearness, Reordered, ReorderingLimits, reorder, undo};
 use symx_checkers::projection::difference;
 use symx_explore::{Found, Rerun};

@@ -10,13 +10,11 @@ pub(crate) mod explored_cause;
 pub(crate) mod held_orders;
 mod lock_trial;
 mod mutex_trial;
-pub(crate) mod narrative;
 mod nearest;
 pub mod patch;
 pub mod sketch;
 mod solving;
 pub(crate) mod trial;
-pub(crate) mod what_if;
 
 use crate::explain::branches::changed_branches;
 use crate::explain::checked_cause::{Checking, Verdict};

@@ -10,7 +10,7 @@ use symx_checkers::synthesis::{self, Problem, System, Unknown, steps_of};
 use symx_checkers::{avoiding, avoiding_within};
 use symx_explore::enact_passing;
 use symx_expr::StopToken;
-use symx_interp::symbolic_trace::Traced;
+use symx_interp::tracing::Traced;
 use symx_trace::explanation::Execution;
 
 /// Events at the end of a long execution that may change their order, at first; then twice as many, until the

@@ -11,7 +11,7 @@ use symx_checkers::synthesis::{self, Problem, System, moves_of, validate};
 use symx_checkers::{CauseLimits, NoRootCause, RootCause, cause_by_scope, deadlock_cause, root_cause};
 use symx_explore::symbolic_trace;
 use symx_expr::{StopToken, Terms};
-use symx_interp::symbolic_trace::Traced;
+use symx_interp::tracing::Traced;
 use symx_trace::explanation::{Cause, Execution};
 use symx_trace::symbolic::Operation;
 use symx_trace::{FailureKind, ThreadName};

@@ -3,9 +3,9 @@
 
 use crate::explain::lock_trial::try_with_lock;
 use crate::explain::mutex_trial::{WithMutex, try_with_mutex};
-use crate::explain::what_if::remedies;
 use crate::explain::{NO_REMEDY, explain};
 use crate::limits::budget::Deadline;
+use crate::load::what_if::remedies;
 use crate::session::Session;
 use std::sync::Arc;
 use symx_checkers::projection;

@@ -2,7 +2,6 @@
 
 use crate::files::test_case::{Ending, TestCase};
 use crate::refusal::Refusal;
-use crate::session::surroundings::Surroundings;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use symx_explore::PathCase;
@@ -11,19 +10,21 @@ use symx_trace::Input;
 /// Writes test cases, each set of inputs once: executions that differ in their schedule only are one path.
 pub struct PathFiles {
     folder: PathBuf,
-    surroundings: Surroundings,
+    arguments: Vec<String>,
+    standard_input: Vec<u8>,
     written: HashSet<[u8; 32]>,
     /// Why a file was not written.
     failed: Option<Refusal>,
 }
 
 impl PathFiles {
-    /// Into `folder`, which is made.
-    pub fn new(folder: &Path, surroundings: &Surroundings) -> Result<Self, Refusal> {
+    /// Into `folder`, which is made; of a process that is given these, the program's name first.
+    pub fn new(folder: &Path, arguments: &[String], standard_input: &[u8]) -> Result<Self, Refusal> {
         std::fs::create_dir_all(folder).map_err(|error| Refusal::unwritable(folder, error))?;
         Ok(Self {
             folder: folder.into(),
-            surroundings: surroundings.clone(),
+            arguments: arguments.to_vec(),
+            standard_input: standard_input.to_vec(),
             written: HashSet::new(),
             failed: None,
         })
@@ -38,7 +39,7 @@ impl PathFiles {
 
     fn write(&self, path: &PathCase) -> Result<(), Refusal> {
         let name = format!("path-{:06}", self.written.len());
-        let case = TestCase::new(&self.surroundings, &path.inputs);
+        let case = TestCase::new(&self.arguments, &self.standard_input, &path.inputs);
         let failure = path.failure.as_ref().map(|failure| failure.message.as_str());
         let ending = Ending { exit_status: path.exit_status, failure };
         case.write_json(&self.folder.join(format!("{name}.json")), ending)?;

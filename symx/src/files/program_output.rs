@@ -1,6 +1,6 @@
 //! The program's own output, passed through as it comes.
 
-use crate::internal_error::unwritable;
+use crate::files::unwritten::unwritable;
 use std::io::Write;
 use symx_interp::state::State;
 use symx_posix_model::{OutputStream, Posix};

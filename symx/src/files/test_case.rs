@@ -3,7 +3,6 @@
 
 use crate::files::own::{make_inner_folder, write};
 use crate::refusal::Refusal;
-use crate::session::surroundings::Surroundings;
 use serde::Serialize;
 use std::path::Path;
 use symx_trace::{Input, InputOrigin};
@@ -60,11 +59,11 @@ pub struct Ending<'a> {
 }
 
 impl TestCase {
-    /// The surroundings with the bytes that symbolic inputs have.
-    pub fn new(surroundings: &Surroundings, inputs: &[Input]) -> Self {
+    /// What a process was given, with the bytes that symbolic inputs have.
+    pub fn new(arguments: &[String], standard_input: &[u8], inputs: &[Input]) -> Self {
         let mut case = Self {
-            arguments: surroundings.arguments.iter().map(|text| text.clone().into_bytes()).collect(),
-            standard_input: surroundings.standard_input.clone(),
+            arguments: arguments.iter().map(|text| text.clone().into_bytes()).collect(),
+            standard_input: standard_input.to_vec(),
             files: Vec::new(),
             inputs: inputs.to_vec(),
         };
@@ -175,14 +174,6 @@ mod tests {
     use super::*;
 
     fn case() -> TestCase {
-        let surroundings = Surroundings {
-            arguments: vec!["prog".into(), "-v".into()],
-            environment: Vec::new(),
-            standard_input: b"in".to_vec(),
-            symbolic: Default::default(),
-            recorded_calls: Default::default(),
-            elsewhere: None,
-        };
         let input =
             |name: &str, bytes: &[u8], origin| Input { name: name.into(), bytes: bytes.into(), origin };
         let inputs = [
@@ -191,7 +182,7 @@ mod tests {
             input("arg2#2", b"ab\0c", InputOrigin::Argument(2)),
             input("n#3", &[1, 0, 0, 0], InputOrigin::Program),
         ];
-        TestCase::new(&surroundings, &inputs)
+        TestCase::new(&["prog".into(), "-v".into()], b"in", &inputs)
     }
 
     #[test]

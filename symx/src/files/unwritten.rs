@@ -1,8 +1,9 @@
 //! Output that could not be written: findings are reported nevertheless, together with the write error.
 
-use crate::exit_code::VIOLATION;
+use crate::exit_code::{BROKEN_PIPE, REFUSED, VIOLATION};
 use crate::refusal::Refusal;
-use crate::render;
+use crate::text::{one_line, visible};
+use std::io::Write;
 
 /// The outputs that could not be written, in order.
 #[derive(Debug, Default)]
@@ -19,17 +20,32 @@ impl Unwritten {
     pub fn exit_code(self, verdict: u8) -> Result<u8, Refusal> {
         let mut refusals = self.0.into_iter();
         let Some(first) = refusals.next() else { return Ok(verdict) };
-        refusals.for_each(|refusal| tell(&refusal));
+        refusals.for_each(|refusal| say(&refusal));
         if verdict != VIOLATION {
             return Err(first);
         }
-        tell(&first);
+        say(&first);
         Ok(verdict)
     }
 }
 
-fn tell(refusal: &Refusal) {
-    eprintln!("symx: error: {}", render::one_line(&refusal.to_string()));
+fn say(refusal: &Refusal) {
+    eprintln!("symx: error: {}", one_line(&refusal.to_string()));
+}
+
+/// Says what cannot be written, and why; the code to end with.
+pub fn unwritable(what: &str) -> u8 {
+    // The reader of the output, as `head`, may have seen enough of it.
+    if what.contains("Broken pipe") {
+        return BROKEN_PIPE;
+    }
+    tell(&format!("symx: error: cannot write {what}"));
+    REFUSED
+}
+
+/// A line on standard error, to which writing may fail.
+pub fn tell(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{}", visible(line));
 }
 
 #[cfg(test)]

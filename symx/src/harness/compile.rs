@@ -1,8 +1,8 @@
 //! Compiling programs at test time, each once: results are kept by the hash of what they are made from.
 
 use crate::load::compile::rust_command;
+use crate::load::headers;
 use crate::load::language::Language;
-use crate::native::headers;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -1,6 +1,6 @@
 //! Running symx as a process.
 
-use crate::command_line::project_file::OVERRIDE;
+use crate::options::project_file::OVERRIDE;
 use crate::report::Report;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};

@@ -1,6 +1,6 @@
 //! The line on stderr that shows how far an exploration is.
 
-use crate::render::percent;
+use crate::text::percent;
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::time::Duration;
 use symx_explore::Progress;

@@ -1,8 +1,7 @@
 //! Source files: compiled by the clang or rustc found on PATH.
 
+use super::headers;
 use super::language::Language;
-use crate::native::driver::on_path;
-use crate::native::headers;
 use crate::refusal::Refusal;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -52,6 +51,14 @@ const OVERFLOW_FLAGS: [&str; 2] =
 /// The compiler for C or C++ on PATH.
 pub fn compiler(is_cxx: bool) -> Option<PathBuf> {
     on_path(&COMPILERS.map(|compilers| compilers[usize::from(is_cxx)]))
+}
+
+/// The first of these programs that is on PATH.
+pub(crate) fn on_path(names: &[&str]) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    let candidates = names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+    candidates.into_iter().find(|candidate| candidate.is_file())
 }
 
 /// A compiled source file; the bitcode goes when this does.

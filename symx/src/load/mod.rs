@@ -7,16 +7,18 @@
 mod cache;
 mod child;
 pub(crate) mod compile;
+pub(crate) mod embedded;
+pub(crate) mod headers;
 pub(crate) mod language;
 mod library;
+pub(crate) mod profile;
+pub(crate) mod what_if;
 
 pub use child::{HIDDEN_COMMAND, serve_anew};
 pub use compile::compiler;
 pub use library::{c_library, cxx_library};
 
-use crate::explain::what_if::{self, WhatIf};
 use crate::files::source_text::{SourceOptions, SourceText};
-use crate::native::driver;
 use crate::refusal::Refusal;
 use cache::Cache;
 use child::{decode, decode_debug_info};
@@ -31,6 +33,7 @@ use symx_ir::debug_info::DebugInfo;
 use symx_ir::guard::Guard;
 use symx_ir::{Modelled, Module, Program};
 use symx_posix_model::{Posix, ROOTS, is_error_call};
+use what_if::WhatIf;
 
 /// How a program is to be loaded.
 #[derive(Clone, Copy, Default)]
@@ -217,7 +220,7 @@ pub fn bitcode(path: &Path) -> Result<Vec<u8>, Refusal> {
     let unreadable = |error| Refusal::unreadable(path, error);
     let bytes = std::fs::read(path).map_err(unreadable)?;
     if bytes.starts_with(b"\x7fELF") {
-        return driver::extract(&[path.to_path_buf()]);
+        return embedded::extract(&[path.to_path_buf()]);
     }
     match Language::of(path) {
         Some(language) => {
@@ -238,13 +241,13 @@ pub fn debug_info(path: &Path) -> Result<DebugInfo, Refusal> {
 
 /// The module that a program built by `symx cc` carries.
 fn built(path: &Path, options: &LoadOptions) -> Result<Module, Refusal> {
-    let modules = driver::modules(path)?;
+    let modules = embedded::modules(path)?;
     let mut hasher = blake3::Hasher::new();
     for module in &modules {
         hasher.update(&(module.len() as u64).to_le_bytes()).update(module);
     }
     kept(path, &hasher.finalize(), || {
-        let bitcode = driver::link(path, &modules)?;
+        let bitcode = embedded::link(path, &modules)?;
         let unwritable = |error| Refusal::unwritable(std::env::temp_dir(), error);
         let mut file = tempfile::NamedTempFile::new().map_err(unwritable)?;
         std::io::Write::write_all(&mut file, &bitcode).map_err(unwritable)?;

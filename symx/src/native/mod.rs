@@ -2,7 +2,6 @@
 
 pub(crate) mod driver;
 pub(crate) mod enforcement;
-pub(crate) mod headers;
 pub(crate) mod interpreted_recording;
 pub(crate) mod profile_summary;
 pub(crate) mod replay;

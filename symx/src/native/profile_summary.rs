@@ -1,6 +1,6 @@
 //! A profile at a glance: its threads, the paths taken most, and, beside the program, what was covered.
 
-use crate::render::counted;
+use crate::text::counted;
 use std::collections::{BTreeMap, BTreeSet};
 use symx_expr::StopToken;
 use symx_interp::numbering;

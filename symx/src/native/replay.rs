@@ -4,8 +4,8 @@ use crate::exit_code::VIOLATION;
 use crate::native::enforcement::Enforcement;
 use crate::options::seconds;
 use crate::refusal::Refusal;
-use crate::render;
 use crate::schedules::scheduled::{Scheduled, ScheduledOptions};
+use crate::text::one_line;
 use clap::Args;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
@@ -74,7 +74,7 @@ pub fn native_replay(options: &ScheduledOptions, native: &NativeOptions) -> Resu
         let verdict = verdict(&enforcement, &ran, &run);
         reproduced += u32::from(verdict.is_reproduced);
         if !options.quiet {
-            println!("{}", render::one_line(&verdict.line()));
+            println!("{}", one_line(&verdict.line()));
         }
     }
     if native.times > 1 && !options.quiet {
@@ -240,7 +240,7 @@ fn verdict(enforcement: &Enforcement, run: &EnforcedRun, options: &EnforceOption
         }
         End::Failed(failure) => failure,
     };
-    let message = render::one_line(&failure.message);
+    let message = one_line(&failure.message);
     let crashes: &[i32] = match failure.kind {
         FailureKind::Assert | FailureKind::Abort | FailureKind::Uncaught => &[SIGABRT, SIGILL, SIGTRAP],
         FailureKind::Memory => &[SIGSEGV, SIGBUS, SIGABRT],

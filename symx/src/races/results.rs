@@ -1,10 +1,10 @@
 //! From a judgement of a race to what the result file says of it, with the executions that show
 //! harm replayed and kept.
 
-use crate::files::artefacts;
 use crate::limits::budget::Deadline;
 use crate::refusal::Refusal;
 use crate::report::{ClassifiedRace, RacingAccess};
+use crate::schedules::artefacts;
 use crate::schedules::confirm::{Confirmed, confirm_one, replay_again, schedule};
 use crate::session::Session;
 use std::path::{Path, PathBuf};

@@ -1,10 +1,10 @@
 //! The coverage of a run without a failure: checks, bounds, distinct outputs.
 
-use super::visible::visible;
 use crate::exit_code::Verdict;
+use crate::options::covered::Covered;
+use crate::options::properties::{Answer, PropertyVerdict};
 use crate::report::{Outcome, Report};
-use crate::session::covered::Covered;
-use crate::session::properties::{Answer, PropertyVerdict};
+use crate::text::visible;
 
 /// Distinct outputs that are listed.
 const MOST_OUTPUTS: usize = 6;

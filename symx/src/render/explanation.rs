@@ -7,7 +7,7 @@ use super::failure::groups;
 use super::lanes::{Shown, lanes};
 use super::sentences;
 use super::snippet::{note_title, snippet};
-use super::visible::TerminalText;
+use crate::text::TerminalText;
 use annotate_snippets::{AnnotationKind, Group};
 use std::collections::HashSet;
 use std::fmt::Write;

@@ -3,9 +3,9 @@
 use super::Look;
 use super::snippet::{note_title, snippet, title};
 use super::stacks::{call_chain, stack};
-use super::visible::{TerminalText, visible};
 use crate::files::source_text::SourceText;
 use crate::report::{Report, Warning};
+use crate::text::{TerminalText, visible};
 use annotate_snippets::{AnnotationKind, Group, Level};
 use std::fmt::Write;
 use symx_checkers::{Segment, segments};

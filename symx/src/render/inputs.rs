@@ -1,6 +1,6 @@
 //! The symbolic inputs of a failing execution by name, type and value, the same in all forms of a report.
 
-use super::counted;
+use crate::text::counted;
 use symx_trace::{Input, InputOrigin};
 
 /// Bytes of an input that are shown at most.

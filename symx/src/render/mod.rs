@@ -19,7 +19,6 @@ mod story;
 mod summary;
 mod symbolic_trace;
 mod told;
-mod visible;
 
 pub use advice::{advice, of_signal, of_unlocked_signal, of_wait};
 pub use covered::covered;
@@ -32,10 +31,9 @@ pub use races::{object, race};
 pub use sentences::{flipped, place};
 pub use sketch::{no_sketch, sketch, sketch_page};
 pub use story::{Commands, Story, story};
-pub use summary::{contradiction, counted, one_line, percent, summary};
+pub use summary::{contradiction, summary};
 pub use symbolic_trace::symbolic_trace;
 pub use told::ToldExplanation;
-pub use visible::{shown, visible};
 
 use crate::files::source_text::SourceText;
 use crate::options::Color;

@@ -2,7 +2,7 @@
 //! it the same way.
 
 use super::advice::{advice, of_signal, of_unlocked_signal, of_wait};
-use super::{counted, one_line};
+use crate::text::{counted, one_line};
 use symx_trace::explanation::{
     Cause, Check, Dependence, ExecutedStep, Execution, Explanation, Flow, Progress, Reach, Remedy, Trial,
 };

@@ -1,7 +1,7 @@
 //! A place in the source as an annotated snippet.
 
-use super::visible::visible;
 use crate::files::source_text::SourceText;
+use crate::text::visible;
 use annotate_snippets::{AnnotationKind, Element, Level, Origin, Snippet, Title};
 use std::ops::Range;
 use symx_trace::Location;

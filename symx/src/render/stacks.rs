@@ -1,7 +1,7 @@
 //! Call stacks as lines.
 
-use super::visible::TerminalText;
 use crate::files::source_text::SourceText;
+use crate::text::TerminalText;
 use std::fmt::Write;
 use symx_ir::program::is_library_source;
 use symx_trace::StackFrame;

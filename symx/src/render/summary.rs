@@ -1,9 +1,9 @@
 //! The verdict in one line, and what it stands on.
 
 use super::covered::safe;
-use super::visible::visible;
 use crate::exit_code::Verdict;
 use crate::report::{Contradiction, Report};
+use crate::text::{counted, one_line, percent, visible};
 
 /// `safe`, `violation` or `incomplete: reasons`, with the amount of work.
 pub fn summary(report: &Report) -> String {
@@ -54,39 +54,7 @@ pub fn summary(report: &Report) -> String {
     )
 }
 
-/// `1 path`, `2 paths`.
-pub fn counted(count: u64, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
-
 /// A bug of symx, in a line.
 pub fn contradiction(found: &Contradiction) -> String {
     format!("this is a bug of symx, please report it: {}\n", visible(&found.to_string()))
-}
-
-/// A share from 0 to 1 for people: with as many digits as say something.
-pub fn percent(share: f64) -> String {
-    match share * 100.0 {
-        little if little < 0.001 => "less than 0.001 %".to_owned(),
-        small if small < 0.1 => format!("{small:.3} %"),
-        small if small < 10.0 => format!("{small:.1} %"),
-        percent => format!("{} %", percent.min(99.0).floor()),
-    }
-}
-
-/// The text on one line, with every character in it visible.
-pub fn one_line(text: &str) -> String {
-    visible(&text.lines().map(str::trim).collect::<Vec<_>>().join(" ")).into_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shares_are_never_said_to_be_all_or_nothing() {
-        let shares = [0.0, 0.000_012, 0.000_5, 0.0123, 0.5, 0.999_9];
-        let texts = ["less than 0.001 %", "0.001 %", "0.050 %", "1.2 %", "50 %", "99 %"];
-        assert_eq!(shares.map(percent), texts);
-    }
 }

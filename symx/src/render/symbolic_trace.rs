@@ -1,6 +1,6 @@
 //! A symbolic trace as text: thread by thread, an event or a condition a line.
 
-use super::visible::TerminalText;
+use crate::text::{TerminalText, one_line};
 use std::fmt::Write;
 use symx_expr::{Term, Terms};
 use symx_trace::Location;
@@ -49,7 +49,7 @@ impl Printer<'_> {
         }
         let _ = writeln!(text, "bug {}", self.term(self.trace.bug.condition));
         if let Some(failure) = &self.trace.bug.failure {
-            let _ = writeln!(text, "  {}{}", super::one_line(&failure.message), place(&failure.location));
+            let _ = writeln!(text, "  {}{}", one_line(&failure.message), place(&failure.location));
         }
         text.into_string()
     }

@@ -1,8 +1,8 @@
 //! Only failures that a replay shows again are reported.
 
-use crate::explain::narrative::narrative;
 use crate::limits::budget::Deadline;
 use crate::report::{Contradiction, ContradictionKind, Cut, NamedThread, Violation};
+use crate::schedules::narrative::narrative;
 use crate::session::Session;
 use crate::session::external_calls::call_sites;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use symx_explore::{
 };
 use symx_expr::{StopReason, StopToken};
 use symx_interp::memory::Site;
-use symx_interp::report::location;
+use symx_interp::stop::position::location;
 use symx_trace::explanation::Execution;
 use symx_trace::replay::moves;
 use symx_trace::schedule::{VERSION, fold};

@@ -1,8 +1,8 @@
 //! Schedules read back from files.
 
 use crate::load::Loaded;
+use crate::options::symbolic;
 use crate::refusal::Refusal;
-use crate::session::symbolic_options;
 use serde::Deserialize;
 use std::path::Path;
 use symx_memmodel::MemoryModel;
@@ -39,7 +39,7 @@ fn bounded(schedule: &Schedule) -> Result<(), String> {
     if decisions.fold(0, u64::saturating_add) > MOST_DECISIONS {
         return Err(format!("a schedule has at most {MOST_DECISIONS} decisions"));
     }
-    symbolic_options::check(&schedule.symbolic)
+    symbolic::check(&schedule.symbolic)
 }
 
 /// Checks that a schedule belongs to a program, and finds its memory model.

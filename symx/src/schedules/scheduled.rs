@@ -1,7 +1,7 @@
 //! A schedule that an earlier run wrote, and all that is needed to run its program under it.
 
-use crate::explain::what_if::WhatIf;
 use crate::files::source_text::SourceOptions;
+use crate::load::what_if::WhatIf;
 use crate::load::{Wanted, load};
 use crate::options::{Color, SurroundingOptions};
 use crate::refusal::Refusal;

@@ -10,7 +10,7 @@ use symx_checkers::synthesis::{
 };
 use symx_explore::{Enacted, enact, symbolic_trace};
 use symx_expr::{StopToken, Terms};
-use symx_interp::symbolic_trace::{NotTraced, Traced};
+use symx_interp::tracing::{NotTraced, Traced};
 use symx_memmodel::MemoryModel;
 use symx_trace::symbolic::Taken;
 

@@ -1,7 +1,7 @@
 //! Where a program calls unknown external functions.
 
 use symx_interp::machine::Machine;
-use symx_interp::report::location;
+use symx_interp::stop::position::location;
 use symx_interp::stop::unknown_external;
 use symx_ir::function::CallTarget;
 use symx_ir::{ExternalId, Inst, Program};

@@ -4,12 +4,13 @@
 //! show only what leads there. Answers are remembered, so that files changing on the host while
 //! symx runs change nothing.
 
+use crate::files::normal_path::normal;
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use symx_posix_model::{HostFiles, HostKind, HostMetadata, file_name_bytes, file_name_text};
 
@@ -143,21 +144,6 @@ fn describe(metadata: &fs::Metadata) -> Option<HostMetadata> {
     })
 }
 
-/// `path` without `.`, `..` and repeated separators.
-pub fn normal(path: &Path) -> PathBuf {
-    let mut normal = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                normal.pop();
-            }
-            other => normal.push(other),
-        }
-    }
-    normal
-}
-
 /// Answers by path, asked for once.
 #[derive(Debug)]
 struct Remembered<T>(Mutex<HashMap<String, T>>);
@@ -225,11 +211,5 @@ mod tests {
         assert_eq!(files.read(text(&path)).as_deref(), Some(&b"before"[..]));
         fs::write(&path, "after").unwrap();
         assert_eq!(files.read(text(&path)).as_deref(), Some(&b"before"[..]));
-    }
-
-    #[test]
-    fn normal_paths_have_no_detours() {
-        assert_eq!(normal(Path::new("/a/./b/../c//d")), Path::new("/a/c/d"));
-        assert_eq!(normal(Path::new("/../a")), Path::new("/a"));
     }
 }

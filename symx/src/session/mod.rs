@@ -1,17 +1,14 @@
 //! One program bound to everything it runs with.
 
-pub(crate) mod checks;
-pub mod covered;
 pub(crate) mod external_calls;
 pub(crate) mod host_files;
-pub mod properties;
 pub(crate) mod surroundings;
-pub(crate) mod symbolic_options;
-use crate::explain::what_if::remedies;
+
 use crate::limits::budget::Deadline;
 use crate::limits::counted_solver::{SharedCounts, counted_solver};
 use crate::limits::memory::KeptFree;
 use crate::load::Loaded;
+use crate::load::what_if::remedies;
 use crate::options::SurroundingOptions;
 use crate::refusal::Refusal;
 use crate::session::host_files::VisibleFiles;

@@ -1,8 +1,9 @@
 //! The modelled process a program runs in: arguments, environment, standard input, files.
 
+use crate::files::normal_path::normal;
 use crate::options::{ProgramOptions, SurroundingOptions};
 use crate::refusal::Refusal;
-use crate::session::host_files::{VisibleFiles, normal};
+use crate::session::host_files::VisibleFiles;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;

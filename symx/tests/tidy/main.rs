@@ -1,8 +1,10 @@
-//! Keeps the house in order: edges between crates, what libraries may do, sizes, names, words, documents.
+//! Keeps the house in order: edges between crates, arrows between modules, what libraries may do, sizes,
+//! names, words, documents.
 //!
 //! Each file has checks of one kind. A check is a function from text to its errors, so that it is tried on a
 //! small wrong text as well.
 
+mod arrows;
 mod comments;
 mod documents;
 mod edges;

@@ -14,9 +14,6 @@ const MOST_SIBLINGS: usize = 20;
 /// Folders that have more, how many, and what is to become of them. The numbers are to fall.
 const CROWDED: &[(&str, usize, &str)] = &[
     ("bitcode-corpus/tests", 21, "a test target for each thing that holds of the programs"),
-    ("interp/src", 22, "names, reports and inputs could be a folder"),
-    ("posix-model/src", 24, "what models share could be a folder beside those of objects"),
-    ("symx/src", 23, "a folder for each thing that the command does"),
     ("symx/tests", 24, "a test target for each thing that a user sees"),
 ];
 

@@ -15,7 +15,7 @@ mod text;
 use super::Builder;
 use crate::llvm::{TypeKind, Value};
 use crate::shape::scalar_bits;
-use crate::source::Translated;
+use crate::unsupported::Translated;
 use constraints::{Constraint, Place};
 use flags::Flags;
 use symx_ir::instruction::{AtomicOrdering, Extended};

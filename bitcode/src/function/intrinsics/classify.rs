@@ -4,7 +4,7 @@ use super::Builder;
 use crate::constants::mask;
 use crate::llvm::{TypeKind, Value};
 use crate::shape::float_format;
-use crate::source::{Translated, unsupported};
+use crate::unsupported::{Translated, unsupported};
 use symx_ir::instruction::{BinaryOp, Extended, FloatFormat, FloatPredicate, FloatUnary, Predicate};
 use symx_ir::{Constant, Inst, Operand, Slot};
 

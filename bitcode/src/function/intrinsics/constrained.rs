@@ -7,7 +7,7 @@
 use super::Builder;
 use crate::function::floats::FloatCastKind;
 use crate::llvm::Value;
-use crate::source::Translated;
+use crate::unsupported::Translated;
 use symx_ir::instruction::{FloatOp, FloatPredicate};
 
 /// The set of outcomes that a predicate's name denotes.

@@ -4,7 +4,7 @@
 use super::Builder;
 use crate::llvm::Value;
 use crate::shape::{float_format, slots};
-use crate::source::Translated;
+use crate::unsupported::Translated;
 use symx_ir::instruction::{BinaryOp, Extended, FloatFormat, FloatOp, FloatPredicate};
 use symx_ir::{Inst, Operand, Slot};
 

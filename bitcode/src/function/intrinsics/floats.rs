@@ -4,7 +4,7 @@ use super::Builder;
 use super::extremum::Extremum;
 use crate::llvm::Value;
 use crate::shape::{float_format, scalar_bits};
-use crate::source::Translated;
+use crate::unsupported::Translated;
 use symx_ir::instruction::{Extended, FloatCast, FloatFormat, FloatOp, FloatUnary};
 
 /// Suffix of the C library's functions on a format.

@@ -3,7 +3,7 @@
 use super::Builder;
 use crate::llvm::Value;
 use crate::shape::{scalar_bits, width};
-use crate::source::Translated;
+use crate::unsupported::Translated;
 use symx_ir::Operand;
 use symx_ir::instruction::{BinaryOp, BitOp, Extended, MinmaxOp};
 

@@ -2,7 +2,7 @@
 
 use super::Builder;
 use crate::llvm::Value;
-use crate::source::Translated;
+use crate::unsupported::Translated;
 use symx_ir::function::{Argument, ArgumentClass, Passing};
 use symx_ir::{CallSite, CallTarget, Inst, Operand};
 

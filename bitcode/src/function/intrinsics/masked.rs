@@ -3,7 +3,7 @@
 use super::Builder;
 use crate::llvm::Value;
 use crate::shape::scalar_bits;
-use crate::source::Translated;
+use crate::unsupported::Translated;
 use symx_ir::instruction::Extended;
 
 impl<'m> Builder<'_, 'm> {

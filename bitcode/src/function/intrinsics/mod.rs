@@ -15,7 +15,7 @@ mod wide;
 use super::Builder;
 use crate::llvm::{TypeKind, Value};
 use crate::shape::scalar_bits;
-use crate::source::{Translated, unsupported};
+use crate::unsupported::{Translated, unsupported};
 use symx_ir::instruction::{AtomicOrdering, BinaryOp, Extended};
 use symx_ir::{Inst, Operand};
 

@@ -5,7 +5,7 @@ use super::Builder;
 use crate::constants::mask;
 use crate::llvm::{LinkageKind, Opcode, Value, ValueKind};
 use crate::shape::scalar_bits;
-use crate::source::Translated;
+use crate::unsupported::Translated;
 
 /// A variable's size, and the distance of a pointer from its start.
 struct Within {

@@ -4,7 +4,7 @@ use super::Builder;
 use super::extremum::Extremum;
 use crate::llvm::Value;
 use crate::shape::{float_format, scalar_bits};
-use crate::source::Translated;
+use crate::unsupported::Translated;
 use symx_ir::instruction::{BinaryOp, Extended, FloatOp, MinmaxOp, Predicate};
 use symx_ir::{Inst, Operand, Slot};
 

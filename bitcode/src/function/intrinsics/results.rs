@@ -5,7 +5,7 @@ use crate::function::calls::class;
 use crate::function::memory::align_log2;
 use crate::llvm::{TypeKind, Value};
 use crate::shape::{scalar_bits, slots};
-use crate::source::{Translated, unsupported};
+use crate::unsupported::{Translated, unsupported};
 use symx_ir::function::{Argument, ArgumentClass, Passing};
 use symx_ir::instruction::{Extended, Piece};
 use symx_ir::{CallSite, CallTarget, Inst, Operand, Slot};

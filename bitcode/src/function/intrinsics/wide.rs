@@ -5,7 +5,7 @@ use super::integers::minmax_op;
 use crate::constants::mask;
 use crate::llvm::Value;
 use crate::shape::slots;
-use crate::source::Translated;
+use crate::unsupported::Translated;
 use symx_ir::instruction::{BinaryOp, BitOp, CastOp, Extended, MinmaxOp, Predicate};
 use symx_ir::{Constant, Inst, Operand, Slot};
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use symx_expr::solver::Solver;
 use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
-use symx_interp::report::location;
+use symx_interp::stop::position::location;
 use symx_trace::FlippedBranch;
 
 /// The branches that go the other way than recorded when the program runs under this schedule, as far as the

@@ -1,7 +1,7 @@
 //! Steps still to be executed, by distance.
 
 use super::past::{Past, Point, Turn};
-use crate::Way;
+use crate::driver::fork::Way;
 use std::sync::Arc;
 use symx_interp::environment::Environment;
 

@@ -19,10 +19,11 @@ mod past;
 mod rounds;
 
 use crate::bounds::poll_interval::Looks;
+use crate::driver::fork::Way;
 use crate::execution::{self, Collected};
 use crate::refinement::truncated::Unfinished;
 use crate::replays::lookahead;
-use crate::{Exploration, ExploreOptions, Observer, Way};
+use crate::{Exploration, ExploreOptions, Observer};
 use frontier::{Entry, Frontier};
 use past::{Past, Point};
 use rounds::Looks as Round;

@@ -7,9 +7,9 @@ pub(super) mod masked;
 mod wide_atomics;
 
 use crate::access::Purpose;
+use crate::access::concretise::Address;
 use crate::environment::Environment;
 use crate::machine::Executor;
-use crate::memory::concretise::Address;
 use crate::state::State;
 use crate::step::program::Running;
 use crate::stop::Stop;

@@ -3,7 +3,7 @@
 use super::{self as integers, terms};
 use crate::environment::Environment;
 use crate::machine::Executor;
-use crate::memory::indeterminate::PoisonReason;
+use crate::memory::cause::PoisonReason;
 use crate::state::State;
 use crate::step::program::Running;
 use crate::stop::Stop;

@@ -4,7 +4,7 @@ mod intrinsics;
 pub(super) mod promises;
 pub(super) mod terms;
 
-use crate::memory::indeterminate::PoisonReason;
+use crate::memory::cause::PoisonReason;
 use symx_ir::instruction::{BinaryOp, BitOp, CastOp, MinmaxOp, Predicate, flags};
 
 /// All ones in the low `bits` (1 to 64) bits.

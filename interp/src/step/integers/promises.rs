@@ -1,6 +1,6 @@
 //! When arithmetic on symbolic operands breaks a promise of its instruction, so that its result is poison.
 
-use crate::memory::indeterminate::PoisonReason;
+use crate::memory::cause::PoisonReason;
 use symx_expr::{BinaryOperator, Term, Terms};
 use symx_ir::instruction::{BinaryOp, flags};
 

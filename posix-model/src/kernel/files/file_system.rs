@@ -3,7 +3,6 @@
 //! A name the program has not changed is looked up among the host's files. A file that is found becomes a
 //! node whose number depends on its path alone, so looking up commutes with everything.
 
-use crate::data::HashMap;
 use crate::errno::{ELOOP, ENOENT, ENOTDIR};
 use crate::host::{HostFiles, HostKind};
 use crate::kernel::OutputStream;
@@ -18,6 +17,7 @@ use crate::kernel::readiness::sockets::Socket;
 use imbl::OrdMap;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
+use symx_interp::Table;
 use symx_interp::memory::byte_string::Stretch;
 use symx_trace::{Place, ThreadId};
 
@@ -104,7 +104,7 @@ pub(crate) struct Found {
 /// All files.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct FileSystem {
-    nodes: HashMap<u64, Node>,
+    nodes: Table<u64, Node>,
     /// Names that differ from the host's, by path: what is there, or that nothing is.
     names: OrdMap<Arc<str>, Option<u64>>,
     /// How many nodes that are not the host's each thread has made.
@@ -120,7 +120,7 @@ impl FileSystem {
     /// The usual devices, `/tmp`, where shared memory objects go, and the working directory if the host
     /// does not have it.
     pub fn new(directory: &str, host: &dyn HostFiles) -> Self {
-        let mut files = Self { nodes: HashMap::default(), names: OrdMap::new(), made: OrdMap::new() };
+        let mut files = Self { nodes: Table::default(), names: OrdMap::new(), made: OrdMap::new() };
         for path in ["/", "/dev", "/dev/shm", "/tmp"] {
             files.create(ThreadId::MAIN, path, NodeKind::Directory, 0o755);
         }

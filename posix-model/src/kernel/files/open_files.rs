@@ -1,7 +1,6 @@
 //! The table of descriptors and their open files.
 
 use crate::answer::{PosixCall, Turn, announced, announced_synchronisation, failed};
-use crate::data::HashMap;
 use crate::errno::EBADF;
 use crate::kernel::Kernel;
 use crate::kernel::files::descriptors::descriptor_place;
@@ -12,6 +11,7 @@ use crate::places::{SIGNALS, read, write};
 use imbl::OrdMap;
 use smallvec::smallvec;
 use std::sync::Arc;
+use symx_interp::Table;
 use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
 use symx_interp::memory::byte_string::Stretch;
@@ -61,7 +61,7 @@ struct Descriptor {
 /// All open files of the process.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct OpenFiles {
-    files: HashMap<u64, OpenFile>,
+    files: Table<u64, OpenFile>,
     descriptors: OrdMap<u32, Descriptor>,
     /// How many open files each thread has made.
     made: OrdMap<ThreadId, u64>,

@@ -3,8 +3,8 @@
 use crate::answer::PosixCall;
 use crate::kernel::files::content::Content;
 use crate::kernel::files::file_system::NodeKind;
-use symx_interp::asking::BYTES_A_MARK;
 use symx_interp::memory::byte_string::Stretch;
+use symx_interp::memory::pieces::BYTES_A_MARK;
 use symx_interp::stop::Stop;
 use symx_interp::value::Byte;
 use symx_trace::InputOrigin;

@@ -14,7 +14,7 @@ use crate::kernel::readiness::{
 };
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{read, write};
-use crate::threads::interruption::has_interrupted;
+use crate::threads::has_interrupted;
 use imbl::OrdMap;
 use smallvec::smallvec;
 use symx_interp::stop::Stop;

@@ -7,7 +7,7 @@ use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::files::open_files::NONBLOCK;
 use crate::kernel::readiness::{READABLE, WRITABLE, wait_to_transfer};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::threads::interruption::has_interrupted;
+use crate::threads::has_interrupted;
 use symx_interp::memory::byte_string::Stretch;
 
 pub(crate) const CALLS: &[SystemCall] = &[

@@ -8,7 +8,6 @@ pub(crate) mod poll;
 pub(crate) mod sockets;
 
 use crate::answer::{PosixCall, Step, Turn, failed};
-use crate::environment::Posix;
 use crate::errno::EINVAL;
 use crate::kernel::files::descriptors::descriptor_place;
 use crate::kernel::files::file_system::NodeKind;
@@ -19,6 +18,7 @@ use crate::kernel::signals::descriptors;
 use crate::kernel::system_calls::argument;
 use crate::kernel::time::timer_descriptors;
 use crate::kernel::{Kernel, queues};
+use crate::options::Posix;
 use crate::places::{ADDRESSES, SIGNALS, TIMER, read, write};
 use crate::sync::wait::PosixWait;
 use smallvec::smallvec;

@@ -11,8 +11,8 @@ use crate::kernel::readiness::{READABLE, WRITABLE};
 use crate::kernel::signals::{BROKEN_PIPE, TO_PROCESS, send_announced};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::write;
-use crate::sync::wait::PosixWait;
-use crate::threads::interruption::has_interrupted;
+use crate::sync::wait::{PipeWait, PosixWait};
+use crate::threads::has_interrupted;
 use imbl::Vector;
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
@@ -34,17 +34,6 @@ pub(crate) const CALLS: &[SystemCall] = &[
 pub(super) const CAPACITY: usize = 1 << 16;
 /// Writes up to this many bytes are done at once or not at all.
 const ATOMIC: usize = 4096;
-
-/// The wait of a thread at a pipe.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct PipeWait {
-    /// The pipe.
-    pub(crate) node: u64,
-    /// Whether it waits for bytes; else for room.
-    pub(crate) reading: bool,
-    /// Bytes of room it needs.
-    pub(crate) room: usize,
-}
 
 fn buffer(kernel: &Kernel, node: u64) -> Option<&PipeBuffer> {
     match &kernel.files.node(node)?.kind {

@@ -1,7 +1,6 @@
 //! Asking which descriptors are ready, and waiting until one is.
 
 use crate::answer::{PosixCall, Step, announced, failed, word};
-use crate::environment::Posix;
 use crate::errno::{EBADF, EINTR};
 use crate::kernel::files::descriptors::descriptor_place;
 use crate::kernel::readiness::{
@@ -9,9 +8,10 @@ use crate::kernel::readiness::{
     wait_for,
 };
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
+use crate::options::Posix;
 use crate::places::read;
 use crate::sync::wait::{Goal, PosixWait};
-use crate::threads::interruption::has_interrupted;
+use crate::threads::has_interrupted;
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;

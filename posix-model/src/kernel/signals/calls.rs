@@ -2,7 +2,7 @@
 
 use crate::answer::{PosixCall, Step, announced, failed, touching, word};
 use crate::errno::{EAGAIN, EINTR, EINVAL, ENOMEM, EPERM, ESRCH};
-use crate::kernel::process::{PROCESS, thread_numbered};
+use crate::kernel::process::PROCESS;
 use crate::kernel::signals::{
     Action, AlternateStack, Information, KILL, LAST, STOP, TO_PROCESS, TO_THREAD, deliver, information_bytes,
     is_own_process, send, take,
@@ -10,7 +10,7 @@ use crate::kernel::signals::{
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{SIGNALS, acquire, read, write};
 use crate::sync::wait::{Goal, PosixWait};
-use crate::threads::interruption::has_interrupted;
+use crate::threads::{has_interrupted, thread_numbered};
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::value::Value;

@@ -6,15 +6,16 @@
 
 pub(crate) mod calls;
 pub(crate) mod descriptors;
+pub(crate) mod interruption;
 
 use crate::answer::{PosixCall, Step, announced_synchronisation, int};
-use crate::data::HashMap;
 use crate::errno::{EINVAL, ESRCH};
 use crate::kernel::process::{PROCESS, USER};
 use crate::kernel::time::timers::signal_taken;
 use crate::places::{SIGNALS, interruption, release, write};
 use imbl::{OrdMap, Vector};
 use smallvec::{SmallVec, smallvec};
+use symx_interp::Table;
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
@@ -55,14 +56,14 @@ pub(crate) struct Signals {
     /// Pending for the whole process.
     pending: u64,
     /// Pending for one thread.
-    of_threads: HashMap<ThreadId, u64>,
+    of_threads: Table<ThreadId, u64>,
     /// The data of pending ones, first sent first.
-    informations: HashMap<(Option<ThreadId>, u32), Vector<Information>>,
-    masks: HashMap<ThreadId, u64>,
+    informations: Table<(Option<ThreadId>, u32), Vector<Information>>,
+    masks: Table<ThreadId, u64>,
     /// How many have become pending since there is a descriptor to read them from.
     sent: Option<u64>,
     /// The stacks that threads have set aside for handlers.
-    pub alternates: HashMap<ThreadId, AlternateStack>,
+    pub alternates: Table<ThreadId, AlternateStack>,
 }
 
 /// A stack for handlers.

@@ -11,19 +11,18 @@ pub(crate) mod timers;
 use crate::answer::{
     PosixCall, Step, Turn, announced, fail_int, failed, finish_failure, int, touching, word,
 };
-use crate::data::HashMap;
-use crate::environment::Posix;
 use crate::errno::{EINTR, EINVAL, EPERM};
-use crate::kernel::process::thread_numbered;
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
+use crate::options::Posix;
 use crate::places::{CLOCK, read as read_only, write};
-use crate::registry::{self, Row};
+use crate::row::{self, Row};
 use crate::sync::deadline::REALTIME;
 use crate::sync::wait::{Goal, PosixWait};
 use crate::threads::cancellation::point;
-use crate::threads::interruption::has_interrupted;
+use crate::threads::{has_interrupted, thread_numbered};
 use imbl::Vector;
 use smallvec::smallvec;
+use symx_interp::Table;
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
@@ -49,8 +48,8 @@ pub(crate) const CALLS: &[SystemCall] = &[
 ];
 
 pub(crate) const ROWS: &[Row] = &[
-    registry::row(&["usleep"], |call| point(call, sleep_microseconds)),
-    registry::row(&["sleep"], |call| point(call, sleep_seconds)),
+    row::row(&["usleep"], |call| point(call, sleep_microseconds)),
+    row::row(&["sleep"], |call| point(call, sleep_seconds)),
 ];
 
 /// Nanoseconds the clock moves on with each reading.
@@ -72,13 +71,13 @@ pub(crate) struct Clock {
     start: u64,
     now: u64,
     /// When each thread last knew the time to be, its sleep included.
-    known: HashMap<ThreadId, u64>,
+    known: Table<ThreadId, u64>,
     /// When threads began, but for the main one.
-    begun: HashMap<ThreadId, u64>,
+    begun: Table<ThreadId, u64>,
     /// The time that threads that sleep knew when they lay down: one number a sleep, those of handlers that
     /// interrupted others last. Not with the call: a thread that sleeps again in the same place stands where
     /// it stood.
-    lain_down: HashMap<ThreadId, Vector<u64>>,
+    lain_down: Table<ThreadId, Vector<u64>>,
     /// How often the clock was read.
     looks: u64,
 }
@@ -88,9 +87,9 @@ impl Clock {
         Self {
             start,
             now: start,
-            known: HashMap::default(),
-            begun: HashMap::default(),
-            lain_down: HashMap::default(),
+            known: Table::default(),
+            begun: Table::default(),
+            lain_down: Table::default(),
             looks: 0,
         }
     }

@@ -2,10 +2,9 @@
 
 use crate::answer::PosixCall;
 use crate::kernel::files::open_files::node_place;
-use crate::kernel::process::thread_numbered;
 use crate::kernel::signals::{Information, LAST};
 use crate::places::{SIGNALS, interruption, write};
-use crate::threads::{ThreadRecord, creation, store};
+use crate::threads::{ThreadRecord, creation, store, thread_numbered};
 use symx_interp::Shared;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;

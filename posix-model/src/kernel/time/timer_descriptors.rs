@@ -15,7 +15,7 @@ use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::time::notice::Notice;
 use crate::kernel::time::timers::{Timer, add, duration, put, start};
 use crate::places::{CLOCK, CREATION, TIMER, read, write};
-use crate::threads::interruption::has_interrupted;
+use crate::threads::has_interrupted;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_trace::{Footprint, ThreadId};

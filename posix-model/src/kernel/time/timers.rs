@@ -18,7 +18,7 @@ use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::time::exists;
 use crate::kernel::time::notice::{self, Notice};
 use crate::places::{CLOCK, CREATION, SIGNALS, TIMER, read, write};
-use crate::registry::{Row, row as function_row};
+use crate::row::{Row, row as function_row};
 use crate::sync::wait::PosixWait;
 use imbl::OrdMap;
 use smallvec::smallvec;

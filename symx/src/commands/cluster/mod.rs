@@ -76,18 +76,18 @@ fn status(arguments: &StatusArguments) -> Result<u8, Refusal> {
             entry.done as f64 / 1e4,
             entry.version,
             entry.build,
-            crate::render::one_line(&entry.program),
+            crate::text::one_line(&entry.program),
         );
     }
     println!("{} workers", workers.len());
     for (name, entry) in workers {
         println!(
             "  {name}  {}: {} jobs, {} units, {} executions, build {}",
-            crate::render::one_line(&entry.place),
+            crate::text::one_line(&entry.place),
             entry.jobs,
             entry.units,
             entry.executions,
-            crate::render::one_line(&entry.build),
+            crate::text::one_line(&entry.build),
         );
     }
     Ok(0)

@@ -1,6 +1,6 @@
 //! The task of a campaign, as its workers get it: the program, its surroundings, and the command line.
 
-use crate::command_line::{Command, CommandLine};
+use crate::commands::command_line::{Command, CommandLine};
 use crate::commands::run::{RunArguments, bound, machine_options};
 use crate::load::{Wanted, bitcode, c_library, cxx_library, load};
 use crate::options::{ProgramOptions, SearchName, SurroundingOptions};

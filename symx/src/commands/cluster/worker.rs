@@ -277,7 +277,7 @@ impl<'c> Worker<'c> {
 
     /// Says something once.
     fn tell(&self, what: String) {
-        let line = crate::render::one_line(&what).to_string();
+        let line = crate::text::one_line(&what).to_string();
         if locked(&self.told).insert(what) {
             eprintln!("symx: {line}");
         }

@@ -2,24 +2,24 @@
 
 use super::near::Near;
 use super::recorded::{cut_by_record, prove_minimal};
+use super::unfinished::Unfinished;
 use super::{RunArguments, property};
 use crate::commands::cluster::coordinator::{self, Finished};
 use crate::commands::compose::{Work, compose};
-use crate::files::artefacts;
 use crate::files::paths::PathFiles;
 use crate::files::unwritten::Unwritten;
 use crate::limits::budget::{Budget, Deadline};
 use crate::limits::memory::{KeptFree, return_freed_memory};
 use crate::limits::progress::ProgressLine;
-use crate::limits::unfinished::Unfinished;
 use crate::options::ExploringOptions;
+use crate::options::covered::Covered;
 use crate::refusal::Refusal;
+use crate::report::warnings::{lock_order, misuse};
 use crate::report::{Cut, Report};
+use crate::schedules::artefacts;
 use crate::schedules::confirm::{Findings, confirm};
 use crate::schedules::guided::{self, Engine, Reproduction};
 use crate::session::Session;
-use crate::session::covered::Covered;
-use crate::warnings::{lock_order, misuse};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use symx_explore::{Exploration, ExploreOptions, Help, Search, explore, explore_near};
@@ -85,7 +85,8 @@ impl Explored {
         };
         let (solver, counts) = session.solver(budget.cutoff());
         if let Some(folder) = &arguments.write_paths {
-            budget.write_paths(PathFiles::new(folder, &session.surroundings)?);
+            let given = &session.surroundings;
+            budget.write_paths(PathFiles::new(folder, &given.arguments, &given.standard_input)?);
         }
         let mut campaign = None;
         let exploration = match (guided.exploration.take(), &arguments.cluster.cluster) {

@@ -5,31 +5,30 @@ mod near;
 mod property;
 mod recorded;
 mod story;
-
-pub use recorded::{guide, read_profile};
+mod unfinished;
+pub(super) mod witness;
 
 use super::cluster::options::ClusterOptions;
 use super::cluster::task::refuse_what_does_not_work;
 use super::compose::{write_json, write_json_so_far};
 use super::report::write_sarif;
 use crate::explain::budgeted::{ExplainingTime, explain_confirmed};
-use crate::explain::what_if::WhatIf;
-use crate::files::artefacts;
 use crate::files::unwritten::Unwritten;
-use crate::files::witness;
 use crate::files::writable::{check_file, check_folder};
-use crate::limits::unfinished::Unfinished;
+use crate::load::profile::{guide, read_profile};
+use crate::load::what_if::WhatIf;
 use crate::load::{Loaded, Wanted, load};
+use crate::options::properties::{Property, task};
 use crate::options::{
     ExploringOptions, ProgramOptions, ReductionName, ReportOptions, SearchName, SurroundingOptions,
     UndefinedOptions,
 };
 use crate::refusal::Refusal;
 use crate::report::Report;
+use crate::schedules::artefacts;
 use crate::schedules::confirm::Findings;
 use crate::schedules::guided::Engine;
 use crate::session::Session;
-use crate::session::properties::{Property, task};
 use crate::session::surroundings::Surroundings;
 use clap::Args;
 use explored::Explored;
@@ -40,6 +39,7 @@ use story::{print_story, print_verdict};
 use symx_explore::{Exploration, Search};
 use symx_interp::machine::Options;
 use symx_trace::FailureKind;
+use unfinished::Unfinished;
 
 /// Arguments of `run`.
 #[derive(Args, Clone, Debug)]

@@ -1,9 +1,9 @@
 //! `symx run --find-failure`: failures near a recorded run that passed, or near one that symx makes itself.
 
 use super::RunArguments;
-use super::recorded::guide;
 use crate::explain::branches::leads_straight_to;
 use crate::explain::found_by;
+use crate::load::profile::guide;
 use crate::native::interpreted_recording::own_profile;
 use crate::options::SearchName;
 use crate::refusal::Refusal;

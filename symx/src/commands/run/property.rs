@@ -1,16 +1,17 @@
 //! Properties of `symx run --property` and of verification tasks: what to check, and how to report it.
 
 use super::RunArguments;
+use super::witness;
 use crate::exit_code::Verdict;
-use crate::files::witness;
 use crate::load::language::Language;
+use crate::options::properties::task::Task;
+use crate::options::properties::{Answer, Properties, Property, PropertyVerdict};
 use crate::refusal::Refusal;
-use crate::render::{one_line, place};
+use crate::render::place;
 use crate::report::{Cut, Report};
 use crate::schedules::confirm::Findings;
 use crate::session::Session;
-use crate::session::properties::task::Task;
-use crate::session::properties::{Answer, Properties, Property, PropertyVerdict};
+use crate::text::one_line;
 use std::path::Path;
 use symx_posix_model::is_error_call;
 use symx_trace::{Failure, IncompleteReason};

@@ -2,17 +2,13 @@
 
 use crate::explain::found_by;
 use crate::limits::budget::Deadline;
-use crate::refusal::Refusal;
 use crate::report::Cut;
 use crate::schedules::confirm::{Findings, confirm_one};
 use crate::schedules::fewest_preemptions::prove_of_failure;
 use crate::session::Session;
-use std::path::Path;
 use symx_explore::ExploreOptions;
-use symx_expr::StopToken;
-use symx_interp::paths::guide::Guide;
 use symx_ir::Program;
-use symx_trace::profile::{NOT_RECORDED, Profile};
+use symx_trace::profile::NOT_RECORDED;
 use symx_trace::{IncompleteReason, ThreadName};
 
 /// Gaps of the guide's record make the verdict incomplete.
@@ -58,22 +54,4 @@ fn unrecorded_inputs(program: &Program) -> Vec<&str> {
     names.sort_unstable();
     names.dedup();
     names
-}
-
-/// Reads a profile file, which may unfold to more than there is memory for.
-pub fn read_profile(path: &Path, stop: &StopToken) -> Result<Profile, Refusal> {
-    let bytes = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;
-    Profile::read_until(&bytes, stop)
-        .map_err(|error| Refusal::Profile { path: path.into(), why: error.to_string() })
-}
-
-/// A guide whose every path exists in the program.
-pub fn guide(path: &Path, profile: &Profile, program: &Program, stop: &StopToken) -> Result<Guide, Refusal> {
-    let refused = |error: symx_interp::paths::guide::GuideError| Refusal::Profile {
-        path: path.into(),
-        why: error.to_string(),
-    };
-    let guide = Guide::new(profile, program, stop).map_err(refused)?;
-    guide.verify().map_err(refused)?;
-    Ok(guide)
 }

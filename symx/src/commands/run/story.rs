@@ -7,6 +7,7 @@ use crate::render::{self, Commands, Look, Story};
 use crate::report::Report;
 use crate::schedules::confirm::Findings;
 use crate::session::Session;
+use crate::text::visible;
 use std::io::Write;
 use std::path::Path;
 
@@ -31,11 +32,11 @@ pub fn print_verdict(
     let warnings = render::warnings(report, look);
     print!("{failures}{warnings}{}{}", render::summary(report), render::covered(report));
     for branch in report.violations.iter().flat_map(|violation| &violation.flipped) {
-        println!("not as recorded: {}", render::visible(&render::flipped(branch)));
+        println!("not as recorded: {}", visible(&render::flipped(branch)));
     }
-    print!("{}", render::visible(left.unwrap_or_default()));
+    print!("{}", visible(left.unwrap_or_default()));
     let proofs = report.violations.iter().filter_map(|violation| violation.fewest.as_ref());
-    proofs.for_each(|proof| print!("{}", render::visible(&proof.told())));
+    proofs.for_each(|proof| print!("{}", visible(&proof.told())));
     // The explanation takes a while; a reader, and a pipe, have the verdict before.
     let _ = std::io::stdout().flush();
 }
@@ -54,7 +55,7 @@ pub fn print_story(session: &Session, arguments: &RunArguments, findings: &Findi
     };
     if arguments.no_explain {
         for line in commands.lines() {
-            println!("{}", render::visible(&line));
+            println!("{}", visible(&line));
         }
         return;
     }

@@ -1,9 +1,9 @@
 //! Executions that schedules and profiles give. A schedule is replayed; the paths of a profile are followed
 //! until an execution ends as the recorded run did, and that one is replayed.
 
-use crate::commands::run::{guide, read_profile};
 use crate::files::source_text::SourceOptions;
 use crate::limits::budget::Deadline;
+use crate::load::profile::{guide, read_profile};
 use crate::load::{Wanted, load};
 use crate::options::ProgramOptions;
 use crate::refusal::Refusal;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use symx_checkers::sketch::{Source, writers};
-use symx_interp::report::location;
+use symx_interp::stop::position::location;
 use symx_ir::slicing::{Executions, Place, backward_slice};
 use symx_ir::{FunctionId, Program};
 use symx_trace::{CodePlace, Location, RunLog};

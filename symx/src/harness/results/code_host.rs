@@ -1,7 +1,7 @@
 //! Results where code hosts show them: a summary of the job in Markdown, and a mark at each failing program.
 
 use super::Results;
-use crate::render::one_line;
+use crate::text::one_line;
 use std::fmt::Write;
 
 /// Failing cases that a summary lists: a page of thousands is of no use.

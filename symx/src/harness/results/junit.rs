@@ -1,7 +1,7 @@
 //! Results as JUnit XML, in the shape that `cargo nextest` gives it: a suite a memory model.
 
 use super::{CaseResult, Results};
-use crate::render::shown;
+use crate::text::shown;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::collections::BTreeMap;
 use std::time::Duration;

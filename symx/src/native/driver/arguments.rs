@@ -1,6 +1,6 @@
 //! The requests of a command line of clang, as far as making bitcode beside needs to know them.
 
-use super::embedded::has_bitcode;
+use crate::load::embedded::has_bitcode;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 

@@ -6,17 +6,14 @@
 
 mod arguments;
 mod collection;
-mod embedded;
-
-pub use embedded::{extract, link, modules};
 
 use crate::load::compiler;
+use crate::load::embedded::{embed, extract};
 use crate::load::language::Language;
 use crate::refusal::Refusal;
 use arguments::{Invocation, Task};
-use embedded::embed;
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use symx_recorder::{BuildOptions, build};
 use tempfile::TempDir;
@@ -132,12 +129,4 @@ impl Driver<'_> {
 
 fn temporary_folder() -> Result<TempDir, Refusal> {
     tempfile::tempdir().map_err(|error| Refusal::unwritable(std::env::temp_dir(), error))
-}
-
-/// The first of these programs that is on PATH.
-pub(crate) fn on_path(names: &[&str]) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    let candidates = names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
-    candidates.into_iter().find(|candidate| candidate.is_file())
 }

@@ -1,10 +1,10 @@
 //! The data that the page's scripts read, as compact JSON: steps are rows of numbers, each text occurs once.
 
 use super::super::sentences::{self, is_call, location_of, object, place, verb};
-use super::super::visible::visible;
 use super::excerpts::{Excerpt, excerpts};
 use super::layout::{Fold, Row, folds, rows};
 use crate::files::source_text::SourceText;
+use crate::text::{one_line, visible};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Flow, Remedy};
@@ -238,7 +238,7 @@ impl Tables {
     }
 
     fn failure(&mut self, failure: &Failure, thread: u32) -> EndData {
-        let text = super::super::one_line(&failure.message);
+        let text = one_line(&failure.message);
         let (file, line) = (self.file(&failure.location), failure.location.line);
         EndData { thread, kind: "fails", text, file, line }
     }

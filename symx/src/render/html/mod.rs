@@ -10,8 +10,8 @@ pub use layout::{Fold, Row, folds, rows};
 use super::inputs::{DescribedInput, described};
 use super::sentences;
 use super::story::headline;
-use super::visible::shown;
 use crate::files::source_text::SourceText;
+use crate::text::{one_line, shown};
 use std::fmt::Write;
 use symx_trace::failure::Note;
 use symx_trace::{Explanation, Location};
@@ -39,7 +39,7 @@ pub fn page(explanation: &Explanation, source: &SourceText) -> String {
         serde_json::to_string(&data::page_data(explanation, source)).expect("plain data encodes into memory");
     let failing = &explanation.failing;
     let (title, failure) = match &failing.failure {
-        Some(failure) => (super::one_line(&failure.message), sentences::where_it_fails(failing, failure)),
+        Some(failure) => (one_line(&failure.message), sentences::where_it_fails(failing, failure)),
         None => ("No failure".into(), "This execution passes.".into()),
     };
     let story = failing.failure.as_ref().map_or_else(String::new, |_| headline(explanation));

@@ -80,7 +80,7 @@ impl Events {
         if let Some(failure) = &execution.failure {
             let thread = execution.threads.iter().position(|lane| lane.name == failure.thread);
             self.list.push(json!({
-                "ph": "i", "s": "p", "cat": "failure", "name": crate::render::one_line(&failure.message),
+                "ph": "i", "s": "p", "cat": "failure", "name": crate::text::one_line(&failure.message),
                 "pid": process, "tid": thread.unwrap_or(0), "ts": end(execution),
                 "args": { "place": place(&failure.location) },
             }));

@@ -2,7 +2,7 @@
 
 use crate::render::html::{Fold, Row, folds, rows};
 use crate::render::sentences::{action, location_of, place};
-use crate::render::visible::shown as visible_character;
+use crate::text::shown as visible_character;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use symx_trace::Explanation;
@@ -130,7 +130,7 @@ fn execution(
     if let Some(failure) = &execution.failure
         && let Some(last) = shown.last()
     {
-        let message = format!("✖ {}", crate::render::one_line(&failure.message));
+        let message = format!("✖ {}", crate::text::one_line(&failure.message));
         let _ = writeln!(
             text,
             "  {prefix}_end [label={}, color=red, fontcolor=red];\n  {prefix}{last} -> {prefix}_end [color=red];",

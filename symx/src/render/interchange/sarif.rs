@@ -2,7 +2,7 @@
 //! thread flow a thread.
 
 use crate::render::sentences;
-use crate::render::visible::visible;
+use crate::text::visible;
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::collections::BTreeSet;

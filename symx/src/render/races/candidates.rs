@@ -1,8 +1,8 @@
 //! Candidates for races, and what became of them, as text.
 
 use super::object;
-use crate::render::visible::TerminalText;
 use crate::report::{CandidateEnd, CandidateReport, CandidateSource, CandidatesReport};
+use crate::text::TerminalText;
 use std::fmt::Write;
 
 /// More candidates are not printed: a longer list is of no use.

@@ -4,9 +4,9 @@ mod page;
 
 pub use page::sketch_page;
 
-use super::visible::visible;
-use super::{Look, one_line, place};
+use super::{Look, place};
 use crate::files::source_text::SourceText;
+use crate::text::{one_line, visible};
 use std::collections::HashMap;
 use symx_trace::sketch::{LineAccess, Predictor, RankedPredictor, RunCounts, Score, Sketch, SketchLine};
 use symx_trace::{AccessMode, Location, ThreadName};

@@ -3,7 +3,8 @@
 use super::{SourceLines, accessed, counts, mark, score_words, words};
 use crate::files::source_text::SourceText;
 use crate::render::html::{escape, fill};
-use crate::render::{one_line, place};
+use crate::render::place;
+use crate::text::one_line;
 use symx_trace::ThreadName;
 use symx_trace::sketch::{Sketch, SketchLine};
 

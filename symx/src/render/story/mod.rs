@@ -13,7 +13,7 @@ pub use sentence::headline;
 use super::Look;
 use super::inputs::{DescribedInput, described};
 use super::sentences;
-use super::visible::TerminalText;
+use crate::text::TerminalText;
 use std::fmt::Write;
 use symx_checkers::first_fix;
 use symx_trace::explanation::{Cause, Dependence, Explanation, Trial};

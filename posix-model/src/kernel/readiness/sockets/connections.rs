@@ -14,7 +14,7 @@ use crate::kernel::readiness::sockets::{
 use crate::kernel::readiness::{READABLE, ends_with, wait_to_transfer};
 use crate::kernel::system_calls::argument;
 use crate::places::{ADDRESSES, write};
-use crate::threads::interruption::has_interrupted;
+use crate::threads::has_interrupted;
 use imbl::Vector;
 use symx_interp::stop::Stop;
 use symx_trace::{Access, Mode};

@@ -11,7 +11,7 @@ use crate::kernel::readiness::sockets::binding::{bound_by_itself, target};
 use crate::kernel::readiness::sockets::{Family, Role, Socket, change, socket_of};
 use crate::kernel::readiness::{BROKEN, HUNG_UP, PEER_CLOSED, READABLE, WRITABLE, pick, wait_to_transfer};
 use crate::places::write;
-use crate::threads::interruption::has_interrupted;
+use crate::threads::has_interrupted;
 use imbl::Vector;
 use std::sync::Arc;
 use symx_interp::memory::byte_string::Stretch;

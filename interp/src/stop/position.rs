@@ -1,0 +1,50 @@
+//! Where code and threads stand in the source.
+
+use symx_ir::{FunctionId, Program, SpanId};
+use symx_trace::{Location, ThreadId};
+
+/// The source location of a span, and of the calls it was inlined through, innermost first.
+pub fn locations(program: &Program, span: SpanId) -> Vec<Location> {
+    let mut locations = Vec::new();
+    let mut next = span;
+    while next != SpanId::UNKNOWN {
+        let span = program.span(next);
+        locations.push(Location {
+            file: program.files.get(span.file as usize).cloned().unwrap_or_default(),
+            line: span.line,
+            column: span.column,
+            function: program.scopes.get(span.scope as usize).cloned().unwrap_or_default(),
+        });
+        next = span.inlined_at;
+    }
+    locations
+}
+
+/// The source location of a span.
+pub fn location(program: &Program, span: SpanId) -> Location {
+    locations(program, span).into_iter().next().unwrap_or_default()
+}
+
+/// Where a thread stood when it did something.
+#[derive(Clone, Debug)]
+pub(crate) struct Standing {
+    /// The thread.
+    pub thread: ThreadId,
+    /// Its position in the program's own code.
+    pub span: SpanId,
+    /// Its activations, innermost first.
+    pub frames: Vec<StandingFrame>,
+    /// Addresses of the locks it held.
+    pub held: Vec<u64>,
+    /// Which step of the execution that was, where steps are counted.
+    pub step: usize,
+}
+
+/// Where one activation stood.
+#[derive(Clone, Debug)]
+pub(crate) enum StandingFrame {
+    /// In a modelled function.
+    Model(&'static str),
+    /// In a function of the program.
+    Program(FunctionId, SpanId),
+}

@@ -1,0 +1,194 @@
+//! The environment the interpreter binds programs to.
+
+mod registry;
+
+use crate::answer::Model;
+use crate::data::PosixData;
+use crate::kernel::signals::interruption;
+use crate::lives::{self, last_end, life, main_thread};
+use crate::options::Posix;
+use crate::recorded_calls;
+use crate::sync::wait::PosixWait;
+use crate::threads::scheduling;
+use crate::unwinding::unwind;
+use crate::waits;
+use std::sync::Arc;
+use symx_interp::environment::{Environment, LastStep, LockNesting, ModelFn, Titles, WaitReason};
+use symx_interp::machine::Executor;
+use symx_interp::memory::byte_string::Stretch;
+use symx_interp::state::State;
+use symx_interp::symbolic_trace::Synchronisation;
+use symx_ir::{Modelled, SpanId};
+use symx_trace::{CallEffect, Footprint, ThreadId};
+
+/// Functions the models call by name, where the program or libc defines them: the linker must keep them.
+pub const ROOTS: &[&str] = &[
+    "main",
+    "exit",
+    "__errno_location",
+    main_thread::INITIALISE_LIBRARY,
+    life::BLOCK_SIZE,
+    life::INITIALISE_BLOCK,
+    unwind::CATCHES,
+];
+
+impl Environment for Posix {
+    type Data = PosixData;
+    type Wait = PosixWait;
+
+    fn models(name: &str) -> Modelled {
+        registry::lookup(name).map_or(Modelled::No, |(_, row)| row.modelled)
+    }
+
+    fn bind(&self, name: &str) -> Option<(&'static str, ModelFn<Self>)> {
+        registry::lookup(name).map(|(name, row)| (name, row.model))
+    }
+
+    fn effect(&self, name: &str) -> CallEffect {
+        registry::lookup(name).map_or(CallEffect::Other, |(_, row)| row.effect)
+    }
+
+    fn begins_atomic_block(&self, name: &str) -> bool {
+        name == crate::sync::atomic_section::BEGIN
+    }
+
+    fn main_thread(&self) -> Model {
+        main_thread::run
+    }
+
+    fn other_thread(&self) -> Model {
+        life::run
+    }
+
+    fn end_of_process(&self, executor: &Executor<'_, Self>, state: &State<Self>) -> Option<LastStep<Self>> {
+        (!last_end::matters(&state.data)).then(|| last_end::step(executor, state))
+    }
+
+    fn start(&self) -> PosixData {
+        PosixData::new(self.options())
+    }
+
+    fn is_same(&self, one: &PosixData, other: &PosixData) -> bool {
+        one.is_same(other)
+    }
+
+    fn difference(&self, one: &PosixData, other: &PosixData) -> Option<&'static str> {
+        one.difference(other)
+    }
+
+    fn without_time(&self, wait: &PosixWait) -> PosixWait {
+        match *wait {
+            PosixWait::Limited { goal, .. } => PosixWait::Limited { until: 0, goal },
+            wait => wait,
+        }
+    }
+
+    fn is_only_later(&self, before: &PosixData, now: &PosixData) -> bool {
+        before.is_only_later(now)
+    }
+
+    fn answers_as_recorded(&self) -> bool {
+        !self.options().recorded_calls.is_empty()
+    }
+
+    fn recorded_answer(
+        &self,
+        state: &mut State<Self>,
+        thread: ThreadId,
+        function: &str,
+    ) -> Option<(&'static str, Model)> {
+        recorded_calls::next(self.options(), state, thread, function)
+    }
+
+    fn ready(&self, state: &State<Self>, thread: ThreadId, wait: &PosixWait) -> bool {
+        wait.is_over(state, thread)
+    }
+
+    fn interruption(&self, state: &State<Self>, thread: ThreadId) -> Option<Model> {
+        interruption::is_due(state, thread).then_some(interruption::run as Model)
+    }
+
+    fn interruption_footprint(&self, state: &State<Self>, thread: ThreadId) -> Footprint {
+        interruption::footprint(state, thread)
+    }
+
+    fn awaited(&self, state: &State<Self>, thread: ThreadId, wait: &PosixWait) -> Option<Synchronisation> {
+        wait.awaited(state, thread)
+    }
+
+    fn patience(&self, state: &State<Self>, thread: ThreadId, wait: &PosixWait) -> Option<u64> {
+        wait.patience(state, thread)
+    }
+
+    fn priority(&self, data: &PosixData, thread: ThreadId) -> (u32, Option<u32>) {
+        let record = data.threads.get(&thread);
+        record.map_or((0, None), |record| scheduling::priority(record))
+    }
+
+    fn clock(&self, data: &PosixData) -> u64 {
+        data.kernel.clock.now()
+    }
+
+    fn describe_wait(
+        &self,
+        state: &State<Self>,
+        thread: ThreadId,
+        wait: &PosixWait,
+        titles: &Titles<'_>,
+    ) -> String {
+        wait.describe(state, thread, titles)
+    }
+
+    fn held(&self, state: &State<Self>, thread: ThreadId) -> Vec<u64> {
+        let data = &state.data;
+        let mutexes = data.mutexes.iter().filter(|(_, mutex)| mutex.owner == Some(thread));
+        let rwlocks = data.rwlocks.iter().filter(|(_, lock)| lock.holders().contains(&thread));
+        let spins = data.spins.iter().filter(|(_, lock)| lock.owner == Some(thread));
+        let mut held: Vec<u64> = mutexes.map(|(address, _)| *address).collect();
+        held.extend(rwlocks.map(|(address, _)| *address));
+        held.extend(spins.map(|(address, _)| *address));
+        held
+    }
+
+    fn wait_reason(
+        &self,
+        state: &State<Self>,
+        thread: ThreadId,
+        wait: &PosixWait,
+        titles: &Titles<'_>,
+    ) -> WaitReason {
+        waits::reason::explain(state, thread, wait, titles)
+    }
+
+    fn unjoined_threads(&self, state: &State<Self>) -> Vec<(ThreadId, SpanId)> {
+        lives::unjoined(state)
+    }
+
+    fn nestings<'d>(&self, data: &'d PosixData) -> &'d imbl::Vector<Arc<LockNesting>> {
+        &data.nestings
+    }
+
+    fn is_inside_library_lock(&self, data: &PosixData, thread: ThreadId) -> bool {
+        data.library_locks.get(&thread).is_some_and(|count| *count > 0)
+    }
+
+    fn given_name(&self, data: &PosixData, thread: ThreadId) -> Option<String> {
+        data.threads.get(&thread)?.given_name()
+    }
+
+    fn standard_output(&self, data: &PosixData) -> Stretch {
+        data.standard_output()
+    }
+
+    fn standard_error(&self, data: &PosixData) -> Stretch {
+        data.standard_error()
+    }
+
+    fn files(&self, data: &PosixData) -> Vec<(String, Option<Stretch>)> {
+        data.kernel.files.left()
+    }
+
+    fn roots(&self, data: &PosixData) -> Vec<u64> {
+        data.roots()
+    }
+}

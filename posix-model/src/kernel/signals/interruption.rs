@@ -1,0 +1,129 @@
+//! Interruptions of a thread between two of its steps: handlers of signals that others send, asynchronous
+//! cancellation.
+//!
+//! Whether anything is due is asked before every step, so a signal is delivered at the next step its thread
+//! takes, also one that waits. A wait that a handler interrupts goes on afterwards, or fails with `EINTR`
+//! where that is what the operation does.
+
+use super::{LAST, RESTART, deliver};
+use crate::answer::{PosixCall, Step, nothing};
+use crate::options::Posix;
+use crate::places::{SIGNALS, cancellation as request, interruption, read, write};
+use crate::sync::wait::PosixWait;
+use crate::threads::cancellation::{self, act, go_on, is_leaving};
+use crate::threads::{record, store};
+use smallvec::smallvec;
+use symx_interp::state::State;
+use symx_interp::threads::thread::Action;
+use symx_trace::{Footprint, ThreadId};
+
+/// Functions of libc by which a thread can get a signal that it does not send itself.
+pub(crate) const SENDERS: [&str; 7] = ["kill", "killpg", "tgkill", "sigqueue", "raise", "alarm", "setitimer"];
+/// Modelled functions by which a program does.
+pub(crate) const MODELLED_SENDERS: [&str; 4] =
+    ["pthread_kill", "pthread_sigqueue", "timer_create", "mq_notify"];
+
+/// Whether something is to run in `thread` before its next step.
+pub(crate) fn is_due(state: &State<Posix>, thread: ThreadId) -> bool {
+    let data = &state.data;
+    if !data.may_cancel && !data.may_signal {
+        return false;
+    }
+    // A thread whose routine has returned is not cancelled any more, but gets signals until its end. The main
+    // thread ends the process, and no thread sends signals to the library's own threads.
+    let is_ending = state.thread(thread).stack.len() <= 1;
+    if is_ending && data.threads.get(&thread).is_none_or(|record| record.created.is_none()) {
+        return false;
+    }
+    // A thread in the midst of an operation on a futex is in the kernel, and comes out of it soon.
+    !data.kernel.futexes.holds_queue(thread)
+        && (data.may_cancel && !is_ending && is_cancelled_at_once(state, thread)
+            || data.may_signal && has_signal(state, thread))
+}
+
+/// The footprint that a step of `thread` has because something may be due to it.
+pub(crate) fn footprint(state: &State<Posix>, thread: ThreadId) -> Footprint {
+    let data = &state.data;
+    let mut footprint = Footprint::new();
+    if data.may_cancel && data.threads.get(&thread).is_some_and(|record| record.cancellation.asynchronous) {
+        footprint.push(read(request(thread)));
+    }
+    if data.may_signal {
+        footprint.push(read(interruption(thread)));
+        if has_signal(state, thread) {
+            footprint.push(write(SIGNALS));
+        }
+    }
+    footprint
+}
+
+fn is_cancelled_at_once(state: &State<Posix>, thread: ThreadId) -> bool {
+    let record = state.data.threads.get(&thread);
+    record.is_some_and(|record| record.cancellation.asynchronous) && cancellation::is_due(state, thread)
+}
+
+fn has_signal(state: &State<Posix>, thread: ThreadId) -> bool {
+    let signals = &state.data.kernel.signals;
+    if signals.pending(thread) == 0 {
+        return false;
+    }
+    // A wait for signals looks after those itself.
+    let exempt = match state.thread(thread).pending.as_deref().map(|pending| &pending.action) {
+        Some(Action::Model(operation)) => match operation.wait {
+            Some(PosixWait::Signal { exempt, .. }) => exempt,
+            _ => 0,
+        },
+        _ => 0,
+    };
+    let blocked = signals.mask(thread) | exempt;
+    (1..=LAST).any(|signal| signals.is_deliverable(thread, signal, blocked) && !signals.is_ignored(signal))
+}
+
+/// Whether a handler may make this wait fail, and whether it does so even if its action says `SA_RESTART`.
+fn fails_when_interrupted(wait: &PosixWait) -> Option<bool> {
+    match wait {
+        PosixWait::Semaphore(_)
+        | PosixWait::Pipe(_)
+        | PosixWait::Queue(_)
+        | PosixWait::Transfer
+        | PosixWait::Futex(_) => Some(false),
+        PosixWait::Limited { goal, .. } => goal.fails_when_interrupted(),
+        PosixWait::Signal { .. } | PosixWait::Descriptors => Some(true),
+        _ => None,
+    }
+}
+
+/// Delivers what is due. Scratch: `[mask to restore, whether a handler forbids to continue a wait]`.
+pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
+    if is_leaving(call) {
+        return go_on(call);
+    }
+    let me = call.thread();
+    if call.phase() == 0 {
+        if is_cancelled_at_once(call.state(), me) && call.depth() > 1 {
+            return act(call);
+        }
+        let mask = call.state().data.kernel.signals.mask(me);
+        *call.scratch() = smallvec![mask, 0];
+    }
+    let mask = call.scratch()[0];
+    let signals = &mut call.data().kernel.signals;
+    signals.set_mask(me, mask);
+    let next = signals.deliverable(me, mask).map(|signal| signals.action(signal));
+    if let Some(handler) = deliver(call)? {
+        if next.is_some_and(|action| action.flags & RESTART == 0) {
+            call.scratch()[1] = 1;
+        }
+        return Ok(handler);
+    }
+    let forbidden = call.scratch()[1] == 1;
+    let fails = call.interrupted_wait().and_then(fails_when_interrupted);
+    // The handler may also have run just before the wait began, which then is not interrupted.
+    if call.phase() > 0 && fails.is_some_and(|always| always || forbidden) && call.choose(2)? == 0 {
+        let mut own = record(call, me);
+        own.interrupted = true;
+        store(call, me, own);
+        call.let_interrupted_wait_fail();
+    }
+    nothing()
+}

@@ -1,0 +1,127 @@
+//! For people: what threads wait for.
+
+use super::library_lock_owner;
+use crate::data::PosixData;
+use crate::options::Posix;
+use crate::sync::once::Once;
+use crate::sync::wait::{PipeWait, PosixWait};
+use symx_interp::environment::Titles;
+use symx_interp::state::State;
+use symx_trace::ThreadId;
+
+impl PosixWait {
+    /// For people: what is waited for, and which thread could end the wait.
+    pub(crate) fn describe(&self, state: &State<Posix>, thread: ThreadId, titles: &Titles<'_>) -> String {
+        let data = &state.data;
+        let place = &titles.place;
+        let name = |id: ThreadId| name(id, thread, titles);
+        let held = |owner: Option<ThreadId>| held(owner, thread, titles);
+        match *self {
+            Self::Mutex(address) => {
+                format!(
+                    "the mutex {}{}",
+                    place(address),
+                    held(data.mutexes.get(&address).and_then(|mutex| mutex.owner))
+                )
+            }
+            Self::Wakeup { condition, mutex } | Self::Condition { condition, mutex } => {
+                self.describe_condition(data, (condition, mutex), thread, titles)
+            }
+            Self::Semaphore(key) => {
+                let takers =
+                    data.semaphores.objects.get(&key).and_then(|semaphore| semaphore.takers.as_ref());
+                let last = takers.and_then(|takers| takers.last()).map(|(taker, _)| *taker);
+                let taken = last.map_or(String::new(), |taker| format!(", taken by {}", name(taker)));
+                format!("a post to the semaphore {}{taken}", place(key))
+            }
+            Self::Reading(address) | Self::Writing(address) => {
+                let what = if matches!(self, Self::Reading(_)) { "reading" } else { "writing" };
+                let holders = data.rwlocks.get(&address).map(|lock| lock.holders()).unwrap_or_default();
+                let names: Vec<String> = holders.into_iter().map(name).collect();
+                format!("the read-write lock {} for {what}, held by {}", place(address), names.join(", "))
+            }
+            Self::Barrier { barrier, .. } => match data.barriers.get(&barrier) {
+                Some(entry) => format!(
+                    "the barrier {}, where {} of {} have arrived",
+                    place(barrier),
+                    entry.arrived,
+                    entry.count
+                ),
+                None => format!("the barrier {}", place(barrier)),
+            },
+            Self::Once(address) => match data.once.get(&address) {
+                Some(Once::Running(runner)) => {
+                    format!("the routine of the once control {}, run by {}", place(address), name(*runner))
+                }
+                _ => format!("the routine of the once control {}", place(address)),
+            },
+            Self::Spin(address) => {
+                format!(
+                    "the spin lock {}{}",
+                    place(address),
+                    held(data.spins.get(&address).and_then(|lock| lock.owner))
+                )
+            }
+            Self::LibraryLock(address) => {
+                let owner = library_lock_owner(state, address);
+                format!("a stream's or libc's own lock {}{}", place(address), held(owner))
+            }
+            Self::Exit(target) => format!("the end of {}", name(target)),
+            Self::AllEnds => "the ends of all threads".into(),
+            Self::AtomicSection => format!("the end of the atomic section{}", held(state.atomic_block())),
+            Self::Signal { .. } => "a signal".into(),
+            Self::Pipe(PipeWait { reading: true, .. }) => "bytes from a pipe".into(),
+            Self::Pipe(_) => "room in a pipe".into(),
+            Self::Queue(wait) if wait.receiving => "a message in a queue".into(),
+            Self::Queue(_) => "room in a message queue".into(),
+            Self::Descriptors | Self::Transfer => "a descriptor that is ready".into(),
+            Self::Futex(address) => format!("a wake-up at the futex {}", place(address)),
+            Self::FutexQueues { first, other } => {
+                let holder = data.kernel.futexes.holder(first).or(data.kernel.futexes.holder(other));
+                format!("the queue of the futex {}{}", place(first), held(holder))
+            }
+            Self::Timer { .. } => "the time of the timer".into(),
+            Self::Limited { goal, .. } => match goal.unlimited() {
+                Some(wait) => wait.describe(state, thread, titles),
+                None => "time to pass".into(),
+            },
+            Self::Forever => "nothing that can happen".into(),
+        }
+    }
+
+    /// A wait at a condition variable: for a signal, and after that for the mutex.
+    fn describe_condition(
+        &self,
+        data: &PosixData,
+        (condition, mutex): (u64, u64),
+        thread: ThreadId,
+        titles: &Titles<'_>,
+    ) -> String {
+        let place = &titles.place;
+        let held = |owner: Option<ThreadId>| held(owner, thread, titles);
+        let asleep = self.sleeps(data, thread);
+        let lost = data.conditions.get(&condition).is_some_and(|entry| entry.lost.is_some());
+        if asleep {
+            let lost =
+                if lost { "; the last signal came before any thread waited (lost wake-up)" } else { "" };
+            format!("a signal at the condition variable {}{lost}", place(condition))
+        } else {
+            format!(
+                "the mutex {}{}, after a signal at the condition variable {}",
+                place(mutex),
+                held(data.mutexes.get(&mutex).and_then(|mutex| mutex.owner)),
+                place(condition)
+            )
+        }
+    }
+}
+
+/// A thread as seen by one that waits for it.
+fn name(id: ThreadId, waiting: ThreadId, titles: &Titles<'_>) -> String {
+    if id == waiting { "itself".to_string() } else { (titles.thread)(id) }
+}
+
+/// The holder of what is waited for, as the end of a phrase.
+fn held(owner: Option<ThreadId>, waiting: ThreadId, titles: &Titles<'_>) -> String {
+    owner.map_or(String::new(), |owner| format!(", held by {}", name(owner, waiting, titles)))
+}

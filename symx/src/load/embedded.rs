@@ -1,0 +1,124 @@
+//! Bitcode inside objects and programs: one section, a frame a module.
+//!
+//! A frame is the magic, the count of bytes as a little-endian 64-bit number, a BLAKE3 hash of them, and the
+//! bytes. Linkers put the sections of all objects one after the other, with zeros between them at most.
+
+use super::compile::on_path;
+use crate::refusal::Refusal;
+use object::{Object, ObjectSection};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The section's name.
+const SECTION: &str = ".symx.bitcode";
+const MAGIC: &[u8; 8] = b"symx-bc\x01";
+const HASH: usize = 32;
+
+/// Tools that can add a section to an object; one of them comes with every linker.
+const TOOLS: [&str; 3] = ["llvm-objcopy-22", "llvm-objcopy", "objcopy"];
+
+/// Makes the module in the file `bitcode` the one that `object` carries. The object is replaced at once:
+/// another compilation of it may be under way, as where a build makes it twice.
+pub(crate) fn embed(bitcode: &Path, object: &Path) -> Result<(), Refusal> {
+    let module = std::fs::read(bitcode).map_err(|error| Refusal::unreadable(bitcode, error))?;
+    let frame = bitcode.with_extension("frame");
+    std::fs::write(&frame, framed(&module)).map_err(|error| Refusal::unwritable(&frame, error))?;
+    let tool = on_path(&TOOLS).ok_or_else(|| Refusal::Usage(format!("none of {TOOLS:?} is on PATH")))?;
+    let unwritable = |error| Refusal::unwritable(object, error);
+    let folder = object.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let copy = tempfile::Builder::new().prefix(".symx-").tempfile_in(folder).map_err(unwritable)?;
+    std::fs::copy(object, copy.path()).map_err(unwritable)?;
+    let mut command = Command::new(&tool);
+    if has_bitcode(copy.path()) {
+        command.arg("--remove-section").arg(SECTION);
+    }
+    let mut section = std::ffi::OsString::from(format!("{SECTION}="));
+    section.push(&frame);
+    let done = command.arg("--add-section").arg(section).arg(copy.path()).output();
+    let done = done.map_err(|error| Refusal::unreadable(&tool, error))?;
+    if done.status.success() {
+        return copy.persist(object).map(drop).map_err(|error| unwritable(error.error));
+    }
+    let why = String::from_utf8_lossy(&done.stderr).trim().to_owned();
+    Err(Refusal::Unwritable { path: object.into(), why })
+}
+
+/// Whether a file carries bitcode.
+pub fn has_bitcode(path: &Path) -> bool {
+    std::fs::read(path).is_ok_and(|bytes| section(&bytes).is_some())
+}
+
+/// The modules of these programs, libraries or objects, linked into one.
+pub fn extract(files: &[PathBuf]) -> Result<Vec<u8>, Refusal> {
+    let mut found = Vec::new();
+    for path in files {
+        found.extend(modules(path)?);
+    }
+    link(files.first().map_or(Path::new(""), PathBuf::as_path), &found)
+}
+
+/// The modules that a program, a library or an object carries.
+pub fn modules(path: &Path) -> Result<Vec<Vec<u8>>, Refusal> {
+    let bytes = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;
+    let frames = section(&bytes).ok_or_else(|| Refusal::NotAProgram(path.into()))?;
+    unframed(&frames).map_err(|why| Refusal::Undecodable { path: path.into(), why })
+}
+
+/// Links modules into one; in messages they are `path`'s.
+pub fn link(path: &Path, modules: &[Vec<u8>]) -> Result<Vec<u8>, Refusal> {
+    symx_recorder::link(modules).map_err(|why| Refusal::Unlinkable { path: path.into(), why })
+}
+
+fn section(bytes: &[u8]) -> Option<Vec<u8>> {
+    let file = object::File::parse(bytes).ok()?;
+    let section = file.section_by_name(SECTION)?;
+    section.data().ok().map(<[u8]>::to_vec)
+}
+
+fn framed(module: &[u8]) -> Vec<u8> {
+    let length = (module.len() as u64).to_le_bytes();
+    [&MAGIC[..], &length, blake3::hash(module).as_bytes(), module].concat()
+}
+
+/// The modules of a section, in order.
+fn unframed(section: &[u8]) -> Result<Vec<Vec<u8>>, String> {
+    let mut modules = Vec::new();
+    let mut rest = section;
+    loop {
+        while let [0, behind @ ..] = rest {
+            rest = behind;
+        }
+        if rest.is_empty() {
+            return Ok(modules);
+        }
+        let at = section.len() - rest.len();
+        let damaged = || format!("the bitcode it carries is damaged at byte {at} of section {SECTION}");
+        let behind = rest.strip_prefix(MAGIC).ok_or_else(damaged)?;
+        let (length, behind) = behind.split_first_chunk::<8>().ok_or_else(damaged)?;
+        let (hash, behind) = behind.split_first_chunk::<HASH>().ok_or_else(damaged)?;
+        let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| damaged())?;
+        let (module, behind) = behind.split_at_checked(length).ok_or_else(damaged)?;
+        if blake3::hash(module).as_bytes() != hash {
+            return Err(damaged());
+        }
+        modules.push(module.to_vec());
+        rest = behind;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_found_after_one_another_and_checked() {
+        let section = [framed(b"one"), vec![0; 5], framed(b"two")].concat();
+        assert_eq!(unframed(&section).unwrap(), [b"one".to_vec(), b"two".to_vec()]);
+        for cut in 1..framed(b"one").len() {
+            assert!(unframed(&section[..cut]).is_err(), "{cut}");
+        }
+        let mut damaged = section.clone();
+        *damaged.last_mut().unwrap() ^= 1;
+        assert!(unframed(&damaged).unwrap_err().contains("damaged at byte"));
+    }
+}

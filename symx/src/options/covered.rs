@@ -1,0 +1,45 @@
+//! Coverage of a run: what it has looked at and what it has not, for readers of `safe`.
+
+use crate::options::ExploringOptions;
+use crate::options::checks::Check;
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+/// Checks and bounds of a run.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Covered {
+    /// Checks that were made, by their names for `--check`.
+    pub checks: Vec<String>,
+    /// Those that were not.
+    pub unchecked: Vec<String>,
+    /// Bounds that were given, as options; a verdict of `safe` says that none was met.
+    pub bounds: Vec<String>,
+}
+
+impl Covered {
+    /// By these options.
+    pub fn by(options: &ExploringOptions) -> Self {
+        let counted = options.checks();
+        let name = |check: &Check| check.to_possible_value().map(|value| value.get_name().to_owned());
+        let (made, left): (Vec<&Check>, Vec<&Check>) =
+            Check::value_variants().iter().partition(|check| counted.contains(check.kind()));
+        // A property says itself what it covers.
+        let has_checks = options.property.is_empty();
+        let bound = |name: &str, value: Option<String>| Some(format!("--{name} {}", value?));
+        let bounds = [
+            bound("preemptions", options.preemptions.map(|most| most.to_string())),
+            bound("delays", options.delays.map(|most| most.to_string())),
+            bound("unroll", options.unroll.map(|most| most.to_string())),
+            bound("max-depth", options.max_depth.map(|most| most.to_string())),
+            bound("max-forks", options.max_forks.map(|most| most.to_string())),
+            bound("max-steps", options.max_steps.map(|most| most.to_string())),
+            bound("max-executions", options.max_executions.map(|most| most.to_string())),
+            bound("max-time", options.max_time.map(|most| most.as_secs_f64().to_string())),
+        ];
+        Self {
+            checks: made.into_iter().filter(|_| has_checks).filter_map(name).collect(),
+            unchecked: left.into_iter().filter(|_| has_checks).filter_map(name).collect(),
+            bounds: bounds.into_iter().flatten().collect(),
+        }
+    }
+}
