@@ -133,7 +133,8 @@ impl Learned {
     pub fn time_left_out(&self) -> Option<Incomplete> {
         (self.reads_time && self.sleeps_in_round).then(|| Incomplete {
             reason: IncompleteReason::TimeSlept,
-            what: "a thread sleeps in a loop until another lets it go on, and the clock is read: how long it slept is explored once"
+            what: "a thread sleeps in a loop until another thread's step ends it, and the clock is read: \
+                   only one length of the sleep is explored"
                 .to_string(),
             span: SpanId::UNKNOWN,
         })
