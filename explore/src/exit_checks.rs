@@ -327,10 +327,14 @@ fn registers<E: Environment>(state: &State<E>) -> impl Iterator<Item = u64> + '_
     })
 }
 
-/// Live heap objects that no pointer leads to, starting from globals, thread-locals, stacks, the
-/// environment's own, and perhaps registers. A word of an object counts as a pointer if it points into a live
-/// object. It must be at a multiple of its size, or, strictly, at any place. Strictly, the objects are in the
-/// second list if some word depends on inputs in such a way that it could be a pointer.
+/// Live heap objects that are unreachable: the first list. The roots are all other live objects (globals,
+/// thread-locals, stacks), addresses that the environment keeps and, by `by`, registers.
+///
+/// A word of a reachable object is a pointer if it lies in the cell of an object. It must be aligned; if
+/// `strictly`, it may be at any byte.
+///
+/// A word whose upper half depends on inputs could be a pointer to anything. If `strictly` and there is one in
+/// a reachable object, no object is certainly unreachable: all are in the second list instead.
 fn leaks<'s, E: Environment>(
     executor: &Executor<'_, E>,
     state: &'s State<E>,
