@@ -281,8 +281,8 @@ impl<E: Environment> Reorder for Rerun<'_, E> {
         let (execution, state) = self.execute(moves)?;
         let end = match &state.end {
             _ if execution.has_raced || self.fails_alike(&state) => RunEnd::SameFailure,
-            Some(End::Exit(status))
-                if exit_checks::check(&self.executor, &state, *status, &self.options).is_none() =>
+            Some(End::Exit(exit))
+                if exit_checks::check(&self.executor, &state, *exit, &self.options).is_none() =>
             {
                 RunEnd::Fine
             }

@@ -6,7 +6,7 @@ use crate::machine::Executor;
 use crate::memory::Life;
 use crate::memory::lifetimes::mortal_at;
 use crate::progress::livelock::is_left_at_end_of_record;
-use crate::state::{End, State};
+use crate::state::{End, Exit, State};
 use crate::step::PARKED;
 use crate::stop::{Fault, Incomplete, Stop};
 use crate::threads::thread::{Action, Activation, Interrupted, ModelFrame, Operation, Pending, Thread};
@@ -401,7 +401,7 @@ impl<E: Environment> Executor<'_, E> {
                 Step::Done
             }
             Stop::ProcessExit(status) => {
-                state.end = Some(End::Exit(status));
+                state.end = Some(End::Exit(Exit { status, by: Some(thread) }));
                 Step::Done
             }
             Stop::Fault(fault) => {

@@ -64,7 +64,7 @@ pub fn exec_schedule(
         eprintln!("symx: {}", played.verdict());
     }
     Ok(match played.replayed.end {
-        Some(End::Exit(status)) => status,
+        Some(End::Exit(exit)) => exit.status,
         _ => VIOLATION,
     })
 }
@@ -108,7 +108,7 @@ impl Played {
         let seen = match (&self.replayed.end, &self.replayed.divergence) {
             (_, Some(why)) => format!("the execution diverges from the schedule: {why}"),
             (Some(End::Failed(failure)), _) => render::one_line(&failure.message),
-            (Some(End::Exit(status)), _) => format!("the program exits with status {status}"),
+            (Some(End::Exit(exit)), _) => format!("the program exits with status {}", exit.status),
             (None, None) => "the program does not terminate".into(),
         };
         let reproduced = if self.reproduces() { "reproduced" } else { "not reproduced" };

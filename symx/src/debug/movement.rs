@@ -131,8 +131,8 @@ impl<W: Write> Session<'_, '_, W> {
         let thread = self.present_thread();
         let (word, text) = match (&self.cursor.state().end, self.failure()) {
             (Some(_), Some(failure)) => ("exception", Some(failure.message.clone())),
-            (Some(End::Exit(status)), None) => {
-                (word, Some(format!("the program exits with status {status}")))
+            (Some(End::Exit(exit)), None) => {
+                (word, Some(format!("the program exits with status {}", exit.status)))
             }
             _ => (word, None),
         };

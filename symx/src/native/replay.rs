@@ -230,9 +230,9 @@ fn verdict(enforcement: &Enforcement, run: &EnforcedRun, options: &EnforceOption
         _ => {}
     }
     let failure = match &enforcement.end {
-        End::Exit(status) => {
+        End::Exit(exit) => {
             return match run.end {
-                RunEnd::Exited(code) if code == i32::from(*status) => {
+                RunEnd::Exited(code) if code == i32::from(exit.status) => {
                     yes(format!("all {steps}, and the process exits with status {code}"))
                 }
                 end => no(format!("all {steps}, but the process {}", ended(end))),

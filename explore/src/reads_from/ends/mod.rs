@@ -116,11 +116,11 @@ impl<E: Environment> Walk<'_, '_, E> {
             && options.max_executions.is_none()
             && execution::collects_outcomes_only(self.executor, self.observer, options);
         if is_told
-            && let Some(End::Exit(status)) = state.end
+            && let Some(End::Exit(exit)) = state.end
             && let Some(last) = &mut self.path.last_end
         {
             let written = self.executor.machine.environment.standard_output(&state.data);
-            last.outcome = written.is_concrete().then_some((written.bytes, status));
+            last.outcome = written.is_concrete().then_some((written.bytes, exit.status));
         }
     }
 
