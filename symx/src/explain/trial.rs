@@ -162,9 +162,9 @@ fn think_again(
     if is_only_orders {
         thoughts.extend(projection::blocks_of_cause(&failing, &explanation.cause));
     }
-    if let Some(alternate) = explanation.alternate.as_ref().filter(|_| !is_known) {
-        thoughts.extend(projection::later_orders(&mut failing, alternate, known));
-        thoughts.extend(projection::orders_of_unreached(&mut failing, alternate, &explanation.difference));
+    if let Some(passing) = explanation.passing.as_ref().filter(|_| !is_known) {
+        thoughts.extend(projection::later_orders(&mut failing, passing, known));
+        thoughts.extend(projection::orders_of_unreached(&mut failing, passing, &explanation.difference));
     }
     let is_join = |remedy: &Remedy| matches!(remedy, Remedy::Join { .. });
     thoughts.retain(|remedy| is_join(remedy) || known.iter().all(|known| known.steps() != remedy.steps()));
