@@ -19,7 +19,7 @@ use symx_interp::machine::{Executor, Machine};
 use symx_interp::memory::{Life, Object, Site};
 use symx_interp::report::location;
 use symx_interp::state::{End, State};
-use symx_interp::threads::agents::BEHIND_MARKER;
+use symx_interp::threads::agents::AFTER_STORE_STORE;
 use symx_interp::threads::thread::{Action, Pending, Thread};
 use symx_interp::value::Byte;
 use symx_memmodel::{Entry, StoreBuffer};
@@ -327,7 +327,9 @@ impl<E: Environment> Auditor<'_, E> {
         };
         let waiting = |thread: &Thread<E>| -> Vec<_> {
             let store = |entry: &Entry<Byte>| {
-                entry.store().map(|store| (store.address, store.bytes.clone(), store.event & !BEHIND_MARKER))
+                entry
+                    .store()
+                    .map(|store| (store.address, store.bytes.clone(), store.event & !AFTER_STORE_STORE))
             };
             thread.buffer.iter().map(store).collect()
         };

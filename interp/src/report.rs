@@ -33,13 +33,13 @@ pub fn location(program: &Program, span: SpanId) -> Location {
 
 /// Where a thread stood when it did something.
 #[derive(Clone, Debug)]
-pub(crate) struct Standing {
+pub(crate) struct ThreadPosition {
     /// The thread.
     pub thread: ThreadId,
     /// Its position in the program's own code.
     pub span: SpanId,
     /// Its activations, innermost first.
-    pub frames: Vec<StandingFrame>,
+    pub frames: Vec<FramePosition>,
     /// Addresses of the locks it held.
     pub held: Vec<u64>,
     /// Which step of the execution that was, where steps are counted.
@@ -48,7 +48,7 @@ pub(crate) struct Standing {
 
 /// Where one activation stood.
 #[derive(Clone, Debug)]
-pub(crate) enum StandingFrame {
+pub(crate) enum FramePosition {
     /// In a modelled function.
     Model(&'static str),
     /// In a function of the program.
@@ -119,30 +119,30 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Where the activations of a thread stand, innermost first, in numbers.
-    pub(crate) fn frames(&self, state: &State<E>, thread: ThreadId) -> Vec<StandingFrame> {
+    pub(crate) fn frames(&self, state: &State<E>, thread: ThreadId) -> Vec<FramePosition> {
         let activations = state.thread(thread).stack.iter().rev();
         activations
             .map(|activation| match activation {
-                Activation::Model(frame) => StandingFrame::Model(frame.name),
+                Activation::Model(frame) => FramePosition::Model(frame.name),
                 Activation::Program(frame) => {
                     let function = self.machine.program.function(frame.function);
                     let pc = (frame.pc as usize).min(function.spans.len() - 1);
-                    StandingFrame::Program(frame.function, function.spans[pc])
+                    FramePosition::Program(frame.function, function.spans[pc])
                 }
             })
             .collect()
     }
 
     /// A call stack for people.
-    pub(crate) fn rendered(&self, frames: &[StandingFrame]) -> Vec<StackFrame> {
+    pub(crate) fn rendered(&self, frames: &[FramePosition]) -> Vec<StackFrame> {
         let program = &self.machine.program;
         let mut stack = Vec::new();
         for frame in frames {
             match frame {
-                StandingFrame::Model(name) => {
+                FramePosition::Model(name) => {
                     stack.push(StackFrame { function: (*name).into(), ..StackFrame::default() });
                 }
-                StandingFrame::Program(function, span) => {
+                FramePosition::Program(function, span) => {
                     let function = program.function(*function);
                     let mut found = locations(program, *span);
                     if found.is_empty() {

@@ -82,7 +82,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             if in_a_row >= LONG
                 && in_a_row.is_power_of_two()
-                && self.executor.goes_round(&state, thread).is_some()
+                && self.executor.spin_position(&state, thread).is_some()
             {
                 return Err(Halt::Beyond("a loop that tries an operation again and again"));
             }

@@ -215,8 +215,8 @@ impl<'m, E: Environment> Rerun<'m, E> {
             }
             steps += 1;
             // A loop around what is not visible as yet is not seen to be one.
-            let goes_round = is_livelock && execution.pauses > MOST_PAUSES;
-            if goes_round || steps > self.patience || !self.take(execution, state, next, &enabled, &[]) {
+            let spins = is_livelock && execution.pauses > MOST_PAUSES;
+            if spins || steps > self.patience || !self.take(execution, state, next, &enabled, &[]) {
                 return false;
             }
         }

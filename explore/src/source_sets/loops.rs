@@ -26,8 +26,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         let Agent::Thread(thread) = agent else { return false };
         if self.in_a_row > 1 && self.in_a_row.is_power_of_two() && self.loop_begin.is_none() {
             let begin = match self.takes_sections_whole() {
-                true => self.executor.goes_round_outside_sections(state, thread),
-                false => self.executor.goes_round(state, thread),
+                true => self.executor.spin_position_outside_sections(state, thread),
+                false => self.executor.spin_position(state, thread),
             };
             self.loop_begin = begin.map(|begin| (begin, false));
         }

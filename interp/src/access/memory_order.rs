@@ -6,7 +6,7 @@
 use super::MemoryAccess;
 use crate::environment::Environment;
 use crate::machine::{Executor, Machine};
-use crate::report::Standing;
+use crate::report::ThreadPosition;
 use crate::state::State;
 use crate::stop::Stop;
 use crate::value::Byte;
@@ -28,7 +28,7 @@ pub struct MemoryOrder {
     /// Which writes there were, under a model where a load may return old ones.
     history: Option<WriteHistory<Byte>>,
     /// Which accesses there were, if races are looked for.
-    pub(crate) races: Option<RaceDetector<Arc<Standing>>>,
+    pub(crate) races: Option<RaceDetector<Arc<ThreadPosition>>>,
 }
 
 impl MemoryOrder {

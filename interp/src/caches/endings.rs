@@ -367,9 +367,9 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Takes steps, abandoned where a solver would have to be asked.
     fn without_solver<R>(&mut self, steps: impl FnOnce(&mut Self) -> R) -> R {
-        self.queries.be_silent(true);
+        self.queries.leave_unanswered(true);
         let result = steps(self);
-        self.queries.be_silent(false);
+        self.queries.leave_unanswered(false);
         result
     }
 

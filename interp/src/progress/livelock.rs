@@ -132,9 +132,9 @@ impl<E: Environment> Executor<'_, E> {
         !state.discovered.is_empty() && state.threads.iter().any(|thread| is_parked_for_good(thread))
     }
 
-    /// The thread as it stands somewhere in a loop without effect, if it would spin from this state on as
-    /// long as others do nothing.
-    pub fn goes_round(&mut self, state: &State<E>, thread: ThreadId) -> Option<Arc<Thread<E>>> {
+    /// The thread at some position in the loop in which it spins from this state on as long as others do
+    /// nothing, if it does.
+    pub fn spin_position(&mut self, state: &State<E>, thread: ThreadId) -> Option<Arc<Thread<E>>> {
         let mut rounds = self.is_decidable(state).then(|| self.rounds(state, &[thread]))??;
         Some(rounds.pop()?.place)
     }
@@ -164,9 +164,9 @@ impl<E: Environment> Executor<'_, E> {
         })
     }
 
-    /// Whether a thread comes back to a place with everything as it was there, whatever it has changed
-    /// meanwhile. It goes on from the state with no other thread doing anything.
-    pub fn undoes_all(&mut self, state: &State<E>, thread: ThreadId) -> bool {
+    /// Whether a thread comes back to a state that it has been in, whatever it has changed meanwhile. It goes on
+    /// from the state with no other thread doing anything.
+    pub fn returns_to_earlier_state(&mut self, state: &State<E>, thread: ThreadId) -> bool {
         if !self.is_decidable(state) {
             return false;
         }
@@ -327,14 +327,13 @@ impl<E: Environment> Executor<'_, E> {
         Some(now)
     }
 
-    /// Where a thread stands outside of atomic sections in a loop in which it spins from a state on, as long
-    /// as others do nothing.
-    pub fn goes_round_outside_sections(
+    /// As [`spin_position`](Self::spin_position), at a position outside of atomic sections if the loop has one.
+    pub fn spin_position_outside_sections(
         &mut self,
         state: &State<E>,
         thread: ThreadId,
     ) -> Option<Arc<Thread<E>>> {
-        let place = self.goes_round(state, thread)?;
+        let place = self.spin_position(state, thread)?;
         self.aside(|executor| {
             let mut now = state.clone();
             let mut places: Vec<Arc<Thread<E>>> = Vec::new();

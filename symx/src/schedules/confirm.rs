@@ -159,12 +159,12 @@ pub fn confirm_one(
         Some(simpler) => {
             confirmed(session, simpler.found, simpler.replayed, simpler.told, simpler.replay_time)
         }
-        None => replayed_as_told(session, found, options),
+        None => confirm_as_found(session, found, options),
     }
 }
 
 /// Replays one failure by the schedule given.
-pub fn replayed_as_told(
+pub fn confirm_as_found(
     session: &Session,
     found: &Found,
     options: &ExploreOptions,

@@ -41,7 +41,9 @@ impl<E: Environment> Walk<'_, '_, E> {
             Some(Action::ReadModifyWrite { address, length, .. }) => (*address, *address + *length),
             _ => return None,
         };
-        if !self.executor.learned.observed.contains(&place) || !self.executor.undoes_all(state, thread) {
+        if !self.executor.learned.observed.contains(&place)
+            || !self.executor.returns_to_earlier_state(state, thread)
+        {
             return None;
         }
         self.graph.locations.known(place.0, place.1)

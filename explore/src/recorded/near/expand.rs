@@ -134,12 +134,12 @@ impl<E: Environment> Search<'_, '_, E> {
             return Row::Short;
         }
         let long = if in_a_row < MOST_IN_A_ROW { Row::Short } else { Row::Long };
-        if self.executor.goes_round(&point.state, point.past.running).is_some() {
+        if self.executor.spin_position(&point.state, point.past.running).is_some() {
             self.executor.find_livelock(&mut point.state, &[]);
             return Row::Waits;
         }
         // It may take locks, look, and give them back.
-        match self.executor.undoes_all(&point.state, point.past.running) {
+        match self.executor.returns_to_earlier_state(&point.state, point.past.running) {
             true => Row::Waits,
             false => long,
         }
