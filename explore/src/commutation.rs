@@ -136,7 +136,7 @@ impl<E: Environment> Auditor<'_, E> {
             last.memory.for_each(|object| {
                 self.all_sites.insert(object.site);
             });
-            let has_learned = self.executor.learn_numbers(&last) | self.executor.learned.take_stock();
+            let has_learned = self.executor.learn_numbers(&last) | self.executor.learned.apply_notes();
             if known == (self.sites.len(), self.all_sites.len()) && !has_learned {
                 self.execute(seed, most_steps, true);
                 return;

@@ -112,8 +112,8 @@ impl Learned {
         self.threads.len() > known
     }
 
-    /// Reckons with what has been noted since. Whether that is new.
-    pub fn take_stock(&mut self) -> bool {
+    /// Applies what has been noted since. Whether that is new.
+    pub fn apply_notes(&mut self) -> bool {
         let matters = self.main_was_to_end && self.last_end_counts && !self.last_end_matters;
         self.last_end_matters |= matters;
         let known = self.crowded.len();

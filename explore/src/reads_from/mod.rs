@@ -86,7 +86,7 @@ pub(super) fn explore_classes<'m, E: Environment>(
         let distinguished = executor.learned.distinguished.len();
         executor.learned.add(&learned);
         // Facts that one worker alone did not see.
-        let has_learned = executor.learned.take_stock();
+        let has_learned = executor.learned.apply_notes();
         let is_mistaken = options.symmetry && executor.learned.distinguished.len() > distinguished;
         if let Some(beyond) = halt.and_then(Halt::beyond) {
             return Err(beyond);

@@ -39,7 +39,7 @@ pub fn observe<E: Environment>(
     let replayed = replay_watched(machine, solver(), schedule, options, &mut observer);
     // A schedule of another exploration may have steps of its own where a thread is alone.
     if replayed.divergence.is_some() && cutoff.reason().is_none() {
-        return tell(machine, solver(), schedule, options);
+        return observe_steps(machine, solver(), schedule, options);
     }
     let execution = observer.into_execution(&replayed, schedule.decisions);
     (replayed, execution)
@@ -47,7 +47,7 @@ pub fn observe<E: Environment>(
 
 /// The same, of no step but the schedule's: step `n` is event `n` of the trace, but for those that
 /// wait in the end.
-pub fn tell<'m, E: Environment>(
+pub fn observe_steps<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,
     schedule: FixedSchedule<'_>,

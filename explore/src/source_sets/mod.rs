@@ -302,7 +302,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     fn discover(&mut self, state: &State<E>) -> Go {
         self.discovered.extend(state.discovered.iter().copied());
         self.discovered.extend(self.unfinished.shared(state));
-        self.has_learned |= self.executor.learn_numbers(state) | self.executor.learned.take_stock();
+        self.has_learned |= self.executor.learn_numbers(state) | self.executor.learned.apply_notes();
         if self.discovered.is_empty() && !self.has_learned { Go::On } else { Go::Stop }
     }
 

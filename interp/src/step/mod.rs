@@ -323,7 +323,7 @@ impl<E: Environment> Executor<'_, E> {
         mut operation: Operation<E>,
         span: symx_ir::SpanId,
     ) {
-        self.mind_lives(state, thread, &mut operation.footprint);
+        self.require_lives(state, thread, &mut operation.footprint);
         let thread = state.thread_mut(thread);
         thread.stack.push(Activation::Model(frame));
         thread.pending = Some(Arc::new(Pending { action: Action::Model(operation), span }));

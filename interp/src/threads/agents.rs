@@ -138,8 +138,8 @@ impl<E: Environment> Executor<'_, E> {
         if let Agent::Thread(thread) = agent
             && self.is_interrupted(state, state.thread(thread))
         {
-            let put_off = self.pending_footprint(state, state.thread(thread));
-            footprint.extend(put_off.into_iter().map(Access::without_waiting));
+            let deferred = self.pending_footprint(state, state.thread(thread));
+            footprint.extend(deferred.into_iter().map(Access::without_waiting));
         }
         self.remedied_footprint(state, agent, &mut footprint);
         footprint

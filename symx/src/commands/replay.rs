@@ -39,8 +39,8 @@ pub fn replay(arguments: &ReplayArguments) -> Result<u8, Refusal> {
     if !options.quiet {
         let look = Look::new(options.color, &std::io::stdout(), &played.source);
         if let Some(failure) = played.replayed.failure() {
-            let told = &played.explanation.failing;
-            print!("{}", render::failure(failure, &played.replayed.trace, told, look));
+            let execution = &played.explanation.failing;
+            print!("{}", render::failure(failure, &played.replayed.trace, execution, look));
         }
         println!("{}", played.verdict());
     }
@@ -58,8 +58,8 @@ pub fn exec_schedule(
     if !report.quiet && !matches!(played.replayed.end, Some(End::Exit(_))) {
         if let Some(failure) = played.replayed.failure() {
             let look = Look::new(report.color, &std::io::stderr(), &played.source);
-            let told = &played.explanation.failing;
-            eprint!("{}", render::failure(failure, &played.replayed.trace, told, look));
+            let execution = &played.explanation.failing;
+            eprint!("{}", render::failure(failure, &played.replayed.trace, execution, look));
         }
         eprintln!("symx: {}", played.verdict());
     }
@@ -87,8 +87,8 @@ fn play(
 ) -> Result<Played, Refusal> {
     let scheduled = Scheduled::open(program, path, visible, source)?;
     let decisions: Vec<_> = scheduled.schedule.unfolded().collect();
-    let (replayed, told) = scheduled.tell(&decisions);
-    let explanation = narrative(&scheduled.session, told, &scheduled.schedule.inputs);
+    let (replayed, execution) = scheduled.observe(&decisions);
+    let explanation = narrative(&scheduled.session, execution, &scheduled.schedule.inputs);
     let source = scheduled.session.loaded.source;
     Ok(Played { schedule: scheduled.schedule, replayed, explanation, source })
 }

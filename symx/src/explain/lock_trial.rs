@@ -43,7 +43,7 @@ pub(super) fn try_with_lock(
         Ok(guarded) => guarded,
         Err(why) => return Trial::Incomplete(why.to_string()),
     };
-    super::trial::came_to(&explored(&guarded, options, false, end), failure)
+    super::trial::trial_of(&explored(&guarded, options, false, end), failure)
 }
 
 /// Explores a program in which a lock was put; with `symmetry`, identical threads count as one another.

@@ -251,7 +251,7 @@ impl Explainer<'_> {
         passing: Option<&Execution>,
         difference: &Difference,
     ) -> Option<Cause> {
-        let cause = proven.and_then(|cause| self.told(cause, failing, passing));
+        let cause = proven.and_then(|cause| self.as_steps(cause, failing, passing));
         let cause = cause.and_then(|cause| self.checked(cause, failing, passing.is_some()));
         if self.found.failure.kind == FailureKind::Race {
             return cause;

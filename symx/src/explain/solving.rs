@@ -93,7 +93,7 @@ impl Explainer<'_> {
             .and_then(|moves| validate(&problem, &moves, &inputs))
             .map_err(|why| format!("{why}"))?;
         if problem.trace.threads.iter().any(|thread| thread.blocked.is_some()) {
-            return self.come_to_stand(traced, &problem, &failing);
+            return self.solved_deadlock(traced, &problem, &failing);
         }
         if problem.terms.is_constant(problem.bug()) {
             // Executions are tried instead.
@@ -115,7 +115,7 @@ impl Explainer<'_> {
 
     /// Why threads wait forever. Executions are tried in search of a passing one: a thread that gets past
     /// continues with events that are in no trace.
-    fn come_to_stand(
+    fn solved_deadlock(
         &mut self,
         mut traced: Traced,
         problem: &Problem,
@@ -179,7 +179,7 @@ impl Explainer<'_> {
     }
 
     /// A cause as orders of steps. `None`, and why, if some event is no step.
-    pub(super) fn told(
+    pub(super) fn as_steps(
         &mut self,
         cause: ProvenCause,
         failing: &mut Execution,
@@ -192,18 +192,18 @@ impl Explainer<'_> {
         let named: Option<Vec<(u32, u32)>> =
             orders.iter().map(|(one, other)| Some((step(*one)?, step(*other)?))).collect();
         let Some(named) = named else {
-            let told = |(one, other): &(Place, Place)| {
+            let in_words = |(one, other): &(Place, Place)| {
                 format!(
                     "{} before {}",
                     event_in_words(&traced, failing, *one),
                     event_in_words(&traced, failing, *other)
                 )
             };
-            let told: Vec<String> = orders.iter().map(told).collect();
+            let in_words: Vec<String> = orders.iter().map(in_words).collect();
             self.limits.push(format!(
                 "root cause (proven for executions with the events of this one): {} (not all of these are steps of this schedule, in \
                  which threads change at synchronisation only)",
-                told.join(", and ")
+                in_words.join(", and ")
             ));
             return None;
         };

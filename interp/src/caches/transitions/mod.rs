@@ -448,7 +448,7 @@ impl<E: Environment> Executor<'_, E> {
         let shared: SmallVec<[Cell; 16]> =
             self.caches.endings.watched_of(&state.memory, is_visible).collect();
         match grounds.find(|known| known.is_same(&state.memory, &shared)) {
-            Some(known) => state.memory.stand_with(known),
+            Some(known) => state.memory.adopt_ground(known),
             None => {
                 state.memory.know_ground();
                 grounds.keep(state.memory.clone());
