@@ -332,8 +332,8 @@ fn registers<E: Environment>(state: &State<E>) -> impl Iterator<Item = u64> + '_
 /// A word of a reachable object is a pointer if it lies in the cell of an object. It must be aligned; if
 /// `strictly`, it may be at any byte.
 ///
-/// A word whose upper half depends on inputs could be a pointer to anything. If `strictly` and there is one in
-/// a reachable object, no object is certainly unreachable: all are in the second list instead.
+/// A word whose upper half depends on inputs could be a pointer to anything. If `strictly` and there is one
+/// in a reachable object, no object is certainly unreachable: all are in the second list instead.
 fn leaks<'s, E: Environment>(
     executor: &Executor<'_, E>,
     state: &'s State<E>,

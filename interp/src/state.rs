@@ -122,8 +122,8 @@ pub enum End {
 pub struct Exit {
     /// Its status.
     pub status: u8,
-    /// The thread whose step ended the process: it called `exit`, returned from `main` or was the last to end.
-    /// `None` if no thread was left.
+    /// The thread whose step ended the process: it called `exit`, returned from `main` or was the last to
+    /// end. `None` if no thread was left.
     pub by: Option<ThreadId>,
 }
 

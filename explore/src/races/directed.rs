@@ -54,8 +54,8 @@ impl Directed {
     }
 
     /// Postpones threads that came to an access to an object in focus. Where one meets another, returns which
-    /// goes first. The one that stays postponed may meet others, and learns nothing meanwhile that would order
-    /// the two accesses.
+    /// goes first. The one that stays postponed may meet others, and learns nothing meanwhile that would
+    /// order the two accesses.
     fn postpone<E: Environment>(
         &mut self,
         executor: &Executor<'_, E>,

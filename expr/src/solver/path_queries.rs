@@ -76,8 +76,8 @@ impl<S: Solver> PathQueries<S> {
         Self { stop, ..self }
     }
 
-    /// Sets whether questions stay unanswered, for callers that would rather abandon an attempt than wait for a
-    /// solver.
+    /// Sets whether questions stay unanswered, for callers that would rather abandon an attempt than wait
+    /// for a solver.
     pub fn leave_unanswered(&mut self, leaves_unanswered: bool) {
         self.leaves_unanswered = leaves_unanswered;
     }

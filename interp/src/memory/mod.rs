@@ -214,8 +214,8 @@ impl AddressSpace {
         }
     }
 
-    /// From now on this address space has the ground of another one, from which it differs at most in numbers put
-    /// into objects.
+    /// From now on this address space has the ground of another one, from which it differs at most in
+    /// numbers put into objects.
     pub(crate) fn adopt_ground(&mut self, other: &Self) {
         let Some(ground) = other.taken.ground else { return };
         self.taken = other.taken.clone();

@@ -164,8 +164,8 @@ impl<E: Environment> Executor<'_, E> {
         })
     }
 
-    /// Whether a thread comes back to a state that it has been in, whatever it has changed meanwhile. It goes on
-    /// from the state with no other thread doing anything.
+    /// Whether a thread comes back to a state that it has been in, whatever it has changed meanwhile. It
+    /// goes on from the state with no other thread doing anything.
     pub fn returns_to_earlier_state(&mut self, state: &State<E>, thread: ThreadId) -> bool {
         if !self.is_decidable(state) {
             return false;
@@ -327,7 +327,8 @@ impl<E: Environment> Executor<'_, E> {
         Some(now)
     }
 
-    /// As [`spin_position`](Self::spin_position), at a position outside of atomic sections if the loop has one.
+    /// As [`spin_position`](Self::spin_position), at a position outside of atomic sections if the loop has
+    /// one.
     pub fn spin_position_outside_sections(
         &mut self,
         state: &State<E>,
