@@ -1,7 +1,6 @@
 //! From a schedule that fails to its explanation: the minimised schedule, the nearest passing execution,
 //! where the two differ, and which orders make it fail. Everything shown was executed.
 
-mod alternates;
 pub(crate) mod branches;
 pub(crate) mod budgeted;
 pub(crate) mod checked_cause;
@@ -12,6 +11,7 @@ mod lock_trial;
 mod mutex_trial;
 pub(crate) mod narrative;
 mod nearest;
+mod passing;
 pub mod patch;
 pub mod sketch;
 mod solving;

@@ -1,7 +1,7 @@
 //! The nearest execution that keeps to the failing one's paths, as engines find it in the symbolic trace.
 
 use super::Explainer;
-use super::alternates::NEARER;
+use super::passing::NEARER;
 use super::solving::{MOST_LITERALS, UNAVOIDABLE, asking};
 use crate::limits::budget::Deadline;
 use symx_checkers::passing::{NoPassingExecution, earlier, nearest};

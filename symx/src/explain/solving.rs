@@ -2,7 +2,7 @@
 //! fail, and the orders that make it fail.
 
 use super::Explainer;
-use super::alternates::Known;
+use super::passing::Known;
 use crate::limits::budget::Deadline;
 use crate::render::place;
 use std::sync::Arc;
