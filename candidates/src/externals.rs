@@ -122,7 +122,7 @@ const QUIET_NAMES: &[&str] = &[
 /// The effect of the function of this name; `None` if its body in a library says so better than any row here.
 pub(crate) fn effect(name: &str, has_body: bool) -> Option<Effect> {
     use Effect::*;
-    if let Some(lock) = lock_functions::taking(name).filter(|lock| lock.waits) {
+    if let Some(lock) = lock_functions::acquiring(name).filter(|lock| lock.waits) {
         return Some(Lock { is_shared: lock.is_shared });
     }
     Some(match name {
@@ -174,7 +174,7 @@ pub(crate) fn effect(name: &str, has_body: bool) -> Option<Effect> {
         "pthread_cond_clockwait" => Uses(&[(3, Use::Reads)]),
         "pthread_mutex_timedlock" | "mtx_timedlock" | "sem_timedwait" => Uses(&[(1, Use::Reads)]),
         "klee_make_symbolic" | "symx_make_symbolic" | "__VERIFIER_nondet_memory" => Uses(&[(0, Use::Writes)]),
-        name if lock_functions::gives_back(name) || name == LIBRARY_UNLOCK => Unlock,
+        name if lock_functions::releases(name) || name == LIBRARY_UNLOCK => Unlock,
         name if is_new(name) => Allocate,
         name if is_delete(name) => Free,
         name if QUIET_NAMES.contains(&name) || QUIET.iter().any(|start| name.starts_with(start)) => Nothing,

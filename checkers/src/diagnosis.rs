@@ -270,7 +270,7 @@ mod tests {
             program: String::new(),
             memory_model: "sc".into(),
             failing: Execution { threads, steps, failure: Some(failure), ..Execution::default() },
-            alternate: None,
+            passing: None,
             difference: Default::default(),
             cause: Default::default(),
             dependence: Dependence::Order,

@@ -6,7 +6,7 @@
 //! - [`Replay`](symx_trace::Replay), through which an engine asks for an execution of the program;
 //! - [`Problem`](synthesis::Problem), a symbolic trace under a memory model, and [`synthesis`], which finds a
 //!   schedule for it;
-//! - [`Explanation`](symx_trace::Explanation), to which [`alternate`], [`projection`] and
+//! - [`Explanation`](symx_trace::Explanation), to which [`passing`], [`projection`] and
 //!   [`root_cause`](root_cause()) contribute.
 //!
 //! Here a schedule is minimised. The "program" fails whenever thread 1 takes a step before thread 2 has:
@@ -40,11 +40,11 @@
 //! distinguishes failing executions from passing ones. Read on at [`synthesis`], and in
 //! `docs/notes/explanation.md`.
 
-pub mod alternate;
 mod beginnings;
 mod deadlock_cause;
 mod diagnosis;
 pub mod lock_order;
+pub mod passing;
 pub mod projection;
 pub mod race_class;
 mod root_cause;

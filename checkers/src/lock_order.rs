@@ -98,7 +98,7 @@ impl LockCycle<'_> {
                 nesting.title, held.name, nesting.wanted.name
             );
         }
-        text + "; no explored run ended so"
+        text + "; no explored execution deadlocks so"
     }
 }
 
@@ -135,7 +135,7 @@ mod tests {
         assert_eq!(
             cycles[0].message(),
             "lock order: T1 work holds `8` and waits for `16`, T2 work holds `16` and waits for `8`; \
-             no explored run ended so"
+             no explored execution deadlocks so"
         );
     }
 

@@ -64,7 +64,7 @@ pub enum Unclassified {
     Ended {
         /// Why.
         reason: IncompleteReason,
-        /// How many pairs of path and schedule have shown no harm.
+        /// How many pairs of path and schedule have shown no observable effect.
         harmless: usize,
     },
 }
@@ -72,7 +72,7 @@ pub enum Unclassified {
 fn so_far(harmless: usize) -> String {
     match harmless {
         0 => String::new(),
-        pairs => format!("; no harm so far, in {pairs} pairs of path and schedule"),
+        pairs => format!("; no observable effect so far, in {pairs} pairs of path and schedule"),
     }
 }
 

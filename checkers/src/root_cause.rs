@@ -36,7 +36,7 @@ pub enum NoRootCause {
     #[error("{0}")]
     Unknown(Unknown),
     /// The schedule does not fail, or the engine is not right.
-    #[error("the schedule's orders do not make the bug")]
+    #[error("the failure does not follow from the order of events in the schedule")]
     NotFailing,
 }
 

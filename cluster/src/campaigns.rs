@@ -127,13 +127,13 @@ impl Cluster {
             results.await.map_err(|error| failed(&error))?;
             Ok::<(), ClusterError>(())
         })?;
-        self.tell(&id, entry)?;
+        self.set_campaign(&id, entry)?;
         Ok(id)
     }
 
     /// Sets the state of a campaign.
-    pub fn tell(&self, id: &CampaignId, entry: &CampaignEntry) -> Result<(), ClusterError> {
-        let what = "note how a campaign stands";
+    pub fn set_campaign(&self, id: &CampaignId, entry: &CampaignEntry) -> Result<(), ClusterError> {
+        let what = "write the state of a campaign";
         let bytes = serde_json::to_vec(entry).map_err(|error| ClusterError::failed(what, &error))?;
         let put = self.wait(self.campaigns.put(&id.0, bytes.into()));
         put.map(drop).map_err(|error| ClusterError::failed(what, &error))
@@ -141,7 +141,7 @@ impl Cluster {
 
     /// The state of a campaign; `None` if there is none.
     pub fn campaign(&self, id: &CampaignId) -> Result<Option<CampaignEntry>, ClusterError> {
-        let what = "tell how a campaign stands";
+        let what = "read the state of a campaign";
         let found =
             self.wait(self.campaigns.get(&id.0)).map_err(|error| ClusterError::failed(what, &error))?;
         found

@@ -127,10 +127,10 @@ fn campaigns_and_workers_are_listed_until_they_leave() {
     let id = campaign(&cluster);
     let mut entry = cluster.campaign(&id).expect("it answers").expect("it is there");
     (entry.state, entry.executions) = (State::Stopped, 7);
-    cluster.tell(&id, &entry).expect("it is noted");
+    cluster.set_campaign(&id, &entry).expect("it is noted");
     let changes = cluster.changes().expect("it answers");
     assert_eq!(cluster.changes().expect("it answers"), changes);
-    cluster.tell(&id, &entry).expect("it is noted");
+    cluster.set_campaign(&id, &entry).expect("it is noted");
     assert_ne!(cluster.changes().expect("it answers"), changes);
     let all = cluster.campaigns().expect("it answers");
     let [(listed, entry)] = &all[..] else { panic!("{all:?}") };
@@ -189,14 +189,14 @@ fn a_snapshot_replaces_the_results_before_it() {
     let mut later = server.connect().log(&id).map(|log| log.beginning().map(<[u8]>::to_vec)).expect("a log");
     assert_eq!(later.take().as_deref(), Some(&b"both"[..]));
     // One that has read less finds nothing, and knows why. Its sum replaces nothing.
-    assert_eq!((read(&mut slow), slow.is_behind().expect("it answers")), (None, true));
+    assert_eq!((read(&mut slow), slow.is_outdated().expect("it answers")), (None, true));
     slow.shorten(b"nothing").expect("it answers");
     slow.shorten(b"nothing").expect("it answers");
     log.shorten(b"three").expect("it is kept");
     let mut later = cluster.log(&id).expect("a log");
     assert_eq!((later.beginning(), later.results()), (Some(&b"three"[..]), 3));
     assert_eq!([read(&mut later), read(&mut later)], [Some("four".to_owned()), None]);
-    assert_eq!(later.is_behind().ok(), Some(false));
+    assert_eq!(later.is_outdated().ok(), Some(false));
     assert_eq!(cluster.campaigns().expect("it answers").len(), 1);
     cluster.remove(&id).expect("it is removed");
     assert_eq!(cluster.campaigns().expect("it answers").len(), 0);

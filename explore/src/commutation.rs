@@ -19,7 +19,7 @@ use symx_interp::machine::{Executor, Machine};
 use symx_interp::memory::{Life, Object, Site};
 use symx_interp::state::{End, State};
 use symx_interp::stop::position::location;
-use symx_interp::threads::agents::BEHIND_MARKER;
+use symx_interp::threads::agents::AFTER_STORE_STORE;
 use symx_interp::threads::thread::{Action, Pending, Thread};
 use symx_interp::value::Byte;
 use symx_memmodel::{Entry, StoreBuffer};
@@ -136,7 +136,7 @@ impl<E: Environment> Auditor<'_, E> {
             last.memory.for_each(|object| {
                 self.all_sites.insert(object.site);
             });
-            let has_learned = self.executor.learn_numbers(&last) | self.executor.learned.take_stock();
+            let has_learned = self.executor.learn_numbers(&last) | self.executor.learned.apply_notes();
             if known == (self.sites.len(), self.all_sites.len()) && !has_learned {
                 self.execute(seed, most_steps, true);
                 return;
@@ -327,7 +327,9 @@ impl<E: Environment> Auditor<'_, E> {
         };
         let waiting = |thread: &Thread<E>| -> Vec<_> {
             let store = |entry: &Entry<Byte>| {
-                entry.store().map(|store| (store.address, store.bytes.clone(), store.event & !BEHIND_MARKER))
+                entry
+                    .store()
+                    .map(|store| (store.address, store.bytes.clone(), store.event & !AFTER_STORE_STORE))
             };
             thread.buffer.iter().map(store).collect()
         };
@@ -392,7 +394,7 @@ impl<E: Environment> Auditor<'_, E> {
 fn ends_alike(end: &End, other: Option<&End>) -> bool {
     match (end, other) {
         (End::Failed(one), Some(End::Failed(other))) => one.same_fault(other),
-        (End::Exit(one), Some(End::Exit(other))) => one == other,
+        (End::Exit(one), Some(End::Exit(other))) => one.status == other.status,
         _ => false,
     }
 }

@@ -228,8 +228,8 @@ pub(crate) fn ending<E: Environment>(
     let files = environment.files(&state.data).into_iter();
     let result = match (failure, &state.end) {
         (Some(failure), _) => EndResult::Failed(failure.clone()),
-        (None, Some(End::Exit(status))) => EndResult::Exit {
-            status: *status,
+        (None, Some(End::Exit(exit))) => EndResult::Exit {
+            status: exit.status,
             output: written(environment.standard_output(&state.data)),
             errors: written(environment.standard_error(&state.data)),
             files: files.map(|(path, left)| (path, left.map(written))).collect(),
@@ -320,14 +320,14 @@ fn collect_solved<E: Environment>(
     exploration.progress.threads = exploration.progress.threads.max(threads);
     let failure = match &state.end {
         Some(End::Failed(failure)) => Some(Arc::clone(failure)),
-        Some(End::Exit(status)) => {
-            let failure = crate::exit_checks::check(executor, state, *status, options).map(Arc::new);
+        Some(End::Exit(exit)) => {
+            let failure = crate::exit_checks::check(executor, state, *exit, options).map(Arc::new);
             if failure.is_none() && executor.is_beside_precedences(state) {
                 exploration.progress.blocked += 1;
                 return Ok(true);
             }
             if failure.is_none() {
-                match add_outcome(executor, state, *status, exploration) {
+                match add_outcome(executor, state, exit.status, exploration) {
                     Ok(()) => observer.execution_passed(),
                     Err(Unsolved::Halted(reason)) => return Err(reason),
                     Err(Unsolved::Incomplete(incomplete)) => {
@@ -358,7 +358,7 @@ fn collect_solved<E: Environment>(
             Ok(inputs) => observer.path(PathCase {
                 inputs,
                 exit_status: match (&failure, &state.end) {
-                    (None, Some(End::Exit(status))) => Some(*status),
+                    (None, Some(End::Exit(exit))) => Some(exit.status),
                     _ => None,
                 },
                 failure: failure.as_deref().cloned(),

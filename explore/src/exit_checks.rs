@@ -8,7 +8,7 @@ use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
 use symx_interp::memory::byte_string::Stretch;
 use symx_interp::memory::{Life, Object, SiteKind};
-use symx_interp::state::{End, State};
+use symx_interp::state::{End, Exit, State};
 use symx_interp::stop::Incomplete;
 use symx_interp::stop::position::location;
 use symx_interp::threads::thread::{Activation, Thread};
@@ -53,9 +53,9 @@ pub(crate) fn end_of<E: Environment>(
     options: &ExploreOptions,
 ) -> Option<End> {
     match state.end {
-        Some(End::Exit(status)) => {
-            let failure = check(executor, state, status, options);
-            Some(failure.map_or(End::Exit(status), |failure| End::Failed(Arc::new(failure))))
+        Some(End::Exit(exit)) => {
+            let failure = check(executor, state, exit, options);
+            Some(failure.map_or(End::Exit(exit), |failure| End::Failed(Arc::new(failure))))
         }
         _ => state.end.clone(),
     }
@@ -73,11 +73,11 @@ pub(crate) fn failure_of<E: Environment>(
     }
 }
 
-/// The failure that ending with `status` is, if any.
+/// The failure that an exit is, if any.
 pub(crate) fn check<E: Environment>(
     executor: &Executor<'_, E>,
     state: &State<E>,
-    status: u8,
+    exit: Exit,
     options: &ExploreOptions,
 ) -> Option<Failure> {
     let failure = |kind, message: String, span| Failure {
@@ -91,12 +91,16 @@ pub(crate) fn check<E: Environment>(
         others: Vec::new(),
         wait: None,
     };
-    if options.counted.contains(FailureKind::Exit) && status != 0 {
+    if options.counted.contains(FailureKind::Exit) && exit.status != 0 {
         let span = ending_place(executor, state);
-        return Some(failure(FailureKind::Exit, format!("the program exits with status {status}"), span));
+        return Some(failure(
+            FailureKind::Exit,
+            format!("the program exits with status {}", exit.status),
+            span,
+        ));
     }
     if options.counted.contains(FailureKind::UnfinishedThread)
-        && let Some(unfinished) = unfinished_thread(executor, state, &failure)
+        && let Some(unfinished) = unfinished_thread(executor, state, exit, &failure)
     {
         return Some(unfinished);
     }
@@ -280,21 +284,16 @@ fn thread_leak<E: Environment>(
     Some(Failure { detail: FailureDetail::Thread, ..failure(FailureKind::Leak, message, created) })
 }
 
-/// Whether it is this thread that has ended the process: it was taking a step. Others are parked or have not
-/// begun.
-fn ends_process<E: Environment>(thread: &Thread<E>) -> bool {
-    thread.pending.is_none() && thread.stack.len() > 1
-}
-
-/// A thread that has not ended ends with the process, wherever it is.
+/// A thread that has not ended when another one ends the process.
 fn unfinished_thread<E: Environment>(
     executor: &Executor<'_, E>,
     state: &State<E>,
+    exit: Exit,
     failure: &impl Fn(FailureKind, String, SpanId) -> Failure,
 ) -> Option<Failure> {
     let is_unfinished = |thread: &&Arc<Thread<E>>| {
         let is_programs_own = thread.id != ThreadId::MAIN && !thread.service && !thread.is_to_come;
-        is_programs_own && !thread.exited && !ends_process(thread)
+        is_programs_own && !thread.exited && exit.by != Some(thread.id)
     };
     let unfinished: Vec<_> = state.threads.iter().filter(is_unfinished).collect();
     let first = unfinished.first()?;
@@ -327,10 +326,14 @@ fn registers<E: Environment>(state: &State<E>) -> impl Iterator<Item = u64> + '_
     })
 }
 
-/// Live heap objects that no pointer leads to, starting from globals, thread-locals, stacks, the
-/// environment's own, and perhaps registers. A word of an object counts as a pointer if it points into a live
-/// object. It must be at a multiple of its size, or, strictly, at any place. Strictly, the objects are in the
-/// second list if some word depends on inputs in such a way that it could be a pointer.
+/// Live heap objects that are unreachable: the first list. The roots are all other live objects (globals,
+/// thread-locals, stacks), addresses that the environment keeps and, by `by`, registers.
+///
+/// A word of a reachable object is a pointer if it lies in the cell of an object. It must be aligned; if
+/// `strictly`, it may be at any byte.
+///
+/// A word whose upper half depends on inputs could be a pointer to anything. If `strictly` and there is one
+/// in a reachable object, no object is certainly unreachable: all are in the second list instead.
 fn leaks<'s, E: Environment>(
     executor: &Executor<'_, E>,
     state: &'s State<E>,

@@ -4,7 +4,7 @@ use super::{Exploration, ExploreOptions, Observer, Reduction};
 use crate::execution;
 use crate::random::probing::{self, Probing};
 use crate::reads_from::explore_classes;
-use crate::refinement::root::{Beyond, Help, Root, Standing};
+use crate::refinement::root::{Beyond, Help, Root, WalkPosition};
 use crate::saved::{Saved, SavedWalk};
 use crate::source_sets::explore_source_sets;
 use rustc_hash::FxHashSet;
@@ -104,7 +104,7 @@ fn explore_reduced<'m, E: Environment>(
     if options.reduction == Reduction::ReadsFrom && is_plain && beyond.is_none() && position.is_none() {
         match explore_classes(executor, sites, root, options, observer, help, classes) {
             Ok((mut result, standing)) => {
-                let walk = standing.map(|standing| standing_walk(standing, SavedWalk::Classes));
+                let walk = standing.map(|standing| saved_walk(standing, SavedWalk::Classes));
                 result.saved = walk.map(|walk| Arc::new(Saved::new(sites, &executor.learned, walk)));
                 return result;
             }
@@ -113,16 +113,16 @@ fn explore_reduced<'m, E: Environment>(
     }
     let (mut result, standing) =
         explore_source_sets(executor, sites, root, options, observer, (beyond, position));
-    let walk = standing.map(|standing| standing_walk(standing, SavedWalk::SourceSets));
+    let walk = standing.map(|standing| saved_walk(standing, SavedWalk::SourceSets));
     result.saved = walk.map(|walk| Arc::new(Saved::new(sites, &executor.learned, walk)));
     result
 }
 
 /// Where a walk stood, to be written down as a position of its kind.
-fn standing_walk<P>(standing: Standing<P>, kind: impl FnOnce(P) -> SavedWalk) -> SavedWalk {
+fn saved_walk<P>(standing: WalkPosition<P>, kind: impl FnOnce(P) -> SavedWalk) -> SavedWalk {
     match standing {
-        Standing::Beginning => SavedWalk::Beginning,
-        Standing::At(position) => kind(position),
+        WalkPosition::Beginning => SavedWalk::Beginning,
+        WalkPosition::At(position) => kind(position),
     }
 }
 

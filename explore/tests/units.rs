@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 use symx_bitcode::{LoadOptions, load};
 use symx_explore::{
-    Campaign, Exploration, ExploreOptions, Observer, Progress, Reduction, ScheduleBound, Unit, UnitName,
-    UnitResult, Wish, explore_all, explore_unit,
+    Campaign, Exploration, ExploreOptions, Observer, Progress, Reduction, ScheduleBound, Unit, UnitLimits,
+    UnitName, UnitResult, explore_all, explore_unit,
 };
 use symx_expr::Terms;
 use symx_expr::solver::{Solver, Z3Options, standard};
@@ -124,8 +124,8 @@ fn explore_at_the_same_time(
         let (name, unit) = &open[random.usize(..open.len())];
         let asked = std::sync::atomic::AtomicU32::new(0);
         let is_over = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= course.patience;
-        let wish = Wish { is_over: &is_over, units: course.units };
-        let result = explore_unit(machine, solver(machine), unit, wish, options, &mut Impatient);
+        let limits = UnitLimits { is_over: &is_over, units: course.units };
+        let result = explore_unit(machine, solver(machine), unit, limits, options, &mut Impatient);
         count += 1;
         let result = there_and_back(&result);
         if random.u32(..4) == 0 {

@@ -121,8 +121,8 @@ impl Learned {
         self.threads.len() > known
     }
 
-    /// Reckons with what has been noted since. Whether that is new.
-    pub fn take_stock(&mut self) -> bool {
+    /// Applies what has been noted since. Whether that is new.
+    pub fn apply_notes(&mut self) -> bool {
         let matters = self.main_was_to_end && self.last_end_counts && !self.last_end_matters;
         self.last_end_matters |= matters;
         let known = self.crowded.len();
@@ -142,7 +142,8 @@ impl Learned {
     pub fn time_left_out(&self) -> Option<Incomplete> {
         (self.reads_time && self.sleeps_in_round).then(|| Incomplete {
             reason: IncompleteReason::TimeSlept,
-            what: "a thread sleeps in a loop until another lets it go on, and the clock is read: how long it slept is explored once"
+            what: "a thread sleeps in a loop until another thread's step ends it, and the clock is read: \
+                   only one length of the sleep is explored"
                 .to_string(),
             span: SpanId::UNKNOWN,
         })

@@ -39,7 +39,7 @@
 //!     // The state before the step is still there, to go on from in another way.
 //!     assert!(earlier.end.is_none());
 //! }
-//! assert_eq!(state.end, Some(End::Exit(42)));
+//! assert!(matches!(state.end, Some(End::Exit(exit)) if exit.status == 42));
 //! ```
 //!
 //! A step that a symbolic value leads several ways stops as `Step::Fork`, one of which a model leaves a
@@ -77,7 +77,7 @@ pub use memory::cause::PoisonReason;
 pub use paths::numberings::numbering;
 pub use paths::recorder::{PathRecorder, RecordingOptions};
 pub use shared::{Shared, Table};
-pub use state::{End, State};
+pub use state::{End, Exit, State};
 pub use stop::{Fault, Incomplete, Stop};
 pub use threads::numbers::NextThread;
 pub use value::{Byte, Value};

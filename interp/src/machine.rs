@@ -19,7 +19,7 @@ use crate::progress::livelock::Live;
 use crate::remedies::Remedies;
 use crate::step::PreparedCode;
 use crate::stop::Fault;
-use crate::stop::position::Standing;
+use crate::stop::position::ThreadPosition;
 use crate::symbolic_trace::Tracer;
 use crate::threads::frame::Frame;
 use crate::threads::thread::Pending;
@@ -239,7 +239,7 @@ pub(crate) struct PresentStep<E: Environment> {
     /// The fault that the instruction or phase now taken again is forgiven: it was warned of.
     pub forgiven: Option<Forgivable>,
     /// Where the running thread stood before its step, if races are looked for.
-    pub here: Option<Arc<Standing>>,
+    pub here: Option<Arc<ThreadPosition>>,
     /// Whether the value about to be loaded has any effect.
     pub value_counts: bool,
     /// Instructions that depend, or may depend, on more than registers, or have effects on more.

@@ -3,7 +3,7 @@
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
-use crate::stop::position::{StandingFrame, location, locations};
+use crate::stop::position::{FramePosition, location, locations};
 use crate::stop::{Fault, Stop};
 use crate::threads::thread::{Activation, Thread};
 use symx_ir::SpanId;
@@ -74,30 +74,30 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Where the activations of a thread stand, innermost first, in numbers.
-    pub(crate) fn frames(&self, state: &State<E>, thread: ThreadId) -> Vec<StandingFrame> {
+    pub(crate) fn frames(&self, state: &State<E>, thread: ThreadId) -> Vec<FramePosition> {
         let activations = state.thread(thread).stack.iter().rev();
         activations
             .map(|activation| match activation {
-                Activation::Model(frame) => StandingFrame::Model(frame.name),
+                Activation::Model(frame) => FramePosition::Model(frame.name),
                 Activation::Program(frame) => {
                     let function = self.machine.program.function(frame.function);
                     let pc = (frame.pc as usize).min(function.spans.len() - 1);
-                    StandingFrame::Program(frame.function, function.spans[pc])
+                    FramePosition::Program(frame.function, function.spans[pc])
                 }
             })
             .collect()
     }
 
     /// A call stack for people.
-    pub(crate) fn rendered(&self, frames: &[StandingFrame]) -> Vec<StackFrame> {
+    pub(crate) fn rendered(&self, frames: &[FramePosition]) -> Vec<StackFrame> {
         let program = &self.machine.program;
         let mut stack = Vec::new();
         for frame in frames {
             match frame {
-                StandingFrame::Model(name) => {
+                FramePosition::Model(name) => {
                     stack.push(StackFrame { function: (*name).into(), ..StackFrame::default() });
                 }
-                StandingFrame::Program(function, span) => {
+                FramePosition::Program(function, span) => {
                     let function = program.function(*function);
                     let mut found = locations(program, *span);
                     if found.is_empty() {

@@ -110,10 +110,20 @@ pub struct SymbolicInput {
 /// How an execution ends.
 #[derive(Clone, Debug, PartialEq)]
 pub enum End {
-    /// The process exited with this status.
-    Exit(u8),
+    /// The process exited.
+    Exit(Exit),
     /// The program failed.
     Failed(Arc<Failure>),
+}
+
+/// The exit of a process.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Exit {
+    /// Its status.
+    pub status: u8,
+    /// The thread whose step ended the process: it called `exit`, returned from `main` or was the last to
+    /// end. `None` if no thread was left.
+    pub by: Option<ThreadId>,
 }
 
 impl<E: Environment> State<E> {

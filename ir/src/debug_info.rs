@@ -17,7 +17,7 @@ pub struct DebugInfo {
     /// The scopes of functions: the scope around each, if it lies in one.
     pub scopes: Vec<Option<u32>>,
     /// The scopes of instructions and variables.
-    pub stands: Vec<Stand>,
+    pub inlined_scopes: Vec<InlinedScope>,
     /// By [number in the module](crate::Function::module_index).
     pub functions: Vec<FunctionVariables>,
     /// Global variables, those of functions and namespaces included.
@@ -26,17 +26,17 @@ pub struct DebugInfo {
 
 /// A scope, and the call through which it was inlined.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub struct Stand {
+pub struct InlinedScope {
     /// Index into [`DebugInfo::scopes`].
     pub scope: u32,
-    /// Index into [`DebugInfo::stands`]; `None` if it was not inlined.
+    /// Index into [`DebugInfo::inlined_scopes`]; `None` if it was not inlined.
     pub inlined_at: Option<u32>,
 }
 
 /// The variables of a function.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct FunctionVariables {
-    /// For each instruction, its index into [`DebugInfo::stands`].
+    /// For each instruction, its index into [`DebugInfo::inlined_scopes`].
     pub instructions: Vec<Option<u32>>,
     /// Its variables, those of functions inlined into it included, in order of appearance.
     pub variables: Vec<LocalVariable>,
@@ -52,8 +52,8 @@ pub struct LocalVariable {
     pub name: String,
     /// Its type.
     pub of: Option<TypeId>,
-    /// Index into [`DebugInfo::stands`].
-    pub stand: u32,
+    /// Index into [`DebugInfo::inlined_scopes`].
+    pub inlined_scope: u32,
     /// The line of its declaration.
     pub line: u32,
 }

@@ -50,12 +50,12 @@ const fn trying(name: &'static str, waiting: LockFunction) -> LockFunction {
 }
 
 /// The row of a function that acquires a lock; `None` of any other.
-pub fn taking(name: &str) -> Option<&'static LockFunction> {
+pub fn acquiring(name: &str) -> Option<&'static LockFunction> {
     LOCKS.iter().find(|lock| lock.name == name)
 }
 
 /// Whether a function releases a lock.
-pub fn gives_back(name: &str) -> bool {
+pub fn releases(name: &str) -> bool {
     LOCKS.iter().any(|lock| lock.unlock == name)
 }
 
@@ -66,10 +66,10 @@ mod tests {
     #[test]
     fn each_lock_is_excluded_from_and_given_back() {
         for lock in LOCKS {
-            let exclusive = taking(lock.exclusive).expect("it takes a lock");
+            let exclusive = acquiring(lock.exclusive).expect("it takes a lock");
             assert!(exclusive.waits && !exclusive.is_shared && exclusive.unlock == lock.unlock, "{lock:?}");
-            assert!(gives_back(lock.unlock) && taking(lock.unlock).is_none(), "{lock:?}");
+            assert!(releases(lock.unlock) && acquiring(lock.unlock).is_none(), "{lock:?}");
         }
-        assert!(taking("pthread_rwlock_timedrdlock").is_some_and(|lock| lock.is_shared && !lock.waits));
+        assert!(acquiring("pthread_rwlock_timedrdlock").is_some_and(|lock| lock.is_shared && !lock.waits));
     }
 }

@@ -73,8 +73,8 @@ impl Program {
     /// synchronise.
     fn partner(&self, call: &CallSite) -> Option<Option<&'static str>> {
         let name = self.external_name(call)?;
-        let taking = lock_functions::taking(name).map(|lock| Some(lock.unlock));
-        taking.or_else(|| (lock_functions::gives_back(name) || ALONE.contains(&name)).then_some(None))
+        let acquiring = lock_functions::acquiring(name).map(|lock| Some(lock.unlock));
+        acquiring.or_else(|| (lock_functions::releases(name) || ALONE.contains(&name)).then_some(None))
     }
 
     fn external_name(&self, call: &CallSite) -> Option<&str> {

@@ -49,19 +49,19 @@ struct step {
 };
 
 /* What a thread does, for those who look on. */
-enum standing { UNBORN, RUNNING, WAITING, HELD, BLOCKED, UNBLOCKED, FAILED, ENDED };
+enum thread_state { NOT_CREATED, RUNNING, WAITING, HELD, BLOCKED, UNBLOCKED, FAILED, ENDED };
 
 struct seen {
-    uint32_t standing, step, site, occurrence;
+    uint32_t state, step, site, occurrence;
 };
 
-enum trouble { FINE, NO_PLAN, ANOTHER_PROGRAM, BAD_PLAN, NO_SUCH_SITE, OUT_OF_ORDER, ENDED_EARLY, CREATED_UNPLANNED };
+enum error { FINE, NO_PLAN, ANOTHER_PROGRAM, BAD_PLAN, NO_SUCH_SITE, OUT_OF_ORDER, ENDED_EARLY, CREATED_UNPLANNED };
 
 struct page {
     char magic[8];
     uint32_t version;
     _Atomic uint32_t turn, total;
-    _Atomic uint32_t trouble, trouble_thread, trouble_step, trouble_line;
+    _Atomic uint32_t error, error_thread, error_step, error_line;
     struct seen threads[MOST_THREADS];
 };
 
@@ -86,7 +86,7 @@ static uint32_t ordered;   /* how many steps have a turn; those after them are e
 static struct lane *lanes;
 static uint32_t lane_count;
 static struct page *page;
-static int traps; /* a debugger wants to be told: of trouble (1), and where the failure is (2) */
+static int traps; /* a debugger wants to be told: of an error (1), and where the failure is (2) */
 static _Atomic uint32_t released;
 static uint32_t failing = NONE; /* the lane of the thread that the schedule has fail */
 static pthread_key_t end_key;
@@ -107,37 +107,37 @@ static void futex(_Atomic uint32_t *word, int operation, uint32_t value) {
     errno = saved_errno;
 }
 
-static void sleep_for_ever(void) {
+static void sleep_forever(void) {
     static _Atomic uint32_t nothing;
     for (;;) futex(&nothing, FUTEX_WAIT_PRIVATE, 0);
 }
 
 static struct seen *seen(void) { return &page->threads[self.lane - 1]; }
 
-static void show(enum standing standing, uint32_t step) {
+static void show(enum thread_state state, uint32_t step) {
     seen()->step = step;
     if (step != NONE) {
         seen()->site = steps[step].site;
         seen()->occurrence = steps[step].occurrence;
     }
-    __atomic_store_n(&seen()->standing, standing, __ATOMIC_RELEASE);
+    __atomic_store_n(&seen()->state, state, __ATOMIC_RELEASE);
 }
 
 /* The schedule cannot be kept to; whoever started the process says why and ends it. */
-static void give_up(enum trouble trouble, uint32_t step, uint32_t line) {
+static void abandon(enum error error, uint32_t step, uint32_t line) {
     uint32_t none = FINE;
     if (page == NULL) _exit(125);
-    if (atomic_compare_exchange_strong(&page->trouble_line, &(uint32_t){0}, line + 1)) {
-        page->trouble_thread = self.lane;
-        page->trouble_step = step;
-        atomic_compare_exchange_strong(&page->trouble, &none, trouble);
+    if (atomic_compare_exchange_strong(&page->error_line, &(uint32_t){0}, line + 1)) {
+        page->error_thread = self.lane;
+        page->error_step = step;
+        atomic_compare_exchange_strong(&page->error, &none, error);
     }
     if (traps) {
-        static const char words[] = "symx: the run has left the schedule\n";
+        static const char words[] = "symx: the run diverges from the schedule\n";
         (void)!write(2, words, sizeof words - 1);
         raise(SIGTRAP);
     }
-    sleep_for_ever();
+    sleep_forever();
 }
 
 static void wake_lane(uint32_t lane) {
@@ -225,7 +225,7 @@ void symx_enforce_begin(uint32_t site) {
     if (step == NONE || steps[step].occurrence != count) return;
     /* A step that did not come to its end (by a jump), or in which another begins. */
     if (self.holding != NONE) pass();
-    if (step != self.next) give_up(OUT_OF_ORDER, step, 0);
+    if (step != self.next) abandon(OUT_OF_ORDER, step, 0);
     begin(step);
 }
 
@@ -399,7 +399,7 @@ static void end_thread(void *unused) {
         pthread_setspecific(end_key, &self);
         return;
     }
-    if (self.next != NONE && self.next < ordered) give_up(ENDED_EARLY, self.next, 0);
+    if (self.next != NONE && self.next < ordered) abandon(ENDED_EARLY, self.next, 0);
     show(ENDED, NONE);
     self.lane = 0;
     free(self.counts);
@@ -481,8 +481,8 @@ static uint32_t site_of(uint32_t function, uint32_t number) {
 static void read_program(const char *hex) {
     for (int byte = 0; byte < 32; byte++) {
         unsigned value;
-        if (sscanf(hex + 2 * byte, "%2x", &value) != 1) give_up(BAD_PLAN, NONE, 2);
-        if (value != symx_enforce_program[byte]) give_up(ANOTHER_PROGRAM, NONE, 2);
+        if (sscanf(hex + 2 * byte, "%2x", &value) != 1) abandon(BAD_PLAN, NONE, 2);
+        if (value != symx_enforce_program[byte]) abandon(ANOTHER_PROGRAM, NONE, 2);
     }
 }
 
@@ -491,14 +491,14 @@ static void add_step(uint32_t at, uint32_t line, const char *text) {
     int result = NO_RESULT;
     char action;
     int fields = sscanf(text, "%c %u %u %u %u %d", &action, &thread, &function, &number, &occurrence, &result);
-    if (fields < 5 || thread >= lane_count) give_up(BAD_PLAN, at, line);
+    if (fields < 5 || thread >= lane_count) abandon(BAD_PLAN, at, line);
     uint32_t site = site_of(function, number);
     if (action == FAIL) failing = thread;
     if (site == NONE && action == FAIL) {
         steps[at].thread = NONE; /* what fails is no operation that others could see */
         return;
     }
-    if (site == NONE) give_up(NO_SUCH_SITE, at, line);
+    if (site == NONE) abandon(NO_SUCH_SITE, at, line);
     steps[at] = (struct step){thread, site, occurrence, NONE, NONE, result, (uint8_t)action};
     symx_enforce_planned[site] = 1;
     struct lane *lane = &lanes[thread];
@@ -528,7 +528,7 @@ static void read_plan(char *text) {
     if (sscanf(text, "symx-plan %u\nprogram %64s\nthreads %u turns %u ends %u trap %d\n%n", &version, hex, &threads,
                &turns, &ends, &traps, &used) != 6 ||
         version != 1 || strlen(hex) != 64 || threads == 0 || threads > MOST_THREADS)
-        give_up(BAD_PLAN, NONE, 1);
+        abandon(BAD_PLAN, NONE, 1);
     read_program(hex);
     lanes = calloc(threads, sizeof *lanes);
     steps = calloc((size_t)turns + ends + 1, sizeof *steps);
@@ -541,15 +541,15 @@ static void read_plan(char *text) {
         *end = 0;
         if (strcmp(at, "end") == 0) break;
         if (lane < threads) {
-            if (sscanf(at, "thread %119s", lanes[lane].name) != 1) give_up(BAD_PLAN, NONE, line);
+            if (sscanf(at, "thread %119s", lanes[lane].name) != 1) abandon(BAD_PLAN, NONE, line);
             lanes[lane++].first = NONE;
         } else if (step < turns + ends) {
             add_step(step++, line, at);
         } else {
-            give_up(BAD_PLAN, NONE, line);
+            abandon(BAD_PLAN, NONE, line);
         }
     }
-    if (strcmp(at, "end") != 0 || step != turns + ends) give_up(BAD_PLAN, NONE, line);
+    if (strcmp(at, "end") != 0 || step != turns + ends) abandon(BAD_PLAN, NONE, line);
     link_steps(step);
     page->total = ordered;
 }
@@ -573,7 +573,7 @@ static char *read_file(const char *path) {
 static void hold_at_exit(void) {
     if (page == NULL || self.lane == 0) return;
     if (self.holding != NONE) pass();
-    if (self.next != NONE && self.next < ordered) give_up(ENDED_EARLY, self.next, 0);
+    if (self.next != NONE && self.next < ordered) abandon(ENDED_EARLY, self.next, 0);
     wait_until(&page->turn, ordered);
     if (failing != NONE && failing != self.lane - 1) wait_until(&released, 1);
 }
@@ -597,7 +597,7 @@ __attribute__((constructor(101))) static void start_before_main(void) {
     memcpy(page->magic, "SYMXPLAY", 8);
     page->version = PAGE_VERSION;
     char *text = read_file(plan);
-    if (text == NULL) give_up(NO_PLAN, NONE, 0);
+    if (text == NULL) abandon(NO_PLAN, NONE, 0);
     read_plan(text);
     free(text);
     pthread_key_create(&end_key, end_thread);

@@ -44,7 +44,7 @@ pub use build::{BuildError, BuildOptions, build, build_enforcing};
 pub use combine::link;
 pub use enforce::plan::{Action, Plan, PlannedStep, Traps};
 pub use enforce::watch::{
-    EnforceError, EnforceOptions, EnforcedRun, Layout, RunEnd, Seen, Standing, Trouble, enforce,
+    Divergence, EnforceError, EnforceOptions, EnforcedRun, Layout, RunEnd, Seen, ThreadState, enforce,
 };
 pub use instrument::{InstrumentError, Instrumented, PROMOTION_PASSES, instrument};
 pub use note::{BinaryKind, Note};

@@ -117,7 +117,7 @@ fn explained_as(program: &str, flags: &[String], options: &[&str]) -> (Explanati
 }
 
 #[test]
-fn every_kind_of_failure_has_an_alternate_and_a_remedy_that_is_safe() {
+fn every_kind_of_failure_has_a_passing_execution_and_a_remedy_that_is_safe() {
     let expected = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(expected.path(), "3\n").unwrap();
     let expects = ["--expect-stdout", &expected.path().display().to_string()];
@@ -134,8 +134,8 @@ fn every_kind_of_failure_has_an_alternate_and_a_remedy_that_is_safe() {
         let (explanation, text) = explained(program, options);
         let failure = explanation.failing.failure.as_ref().expect("it fails");
         assert_eq!(failure.kind, kind, "{program}: {text}");
-        let alternate = explanation.alternate.as_ref().unwrap_or_else(|| panic!("{program}: {text}"));
-        assert!(alternate.failure.is_none(), "{program}: {text}");
+        let passing = explanation.passing.as_ref().unwrap_or_else(|| panic!("{program}: {text}"));
+        assert!(passing.failure.is_none(), "{program}: {text}");
         assert!(!explanation.difference.failing_steps.is_empty(), "{program}: {text}");
         let is_safe = explanation.remedies.iter().any(|remedy| *remedy.trial() == Trial::Safe);
         assert!(is_safe, "{program}: {text}");
@@ -280,7 +280,7 @@ fn threads_that_are_not_created_are_not_shown() {
         execution.threads.iter().map(|lane| lane.name.to_string()).collect()
     };
     assert_eq!(names(&explanation.failing), ["0", "0.1", "0.2", "0.2.1"], "{text}");
-    let mut all = names(explanation.alternate.as_ref().unwrap_or_else(|| panic!("{text}")));
+    let mut all = names(explanation.passing.as_ref().unwrap_or_else(|| panic!("{text}")));
     all.sort();
     assert_eq!(all, ["0", "0.1", "0.1.1", "0.2", "0.2.1"], "{text}");
 }
@@ -293,8 +293,8 @@ fn a_lost_update_among_many_threads_is_explained() {
             let flags = [Some(format!("-DN={threads}")), locked.map(String::from)];
             let flags: Vec<String> = flags.into_iter().flatten().collect();
             let (explanation, text) = explained_as("explained/many_updates.c", &flags, &[]);
-            let alternate = explanation.alternate.as_ref().unwrap_or_else(|| panic!("{flags:?}: {text}"));
-            assert!(alternate.failure.is_none(), "{flags:?}: {text}");
+            let passing = explanation.passing.as_ref().unwrap_or_else(|| panic!("{flags:?}: {text}"));
+            assert!(passing.failure.is_none(), "{flags:?}: {text}");
             let line = |step: &u32| explanation.failing.steps[*step as usize].location.line;
             let lines: Vec<u32> = explanation.difference.failing_steps.iter().map(line).collect();
             assert_eq!(lines, [16, 20], "{flags:?}: {text}");
@@ -326,20 +326,20 @@ fn programs_with_condition_variables_are_explained() {
     assert_eq!(*explanation.remedies[0].trial(), Trial::Safe, "{text}");
     assert!(explanation.cause.is_minimal, "{text}");
     let (explanation, text) = explained("explained/cxx/connection_pool.cc", &[]);
-    assert!(explanation.alternate.is_some_and(|alternate| alternate.failure.is_none()), "{text}");
+    assert!(explanation.passing.is_some_and(|passing| passing.failure.is_none()), "{text}");
     assert!(text.contains("Signal under the lock: T0 main changes what is waited for"), "{text}");
 }
 
 /// Of more steps than tables are kept of, two that are far from each other make the difference.
 #[test]
-fn long_executions_have_alternates() {
+fn long_executions_have_passing_ones() {
     let flags = ["-DROUNDS=9000".to_owned()];
     let (explanation, text) = explained_as("programs/hundred_thousand_steps.c", &flags, &[]);
     assert!(events(&explanation.failing) > 36_000, "{text}");
     let line = |step: &u32| explanation.failing.steps[*step as usize].location.line;
     let lines: Vec<u32> = explanation.difference.failing_steps.iter().map(line).collect();
     assert!(lines.contains(&16), "{lines:?} {text}");
-    assert!(explanation.alternate.is_some_and(|alternate| alternate.failure.is_none()), "{text}");
+    assert!(explanation.passing.is_some_and(|passing| passing.failure.is_none()), "{text}");
 }
 
 #[test]
@@ -418,7 +418,7 @@ fn what_is_lost_before_the_process_ends_depends_on_the_order() {
     ] {
         let (explanation, text) = explained(program, &["--check", "leak"]);
         assert_eq!(explanation.dependence, Dependence::Order, "{program}: {text}");
-        assert!(explanation.alternate.is_some() && explanation.cause.orders.is_empty(), "{program}: {text}");
+        assert!(explanation.passing.is_some() && explanation.cause.orders.is_empty(), "{program}: {text}");
         assert!(!text.contains("every execution fails") && text.contains(change), "{program}: {text}");
     }
 }
@@ -528,7 +528,7 @@ fn wrong_output_is_caused_by_the_order_of_what_it_comes_of() {
         let (explanation, text) = expecting(&format!("explained/{program}.c"), output);
         let [[(first, one), (second, other)]] = &orders(&explanation)[..] else { panic!("{text}") };
         assert!(first != second && (*one, *other) == (line, line), "{text}");
-        assert!(explanation.alternate.is_some() && explanation.cause.is_minimal, "{text}");
+        assert!(explanation.passing.is_some() && explanation.cause.is_minimal, "{text}");
     }
     // No order makes it three digits.
     let (explanation, text) = expecting("explained/wrong_total.c", "125\n");
@@ -597,15 +597,15 @@ fn a_lock_held_where_it_fails_is_given_back_where_it_does_not() {
 fn a_wait_that_has_lock_in_its_name_is_shown() {
     for program in ["fail/waits_by_a_clock.c", "fail/cxx/waits_for_a_while.cc"] {
         let (explanation, text) = explained(program, &[]);
-        let alternate = explanation.alternate.as_ref().unwrap_or_else(|| panic!("{program}: {text}"));
+        let passing = explanation.passing.as_ref().unwrap_or_else(|| panic!("{program}: {text}"));
         let shown = |execution: &Execution, steps: &[u32], effect| {
             steps.iter().any(|step| execution.steps[*step as usize].kind.effect() == Some(effect))
         };
         let difference = &explanation.difference;
-        let (mine, theirs) = (&difference.failing_steps, &difference.alternate_steps);
+        let (mine, theirs) = (&difference.failing_steps, &difference.passing_steps);
         assert!(shown(&explanation.failing, mine, CallEffect::ConditionWait), "{program}: {text}");
-        assert!(shown(alternate, theirs, CallEffect::ConditionWait), "{program}: {text}");
-        assert!(shown(alternate, theirs, CallEffect::Signal), "{program}: {text}");
+        assert!(shown(passing, theirs, CallEffect::ConditionWait), "{program}: {text}");
+        assert!(shown(passing, theirs, CallEffect::Signal), "{program}: {text}");
     }
 }
 
@@ -727,12 +727,12 @@ fn projections_are_no_larger_than_those_published() {
     let mut wrong = Vec::new();
     for bug in BUGS {
         let (found, explanation, taken, text) = explain(bug);
-        let alternate = explanation.alternate.as_ref();
-        let Some(alternate) = alternate else {
-            wrong.push(format!("{}: no alternate\n{text}", bug.name));
+        let passing = explanation.passing.as_ref();
+        let Some(passing) = passing else {
+            wrong.push(format!("{}: no passing\n{text}", bug.name));
             continue;
         };
-        assert!(alternate.failure.is_none() && explanation.failing.failure.is_some(), "{}", bug.name);
+        assert!(passing.failure.is_none() && explanation.failing.failure.is_some(), "{}", bug.name);
         let failing = &explanation.failing;
         let difference = &explanation.difference;
         let taking_part = |step: &&u32| failing.steps[**step as usize].is_taken();

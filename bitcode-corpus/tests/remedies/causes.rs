@@ -38,8 +38,7 @@ pub fn hold(explanation: &Explanation, program: &Path, schedule: &Path, source: 
         }
     };
     rerun(program, schedule, source.parent().unwrap_or(Path::new(".")), &mut order, &mut show)?;
-    if let Some(passing) = explanation.alternate.as_ref().filter(|passing| contradicts(explanation, passing))
-    {
+    if let Some(passing) = explanation.passing.as_ref().filter(|passing| contradicts(explanation, passing)) {
         wrong = Some(format!(
             "the orders of the cause hold in the execution compared with: {}",
             in_words(passing)

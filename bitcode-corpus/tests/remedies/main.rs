@@ -178,7 +178,7 @@ fn outcome(explanation: &Explanation) -> Outcome {
         Dependence::Nothing => Outcome::Always,
         Dependence::Inputs => Outcome::ByInputs,
         Dependence::Order if explanation.remedies.iter().any(helps) => Outcome::Safe,
-        Dependence::Order if explanation.alternate.is_some() => Outcome::NotSafe,
+        Dependence::Order if explanation.passing.is_some() => Outcome::NotSafe,
         Dependence::Order => Outcome::Unknown,
     }
 }

@@ -6,7 +6,8 @@ mod types;
 use crate::llvm::{Metadata, MetadataKind, Parsed, Value, VariableRecord};
 use rustc_hash::{FxHashMap, FxHashSet};
 use symx_ir::debug_info::{
-    Base, DebugInfo, FunctionVariables, GlobalVariable, LocalVariable, PlaceChange, Stand, VariablePlace,
+    Base, DebugInfo, FunctionVariables, GlobalVariable, InlinedScope, LocalVariable, PlaceChange,
+    VariablePlace,
 };
 use types::Types;
 
@@ -16,11 +17,11 @@ pub struct Collector<'m> {
     info: DebugInfo,
     types: Types<'m>,
     scopes: FxHashMap<Metadata<'m>, u32>,
-    stands: FxHashMap<Stand, u32>,
+    inlined_scopes: FxHashMap<InlinedScope, u32>,
     expressions: FxHashMap<Metadata<'m>, Option<places::Expression>>,
     /// The function under way.
     function: FunctionVariables,
-    /// Its variables, each with its stand.
+    /// Its variables, each in its inlined scope.
     variables: FxHashMap<(Metadata<'m>, u32), u32>,
     /// Those that are in memory as a whole from some record on: further assignments go there.
     at_home: FxHashSet<u32>,
@@ -37,7 +38,7 @@ impl<'m> Collector<'m> {
             info: DebugInfo::default(),
             types: Types::new(parsed),
             scopes: FxHashMap::default(),
-            stands: FxHashMap::default(),
+            inlined_scopes: FxHashMap::default(),
             expressions: FxHashMap::default(),
             function: FunctionVariables::default(),
             variables: FxHashMap::default(),
@@ -87,13 +88,13 @@ impl<'m> Collector<'m> {
         let (variable, location) = (record.variable?, record.location?);
         let scope = variable.variable_scope().or(location.scope())?;
         let scope = self.scope(scope, 0);
-        let inlined_at = location.inlined_at().and_then(|outer| self.stand_of(outer, 0));
-        let stand = self.stand(Stand { scope, inlined_at });
-        let number = self.variables.entry((variable, stand)).or_insert_with(|| {
+        let inlined_at = location.inlined_at().and_then(|outer| self.inlined_scope_of(outer, 0));
+        let inlined_scope = self.inlined_scope(InlinedScope { scope, inlined_at });
+        let number = self.variables.entry((variable, inlined_scope)).or_insert_with(|| {
             self.function.variables.push(LocalVariable {
                 name: variable.name(self.parsed).unwrap_or_default(),
                 of: variable.variable_type(self.parsed).map(|of| self.types.number(of)),
-                stand,
+                inlined_scope,
                 line: variable.variable_line(),
             });
             self.function.variables.len() as u32 - 1
@@ -104,11 +105,11 @@ impl<'m> Collector<'m> {
     /// Ends a function, of whose instructions each comes from the LLVM instruction with this number.
     pub fn end_function(&mut self, function: Value<'m>, numbers: &[u32]) {
         let instructions = function.blocks().into_iter().flat_map(|block| block.instructions());
-        let stands: Vec<Option<u32>> = instructions
-            .map(|instruction| instruction.location().and_then(|location| self.stand_of(location, 0)))
+        let inlined_scopes: Vec<Option<u32>> = instructions
+            .map(|instruction| instruction.location().and_then(|location| self.inlined_scope_of(location, 0)))
             .collect();
         self.function.instructions =
-            numbers.iter().map(|number| stands.get(*number as usize).copied().flatten()).collect();
+            numbers.iter().map(|number| inlined_scopes.get(*number as usize).copied().flatten()).collect();
         self.info.functions.push(std::mem::take(&mut self.function));
         self.variables.clear();
         self.at_home.clear();
@@ -120,18 +121,18 @@ impl<'m> Collector<'m> {
         self.info
     }
 
-    fn stand(&mut self, stand: Stand) -> u32 {
-        *self.stands.entry(stand).or_insert_with(|| {
-            self.info.stands.push(stand);
-            self.info.stands.len() as u32 - 1
+    fn inlined_scope(&mut self, inlined_scope: InlinedScope) -> u32 {
+        *self.inlined_scopes.entry(inlined_scope).or_insert_with(|| {
+            self.info.inlined_scopes.push(inlined_scope);
+            self.info.inlined_scopes.len() as u32 - 1
         })
     }
 
-    fn stand_of(&mut self, location: Metadata<'m>, depth: u32) -> Option<u32> {
+    fn inlined_scope_of(&mut self, location: Metadata<'m>, depth: u32) -> Option<u32> {
         let scope = location.scope().map(|scope| self.scope(scope, 0))?;
         let outer = location.inlined_at().filter(|_| depth < DEEPEST);
-        let inlined_at = outer.and_then(|outer| self.stand_of(outer, depth + 1));
-        Some(self.stand(Stand { scope, inlined_at }))
+        let inlined_at = outer.and_then(|outer| self.inlined_scope_of(outer, depth + 1));
+        Some(self.inlined_scope(InlinedScope { scope, inlined_at }))
     }
 
     fn scope(&mut self, scope: Metadata<'m>, depth: u32) -> u32 {

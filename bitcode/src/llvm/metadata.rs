@@ -1,5 +1,6 @@
 //! Debug information.
 
+use super::debug_records::debug_records;
 use super::{Of, Parsed, owned_message, text};
 use llvm_sys::LLVMDbgRecordKind;
 use llvm_sys::core::*;
@@ -214,24 +215,17 @@ pub(super) struct RawRecord {
 }
 
 /// The records of variables before `instruction`.
-pub(super) fn variable_records(instruction: LLVMValueRef) -> Vec<RawRecord> {
-    let mut found = Vec::new();
-    let mut record = call!(LLVMGetFirstDbgRecord(instruction));
-    while !record.is_null() {
-        let kind = call!(LLVMDbgRecordGetKind(record));
-        if !matches!(kind, LLVMDbgRecordKind::LLVMDbgRecordLabel) {
-            found.push(RawRecord {
-                declares: matches!(kind, LLVMDbgRecordKind::LLVMDbgRecordDeclare),
-                assigns: matches!(kind, LLVMDbgRecordKind::LLVMDbgRecordAssign).then_some(record),
-                value: call!(LLVMDbgVariableRecordGetValue(record, 0)),
-                variable: call!(LLVMDbgVariableRecordGetVariable(record)),
-                expression: call!(LLVMDbgVariableRecordGetExpression(record)),
-                location: call!(LLVMDbgRecordGetDebugLoc(record)),
-            });
-        }
-        record = call!(LLVMGetNextDbgRecord(record));
-    }
-    found
+pub(super) fn variable_records(instruction: LLVMValueRef) -> impl Iterator<Item = RawRecord> {
+    let of_variables =
+        debug_records(instruction).filter(|(_, kind)| !matches!(kind, LLVMDbgRecordKind::LLVMDbgRecordLabel));
+    of_variables.map(|(record, kind)| RawRecord {
+        declares: matches!(kind, LLVMDbgRecordKind::LLVMDbgRecordDeclare),
+        assigns: matches!(kind, LLVMDbgRecordKind::LLVMDbgRecordAssign).then_some(record),
+        value: call!(LLVMDbgVariableRecordGetValue(record, 0)),
+        variable: call!(LLVMDbgVariableRecordGetVariable(record)),
+        expression: call!(LLVMDbgVariableRecordGetExpression(record)),
+        location: call!(LLVMDbgRecordGetDebugLoc(record)),
+    })
 }
 
 /// A record as LLVM writes it.
@@ -248,29 +242,20 @@ pub(super) struct RawDeclaration {
 
 /// The variables that stack slots hold, by debug records before `instruction`. At -O0 the records declare
 /// them; with optimisation they say that the variable is at the slot's address.
-pub(super) fn declared_variables(instruction: LLVMValueRef) -> Vec<RawDeclaration> {
-    let mut found = Vec::new();
-    let mut record = call!(LLVMGetFirstDbgRecord(instruction));
-    while !record.is_null() {
-        let declares = match call!(LLVMDbgRecordGetKind(record)) {
-            LLVMDbgRecordKind::LLVMDbgRecordDeclare => true,
-            LLVMDbgRecordKind::LLVMDbgRecordValue => leads_to_variable(record),
-            _ => false,
-        };
-        if declares {
-            let slot = call!(LLVMDbgVariableRecordGetValue(record, 0));
-            if !slot.is_null() {
-                let variable = call!(LLVMDbgVariableRecordGetVariable(record));
-                found.push(RawDeclaration {
-                    slot,
-                    variable,
-                    location: call!(LLVMDbgRecordGetDebugLoc(record)),
-                });
-            }
-        }
-        record = call!(LLVMGetNextDbgRecord(record));
-    }
-    found
+pub(super) fn declared_variables(instruction: LLVMValueRef) -> impl Iterator<Item = RawDeclaration> {
+    let declaring = debug_records(instruction).filter(|(record, kind)| match kind {
+        LLVMDbgRecordKind::LLVMDbgRecordDeclare => true,
+        LLVMDbgRecordKind::LLVMDbgRecordValue => leads_to_variable(*record),
+        _ => false,
+    });
+    declaring.filter_map(|(record, _)| {
+        let slot = call!(LLVMDbgVariableRecordGetValue(record, 0));
+        (!slot.is_null()).then(|| RawDeclaration {
+            slot,
+            variable: call!(LLVMDbgVariableRecordGetVariable(record)),
+            location: call!(LLVMDbgRecordGetDebugLoc(record)),
+        })
+    })
 }
 
 /// Whether a record about a value says that the variable is in the stack slot that the value

@@ -16,6 +16,7 @@ macro_rules! call {
     };
 }
 
+mod debug_records;
 mod metadata;
 mod module;
 mod object_variables;

@@ -1,6 +1,7 @@
 //! Debug records on objects: which variable a stack slot is, and which one holds the address that a call
 //! returns.
 
+use super::debug_records::debug_records;
 use super::metadata::Metadata;
 use super::{Parsed, Value};
 use llvm_sys::LLVMDbgRecordKind;
@@ -60,18 +61,12 @@ impl<'m> Value<'m> {
         self,
         value_of: impl Fn(LLVMDbgRecordRef, LLVMDbgRecordKind) -> Option<LLVMValueRef>,
     ) -> Vec<ObjectVariable<'m>> {
-        let mut found = Vec::new();
-        let mut record = call!(LLVMGetFirstDbgRecord(self.raw()));
-        while !record.is_null() {
-            let kind = call!(LLVMDbgRecordGetKind(record));
-            if let Some(value) = value_of(record, kind)
-                && let Some(variable) = Metadata::new(call!(LLVMDbgVariableRecordGetVariable(record)))
-            {
-                found.push(ObjectVariable { value: Value::new(value), variable });
-            }
-            record = call!(LLVMGetNextDbgRecord(record));
-        }
-        found
+        let of_values = debug_records(self.raw()).filter_map(|(record, kind)| {
+            let value = value_of(record, kind)?;
+            let variable = Metadata::new(call!(LLVMDbgVariableRecordGetVariable(record)))?;
+            Some(ObjectVariable { value: Value::new(value), variable })
+        });
+        of_values.collect()
     }
 }
 

@@ -301,7 +301,7 @@ impl<'m> Value<'m> {
             variable: Metadata::new(raw.variable),
             location: Metadata::new(raw.location),
         };
-        declared_variables(self.0).into_iter().map(declaration).collect()
+        declared_variables(self.0).map(declaration).collect()
     }
 
     /// The debug records of variables before this instruction.
@@ -314,7 +314,7 @@ impl<'m> Value<'m> {
             location: Metadata::new(raw.location),
             assigns: raw.assigns,
         };
-        variable_records(self.0).into_iter().map(record).collect()
+        variable_records(self.0).map(record).collect()
     }
 
     /// `nuw`, of arithmetic that can have it.

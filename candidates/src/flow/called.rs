@@ -46,7 +46,8 @@ impl Flow<'_, '_> {
         let before = state.clone();
         let mut after: Option<State> = None;
         let mut returns = callees.is_empty() && externals.is_empty();
-        // Each possible target is a path of its own: their states are merged.
+        // Each possible callee starts from the state before the call. The states in which control can go on
+        // are merged, as where paths join.
         let mut add = |state: State| match &mut after {
             Some(known) => drop(known.merge(&state)),
             none => *none = Some(state),

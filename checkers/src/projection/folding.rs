@@ -15,12 +15,12 @@ pub fn fold(explanation: &mut Explanation) {
     kept.extend(explanation.cause.orders.iter().flat_map(|(earlier, later)| [*earlier, *later]));
     kept.extend(explanation.remedies.iter().flat_map(Remedy::all_steps));
     let numbers = fold_steps(&mut explanation.failing, &kept);
-    let kept: BTreeSet<u32> = difference.alternate_steps.iter().copied().collect();
-    let other_numbers = explanation.alternate.as_mut().map(|alternate| fold_steps(alternate, &kept));
+    let kept: BTreeSet<u32> = difference.passing_steps.iter().copied().collect();
+    let other_numbers = explanation.passing.as_mut().map(|passing| fold_steps(passing, &kept));
     let difference = &mut explanation.difference;
     renumber(&mut difference.failing_steps, &mut difference.failing_flows, &numbers);
     if let Some(numbers) = other_numbers {
-        renumber(&mut difference.alternate_steps, &mut difference.alternate_flows, &numbers);
+        renumber(&mut difference.passing_steps, &mut difference.passing_flows, &numbers);
     }
     for (earlier, later) in &mut explanation.cause.orders {
         (*earlier, *later) = (numbers[*earlier as usize], numbers[*later as usize]);

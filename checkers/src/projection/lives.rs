@@ -2,7 +2,7 @@
 //! where the use happens.
 
 use super::{Matching, changes_object, does_the_same};
-use crate::alternate::is_beginning;
+use crate::passing::is_beginning;
 use symx_trace::explanation::{ExecutedStep, Execution, Progress};
 use symx_trace::{FailureKind, ThreadName};
 
@@ -15,7 +15,7 @@ pub(super) fn failing_step(execution: &Execution) -> Option<u32> {
 }
 
 /// Whether the passing execution ends before the thread that fails comes as far: it says little.
-pub fn is_cut_short(failing: &Execution, alternate: &Execution) -> bool {
+pub fn is_cut_short(failing: &Execution, passing: &Execution) -> bool {
     let Some(last) = failing_step(failing) else { return false };
     let name = &failing.threads[failing.steps[last as usize].thread as usize].name;
     let steps = |execution: &Execution| {
@@ -23,13 +23,13 @@ pub fn is_cut_short(failing: &Execution, alternate: &Execution) -> bool {
             |step: &&ExecutedStep| execution.threads[step.thread as usize].name == *name && step.is_taken();
         execution.steps.iter().filter(is_own).cloned().collect::<Vec<ExecutedStep>>()
     };
-    is_beginning(&steps(alternate), &steps(failing), does_the_same)
+    is_beginning(&steps(passing), &steps(failing), does_the_same)
 }
 
 /// If the failing step uses an object after its life: adds the last step that its thread takes at the object
 /// in the passing execution. (That is before the object's end there.) The step is added as one that is not
 /// reached.
-pub fn add_last_use(failing: &mut Execution, alternate: &Execution) {
+pub fn add_last_use(failing: &mut Execution, passing: &Execution) {
     let is_late = |failure: &symx_trace::Failure| failure.detail.is_late_use();
     if !failing.failure.as_ref().is_some_and(is_late) {
         return;
@@ -37,9 +37,9 @@ pub fn add_last_use(failing: &mut Execution, alternate: &Execution) {
     let Some(last) = failing_step(failing) else { return };
     let step = &failing.steps[last as usize];
     let name: &ThreadName = &failing.threads[step.thread as usize].name;
-    let Some(place) = Matching::new(failing, alternate).to_alternate[last as usize] else { return };
-    let thread = |step: &ExecutedStep| &alternate.threads[step.thread as usize].name;
-    let rest = &alternate.steps[place as usize + 1..];
+    let Some(place) = Matching::new(failing, passing).to_passing[last as usize] else { return };
+    let thread = |step: &ExecutedStep| &passing.threads[step.thread as usize].name;
+    let rest = &passing.steps[place as usize + 1..];
     let is_at_object = |other: &&ExecutedStep| other.object == step.object && other.is_taken();
     let uses = rest.iter().filter(is_at_object);
     // Others only come after it has done with it if they change it.

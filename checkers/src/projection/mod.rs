@@ -30,31 +30,29 @@ use symx_trace::{CallEffect, EventKind, ThreadName};
 /// Which steps of two executions are the same.
 pub(crate) struct Matching {
     /// By step of the failing execution, the passing execution's.
-    pub to_alternate: Vec<Option<u32>>,
+    pub to_passing: Vec<Option<u32>>,
     /// By step of the passing execution, the failing one's.
     pub to_failing: Vec<Option<u32>>,
 }
 
 impl Matching {
-    pub(crate) fn new(failing: &Execution, alternate: &Execution) -> Self {
-        let mut matching = Self {
-            to_alternate: vec![None; failing.steps.len()],
-            to_failing: vec![None; alternate.steps.len()],
-        };
-        let (mine, theirs) = (by_thread(failing), by_thread(alternate));
+    pub(crate) fn new(failing: &Execution, passing: &Execution) -> Self {
+        let mut matching =
+            Self { to_passing: vec![None; failing.steps.len()], to_failing: vec![None; passing.steps.len()] };
+        let (mine, theirs) = (by_thread(failing), by_thread(passing));
         for (thread, steps) in &mine {
             let others = theirs.get(thread).map_or(&[][..], Vec::as_slice);
             for (one, other) in steps.iter().zip(others) {
-                if !does_the_same(&failing.steps[*one as usize], &alternate.steps[*other as usize]) {
+                if !does_the_same(&failing.steps[*one as usize], &passing.steps[*other as usize]) {
                     break;
                 }
                 matching.join(*one, *other);
             }
         }
         // A commit is that of the same store.
-        let issued: HashMap<u32, u32> = commits(alternate).collect();
+        let issued: HashMap<u32, u32> = commits(passing).collect();
         for (store, commit) in commits(failing) {
-            let other = matching.to_alternate[store as usize].and_then(|store| issued.get(&store));
+            let other = matching.to_passing[store as usize].and_then(|store| issued.get(&store));
             if let Some(other) = other {
                 matching.join(commit, *other);
             }
@@ -62,9 +60,9 @@ impl Matching {
         matching
     }
 
-    fn join(&mut self, failing: u32, alternate: u32) {
-        self.to_alternate[failing as usize] = Some(alternate);
-        self.to_failing[alternate as usize] = Some(failing);
+    fn join(&mut self, failing: u32, passing: u32) {
+        self.to_passing[failing as usize] = Some(passing);
+        self.to_failing[passing as usize] = Some(failing);
     }
 }
 
@@ -91,15 +89,15 @@ fn does_the_same(one: &ExecutedStep, other: &ExecutedStep) -> bool {
 
 /// Whether the thread of some step diverges from its path: it does something else than in the failing
 /// execution.
-pub fn leaves_paths(failing: &Execution, alternate: &Execution) -> Vec<ThreadName> {
-    let (mine, theirs) = (by_thread(failing), by_thread(alternate));
+pub fn leaves_paths(failing: &Execution, passing: &Execution) -> Vec<ThreadName> {
+    let (mine, theirs) = (by_thread(failing), by_thread(passing));
     let mut left: Vec<ThreadName> = Vec::new();
     for lane in &failing.threads {
         let (Some(steps), Some(others)) = (mine.get(&lane.name), theirs.get(&lane.name)) else { continue };
         let pairs = steps.iter().zip(others);
         let is_other = |(one, other): (&u32, &u32)| {
             let step = &failing.steps[*one as usize];
-            step.progress != Progress::NotReached && !does_the_same(step, &alternate.steps[*other as usize])
+            step.progress != Progress::NotReached && !does_the_same(step, &passing.steps[*other as usize])
         };
         if pairs.into_iter().any(is_other) {
             left.push(lane.name.clone());
@@ -109,12 +107,10 @@ pub fn leaves_paths(failing: &Execution, alternate: &Execution) -> Vec<ThreadNam
 }
 
 /// Where two executions differ.
-pub fn difference(failing: &Execution, alternate: &Execution) -> Difference {
-    let matching = Matching::new(failing, alternate);
-    let mut difference = Difference {
-        broken_segments: broken_segments(failing, alternate, &matching),
-        ..Difference::default()
-    };
+pub fn difference(failing: &Execution, passing: &Execution) -> Difference {
+    let matching = Matching::new(failing, passing);
+    let mut difference =
+        Difference { broken_segments: broken_segments(failing, passing, &matching), ..Difference::default() };
     let sources = |execution: &Execution| -> Vec<Option<u32>> {
         execution.steps.iter().map(|step| step.reads_from).collect()
     };
@@ -122,7 +118,7 @@ pub fn difference(failing: &Execution, alternate: &Execution) -> Difference {
     let mut compare =
         |mine: &[Option<u32>], theirs: &[Option<u32>], counts: &dyn Fn(&ExecutedStep) -> bool| {
             for (number, step) in failing.steps.iter().enumerate() {
-                let Some(other) = matching.to_alternate[number].filter(|_| counts(step)) else { continue };
+                let Some(other) = matching.to_passing[number].filter(|_| counts(step)) else { continue };
                 let (source, other_source) = (mine[number], theirs[other as usize]);
                 let translated = other_source.map(|step| matching.to_failing[step as usize]);
                 let is_same = match (source, translated) {
@@ -132,14 +128,14 @@ pub fn difference(failing: &Execution, alternate: &Execution) -> Difference {
                 };
                 if !is_same {
                     difference.failing_flows.push(Flow { from: source, to: number as u32 });
-                    difference.alternate_flows.push(Flow { from: other_source, to: other });
+                    difference.passing_flows.push(Flow { from: other_source, to: other });
                 }
             }
         };
-    compare(&sources(failing), &sources(alternate), &reads);
+    compare(&sources(failing), &sources(passing), &reads);
     if difference.failing_flows.is_empty() {
         let mut handovers = Difference::default();
-        let mut changed = changed_handovers(failing, alternate, &matching);
+        let mut changed = changed_handovers(failing, passing, &matching);
         // The order of threads at a lock follows from which thread waits for which elsewhere.
         let fails = lives::failing_step(failing);
         let is_at_lock = |number: u32| {
@@ -150,15 +146,15 @@ pub fn difference(failing: &Execution, alternate: &Execution) -> Difference {
             changed.retain(|(number, _)| !is_at_lock(*number));
         }
         for (number, (before, other_before)) in changed {
-            let other = matching.to_alternate[number as usize].expect("only such are compared");
+            let other = matching.to_passing[number as usize].expect("only such are compared");
             handovers.failing_flows.push(Flow { from: before, to: number });
-            handovers.alternate_flows.push(Flow { from: other_before, to: other });
+            handovers.passing_flows.push(Flow { from: other_before, to: other });
         }
         difference.failing_steps = ends(&handovers.failing_flows);
-        difference.alternate_steps = ends(&handovers.alternate_flows);
+        difference.passing_steps = ends(&handovers.passing_flows);
     } else {
         difference.failing_steps = ends(&difference.failing_flows);
-        difference.alternate_steps = ends(&difference.alternate_flows);
+        difference.passing_steps = ends(&difference.passing_flows);
     }
     complete(&mut difference, &matching);
     difference
@@ -166,13 +162,13 @@ pub fn difference(failing: &Execution, alternate: &Execution) -> Difference {
 
 /// Where no step that both executions take differs: the steps whose order makes the one fail are what
 /// is to be shown.
-pub fn show_cause(difference: &mut Difference, failing: &Execution, alternate: &Execution, cause: &Cause) {
+pub fn show_cause(difference: &mut Difference, failing: &Execution, passing: &Execution, cause: &Cause) {
     if !difference.failing_steps.is_empty() {
         return;
     }
     let steps: BTreeSet<u32> = cause.orders.iter().flat_map(|(one, other)| [*one, *other]).collect();
     difference.failing_steps = steps.into_iter().collect();
-    complete(difference, &Matching::new(failing, alternate));
+    complete(difference, &Matching::new(failing, passing));
 }
 
 /// Whether a step reads memory that others write.
@@ -226,12 +222,12 @@ pub(crate) fn at_one_object(one: &ExecutedStep, other: &ExecutedStep) -> bool {
 /// Both executions show what either of them shows, as far as it happened there.
 fn complete(difference: &mut Difference, matching: &Matching) {
     let mine: BTreeSet<u32> = difference.failing_steps.iter().copied().collect();
-    let theirs: BTreeSet<u32> = difference.alternate_steps.iter().copied().collect();
+    let theirs: BTreeSet<u32> = difference.passing_steps.iter().copied().collect();
     let from_theirs = theirs.iter().filter_map(|step| matching.to_failing[*step as usize]);
-    let from_mine = mine.iter().filter_map(|step| matching.to_alternate[*step as usize]);
+    let from_mine = mine.iter().filter_map(|step| matching.to_passing[*step as usize]);
     difference.failing_steps =
         mine.iter().copied().chain(from_theirs).collect::<BTreeSet<_>>().into_iter().collect();
-    difference.alternate_steps =
+    difference.passing_steps =
         theirs.iter().copied().chain(from_mine).collect::<BTreeSet<_>>().into_iter().collect();
 }
 
@@ -244,15 +240,15 @@ fn ends(flows: &[Flow]) -> Vec<u32> {
 type Handover = (u32, (Option<u32>, Option<u32>));
 
 /// Steps that synchronise and follow another one at their object than in the passing execution.
-fn changed_handovers(failing: &Execution, alternate: &Execution, matching: &Matching) -> Vec<Handover> {
-    let (mine, theirs) = (predecessors(failing), predecessors(alternate));
+fn changed_handovers(failing: &Execution, passing: &Execution, matching: &Matching) -> Vec<Handover> {
+    let (mine, theirs) = (predecessors(failing), predecessors(passing));
     let mut changed = Vec::new();
     for (number, before) in mine.iter().enumerate() {
-        let Some(other) = matching.to_alternate[number] else { continue };
+        let Some(other) = matching.to_passing[number] else { continue };
         let other_before = theirs[other as usize];
         let is_same = match (*before, other_before) {
             (None, None) => true,
-            (Some(one), Some(other)) => matching.to_alternate[one as usize] == Some(other),
+            (Some(one), Some(other)) => matching.to_passing[one as usize] == Some(other),
             _ => false,
         };
         if !is_same {
@@ -300,7 +296,7 @@ fn predecessors(execution: &Execution) -> Vec<Option<u32>> {
 
 /// Stretches of one thread in the failing execution that another one's step interrupts in the passing
 /// execution.
-fn broken_segments(failing: &Execution, alternate: &Execution, matching: &Matching) -> u32 {
+fn broken_segments(failing: &Execution, passing: &Execution, matching: &Matching) -> u32 {
     let steps: Vec<u32> = (0..failing.steps.len() as u32)
         .filter(|step| failing.steps[*step as usize].kind != EventKind::Commit)
         .collect();
@@ -308,10 +304,10 @@ fn broken_segments(failing: &Execution, alternate: &Execution, matching: &Matchi
     let segments = steps.chunk_by(|one, next| thread(*one) == thread(*next));
     let is_broken = |segment: &&[u32]| {
         let places: Vec<u32> =
-            segment.iter().filter_map(|step| matching.to_alternate[*step as usize]).collect();
+            segment.iter().filter_map(|step| matching.to_passing[*step as usize]).collect();
         let (Some(&first), Some(&last)) = (places.first(), places.last()) else { return false };
-        let own = alternate.steps[first as usize].thread;
-        let between = &alternate.steps[first as usize..last as usize];
+        let own = passing.steps[first as usize].thread;
+        let between = &passing.steps[first as usize..last as usize];
         between.iter().any(|step| step.thread != own && step.kind != EventKind::Commit)
     };
     segments.filter(is_broken).count() as u32
@@ -358,17 +354,17 @@ pub(crate) mod tests {
     fn a_lost_update_differs_in_one_flow() {
         let failing =
             execution(&[(0, 'r', "n", None), (1, 'r', "n", None), (0, 'w', "n", None), (1, 'w', "n", None)]);
-        let alternate = execution(&[
+        let passing = execution(&[
             (0, 'r', "n", None),
             (0, 'w', "n", None),
             (1, 'r', "n", Some(1)),
             (1, 'w', "n", None),
         ]);
-        let difference = difference(&failing, &alternate);
+        let difference = difference(&failing, &passing);
         assert_eq!(difference.failing_flows, [Flow { from: None, to: 1 }]);
-        assert_eq!(difference.alternate_flows, [Flow { from: Some(1), to: 2 }]);
+        assert_eq!(difference.passing_flows, [Flow { from: Some(1), to: 2 }]);
         assert_eq!(
-            (&difference.failing_steps[..], &difference.alternate_steps[..]),
+            (&difference.failing_steps[..], &difference.passing_steps[..]),
             (&[1, 2][..], &[1, 2][..])
         );
         assert_eq!(difference.broken_segments, 0);
@@ -377,10 +373,10 @@ pub(crate) mod tests {
     #[test]
     fn where_no_flow_differs_the_order_at_locks_does() {
         let failing = execution(&[(0, 'l', "a", None), (1, 'l', "b", None)]);
-        let alternate = execution(&[(0, 'l', "a", None), (0, 'l', "b", None), (1, 'l', "b", None)]);
-        let difference = difference(&failing, &alternate);
+        let passing = execution(&[(0, 'l', "a", None), (0, 'l', "b", None), (1, 'l', "b", None)]);
+        let difference = difference(&failing, &passing);
         assert!(difference.failing_flows.is_empty());
-        assert_eq!((&difference.failing_steps[..], &difference.alternate_steps[..]), (&[1][..], &[1, 2][..]));
+        assert_eq!((&difference.failing_steps[..], &difference.passing_steps[..]), (&[1][..], &[1, 2][..]));
     }
 
     #[test]

@@ -16,13 +16,13 @@ use symx_trace::{CallEffect, EventKind, FailureKind};
 const MOST: usize = 3;
 
 /// The fixes, the likeliest first, each once.
-pub fn remedies(failing: &Execution, alternate: &Execution, difference: &Difference) -> Vec<Remedy> {
-    let matching = Matching::new(failing, alternate);
-    let projection = Projection { failing, alternate, matching: &matching };
+pub fn remedies(failing: &Execution, passing: &Execution, difference: &Difference) -> Vec<Remedy> {
+    let matching = Matching::new(failing, passing);
+    let projection = Projection { failing, passing, matching: &matching };
     let mut remedies: Vec<Remedy> = Vec::new();
     let mut add = |remedy: Remedy| add_to(&mut remedies, remedy);
     of_old_reads(failing).into_iter().for_each(&mut add);
-    for flow in &difference.alternate_flows {
+    for flow in &difference.passing_flows {
         projection.fence(flow).into_iter().for_each(&mut add);
     }
     let reversed = projection.reversed(&difference.failing_steps);
@@ -43,7 +43,7 @@ pub fn remedies(failing: &Execution, alternate: &Execution, difference: &Differe
         remedies.truncate(MOST);
     }
     let mut add = |remedy: Remedy| add_to(&mut remedies, remedy);
-    for flow in &difference.alternate_flows {
+    for flow in &difference.passing_flows {
         projection.unreached(flow).into_iter().for_each(&mut add);
     }
     if end_of_life.is_none() {
@@ -62,7 +62,7 @@ pub fn remedies(failing: &Execution, alternate: &Execution, difference: &Differe
         };
         remedies.extend(difference.failing_flows.iter().find_map(|flow| projection.unfinished(flow)));
         // Where no flow differs, one handover is the reason for the others.
-        let most = if difference.alternate_flows.is_empty() { 1 } else { MOST };
+        let most = if difference.passing_flows.is_empty() { 1 } else { MOST };
         for remedy in reversed.iter().map(order).take(most) {
             if !remedies.contains(&remedy) {
                 remedies.push(remedy);
@@ -95,7 +95,7 @@ fn add_to(remedies: &mut Vec<Remedy>, remedy: Remedy) {
 
 pub(super) struct Projection<'a> {
     pub(super) failing: &'a Execution,
-    pub(super) alternate: &'a Execution,
+    pub(super) passing: &'a Execution,
     pub(super) matching: &'a Matching,
 }
 
@@ -143,7 +143,7 @@ impl Projection<'_> {
         for (index, early) in effects.iter().enumerate() {
             for late in &effects[index + 1..] {
                 let places =
-                    (self.matching.to_alternate[*early as usize], self.matching.to_alternate[*late as usize]);
+                    (self.matching.to_passing[*early as usize], self.matching.to_passing[*late as usize]);
                 if self.conflict(*early, *late)
                     && let (Some(early_place), Some(late_place)) = places
                     && early_place > late_place
@@ -217,7 +217,7 @@ impl Projection<'_> {
         if self.matching.to_failing[write as usize].is_some_and(|write| self.step(write).is_taken()) {
             return None;
         }
-        let name = &self.alternate.threads[self.alternate.steps[write as usize].thread as usize].name;
+        let name = &self.passing.threads[self.passing.steps[write as usize].thread as usize].name;
         let thread = self.failing.threads.iter().position(|lane| lane.name == *name)? as u32;
         let reader = self.step(read).thread;
         let mut steps = (0..self.failing.steps.len() as u32).rev();
@@ -351,21 +351,21 @@ mod tests {
     use super::super::tests::execution;
     use super::*;
 
-    fn suggested(failing: &Execution, alternate: &Execution) -> Vec<Remedy> {
-        remedies(failing, alternate, &difference(failing, alternate))
+    fn suggested(failing: &Execution, passing: &Execution) -> Vec<Remedy> {
+        remedies(failing, passing, &difference(failing, passing))
     }
 
     #[test]
     fn a_read_and_a_write_that_another_read_came_between_are_to_be_atomic() {
         let failing =
             execution(&[(0, 'r', "n", None), (1, 'r', "n", None), (0, 'w', "n", None), (1, 'w', "n", None)]);
-        let alternate = execution(&[
+        let passing = execution(&[
             (0, 'r', "n", None),
             (0, 'w', "n", None),
             (1, 'r', "n", Some(1)),
             (1, 'w', "n", None),
         ]);
-        let remedies = suggested(&failing, &alternate);
+        let remedies = suggested(&failing, &passing);
         assert_eq!(remedies, [Remedy::AtomicBlock { first: 0, last: 2, trial: Trial::Untried }]);
     }
 
@@ -377,13 +377,13 @@ mod tests {
             (1, 'w', "object", None),
             (0, 'r', "object", Some(2)),
         ]);
-        let alternate = execution(&[
+        let passing = execution(&[
             (0, 'r', "there", None),
             (0, 'r', "object", None),
             (1, 'w', "there", None),
             (1, 'w', "object", None),
         ]);
-        let remedies = suggested(&failing, &alternate);
+        let remedies = suggested(&failing, &passing);
         assert_eq!(remedies, [Remedy::AtomicBlock { first: 0, last: 3, trial: Trial::Untried }]);
     }
 
@@ -391,16 +391,16 @@ mod tests {
     fn what_is_yet_to_be_written_is_to_come_before_the_read() {
         let mut failing = execution(&[(1, 'r', "mutex", None), (0, 'w', "mutex", None)]);
         failing.steps[1].progress = Progress::NotReached;
-        let alternate = execution(&[(0, 'w', "mutex", None), (1, 'r', "mutex", Some(0))]);
-        let remedies = suggested(&failing, &alternate);
+        let passing = execution(&[(0, 'w', "mutex", None), (1, 'r', "mutex", Some(0))]);
+        let remedies = suggested(&failing, &passing);
         assert_eq!(remedies, [Remedy::Order { before: 1, after: 0, trial: Trial::Untried }]);
     }
 
     #[test]
     fn a_use_before_the_initialisation_is_to_wait() {
         let failing = execution(&[(1, 'r', "mutex", None), (0, 'w', "mutex", None)]);
-        let alternate = execution(&[(0, 'w', "mutex", None), (1, 'r', "mutex", Some(0))]);
-        let remedies = suggested(&failing, &alternate);
+        let passing = execution(&[(0, 'w', "mutex", None), (1, 'r', "mutex", Some(0))]);
+        let remedies = suggested(&failing, &passing);
         assert_eq!(remedies, [Remedy::Order { before: 1, after: 0, trial: Trial::Untried }]);
     }
 
@@ -414,15 +414,15 @@ mod tests {
         let failing =
             execution(&[(0, 'w', "x", None), (0, 'r', "y", None), (1, 'r', "x", None), (0, 'w', "x", None)]);
         let failing = commit(failing, 3, 0);
-        let alternate = execution(&[
+        let passing = execution(&[
             (0, 'w', "x", None),
             (0, 'w', "x", None),
             (0, 'r', "y", None),
             (1, 'r', "x", Some(0)),
         ]);
-        let mut alternate = commit(alternate, 1, 0);
-        alternate.steps[2].location = failing.steps[1].location.clone();
-        let remedies = suggested(&failing, &alternate);
+        let mut passing = commit(passing, 1, 0);
+        passing.steps[2].location = failing.steps[1].location.clone();
+        let remedies = suggested(&failing, &passing);
         assert_eq!(remedies[0], Remedy::Fence { after: 0, before: 1, trial: Trial::Untried });
     }
 }

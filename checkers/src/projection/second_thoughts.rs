@@ -35,11 +35,11 @@ pub fn blocks_of_cause(failing: &Execution, cause: &Cause) -> Vec<Remedy> {
 /// The orders among the fixes, each with the awaited thread's next step in the passing execution in place of
 /// the awaited one. Other executions may never reach the latter. Where the failing execution does not come as
 /// far, the next step is added to it, not reached.
-pub fn later_orders(failing: &mut Execution, alternate: &Execution, remedies: &[Remedy]) -> Vec<Remedy> {
+pub fn later_orders(failing: &mut Execution, passing: &Execution, remedies: &[Remedy]) -> Vec<Remedy> {
     let mut orders = Vec::new();
     for remedy in remedies {
         if let Remedy::Order { before, after, .. } = *remedy
-            && let Some(before) = next_step(failing, alternate, before)
+            && let Some(before) = next_step(failing, passing, before)
             && orders.len() < MOST
         {
             orders.push(Remedy::Order { before, after, trial: Trial::Untried });
@@ -50,12 +50,12 @@ pub fn later_orders(failing: &mut Execution, alternate: &Execution, remedies: &[
 
 /// The next step that a step's thread takes on another line in the passing execution, as one
 /// of the failing execution.
-fn next_step(failing: &mut Execution, alternate: &Execution, step: u32) -> Option<u32> {
-    let matching = Matching::new(failing, alternate);
-    let there = matching.to_alternate[step as usize]?;
-    let known = &alternate.steps[there as usize];
+fn next_step(failing: &mut Execution, passing: &Execution, step: u32) -> Option<u32> {
+    let matching = Matching::new(failing, passing);
+    let there = matching.to_passing[step as usize]?;
+    let known = &passing.steps[there as usize];
     let is_next = |number: &u32| {
-        let other = &alternate.steps[*number as usize];
+        let other = &passing.steps[*number as usize];
         let is_elsewhere =
             (other.location.line, &other.location.file) != (known.location.line, &known.location.file);
         other.thread == known.thread
@@ -63,13 +63,13 @@ fn next_step(failing: &mut Execution, alternate: &Execution, step: u32) -> Optio
             && other.location.line != 0
             && is_elsewhere
     };
-    let next = (there + 1..alternate.steps.len() as u32).find(is_next)?;
-    if alternate.steps[next as usize].kind.effect() == Some(CallEffect::ThreadEnd) {
+    let next = (there + 1..passing.steps.len() as u32).find(is_next)?;
+    if passing.steps[next as usize].kind.effect() == Some(CallEffect::ThreadEnd) {
         return None;
     }
     Some(matching.to_failing[next as usize].unwrap_or_else(|| {
         let thread = failing.steps[step as usize].thread;
-        add_not_reached(failing, thread, &alternate.steps[next as usize])
+        add_not_reached(failing, thread, &passing.steps[next as usize])
     }))
 }
 
@@ -77,15 +77,15 @@ fn next_step(failing: &mut Execution, alternate: &Execution, step: u32) -> Optio
 /// to come before. These steps are added to it, not reached.
 pub fn orders_of_unreached(
     failing: &mut Execution,
-    alternate: &Execution,
+    passing: &Execution,
     difference: &Difference,
 ) -> Vec<Remedy> {
-    let matching = Matching::new(failing, alternate);
+    let matching = Matching::new(failing, passing);
     let mut orders = Vec::new();
-    for flow in difference.alternate_flows.iter().take(MOST) {
+    for flow in difference.passing_flows.iter().take(MOST) {
         let (Some(write), Some(after)) = (flow.from, matching.to_failing[flow.to as usize]) else { continue };
-        let step = &alternate.steps[write as usize];
-        let name = &alternate.threads[step.thread as usize].name;
+        let step = &passing.steps[write as usize];
+        let name = &passing.threads[step.thread as usize].name;
         let thread = failing.threads.iter().position(|lane| lane.name == *name);
         // A store that waits in its buffer is for a fence.
         if let Some(thread) = thread.filter(|_| matching.to_failing[write as usize].is_none())
@@ -208,14 +208,14 @@ mod tests {
     #[test]
     fn what_is_not_always_reached_is_waited_for_at_the_next_step() {
         let mut failing = execution(&[(1, 'w', "ready", None), (0, 'r', "ready", Some(0))]);
-        let alternate =
+        let passing =
             execution(&[(0, 'r', "ready", None), (1, 'w', "ready", None), (0, 'l', "thread 0.1", None)]);
         let order = |before, after| Remedy::Order { before, after, trial: Trial::Untried };
-        assert_eq!(later_orders(&mut failing, &alternate, &[order(1, 0)]), [order(2, 0)]);
+        assert_eq!(later_orders(&mut failing, &passing, &[order(1, 0)]), [order(2, 0)]);
         let added = &failing.steps[2];
         assert_eq!((added.thread, &added.object[..], added.is_taken()), (0, "thread 0.1", false));
         // Nothing comes after the write.
-        assert_eq!(later_orders(&mut failing, &alternate, &[order(0, 1)]), []);
+        assert_eq!(later_orders(&mut failing, &passing, &[order(0, 1)]), []);
         assert_eq!(failing.steps.len(), 3);
     }
 
@@ -276,10 +276,10 @@ mod tests {
     #[test]
     fn a_write_that_was_not_reached_is_to_come_before() {
         let mut failing = execution(&[(1, 'r', "ready", None)]);
-        let alternate = execution(&[(0, 'w', "ready", None), (1, 'r', "ready", Some(0))]);
-        let difference = super::super::difference(&failing, &alternate);
+        let passing = execution(&[(0, 'w', "ready", None), (1, 'r', "ready", Some(0))]);
+        let difference = super::super::difference(&failing, &passing);
         let order = Remedy::Order { before: 1, after: 0, trial: Trial::Untried };
-        assert_eq!(orders_of_unreached(&mut failing, &alternate, &difference), [order]);
+        assert_eq!(orders_of_unreached(&mut failing, &passing, &difference), [order]);
         assert!(failing.steps[1].thread == 0 && !failing.steps[1].is_taken());
     }
 }

@@ -36,9 +36,9 @@ impl Suspect {
 ///
 /// Each step represents a visit of its thread to one place: the earlier is the last of its visit, the later
 /// the first.
-pub fn suspects(failing: &Execution, alternate: &Execution, difference: &Difference) -> Vec<Suspect> {
-    let matching = Matching::new(failing, alternate);
-    let projection = Projection { failing, alternate, matching: &matching };
+pub fn suspects(failing: &Execution, passing: &Execution, difference: &Difference) -> Vec<Suspect> {
+    let matching = Matching::new(failing, passing);
+    let projection = Projection { failing, passing, matching: &matching };
     let reversed = projection.reversed(&difference.failing_steps).into_iter().map(|order| (order, true));
     let conflicts = conflicts(failing).into_iter().map(|order| (order, false));
     let mut suspects: Vec<Suspect> = Vec::new();
@@ -164,13 +164,13 @@ mod tests {
     #[test]
     fn what_is_the_other_way_round_is_suspected() {
         let mut failing = execution(&[(0, 'w', "stopped", None), (1, 'r', "stopped", Some(0))]);
-        let mut alternate = execution(&[(1, 'r', "stopped", None), (0, 'w', "stopped", None)]);
-        for step in failing.steps.iter_mut().chain(&mut alternate.steps) {
+        let mut passing = execution(&[(1, 'r', "stopped", None), (0, 'w', "stopped", None)]);
+        for step in failing.steps.iter_mut().chain(&mut passing.steps) {
             step.location.file = "a.c".into();
         }
-        let difference = difference(&failing, &alternate);
+        let difference = difference(&failing, &passing);
         let suspect = Suspect { order: (0, 1), visits: (1, 1), is_reversed: true };
-        assert_eq!(suspects(&failing, &alternate, &difference), [suspect]);
+        assert_eq!(suspects(&failing, &passing, &difference), [suspect]);
         assert_eq!(conflicts(&failing), [(0, 1)]);
     }
 

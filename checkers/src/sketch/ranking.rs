@@ -60,8 +60,8 @@ pub(super) fn ranking(runs: &Sorted, slice: &BTreeMap<CodePlace, u32>) -> Vec<Ra
 /// The best of each type that predicts anything, in the order of a ranking.
 pub(super) fn best_of_types(ranked: &[Ranked]) -> Vec<Ranked> {
     let mut types: FxHashSet<PredictorType> = FxHashSet::default();
-    let telling = ranked.iter().filter(|ranked| ranked.score.tells());
-    telling.filter(|ranked| types.insert(ranked.predictor.of_type())).cloned().collect()
+    let predicting = ranked.iter().filter(|ranked| ranked.score.discriminates());
+    predicting.filter(|ranked| types.insert(ranked.predictor.of_type())).cloned().collect()
 }
 
 /// The predictors that hold in an execution.

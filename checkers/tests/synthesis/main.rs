@@ -1,6 +1,5 @@
 //! Synthesis: engines agree with each other and with the enumeration of all executions.
 
-mod alternates;
 mod brute_force;
 mod causes;
 mod deadlocks;
@@ -8,6 +7,7 @@ mod families;
 mod fewer;
 mod fewest;
 mod models;
+mod passing;
 mod published;
 mod random;
 mod second_generator;

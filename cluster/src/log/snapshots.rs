@@ -2,7 +2,7 @@
 //!
 //! The state is an object; an entry of the key-value bucket says which, and with which result the log goes
 //! on. The entry changes only from the one that this process knows to be newest. Of two that add up the same
-//! log, the later one loses and [is out of date](Log::is_behind).
+//! log, the later one loses and [is out of date](Log::is_outdated).
 
 use crate::{CampaignId, Cluster, ClusterError, Digest, Log};
 use async_nats::jetstream::kv::{Operation, UpdateErrorKind};
@@ -104,7 +104,7 @@ impl Log<'_> {
     }
 
     /// Whether results that were not read yet are gone, as another process has kept their sum.
-    pub fn is_behind(&self) -> Result<bool, ClusterError> {
+    pub fn is_outdated(&self) -> Result<bool, ClusterError> {
         Ok(self.cluster.newest(&self.id)?.is_some_and(|snapshot| snapshot.next > self.next))
     }
 }

@@ -1,5 +1,5 @@
 //! Executions at random that are directed at races (Sen, "Race directed random testing of concurrent
-//! programs", PLDI 2008). A thread that is about to access memory that may race is put off until another
+//! programs", PLDI 2008). A thread that is about to access memory that may race is postponed until another
 //! thread is about to make an access that conflicts. Nothing orders two accesses that are next at once. So
 //! each such meeting of plain accesses is a race, whatever else the schedule happens to order. A random
 //! choice decides which goes first.
@@ -14,7 +14,7 @@ use symx_interp::state::State;
 use symx_interp::step::PAUSE;
 use symx_trace::{Agent, ThreadId};
 
-/// Steps of others after which a thread is put off no longer, and
+/// Steps of others after which a thread is postponed no longer, and
 const MOST_STEPS: u64 = 16_384;
 /// instructions of others after which it is not: they may wait for it in a loop. Each time a thread has
 /// waited this long, half as much is waited from then on.
@@ -24,16 +24,16 @@ const MOST_INSTRUCTIONS: u64 = 512 * PAUSE;
 pub(super) struct Directed {
     scheduler: Scheduler,
     random: fastrand::Rng,
-    /// The allocation site of the objects at which threads are put off.
+    /// The allocation site of the objects at which threads are postponed.
     focus: Site,
-    put_off: Vec<PutOff>,
+    postponed: Vec<Postponed>,
     steps: u64,
-    /// How often a thread was put off without a meeting.
+    /// How often a thread was postponed without a meeting.
     in_vain: u32,
 }
 
-/// A thread that is put off, with its next accesses to the objects in focus.
-struct PutOff {
+/// A thread that is postponed, with its next accesses to the objects in focus.
+struct Postponed {
     thread: ThreadId,
     accesses: SmallVec<[NextAccess; 2]>,
     steps: u64,
@@ -47,16 +47,16 @@ impl Directed {
             scheduler: Scheduler::new(Some(seed)),
             random: fastrand::Rng::with_seed(seed),
             focus,
-            put_off: Vec::new(),
+            postponed: Vec::new(),
             steps: 0,
             in_vain: 0,
         }
     }
 
-    /// Puts threads off that came to an access to an object in focus. Where one meets another, returns which
-    /// goes first. The one that stays put off may meet others, and learns nothing meanwhile that would order
-    /// the two accesses.
-    fn put_off<E: Environment>(
+    /// Postpones threads that came to an access to an object in focus. Where one meets another, returns which
+    /// goes first. The one that stays postponed may meet others, and learns nothing meanwhile that would
+    /// order the two accesses.
+    fn postpone<E: Environment>(
         &mut self,
         executor: &Executor<'_, E>,
         state: &State<E>,
@@ -65,7 +65,7 @@ impl Directed {
         let mut first = None;
         for agent in enabled {
             let &Agent::Thread(thread) = agent else { continue };
-            if self.put_off.iter().any(|other| other.thread == thread) {
+            if self.postponed.iter().any(|other| other.thread == thread) {
                 continue;
             }
             let mut accesses = next_accesses(executor, state, thread);
@@ -76,50 +76,50 @@ impl Directed {
             if accesses.is_empty() {
                 continue;
             }
-            let meets = |other: &&PutOff| {
+            let meets = |other: &&Postponed| {
                 enabled.contains(&Agent::Thread(other.thread))
                     && other
                         .accesses
                         .iter()
                         .any(|there| accesses.iter().any(|here| there.conflicts_with(here)))
             };
-            if let Some(other) = self.put_off.iter().find(meets) {
+            if let Some(other) = self.postponed.iter().find(meets) {
                 first = Some(if self.random.bool() { other.thread } else { thread });
             }
             let (steps, instructions) = (self.steps, executor.counters.instructions);
-            self.put_off.push(PutOff { thread, accesses, steps, instructions });
+            self.postponed.push(Postponed { thread, accesses, steps, instructions });
         }
         first
     }
 
-    /// The next agent where none meet: of those put off one that has waited too long, or any if there is no
+    /// The next agent where none meet: of those postponed one that has waited too long, or any if there is no
     /// other.
     fn one_of(&mut self, enabled: &[Agent], instructions: u64) -> Agent {
-        let is_put_off =
-            |agent: &Agent| self.put_off.iter().any(|other| Agent::Thread(other.thread) == *agent);
-        let (waiting, others): (Vec<Agent>, Vec<Agent>) = enabled.iter().copied().partition(is_put_off);
-        let is_over = |other: &&PutOff| {
+        let is_postponed =
+            |agent: &Agent| self.postponed.iter().any(|other| Agent::Thread(other.thread) == *agent);
+        let (waiting, others): (Vec<Agent>, Vec<Agent>) = enabled.iter().copied().partition(is_postponed);
+        let is_over = |other: &&Postponed| {
             let (steps, instructions) = (self.steps - other.steps, instructions - other.instructions);
             steps > MOST_STEPS >> self.in_vain.min(63)
                 || instructions > MOST_INSTRUCTIONS >> self.in_vain.min(63)
         };
-        let over = self.put_off.iter().find(is_over).map(|other| Agent::Thread(other.thread));
+        let over = self.postponed.iter().find(is_over).map(|other| Agent::Thread(other.thread));
         match over.filter(|agent| enabled.contains(agent)) {
             Some(agent) => {
                 self.in_vain += 1;
-                self.let_go(agent.thread())
+                self.release(agent.thread())
             }
             None if others.is_empty() => {
                 let at = self.random.usize(..waiting.len());
-                self.let_go(waiting[at].thread())
+                self.release(waiting[at].thread())
             }
             None => self.scheduler.next(&others),
         }
     }
 
-    /// Lets a thread make the access before which it was put off.
-    fn let_go(&mut self, thread: ThreadId) -> Agent {
-        self.put_off.retain(|other| other.thread != thread);
+    /// Lets a thread make the access before which it was postponed.
+    fn release(&mut self, thread: ThreadId) -> Agent {
+        self.postponed.retain(|other| other.thread != thread);
         Agent::Thread(thread)
     }
 }
@@ -127,8 +127,8 @@ impl Directed {
 impl<E: Environment> Turns<E> for Directed {
     fn next(&mut self, executor: &Executor<'_, E>, state: &State<E>, enabled: &[Agent]) -> Agent {
         self.steps += 1;
-        match self.put_off(executor, state, enabled) {
-            Some(first) => self.let_go(first),
+        match self.postpone(executor, state, enabled) {
+            Some(first) => self.release(first),
             None => self.one_of(enabled, executor.counters.instructions),
         }
     }

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
 use symx_interp::state::State;
-use symx_interp::threads::agents::BEHIND_MARKER;
+use symx_interp::threads::agents::AFTER_STORE_STORE;
 use symx_interp::threads::thread::Action;
 
 use symx_memmodel::{ByteRange, Lane, StorePlacement};
@@ -45,7 +45,7 @@ impl Maker {
             (Maker::Thread(mine), Agent::Thread(thread)) => mine == thread,
             (Maker::Buffer(mine, number), Agent::Buffer { thread, lane }) if mine == thread => {
                 let next = state.thread(thread).buffer.next_in(executor.machine.model, Lane(lane));
-                next.is_some_and(|store| store.event & !BEHIND_MARKER == number)
+                next.is_some_and(|store| store.event & !AFTER_STORE_STORE == number)
             }
             _ => false,
         }
@@ -106,7 +106,7 @@ impl<E: Environment> Before<E> {
         if !is_buffered(executor, &path.state, thread) {
             return Ok(Self { path, next, first: Maker::Thread(thread) });
         }
-        let first = Maker::Buffer(thread, path.state.thread(thread).stores_issued & !BEHIND_MARKER);
+        let first = Maker::Buffer(thread, path.state.thread(thread).stores_issued & !AFTER_STORE_STORE);
         next = path.replay(executor, decisions, next)?;
         while next < second {
             if let Some(Decision::Run(agent)) = decisions.get(next)
@@ -243,7 +243,7 @@ impl<E: Environment> Before<E> {
     ) -> Result<Option<Meeting<E>>, Lost> {
         let thread = witness.instance.threads[1];
         let second = if is_buffered(executor, &path.state, thread) {
-            let number = path.state.thread(thread).stores_issued & !BEHIND_MARKER;
+            let number = path.state.thread(thread).stores_issued & !AFTER_STORE_STORE;
             path.take(executor, Agent::Thread(thread), &mut |_| 0)?;
             Maker::Buffer(thread, number)
         } else {

@@ -33,7 +33,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     pub(super) fn extend(&mut self, mut state: State<E>, previous: ThreadId) -> Result<(), Halt> {
         let mut previous = Some(previous);
         let mut in_a_row = 0_u32;
-        self.put_off.clear();
+        self.deferred.clear();
         self.choosing.clear_plan();
         self.is_late = false;
         loop {
@@ -82,7 +82,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             if in_a_row >= LONG
                 && in_a_row.is_power_of_two()
-                && self.executor.goes_round(&state, thread).is_some()
+                && self.executor.spin_position(&state, thread).is_some()
             {
                 return Err(Halt::Beyond("a loop that tries an operation again and again"));
             }
@@ -102,7 +102,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         in_a_row: u32,
     ) -> Option<NextThread> {
         let ends = |thread: &ThreadId| state.thread(*thread).is_about_to_end_all();
-        let may_go = |thread: &ThreadId| !ends(thread) && !self.is_put_off(*thread);
+        let may_go = |thread: &ThreadId| !ends(thread) && !self.is_deferred(*thread);
         // Threads are all created, and come to their first step that others could see, before anything else.
         // So that is the same in all executions, and no plan has to go back to before it. But threads that
         // are to be exchanged for each other are known by what they do first.
@@ -153,10 +153,10 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
         } else if state.thread(thread).is_about_to_end_all() {
             self.end_all(state, thread)?;
-        } else if !self.is_put_off(thread)
+        } else if !self.is_deferred(thread)
             && let Some(location) = self.would_undo(state, thread)
         {
-            self.put_off(thread, location);
+            self.defer(thread, location);
         } else {
             self.perform(state, thread, true, None)?;
             if self.is_late {

@@ -35,7 +35,7 @@ mod work_stealing;
 
 use super::{Exploration, ExploreOptions, Found, Observer};
 use crate::bounds::estimate::{Done, Passed};
-use crate::refinement::root::{Beyond, Help, Root, Standing};
+use crate::refinement::root::{Beyond, Help, Root, WalkPosition};
 use backtracking::backtrack_point::Node;
 use backtracking::model_choice::PlannedChoice;
 use backtracking::predicted_events::Foreseen;
@@ -65,7 +65,7 @@ pub(super) fn explore_classes<'m, E: Environment>(
     observer: &mut dyn Observer,
     help: Option<&Help<'_, 'm>>,
     mut position: Option<&Position>,
-) -> Result<(Exploration, Option<Standing<Position>>), Beyond> {
+) -> Result<(Exploration, Option<WalkPosition<Position>>), Beyond> {
     let mut begun_anew = position.is_none();
     let mut earlier = Exploration::default();
     loop {
@@ -85,7 +85,7 @@ pub(super) fn explore_classes<'m, E: Environment>(
         let distinguished = executor.learned.distinguished.len();
         executor.learned.add(&learned);
         // Facts that one worker alone did not see.
-        let has_learned = executor.learned.take_stock();
+        let has_learned = executor.learned.apply_notes();
         let is_mistaken = options.symmetry && executor.learned.distinguished.len() > distinguished;
         if let Some(beyond) = halt.and_then(Halt::beyond) {
             return Err(beyond);
@@ -94,8 +94,8 @@ pub(super) fn explore_classes<'m, E: Environment>(
         let is_whole = discovered.is_empty() && halt != Some(Halt::Learned) && !is_mistaken && !has_learned;
         if result.incomplete.iter().any(|cut| cut.reason.ends_exploration()) {
             let standing = match is_whole {
-                true => Standing::At(Position::new(paths, &gathered, executed)),
-                false => Standing::Beginning,
+                true => WalkPosition::At(Position::new(paths, &gathered, executed)),
+                false => WalkPosition::Beginning,
             };
             sites.extend(discovered);
             return Ok((result, Some(standing)));

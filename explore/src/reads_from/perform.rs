@@ -104,7 +104,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         self.commit_own(state, thread)?;
         let goes_further = is_new && self.graph.events[usize::from(index)].end.is_none();
-        if goes_further && let Some(first) = self.comes_round(index, state) {
+        if goes_further && let Some(first) = self.start_of_reading_round(index, state) {
             let is_late = self.is_out_of_date(first, index, state)?;
             if self.end_in_round(state, (first, index), is_free, is_late)? {
                 return Ok(());
@@ -213,7 +213,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Takes back the last look of a round that begins with `first`: it did nothing, and is to be seen as the
-    /// thread's last event. Returns whether the event is gone, as the thread is put off until there is
+    /// thread's last event. Returns whether the event is gone, as the thread is deferred until there is
     /// something else to see.
     fn end_in_round(
         &mut self,
@@ -238,10 +238,10 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
         }
         let is_alone_there = first == index && self.graph.events[usize::from(index)].touches.len() == 1;
-        if is_free && !is_late && is_alone_there && !self.is_put_off(thread) {
+        if is_free && !is_late && is_alone_there && !self.is_deferred(thread) {
             self.graph.threads[thread.index()].events.pop();
             if let Some(event) = self.graph.events.pop() {
-                self.put_off(thread, event.touches[0].location);
+                self.defer(thread, event.touches[0].location);
             }
             return Ok(true);
         }

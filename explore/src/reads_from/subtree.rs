@@ -48,12 +48,12 @@ pub(crate) struct Rest {
     /// Choice points that the children share from now on.
     points: Vec<(Name, SharedPoint)>,
     /// The alternatives found at choice points that were shared before.
-    news: Vec<News>,
+    news: Vec<NewAlternatives>,
 }
 
 /// The alternatives found at a choice point that was shared before.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct News {
+struct NewAlternatives {
     /// Its number on the path.
     at: usize,
     point: SharedPoint,
@@ -235,9 +235,10 @@ pub(crate) fn explore_subtree<E: Environment>(
     let part = walk.into_part(halt);
     executor.contested.clear();
     executor.stops_at_fences = false;
-    let has_learned = executor.learned.take_stock() || halt == Some(Halt::Learned);
+    let has_learned = executor.learned.apply_notes() || halt == Some(Halt::Learned);
     let known = subtree.nodes.iter().zip(&path.nodes).take(subtree.shared).enumerate();
-    let news = known.filter_map(|(at, (before, after))| news_of(at, before, &after.alternatives)).collect();
+    let news =
+        known.filter_map(|(at, (before, after))| new_alternatives(at, before, &after.alternatives)).collect();
     let mut rest = Rest { news, ..Rest::default() };
     if let Some(open) = part.paths.first() {
         let left = Subtree::left(open, subtree.shared);
@@ -254,14 +255,14 @@ pub(crate) fn explore_subtree<E: Environment>(
 }
 
 /// The alternatives found at a shared choice point, if there are any.
-fn news_of(at: usize, before: &SubtreeNode, after: &Mutex<Alternatives>) -> Option<News> {
+fn new_alternatives(at: usize, before: &SubtreeNode, after: &Mutex<Alternatives>) -> Option<NewAlternatives> {
     let mut after = Alternatives::locked(after);
     let plans = std::mem::take(&mut after.pending);
     let is_new = |name: &&Name| before.alternatives.seen.binary_search(name).is_err();
     let seen: FxHashSet<Name> = after.seen.iter().filter(is_new).copied().collect();
     let contended = after.contended;
     let is_news = !seen.is_empty() || contended != before.alternatives.contended;
-    is_news.then_some(News { at, point: SharedPoint { seen, contended }, plans })
+    is_news.then_some(NewAlternatives { at, point: SharedPoint { seen, contended }, plans })
 }
 
 impl Subtree {

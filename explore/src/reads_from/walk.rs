@@ -7,7 +7,7 @@ use super::graph::event::{Event, Index};
 use super::graph::locations::Locations;
 use super::graph::run::Run;
 use super::linearisation::Linearisation;
-use super::loops::deferred::PutOff;
+use super::loops::deferred::Deferred;
 use super::position::OpenPath;
 use super::work_stealing::{Crew, Part};
 use super::{Halt, touches};
@@ -53,7 +53,7 @@ pub(super) struct Walk<'w, 'm, E: Environment> {
     pub(super) counts: ExecutionCounts,
     pub(super) creations: Creations,
     pub(super) linearisation: Linearisation,
-    pub(super) put_off: PutOff,
+    pub(super) deferred: Deferred,
     pub(super) choosing: Choosing,
     /// Whether a thread has turned out to be late.
     pub(super) is_late: bool,
@@ -145,7 +145,7 @@ pub(super) struct Creations {
 /// Which executions are counted, here and by other workers and earlier processes.
 pub(super) struct ExecutionCounts {
     /// Executions that the crew knows of.
-    pub(super) told: u64,
+    pub(super) reported: u64,
     /// Whether no execution is under way: the last one was explored to its end, or none was begun.
     pub(super) is_explored: bool,
     /// Ends that the present execution has had, of threads that failed for one, and how many of them are
@@ -164,7 +164,7 @@ pub(super) struct ExecutionCounts {
 impl Default for ExecutionCounts {
     fn default() -> Self {
         Self {
-            told: 0,
+            reported: 0,
             is_explored: true,
             ends: 0,
             counted: 0,
@@ -198,7 +198,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             counts: ExecutionCounts::default(),
             creations: Creations::default(),
             linearisation: Linearisation::default(),
-            put_off: PutOff::new(),
+            deferred: Deferred::new(),
             choosing: Choosing::default(),
             is_late: false,
             distinguished,

@@ -374,12 +374,12 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Adds executions to the common count, if there are many that it lacks or `all` are to be reported.
     pub(in crate::reads_from) fn tell_count(&mut self, all: bool) {
-        let untold = self.found.result.progress.executions - self.counts.told;
+        let unreported = self.found.result.progress.executions - self.counts.reported;
         if let Some(crew) = self.crew
-            && (all || untold >= BETWEEN_COUNTS)
+            && (all || unreported >= BETWEEN_COUNTS)
         {
-            crew.executions.fetch_add(untold, Ordering::Relaxed);
-            self.counts.told += untold;
+            crew.executions.fetch_add(unreported, Ordering::Relaxed);
+            self.counts.reported += unreported;
         }
     }
 

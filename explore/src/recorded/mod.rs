@@ -10,17 +10,17 @@
 //! Threads other than the failing one may have gone on after the last that their records are certain about;
 //! how far is unknown. Of these events, those that may have waited for others did not happen, or all did.
 
+mod deferred_steps;
 pub(super) mod near;
 pub(super) mod order;
-mod put_off;
 mod repair;
 mod run;
 mod woken_first;
 
 use crate::replays::symbolic_replay;
-use put_off::PutOff;
+use deferred_steps::DeferredSteps;
 use repair::Repairs;
-use run::{CameTo, Run};
+use run::{FollowResult, Run};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_expr::StopToken;
@@ -65,7 +65,7 @@ pub fn recorded_trace<E: Environment>(
     }
     let mut sites: FxHashSet<Site> = FxHashSet::default();
     let mut guesses = Guesses::default();
-    let mut put_off = PutOff::default();
+    let mut deferred = DeferredSteps::default();
     // Objects that one thread alone accesses, once that is known.
     let mut private: Option<Arc<FxHashSet<Cell>>> = None;
     let mut repairs = Repairs::new(new_solver());
@@ -81,23 +81,23 @@ pub fn recorded_trace<E: Environment>(
             tracer.private = private.clone().unwrap_or_default();
         }
         let mut run = Run::new(executor, machine.initial_state(), order, &mut repairs);
-        run.put_off.clone_from(&put_off);
-        let came_to = run.follow_paths(stop)?;
+        run.deferred.clone_from(&deferred);
+        let result = run.follow_paths(stop)?;
         let before = sites.len();
         sites.extend(run.discovered());
         if sites.len() > before {
             // Other accesses are events now.
-            (guesses, put_off, private) = (Guesses::default(), PutOff::default(), None);
+            (guesses, deferred, private) = (Guesses::default(), DeferredSteps::default(), None);
             continue;
         }
-        match came_to {
-            CameTo::Failure(_) if private.is_none() => {
+        match result {
+            FollowResult::Failure(_) if private.is_none() => {
                 // Once more, as it is known now which objects threads share.
                 let alone = run.executor.notes.tracer.as_ref().map(|tracer| tracer.accessed_by_one());
-                (guesses, put_off) = (Guesses::default(), PutOff::default());
+                (guesses, deferred) = (Guesses::default(), DeferredSteps::default());
                 private = Some(Arc::new(alone.unwrap_or_default()));
             }
-            CameTo::Failure(failure) => {
+            FollowResult::Failure(failure) => {
                 let (mut executor, state, certain) = run.into_parts();
                 let failing = state.threads.iter().find(|thread| thread.name == failure.thread);
                 let failing = failing.map(|thread| thread.id);
@@ -108,7 +108,7 @@ pub fn recorded_trace<E: Environment>(
                 let traced = build(&mut executor, &state, ending, false)?;
                 return Ok(Recorded { traced, attempts, repairs: repairs.count });
             }
-            CameTo::Deviation { thread } => {
+            FollowResult::Deviation { thread } => {
                 turns += 1;
                 match run.values_from_earlier(thread, stop) {
                     Some(found) => guesses = found,
@@ -118,7 +118,8 @@ pub fn recorded_trace<E: Environment>(
                         let shared = run.shared_off_path(thread);
                         if !shared.is_empty() {
                             sites.extend(shared);
-                            (guesses, put_off, private) = (Guesses::default(), PutOff::default(), None);
+                            (guesses, deferred, private) =
+                                (Guesses::default(), DeferredSteps::default(), None);
                             continue;
                         }
                         let position = run.executor.position(&run.state, thread);
@@ -130,11 +131,11 @@ pub fn recorded_trace<E: Environment>(
                     }
                 }
             }
-            CameTo::TooEarly(early) => {
+            FollowResult::TooEarly(early) => {
                 turns += 1;
-                put_off.extend(early);
+                deferred.extend(early);
             }
-            CameTo::Nothing(reason) => return Err(not_traced(reason)),
+            FollowResult::Nothing(reason) => return Err(not_traced(reason)),
         }
     }
     Err(not_traced("recorded paths within the time given"))

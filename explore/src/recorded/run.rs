@@ -1,7 +1,7 @@
 //! Running threads along their recorded paths.
 
+use super::deferred_steps::DeferredSteps;
 use super::not_traced;
-use super::put_off::PutOff;
 use super::repair::Repairs;
 use super::woken_first::{WokenFirst, mark, take_back};
 use crate::driver::{self, Obstacle};
@@ -24,13 +24,13 @@ use symx_trace::{Access, Agent, Failure, FailureKind, Mode, ThreadId};
 const PATIENCE: usize = 16;
 
 /// The result of running the threads.
-pub(super) enum CameTo {
+pub(super) enum FollowResult {
     /// The failure in which the recorded run ended.
     Failure(Failure),
     /// A thread diverges from its path, or does not fail where it should, whatever its last step reads.
     Deviation { thread: ThreadId },
     /// Threads wait that went on in the recorded run: other steps came too early.
-    TooEarly(PutOff),
+    TooEarly(DeferredSteps),
     /// Something else.
     Nothing(&'static str),
 }
@@ -56,7 +56,7 @@ enum Urgency {
     /// A value that it read led off its path.
     Stalled,
     /// Its next step is one that comes too early otherwise.
-    PutOff,
+    Deferred,
 }
 
 /// Threads on their way along recorded paths.
@@ -65,7 +65,7 @@ pub(super) struct Run<'r, 'm, E: Environment> {
     pub state: State<E>,
     repairs: &'r mut Repairs,
     /// Steps that come as late as they can.
-    pub(super) put_off: PutOff,
+    pub(super) deferred: DeferredSteps,
     /// Chooses the agent that goes on, in place of the recorded clock.
     random: Option<fastrand::Rng>,
     /// The thread that stands before its failure.
@@ -110,7 +110,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
             executor,
             state,
             repairs,
-            put_off: PutOff::default(),
+            deferred: DeferredSteps::default(),
             random: (order > 0).then(|| fastrand::Rng::with_seed(order)),
             failing: None,
             stalled: Vec::new(),
@@ -140,13 +140,13 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
     }
 
     /// Runs all threads as far as their records go, the failing one last.
-    pub(super) fn follow_paths(&mut self, stop: &StopToken) -> Result<CameTo, NotTraced> {
+    pub(super) fn follow_paths(&mut self, stop: &StopToken) -> Result<FollowResult, NotTraced> {
         while let Some((agent, urgency)) = self.next() {
             if stop.is_over() {
                 return Err(not_traced("recorded paths within the time given"));
             }
-            if let Some(came_to) = self.go_on(agent, urgency)? {
-                return Ok(came_to);
+            if let Some(result) = self.go_on(agent, urgency)? {
+                return Ok(result);
             }
         }
         self.end_all_paths()
@@ -154,7 +154,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
 
     /// Takes a step of an agent, and takes it back where it does not fit the records. Returns the result of
     /// the execution, if that ends it.
-    fn go_on(&mut self, agent: Agent, urgency: Urgency) -> Result<Option<CameTo>, NotTraced> {
+    fn go_on(&mut self, agent: Agent, urgency: Urgency) -> Result<Option<FollowResult>, NotTraced> {
         let thread = agent.thread();
         let events = self.event_count();
         let before = self.state.clone();
@@ -200,7 +200,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
                 self.stalled.push(thread);
             }
             Stepped::Off if !self.repair(thread, before, &mark) => {
-                return Ok(Some(CameTo::Deviation { thread }));
+                return Ok(Some(FollowResult::Deviation { thread }));
             }
             Stepped::Off => {}
         }
@@ -214,7 +214,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         urgency: Urgency,
         before: State<E>,
         mark: &Mark,
-    ) -> Option<CameTo> {
+    ) -> Option<FollowResult> {
         let guide = self.executor.machine.options.guide.as_ref();
         match &self.state.end {
             None => {}
@@ -237,15 +237,15 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
             }
             Some(End::Failed(_)) => {
                 let is_repaired = self.repair(thread, before, mark);
-                return (!is_repaired).then_some(CameTo::Deviation { thread });
+                return (!is_repaired).then_some(FollowResult::Deviation { thread });
             }
-            Some(End::Exit(_)) => return Some(CameTo::Nothing("an exit before the recorded failure")),
+            Some(End::Exit(_)) => return Some(FollowResult::Nothing("an exit before the recorded failure")),
         }
         None
     }
 
     /// Where all threads are as far as their records go, the failing one fails.
-    fn end_all_paths(&mut self) -> Result<CameTo, NotTraced> {
+    fn end_all_paths(&mut self) -> Result<FollowResult, NotTraced> {
         let guide = self.executor.machine.options.guide.clone().expect("asked for before");
         let culprit = |state: &State<E>| {
             let name = guide.failing_thread()?;
@@ -269,7 +269,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
     }
 
     /// Last of all the failing thread fails.
-    fn fail(&mut self, thread: ThreadId) -> Result<CameTo, NotTraced> {
+    fn fail(&mut self, thread: ThreadId) -> Result<FollowResult, NotTraced> {
         let guide = self.executor.machine.options.guide.clone().expect("asked for before");
         if let Some(cursor) = &mut self.state.thread_mut(thread).guide {
             cursor.finished = false;
@@ -285,23 +285,23 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
             if let Some(End::Failed(failure)) = &self.state.end
                 && guide.accepts(&self.state, failure)
             {
-                return Ok(CameTo::Failure((**failure).clone()));
+                return Ok(FollowResult::Failure((**failure).clone()));
             }
             if !self.repair(thread, before, &mark) {
-                return Ok(CameTo::Deviation { thread });
+                return Ok(FollowResult::Deviation { thread });
             }
         }
     }
 
     /// These threads wait that went on, and no other is enabled; the `reason` holds if nothing is known that
     /// would help.
-    fn wait(&self, waiting: &[ThreadId], reason: &'static str) -> CameTo {
+    fn wait(&self, waiting: &[ThreadId], reason: &'static str) -> FollowResult {
         let early = self.too_early(waiting);
-        if early.is_empty() { CameTo::Nothing(reason) } else { CameTo::TooEarly(early) }
+        if early.is_empty() { FollowResult::Nothing(reason) } else { FollowResult::TooEarly(early) }
     }
 
     /// No thread is enabled, and none was seen to fail.
-    fn all_wait(&mut self) -> CameTo {
+    fn all_wait(&mut self) -> FollowResult {
         self.executor.stuck(&mut self.state);
         let guide = self.executor.machine.options.guide.as_ref();
         match &self.state.end {
@@ -309,9 +309,9 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
                 if failure.kind == FailureKind::Deadlock
                     && guide.is_some_and(|guide| guide.accepts(&self.state, failure)) =>
             {
-                CameTo::Failure((**failure).clone())
+                FollowResult::Failure((**failure).clone())
             }
-            _ => CameTo::Nothing("an order of synchronisation in which threads wait that went on"),
+            _ => FollowResult::Nothing("an order of synchronisation in which threads wait that went on"),
         }
     }
 
@@ -345,7 +345,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
             match &thread.guide {
                 _ if agent.is_buffer() => Urgency::Store,
                 _ if self.stalled.contains(&thread.id) => Urgency::Stalled,
-                _ if self.is_put_off(thread) => Urgency::PutOff,
+                _ if self.is_deferred(thread) => Urgency::Deferred,
                 Some(_) if is_stamped(agent) => Urgency::GoesOn,
                 Some(_) if is_beyond(agent) => Urgency::MayHaveStopped,
                 Some(cursor) if guide.is_followed(&thread.name, cursor) => Urgency::MayHaveStopped,
@@ -363,9 +363,9 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         Some((chosen, most))
     }
 
-    fn is_put_off(&self, thread: &Thread<E>) -> bool {
+    fn is_deferred(&self, thread: &Thread<E>) -> bool {
         let events = || self.executor.notes.tracer.as_ref().map_or(0, |tracer| tracer.count(thread.id));
-        !self.put_off.is_empty() && self.put_off.contains(&(thread.name.clone(), events()))
+        !self.deferred.is_empty() && self.deferred.contains(&(thread.name.clone(), events()))
     }
 
     /// Notes that all the thread has done happened for certain if its record says that it went on after that.

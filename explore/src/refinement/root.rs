@@ -30,7 +30,7 @@ pub(crate) struct Root<E: Environment> {
 }
 
 /// Where a walk that was ended from outside stood.
-pub(crate) enum Standing<P> {
+pub(crate) enum WalkPosition<P> {
     /// It restarts: what it has learned last changes what is a step.
     Beginning,
     /// At this position.

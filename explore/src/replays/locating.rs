@@ -10,7 +10,7 @@ use symx_expr::solver::Solver;
 use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine, Sites};
 use symx_interp::memory::Site;
-use symx_interp::paths::census::{Census, Instruction, InstructionMap, SilentAccess, Stand};
+use symx_interp::paths::census::{Census, Instruction, InstructionInstance, InstructionMap, SilentAccess};
 use symx_interp::state::{End, State};
 use symx_trace::{Agent, Decision, EventKind, Failure, Footprint, Location, Mode, ThreadId, ThreadName};
 
@@ -21,8 +21,8 @@ pub struct LocatedStep {
     pub agent: Agent,
     /// The kind.
     pub kind: EventKind,
-    /// Where the thread stands then; `None` outside the program's own code.
-    pub stand: Option<Stand>,
+    /// The instruction at which the thread is then; `None` outside the program's own code.
+    pub instance: Option<InstructionInstance>,
     /// The result of the modelled function in this step, if one returned.
     pub returned: Option<u64>,
     /// Its footprint.
@@ -33,15 +33,15 @@ pub struct LocatedStep {
     pub threads: usize,
 }
 
-/// Where a thread stands that has not ended.
+/// The position of a thread that has not ended.
 #[derive(Clone, Debug)]
 pub struct Remaining {
     /// The thread.
     pub thread: ThreadId,
     /// The kind of its pending step, if it is parked.
     pub kind: Option<EventKind>,
-    /// Where it stands.
-    pub stand: Option<Stand>,
+    /// The instruction at which it is.
+    pub instance: Option<InstructionInstance>,
     /// Where in the source.
     pub location: Location,
 }
@@ -60,7 +60,7 @@ pub struct Located {
 }
 
 /// Runs the program under these decisions, which were replayed on `plain` before, and says where threads
-/// stand at each step. `machine` must be the same one, but [watch
+/// are at each step. `machine` must be the same one, but [watch
 /// edges](symx_interp::machine::Options::watches_edges). `solvers` makes a solver for each of the runs that
 /// takes. The error says why the decisions do not fit.
 pub fn locate<E: Environment>(
@@ -88,10 +88,10 @@ pub fn locate<E: Environment>(
         executor.notes.census = Some(Box::new(census));
         let mut discovered = Vec::new();
         let located = run(&mut executor, decisions, &pauses, expected, options, &mut discovered)?;
-        let stands = located.steps.iter().filter_map(|step| step.stand);
-        let stands = stands.chain(located.remaining.iter().filter_map(|remaining| remaining.stand));
+        let instances = located.steps.iter().filter_map(|step| step.instance);
+        let instances = instances.chain(located.remaining.iter().filter_map(|remaining| remaining.instance));
         let before = (counted.len(), silent.len());
-        counted.extend(stands.map(|stand| stand.instruction));
+        counted.extend(instances.map(|instance| instance.instruction));
         silent.extend(discovered);
         if (counted.len(), silent.len()) == before {
             return Ok(located);
@@ -148,9 +148,10 @@ fn run<E: Environment>(
         let is_step = agent.is_buffer() || thread.pending.is_some() && !thread.is_about_to_fail();
         let step = is_step.then(|| {
             let event = executor.event(&state, agent, executor.event_kind(&state, agent));
-            let stand = if agent.is_buffer() { None } else { executor.stand(&state, agent.thread()) };
+            let instance =
+                if agent.is_buffer() { None } else { executor.instruction_instance(&state, agent.thread()) };
             let (kind, footprint, location) = (event.kind, event.footprint, event.location);
-            LocatedStep { agent, kind, stand, returned: None, footprint, location, threads: 0 }
+            LocatedStep { agent, kind, instance, returned: None, footprint, location, threads: 0 }
         });
         if let Some(census) = &mut executor.notes.census {
             census.returned = None;
@@ -178,7 +179,7 @@ fn run<E: Environment>(
     let remaining = unfinished.map(|thread| Remaining {
         thread: thread.id,
         kind: thread.pending.as_ref().map(|_| executor.event_kind(&state, Agent::Thread(thread.id))),
-        stand: executor.stand(&state, thread.id),
+        instance: executor.instruction_instance(&state, thread.id),
         location: symx_interp::stop::position::location(
             &executor.machine.program,
             executor.position(&state, thread.id),
@@ -201,7 +202,7 @@ fn of_silent<E: Environment>(
     LocatedStep {
         agent: Agent::Thread(silent.thread),
         kind: if silent.access.mode == Mode::Read { EventKind::Read } else { EventKind::Write },
-        stand: Some(silent.stand),
+        instance: Some(silent.instance),
         returned: None,
         footprint: Footprint::from_slice(&[silent.access]),
         location: symx_interp::stop::position::location(&executor.machine.program, silent.span),

@@ -15,7 +15,7 @@ use symx_interp::access::object_names::Names;
 use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
 use symx_interp::state::{End, State};
-use symx_interp::threads::agents::BEHIND_MARKER;
+use symx_interp::threads::agents::AFTER_STORE_STORE;
 use symx_interp::threads::thread::{Action, Thread};
 use symx_interp::value::Byte;
 use symx_ir::address::Cell;
@@ -39,7 +39,7 @@ pub fn observe<E: Environment>(
     let replayed = replay_watched(machine, solver(), schedule, options, &mut observer);
     // A schedule of another exploration may have steps of its own where a thread is alone.
     if replayed.divergence.is_some() && cutoff.reason().is_none() {
-        return tell(machine, solver(), schedule, options);
+        return observe_steps(machine, solver(), schedule, options);
     }
     let execution = observer.into_execution(&replayed, schedule.decisions);
     (replayed, execution)
@@ -47,7 +47,7 @@ pub fn observe<E: Environment>(
 
 /// The same, of no step but the schedule's: step `n` is event `n` of the trace, but for those that
 /// wait in the end.
-pub fn tell<'m, E: Environment>(
+pub fn observe_steps<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,
     schedule: FixedSchedule<'_>,
@@ -207,7 +207,7 @@ impl<E: Environment> Watch<E> for Observer {
         };
         if let Agent::Buffer { lane, .. } = agent {
             let store = state.thread(thread).buffer.next_in(executor.machine.model, Lane(lane));
-            let issued = store.and_then(|store| self.issued.get(&(thread, store.event & !BEHIND_MARKER)));
+            let issued = store.and_then(|store| self.issued.get(&(thread, store.event & !AFTER_STORE_STORE)));
             step.issued_by = issued.copied();
             step.value =
                 store.map_or_else(String::new, |store| self.names.shown(executor, state, &store.bytes));
@@ -277,7 +277,7 @@ impl<E: Environment> Watch<E> for Observer {
         let Some((address, length, reads, true)) = self.access.take() else { return };
         let step = self.execution.steps.last_mut().expect("it was put there before the step");
         let issued = state.thread(thread).buffer.stores().next_back();
-        let newest = issued.map(|store| store.event & !BEHIND_MARKER);
+        let newest = issued.map(|store| store.event & !AFTER_STORE_STORE);
         let is_new = newest.is_some_and(|event| !self.issued.contains_key(&(thread, event)));
         if let Some(event) = newest.filter(|_| is_new) {
             self.issued.insert((thread, event), number);
@@ -392,7 +392,7 @@ impl Observer {
         let own = |offset: u64| {
             let mut forwarded = state.thread(thread).buffer.forward(range);
             let byte = forwarded.find(|byte| byte.offset == offset)?;
-            self.issued.get(&(thread, byte.event & !BEHIND_MARKER)).copied()
+            self.issued.get(&(thread, byte.event & !AFTER_STORE_STORE)).copied()
         };
         (0..length)
             .filter_map(|offset| own(offset).or_else(|| self.writers.get(&(address + offset)).copied()))

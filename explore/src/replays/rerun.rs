@@ -215,8 +215,8 @@ impl<'m, E: Environment> Rerun<'m, E> {
             }
             steps += 1;
             // A loop around what is not visible as yet is not seen to be one.
-            let goes_round = is_livelock && execution.pauses > MOST_PAUSES;
-            if goes_round || steps > self.patience || !self.take(execution, state, next, &enabled, &[]) {
+            let spins = is_livelock && execution.pauses > MOST_PAUSES;
+            if spins || steps > self.patience || !self.take(execution, state, next, &enabled, &[]) {
                 return false;
             }
         }
@@ -281,8 +281,8 @@ impl<E: Environment> Reorder for Rerun<'_, E> {
         let (execution, state) = self.execute(moves)?;
         let end = match &state.end {
             _ if execution.has_raced || self.fails_alike(&state) => RunEnd::SameFailure,
-            Some(End::Exit(status))
-                if exit_checks::check(&self.executor, &state, *status, &self.options).is_none() =>
+            Some(End::Exit(exit))
+                if exit_checks::check(&self.executor, &state, *exit, &self.options).is_none() =>
             {
                 RunEnd::Fine
             }

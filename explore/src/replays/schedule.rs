@@ -75,7 +75,7 @@ impl<'d> ScheduleCursor<'d> {
         }
     }
 
-    /// That the execution leaves the schedule here, and why.
+    /// That the execution diverges from the schedule here, and why.
     pub fn divergence(&self, why: impl Display) -> String {
         format!("decision {}: {why}", self.position)
     }
@@ -102,7 +102,7 @@ impl<E: Environment> Decider<E> for ScheduleCursor<'_> {
 pub struct Replayed {
     /// How the execution ended; `None` if it diverged.
     pub end: Option<End>,
-    /// Why and where it left the schedule, if it did.
+    /// Why and where it diverged from the schedule, if it did.
     pub divergence: Option<String>,
     /// The events, and the path condition, in their order.
     pub trace: Trace,

@@ -97,8 +97,8 @@ fn replay<E: Environment>(
             None => return Err(diverged()),
         }
     }
-    if let Some(End::Exit(status)) = state.end
-        && let Some(failure) = exit_checks::check(executor, &state, status, options)
+    if let Some(End::Exit(exit)) = state.end
+        && let Some(failure) = exit_checks::check(executor, &state, exit, options)
     {
         state.end = Some(End::Failed(Arc::new(failure)));
     }

@@ -58,7 +58,7 @@ pub fn record_once<'m, E: Environment, S: Read + Write + Seek>(
             watch(state);
         });
     let end = match &state.end {
-        Some(End::Exit(status)) => ProcessEnd::Exited(i32::from(*status)),
+        Some(End::Exit(exit)) => ProcessEnd::Exited(i32::from(exit.status)),
         Some(End::Failed(failure)) => native_end(failure),
         None if exploration.incomplete.iter().any(|cut| cut.reason == IncompleteReason::MaxTime) => {
             ProcessEnd::TimedOut

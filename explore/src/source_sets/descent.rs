@@ -51,7 +51,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             if state.end.is_some() {
                 return self.finish(&state);
             }
-            if keeps_history && self.has_come_round(&state) {
+            if keeps_history && self.has_only_read_since(&state) {
                 return self.leave_loop(state);
             }
             if self.look() == Go::Stop {
@@ -117,7 +117,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             if !keeps_history
                 && self.stack.len() > self.descent
-                && (self.comes_round(&state, chosen) || self.gives_all_back(&state, chosen))
+                && (self.spins(&state, chosen) || self.has_undone_steps(&state, chosen))
             {
                 return self.leave_loop(state);
             }

@@ -22,12 +22,12 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Whether the thread that has just taken a step has iterated a loop that only reads.
-    pub(super) fn comes_round(&mut self, state: &State<E>, agent: Agent) -> bool {
+    pub(super) fn spins(&mut self, state: &State<E>, agent: Agent) -> bool {
         let Agent::Thread(thread) = agent else { return false };
         if self.in_a_row > 1 && self.in_a_row.is_power_of_two() && self.loop_begin.is_none() {
             let begin = match self.takes_sections_whole() {
-                true => self.executor.goes_round_outside_sections(state, thread),
-                false => self.executor.goes_round(state, thread),
+                true => self.executor.spin_position_outside_sections(state, thread),
+                false => self.executor.spin_position(state, thread),
             };
             self.loop_begin = begin.map(|begin| (begin, false));
         }
@@ -42,7 +42,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Whether the thread that has just taken a step stands where it stood before some of its last steps,
     /// with everything as it was then. It has taken locks, looked, and given them back. All that can happen
     /// next could have happened there, so the others go on there.
-    pub(super) fn gives_all_back(&mut self, state: &State<E>, agent: Agent) -> bool {
+    pub(super) fn has_undone_steps(&mut self, state: &State<E>, agent: Agent) -> bool {
         let Agent::Thread(thread) = agent else { return false };
         if self.in_a_row < ROW_TO_COMPARE {
             return false;
@@ -59,7 +59,10 @@ impl<E: Environment> Walk<'_, '_, E> {
             // To switch to another thread costs the same there only if the thread had taken
             // the step before, too.
             (!is_bounded || point.previous == Some(thread))
-                && point.state.as_ref().is_some_and(|before| executor.has_come_round(before, state, thread))
+                && point
+                    .state
+                    .as_ref()
+                    .is_some_and(|before| executor.has_only_read_since(before, state, thread))
         });
         match begin {
             // All that the bound allows is tried there anyway.
@@ -75,7 +78,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Whether a thread stands where it stood before some of its last steps, and has learned nothing by them.
     /// Where reads may return old writes, this is how a loop shows. Whatever it could read next time it could
     /// have read this time, so that the loop need not be taken again for it.
-    pub(super) fn has_come_round(&mut self, state: &State<E>) -> bool {
+    pub(super) fn has_only_read_since(&mut self, state: &State<E>) -> bool {
         let mut schedules = self.stack.iter().rev().filter_map(|point| match point {
             Point::Schedule(schedule) => Some(schedule),
             Point::Ways(_) => None,
@@ -89,7 +92,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             .chain(own.take(LONGEST_ROUND))
             .filter(|point| point.time_stamps == time_stamps)
             .filter_map(|point| point.state.as_ref())
-            .any(|before| executor.has_come_round(before, state, thread))
+            .any(|before| executor.has_only_read_since(before, state, thread))
     }
 
     /// Notes that time may have passed in the last steps.

@@ -22,7 +22,7 @@ use crate::bounds::estimate::Done;
 use crate::bounds::poll_interval::Looks;
 use crate::events::happens_before::HappensBefore;
 use crate::execution;
-use crate::refinement::root::{Beyond, Root, Standing};
+use crate::refinement::root::{Beyond, Root, WalkPosition};
 use crate::refinement::truncated::Unfinished;
 use crate::replays::lookahead;
 use backtrack::Backtrack;
@@ -51,7 +51,7 @@ pub(super) fn explore_source_sets<E: Environment>(
     options: &ExploreOptions,
     observer: &mut dyn Observer,
     (beyond, mut position): (Option<Beyond>, Option<&Position>),
-) -> (Exploration, Option<Standing<Position>>) {
+) -> (Exploration, Option<WalkPosition<Position>>) {
     let mut may_be_coarse = executor.machine.options.guide.is_some() && options.bound.is_none();
     let mut begun_anew = position.is_none();
     let mut earlier = Exploration::default();
@@ -83,8 +83,8 @@ pub(super) fn explore_source_sets<E: Environment>(
         let ended_outside = walk.result.incomplete.iter().any(|cut| cut.reason.ends_exploration());
         let standing = (ended_outside && walk.executor.machine.options.guide.is_none()).then(|| {
             match walk.discovered.is_empty() && !walk.has_learned {
-                true => Standing::At(walk.position()),
-                false => Standing::Beginning,
+                true => WalkPosition::At(walk.position()),
+                false => WalkPosition::Beginning,
             }
         });
         let (result, discovered, has_learned) = (walk.result, walk.discovered, walk.has_learned);
@@ -300,7 +300,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     fn discover(&mut self, state: &State<E>) -> Go {
         self.discovered.extend(state.discovered.iter().copied());
         self.discovered.extend(self.unfinished.shared(state));
-        self.has_learned |= self.executor.learn_numbers(state) | self.executor.learned.take_stock();
+        self.has_learned |= self.executor.learn_numbers(state) | self.executor.learned.apply_notes();
         if self.discovered.is_empty() && !self.has_learned { Go::On } else { Go::Stop }
     }
 

@@ -67,8 +67,9 @@ impl<E: Environment> Walk<'_, '_, E> {
         while matches!(taken, Taken::Done) && state.end.is_none() && state.is_in_atomic_block(thread) {
             let is_plain = self.executor.machine.environment.interruption_footprint(state, thread).is_empty();
             steps += 1;
-            let is_endless =
-                steps >= LONG && steps.is_power_of_two() && self.executor.goes_round(state, thread).is_some();
+            let is_endless = steps >= LONG
+                && steps.is_power_of_two()
+                && self.executor.spin_position(state, thread).is_some();
             if is_endless || !is_plain || !self.executor.can_step(state, state.thread(thread)) {
                 self.executor.learned.sections_in_steps = true;
                 self.has_learned = true;

@@ -171,7 +171,7 @@ impl Campaign {
         self.sites.extend(shared.iter().map(|site| site.0));
         self.gathered.add(gathered);
         self.learned.add(&result.learned);
-        if self.learned.take_stock() || !shared.is_empty() {
+        if self.learned.apply_notes() || !shared.is_empty() {
             return self.restart_or_end(result);
         }
         let subtrees = match self.points.add(subtree, &rest) {
@@ -249,7 +249,7 @@ impl Campaign {
     /// Begins a new epoch with all that is known. The unit to begin with.
     fn restart(&mut self) -> Vec<UnitName> {
         self.epoch += 1;
-        self.learned.take_stock();
+        self.learned.apply_notes();
         self.known = self.learned.clone();
         self.points = SharedPoints::default();
         self.gathered = Gathered::default();

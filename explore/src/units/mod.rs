@@ -64,7 +64,7 @@ enum Work {
 /// For how long to explore a unit, and what to make of the rest.
 #[derive(Clone, Copy)]
 #[allow(missing_debug_implementations)] // a closure has none
-pub struct Wish<'w> {
+pub struct UnitLimits<'w> {
     /// Whether the time for it is over.
     pub is_over: &'w (dyn Fn() -> bool + Sync),
     /// How many units to make of what is left, if it can be divided.
@@ -154,7 +154,7 @@ pub fn explore_unit<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,
     unit: &Unit,
-    wish: Wish<'_>,
+    limits: UnitLimits<'_>,
     options: &ExploreOptions,
     observer: &mut dyn Observer,
 ) -> UnitResult {
@@ -163,8 +163,8 @@ pub fn explore_unit<'m, E: Environment>(
     executor.learned.add(&unit.learned);
     let sites: FxHashSet<Site> = unit.sites.iter().copied().map(Site).collect();
     let options = &ExploreOptions { max_executions: unit.executions_left, resume: None, ..options.clone() };
-    let mut watch = Watch { observer, wish, is_whole: unit.is_whole, nestings: Vec::new() };
-    let units = if unit.may_be_divided { wish.units } else { 1 };
+    let mut watch = Watch { observer, limits, is_whole: unit.is_whole, nestings: Vec::new() };
+    let units = if unit.may_be_divided { limits.units } else { 1 };
     let (mut result, discovered, has_learned, came) = match &unit.work {
         Work::Classes(subtree) => {
             let explored = explore_subtree(&mut executor, &sites, &root, subtree, units, options, &mut watch);
@@ -260,7 +260,7 @@ fn is_end_of_unit(reason: IncompleteReason) -> bool {
 /// Stands between a unit's walk and the observer, and ends the unit when its time is over.
 struct Watch<'o> {
     observer: &'o mut dyn Observer,
-    wish: Wish<'o>,
+    limits: UnitLimits<'o>,
     is_whole: bool,
     nestings: Vec<Nesting>,
 }
@@ -269,7 +269,7 @@ impl Observer for Watch<'_> {
     fn progress(&mut self, progress: &Progress) -> Option<IncompleteReason> {
         // Each unit comes further than the one that it is left of, or none would ever end.
         let has_advanced = !progress.repeats && progress.executions + progress.blocked > 0;
-        let is_over = has_advanced && !self.is_whole && (self.wish.is_over)();
+        let is_over = has_advanced && !self.is_whole && (self.limits.is_over)();
         self.observer.progress(progress).or(is_over.then_some(IncompleteReason::MaxTime))
     }
 

@@ -13,7 +13,8 @@ use smallvec::SmallVec;
 use std::collections::{BTreeMap, VecDeque};
 use symx_trace::Agent;
 
-/// One process would next have tried another alternative than those explored already.
+/// At a choice point, stretches have begun with other alternatives, or in another order, than one process
+/// would have tried there. What they found cannot be added up to its result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct OutOfOrder;
 

@@ -8,7 +8,8 @@ use ::z3::{Context, SatResult};
 
 use crate::StopToken;
 
-/// How often the thread that watches over a query asks: Z3 takes ten MiB in that time at most.
+/// How often the thread that watches over a query asks whether to end it, which is how often Z3's memory is
+/// looked at. An interrupted Z3 goes on until it checks for that, and may take more memory until then.
 const LOOK: Duration = Duration::from_millis(5);
 
 /// Stack of that thread in bytes; it calls next to nothing.

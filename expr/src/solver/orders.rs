@@ -21,7 +21,7 @@ const MOST_RELATIONS: usize = 1 << 16;
 
 /// The relation of two numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Standing {
+enum Comparison {
     Less,
     LessEqual,
     Equal,
@@ -32,7 +32,7 @@ enum Standing {
 #[derive(Clone, Copy, Debug)]
 struct Relation {
     left: Term,
-    standing: Standing,
+    comparison: Comparison,
     right: Term,
     /// For `Less` and `LessEqual`: whether numbers are read as signed.
     signed: Option<bool>,
@@ -86,7 +86,7 @@ impl<S: Solver> Orders<S> {
         for relation in relations {
             let left = system.number(&self.terms, relation.left);
             let right = system.number(&self.terms, relation.right);
-            system.relate(left, relation.standing, right);
+            system.relate(left, relation.comparison, right);
         }
         if !share_no_symbol(&self.terms, &system.unknowns) {
             return None;
@@ -115,26 +115,26 @@ fn relation_of(terms: &Terms, constraint: Term) -> Option<Relation> {
         _ => (false, constraint),
     };
     let Node::Binary { operator, left, right, .. } = *terms.node(comparison) else { return None };
-    let (standing, signed) = match operator {
-        Equal => (Standing::Equal, None),
-        UnsignedLess => (Standing::Less, Some(false)),
-        UnsignedLessEqual => (Standing::LessEqual, Some(false)),
-        SignedLess => (Standing::Less, Some(true)),
-        SignedLessEqual => (Standing::LessEqual, Some(true)),
+    let (comparison, signed) = match operator {
+        Equal => (Comparison::Equal, None),
+        UnsignedLess => (Comparison::Less, Some(false)),
+        UnsignedLessEqual => (Comparison::LessEqual, Some(false)),
+        SignedLess => (Comparison::Less, Some(true)),
+        SignedLessEqual => (Comparison::LessEqual, Some(true)),
         _ => return None,
     };
     if terms.width(left) > 64 || !is_number(terms, left) || !is_number(terms, right) {
         return None;
     }
-    Some(match (negated, standing) {
-        (false, standing) => Relation { left, standing, right, signed },
-        (true, Standing::Less) => {
-            Relation { left: right, standing: Standing::LessEqual, right: left, signed }
+    Some(match (negated, comparison) {
+        (false, comparison) => Relation { left, comparison, right, signed },
+        (true, Comparison::Less) => {
+            Relation { left: right, comparison: Comparison::LessEqual, right: left, signed }
         }
-        (true, Standing::LessEqual) => {
-            Relation { left: right, standing: Standing::Less, right: left, signed }
+        (true, Comparison::LessEqual) => {
+            Relation { left: right, comparison: Comparison::Less, right: left, signed }
         }
-        (true, _) => Relation { left, standing: Standing::Unequal, right, signed },
+        (true, _) => Relation { left, comparison: Comparison::Unequal, right, signed },
     })
 }
 
@@ -223,12 +223,12 @@ impl System {
         place
     }
 
-    fn relate(&mut self, left: usize, standing: Standing, right: usize) {
-        match standing {
-            Standing::Less => self.distances.push((left, right, 1)),
-            Standing::LessEqual => self.distances.push((left, right, 0)),
-            Standing::Equal => self.distances.extend([(left, right, 0), (right, left, 0)]),
-            Standing::Unequal => self.unequal.push((left, right)),
+    fn relate(&mut self, left: usize, comparison: Comparison, right: usize) {
+        match comparison {
+            Comparison::Less => self.distances.push((left, right, 1)),
+            Comparison::LessEqual => self.distances.push((left, right, 0)),
+            Comparison::Equal => self.distances.extend([(left, right, 0), (right, left, 0)]),
+            Comparison::Unequal => self.unequal.push((left, right)),
         }
     }
 

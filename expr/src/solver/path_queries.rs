@@ -45,7 +45,7 @@ pub struct PathQueries<S> {
     answers: Answers,
     /// Questions answered by what was asked before, or by a model found before.
     remembered: u64,
-    is_silent: bool,
+    leaves_unanswered: bool,
     /// The token that ends the search for a question's slice; queries are ended by the solver's own.
     stop: StopToken,
 }
@@ -66,7 +66,7 @@ impl<S: Solver> PathQueries<S> {
             symbols: SymbolSets::new(),
             answers: Answers::default(),
             remembered: 0,
-            is_silent: false,
+            leaves_unanswered: false,
             stop: StopToken::default(),
         }
     }
@@ -76,10 +76,10 @@ impl<S: Solver> PathQueries<S> {
         Self { stop, ..self }
     }
 
-    /// Whether questions stay unanswered, for callers that would rather abandon an attempt than wait for a
-    /// solver.
-    pub fn be_silent(&mut self, is_silent: bool) {
-        self.is_silent = is_silent;
+    /// Sets whether questions stay unanswered, for callers that would rather abandon an attempt than wait
+    /// for a solver.
+    pub fn leave_unanswered(&mut self, leaves_unanswered: bool) {
+        self.leaves_unanswered = leaves_unanswered;
     }
 
     /// The solver's counts, and those of queries answered before it.
@@ -135,7 +135,7 @@ impl<S: Solver> PathQueries<S> {
 
     /// Asks whether the slice and the condition can hold together.
     fn ask(&mut self, slice: &mut Slice, condition: Term) -> Answer {
-        if self.is_silent {
+        if self.leaves_unanswered {
             return Answer::Unknown("no query was made".into());
         }
         if let Some(answer) = self.answers.get(slice.fingerprint.with(condition)) {

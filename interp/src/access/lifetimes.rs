@@ -67,7 +67,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Adds to `footprint` that the objects in which it has synchronisation objects must be alive, and notes
     /// which thread touches them. Objects that live forever are left out.
-    pub(crate) fn mind_lives(&self, state: &mut State<E>, thread: ThreadId, footprint: &mut Footprint) {
+    pub(crate) fn require_lives(&self, state: &mut State<E>, thread: ThreadId, footprint: &mut Footprint) {
         if state.unjoined <= 1 {
             return;
         }

@@ -8,7 +8,7 @@ use crate::environment::Environment;
 use crate::machine::{Executor, Machine};
 use crate::state::State;
 use crate::stop::Stop;
-use crate::stop::position::Standing;
+use crate::stop::position::ThreadPosition;
 use crate::value::Byte;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub struct MemoryOrder {
     /// Which writes there were, under a model where a load may return old ones.
     history: Option<WriteHistory<Byte>>,
     /// Which accesses there were, if races are looked for.
-    pub(crate) races: Option<RaceDetector<Arc<Standing>>>,
+    pub(crate) races: Option<RaceDetector<Arc<ThreadPosition>>>,
 }
 
 impl MemoryOrder {

@@ -5,7 +5,7 @@ use crate::machine::Executor;
 use crate::memory::Site;
 use crate::state::State;
 use crate::stop::Fault;
-use crate::stop::position::{Standing, location};
+use crate::stop::position::{ThreadPosition, location};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use symx_ir::SpanId;
@@ -32,7 +32,7 @@ struct Encounter<'r> {
     own: AccessKind,
     other: AccessKind,
     /// Where the other thread stood when it accessed.
-    there: &'r Standing,
+    there: &'r ThreadPosition,
 }
 
 /// A race and where in the execution it was.
@@ -104,7 +104,7 @@ impl<E: Environment> Executor<'_, E> {
     pub(crate) fn note_quietly(
         &mut self,
         state: &State<E>,
-        races: &mut RaceDetector<Arc<Standing>>,
+        races: &mut RaceDetector<Arc<ThreadPosition>>,
         thread: ThreadId,
         range: ByteRange,
         mut kind: AccessKind,
@@ -126,7 +126,7 @@ impl<E: Environment> Executor<'_, E> {
     pub(crate) fn end_quietly(
         &mut self,
         state: &State<E>,
-        races: &mut RaceDetector<Arc<Standing>>,
+        races: &mut RaceDetector<Arc<ThreadPosition>>,
         thread: ThreadId,
         range: ByteRange,
     ) {
@@ -148,8 +148,8 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Where a thread stands and what it holds.
-    pub(crate) fn standing(&self, state: &State<E>, thread: ThreadId) -> Standing {
-        Standing {
+    pub(crate) fn thread_position(&self, state: &State<E>, thread: ThreadId) -> ThreadPosition {
+        ThreadPosition {
             thread,
             span: self.position(state, thread),
             frames: self.frames(state, thread),
@@ -165,7 +165,7 @@ impl<E: Environment> Executor<'_, E> {
         thread: ThreadId,
         range: ByteRange,
         here: AccessKind,
-        earlier: &[(AccessKind, Arc<Standing>)],
+        earlier: &[(AccessKind, Arc<ThreadPosition>)],
     ) {
         for (kind, there) in earlier {
             if self.notes.sightings.is_some() {
@@ -187,14 +187,14 @@ impl<E: Environment> Executor<'_, E> {
         let known =
             self.notes.sightings.as_ref().is_some_and(|sightings| sightings.numbers.contains_key(&key));
         let race = (!known).then(|| {
-            let side = |standing: &Standing, kind: AccessKind| RaceAccess {
-                thread: state.thread(standing.thread).name.clone(),
-                title: self.title(state, standing.thread),
+            let side = |position: &ThreadPosition, kind: AccessKind| RaceAccess {
+                thread: state.thread(position.thread).name.clone(),
+                title: self.title(state, position.thread),
                 writes: kind.writes,
                 atomic: kind.atomic,
-                location: location(&self.machine.program, standing.span),
-                stack: self.rendered(&standing.frames),
-                locks: standing.held.iter().map(|at| self.name_of(state, *at)).collect(),
+                location: location(&self.machine.program, position.span),
+                stack: self.rendered(&position.frames),
+                locks: position.held.iter().map(|at| self.name_of(state, *at)).collect(),
             };
             let object = match state.memory.near(range.address) {
                 Some(object) => self.describe_object(object),
@@ -223,10 +223,10 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Where a thread that is taking a step stood before it.
-    pub(crate) fn here(&self, state: &State<E>, thread: ThreadId) -> Arc<Standing> {
+    pub(crate) fn here(&self, state: &State<E>, thread: ThreadId) -> Arc<ThreadPosition> {
         match &self.present.here {
             Some(here) if here.thread == thread => Arc::clone(here),
-            _ => Arc::new(self.standing(state, thread)),
+            _ => Arc::new(self.thread_position(state, thread)),
         }
     }
 

@@ -367,9 +367,9 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Takes steps, abandoned where a solver would have to be asked.
     fn without_solver<R>(&mut self, steps: impl FnOnce(&mut Self) -> R) -> R {
-        self.queries.be_silent(true);
+        self.queries.leave_unanswered(true);
         let result = steps(self);
-        self.queries.be_silent(false);
+        self.queries.leave_unanswered(false);
         result
     }
 
@@ -463,8 +463,11 @@ impl<E: Environment> Executor<'_, E> {
         Some(known)
     }
 
-    /// The end of the process that threads come to from a state, whatever is in shared objects. They touch
-    /// nothing on the way that is contested now; `is_apart` says whether that is all shared memory.
+    /// The end of the process that follows a state in which threads only have ends left, if it is the same
+    /// whatever shared objects contain: these hold unknowns meanwhile.
+    ///
+    /// An access to a [contested](Executor::contested) object is visible, so that the attempt fails with it.
+    /// `is_apart` is for the result: whether the caller has made all shared objects contested.
     fn end_regardless(&mut self, state: &State<E>, is_apart: bool) -> Option<Known<E>> {
         let (mut after, set_apart) = self.with_unknowns(state);
         let (counters, met) = (self.counters, (self.notes.races.len(), self.notes.misuse.len()));

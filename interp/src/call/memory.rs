@@ -324,7 +324,7 @@ impl<E: Environment> Call<'_, '_, E> {
                 let cell = Cell::of(address).expect("an object is there");
                 self.state.forget_writes(ByteRange::new(address, object.size));
                 self.executor.trace_end_of_life(self.state, cell, origin.span);
-                self.state.memory.get_mut(cell).expect("an object is there").bury(Life::Freed(origin));
+                self.state.memory.get_mut(cell).expect("an object is there").end_life(Life::Freed(origin));
                 return Ok(());
             }
             _ if address == object.base => {

@@ -133,7 +133,7 @@ fn is_same(program: &Program, live: &mut Live, id: FunctionId, one: &Place, othe
 
 impl<E: Environment> Call<'_, '_, E> {
     /// Whether the program may do something else with one result of this call than with another.
-    pub fn tells_results_apart(&mut self, one: u64, other: u64) -> bool {
+    pub fn distinguishes_results(&mut self, one: u64, other: u64) -> bool {
         if !self.is_result_used() {
             return false;
         }

@@ -209,9 +209,9 @@ impl AddressSpace {
         }
     }
 
-    /// From now on this address space stands where another one does, from which it differs at most in
+    /// From now on this address space has the ground of another one, from which it differs at most in
     /// numbers put into objects.
-    pub(crate) fn stand_with(&mut self, other: &Self) {
+    pub(crate) fn adopt_ground(&mut self, other: &Self) {
         let Some(ground) = other.taken.ground else { return };
         self.taken = other.taken.clone();
         self.version = (self.version - self.version % WORD_PUT).wrapping_add(WORD_PUT) + ground;

@@ -261,7 +261,7 @@ impl Object {
     }
 
     /// Ends the object's life and drops its bytes.
-    pub fn bury(&mut self, life: Life) {
+    pub fn end_life(&mut self, life: Life) {
         self.life = life;
         self.bytes = Bytes::Flat(Box::default());
         self.marks = None;

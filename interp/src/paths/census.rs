@@ -1,4 +1,4 @@
-//! Where threads stand in the program's own code, in terms that a native run of it shares. These are the
+//! Where threads are in the program's own code, in terms that a native run of it shares. These are the
 //! instruction of the bitcode, and how many times it was reached.
 
 use crate::environment::Environment;
@@ -76,8 +76,8 @@ pub struct Census {
 pub struct SilentAccess {
     /// The thread.
     pub thread: ThreadId,
-    /// Where it stood.
-    pub stand: Stand,
+    /// The instruction that made it.
+    pub instance: InstructionInstance,
     /// The same in the source.
     pub span: SpanId,
     /// The place it touched; all of an object, and for writing, where that is all that is known.
@@ -184,9 +184,9 @@ impl Census {
     }
 }
 
-/// A place in an execution.
+/// One execution of an instruction by a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Stand {
+pub struct InstructionInstance {
     /// The innermost instruction of the program's own code; a call, if the thread is in a library.
     pub instruction: Instruction,
     /// For the how-manyth time the thread is there, from 1; 0 if that was not counted.
@@ -194,12 +194,12 @@ pub struct Stand {
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// Where a thread stands; `None` outside the program's own code.
-    pub fn stand(&self, state: &State<E>, thread: ThreadId) -> Option<Stand> {
+    /// The instruction at which a thread is; `None` outside the program's own code.
+    pub fn instruction_instance(&self, state: &State<E>, thread: ThreadId) -> Option<InstructionInstance> {
         let census = self.notes.census.as_deref()?;
         let (id, pc) = self.own_frame(state.thread(thread))?;
         let instruction = census.map.instruction(self.machine.program.function(id).module_index, pc)?;
-        Some(Stand { instruction, occurrence: census.count(thread, instruction) })
+        Some(InstructionInstance { instruction, occurrence: census.count(thread, instruction) })
     }
 
     /// Notes that `thread` touches an object that is not visible, if others touch it as well.
@@ -214,10 +214,10 @@ impl<E: Environment> Executor<'_, E> {
         let function = self.machine.program.function(id);
         let Some(instruction) = census.map.instruction(function.module_index, pc) else { return };
         let span = function.spans[pc as usize];
-        let stand = Stand { instruction, occurrence: census.count(thread, instruction) };
+        let instance = InstructionInstance { instruction, occurrence: census.count(thread, instruction) };
         let access = Access::write(object.base, object.size);
         if let Some(census) = &mut self.notes.census {
-            census.accesses.push(SilentAccess { thread, stand, span, access });
+            census.accesses.push(SilentAccess { thread, instance, span, access });
         }
     }
 

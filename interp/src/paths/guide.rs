@@ -74,7 +74,7 @@ pub(super) struct Record {
 /// The edges one activation took.
 #[derive(Debug)]
 pub(super) struct Route {
-    pub(super) steps: Vec<Hop>,
+    pub(super) steps: Vec<RouteEdge>,
     /// How many of them were taken for certain.
     certain: usize,
     /// From here on they may be taken any number of times: the record ends in a loop whose rounds it does not
@@ -97,7 +97,7 @@ fn has_own_place(function: &str) -> bool {
 
 /// An edge: the block that it leaves, and the number of the successor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Hop {
+pub(super) struct RouteEdge {
     pub(super) block: u32,
     pub(super) successor: u32,
 }
@@ -301,7 +301,7 @@ impl Guide {
                 }
                 let index = if position < begin { position } else { begin + (position - begin) % length };
                 let may_go_on = record.fails || position < begin + length * MOST_ROUNDS;
-                if may_go_on && route.steps[index] == (Hop { block, successor }) {
+                if may_go_on && route.steps[index] == (RouteEdge { block, successor }) {
                     level.position = position as u32 + 1;
                     return Ok(());
                 }
@@ -310,7 +310,7 @@ impl Guide {
                 return Err(Stop::OffPath);
             }
             match route.steps.get(level.position as usize) {
-                Some(hop) if *hop == (Hop { block, successor }) => {
+                Some(expected) if *expected == (RouteEdge { block, successor }) => {
                     level.position += 1;
                     Ok(())
                 }
@@ -416,11 +416,11 @@ impl Guide {
             loop {
                 match walk.next_edge() {
                     Ok(RecordedEdge::Taken(Edge { block, successor })) => {
-                        route.steps.push(Hop { block, successor });
+                        route.steps.push(RouteEdge { block, successor });
                         route.certain = route.steps.len();
                     }
                     Ok(RecordedEdge::Possible(Edge { block, successor })) => {
-                        route.steps.push(Hop { block, successor });
+                        route.steps.push(RouteEdge { block, successor });
                     }
                     Ok(RecordedEdge::Left { .. }) => {
                         route.returned = activation.end == ActivationEnd::Returned;

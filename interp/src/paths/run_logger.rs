@@ -30,15 +30,15 @@ const MOST_NAMES: usize = 1 << 12;
 #[derive(Default)]
 pub struct RunLogger {
     log: RunLog,
-    threads: Vec<Stand>,
+    threads: Vec<LoggedThread>,
     /// The instruction executed last, which is taken back if it stops its thread.
     last: Option<Last>,
     time: u64,
 }
 
-/// Where a thread is.
+/// The position of a thread, as far as the log needs it.
 #[derive(Clone, Default)]
-struct Stand {
+struct LoggedThread {
     /// The innermost instruction of the program's own code that it came to last.
     place: Option<CodePlace>,
     /// A load whose value is in this register of the function before the next instruction.
@@ -63,9 +63,9 @@ struct Touch {
 }
 
 impl RunLogger {
-    fn stand(&mut self, thread: ThreadId) -> &mut Stand {
+    fn logged_thread(&mut self, thread: ThreadId) -> &mut LoggedThread {
         if self.threads.len() <= thread.index() {
-            self.threads.resize(thread.index() + 1, Stand::default());
+            self.threads.resize(thread.index() + 1, LoggedThread::default());
         }
         &mut self.threads[thread.index()]
     }
@@ -80,7 +80,7 @@ impl RunLogger {
         let (thread, function, pc) = (running.thread, running.function, running.frame.pc);
         let id = running.frame.function;
         self.time += 1;
-        let (time, open) = (self.time, self.stand(thread).open.take());
+        let (time, open) = (self.time, self.logged_thread(thread).open.take());
         if let Some((access, _, dst)) = open.filter(|(_, of, _)| *of == id)
             && let Some(entry) = self.log.accesses.iter_mut().rev().find(|entry| entry.time == access)
         {
@@ -89,12 +89,12 @@ impl RunLogger {
         self.last = Some(Last { thread, at: (id, pc), is_own: function.recorded, accesses: 0 });
         if function.recorded {
             let place = CodePlace { function: id.0, pc };
-            self.stand(thread).place = Some(place);
+            self.logged_thread(thread).place = Some(place);
             let visits = self.log.visits.entry((thread.0, place)).or_default();
             visits.count += 1;
             visits.last = time;
         }
-        let Some(place) = self.stand(thread).place else { return };
+        let Some(place) = self.logged_thread(thread).place else { return };
         for touch in touches(function, &function.code[pc as usize]) {
             let Some(start) = running.word(touch.address) else { continue };
             if !function.recorded && is_of_library(program, state, start) {
@@ -118,7 +118,7 @@ impl RunLogger {
             if let Some(last) = &mut self.last {
                 last.accesses += 1;
             }
-            self.stand(thread).open = touch.loaded.map(|dst| (time, id, dst));
+            self.logged_thread(thread).open = touch.loaded.map(|dst| (time, id, dst));
         }
     }
 
@@ -138,7 +138,7 @@ impl RunLogger {
         }
         let left = self.log.accesses.len() - last.accesses.min(self.log.accesses.len());
         self.log.accesses.truncate(left);
-        self.stand(thread).open = None;
+        self.logged_thread(thread).open = None;
         let place = CodePlace { function: at.0.0, pc: at.1 };
         if last.is_own
             && let Some(visits) = self.log.visits.get_mut(&(thread.0, place))
@@ -160,7 +160,7 @@ impl RunLogger {
     /// A modelled function has failed before it came to a step: it was handed memory whose life has ended.
     fn handed_over<E: Environment>(&mut self, state: &State<E>, thread: &Thread<E>) {
         let Some(Activation::Model(frame)) = thread.stack.last() else { return };
-        let Some(place) = self.stand(thread.id).place else { return };
+        let Some(place) = self.logged_thread(thread.id).place else { return };
         self.time += 1;
         for argument in frame.arguments.iter().filter_map(|argument| argument.concrete()) {
             if state.memory.near(argument).is_none_or(|object| object.life == Life::Live) {
@@ -183,7 +183,7 @@ impl RunLogger {
     /// A thread makes a call of a modelled function, or waits forever to do so.
     fn event(&mut self, thread: ThreadId, event: &Event, waits: bool) {
         self.time += 1;
-        let (time, place) = (self.time, self.stand(thread).place);
+        let (time, place) = (self.time, self.logged_thread(thread).place);
         let Some(place) = place else { return };
         let call = match &event.kind {
             EventKind::Call(call) => Some(call.clone()),
@@ -328,7 +328,7 @@ impl<E: Environment> Executor<'_, E> {
             if failure.is_some_and(|failure| failure.kind == FailureKind::Memory) {
                 logger.handed_over(state, thread);
             }
-            let known = logger.stand(thread.id).place;
+            let known = logger.logged_thread(thread.id).place;
             let stands = self.own_frame(thread).map(|(id, pc)| CodePlace { function: id.0, pc });
             logger.log.ends_at.extend(stands.or(known).map(|place| (thread.id.0, place)));
         }

@@ -8,7 +8,7 @@
 use crate::caches::sameness::is_same_action;
 use crate::environment::Environment;
 use crate::machine::Executor;
-use crate::progress::livelock::{is_live, stand_alike};
+use crate::progress::livelock::{is_live, is_same_position};
 use crate::threads::thread::{Activation, Thread};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -53,7 +53,7 @@ impl<E: Environment> Executor<'_, E> {
         let (Some(before), Some(after)) = (&earlier.pending, &now.pending) else { return None };
         if before.span != after.span
             || !is_same_action(&before.action, &after.action)
-            || !stand_alike(earlier, now)
+            || !is_same_position(earlier, now)
         {
             return None;
         }

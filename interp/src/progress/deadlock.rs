@@ -2,7 +2,7 @@
 
 use crate::environment::{Environment, WaitReason};
 use crate::machine::Executor;
-use crate::state::{End, State};
+use crate::state::{End, Exit, State};
 use crate::stop::Fault;
 use smallvec::SmallVec;
 use symx_trace::{Agent, FailureDetail, FailureKind, Mode, Place, ThreadId, Wait, WaitKind};
@@ -19,7 +19,7 @@ impl<E: Environment> Executor<'_, E> {
         // By name: numbers may depend on the order of creations.
         blocked.sort_by_key(|thread| &state.thread(*thread).name);
         let Some(&first) = blocked.first() else {
-            state.end = Some(End::Exit(0));
+            state.end = Some(End::Exit(Exit { status: 0, by: None }));
             return;
         };
         // A thread that waits for another one to end is a consequence; name one that

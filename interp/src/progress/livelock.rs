@@ -132,9 +132,9 @@ impl<E: Environment> Executor<'_, E> {
         !state.discovered.is_empty() && state.threads.iter().any(|thread| is_parked_for_good(thread))
     }
 
-    /// The thread as it stands somewhere in a loop without effect, if it would spin from this state on as
-    /// long as others do nothing.
-    pub fn goes_round(&mut self, state: &State<E>, thread: ThreadId) -> Option<Arc<Thread<E>>> {
+    /// The thread at some position in the loop in which it spins from this state on as long as others do
+    /// nothing, if it does.
+    pub fn spin_position(&mut self, state: &State<E>, thread: ThreadId) -> Option<Arc<Thread<E>>> {
         let mut rounds = self.is_decidable(state).then(|| self.rounds(state, &[thread]))??;
         Some(rounds.pop()?.place)
     }
@@ -164,9 +164,9 @@ impl<E: Environment> Executor<'_, E> {
         })
     }
 
-    /// Whether a thread comes back to a place with everything as it was there, whatever it has changed
-    /// meanwhile. It goes on from the state with no other thread doing anything.
-    pub fn undoes_all(&mut self, state: &State<E>, thread: ThreadId) -> bool {
+    /// Whether a thread comes back to a state that it has been in, whatever it has changed meanwhile. It
+    /// goes on from the state with no other thread doing anything.
+    pub fn returns_to_earlier_state(&mut self, state: &State<E>, thread: ThreadId) -> bool {
         if !self.is_decidable(state) {
             return false;
         }
@@ -180,7 +180,7 @@ impl<E: Environment> Executor<'_, E> {
                 if !matches!(executor.step(&mut now, Agent::Thread(thread)), Step::Done) {
                     return false;
                 }
-                if places.iter().any(|earlier| executor.is_there_again(earlier, &now, thread)) {
+                if places.iter().any(|earlier| executor.is_in_earlier_state(earlier, &now, thread)) {
                     return true;
                 }
                 places.push(now);
@@ -215,27 +215,27 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Whether a thread is where it was, with everything as it was then but for time that has passed.
-    pub(crate) fn is_there_again(&mut self, before: &State<E>, now: &State<E>, thread: ThreadId) -> bool {
+    pub(crate) fn is_in_earlier_state(
+        &mut self,
+        before: &State<E>,
+        now: &State<E>,
+        thread: ThreadId,
+    ) -> bool {
         self.is_where_it_was(before.thread(thread), now.thread(thread))
             && self.is_unchanged(before, now, thread)
     }
 
     /// Whether a thread has only read since `before`, old writes perhaps, and could do from now on what
     /// it could do there.
-    pub fn has_come_round(&mut self, before: &State<E>, now: &State<E>, thread: ThreadId) -> bool {
+    pub fn has_only_read_since(&mut self, before: &State<E>, now: &State<E>, thread: ThreadId) -> bool {
         self.is_decidable(now)
-            && self.is_there_again(before, now, thread)
+            && self.is_in_earlier_state(before, now, thread)
             && now.is_ordered_as(before, thread)
     }
 
     /// Whether a step that has led from one state to another could as well have been taken from where its
     /// thread was `earlier`. All is the same then.
-    pub fn comes_there_at_once(
-        &mut self,
-        earlier: &Arc<Thread<E>>,
-        before: &State<E>,
-        now: &State<E>,
-    ) -> bool {
+    pub fn could_step_from(&mut self, earlier: &Arc<Thread<E>>, before: &State<E>, now: &State<E>) -> bool {
         let thread = earlier.id;
         if !self.is_decidable(before)
             || now.end.is_some()
@@ -327,14 +327,14 @@ impl<E: Environment> Executor<'_, E> {
         Some(now)
     }
 
-    /// Where a thread stands outside of atomic sections in a loop in which it spins from a state on, as long
-    /// as others do nothing.
-    pub fn goes_round_outside_sections(
+    /// As [`spin_position`](Self::spin_position), at a position outside of atomic sections if the loop has
+    /// one.
+    pub fn spin_position_outside_sections(
         &mut self,
         state: &State<E>,
         thread: ThreadId,
     ) -> Option<Arc<Thread<E>>> {
-        let place = self.goes_round(state, thread)?;
+        let place = self.spin_position(state, thread)?;
         self.aside(|executor| {
             let mut now = state.clone();
             let mut places: Vec<Arc<Thread<E>>> = Vec::new();
@@ -395,7 +395,8 @@ impl<E: Environment> Executor<'_, E> {
             {
                 return None;
             }
-            if let Some(first) = places.iter().position(|earlier| self.is_there_again(earlier, &now, thread))
+            if let Some(first) =
+                places.iter().position(|earlier| self.is_in_earlier_state(earlier, &now, thread))
             {
                 return self.round_of(&places[first..], steps.split_off(first), touches, thread);
             }
@@ -437,7 +438,9 @@ impl<E: Environment> Executor<'_, E> {
             if !matches!(step, Step::Done) || self.counters.time_stamps != time_stamps {
                 return None;
             }
-            if let Some(first) = states.iter().position(|before| self.has_come_round(before, &now, thread)) {
+            if let Some(first) =
+                states.iter().position(|before| self.has_only_read_since(before, &now, thread))
+            {
                 return self.round_of(&states[first..], steps.split_off(first), true, thread);
             }
             states.push(now);
@@ -570,7 +573,7 @@ pub fn is_live(program: &Program, live: &mut Live, function: FunctionId, pc: u32
 
 /// Whether a thread is where it was and nothing that matters there has changed in its registers.
 fn is_same<E: Environment>(program: &Program, live: &mut Live, earlier: &Thread<E>, now: &Thread<E>) -> bool {
-    if !stand_alike(earlier, now) {
+    if !is_same_position(earlier, now) {
         return false;
     }
     let pairs = earlier.stack.iter().zip(&now.stack);
@@ -589,7 +592,7 @@ fn is_same<E: Environment>(program: &Program, live: &mut Live, earlier: &Thread<
 }
 
 /// Whether a thread stands at the same place in the same calls.
-pub fn stand_alike<E: Environment>(earlier: &Thread<E>, now: &Thread<E>) -> bool {
+pub fn is_same_position<E: Environment>(earlier: &Thread<E>, now: &Thread<E>) -> bool {
     let place = |frame: &Frame| -> (FunctionId, u32) { (frame.function, frame.pc) };
     earlier.stack.len() == now.stack.len()
         && earlier.pending.is_some() == now.pending.is_some()

@@ -96,7 +96,7 @@ pub(super) enum Until {
     /// Where the lines of a fix's block do.
     Lines {
         block: usize,
-        entry: Spot,
+        entry: CodePosition,
         /// Whether the thread has been on the last line.
         at_last: bool,
     },
@@ -143,7 +143,7 @@ impl Touched {
 
 /// Where a thread stands in the program's own code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Spot {
+pub(super) struct CodePosition {
     pub(super) depth: usize,
     pub(super) function: FunctionId,
     pub(super) instruction: u32,

@@ -1,6 +1,6 @@
 //! Steps under fixes: which are held back, what they touch in addition, what they begin and end.
 
-use super::applied::{BLOCKS, FIRST_ORDER, Inside, Spot, Touched, Until, of_remedies};
+use super::applied::{BLOCKS, CodePosition, FIRST_ORDER, Inside, Touched, Until, of_remedies};
 use super::{Role, SourceLine, StepKind, Visit};
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -130,11 +130,11 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    fn spot(&self, thread: &Thread<E>) -> Option<Spot> {
+    fn spot(&self, thread: &Thread<E>) -> Option<CodePosition> {
         let program = &self.machine.program;
         thread.stack.iter().enumerate().rev().find_map(|(depth, activation)| match activation {
             Activation::Program(frame) if program.function(frame.function).recorded => {
-                Some(Spot { depth, function: frame.function, instruction: frame.pc })
+                Some(CodePosition { depth, function: frame.function, instruction: frame.pc })
             }
             _ => None,
         })

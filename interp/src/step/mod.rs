@@ -99,7 +99,7 @@ impl<E: Environment> Executor<'_, E> {
     #[inline]
     fn begin_granted(&mut self, state: &mut State<E>, thread: ThreadId) -> Option<Stop> {
         if self.machine.options.races && self.notes.quiet.is_none() {
-            self.present.here = Some(Arc::new(self.standing(state, thread)));
+            self.present.here = Some(Arc::new(self.thread_position(state, thread)));
         }
         // A barrier is no step of its own in every walk: what was left before it, was left in this step.
         let at_barrier =
@@ -323,7 +323,7 @@ impl<E: Environment> Executor<'_, E> {
         mut operation: Operation<E>,
         span: symx_ir::SpanId,
     ) {
-        self.mind_lives(state, thread, &mut operation.footprint);
+        self.require_lives(state, thread, &mut operation.footprint);
         let thread = state.thread_mut(thread);
         thread.stack.push(Activation::Model(frame));
         thread.pending = Some(Arc::new(Pending { action: Action::Model(operation), span }));

@@ -27,13 +27,13 @@ pub fn location(program: &Program, span: SpanId) -> Location {
 
 /// Where a thread stood when it did something.
 #[derive(Clone, Debug)]
-pub(crate) struct Standing {
+pub(crate) struct ThreadPosition {
     /// The thread.
     pub thread: ThreadId,
     /// Its position in the program's own code.
     pub span: SpanId,
     /// Its activations, innermost first.
-    pub frames: Vec<StandingFrame>,
+    pub frames: Vec<FramePosition>,
     /// Addresses of the locks it held.
     pub held: Vec<u64>,
     /// Which step of the execution that was, where steps are counted.
@@ -42,7 +42,7 @@ pub(crate) struct Standing {
 
 /// Where one activation stood.
 #[derive(Clone, Debug)]
-pub(crate) enum StandingFrame {
+pub(crate) enum FramePosition {
     /// In a modelled function.
     Model(&'static str),
     /// In a function of the program.

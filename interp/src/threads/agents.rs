@@ -6,7 +6,7 @@ use crate::environment::{Environment, LastStep, ModelFn};
 use crate::machine::Executor;
 use crate::memory::Life;
 use crate::progress::livelock::is_left_at_end_of_record;
-use crate::state::{End, State};
+use crate::state::{End, Exit, State};
 use crate::stop::{Fault, Incomplete, Stop};
 use crate::threads::thread::{
     Action, Activation, Interrupted, ModelFrame, Operation, PARKED, Pending, Thread,
@@ -22,8 +22,8 @@ use symx_trace::{
     Access, Agent, Call, CallEffect, EventKind, Footprint, IncompleteReason, Mode, Place, ThreadId,
 };
 
-/// Marks a buffered store that a StoreStore marker preceded, in its event number.
-pub const BEHIND_MARKER: u32 = 1 << 31;
+/// In the event number of a buffered store: a StoreStore marker came before it in the buffer.
+pub const AFTER_STORE_STORE: u32 = 1 << 31;
 
 /// The result of a step.
 #[derive(Debug)]
@@ -139,8 +139,8 @@ impl<E: Environment> Executor<'_, E> {
         if let Agent::Thread(thread) = agent
             && self.is_interrupted(state, state.thread(thread))
         {
-            let put_off = self.pending_footprint(state, state.thread(thread));
-            footprint.extend(put_off.into_iter().map(Access::without_waiting));
+            let deferred = self.pending_footprint(state, state.thread(thread));
+            footprint.extend(deferred.into_iter().map(Access::without_waiting));
         }
         self.remedied_footprint(state, agent, &mut footprint);
         footprint
@@ -156,7 +156,7 @@ impl<E: Environment> Executor<'_, E> {
             footprint.push(Access::write(store.address, store.bytes.len() as u64));
             footprint.push(token(thread.id, store.event, Mode::Acquire));
             footprint.push(drained(thread.id, Mode::Release));
-            if store.event & BEHIND_MARKER != 0 {
+            if store.event & AFTER_STORE_STORE != 0 {
                 footprint.push(drained(thread.id, Mode::Acquire));
             }
             return footprint;
@@ -239,7 +239,7 @@ impl<E: Environment> Executor<'_, E> {
     pub fn next_commit(&self, state: &State<E>, agent: Agent) -> Option<u32> {
         let Agent::Buffer { thread, lane } = agent else { return None };
         let next = state.thread(thread).buffer.next_in(self.machine.model, Lane(lane))?;
-        Some(next.event & !BEHIND_MARKER)
+        Some(next.event & !AFTER_STORE_STORE)
     }
 
     /// The preferred time for the next step of `agent`, which is possible now.
@@ -402,7 +402,7 @@ impl<E: Environment> Executor<'_, E> {
                 Step::Done
             }
             Stop::ProcessExit(status) => {
-                state.end = Some(End::Exit(status));
+                state.end = Some(End::Exit(Exit { status, by: Some(thread) }));
                 Step::Done
             }
             Stop::Fault(fault) => {
@@ -465,7 +465,7 @@ impl<E: Environment> Executor<'_, E> {
         let model = self.machine.model;
         let thread = state.thread_mut(id);
         let Some(store) = thread.buffer.commit(model, lane) else { return };
-        Self::commit_in_order(state, id, store.event & !BEHIND_MARKER, store.range());
+        Self::commit_in_order(state, id, store.event & !AFTER_STORE_STORE, store.range());
         // The object may have died since the store was issued; then the bytes go nowhere, as on a machine.
         if let Some(object) = Cell::of(store.address).and_then(|cell| state.memory.get_mut(cell))
             && object.life == Life::Live
@@ -491,8 +491,8 @@ impl<E: Environment> Executor<'_, E> {
         if after_marker {
             thread.buffer.push_store_store();
         }
-        let behind = thread.buffer.iter().any(|entry| entry.store().is_none());
-        let event = thread.stores_issued | if behind { BEHIND_MARKER } else { 0 };
+        let follows_marker = thread.buffer.iter().any(|entry| entry.store().is_none());
+        let event = thread.stores_issued | if follows_marker { AFTER_STORE_STORE } else { 0 };
         thread.stores_issued += 1;
         thread.buffer.push(BufferedStore { address, bytes, event });
     }
@@ -526,5 +526,5 @@ fn drained(thread: ThreadId, mode: Mode) -> Access {
 
 /// A store on its way through the buffer of `thread`.
 fn token(thread: ThreadId, number: u32, mode: Mode) -> Access {
-    Access { place: Place::PendingStore { thread, number: number & !BEHIND_MARKER }, mode }
+    Access { place: Place::PendingStore { thread, number: number & !AFTER_STORE_STORE }, mode }
 }

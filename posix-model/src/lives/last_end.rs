@@ -86,7 +86,7 @@ fn others(state: &State<Posix>) -> impl Iterator<Item = ThreadId> {
 
 fn end_process(call: &mut PosixCall<'_, '_>) -> Step {
     if call.phase() > 0 {
-        return Err(call.unsupported("a process that goes on after exit"));
+        return Err(call.unsupported("a call of exit that returns, at the end of the last thread"));
     }
     let ended: Vec<ThreadId> = others(call.state()).collect();
     for thread in ended {

@@ -100,7 +100,7 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
             _ => break,
         }
     }
-    Err(call.unsupported("a main thread that goes on after exit"))
+    Err(call.unsupported("a call of exit that returns, in the main thread"))
 }
 
 /// `main` has returned, or `pthread_exit` was called in it.

@@ -103,7 +103,7 @@ fn round_at(address: u64, round: u64) -> Place {
 
 /// Whether the program distinguishes the last thread to arrive from the others.
 fn distinguishes_last(call: &mut PosixCall<'_, '_>) -> bool {
-    call.tells_results_apart(0, u64::from(SERIAL_THREAD as u32))
+    call.distinguishes_results(0, u64::from(SERIAL_THREAD as u32))
 }
 
 /// Whether it shows which thread was the last: to the program, or in the paths that threads take.

@@ -16,6 +16,7 @@ use crate::threads::{ThreadRecord, thread_of, update};
 use smallvec::smallvec;
 use symx_interp::environment::Outcome;
 use symx_interp::state::State;
+use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 use symx_trace::ThreadId;
 
@@ -146,48 +147,62 @@ fn cancel(call: &mut PosixCall<'_, '_>) -> Step {
 }
 
 fn set_state(call: &mut PosixCall<'_, '_>) -> Step {
-    change(call, |own, disabled| std::mem::replace(&mut own.disabled, disabled))
+    switch(call, |own, disabled| std::mem::replace(&mut own.disabled, disabled))
 }
 
 fn set_type(call: &mut PosixCall<'_, '_>) -> Step {
-    change(call, |own, asynchronous| std::mem::replace(&mut own.asynchronous, asynchronous))
+    switch(call, |own, asynchronous| std::mem::replace(&mut own.asynchronous, asynchronous))
 }
 
 /// Changes the type of cancellation, and what `set` makes of the first argument. With a favourable type, a
 /// request that waits is acted on at once.
 pub(crate) fn with_type_changed(call: &mut PosixCall<'_, '_>, set: fn(&mut ThreadRecord, u64)) -> Step {
-    if is_leaving(call) {
-        return go_on(call);
-    }
-    let argument = call.argument(0)?;
-    let me = call.thread();
-    if call.phase() == 0 && call.bookkeeping().may_cancel {
-        return Ok(call.synchronise(touching(read(cancellation(me))), None));
-    }
-    update(call, |own| set(own, argument));
-    let own = crate::threads::record(call, me).cancellation;
-    if own.requested && own.asynchronous && !own.disabled { act(call) } else { nothing() }
+    changing(
+        call,
+        |call| Ok(Some(call.argument(0)?)),
+        |call, argument| {
+            update(call, |own| set(own, argument));
+            nothing()
+        },
+    )
 }
 
 /// Sets one of the two switches; what it was goes to the second argument's address. With both favourable, a
 /// request that waits is acted on at once.
-fn change(call: &mut PosixCall<'_, '_>, set: fn(&mut Cancellation, bool) -> bool) -> Step {
+fn switch(call: &mut PosixCall<'_, '_>, set: fn(&mut Cancellation, bool) -> bool) -> Step {
+    changing(
+        call,
+        |call| {
+            let (choice, previous) = (call.argument(0)? as u32, call.argument(1)?);
+            Ok((choice <= 1).then_some((choice == 1, previous)))
+        },
+        |call, (choice, previous)| {
+            let mut old = false;
+            update(call, |own| old = set(&mut own.cancellation, choice));
+            if previous != 0 {
+                call.write(previous, 4, Value::Concrete(old.into()))?;
+            }
+            int(0)
+        },
+    )
+}
+
+/// Performs a call that may make a request due: `change`, with the arguments, in a step of its own. Arguments
+/// of `None` are invalid. A request that is due after the change is acted on in place of returning.
+fn changing<A>(
+    call: &mut PosixCall<'_, '_>,
+    arguments: impl FnOnce(&mut PosixCall<'_, '_>) -> Result<Option<A>, Stop>,
+    change: impl FnOnce(&mut PosixCall<'_, '_>, A) -> Step,
+) -> Step {
     if is_leaving(call) {
         return go_on(call);
     }
-    let (choice, previous) = (call.argument(0)? as u32, call.argument(1)?);
-    if choice > 1 {
-        return int(EINVAL);
-    }
+    let Some(arguments) = arguments(call)? else { return int(EINVAL) };
     let me = call.thread();
     if call.phase() == 0 && call.bookkeeping().may_cancel {
         return Ok(call.synchronise(touching(read(cancellation(me))), None));
     }
-    let mut old = false;
-    update(call, |own| old = set(&mut own.cancellation, choice == 1));
-    if previous != 0 {
-        call.write(previous, 4, Value::Concrete(old.into()))?;
-    }
+    let outcome = change(call, arguments)?;
     let own = crate::threads::record(call, me).cancellation;
-    if own.requested && own.asynchronous && !own.disabled { act(call) } else { int(0) }
+    if own.requested && own.asynchronous && !own.disabled { act(call) } else { Ok(outcome) }
 }

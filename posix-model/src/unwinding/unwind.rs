@@ -114,7 +114,7 @@ fn resume(call: &mut PosixCall<'_, '_>) -> Step {
         Err(call.fault(
             FailureKind::Abort,
             FailureDetail::Plain,
-            "an exception goes on that nothing catches any more",
+            "an exception resumes unwinding, and no handler is left on the stack",
         ))
     })
 }

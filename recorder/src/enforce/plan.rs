@@ -77,7 +77,7 @@ pub enum Traps {
     /// Nothing.
     #[default]
     None,
-    /// The run has left the schedule.
+    /// The run has diverged from the schedule.
     Divergence,
     /// That, and the failing instruction is reached: one that does not crash by itself.
     Failure,

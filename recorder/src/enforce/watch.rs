@@ -70,9 +70,9 @@ pub enum EnforceError {
 
 /// The last observed state of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Standing {
+pub enum ThreadState {
     /// It was not created yet.
-    Unborn,
+    NotCreated,
     /// It runs.
     Running,
     /// It waits for the turn of its next step.
@@ -93,14 +93,14 @@ pub enum Standing {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Seen {
     /// Its state.
-    pub standing: Standing,
+    pub state: ThreadState,
     /// Its step, by number in the plan.
     pub step: Option<u32>,
 }
 
-/// Why the run left the schedule, as the program itself saw.
+/// Why the run diverged from the schedule, as the program itself saw.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Trouble {
+pub enum Divergence {
     /// A thread came to a step that is not its next one.
     OutOfOrder,
     /// A thread ended before its last step.
@@ -120,10 +120,10 @@ pub enum RunEnd {
     Deadlocked,
     /// There was no step for as long as was waited; it was ended.
     Stuck,
-    /// It left the schedule and was ended.
-    Left {
+    /// It diverged from the schedule and was ended.
+    Diverged {
         /// Why.
-        trouble: Trouble,
+        divergence: Divergence,
         /// The thread, by number in the plan.
         thread: Option<u32>,
         /// The step, by number in the plan.
@@ -196,12 +196,12 @@ impl Layout {
         };
         let seen = |thread: usize| {
             let at = THREADS_AT + thread * SEEN_BYTES;
-            Seen { standing: standing(word(at)), step: some(word(at + 4)) }
+            Seen { state: state(word(at)), step: some(word(at + 4)) }
         };
         Ok(Page {
             is_written: bytes.starts_with(MAGIC),
             turn: word(12),
-            trouble: word(20),
+            error: word(20),
             thread: word(24).checked_sub(1),
             step: some(word(28)),
             line: word(32),
@@ -221,7 +221,7 @@ const PAGE_BYTES: usize = (THREADS_AT + MOST_THREADS * SEEN_BYTES).next_multiple
 struct Page {
     is_written: bool,
     turn: u32,
-    trouble: u32,
+    error: u32,
     thread: Option<u32>,
     step: Option<u32>,
     line: u32,
@@ -232,16 +232,16 @@ fn some(word: u32) -> Option<u32> {
     (word != u32::MAX).then_some(word)
 }
 
-fn standing(word: u32) -> Standing {
+fn state(word: u32) -> ThreadState {
     match word {
-        0 => Standing::Unborn,
-        2 => Standing::Waiting,
-        3 => Standing::Held,
-        4 => Standing::Blocked,
-        5 => Standing::Unblocked,
-        6 => Standing::Failed,
-        7 => Standing::Ended,
-        _ => Standing::Running,
+        0 => ThreadState::NotCreated,
+        2 => ThreadState::Waiting,
+        3 => ThreadState::Held,
+        4 => ThreadState::Blocked,
+        5 => ThreadState::Unblocked,
+        6 => ThreadState::Failed,
+        7 => ThreadState::Ended,
+        _ => ThreadState::Running,
     }
 }
 
@@ -267,7 +267,7 @@ pub fn enforce(plan: &Plan, options: &EnforceOptions) -> Result<EnforcedRun, Enf
     let child = command.spawn().map_err(file(path))?;
     let (end, page) = watch(child, plan, &layout, options).map_err(file(path))?;
     let path = path.clone();
-    match (page.is_written, page.trouble) {
+    match (page.is_written, page.error) {
         (false, _) => return Err(EnforceError::NotEnforcing { path }),
         (_, 2) => return Err(EnforceError::AnotherProgram { path }),
         (_, 1 | 3 | 4) => return Err(EnforceError::BadPlan { path, line: page.line }),
@@ -300,15 +300,15 @@ fn watch(
         let is_over = before.turn as usize == plan.steps.len();
         let patience = if is_over { options.patience_at_end } else { options.patience };
         let is_blocked = |thread: &u32| {
-            before.threads.get(*thread as usize).is_some_and(|seen| seen.standing == Standing::Blocked)
+            before.threads.get(*thread as usize).is_some_and(|seen| seen.state == ThreadState::Blocked)
         };
-        let end = if before.trouble != 0 {
-            let trouble = match before.trouble {
-                5 => Trouble::OutOfOrder,
-                6 => Trouble::EndedEarly,
-                _ => Trouble::Unknown,
+        let end = if before.error != 0 {
+            let divergence = match before.error {
+                5 => Divergence::OutOfOrder,
+                6 => Divergence::EndedEarly,
+                _ => Divergence::Unknown,
             };
-            Some(RunEnd::Left { trouble, thread: before.thread, step: before.step })
+            Some(RunEnd::Diverged { divergence, thread: before.thread, step: before.step })
         } else if !blocks.is_empty()
             && blocks.iter().all(is_blocked)
             && is_over

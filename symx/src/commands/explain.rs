@@ -64,7 +64,7 @@ pub fn explain(arguments: &ExplainArguments) -> Result<u8, Refusal> {
     let trial_time = arguments.trial_time.unwrap_or(TRYING);
     try_remedies(&scheduled.session, &mut explanation, &scheduled.options, &end.renewed(trial_time));
     arguments.drawing.write(&explanation, &scheduled.session.loaded.source)?;
-    let json = || render::ToldExplanation::new(&explanation).to_json();
+    let json = || render::ExplanationWithSentences::new(&explanation).to_json();
     let on_stdout = arguments.json.as_deref() == Some(Path::new("-"));
     match &arguments.json {
         Some(_) if on_stdout => println!("{}", json()),

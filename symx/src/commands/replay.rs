@@ -40,8 +40,8 @@ pub fn replay(arguments: &ReplayArguments) -> Result<u8, Refusal> {
     if !options.quiet {
         let look = Look::new(options.color, &std::io::stdout(), &played.source);
         if let Some(failure) = played.replayed.failure() {
-            let told = &played.explanation.failing;
-            print!("{}", render::failure(failure, &played.replayed.trace, told, look));
+            let execution = &played.explanation.failing;
+            print!("{}", render::failure(failure, &played.replayed.trace, execution, look));
         }
         println!("{}", played.verdict());
     }
@@ -59,13 +59,13 @@ pub fn exec_schedule(
     if !report.quiet && !matches!(played.replayed.end, Some(End::Exit(_))) {
         if let Some(failure) = played.replayed.failure() {
             let look = Look::new(report.color, &std::io::stderr(), &played.source);
-            let told = &played.explanation.failing;
-            eprint!("{}", render::failure(failure, &played.replayed.trace, told, look));
+            let execution = &played.explanation.failing;
+            eprint!("{}", render::failure(failure, &played.replayed.trace, execution, look));
         }
         eprintln!("symx: {}", played.verdict());
     }
     Ok(match played.replayed.end {
-        Some(End::Exit(status)) => status,
+        Some(End::Exit(exit)) => exit.status,
         _ => VIOLATION,
     })
 }
@@ -88,8 +88,8 @@ fn play(
 ) -> Result<Played, Refusal> {
     let scheduled = Scheduled::open(program, path, visible, source)?;
     let decisions: Vec<_> = scheduled.schedule.unfolded().collect();
-    let (replayed, told) = scheduled.tell(&decisions);
-    let explanation = narrative(&scheduled.session, told, &scheduled.schedule.inputs);
+    let (replayed, execution) = scheduled.observe(&decisions);
+    let explanation = narrative(&scheduled.session, execution, &scheduled.schedule.inputs);
     let source = scheduled.session.loaded.source;
     Ok(Played { schedule: scheduled.schedule, replayed, explanation, source })
 }
@@ -109,7 +109,7 @@ impl Played {
         let seen = match (&self.replayed.end, &self.replayed.divergence) {
             (_, Some(why)) => format!("the execution diverges from the schedule: {why}"),
             (Some(End::Failed(failure)), _) => one_line(&failure.message),
-            (Some(End::Exit(status)), _) => format!("the program exits with status {status}"),
+            (Some(End::Exit(exit)), _) => format!("the program exits with status {}", exit.status),
             (None, None) => "the program does not terminate".into(),
         };
         let reproduced = if self.reproduces() { "reproduced" } else { "not reproduced" };

@@ -74,7 +74,7 @@ pub fn simplify(arguments: &SimplifyArguments) -> Result<u8, Refusal> {
         let preemptions = prove(&shown, ScheduleBound::Preemptions, preemptions);
         Proof { switches, preemptions }
     });
-    let Simpler { found, simplified, replayed, told, .. } = shown;
+    let Simpler { found, simplified, replayed, execution, .. } = shown;
     // The schedule that the proof found is also a minimised one of the given schedule.
     let simplified = Simplified { attempt: simplified.attempt, cost: simplified.cost, ..tried };
     let schedule = Schedule {
@@ -87,7 +87,7 @@ pub fn simplify(arguments: &SimplifyArguments) -> Result<u8, Refusal> {
     std::fs::write(&output, text).map_err(|error| Refusal::unwritable(&output, error))?;
     if !options.quiet {
         let look = Look::new(options.color, &std::io::stdout(), &scheduled.session.loaded.source);
-        print!("{}", render::failure(&found.failure, &replayed.trace, &told, look));
+        print!("{}", render::failure(&found.failure, &replayed.trace, &execution, look));
         let said = format!("{}; schedule in {}", summary(&simplified, end.reason()), output.display());
         println!("{}", one_line(&said));
         print!("{}", proof.map_or_else(String::new, |proof| proof.in_words()));
@@ -103,12 +103,12 @@ struct Proof {
 
 impl Proof {
     fn in_words(&self) -> String {
-        let told = |least: &Least, what: &str| match &least.cut {
+        let in_words = |least: &Least, what: &str| match &least.cut {
             None => format!("optimal: it takes {what}\n"),
             Some(why) => format!("not proven optimal ({why}): at least {what}\n"),
         };
-        told(&self.switches, &counted(self.switches.at_least, "context switch", "es"))
-            + &told(&self.preemptions, &counted(self.preemptions.at_least, "preemption", "s"))
+        in_words(&self.switches, &counted(self.switches.at_least, "context switch", "es"))
+            + &in_words(&self.preemptions, &counted(self.preemptions.at_least, "preemption", "s"))
     }
 }
 

@@ -8,7 +8,7 @@ use crate::debug::stops::{Goal, Reason, Stops};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::sync::atomic::Ordering;
-use symx_explore::{Lost, Position};
+use symx_explore::{Position, TimelineError};
 use symx_interp::environment::Environment;
 use symx_interp::state::End;
 use symx_trace::ThreadId;
@@ -121,7 +121,7 @@ impl<W: Write> Session<'_, '_, W> {
         (found == Ok(true) && came_back.is_ok()).then_some(position)
     }
 
-    fn go_to(&mut self, position: Position, word: &'static str) -> Result<Reason, Lost> {
+    fn go_to(&mut self, position: Position, word: &'static str) -> Result<Reason, TimelineError> {
         self.cursor.go_to(position)?;
         Ok(self.at_rest(word))
     }
@@ -131,15 +131,15 @@ impl<W: Write> Session<'_, '_, W> {
         let thread = self.present_thread();
         let (word, text) = match (&self.cursor.state().end, self.failure()) {
             (Some(_), Some(failure)) => ("exception", Some(failure.message.clone())),
-            (Some(End::Exit(status)), None) => {
-                (word, Some(format!("the program exits with status {status}")))
+            (Some(End::Exit(exit)), None) => {
+                (word, Some(format!("the program exits with status {}", exit.status)))
             }
             _ => (word, None),
         };
         Reason { word, text, thread, breakpoints: Vec::new() }
     }
 
-    fn go_along(&mut self, way: &Way) -> Result<Reason, Lost> {
+    fn go_along(&mut self, way: &Way) -> Result<Reason, TimelineError> {
         let breakpoints = match way.stops {
             true => self.line_breakpoints.values().flatten().chain(&self.function_breakpoints).collect(),
             false => Vec::new(),

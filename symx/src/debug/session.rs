@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
-use symx_explore::{Cursor, Lost, Position};
+use symx_explore::{Cursor, Position, TimelineError};
 use symx_interp::access::object_names::Names;
 use symx_posix_model::Posix;
 use symx_trace::{Failure, ThreadId};
@@ -20,9 +20,9 @@ use symx_trace::{Failure, ThreadId};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refused(pub String);
 
-impl From<Lost> for Refused {
-    fn from(lost: Lost) -> Self {
-        Self(lost.to_string())
+impl From<TimelineError> for Refused {
+    fn from(error: TimelineError) -> Self {
+        Self(error.to_string())
     }
 }
 

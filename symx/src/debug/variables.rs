@@ -94,13 +94,14 @@ impl Variables {
         let function = self.program.function(id);
         let known = self.known(function)?;
         let registers = registers(scene.state, scene.thread, frame.depth)?;
-        // The scope that the frame stands in, and the call through which that was inlined.
-        let mut stand = self.info.stands.get((*known.instructions.get(registers.pc as usize)?)? as usize)?;
+        // The scope that the frame is in, and the call through which that was inlined.
+        let mut inlined_scope =
+            self.info.inlined_scopes.get((*known.instructions.get(registers.pc as usize)?)? as usize)?;
         for _ in 0..frame.inlined {
-            stand = self.info.stands.get(stand.inlined_at? as usize)?;
+            inlined_scope = self.info.inlined_scopes.get(inlined_scope.inlined_at? as usize)?;
         }
         let mut around = Vec::new();
-        let mut scope = Some(stand.scope);
+        let mut scope = Some(inlined_scope.scope);
         while let Some(inner) = scope.filter(|scope| !around.contains(scope)) {
             around.push(inner);
             scope = self.info.scopes.get(inner as usize).copied().flatten();
@@ -108,9 +109,9 @@ impl Variables {
         let places = self.places(id, known, registers.pc);
         let mut found = Vec::new();
         for (index, variable) in known.variables.iter().enumerate() {
-            let own = self.info.stands.get(variable.stand as usize)?;
+            let own = self.info.inlined_scopes.get(variable.inlined_scope as usize)?;
             let Some(outwards) = around.iter().position(|scope| *scope == own.scope) else { continue };
-            if own.inlined_at != stand.inlined_at {
+            if own.inlined_at != inlined_scope.inlined_at {
                 continue;
             }
             let kind = variable.of.map_or(Kind::Bytes(0), Kind::Known);

@@ -4,7 +4,7 @@
 use crate::explain::trial::try_remedies;
 use crate::explain::{Explained, explain, found_by};
 use crate::limits::budget::Deadline;
-use crate::schedules::confirm::{Confirmed, replayed_as_told};
+use crate::schedules::confirm::{Confirmed, confirm_as_found};
 use crate::session::Session;
 use std::time::Duration;
 use symx_explore::ExploreOptions;
@@ -58,7 +58,7 @@ pub fn explain_confirmed(
     let is_open = |trial: &Trial| matches!(trial, Trial::Untried | Trial::Incomplete(_));
     let is_verification_cut =
         verifying.is_over() && explanation.remedies.iter().any(|fix| is_open(fix.trial()));
-    match replayed_as_told(session, &found, options) {
+    match confirm_as_found(session, &found, options) {
         Ok(minimised) if minimised.violation.preemptions <= confirmed.violation.preemptions => {
             let fewest = confirmed.violation.fewest.take();
             *confirmed = minimised;

@@ -11,7 +11,7 @@ use symx_trace::{EventKind, Failure};
 /// The functions that take the lock of a step for oneself, and free it.
 pub fn functions(execution: &Execution, taken: u32) -> Option<[&'static str; 2]> {
     let EventKind::Call(call) = &execution.steps[taken as usize].kind else { return None };
-    let lock = lock_functions::taking(&call.name)?;
+    let lock = lock_functions::acquiring(&call.name)?;
     Some([lock.exclusive, lock.unlock])
 }
 
@@ -43,7 +43,7 @@ pub(super) fn try_with_lock(
         Ok(guarded) => guarded,
         Err(why) => return Trial::Incomplete(why.to_string()),
     };
-    super::trial::came_to(&explored(&guarded, options, false, end), failure)
+    super::trial::trial_of(&explored(&guarded, options, false, end), failure)
 }
 
 /// Explores a program in which a lock was put; with `symmetry`, identical threads count as one another.

@@ -1,7 +1,6 @@
 //! From a schedule that fails to its explanation: the minimised schedule, the nearest passing execution,
 //! where the two differ, and which orders make it fail. Everything shown was executed.
 
-mod alternates;
 pub(crate) mod branches;
 pub(crate) mod budgeted;
 pub(crate) mod checked_cause;
@@ -11,6 +10,7 @@ pub(crate) mod held_orders;
 mod lock_trial;
 mod mutex_trial;
 mod nearest;
+mod passing;
 pub mod patch;
 pub mod sketch;
 mod solving;
@@ -96,7 +96,7 @@ pub fn explain(
         explainer.no_cause = Some(why);
         Solved::default()
     });
-    let alternate = solved.alternate.or_else(|| explainer.executed(&failing, undone, &ends));
+    let passing = solved.passing.or_else(|| explainer.executed(&failing, undone, &ends));
     if let Some(visible) = explainer.shared.take() {
         match in_finer_steps(session, &found, visible, options) {
             Some(wider) => return explain(session, &wider.found, options, as_it_is, end),
@@ -104,13 +104,13 @@ pub fn explain(
         }
     }
     let mut difference = Difference::default();
-    if let Some(alternate) = &alternate {
-        add_last_use(&mut failing, alternate);
-        difference = projection::difference(&failing, alternate);
+    if let Some(passing) = &passing {
+        add_last_use(&mut failing, passing);
+        difference = projection::difference(&failing, passing);
     }
     // An access to memory not known to be shared is no step, and cannot be seen to differ.
     let known = found.visible.as_ref().map_or(0, Vec::len);
-    if alternate.is_some()
+    if passing.is_some()
         && difference.failing_steps.is_empty()
         && ends.good.is_some()
         && ends.visible.len() > known
@@ -119,28 +119,28 @@ pub fn explain(
         return explain(session, &wider.found, options, as_it_is, end);
     }
     let is_race = found.failure.kind == FailureKind::Race;
-    let remedies = match &alternate {
+    let remedies = match &passing {
         _ if is_race => of_race(&failing),
-        Some(alternate) => {
+        Some(passing) => {
             let mut suggested = missing_locks(&failing, &difference);
-            suggested.extend(remedies(&failing, alternate, &difference));
+            suggested.extend(remedies(&failing, passing, &difference));
             suggested
         }
         None => of_old_reads(&failing),
     };
-    let cause = explainer.settled(solved.cause, &mut failing, alternate.as_ref(), &difference);
-    if let (Some(alternate), Some(cause)) = (&alternate, &cause) {
-        show_cause(&mut difference, &failing, alternate, cause);
+    let cause = explainer.settled(solved.cause, &mut failing, passing.as_ref(), &difference);
+    if let (Some(passing), Some(cause)) = (&passing, &cause) {
+        show_cause(&mut difference, &failing, passing, cause);
     }
     let changed = |passing: &Execution| changed_branches(session, &found, &failing, passing);
-    let branches = alternate.as_ref().map_or_else(Vec::new, changed);
-    explainer.say_what_is_missing(&failing, alternate.as_ref(), (&difference, &branches), &remedies);
+    let branches = passing.as_ref().map_or_else(Vec::new, changed);
+    explainer.say_what_is_missing(&failing, passing.as_ref(), (&difference, &branches), &remedies);
     let mut explanation = Explanation {
         version: VERSION,
         program: session.loaded.path.display().to_string(),
         memory_model: session.memory_model.name().into(),
         failing,
-        alternate,
+        passing,
         difference,
         cause: cause.unwrap_or_default(),
         dependence: explainer.dependence,
@@ -246,19 +246,19 @@ impl Explainer<'_> {
         &mut self,
         proven: Option<ProvenCause>,
         failing: &mut Execution,
-        alternate: Option<&Execution>,
+        passing: Option<&Execution>,
         difference: &Difference,
     ) -> Option<Cause> {
-        let cause = proven.and_then(|cause| self.told(cause, failing, alternate));
-        let cause = cause.and_then(|cause| self.checked(cause, failing, alternate.is_some()));
+        let cause = proven.and_then(|cause| self.as_steps(cause, failing, passing));
+        let cause = cause.and_then(|cause| self.checked(cause, failing, passing.is_some()));
         if self.found.failure.kind == FailureKind::Race {
             return cause;
         }
-        let Some(alternate) = alternate else { return cause };
+        let Some(passing) = passing else { return cause };
         // One that is about all executions says more.
         let says_little = |cause: &Cause| cause.orders.is_empty() || cause.check == Check::PassesElsewhere;
         let is_open = self.no_cause.is_some() || cause.as_ref().is_some_and(says_little);
-        is_open.then(|| self.explored(failing, alternate, difference)).flatten().or(cause)
+        is_open.then(|| self.explored(failing, passing, difference)).flatten().or(cause)
     }
 
     /// The part of a cause that stands when it is held against the program's executions.
@@ -278,10 +278,10 @@ impl Explainer<'_> {
     fn explored(
         &mut self,
         failing: &Execution,
-        alternate: &Execution,
+        passing: &Execution,
         difference: &Difference,
     ) -> Option<Cause> {
-        let suspects = suspects(failing, alternate, difference);
+        let suspects = suspects(failing, passing, difference);
         let (session, inputs) = (self.session, &self.found.inputs);
         let cause = explored_cause(session, failing, &suspects, inputs, self.options, self.end)?;
         self.no_cause = None;
@@ -292,7 +292,7 @@ impl Explainer<'_> {
     fn say_what_is_missing(
         &mut self,
         failing: &Execution,
-        alternate: Option<&Execution>,
+        passing: Option<&Execution>,
         (difference, branches): (&Difference, &[FlippedBranch]),
         remedies: &[Remedy],
     ) {
@@ -307,20 +307,20 @@ impl Explainer<'_> {
         let told = [of_wait, of_signal, of_unlocked_signal];
         let is_advised = is_advised || told.iter().any(|of| of(failing).is_some());
         if remedies.is_empty() && !is_advised {
-            let why = match alternate {
+            let why = match passing {
                 Some(_) => "none follows from the events that differ",
                 None => "there is no passing execution to compare with",
             };
             self.limits.push(format!("{NO_REMEDY}{why}"));
         }
-        let Some(alternate) = alternate else { return };
+        let Some(passing) = passing else { return };
         for limit in self.limits.iter_mut().filter(|limit| *limit == solving::UNAVOIDABLE) {
             *limit = solving::AVOIDED_OTHERWISE.into();
         }
         if branches.is_empty() {
-            self.note_threads_that_leave(failing, alternate);
+            self.note_threads_that_leave(failing, passing);
         }
-        if is_cut_short(failing, alternate) {
+        if is_cut_short(failing, passing) {
             let who = failing.failure.as_ref().map_or_else(String::new, |it| failing.title(&it.thread));
             self.limits.push(format!("the passing execution ends before {who} reaches the failing line"));
         }
@@ -330,8 +330,8 @@ impl Explainer<'_> {
         }
     }
 
-    fn note_threads_that_leave(&mut self, failing: &Execution, alternate: &Execution) {
-        let left = leaves_paths(failing, alternate);
+    fn note_threads_that_leave(&mut self, failing: &Execution, passing: &Execution) {
+        let left = leaves_paths(failing, passing);
         if left.is_empty() {
             return;
         }

@@ -56,7 +56,7 @@ pub(super) fn sections(explanation: &Explanation, remedy: &Remedy) -> Option<Vec
         .filter(|step| step.thread == begin.thread && is_access(step))
         .map(|step| step.object.as_str())
         .collect();
-    let executions: Vec<&Execution> = std::iter::once(failing).chain(&explanation.alternate).collect();
+    let executions: Vec<&Execution> = std::iter::once(failing).chain(&explanation.passing).collect();
     let mut sections = vec![block.clone()];
     for step in executions.iter().flat_map(|execution| &execution.steps) {
         let place = &step.location;

@@ -1,10 +1,10 @@
 //! The nearest execution that keeps to the failing one's paths, as engines find it in the symbolic trace.
 
 use super::Explainer;
-use super::alternates::NEARER;
+use super::passing::NEARER;
 use super::solving::{MOST_LITERALS, UNAVOIDABLE, asking};
 use crate::limits::budget::Deadline;
-use symx_checkers::alternate::{NoAlternate, earlier, nearest};
+use symx_checkers::passing::{NoPassingExecution, earlier, nearest};
 use symx_checkers::projection::is_cut_short;
 use symx_checkers::synthesis::{self, Problem, System, Unknown, steps_of};
 use symx_checkers::{avoiding, avoiding_within};
@@ -40,11 +40,11 @@ impl Explainer<'_> {
         let mut engine = asking(end).engine(problem, &system);
         match nearest(problem, failing, &system, &mut engine, &end.cutoff()) {
             Ok(nearest) => Ok(self.enacted(failing_execution, traced, problem, nearest.schedule, end)),
-            Err(NoAlternate::Unavoidable) => {
+            Err(NoPassingExecution::Unavoidable) => {
                 self.limits.push(UNAVOIDABLE.into());
                 Ok(None)
             }
-            Err(NoAlternate::Unknown(why)) => {
+            Err(NoPassingExecution::Unknown(why)) => {
                 self.say_not_proven(&why);
                 Ok(None)
             }
@@ -74,8 +74,8 @@ impl Explainer<'_> {
                     ));
                     return Ok(found);
                 }
-                Err(NoAlternate::Unavoidable) => {}
-                Err(NoAlternate::Unknown(why)) => {
+                Err(NoPassingExecution::Unavoidable) => {}
+                Err(NoPassingExecution::Unknown(why)) => {
                     self.say_not_proven(&why);
                     return Ok(None);
                 }

@@ -2,7 +2,7 @@
 //! fail, and the orders that make it fail.
 
 use super::Explainer;
-use super::alternates::Known;
+use super::passing::Known;
 use crate::limits::budget::Deadline;
 use crate::render::place;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ type Place = (usize, usize);
 #[derive(Default)]
 pub(super) struct Solved {
     /// The nearest execution that does not fail.
-    pub alternate: Option<Execution>,
+    pub passing: Option<Execution>,
     /// The orders that make it fail.
     pub cause: Option<ProvenCause>,
 }
@@ -93,7 +93,7 @@ impl Explainer<'_> {
             .and_then(|moves| validate(&problem, &moves, &inputs))
             .map_err(|why| format!("{why}"))?;
         if problem.trace.threads.iter().any(|thread| thread.blocked.is_some()) {
-            return self.come_to_stand(traced, &problem, &failing);
+            return self.solved_deadlock(traced, &problem, &failing);
         }
         if problem.terms.is_constant(problem.bug()) {
             // Executions are tried instead.
@@ -103,19 +103,19 @@ impl Explainer<'_> {
             return self.solved_in_parts(failing_execution, traced, &problem, &failing, known);
         }
         let is_nearest = known.is_some_and(|known| known.is_nearest);
-        let alternate = match is_nearest {
+        let passing = match is_nearest {
             true => None,
             false => self.nearest(failing_execution, &traced, &problem, &failing, known.is_some())?,
         };
-        let passing = alternate.as_ref().or(known.map(|known| &known.execution));
-        let between = passing.map(|passing| between(&problem, failing_execution, passing));
+        let compared = passing.as_ref().or(known.map(|known| &known.execution));
+        let between = compared.map(|passing| between(&problem, failing_execution, passing));
         let cause = self.cause(traced, &problem, &failing, &between.unwrap_or_default());
-        Ok(Solved { alternate, cause })
+        Ok(Solved { passing, cause })
     }
 
     /// Why threads wait forever. Executions are tried in search of a passing one: a thread that gets past
     /// continues with events that are in no trace.
-    fn come_to_stand(
+    fn solved_deadlock(
         &mut self,
         mut traced: Traced,
         problem: &Problem,
@@ -128,7 +128,7 @@ impl Explainer<'_> {
         }
         traced.trace = found.problem.trace.clone();
         let cause = Some(ProvenCause::new(traced, &found.problem, &found.cause));
-        Ok(Solved { alternate: None, cause })
+        Ok(Solved { passing: None, cause })
     }
 
     /// Of a long execution: the nearest one among those that differ near the end, in windows that grow
@@ -150,13 +150,13 @@ impl Explainer<'_> {
         if cause.as_ref().is_some_and(|cause| cause.orders.is_empty()) {
             self.limits.push(UNAVOIDABLE.into());
         }
-        let alternate = match known {
+        let passing = match known {
             Some(known) if known.is_nearest => None,
             known => {
                 self.nearest_in_windows(failing_execution, &traced, problem, failing, known.is_some())?
             }
         };
-        Ok(Solved { alternate, cause: cause.map(|cause| ProvenCause::new(traced, problem, &cause)) })
+        Ok(Solved { passing, cause: cause.map(|cause| ProvenCause::new(traced, problem, &cause)) })
     }
 
     /// The orders of events that make it fail, those of the threads that a passing execution is `between`
@@ -179,11 +179,11 @@ impl Explainer<'_> {
     }
 
     /// A cause as orders of steps. `None`, and why, if some event is no step.
-    pub(super) fn told(
+    pub(super) fn as_steps(
         &mut self,
         cause: ProvenCause,
         failing: &mut Execution,
-        alternate: Option<&Execution>,
+        passing: Option<&Execution>,
     ) -> Option<Cause> {
         let ProvenCause { traced, orders, is_minimal } = cause;
         let looks = |thread, event| traced.looks_for_life(thread, event);
@@ -192,24 +192,24 @@ impl Explainer<'_> {
         let named: Option<Vec<(u32, u32)>> =
             orders.iter().map(|(one, other)| Some((step(*one)?, step(*other)?))).collect();
         let Some(named) = named else {
-            let told = |(one, other): &(Place, Place)| {
+            let in_words = |(one, other): &(Place, Place)| {
                 format!(
                     "{} before {}",
                     event_in_words(&traced, failing, *one),
                     event_in_words(&traced, failing, *other)
                 )
             };
-            let told: Vec<String> = orders.iter().map(told).collect();
+            let in_words: Vec<String> = orders.iter().map(in_words).collect();
             self.limits.push(format!(
                 "root cause (proven for executions with the events of this one): {} (not all of these are steps of this schedule, in \
                  which threads change at synchronisation only)",
-                told.join(", and ")
+                in_words.join(", and ")
             ));
             return None;
         };
         // One order is none too many if there is an execution of the same paths that does not fail.
-        let stays = |alternate: &Execution| leaves_paths(failing, alternate).is_empty();
-        let is_minimal = is_minimal || named.len() == 1 && alternate.is_some_and(stays);
+        let stays = |passing: &Execution| leaves_paths(failing, passing).is_empty();
+        let is_minimal = is_minimal || named.len() == 1 && passing.is_some_and(stays);
         // Orders of a store that waits in a buffer are those of its commit.
         let effects = named.into_iter().map(|(one, other)| {
             let one = failing.effect(one);

@@ -106,7 +106,7 @@ pub fn try_remedies(
     for (remedy, trial) in explanation.remedies.iter_mut().zip(trials) {
         remedy.set_trial(trial);
     }
-    think_again(session, explanation, &failure, options, end);
+    try_further_fixes(session, explanation, &failure, options, end);
     put_in_order(&mut explanation.remedies);
 }
 
@@ -140,7 +140,7 @@ fn put_in_order(remedies: &mut Vec<Remedy>) {
 /// Tries further fixes where nothing helps that follows from the difference, or orders alone do: suggests
 /// the first that is safe. A thread that takes away what another one still uses may wait for its end,
 /// whatever else helps. Where nothing does, that is reported with its result.
-fn think_again(
+fn try_further_fixes(
     session: &Session,
     explanation: &mut Explanation,
     failure: &Failure,
@@ -162,9 +162,9 @@ fn think_again(
     if is_only_orders {
         thoughts.extend(projection::blocks_of_cause(&failing, &explanation.cause));
     }
-    if let Some(alternate) = explanation.alternate.as_ref().filter(|_| !is_known) {
-        thoughts.extend(projection::later_orders(&mut failing, alternate, known));
-        thoughts.extend(projection::orders_of_unreached(&mut failing, alternate, &explanation.difference));
+    if let Some(passing) = explanation.passing.as_ref().filter(|_| !is_known) {
+        thoughts.extend(projection::later_orders(&mut failing, passing, known));
+        thoughts.extend(projection::orders_of_unreached(&mut failing, passing, &explanation.difference));
     }
     let is_join = |remedy: &Remedy| matches!(remedy, Remedy::Join { .. });
     thoughts.retain(|remedy| is_join(remedy) || known.iter().all(|known| known.steps() != remedy.steps()));
@@ -338,11 +338,11 @@ fn try_one(
     };
     let (solver, _) = session.solver(end.cutoff());
     let exploration = explore_all(&machine, solver, &options, &mut end.clone());
-    (came_to(&exploration, failure), exploration.failures.first().cloned())
+    (trial_of(&exploration, failure), exploration.failures.first().cloned())
 }
 
 /// The result of exploring the program under a fix; `failure` is what it is to rule out.
-pub(super) fn came_to(exploration: &Exploration, failure: &Failure) -> Trial {
+pub(super) fn trial_of(exploration: &Exploration, failure: &Failure) -> Trial {
     if let Some(found) = exploration.failures.first() {
         let message = found.failure.message.replace('\n', "; ");
         return Trial::Fails(match found.failure.same_fault(failure) {

@@ -14,8 +14,8 @@ use std::process::Command;
 use std::time::Duration;
 use symx_interp::End;
 use symx_recorder::{
-    BinaryKind, BuildOptions, EnforceOptions, EnforcedRun, Layout, Note, Plan, RunEnd, Standing, Traps,
-    Trouble, build_enforcing, enforce,
+    BinaryKind, BuildOptions, Divergence, EnforceOptions, EnforcedRun, Layout, Note, Plan, RunEnd,
+    ThreadState, Traps, build_enforcing, enforce,
 };
 use symx_trace::input::InputOrigin;
 use symx_trace::{FailureDetail, FailureKind, Schedule, ThreadName};
@@ -214,10 +214,10 @@ fn verdict(enforcement: &Enforcement, run: &EnforcedRun, options: &EnforceOption
     let steps = count(total);
     let at = format!("after {} of {steps}", run.taken);
     match run.end {
-        RunEnd::Left { trouble, thread, step } => {
+        RunEnd::Diverged { divergence, thread, step } => {
             return no(format!(
-                "the run leaves the schedule {at}: {}",
-                left(plan, run, trouble, thread, step)
+                "the run diverges from the schedule {at}: {}",
+                deviation(plan, run, divergence, thread, step)
             ));
         }
         RunEnd::Stuck if !is_over => {
@@ -230,9 +230,9 @@ fn verdict(enforcement: &Enforcement, run: &EnforcedRun, options: &EnforceOption
         _ => {}
     }
     let failure = match &enforcement.end {
-        End::Exit(status) => {
+        End::Exit(exit) => {
             return match run.end {
-                RunEnd::Exited(code) if code == i32::from(*status) => {
+                RunEnd::Exited(code) if code == i32::from(exit.status) => {
                     yes(format!("all {steps}, and the process exits with status {code}"))
                 }
                 end => no(format!("all {steps}, but the process {}", ended(end))),
@@ -293,23 +293,29 @@ fn ended(end: RunEnd) -> String {
         RunEnd::Signalled(signal) => format!("is killed by signal {signal}"),
         RunEnd::Deadlocked => "waits forever".into(),
         RunEnd::Stuck => "does not end".into(),
-        RunEnd::Left { .. } => "leaves the schedule".into(),
+        RunEnd::Diverged { .. } => "diverges from the schedule".into(),
     }
 }
 
 /// The deviation of a run, as the program saw it.
-fn left(plan: &Plan, run: &EnforcedRun, trouble: Trouble, thread: Option<u32>, step: Option<u32>) -> String {
+fn deviation(
+    plan: &Plan,
+    run: &EnforcedRun,
+    divergence: Divergence,
+    thread: Option<u32>,
+    step: Option<u32>,
+) -> String {
     let name =
         |thread: u32| plan.threads.get(thread as usize).map_or("?".into(), |it| ThreadName::label_of(it));
     let who = thread.map_or_else(|| "a thread".into(), name);
     let what = step.and_then(|step| plan.step(step)).map_or("an unknown step", |step| &step.description);
-    match trouble {
-        Trouble::OutOfOrder => {
+    match divergence {
+        Divergence::OutOfOrder => {
             let next = thread.and_then(|thread| next_of(plan, run, thread)).unwrap_or("nothing more");
             format!("{who} stands at {what}, where the schedule has it at {next}")
         }
-        Trouble::EndedEarly => format!("{who} has ended, where the schedule has it at {what}"),
-        Trouble::Unknown => who,
+        Divergence::EndedEarly => format!("{who} has ended, where the schedule has it at {what}"),
+        Divergence::Unknown => who,
     }
 }
 
@@ -325,10 +331,10 @@ fn expected(plan: &Plan, run: &EnforcedRun) -> String {
     let name = ThreadName::label_of(&plan.threads[step.thread as usize]);
     let seen = run.threads.get(step.thread as usize);
     let last = seen.and_then(|seen| plan.step(seen.step?)).map(|step| step.description.as_str());
-    let stands = match (seen.map(|seen| seen.standing), last) {
-        (None | Some(Standing::Unborn), _) => "was not created".to_string(),
-        (Some(Standing::Ended), _) => "has ended".to_string(),
-        (Some(Standing::Waiting), Some(last)) => format!("waits at {last}"),
+    let stands = match (seen.map(|seen| seen.state), last) {
+        (None | Some(ThreadState::NotCreated), _) => "was not created".to_string(),
+        (Some(ThreadState::Ended), _) => "has ended".to_string(),
+        (Some(ThreadState::Waiting), Some(last)) => format!("waits at {last}"),
         (_, Some(last)) => format!("was last seen at {last}"),
         (_, None) => "has taken no step".to_string(),
     };

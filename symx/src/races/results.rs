@@ -146,7 +146,7 @@ fn replayed(
     let again = replay_again(session, &found.inputs, Some(visible), &found.decisions, None, &options);
     let is_same = match (&ending.result, &again.end) {
         (EndResult::Exit { status, output, .. }, Some(End::Exit(seen))) => {
-            status == seen && text(session, output, &evidence.inputs) == again.output
+            *status == seen.status && text(session, output, &evidence.inputs) == again.output
         }
         (EndResult::Failed(failure), Some(End::Failed(seen))) => failure.same_fault(seen),
         _ => false,

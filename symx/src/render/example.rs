@@ -55,7 +55,7 @@ pub fn lost_update() -> Explanation {
         failure: Some(failure),
         ..Execution::default()
     };
-    let alternate = Execution {
+    let passing = Execution {
         threads,
         steps: vec![
             step(1, EventKind::Read, "0", None),
@@ -72,12 +72,12 @@ pub fn lost_update() -> Explanation {
         program: "count.c".into(),
         memory_model: "sc".into(),
         failing,
-        alternate: Some(alternate),
+        passing: Some(passing),
         difference: Difference {
             failing_steps: vec![1, 2],
-            alternate_steps: vec![1, 2],
+            passing_steps: vec![1, 2],
             failing_flows: vec![Flow { from: None, to: 1 }],
-            alternate_flows: vec![Flow { from: Some(1), to: 2 }],
+            passing_flows: vec![Flow { from: Some(1), to: 2 }],
             broken_segments: 1,
         },
         cause: Cause { orders: vec![(1, 2)], is_minimal: true, ..Cause::default() },

@@ -49,7 +49,7 @@ pub fn explanation(explanation: &Explanation, told: bool, look: Look<'_>) -> Str
 
 fn executions(out: &mut TerminalText, explanation: &Explanation) {
     let (failing, difference) = (&explanation.failing, &explanation.difference);
-    let Some(alternate) = &explanation.alternate else {
+    let Some(passing) = &explanation.passing else {
         let all = last_steps(explanation);
         let _ = writeln!(out, "the failing execution:");
         for line in lanes(failing, &Shown { steps: &all, flows: &[], mark: "" }) {
@@ -66,10 +66,10 @@ fn executions(out: &mut TerminalText, explanation: &Explanation) {
         },
     );
     let right = lanes(
-        alternate,
+        passing,
         &Shown {
-            steps: &difference.alternate_steps,
-            flows: &difference.alternate_flows,
+            steps: &difference.passing_steps,
+            flows: &difference.passing_flows,
             mark: "passing execution",
         },
     );
@@ -184,13 +184,13 @@ fn summary(explanation: &Explanation) -> String {
     let all = failing.steps.iter().filter(|step| step.is_taken()).count();
     let steps = count(all, "event");
     let switches = count(failing.context_switches as usize, "context switch").replace("switchs", "switches");
-    if explanation.alternate.is_none() {
+    if explanation.passing.is_none() {
         return format!("explained: {steps}, {switches}; no passing execution found");
     }
     let difference = &explanation.difference;
     let differing = difference.failing_steps.iter().filter(|step| taken(step)).count();
     match difference.failing_flows.len() {
-        0 if difference.alternate_flows.is_empty() => {
+        0 if difference.passing_flows.is_empty() => {
             format!("closest passing execution: {differing} of {steps} in another order; {switches}")
         }
         flows => {
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn of_a_buffer_that_is_written_at_once_the_first_step_is_shown() {
-        let mut explanation = Explanation { alternate: None, ..lost_update() };
+        let mut explanation = Explanation { passing: None, ..lost_update() };
         let pattern = explanation.failing.steps[2].clone();
         let at = |object: String| ExecutedStep { object, ..pattern.clone() };
         explanation.failing.steps.extend((0..60).map(|index| at(format!("buffer+{index}"))));

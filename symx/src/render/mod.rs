@@ -18,7 +18,7 @@ mod stacks;
 mod story;
 mod summary;
 mod symbolic_trace;
-mod told;
+mod with_sentences;
 
 pub use advice::{advice, of_signal, of_unlocked_signal, of_wait};
 pub use covered::covered;
@@ -33,7 +33,7 @@ pub use sketch::{no_sketch, sketch, sketch_page};
 pub use story::{Commands, Story, story};
 pub use summary::{contradiction, summary};
 pub use symbolic_trace::symbolic_trace;
-pub use told::ToldExplanation;
+pub use with_sentences::ExplanationWithSentences;
 
 use crate::files::source_text::SourceText;
 use crate::options::Color;

@@ -272,27 +272,27 @@ pub fn times(cause: &Cause, order: usize) -> (String, String) {
 pub fn flows(explanation: &Explanation) -> Vec<String> {
     let difference = &explanation.difference;
     let failing = &explanation.failing;
-    let Some(alternate) = &explanation.alternate else { return Vec::new() };
+    let Some(passing) = &explanation.passing else { return Vec::new() };
     let reader = |execution: &Execution, step: u32| {
         let step = &execution.steps[step as usize];
         let name = execution.threads[step.thread as usize].name.clone();
         (name, step.kind.clone(), step.object.clone(), location_of(execution, step).clone())
     };
-    let mut others: Vec<&Flow> = difference.alternate_flows.iter().collect();
+    let mut others: Vec<&Flow> = difference.passing_flows.iter().collect();
     let mut sentences = Vec::new();
     for flow in &difference.failing_flows {
         let here = gets(failing, flow, "");
-        let same = |other: &&Flow| reader(alternate, other.to) == reader(failing, flow.to);
+        let same = |other: &&Flow| reader(passing, other.to) == reader(failing, flow.to);
         let there = match others.iter().position(same) {
-            Some(at) => format!("reads {}", gets(alternate, others.remove(at), "its ")),
+            Some(at) => format!("reads {}", gets(passing, others.remove(at), "its ")),
             None => "does not execute this read".into(),
         };
         sentences
             .push(format!("{} {here}; in the passing execution it {there}.", subject(failing, flow.to, "")));
     }
     for flow in others {
-        let subject = subject(alternate, flow.to, "its ");
-        sentences.push(format!("In the passing execution {subject} {}.", gets(alternate, flow, "its ")));
+        let subject = subject(passing, flow.to, "its ");
+        sentences.push(format!("In the passing execution {subject} {}.", gets(passing, flow, "its ")));
     }
     sentences
 }

@@ -62,7 +62,7 @@ pub struct Report {
     /// The reason why the reads-from reduction, if it was asked for, was not used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beyond_reads_from: Option<String>,
-    /// The threats though no explored run ended in them.
+    /// Potential failures that no explored execution ends in.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
     /// The cost of synthesis of a schedule from recorded paths, if it was tried.
@@ -279,7 +279,7 @@ impl RacingAccess {
     }
 }
 
-/// Something that threatens though no explored run ended in it. It changes no verdict.
+/// A potential failure that no explored execution ends in. It changes no verdict.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Warning {
     /// The class: `lock-order`, or that of the failure it would be elsewhere.

@@ -1,4 +1,4 @@
-//! Threats though no explored run ended in them.
+//! Potential failures that no explored execution ends in.
 
 use crate::report::{Report, Warning};
 use symx_checkers::lock_order::{LockCycle, lock_cycles};

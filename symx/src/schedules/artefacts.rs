@@ -61,7 +61,7 @@ fn write_explanation(
         None => ("explanation.json".into(), "failure.html".into()),
     };
     let (data, page) = (folder.join(data), folder.join(page));
-    write_json(&data, &render::ToldExplanation::new(explanation))?;
+    write_json(&data, &render::ExplanationWithSentences::new(explanation))?;
     own::write(&page, render::page(explanation, source).as_bytes())?;
     Ok((data, page))
 }

@@ -8,7 +8,7 @@ use crate::session::external_calls::call_sites;
 use std::time::{Duration, Instant};
 use symx_checkers::{Simplified, diagnosis, simplify};
 use symx_explore::{
-    Beyond, Exploration, ExploreOptions, FixedSchedule, Found, Replayed, Rerun, Search, replay, tell,
+    Beyond, Exploration, ExploreOptions, FixedSchedule, Found, Replayed, Rerun, Search, observe_steps, replay,
 };
 use symx_expr::{StopReason, StopToken};
 use symx_interp::memory::Site;
@@ -157,14 +157,14 @@ pub fn confirm_one(
     let simpler = (is_tangled && !end.is_over()).then(|| simpler(session, found, options, end)).flatten();
     match simpler {
         Some(simpler) => {
-            confirmed(session, simpler.found, simpler.replayed, simpler.told, simpler.replay_time)
+            confirmed(session, simpler.found, simpler.replayed, simpler.execution, simpler.replay_time)
         }
-        None => replayed_as_told(session, found, options),
+        None => confirm_as_found(session, found, options),
     }
 }
 
 /// Replays one failure by the schedule given.
-pub fn replayed_as_told(
+pub fn confirm_as_found(
     session: &Session,
     found: &Found,
     options: &ExploreOptions,
@@ -172,8 +172,9 @@ pub fn replayed_as_told(
     let session = &session.numbering(&found.threads);
     let started = Instant::now();
     let (visible, expected) = (found.visible.as_deref(), Some(&found.failure));
-    let (again, told) = tell_again(session, &found.inputs, visible, &found.decisions, expected, options);
-    confirmed(session, found.clone(), again, told, started.elapsed())
+    let (again, execution) =
+        replay_observed(session, &found.inputs, visible, &found.decisions, expected, options);
+    confirmed(session, found.clone(), again, execution, started.elapsed())
 }
 
 /// A failure that a replay ended in, or why it is not the one found.
@@ -181,7 +182,7 @@ fn confirmed(
     session: &Session,
     found: Found,
     again: Replayed,
-    told: Execution,
+    execution: Execution,
     replay_time: Duration,
 ) -> Result<Confirmed, String> {
     let found = match again.failure() {
@@ -194,9 +195,9 @@ fn confirmed(
         None => return Err(again.divergence.unwrap_or_else(|| "the replay does not fail".into())),
     };
     let schedule = schedule(session, &found);
-    let mut violation = Violation::new(&found.failure, told.context_switches, again.preemptions);
-    violation.threads = NamedThread::of(&told);
-    let explanation = narrative(session, told, &found.inputs);
+    let mut violation = Violation::new(&found.failure, execution.context_switches, again.preemptions);
+    violation.threads = NamedThread::of(&execution);
+    let explanation = narrative(session, execution, &found.inputs);
     Ok(Confirmed { violation, schedule, trace: again.trace, explanation, replay_time })
 }
 
@@ -220,7 +221,7 @@ pub struct Simpler {
     /// The result of replaying them: that failure.
     pub replayed: Replayed,
     /// The same for people.
-    pub told: Execution,
+    pub execution: Execution,
     /// How long replaying them took.
     pub replay_time: Duration,
 }
@@ -296,22 +297,22 @@ fn replayed(
     let visible = found.visible.as_deref();
     let decisions = simplified.attempt.decisions.clone();
     let started = Instant::now();
-    let (replayed, told) =
-        tell_again(session, &found.inputs, visible, &decisions, Some(&found.failure), options);
+    let (replayed, execution) =
+        replay_observed(session, &found.inputs, visible, &decisions, Some(&found.failure), options);
     let failure = replayed.failure().filter(|failure| failure.same_fault(&found.failure))?.clone();
     let threads = replayed.trace.threads.clone();
     Some(Simpler {
         found: Found { failure, decisions, threads, ..found.clone() },
         simplified,
         replayed,
-        told,
+        execution,
         replay_time: started.elapsed(),
     })
 }
 
 /// Replays decisions with these symbolic inputs, and reports the execution step by step; `expected` is the
 /// failure they lead to, if that is known.
-pub fn tell_again(
+pub fn replay_observed(
     session: &Session,
     inputs: &[Input],
     visible: Option<&[Site]>,
@@ -321,7 +322,7 @@ pub fn tell_again(
 ) -> (Replayed, Execution) {
     let machine = session.machine_for(inputs);
     let (solver, _) = session.solver(StopToken::default());
-    tell(&machine, solver, FixedSchedule { visible, decisions, expected }, options)
+    observe_steps(&machine, solver, FixedSchedule { visible, decisions, expected }, options)
 }
 
 /// Replays decisions with these symbolic inputs.

@@ -11,7 +11,7 @@ pub fn narrative(session: &Session, failing: Execution, inputs: &[Input]) -> Exp
         program: session.loaded.path.display().to_string(),
         memory_model: session.memory_model.name().into(),
         failing,
-        alternate: None,
+        passing: None,
         difference: Difference::default(),
         cause: Cause::default(),
         dependence: Dependence::Order,

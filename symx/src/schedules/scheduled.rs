@@ -5,7 +5,7 @@ use crate::load::what_if::WhatIf;
 use crate::load::{Wanted, load};
 use crate::options::{Color, SurroundingOptions};
 use crate::refusal::Refusal;
-use crate::schedules::confirm::tell_again;
+use crate::schedules::confirm::replay_observed;
 use crate::schedules::file;
 use crate::session::Session;
 use crate::session::surroundings::Surroundings;
@@ -125,8 +125,8 @@ impl Scheduled {
     }
 
     /// Runs the program under these decisions; the execution step by step, too.
-    pub fn tell(&self, decisions: &[Decision]) -> (Replayed, Execution) {
+    pub fn observe(&self, decisions: &[Decision]) -> (Replayed, Execution) {
         let (sites, expected) = (self.sites.as_deref(), self.schedule.failure.as_ref());
-        tell_again(&self.session, &self.schedule.inputs, sites, decisions, expected, &self.options)
+        replay_observed(&self.session, &self.schedule.inputs, sites, decisions, expected, &self.options)
     }
 }

@@ -58,7 +58,7 @@ fn a_failure_leaves_a_page_that_shows_its_source_and_steps() {
         assert_eq!((&write["object"], &write["value"]), (&"counter".into(), &"1".into()));
     }
     assert_eq!(explanation["failing"]["threads"][2]["function"], "increment");
-    assert_eq!(explanation["told"]["threads"][2], "T2 increment");
+    assert_eq!(explanation["sentences"]["threads"][2], "T2 increment");
 
     let page = read(folder, "symx-out/failure-1.html");
     assert!(page.starts_with("<!DOCTYPE html>") && page.contains("assertion failed: counter == 2"));

@@ -19,7 +19,7 @@ use crate::schedule::Decision;
 use serde::{Deserialize, Serialize};
 
 /// The version of the format.
-pub const VERSION: u32 = 7;
+pub const VERSION: u32 = 8;
 
 /// How far a thread gets with a step.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
@@ -57,8 +57,9 @@ pub struct Explanation {
     /// The execution that fails.
     pub failing: Execution,
     /// The nearest execution of the same paths that was found not to fail, replayed.
-    pub alternate: Option<Execution>,
-    /// Where the two differ; empty without an alternate.
+    #[serde(alias = "alternate")] // up to version 7
+    pub passing: Option<Execution>,
+    /// Where the two differ; empty without a passing execution.
     pub difference: Difference,
     /// Orders of events of the failing execution such that whenever all hold, it fails.
     pub cause: Cause,
@@ -236,11 +237,13 @@ pub struct Difference {
     /// Steps of the failing execution that take part, ascending.
     pub failing_steps: Vec<u32>,
     /// Steps of the passing execution that take part, ascending.
-    pub alternate_steps: Vec<u32>,
+    #[serde(alias = "alternate_steps")] // up to version 7
+    pub passing_steps: Vec<u32>,
     /// Flows that only the failing execution has.
     pub failing_flows: Vec<Flow>,
     /// Flows that only the passing execution has.
-    pub alternate_flows: Vec<Flow>,
+    #[serde(alias = "alternate_flows")] // up to version 7
+    pub passing_flows: Vec<Flow>,
     /// How many segments of the failing execution, stretches of one thread, the passing execution breaks up.
     pub broken_segments: u32,
 }
@@ -366,7 +369,7 @@ impl Explanation {
 
     /// Up to version 4, values said whether a step is taken.
     fn separate_progress(&mut self) {
-        let executions = std::iter::once(&mut self.failing).chain(&mut self.alternate);
+        let executions = std::iter::once(&mut self.failing).chain(&mut self.passing);
         for step in executions.flat_map(|execution| &mut execution.steps) {
             step.progress = Progress::of_value(&step.value);
             if !step.is_taken() {
@@ -378,8 +381,8 @@ impl Explanation {
     /// Checks that indices are within their lists.
     pub fn check(&self) -> Result<(), ExplanationError> {
         let failing = self.failing.steps.len();
-        let alternate = self.alternate.as_ref().map_or(0, |execution| execution.steps.len());
-        for execution in std::iter::once(&self.failing).chain(&self.alternate) {
+        let passing = self.passing.as_ref().map_or(0, |execution| execution.steps.len());
+        for execution in std::iter::once(&self.failing).chain(&self.passing) {
             for (number, step) in execution.steps.iter().enumerate() {
                 within("thread", step.thread, execution.threads.len())?;
                 let earlier = step.reads_from.iter().chain(&step.issued_by);
@@ -392,9 +395,9 @@ impl Explanation {
         };
         let difference = &self.difference;
         difference.failing_steps.iter().try_for_each(|step| within("step", *step, failing))?;
-        difference.alternate_steps.iter().try_for_each(|step| within("step", *step, alternate))?;
+        difference.passing_steps.iter().try_for_each(|step| within("step", *step, passing))?;
         flows(&difference.failing_flows, failing)?;
-        flows(&difference.alternate_flows, alternate)?;
+        flows(&difference.passing_flows, passing)?;
         for (earlier, later) in &self.cause.orders {
             within("step", *earlier, failing)?;
             within("step", *later, failing)?;
@@ -449,7 +452,7 @@ mod tests {
             program: "count.c".into(),
             memory_model: "sc".into(),
             failing,
-            alternate: None,
+            passing: None,
             difference: Difference::default(),
             cause: Cause { orders: vec![(1, 2)], is_minimal: true, ..Cause::default() },
             dependence: Dependence::Order,
@@ -486,6 +489,25 @@ mod tests {
     }
 
     #[test]
+    fn what_version_7_wrote_is_read() {
+        let mut explanation = lost_update();
+        explanation.passing = Some(explanation.failing.clone());
+        explanation.difference.passing_steps = vec![1];
+        explanation.difference.passing_flows = vec![Flow { from: Some(2), to: 1 }];
+        let text = explanation.to_json();
+        let old = [
+            ("passing", "alternate"),
+            ("passing_steps", "alternate_steps"),
+            ("passing_flows", "alternate_flows"),
+        ];
+        let written = old.iter().fold(text.clone(), |text, (now, then)| {
+            text.replace(&format!("\"{now}\":"), &format!("\"{then}\":"))
+        });
+        assert!(written != text && !written.contains("passing"), "{written}");
+        assert_eq!(Explanation::from_json(&written).unwrap(), explanation);
+    }
+
+    #[test]
     fn what_points_nowhere_is_refused() {
         type Damage = fn(&mut Explanation);
         let damages: [Damage; 6] = [
@@ -494,7 +516,7 @@ mod tests {
             |it| it.cause.orders[0].1 = 4,
             |it| it.remedies[0] = Remedy::Order { before: 0, after: 4, trial: Trial::Untried },
             |it| it.difference.failing_flows.push(Flow { from: Some(9), to: 0 }),
-            |it| it.difference.alternate_steps.push(0),
+            |it| it.difference.passing_steps.push(0),
         ];
         for damage in damages {
             let mut damaged = lost_update();

@@ -38,7 +38,7 @@ impl Score {
     }
 
     /// Whether executions in which it holds fail more often than others.
-    pub fn tells(&self) -> bool {
+    pub fn discriminates(&self) -> bool {
         self.precision() > share(self.all_failing, self.all_failing + self.all_passing)
     }
 }
@@ -67,8 +67,10 @@ mod tests {
 
     #[test]
     fn a_predictor_that_always_holds_predicts_nothing() {
-        assert!(!score(10, 30).tells() && score(10, 29).tells() && !score(1, 3).tells());
+        assert!(
+            !score(10, 30).discriminates() && score(10, 29).discriminates() && !score(1, 3).discriminates()
+        );
         let none_passes = Score { failing: 4, all_failing: 4, ..Score::default() };
-        assert!(!none_passes.tells());
+        assert!(!none_passes.discriminates());
     }
 }

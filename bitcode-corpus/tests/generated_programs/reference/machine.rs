@@ -54,7 +54,7 @@ struct Thread {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Life {
-    Unborn,
+    NotCreated,
     Alive,
     Ended,
 }
@@ -93,7 +93,7 @@ enum Leaves {
 impl State {
     pub fn new(program: &Program) -> Self {
         let thread = |number| Thread {
-            life: if number == 0 { Life::Alive } else { Life::Unborn },
+            life: if number == 0 { Life::Alive } else { Life::NotCreated },
             next: 0,
             phase: Phase::Before,
             seen: 1,

@@ -59,7 +59,8 @@ impl Future {
                     last.writes = until;
                 }
             }
-            taking(operation).for_each(|object| _ = taken[object.0 as usize].insert(position.thread, until));
+            acquired_objects(operation)
+                .for_each(|object| _ = taken[object.0 as usize].insert(position.thread, until));
         }
         touched
             .iter_mut()
@@ -176,7 +177,7 @@ impl Future {
 }
 
 /// The objects that an operation needs for itself, or listens at.
-fn taking(operation: &Operation) -> impl Iterator<Item = ObjectRef> {
+fn acquired_objects(operation: &Operation) -> impl Iterator<Item = ObjectRef> {
     let waits_at = match *operation {
         Operation::WaitBegin(wait) | Operation::WaitSignalled(wait) | Operation::WaitElapsed(wait) => {
             Some([wait.mutex, wait.condition])

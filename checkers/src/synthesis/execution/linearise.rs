@@ -21,7 +21,7 @@ pub fn linearise(problem: &Problem, certain: &[(EventId, EventId)], model: &Mode
     let order = Order::of(problem, certain, model)?;
     let machine = Machine::of_one_execution(problem, &model.inputs);
     let walk = Walk { problem, machine: &machine, order: &order };
-    let mut at = Standing::new(problem, &machine);
+    let mut at = PartialSchedule::new(problem, &machine);
     // A thread's trial steps are undone: a copy of all positions would take time in proportion to the events.
     at.state.keep_changes();
     let mut running = 0;
@@ -63,7 +63,7 @@ pub fn follow(
     let order = Order::of(problem, &system.edges, model)?;
     let machine = Machine::of_one_execution(problem, &model.inputs);
     let walk = Walk { problem, machine: &machine, order: &order };
-    let mut at = Standing::new(problem, &machine);
+    let mut at = PartialSchedule::new(problem, &machine);
     let mut running = 0;
     while !machine.is_over(&at.state) {
         walk.commit(&mut at);
@@ -162,7 +162,8 @@ impl Order {
     }
 }
 
-struct Standing {
+/// A schedule as far as it is made, and the state after it.
+struct PartialSchedule {
     state: State,
     /// By event, whether it has taken effect.
     done: Vec<bool>,
@@ -171,7 +172,7 @@ struct Standing {
     moves: Vec<Move>,
 }
 
-impl Standing {
+impl PartialSchedule {
     fn new(problem: &Problem, machine: &Machine) -> Self {
         let done = vec![false; problem.event_count()];
         Self { state: machine.start(), done, in_order: Vec::new(), moves: Vec::new() }
@@ -192,13 +193,13 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     /// Lets a thread go on as long as the order allows; stores reach memory as soon as they may.
-    fn run(&self, at: &mut Standing, thread: usize) {
+    fn run(&self, at: &mut PartialSchedule, thread: usize) {
         self.commit(at);
         while self.step(at, thread) {}
     }
 
     /// Lets a thread take one step, if the order allows it.
-    fn step(&self, at: &mut Standing, thread: usize) -> bool {
+    fn step(&self, at: &mut PartialSchedule, thread: usize) -> bool {
         let Some(event) = self.machine.next(&at.state, thread) else { return false };
         let may_wait = self.machine.is_buffered(self.problem.operation(event));
         if !may_wait && !self.is_due(at, event) {
@@ -222,7 +223,13 @@ impl Walk<'_> {
     }
 
     /// Whether nothing that the whole stretch beginning with a thread's next event waits for is open.
-    fn may_begin(&self, at: &Standing, thread: usize, places: &[usize], whole: &HashSet<EventId>) -> bool {
+    fn may_begin(
+        &self,
+        at: &PartialSchedule,
+        thread: usize,
+        places: &[usize],
+        whole: &HashSet<EventId>,
+    ) -> bool {
         let Some(first) = self.machine.next(&at.state, thread) else { return false };
         if !whole.contains(&first) {
             return true;
@@ -238,11 +245,11 @@ impl Walk<'_> {
         !(first.0..=last.0).any(|event| self.order.before[event as usize].iter().any(is_open))
     }
 
-    fn is_due(&self, at: &Standing, event: EventId) -> bool {
+    fn is_due(&self, at: &PartialSchedule, event: EventId) -> bool {
         self.order.before[event.index()].iter().all(|earlier| at.done[earlier.index()])
     }
 
-    fn commit(&self, at: &mut Standing) {
+    fn commit(&self, at: &mut PartialSchedule) {
         if !self.problem.model.buffers_stores() {
             return;
         }

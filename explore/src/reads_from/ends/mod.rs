@@ -113,16 +113,16 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// It was reported now, and depends on nothing but the end.
     pub(super) fn know_outcome(&mut self, state: &State<E>) {
         let options = self.options;
-        let is_told = !self.counts.is_repeating
+        let is_reported = !self.counts.is_repeating
             && !options.symmetry
             && options.max_executions.is_none()
             && execution::collects_outcomes_only(self.executor, self.observer, options);
-        if is_told
-            && let Some(End::Exit(status)) = state.end
+        if is_reported
+            && let Some(End::Exit(exit)) = state.end
             && let Some(last) = &mut self.path.last_end
         {
             let written = self.executor.machine.environment.standard_output(&state.data);
-            last.outcome = written.is_concrete().then_some((written.bytes, status));
+            last.outcome = written.is_concrete().then_some((written.bytes, exit.status));
         }
     }
 
@@ -175,7 +175,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Takes stock at the end of an execution.
     pub(super) fn finish(&mut self, state: &mut State<E>) -> Result<(), Halt> {
         self.keep_way_back(state);
-        if self.executor.learned.take_stock() {
+        if self.executor.learned.apply_notes() {
             return Err(Halt::Learned);
         }
         if self.creations.has_unnumbered {

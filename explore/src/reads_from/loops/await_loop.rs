@@ -39,7 +39,11 @@ use symx_trace::{IncompleteReason, ThreadId};
 impl<E: Environment> Walk<'_, '_, E> {
     /// The first of the events that did nothing but look, up to a new one that has just happened. Its thread
     /// must be where it was before them, or where the first of them alone would lead it now.
-    pub(in crate::reads_from) fn comes_round(&mut self, index: Index, state: &State<E>) -> Option<Index> {
+    pub(in crate::reads_from) fn start_of_reading_round(
+        &mut self,
+        index: Index,
+        state: &State<E>,
+    ) -> Option<Index> {
         let Self { executor, graph: EventGraph { threads, events, .. }, path: Path { run, .. }, .. } = self;
         let last = &events[usize::from(index)];
         let thread = last.thread;
@@ -71,7 +75,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 || is_retry
                     && before(index)
                         .and_then(|before| before.clone().reached_from(state))
-                        .is_some_and(|before| executor.comes_there_at_once(earlier, &before, state))
+                        .is_some_and(|before| executor.could_step_from(earlier, &before, state))
         });
         executor.learned.sleeps_in_round |= first.is_some() && slept;
         first
@@ -174,11 +178,11 @@ impl<E: Environment> Walk<'_, '_, E> {
                     return Ok(());
                 }
                 // It sees final values: coming to the same place twice, it does so forever.
-                let is_there_again = |earlier: &State<E>| {
+                let is_in_earlier_state = |earlier: &State<E>| {
                     self.executor.is_where_it_was(earlier.thread(*thread), now)
                         && (!undoes || self.executor.is_unchanged(earlier, &state, *thread))
                 };
-                if places.iter().any(is_there_again) {
+                if places.iter().any(is_in_earlier_state) {
                     break;
                 }
                 if places.len() > LONGEST_ROUND {

@@ -1,4 +1,4 @@
-//! Threads that are put off: one that would only come to wait stays where it is as long as others are
+//! Deferred threads: one that would only come to wait stays where it is as long as others are
 //! enabled.
 //!
 //! It can then see from the start what it waits for, and that it could have come too early is an alternative
@@ -16,19 +16,19 @@ use symx_interp::threads::thread::Action;
 use symx_trace::ThreadId;
 
 /// Threads that would only come to wait, each with the place it looks at and the last write there.
-pub(in crate::reads_from) type PutOff = SmallVec<[(ThreadId, Location, Index); 4]>;
+pub(in crate::reads_from) type Deferred = SmallVec<[(ThreadId, Location, Index); 4]>;
 
 impl<E: Environment> Walk<'_, '_, E> {
-    /// Whether a thread is put off, and what it looks at has not changed since.
-    pub(in crate::reads_from) fn is_put_off(&self, thread: ThreadId) -> bool {
-        self.put_off
+    /// Whether a thread is deferred, and what it looks at has not changed since.
+    pub(in crate::reads_from) fn is_deferred(&self, thread: ThreadId) -> bool {
+        self.deferred
             .iter()
             .any(|(other, location, last)| *other == thread && self.graph.last[*location as usize] == *last)
     }
 
-    pub(in crate::reads_from) fn put_off(&mut self, thread: ThreadId, location: Location) {
-        self.put_off.retain(|(other, ..)| *other != thread);
-        self.put_off.push((thread, location, self.graph.last[location as usize]));
+    pub(in crate::reads_from) fn defer(&mut self, thread: ThreadId, location: Location) {
+        self.deferred.retain(|(other, ..)| *other != thread);
+        self.deferred.push((thread, location, self.graph.last[location as usize]));
     }
 
     /// Where a thread is about to begin a round that it would undo at once, if it is.
@@ -41,7 +41,9 @@ impl<E: Environment> Walk<'_, '_, E> {
             Some(Action::ReadModifyWrite { address, length, .. }) => (*address, *address + *length),
             _ => return None,
         };
-        if !self.executor.learned.observed.contains(&place) || !self.executor.undoes_all(state, thread) {
+        if !self.executor.learned.observed.contains(&place)
+            || !self.executor.returns_to_earlier_state(state, thread)
+        {
             return None;
         }
         self.graph.locations.known(place.0, place.1)

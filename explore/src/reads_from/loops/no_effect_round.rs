@@ -19,7 +19,7 @@ use crate::reads_from::{EventGraph, Halt, Path, Walk};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_interp::environment::Environment;
-use symx_interp::progress::livelock::{LONGEST_ROUND, stand_alike};
+use symx_interp::progress::livelock::{LONGEST_ROUND, is_same_position};
 use symx_interp::state::State;
 use symx_ir::address::Cell;
 use symx_ir::instruction::RmwOp;
@@ -112,7 +112,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         let places: SmallVec<[(Index, &State<E>); 8]> =
             places.take_while(|(_, before)| holds_least(before)).collect();
         let mut begins = places.into_iter();
-        let Some((first, before)) = begins.find(|(_, before)| executor.has_come_round(before, state, thread))
+        let Some((first, before)) =
+            begins.find(|(_, before)| executor.has_only_read_since(before, state, thread))
         else {
             return;
         };
@@ -155,7 +156,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let step = next
             .and_then(|next| self.path.run.iter().rev().find(|step| step.event == *next && !step.commits));
         let after_first = step.and_then(|step| step.before.thread(thread));
-        after_first.is_some_and(|after_first| !stand_alike(after_first, state.thread(thread)))
+        after_first.is_some_and(|after_first| !is_same_position(after_first, state.thread(thread)))
     }
 
     /// The first event of the round that a thread has undone before a new update, with which it begins again.
@@ -187,7 +188,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             if total << (64 - u32::from(bits)) == 0
                 && before(first)
                     .and_then(|before| before.thread(thread))
-                    .is_some_and(|earlier| executor.comes_there_at_once(earlier, &here, state))
+                    .is_some_and(|earlier| executor.could_step_from(earlier, &here, state))
             {
                 return Some(first);
             }

@@ -22,7 +22,7 @@ const ROW_TO_LOOK: u32 = 8;
 const MOST_STEPS: u32 = 1 << 20;
 
 impl<E: Environment> Search<'_, '_, E> {
-    /// The agent whose step is next; all others that could take one are put off. None if the execution goes
+    /// The agent whose step is next; all others that could take one are deferred. None if the execution goes
     /// no further.
     pub(super) fn expand(&mut self, point: &mut Point<E>) -> Option<Turn> {
         let enabled = self.executor.enabled(&point.state);
@@ -50,12 +50,12 @@ impl<E: Environment> Search<'_, '_, E> {
             self.finish(&point.state, &point.past);
             return None;
         }
-        let is_put_off = |agent: &Agent| {
-            let put_off = |(thread, _): &(ThreadId, _)| *agent == Agent::Thread(*thread);
-            point.past.put_off.iter().any(put_off)
+        let is_deferred = |agent: &Agent| {
+            let deferred = |(thread, _): &(ThreadId, _)| *agent == Agent::Thread(*thread);
+            point.past.deferred.iter().any(deferred)
         };
         let mut candidates: SmallVec<[Agent; 8]> =
-            enabled.iter().copied().filter(|agent| !is_put_off(agent)).collect();
+            enabled.iter().copied().filter(|agent| !is_deferred(agent)).collect();
         let stays = candidates.contains(&running) && row == Row::Short;
         let key = point.past.key(stays.then_some(point.past.running));
         let preemptions = point.past.preemptions;
@@ -67,7 +67,7 @@ impl<E: Environment> Search<'_, '_, E> {
             Some(fewest) => *fewest = preemptions,
             None => drop(self.seen.insert(key, preemptions)),
         }
-        // Where all others are put off, those executions are explored in which they go on first.
+        // Where all others are deferred, those executions are explored in which they go on first.
         if row == Row::Waits && enabled.len() > 1 {
             candidates.retain(|agent| *agent != running);
         }
@@ -80,12 +80,12 @@ impl<E: Environment> Search<'_, '_, E> {
             self.leave(&point.state);
             return None;
         };
-        self.put_off_others(point, &candidates, first, stays.then_some(point.past.running));
+        self.defer_others(point, &candidates, first, stays.then_some(point.past.running));
         Some(self.turn(point, first))
     }
 
     /// Has the others be tried later, at their cost.
-    fn put_off_others(
+    fn defer_others(
         &mut self,
         point: &Point<E>,
         candidates: &[Agent],
@@ -134,12 +134,12 @@ impl<E: Environment> Search<'_, '_, E> {
             return Row::Short;
         }
         let long = if in_a_row < MOST_IN_A_ROW { Row::Short } else { Row::Long };
-        if self.executor.goes_round(&point.state, point.past.running).is_some() {
+        if self.executor.spin_position(&point.state, point.past.running).is_some() {
             self.executor.find_livelock(&mut point.state, &[]);
             return Row::Waits;
         }
         // It may take locks, look, and give them back.
-        match self.executor.undoes_all(&point.state, point.past.running) {
+        match self.executor.returns_to_earlier_state(&point.state, point.past.running) {
             true => Row::Waits,
             false => long,
         }

@@ -1,4 +1,4 @@
-//! Which branches an execution flips: a known schedule beside a recorded run.
+//! The flipped branches of a schedule: where its execution goes another way than the recorded run.
 
 use crate::driver;
 use crate::replays::schedule::{FixedSchedule, ScheduleCursor};
@@ -9,9 +9,10 @@ use symx_interp::machine::{Executor, Machine};
 use symx_interp::stop::position::location;
 use symx_trace::FlippedBranch;
 
-/// The branches that go the other way than recorded when the program runs under this schedule, as far as the
-/// schedule can be followed. Each thread's are in order. The machine must be one that
-/// [compares](symx_interp::machine::Options::reference).
+/// The branches that the execution under `schedule` flips, by thread, each thread's in the order in which it
+/// came to them. An execution that diverges from the schedule is compared up to there.
+///
+/// The machine must have a recorded run to [compare with](symx_interp::machine::Options::reference).
 pub fn flipped_branches<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,

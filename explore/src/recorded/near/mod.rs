@@ -217,7 +217,7 @@ impl<'s, 'm, E: Environment> Search<'s, 'm, E> {
         self.settle(Point { state, past, looks: Round::new() }, thread, step)
     }
 
-    /// Follows a step to its end; the ways of a fork are put off.
+    /// Follows a step to its end; the ways of a fork are deferred.
     fn settle(&mut self, point: Point<E>, thread: ThreadId, mut step: Step) -> Option<Point<E>> {
         let Point { mut state, mut past, looks } = point;
         let mut pauses = 0_u64;
@@ -259,14 +259,14 @@ impl<'s, 'm, E: Environment> Search<'s, 'm, E> {
                     return None;
                 }
                 Step::Fork { .. } | Step::Choose(_) => {
-                    self.put_off_ways(state, past, thread, step);
+                    self.defer_ways(state, past, thread, step);
                     return None;
                 }
             }
         }
     }
 
-    fn put_off_ways(&mut self, state: State<E>, mut past: Past, thread: ThreadId, step: Step) {
+    fn defer_ways(&mut self, state: State<E>, mut past: Past, thread: ThreadId, step: Step) {
         if let Step::Fork { ways, .. } = &step {
             let span = self.executor.position(&state, thread);
             let forbidden = self.options.forbids_fork(&self.result.progress, past.forks, span);
@@ -344,7 +344,7 @@ impl<'s, 'm, E: Environment> Search<'s, 'm, E> {
     fn discover(&mut self, state: &State<E>) -> bool {
         self.discovered.extend(state.discovered.iter().copied());
         self.discovered.extend(self.unfinished.shared(state));
-        self.has_learned |= self.executor.learn_numbers(state) | self.executor.learned.take_stock();
+        self.has_learned |= self.executor.learn_numbers(state) | self.executor.learned.apply_notes();
         let is_to_restart = !self.discovered.is_empty() || self.has_learned;
         self.stopped |= is_to_restart;
         is_to_restart

@@ -55,7 +55,7 @@ pub(super) struct Past {
     /// Threads that were preempted, with what their next steps touch. Until another step depends on that,
     /// the thread might as well have gone on before it was preempted: those executions are explored. And
     /// threads that wait in a loop, with what they look at there.
-    pub put_off: SmallVec<[(ThreadId, Footprint); 2]>,
+    pub deferred: SmallVec<[(ThreadId, Footprint); 2]>,
 }
 
 /// Distinguishes a state, with what may follow it and at which cost.
@@ -79,10 +79,10 @@ impl Past {
         self.departures += u32::from(turn.is_departure);
         if let Some(preempted) = &turn.preempts {
             self.preemptions += 1;
-            self.put_off.push(preempted.clone());
+            self.deferred.push(preempted.clone());
         }
         let thread = turn.agent.thread();
-        self.put_off.retain(|(other, awaited)| *other != thread && !dependent(awaited, &turn.footprint));
+        self.deferred.retain(|(other, awaited)| *other != thread && !dependent(awaited, &turn.footprint));
         // While there is one thread, every execution goes the same way but for forks.
         if state.threads.len() > 1 {
             self.order.push(turn.agent, &turn.footprint);
@@ -108,8 +108,8 @@ impl Past {
 
     /// Distinguishes where it stands from elsewhere, if `running` is enabled.
     pub fn key(&self, running: Option<ThreadId>) -> Key {
-        let mut put_off: SmallVec<[ThreadId; 2]> = self.put_off.iter().map(|(thread, _)| *thread).collect();
-        put_off.sort_unstable();
-        (self.order.fingerprint(), running, put_off)
+        let mut deferred: SmallVec<[ThreadId; 2]> = self.deferred.iter().map(|(thread, _)| *thread).collect();
+        deferred.sort_unstable();
+        (self.order.fingerprint(), running, deferred)
     }
 }

@@ -51,7 +51,8 @@ impl<E: Environment> Search<'_, '_, E> {
     /// other ways are tried from there anyway.
     pub(super) fn without_round(&mut self, point: Point<E>) -> Option<Point<E>> {
         let thread = point.past.running;
-        let begins = |look: &Arc<Look<E>>| self.executor.has_come_round(&look.state, &point.state, thread);
+        let begins =
+            |look: &Arc<Look<E>>| self.executor.has_only_read_since(&look.state, &point.state, thread);
         let Some(first) = point.looks.iter().rposition(begins) else { return Some(point) };
         let begin = &point.looks[first];
         if begin.is_departure {
@@ -60,8 +61,8 @@ impl<E: Environment> Search<'_, '_, E> {
         let round = point.looks[first..].iter();
         let awaited = round.flat_map(|look| look.footprint.iter().copied()).collect();
         let mut past = begin.past.clone();
-        past.put_off.retain(|(other, _)| *other != thread);
-        past.put_off.push((thread, awaited));
+        past.deferred.retain(|(other, _)| *other != thread);
+        past.deferred.push((thread, awaited));
         Some(Point { state: begin.state.clone(), past, looks: Looks::new() })
     }
 }

@@ -1,6 +1,6 @@
 //! A place in an execution that goes forwards and backwards to what is looked for.
 
-use super::{Lost, Position, Timeline};
+use super::{Position, Timeline, TimelineError};
 use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
 use symx_interp::paths::halts::{Arrival, Pattern};
@@ -64,7 +64,7 @@ pub struct Cursor<'m, E: Environment> {
 
 impl<'m, E: Environment> Cursor<'m, E> {
     /// At the beginning.
-    pub fn new(mut timeline: Timeline<'m, E>) -> Result<Self, Lost> {
+    pub fn new(mut timeline: Timeline<'m, E>) -> Result<Self, TimelineError> {
         let state = timeline.before(0)?;
         Ok(Self { timeline, position: Position::default(), state })
     }
@@ -95,14 +95,14 @@ impl<'m, E: Environment> Cursor<'m, E> {
     }
 
     /// Goes to a place. If there is none, it stays.
-    pub fn go_to(&mut self, position: Position) -> Result<(), Lost> {
+    pub fn go_to(&mut self, position: Position) -> Result<(), TimelineError> {
         self.state = self.timeline.state(position)?;
         self.position = position;
         Ok(())
     }
 
     /// Goes to the next place that is looked for, or to the end. Whether it is there.
-    pub fn forwards(&mut self, look: &mut dyn Look<E>) -> Result<bool, Lost> {
+    pub fn forwards(&mut self, look: &mut dyn Look<E>) -> Result<bool, TimelineError> {
         let mut from = self.position;
         while from < self.timeline.end() && !look.is_stopped() {
             if let Some(position) = self.search(from.step, Some(from), None, look)?.first {
@@ -116,7 +116,7 @@ impl<'m, E: Environment> Cursor<'m, E> {
     }
 
     /// Goes to the last place before this one that is looked for, or to the beginning. Whether it is there.
-    pub fn backwards(&mut self, look: &mut dyn Look<E>) -> Result<bool, Lost> {
+    pub fn backwards(&mut self, look: &mut dyn Look<E>) -> Result<bool, TimelineError> {
         let until = self.position;
         let mut step = if until.within == 0 { until.step.saturating_sub(1) } else { until.step };
         loop {
@@ -142,9 +142,9 @@ impl<'m, E: Environment> Cursor<'m, E> {
         after: Option<Position>,
         until: Option<Position>,
         look: &mut dyn Look<E>,
-    ) -> Result<Found, Lost> {
+    ) -> Result<Found, TimelineError> {
         let timeline = &mut self.timeline;
-        let agent = timeline.agent(step).ok_or(Lost::NoPlace)?;
+        let agent = timeline.agent(step).ok_or(TimelineError::NoPlace)?;
         let (before, behind) = (timeline.before(step)?, timeline.before(step + 1)?);
         let pattern = look.within_step(timeline.executor(), &before, &behind, agent);
         let begun = before.thread(agent.thread()).instructions;

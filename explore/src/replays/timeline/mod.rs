@@ -42,9 +42,9 @@ impl Position {
 /// Sees a state in the middle of a step, and says whether this is the place.
 type Visit<'v, 'm, E> = dyn FnMut(&Executor<'m, E>, &State<E>, &Arrival) -> bool + 'v;
 
-/// Why an execution cannot be gone about in.
+/// Why a position in an execution cannot be gone to.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Lost {
+pub enum TimelineError {
     /// The schedule does not lead anywhere.
     #[error("the execution diverges from the schedule: {0}")]
     Diverged(String),
@@ -96,12 +96,12 @@ impl<'m, E: Environment> Timeline<'m, E> {
         solvers: impl Fn() -> Box<dyn Solver + 'm>,
         schedule: FixedSchedule<'_>,
         options: &ExploreOptions,
-    ) -> Result<Self, Lost> {
+    ) -> Result<Self, TimelineError> {
         let FixedSchedule { visible, decisions, .. } = schedule;
         let mut keeper = Keeper { states: States::new(machine.initial_state()), taken: 0 };
         let replayed = replay_watched(machine, solvers(), schedule, options, &mut keeper);
         if let Some(why) = replayed.divergence {
-            return Err(Lost::Diverged(why));
+            return Err(TimelineError::Diverged(why));
         }
         let mut executor = Executor::new(machine, solvers());
         executor.visible = visible.map(|sites| Arc::new(sites.iter().copied().collect()));
@@ -140,9 +140,9 @@ impl<'m, E: Environment> Timeline<'m, E> {
     }
 
     /// The state before a step; after the last one, that in which the execution ends.
-    pub fn before(&mut self, step: usize) -> Result<State<E>, Lost> {
+    pub fn before(&mut self, step: usize) -> Result<State<E>, TimelineError> {
         if step > self.steps() {
-            return Err(Lost::NoPlace);
+            return Err(TimelineError::NoPlace);
         }
         if let Some(known) = self.states.known(step) {
             return Ok(known.clone());
@@ -161,27 +161,27 @@ impl<'m, E: Environment> Timeline<'m, E> {
             last.end.clone_from(&self.replayed.end);
         }
         self.states.look_at(window);
-        self.states.known(step).cloned().ok_or(Lost::NoPlace)
+        self.states.known(step).cloned().ok_or(TimelineError::NoPlace)
     }
 
     /// The state at a place.
-    pub fn state(&mut self, position: Position) -> Result<State<E>, Lost> {
+    pub fn state(&mut self, position: Position) -> Result<State<E>, TimelineError> {
         let before = self.before(position.step)?;
         let Some(executed) = position.within.checked_sub(1) else { return Ok(before) };
-        let thread = self.agent(position.step).ok_or(Lost::NoPlace)?.thread();
+        let thread = self.agent(position.step).ok_or(TimelineError::NoPlace)?.thread();
         let executed = before.thread(thread).instructions + executed;
         let pattern = Pattern { grain: Grain::Executed(executed), ..Pattern::default() };
-        self.walk(position.step, pattern, &mut |_, _, _| true)?.ok_or(Lost::NoPlace)
+        self.walk(position.step, pattern, &mut |_, _, _| true)?.ok_or(TimelineError::NoPlace)
     }
 
     /// Takes a whole step.
-    fn take(&mut self, step: usize, state: &mut State<E>) -> Result<(), Lost> {
-        let agent = self.agent(step).ok_or(Lost::NoPlace)?;
+    fn take(&mut self, step: usize, state: &mut State<E>) -> Result<(), TimelineError> {
+        let agent = self.agent(step).ok_or(TimelineError::NoPlace)?;
         self.executor.notes.halts = Some(Box::new(Halts::nowhere()));
         self.executor.notes.races.clear();
         let mut choices = ScheduleCursor::at(&self.decisions, self.steps[step] + 1);
         let taken = driver::whole_step(&mut self.executor, state, agent, &mut choices);
-        taken.map(drop).map_err(|obstacle| Lost::Diverged(choices.divergence(obstacle)))
+        taken.map(drop).map_err(|obstacle| TimelineError::Diverged(choices.divergence(obstacle)))
     }
 
     /// Executes a step and has `visit` see the state wherever its thread comes to what `pattern` looks for.
@@ -191,8 +191,8 @@ impl<'m, E: Environment> Timeline<'m, E> {
         step: usize,
         pattern: Pattern,
         visit: &mut Visit<'_, 'm, E>,
-    ) -> Result<Option<State<E>>, Lost> {
-        let agent = self.agent(step).ok_or(Lost::NoPlace)?;
+    ) -> Result<Option<State<E>>, TimelineError> {
+        let agent = self.agent(step).ok_or(TimelineError::NoPlace)?;
         let Agent::Thread(thread) = agent else { return Ok(None) };
         let mut state = self.before(step)?;
         let last = self.last_count(step, thread)?;
@@ -228,7 +228,7 @@ impl<'m, E: Environment> Timeline<'m, E> {
 
     /// How many instructions its thread has executed where a step may be stopped last. Where the thread ran
     /// for long, the step ended before an instruction that belongs to the next one.
-    fn last_count(&mut self, step: usize, thread: ThreadId) -> Result<u64, Lost> {
+    fn last_count(&mut self, step: usize, thread: ThreadId) -> Result<u64, TimelineError> {
         let after = self.before(step + 1)?;
         let after = after.thread(thread);
         let was_paused = after.pending.is_none() && !after.exited && step + 1 < self.steps();

@@ -134,7 +134,7 @@ fn goes_to_any_step_and_back() {
     assert!(cursor.state().end.is_none());
     assert_eq!((cursor.state().threads.len(), x(&cursor)), (1, 0));
     let beyond = Position::before(end.step + 1);
-    assert_eq!(cursor.go_to(beyond), Err(Lost::NoPlace));
+    assert_eq!(cursor.go_to(beyond), Err(TimelineError::NoPlace));
     assert_eq!(cursor.position(), Position::before(0), "it stays where it is");
 }
 

@@ -1,7 +1,8 @@
 //! Stores that leave a thread's buffer. Such a step depends on the thread, and changes it and one number in
 //! memory. So it is taken back as a known step is.
 
-use super::{COUNT, Place, Undo, Unput, place_of, put};
+use super::direct_mapped::DirectMapped;
+use super::{COUNT, Place, Undo, Unput, put};
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
@@ -22,24 +23,24 @@ struct Committed<E: Environment> {
     after: Arc<Thread<E>>,
 }
 
-/// The threads met last, each in the one place it maps to.
+/// Commits by the thread before them and the lane. The table gets its slots with the first one.
 #[derive(Debug)]
-pub(super) struct Commits<E: Environment>(Vec<Option<Committed<E>>>);
+pub(super) struct Commits<E: Environment>(DirectMapped<Committed<E>>);
 
 impl<E: Environment> Default for Commits<E> {
     fn default() -> Self {
-        Self(Vec::new())
+        Self(DirectMapped::default())
     }
 }
 
 impl<E: Environment> Commits<E> {
     fn of(&mut self, before: &Arc<Thread<E>>, lane: Lane) -> &mut Option<Committed<E>> {
-        if self.0.is_empty() {
-            self.0.resize_with(COUNT, || None);
+        if self.0.slots() == 0 {
+            self.0 = DirectMapped::with_slots(COUNT);
         }
         let mut hasher = FxHasher::default();
         (Arc::as_ptr(before) as usize, lane.0).hash(&mut hasher);
-        &mut self.0[place_of(hasher.finish(), COUNT)]
+        self.0.slot_mut(hasher.finish())
     }
 }
 

@@ -10,6 +10,7 @@
 //! Then it depends on that memory and on the environment's bookkeeping, too, and may change the latter. It
 //! depends on nothing else: the [call](crate::call::Call) reports that.
 
+mod direct_mapped;
 mod known_commits;
 mod recent;
 mod taken;
@@ -24,6 +25,7 @@ use crate::memory::{AddressSpace, Ground, Life, Site};
 use crate::shared::Shared;
 use crate::state::{Past, State};
 use crate::threads::thread::{Action, Activation, Pending, Thread};
+use direct_mapped::DirectMapped;
 use known_commits::Commits;
 use recent::Recent;
 use rustc_hash::FxHasher;
@@ -35,10 +37,10 @@ use symx_ir::address::Cell;
 use symx_ir::instruction::{Extended, Inst};
 use symx_trace::{Access, Mode, Place as AccessPlace, ThreadId};
 
-/// Steps and threads kept, each in the one place it maps to.
+/// Slots of each table of steps, threads and commits.
 const COUNT: usize = 1 << 13;
 
-/// Steps kept where there are many.
+/// Slots of the table of steps where there are many.
 const MOST: usize = 4 * COUNT;
 
 /// Instructions that may depend on more than registers, in a step that is worth keeping: the access, and the
@@ -108,12 +110,12 @@ impl<E: Environment> Around<E> {
 /// Steps and threads met so far, as many as there is room for.
 #[derive(Debug)]
 pub struct Transitions<E: Environment> {
-    steps: Vec<Option<Arc<Known<E>>>>,
-    /// Where the step is that was repeated last.
+    steps: DirectMapped<Arc<Known<E>>>,
+    /// The slot of the step that was repeated last.
     repeated: usize,
-    /// How many were put in their places since there were as many of those.
+    /// How many steps were kept since the table has had its present number of slots.
     kept: usize,
-    threads: Vec<Option<Arc<Thread<E>>>>,
+    threads: DirectMapped<Arc<Thread<E>>>,
     commits: Commits<E>,
     /// Other results of recent steps.
     data: Recent<Arc<E::Data>>,
@@ -129,10 +131,10 @@ pub struct Transitions<E: Environment> {
 impl<E: Environment> Default for Transitions<E> {
     fn default() -> Self {
         Self {
-            steps: Vec::new(),
+            steps: DirectMapped::default(),
             repeated: 0,
             kept: 0,
-            threads: Vec::new(),
+            threads: DirectMapped::default(),
             commits: Commits::default(),
             data: Recent::default(),
             past: Recent::default(),
@@ -290,13 +292,13 @@ impl<E: Environment> Executor<'_, E> {
         self.attend();
         let steps = &self.caches.transitions.steps;
         let known = [None, Some(&state.data)].into_iter().find_map(|data| {
-            let place = place_of(step_hash(thread, found, data), steps.len());
-            let known = steps[place].as_deref()?;
+            let slot = steps.slot(step_hash(thread, found, data));
+            let known = steps.get(slot)?;
             let is_it = known.found == found && Arc::ptr_eq(&known.before, thread) && known.fits(state);
-            is_it.then_some((place, known))
+            is_it.then_some((slot, known))
         });
-        if let Some((place, known)) = known {
-            self.caches.transitions.repeated = place;
+        if let Some((slot, known)) = known {
+            self.caches.transitions.repeated = slot;
             let before = std::mem::replace(&mut state.threads[id.index()], Arc::clone(&known.after));
             let left = known.left.zip(at);
             if let Some((left, at)) = left {
@@ -446,7 +448,7 @@ impl<E: Environment> Executor<'_, E> {
         let shared: SmallVec<[Cell; 16]> =
             self.caches.endings.watched_of(&state.memory, is_visible).collect();
         match grounds.find(|known| known.is_same(&state.memory, &shared)) {
-            Some(known) => state.memory.stand_with(known),
+            Some(known) => state.memory.adopt_ground(known),
             None => {
                 state.memory.know_ground();
                 grounds.keep(state.memory.clone());
@@ -474,10 +476,10 @@ impl<E: Environment> Executor<'_, E> {
             true => is_same_thread(known, thread),
             false => goes_on_alike(known, thread, live),
         };
-        match &mut threads[thread_place(thread, live)] {
+        match threads.slot_mut(thread_hash(thread, live)) {
             Some(known) if Arc::ptr_eq(known, thread) => {}
             Some(known) if is_same(known) => *thread = Arc::clone(known),
-            place => *place = Some(Arc::clone(thread)),
+            slot => *slot = Some(Arc::clone(thread)),
         }
     }
 
@@ -490,8 +492,8 @@ impl<E: Environment> Executor<'_, E> {
         if !is_same || self.caches.transitions.stops_at_fences != self.stops_at_fences {
             self.caches.endings = Endings::default();
             self.caches.transitions = Transitions {
-                steps: (0..COUNT).map(|_| None).collect(),
-                threads: (0..COUNT).map(|_| None).collect(),
+                steps: DirectMapped::with_slots(COUNT),
+                threads: DirectMapped::with_slots(COUNT),
                 visible: self.visible.clone(),
                 stops_at_fences: self.stops_at_fences,
                 ..Transitions::default()
@@ -521,19 +523,18 @@ impl<E: Environment> Transitions<E> {
     /// Keeps a step, in place of another one if need be.
     fn keep(&mut self, known: Known<E>) {
         self.kept += 1;
-        if self.kept > self.steps.len() && self.steps.len() < MOST {
-            let steps = std::mem::take(&mut self.steps);
-            self.steps.resize_with(MOST, || None);
+        if self.kept > self.steps.slots() && self.steps.slots() < MOST {
+            let steps = std::mem::replace(&mut self.steps, DirectMapped::with_slots(MOST));
             self.kept = 0;
-            steps.into_iter().flatten().for_each(|known| self.put(known));
+            steps.into_entries().for_each(|known| self.put(known));
         }
         self.put(Arc::new(known));
     }
 
     fn put(&mut self, known: Arc<Known<E>>) {
         let data = known.around.as_ref().map(|around| &around.data.0);
-        let place = place_of(step_hash(&known.before, known.found, data), self.steps.len());
-        self.steps[place] = Some(known);
+        let hash = step_hash(&known.before, known.found, data);
+        *self.steps.slot_mut(hash) = Some(known);
     }
 }
 
@@ -552,11 +553,6 @@ fn may_stay_apart<E: Environment>(thread: &Thread<E>) -> bool {
     }
 }
 
-/// The one place for a hash, out of `count`, a power of two.
-fn place_of(hash: u64, count: usize) -> usize {
-    (hash >> (u64::BITS - count.trailing_zeros())) as usize
-}
-
 fn step_hash<E: Environment>(before: &Arc<Thread<E>>, found: u64, data: Option<&Arc<E::Data>>) -> u64 {
     let mut hasher = FxHasher::default();
     (Arc::as_ptr(before) as usize, found).hash(&mut hasher);
@@ -566,7 +562,7 @@ fn step_hash<E: Environment>(before: &Arc<Thread<E>>, found: u64, data: Option<&
     hasher.finish()
 }
 
-fn thread_place<E: Environment>(thread: &Thread<E>, live: &LiveRegisters) -> usize {
+fn thread_hash<E: Environment>(thread: &Thread<E>, live: &LiveRegisters) -> u64 {
     let mut hasher = FxHasher::default();
     (thread.id, thread.instructions, thread.stack.len()).hash(&mut hasher);
     thread.buffer.stores().for_each(|store| store.event.hash(&mut hasher));
@@ -574,7 +570,7 @@ fn thread_place<E: Environment>(thread: &Thread<E>, live: &LiveRegisters) -> usi
         (frame.function, frame.pc).hash(&mut hasher);
         live.of(frame).for_each(|register| register.hash(&mut hasher));
     }
-    place_of(hasher.finish(), COUNT)
+    hasher.finish()
 }
 
 /// Whether a thread goes on, and all is known of it: numbers.

@@ -158,8 +158,7 @@ impl<E: Environment> Executor<'_, E> {
         if steps.len() <= number {
             steps.resize_with(number + 1, || None);
         }
-        let known =
-            self.caches.transitions.steps.get(self.caches.transitions.repeated).and_then(Option::as_ref);
+        let known = self.caches.transitions.steps.get(self.caches.transitions.repeated);
         let after = &state.threads[thread.index()];
         let is_it = |known: &&Arc<Known<E>>| {
             Arc::ptr_eq(&known.after, after)

@@ -445,7 +445,7 @@ impl<E: Environment> Executor<'_, E> {
             let thread = object.origin.thread;
             let origin = Origin { thread, span: self.position(state, thread) };
             if let Some(object) = state.memory.get_mut(cell) {
-                object.bury(Life::Returned(origin));
+                object.end_life(Life::Returned(origin));
             }
         } else {
             state.memory.forget(cell);

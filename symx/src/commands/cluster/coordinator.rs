@@ -168,7 +168,7 @@ impl Coordinator<'_> {
         match ended {
             None => {
                 self.entry.state = State::Ended;
-                self.persist(budget, |this| this.cluster.tell(&this.id, &this.entry))?;
+                self.persist(budget, |this| this.cluster.set_campaign(&this.id, &this.entry))?;
             }
             // The counts are reported, even if the server is gone.
             Some(_) => {
@@ -273,8 +273,8 @@ impl Coordinator<'_> {
         if let Some(None) = found {
             return Ok(false);
         }
-        self.persist(budget, |this| this.cluster.tell(&this.id, &this.entry))?;
-        if self.persist(budget, |this| this.log.is_behind())? == Some(true) {
+        self.persist(budget, |this| this.cluster.set_campaign(&this.id, &this.entry))?;
+        if self.persist(budget, |this| this.log.is_outdated())? == Some(true) {
             (self.log, self.campaign) = standing(self.cluster, &self.id, self.explored)?;
         }
         let workers = self.persist(budget, |this| this.cluster.workers())?.unwrap_or_default();
@@ -309,7 +309,7 @@ impl Coordinator<'_> {
             self.say(format!("campaign {} was removed", self.id));
             return Ok(());
         }
-        self.cluster.tell(&self.id, &self.entry)?;
+        self.cluster.set_campaign(&self.id, &self.entry)?;
         let began = Instant::now();
         while began.elapsed() < LAST_RESULTS && !self.campaign.has_ended() {
             match self.log.read()? {
@@ -325,7 +325,7 @@ impl Coordinator<'_> {
         }
         let progress = self.campaign.progress();
         (self.entry.executions, self.entry.open) = (progress.executions, progress.open);
-        self.cluster.tell(&self.id, &self.entry)?;
+        self.cluster.set_campaign(&self.id, &self.entry)?;
         self.say(format!("campaign {} is stopped; go on with --attach {}", self.id, self.id));
         Ok(())
     }

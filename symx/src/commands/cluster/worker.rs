@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use symx_cluster::{CampaignId, Cluster, ClusterError, Effort, State, Taken, WorkerEntry};
-use symx_explore::{ExploreOptions, Observer, Progress, Unit, UnitResult, Wish, explore_unit};
+use symx_explore::{ExploreOptions, Observer, Progress, Unit, UnitLimits, UnitResult, explore_unit};
 use symx_expr::{StopReason, StopToken};
 use symx_trace::IncompleteReason;
 
@@ -245,10 +245,10 @@ impl<'c> Worker<'c> {
             Ok(unit) => {
                 let slice = taken.hints.slice;
                 let is_over = || began.elapsed() >= slice;
-                let wish = Wish { is_over: &is_over, units: taken.hints.units };
+                let limits = UnitLimits { is_over: &is_over, units: taken.hints.units };
                 let solver = job.task.session.solver(stop.clone()).0;
                 let mut observer = Stopped(stop);
-                explore_unit(machine, solver, &unit, wish, &job.options, &mut observer)
+                explore_unit(machine, solver, &unit, limits, &job.options, &mut observer)
             }
         };
         self.units.fetch_add(1, Ordering::Relaxed);

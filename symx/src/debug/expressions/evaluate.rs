@@ -76,8 +76,8 @@ impl Evaluator<'_> {
                 let sum = self.add(self.scalar(whole)?, self.scalar(index)?, false)?;
                 self.behind(&sum)
             }
-            Expression::Member { whole, name, is_behind } => {
-                let whole = match is_behind {
+            Expression::Member { whole, name, is_arrow } => {
+                let whole = match is_arrow {
                     true => self.behind(&self.scalar(whole)?)?,
                     false => self.datum(whole)?,
                 };

@@ -36,7 +36,7 @@ pub enum Expression {
         /// Its name.
         name: String,
         /// Whether the whole is pointed to.
-        is_behind: bool,
+        is_arrow: bool,
     },
     /// `a ? b : c`.
     Conditional(Box<Expression>, Box<Expression>, Box<Expression>),

@@ -142,9 +142,9 @@ impl Parser {
                 self.expect("]")?;
                 Expression::Index(Box::new(operand), Box::new(index))
             } else if self.takes(".") {
-                Expression::Member { whole: Box::new(operand), name: self.name()?, is_behind: false }
+                Expression::Member { whole: Box::new(operand), name: self.name()?, is_arrow: false }
             } else if self.takes("->") {
-                Expression::Member { whole: Box::new(operand), name: self.name()?, is_behind: true }
+                Expression::Member { whole: Box::new(operand), name: self.name()?, is_arrow: true }
             } else {
                 return Ok(operand);
             };
@@ -198,8 +198,8 @@ mod tests {
                 Expression::Unary(operator, of) => format!("({operator:?} {})", bracket(of)),
                 Expression::Binary(operator, a, b) => format!("({} {operator:?} {})", bracket(a), bracket(b)),
                 Expression::Index(a, b) => format!("{}[{}]", bracket(a), bracket(b)),
-                Expression::Member { whole, name, is_behind } => {
-                    format!("{}{}{name}", bracket(whole), if *is_behind { "->" } else { "." })
+                Expression::Member { whole, name, is_arrow } => {
+                    format!("{}{}{name}", bracket(whole), if *is_arrow { "->" } else { "." })
                 }
                 Expression::Conditional(a, b, c) => {
                     format!("({} ? {} : {})", bracket(a), bracket(b), bracket(c))

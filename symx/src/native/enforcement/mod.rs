@@ -11,7 +11,7 @@ use symx_bitcode::{LoadOptions, instruction_numbers};
 use symx_explore::{FixedSchedule, Located, LocatedStep, locate};
 use symx_expr::StopToken;
 use symx_interp::End;
-use symx_interp::paths::census::{Instruction, InstructionMap, Stand};
+use symx_interp::paths::census::{Instruction, InstructionInstance, InstructionMap};
 use symx_recorder::{Action, Plan, PlannedStep};
 use symx_trace::profile::ProgramHash;
 use symx_trace::{Call, CallEffect, EventKind, FailureKind, Location, Mode, Place, ThreadId, footprint};
@@ -100,7 +100,8 @@ fn plan(located: &Located, program: ProgramHash, buffers: bool) -> Result<Plan, 
         if failing == Some(&located.threads[remaining.thread.index()]) {
             continue;
         }
-        let key = remaining.stand.map(|stand| (remaining.thread, stand.instruction, stand.occurrence));
+        let key =
+            remaining.instance.map(|instance| (remaining.thread, instance.instruction, instance.occurrence));
         if let Some(visit) = key.and_then(|key| visits.get_mut(&key)) {
             visit.is_over = false;
         }
@@ -128,18 +129,18 @@ fn plan(located: &Located, program: ProgramHash, buffers: bool) -> Result<Plan, 
     {
         let step = &located.steps[index];
         let description = describe(&step.kind, &step.location);
-        let stand = Stand { instruction: key.1, occurrence: key.2 };
-        steps.push(planner.step(key.0, stand, action, result, description)?);
+        let instance = InstructionInstance { instruction: key.1, occurrence: key.2 };
+        steps.push(planner.step(key.0, instance, action, result, description)?);
     }
     let mut ends = Vec::new();
     let is_deadlock = matches!(&located.end, End::Failed(failure) if failure.kind == FailureKind::Deadlock);
     for remaining in &located.remaining {
-        let Some(stand) = remaining.stand else {
+        let Some(instance) = remaining.instance else {
             planner.keep_from_beginning(remaining.thread);
             continue;
         };
         let fails = failing == Some(&located.threads[remaining.thread.index()]);
-        let key = (remaining.thread, stand.instruction, stand.occurrence);
+        let key = (remaining.thread, instance.instruction, instance.occurrence);
         let action = match (fails, is_deadlock) {
             (true, _) => Action::Fail,
             (_, true) => Action::Block,
@@ -152,7 +153,7 @@ fn plan(located: &Located, program: ProgramHash, buffers: bool) -> Result<Plan, 
         }
         let what = remaining.kind.as_ref().map_or_else(|| "the failure".into(), name_of);
         let description = format!("{what} at {}", place(&remaining.location));
-        ends.push(planner.step(remaining.thread, stand, action, None, description)?);
+        ends.push(planner.step(remaining.thread, instance, action, None, description)?);
     }
     if planner.names.is_empty() {
         planner.names.push("0".into());
@@ -187,23 +188,23 @@ impl Planner<'_> {
     fn step(
         &mut self,
         thread: ThreadId,
-        stand: Stand,
+        instance: InstructionInstance,
         action: Action,
         result: Option<i32>,
         description: String,
     ) -> Result<PlannedStep, String> {
-        if stand.occurrence == 0 {
+        if instance.occurrence == 0 {
             return Err(format!("{description}: how often the thread was there is not known"));
         }
         let number = self.number(thread);
-        let Instruction { function, number: instruction } = stand.instruction;
-        let occurrence = stand.occurrence;
+        let Instruction { function, number: instruction } = instance.instruction;
+        let occurrence = instance.occurrence;
         Ok(PlannedStep { thread: number, function, instruction, occurrence, action, result, description })
     }
 }
 
-fn own_stand(step: &LocatedStep) -> Option<Stand> {
-    step.stand.filter(|_| !step.agent.is_buffer())
+fn own_instance(step: &LocatedStep) -> Option<InstructionInstance> {
+    step.instance.filter(|_| !step.agent.is_buffer())
 }
 
 /// An execution of an instruction: the thread, the instruction, for the how-manyth time.
@@ -212,7 +213,7 @@ type Key = (ThreadId, Instruction, u32);
 type Visits = HashMap<Key, Visit>;
 
 fn key_of(step: &LocatedStep) -> Option<Key> {
-    own_stand(step).map(|stand| (step.agent.thread(), stand.instruction, stand.occurrence))
+    own_instance(step).map(|instance| (step.agent.thread(), instance.instruction, instance.occurrence))
 }
 
 fn is_call(step: &LocatedStep) -> bool {

@@ -84,9 +84,9 @@ pub fn page_data(explanation: &Explanation, source: &SourceText) -> PageData {
         &difference.failing_steps,
         &difference.failing_flows,
     )];
-    executions.extend(explanation.alternate.as_ref().map(|execution| {
-        let (steps, flows) = (&difference.alternate_steps, &difference.alternate_flows);
-        tables.execution("Alternate", execution, steps, flows)
+    executions.extend(explanation.passing.as_ref().map(|execution| {
+        let (steps, flows) = (&difference.passing_steps, &difference.passing_flows);
+        tables.execution("Passing", execution, steps, flows)
     }));
     let rows = rows(explanation);
     let folds = folds(explanation, &rows);
@@ -264,7 +264,7 @@ fn number(index: Option<u32>) -> i64 {
 fn runs(rows: &[Row]) -> Vec<[i64; 3]> {
     let mut runs: Vec<[i64; 3]> = Vec::new();
     for row in rows {
-        let (failing, alternate) = (number(row.failing), number(row.alternate));
+        let (failing, passing) = (number(row.failing), number(row.passing));
         let follows = |before: i64, now: i64, count: i64| match (before, now) {
             (-1, -1) => true,
             (-1, _) | (_, -1) => false,
@@ -272,11 +272,11 @@ fn runs(rows: &[Row]) -> Vec<[i64; 3]> {
         };
         match runs.last_mut() {
             Some([one, other, count])
-                if follows(*one, failing, *count) && follows(*other, alternate, *count) =>
+                if follows(*one, failing, *count) && follows(*other, passing, *count) =>
             {
                 *count += 1;
             }
-            _ => runs.push([failing, alternate, 1]),
+            _ => runs.push([failing, passing, 1]),
         }
     }
     runs

@@ -10,7 +10,7 @@ pub struct Row {
     /// The failing execution's step.
     pub failing: Option<u32>,
     /// The passing one's.
-    pub alternate: Option<u32>,
+    pub passing: Option<u32>,
 }
 
 /// Rows that are one line until it is opened.
@@ -51,17 +51,17 @@ const END: usize = 8;
 /// The rows of an explanation: equal steps stand side by side where that keeps both orders.
 pub fn rows(explanation: &Explanation) -> Vec<Row> {
     let failing = &explanation.failing;
-    let Some(alternate) = &explanation.alternate else {
-        let only = |step| Row { failing: Some(step), alternate: None };
+    let Some(passing) = &explanation.passing else {
+        let only = |step| Row { failing: Some(step), passing: None };
         return (0..failing.steps.len() as u32).map(only).collect();
     };
     let mut known = HashMap::new();
     let left = identities(failing, &mut known);
-    let right = identities(alternate, &mut known);
+    let right = identities(passing, &mut known);
     let prefix = left.iter().zip(&right).take_while(|(one, other)| one == other).count();
     let suffix = left[prefix..].iter().rev().zip(right[prefix..].iter().rev());
     let suffix = suffix.take_while(|(one, other)| one == other).count();
-    let both = |one: usize, other: usize| Row { failing: Some(one as u32), alternate: Some(other as u32) };
+    let both = |one: usize, other: usize| Row { failing: Some(one as u32), passing: Some(other as u32) };
     let mut rows: Vec<Row> = (0..prefix).map(|at| both(at, at)).collect();
     let (left_end, right_end) = (left.len() - suffix, right.len() - suffix);
     rows.extend(middle(&left[prefix..left_end], &right[prefix..right_end], prefix as u32));
@@ -86,11 +86,11 @@ fn identities<'a>(execution: &'a Execution, known: &mut HashMap<Identity<'a>, u3
 
 /// The longest common subsequence side by side, the rest in between; both begin at step `start`.
 fn middle(left: &[u32], right: &[u32], start: u32) -> Vec<Row> {
-    let failing = |at: usize| Row { failing: Some(start + at as u32), alternate: None };
-    let alternate = |at: usize| Row { failing: None, alternate: Some(start + at as u32) };
+    let failing = |at: usize| Row { failing: Some(start + at as u32), passing: None };
+    let passing = |at: usize| Row { failing: None, passing: Some(start + at as u32) };
     let width = right.len() + 1;
     if left.len().saturating_mul(right.len()) > MOST_PAIRS {
-        return (0..left.len()).map(failing).chain((0..right.len()).map(alternate)).collect();
+        return (0..left.len()).map(failing).chain((0..right.len()).map(passing)).collect();
     }
     // How long a common subsequence of the rests is.
     let mut longest = vec![0_u32; (left.len() + 1) * width];
@@ -111,13 +111,13 @@ fn middle(left: &[u32], right: &[u32], start: u32) -> Vec<Row> {
             (j < right.len()).then(|| longest[i * width + j + 1]),
         );
         if i < left.len() && j < right.len() && left[i] == right[j] {
-            rows.push(Row { alternate: alternate(j).alternate, ..failing(i) });
+            rows.push(Row { passing: passing(j).passing, ..failing(i) });
             (i, j) = (i + 1, j + 1);
         } else if down >= along {
             rows.push(failing(i));
             i += 1;
         } else {
-            rows.push(alternate(j));
+            rows.push(passing(j));
             j += 1;
         }
     }
@@ -195,7 +195,7 @@ fn threads(explanation: &Explanation, row: Row) -> (Option<u32>, Option<u32>) {
     let thread = |execution: &Execution, step: u32| execution.steps[step as usize].thread;
     (
         row.failing.map(|step| thread(&explanation.failing, step)),
-        row.alternate.zip(explanation.alternate.as_ref()).map(|(step, execution)| thread(execution, step)),
+        row.passing.zip(explanation.passing.as_ref()).map(|(step, execution)| thread(execution, step)),
     )
 }
 
@@ -203,21 +203,20 @@ fn threads(explanation: &Explanation, row: Row) -> (Option<u32>, Option<u32>) {
 fn mattering_rows(explanation: &Explanation, rows: &[Row]) -> Vec<bool> {
     let difference = &explanation.difference;
     let mut failing = vec![false; explanation.failing.steps.len()];
-    let mut alternate =
-        vec![false; explanation.alternate.as_ref().map_or(0, |execution| execution.steps.len())];
+    let mut passing = vec![false; explanation.passing.as_ref().map_or(0, |execution| execution.steps.len())];
     let orders = explanation.cause.orders.iter().flat_map(|(earlier, later)| [*earlier, *later]);
     let remedies = explanation.remedies.iter().flat_map(|remedy| <[u32; 2]>::from(remedy.steps()));
     let flows = difference.failing_flows.iter().flat_map(|flow| flow.from.into_iter().chain([flow.to]));
     for step in difference.failing_steps.iter().copied().chain(orders).chain(remedies).chain(flows) {
         failing[step as usize] = true;
     }
-    let flows = difference.alternate_flows.iter().flat_map(|flow| flow.from.into_iter().chain([flow.to]));
-    for step in difference.alternate_steps.iter().copied().chain(flows) {
-        alternate[step as usize] = true;
+    let flows = difference.passing_flows.iter().flat_map(|flow| flow.from.into_iter().chain([flow.to]));
+    for step in difference.passing_steps.iter().copied().chain(flows) {
+        passing[step as usize] = true;
     }
     let matters = |row: &Row| {
         row.failing.is_some_and(|step| failing[step as usize])
-            || row.alternate.is_some_and(|step| alternate[step as usize])
+            || row.passing.is_some_and(|step| passing[step as usize])
     };
     rows.iter().map(matters).collect()
 }
@@ -243,7 +242,7 @@ fn loops(explanation: &Explanation, rows: &[Row], matters: &[bool]) -> Vec<Fold>
             _ => false,
         };
         alike(Some(&explanation.failing), one.failing, other.failing)
-            && alike(explanation.alternate.as_ref(), one.alternate, other.alternate)
+            && alike(explanation.passing.as_ref(), one.passing, other.passing)
     };
     let mut folds = Vec::new();
     let mut at = 0;
@@ -275,8 +274,8 @@ mod tests {
     use super::super::super::example::lost_update;
     use super::*;
 
-    fn row(failing: impl Into<Option<u32>>, alternate: impl Into<Option<u32>>) -> Row {
-        Row { failing: failing.into(), alternate: alternate.into() }
+    fn row(failing: impl Into<Option<u32>>, passing: impl Into<Option<u32>>) -> Row {
+        Row { failing: failing.into(), passing: passing.into() }
     }
 
     #[test]
@@ -286,7 +285,7 @@ mod tests {
         let found = rows(&explanation);
         assert_eq!(found, expected);
         assert_eq!(folds(&explanation, &found), []);
-        let alone = Explanation { alternate: None, ..explanation };
+        let alone = Explanation { passing: None, ..explanation };
         assert_eq!(rows(&alone).len(), 5);
     }
 
@@ -299,7 +298,7 @@ mod tests {
 
     #[test]
     fn long_stretches_and_loops_are_folded_but_nothing_that_matters() {
-        let mut explanation = Explanation { alternate: None, ..lost_update() };
+        let mut explanation = Explanation { passing: None, ..lost_update() };
         explanation.difference = Default::default();
         explanation.cause.orders.clear();
         explanation.remedies.clear();

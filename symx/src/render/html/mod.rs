@@ -159,7 +159,7 @@ fn linked(text: &str) -> String {
 fn cause(explanation: &Explanation) -> String {
     let orders = sentences::orders(explanation);
     let notes = notes(explanation);
-    if orders.is_empty() && explanation.alternate.is_none() {
+    if orders.is_empty() && explanation.passing.is_none() {
         let sentence = escape(&sentences::cause(explanation));
         let title = if notes.is_empty() { "Why it fails" } else { "What led there" };
         return format!("<section><h2>{title}</h2>{notes}<p>{sentence}</p></section>");
@@ -192,10 +192,10 @@ fn cause(explanation: &Explanation) -> String {
         }
         let _ = write!(html, "<ul class=\"flows\">{items}</ul>");
     }
-    if explanation.alternate.is_some() {
+    if explanation.passing.is_some() {
         let difference = &explanation.difference;
         let steps = difference.failing_steps.len();
-        let flows = difference.failing_flows.len().max(difference.alternate_flows.len());
+        let flows = difference.failing_flows.len().max(difference.passing_flows.len());
         let flows = match flows {
             0 => "no data flow".into(),
             1 => "one data flow".into(),
@@ -290,8 +290,8 @@ fn output(explanation: &Explanation) -> String {
             escape(output)
         ),
     };
-    let alternate = explanation.alternate.as_ref().map_or("", |execution| execution.output.as_str());
-    text("failing", &explanation.failing.output) + &text("alternate", alternate)
+    let passing = explanation.passing.as_ref().map_or("", |execution| execution.output.as_str());
+    text("failing", &explanation.failing.output) + &text("passing", passing)
 }
 
 fn code(text: &str) -> String {

@@ -10,9 +10,9 @@ const stepAt = data.executions.map(() => new Int32Array(rowCount).fill(-1));
 const rowOf = data.executions.map((execution) => new Int32Array(execution.steps.length));
 {
   let row = 0;
-  for (const [failing, alternate, count] of data.rows) {
+  for (const [failing, passing, count] of data.rows) {
     for (let i = 0; i < count; i++, row++) {
-      [failing, alternate].forEach((first, side) => {
+      [failing, passing].forEach((first, side) => {
         if (first < 0) return;
         stepAt[side][row] = first + i;
         rowOf[side][first + i] = row;
@@ -35,7 +35,7 @@ const endAt = (side, row) => {
   return row < rowCount ? undefined : ends[row - rowCount - (endCount - ends.length)];
 };
 
-// Rows at which something differs; without an alternate, rows at which another thread goes on.
+// Rows at which something differs; without a passing execution, rows at which another thread goes on.
 const landmarks = [];
 {
   const steps = data.executions[0].steps;

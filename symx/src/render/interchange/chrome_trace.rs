@@ -25,8 +25,8 @@ pub fn chrome_trace(explanation: &Explanation) -> String {
     let differing = difference.failing_steps.iter().copied().collect();
     let failing = Marks { title: "failing execution", process: 1, differing, of_cause: orders.collect() };
     events.execution(&explanation.failing, &failing);
-    if let Some(passing) = &explanation.alternate {
-        let differing = difference.alternate_steps.iter().copied().collect();
+    if let Some(passing) = &explanation.passing {
+        let differing = difference.passing_steps.iter().copied().collect();
         let of_cause = BTreeSet::new();
         let title = "closest passing execution";
         events.execution(passing, &Marks { title, process: 2, differing, of_cause });

@@ -44,15 +44,15 @@ pub fn dot(explanation: &Explanation) -> String {
             );
         }
     }
-    if let Some(alternate) = &explanation.alternate {
-        let shown = self::shown(&rows, &folds, |row| row.alternate);
+    if let Some(passing) = &explanation.passing {
+        let shown = self::shown(&rows, &folds, |row| row.passing);
         execution(
             &mut text,
-            ("a", "alternate"),
-            alternate,
+            ("a", "passing"),
+            passing,
             &shown,
-            &difference.alternate_steps,
-            &difference.alternate_flows,
+            &difference.passing_steps,
+            &difference.passing_flows,
         );
     }
     text.push_str("}\n");

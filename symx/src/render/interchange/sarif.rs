@@ -83,10 +83,10 @@ impl Log<'_> {
         let important = difference.failing_steps.iter().copied().collect();
         let mut flows =
             vec![self.code_flow(&explanation.failing, "The failing schedule", &essential, &important)];
-        flows.extend(explanation.alternate.as_ref().map(|alternate| {
-            let important = difference.alternate_steps.iter().copied().collect();
+        flows.extend(explanation.passing.as_ref().map(|passing| {
+            let important = difference.passing_steps.iter().copied().collect();
             self.code_flow(
-                alternate,
+                passing,
                 "The nearest schedule found that does not fail",
                 &BTreeSet::new(),
                 &important,
@@ -364,7 +364,7 @@ mod tests {
     #[test]
     fn a_failure_without_steps_is_reported_all_the_same() {
         let mut explanation = lost_update();
-        explanation = Explanation { alternate: None, cause: Default::default(), ..explanation };
+        explanation = Explanation { passing: None, cause: Default::default(), ..explanation };
         explanation.remedies.clear();
         explanation.difference = Default::default();
         explanation.failing.steps.clear();

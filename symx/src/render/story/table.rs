@@ -70,8 +70,8 @@ impl<'a> Table<'a> {
         let row = self.rows[row];
         let failing = &self.explanation.failing;
         let one = row.failing.map(|step| (failing, &failing.steps[step as usize]));
-        let alternate = self.explanation.alternate.as_ref();
-        let other = row.alternate.and_then(|step| Some((alternate?, &alternate?.steps[step as usize])));
+        let passing = self.explanation.passing.as_ref();
+        let other = row.passing.and_then(|step| Some((passing?, &passing?.steps[step as usize])));
         one.into_iter().chain(other)
     }
 
@@ -97,10 +97,10 @@ impl<'a> Table<'a> {
         if left.is_empty() {
             left.extend(all.iter().rev().take(LAST));
         }
-        let right: BTreeSet<u32> = explanation.difference.alternate_steps.iter().copied().collect();
+        let right: BTreeSet<u32> = explanation.difference.passing_steps.iter().copied().collect();
         let matters = |row: &Row| {
             row.failing.is_some_and(|step| left.contains(&step))
-                || row.alternate.is_some_and(|step| right.contains(&step))
+                || row.passing.is_some_and(|step| right.contains(&step))
         };
         self.chosen = (0..self.rows.len()).filter(|row| matters(&self.rows[*row])).collect();
     }
@@ -160,11 +160,11 @@ impl<'a> Table<'a> {
             threads: Vec::new(),
             step: |row| row.failing,
         }];
-        sides.extend(explanation.alternate.as_ref().map(|alternate| Side {
-            title: format!("closest passing execution, {}", switches(alternate.context_switches)),
-            execution: alternate,
+        sides.extend(explanation.passing.as_ref().map(|passing| Side {
+            title: format!("closest passing execution, {}", switches(passing.context_switches)),
+            execution: passing,
             threads: Vec::new(),
-            step: |row| row.alternate,
+            step: |row| row.passing,
         }));
         for side in &mut sides {
             let steps = self.chosen.iter().filter_map(|row| (side.step)(&self.rows[*row]));

@@ -19,9 +19,9 @@ use symx_expr::BitVector;
 use symx_trace::Move;
 use symx_trace::symbolic::{ObjectRef, Operation};
 
-/// A state on the way to where an execution is.
+/// A state on the way to where an execution is, to go back to.
 #[derive(Clone, Copy)]
-pub(super) struct Standing {
+pub(super) struct Checkpoint {
     mark: Mark,
     moves: usize,
     running: usize,
@@ -53,7 +53,7 @@ pub(super) struct ExecutionSpace<'e, 'p> {
     /// The thread that took the last step.
     running: usize,
     /// The state before the first event.
-    first: Standing,
+    first: Checkpoint,
     /// The threads that may go on.
     ready: Vec<usize>,
     /// The contents of locations that are still to be read, for the fingerprint.
@@ -71,7 +71,7 @@ impl<'e, 'p> ExecutionSpace<'e, 'p> {
         Foresight { future, supply, places, before, ranks }: Foresight<'e, 'p>,
     ) -> Self {
         let state = machine.start();
-        let first = Standing { mark: machine.mark(&state), moves: 0, running: 0, contents: 0 };
+        let first = Checkpoint { mark: machine.mark(&state), moves: 0, running: 0, contents: 0 };
         let mut space = Self {
             problem,
             machine,
@@ -301,14 +301,14 @@ impl Space for ExecutionSpace<'_, '_> {
 }
 
 impl Undoable for ExecutionSpace<'_, '_> {
-    type Mark = Standing;
+    type Mark = Checkpoint;
 
-    fn mark(&self) -> Standing {
+    fn mark(&self) -> Checkpoint {
         let (mark, moves) = (self.machine.mark(&self.state), self.moves.len());
-        Standing { mark, moves, running: self.running, contents: self.contents }
+        Checkpoint { mark, moves, running: self.running, contents: self.contents }
     }
 
-    fn undo(&mut self, to: Standing) {
+    fn undo(&mut self, to: Checkpoint) {
         self.machine.go_back(&mut self.state, to.mark);
         self.moves.truncate(to.moves);
         (self.running, self.contents) = (to.running, to.contents);

@@ -37,7 +37,7 @@ use crate::synthesis::problem::{EventId, Problem};
 use crate::synthesis::system::Literal;
 use beam::Beam;
 use before::Before;
-use execution_space::{ExecutionSpace, Foresight, Standing};
+use execution_space::{Checkpoint, ExecutionSpace, Foresight};
 use location_space::{LocationSpace, is_exact};
 use places::Places;
 use stack::Stack;
@@ -171,7 +171,7 @@ struct Orders<'o> {
 /// The spaces of a trace, and the open list that lasts from one attempt to the next.
 struct Spaces<'e, 'p> {
     executions: ExecutionSpace<'e, 'p>,
-    stack: Stack<Standing>,
+    stack: Stack<Checkpoint>,
     locations: Option<LocationSpace<'e>>,
 }
 

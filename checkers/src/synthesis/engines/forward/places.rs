@@ -155,8 +155,8 @@ mod tests {
         (problem, before)
     }
 
-    /// A thread adds to a counter three times and then writes another place. A second one reads that place
-    /// before the write, and then `seen` from the counter.
+    /// Thread 1 increments `counter` three times and then writes 7 to `other`. Thread 2 reads 0 from `other`,
+    /// so before that write, and then reads `seen` from `counter`.
     fn counter(seen: u64) -> SymbolicTrace {
         let terms = Terms::new();
         let mut builder = TraceBuilder::new(&terms);

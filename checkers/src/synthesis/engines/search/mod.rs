@@ -27,7 +27,7 @@ use symx_expr::{Assignment, StopToken, evaluate};
 use symx_memmodel::{Drain, Lane};
 use symx_trace::symbolic::Operation;
 use symx_trace::{Agent, Move};
-use walk::{Alternative, Standing, Walk};
+use walk::{Alternative, SearchNode, Walk};
 
 /// How far a search goes.
 #[derive(Clone, Copy, Debug)]
@@ -156,10 +156,10 @@ impl<'p> Search<'p> {
         &self,
         commits: &Commits,
         state: &State,
-        at: &Standing,
+        at: &SearchNode,
         any_order: bool,
     ) -> Vec<Alternative> {
-        let Standing { running, committed, .. } = at;
+        let SearchNode { running, committed, .. } = at;
         let goes_on = running.is_some_and(|running| self.machine.is_enabled(state, running));
         let mut alternatives = Vec::new();
         let waiting = commits.waiting(state);

@@ -11,9 +11,9 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use symx_trace::{Agent, Move};
 
-/// Facts about a state.
+/// A node of the search: a state, by what led to it and what tells it from others.
 #[derive(Clone)]
-pub(super) struct Standing {
+pub(super) struct SearchNode {
     /// The last step that led to it.
     step: Option<StepId>,
     /// Contents of memory and values read that something still depends on, for the fingerprint.
@@ -40,7 +40,7 @@ pub(super) struct Alternative {
 /// A state on the way to where the walk is.
 struct Frame {
     mark: Mark,
-    at: Standing,
+    at: SearchNode,
     alternatives: Vec<Alternative>,
 }
 
@@ -89,7 +89,7 @@ pub(super) struct Walk<'w, 'p> {
     /// Those that the present number did, with the running thread.
     seen_now: FxHashSet<(u128, Option<usize>)>,
     /// Where one more leads.
-    later: Vec<Standing>,
+    later: Vec<SearchNode>,
     /// Executions with more preemptions were left out.
     pub(super) cut: bool,
     /// States were left out that no more preemptions lead to than were allowed.
@@ -110,7 +110,7 @@ impl<'w, 'p> Walk<'w, 'p> {
     ) -> Self {
         let state = search.machine.start();
         let start = search.machine.mark(&state);
-        let first = Standing {
+        let first = SearchNode {
             step: None,
             contents: 0,
             key: 0,
@@ -200,7 +200,7 @@ impl<'w, 'p> Walk<'w, 'p> {
     }
 
     /// Looks at all executions that go on from here without a preemption.
-    fn go_from(&mut self, at: Standing, preemptions: u32) -> Result<Option<Vec<Move>>, Unknown> {
+    fn go_from(&mut self, at: SearchNode, preemptions: u32) -> Result<Option<Vec<Move>>, Unknown> {
         let mut frames: Vec<Frame> = Vec::new();
         let mut next = Some(at);
         loop {
@@ -250,14 +250,14 @@ impl<'w, 'p> Walk<'w, 'p> {
     }
 
     /// Whether a state was not seen yet.
-    fn is_new(&mut self, at: &Standing, preemptions: u32) -> bool {
+    fn is_new(&mut self, at: &SearchNode, preemptions: u32) -> bool {
         !self.any_order
             || *self.seen.entry(at.key).or_insert(preemptions) >= preemptions
                 && self.seen_now.insert((at.key, at.running))
     }
 
     /// Takes a step, and those that just follow; where that leads, if it is possible.
-    fn take(&mut self, mut at: Standing, alternative: Alternative) -> Result<Option<Standing>, Unknown> {
+    fn take(&mut self, mut at: SearchNode, alternative: Alternative) -> Result<Option<SearchNode>, Unknown> {
         self.taken.clear();
         at.committed = alternative.committed;
         if let Agent::Thread(thread) = alternative.step.agent {
@@ -290,7 +290,7 @@ impl<'w, 'p> Walk<'w, 'p> {
 
 /// From those in which most has happened. Of states in which all threads stand at the same places, each
 /// counts as less advanced than the one before it. A fault of one is likely to be one of the next.
-fn rank(states: &mut [Standing]) {
+fn rank(states: &mut [SearchNode]) {
     let mut alike: HashMap<u64, usize> = HashMap::new();
     states.sort_by_cached_key(|at| {
         let before = alike.entry(at.places).or_insert(0);

@@ -8,14 +8,14 @@ use symx_trace::explanation::Lane;
 
 /// An explanation with the sentences printed of it; a reader of an [`Explanation`] leaves the sentences out.
 #[derive(Serialize)]
-pub struct ToldExplanation<'a> {
+pub struct ExplanationWithSentences<'a> {
     #[serde(flatten)]
     explanation: &'a Explanation,
-    told: Told,
+    sentences: Sentences,
 }
 
 #[derive(Serialize)]
-struct Told {
+struct Sentences {
     /// The names of the threads of the failing execution for people, in its order.
     threads: Vec<String>,
     /// The failure, and where.
@@ -28,21 +28,21 @@ struct Told {
     remedies: Vec<String>,
 }
 
-impl<'a> ToldExplanation<'a> {
+impl<'a> ExplanationWithSentences<'a> {
     /// Puts it into words.
     pub fn new(explanation: &'a Explanation) -> Self {
         let failure =
             explanation.failing.failure.as_ref().map(|it| sentences::failure(&explanation.failing, it));
         let cause = std::iter::once(sentences::cause(explanation)).chain(sentences::orders(explanation));
         let cause = cause.chain(sentences::checked(&explanation.cause));
-        let told = Told {
+        let sentences = Sentences {
             threads: explanation.failing.threads.iter().map(Lane::title).collect(),
             failure: failure.unwrap_or_default(),
             cause: cause.collect(),
             flows: sentences::flows(explanation),
             remedies: sentences::remedies(explanation),
         };
-        Self { explanation, told }
+        Self { explanation, sentences }
     }
 
     /// As JSON.
@@ -59,13 +59,15 @@ mod tests {
     #[test]
     fn sentences_stand_beside_the_data() {
         let explanation = lost_update();
-        let text = ToldExplanation::new(&explanation).to_json();
+        let text = ExplanationWithSentences::new(&explanation).to_json();
         assert_eq!(Explanation::from_json(&text).unwrap(), explanation);
         let json: serde_json::Value = serde_json::from_str(&text).unwrap();
-        let told = &json["told"];
-        assert_eq!(told["threads"], serde_json::json!(["T0 main", "T1 add", "T2 add"]));
-        assert_eq!(told["remedies"].as_array().map(Vec::len), Some(explanation.remedies.len()));
-        assert_eq!(told["cause"].as_array().map(Vec::len), Some(2 + explanation.cause.orders.len()));
-        assert!(told["failure"].as_str().is_some_and(|text| text.contains("assertion failed: count == 2")));
+        let sentences = &json["sentences"];
+        assert_eq!(sentences["threads"], serde_json::json!(["T0 main", "T1 add", "T2 add"]));
+        assert_eq!(sentences["remedies"].as_array().map(Vec::len), Some(explanation.remedies.len()));
+        assert_eq!(sentences["cause"].as_array().map(Vec::len), Some(2 + explanation.cause.orders.len()));
+        assert!(
+            sentences["failure"].as_str().is_some_and(|text| text.contains("assertion failed: count == 2"))
+        );
     }
 }

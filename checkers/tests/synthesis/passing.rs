@@ -1,9 +1,9 @@
-//! Alternates: they do not fail, and none changes fewer data flows.
+//! Closest passing executions: they do not fail, and none changes fewer data flows.
 
 use fastrand::Rng;
 use std::collections::HashMap;
 use std::sync::Arc;
-use symx_checkers::alternate::{NoAlternate, nearest};
+use symx_checkers::passing::{NoPassingExecution, nearest};
 use symx_checkers::synthesis::{
     EventId, Machine, OrderTheory, Problem, Schedule, State, Synthesis, System, synthesize, validate,
 };
@@ -125,7 +125,7 @@ fn two_flows_at_once(terms: &Terms) -> SymbolicTrace {
 }
 
 #[test]
-fn an_alternate_may_need_two_flows_changed_at_once() {
+fn a_passing_execution_may_need_two_flows_changed_at_once() {
     let terms = Arc::new(Terms::new());
     let trace = two_flows_at_once(&terms);
     let problem = Problem::new(terms, trace, &SequentialConsistency).expect("a trace that is right");
@@ -133,7 +133,7 @@ fn an_alternate_may_need_two_flows_changed_at_once() {
     let system = avoiding(&problem, &schedule).expect("the bug is a condition");
     let mut engine = OrderTheory::new(&problem, &system, None);
     let found = nearest(&problem, &schedule, &system, &mut engine, &StopToken::default())
-        .expect("there is an alternate");
+        .expect("there is a passing execution");
     assert!(found.has_fewest_flows && found.has_fewest_segments, "{found:?}");
     assert!(validate(&problem, &found.schedule.moves, &found.schedule.inputs).is_err());
 }
@@ -173,7 +173,7 @@ fn racing(terms: &Terms, seed: u64) -> SymbolicTrace {
 }
 
 #[test]
-fn no_alternate_of_random_failures_is_nearer() {
+fn no_passing_execution_of_random_failures_is_nearer() {
     let (mut compared, mut unavoidable, mut proven, mut several) = (0, 0, 0, 0);
     for seed in 0..150 {
         let terms = Arc::new(Terms::new());
@@ -203,7 +203,7 @@ fn no_alternate_of_random_failures_is_nearer() {
                 several += usize::from(fewest > 1);
                 compared += 1;
             }
-            (Err(NoAlternate::Unavoidable), None) => unavoidable += 1,
+            (Err(NoPassingExecution::Unavoidable), None) => unavoidable += 1,
             (found, fewest) => panic!("seed {seed}: {found:?} but {fewest:?}"),
         }
     }

@@ -31,7 +31,7 @@ pub struct Nearest {
 
 /// Why there is none.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum NoAlternate {
+pub enum NoPassingExecution {
     /// Every execution of these paths fails.
     #[error("every execution of these paths fails: a branch has to change")]
     Unavoidable,
@@ -51,20 +51,20 @@ pub fn nearest(
     system: &System,
     engine: &mut dyn Engine,
     stop: &StopToken,
-) -> Result<Nearest, NoAlternate> {
+) -> Result<Nearest, NoPassingExecution> {
     let search = Search { problem, failing, system, places: places(problem, failing), atoms: atoms(system) };
     engine.prefer(&search.preferences());
     // Any execution that does not fail is better than none.
     let any = match engine.solve(&[]) {
         Answer::Model(model) => model,
-        Answer::Core(_) => return Err(NoAlternate::Unavoidable),
-        Answer::Unknown(reason) => return Err(NoAlternate::Unknown(reason)),
+        Answer::Core(_) => return Err(NoPassingExecution::Unavoidable),
+        Answer::Unknown(reason) => return Err(NoPassingExecution::Unknown(reason)),
     };
     let wishes = search.flows();
     let mut best = search.nearest_of(&any, &HashSet::new());
     let fewest = match drop_fewest(engine, &wishes, &[], stop) {
-        Correction::Impossible => return Err(NoAlternate::Unavoidable),
-        Correction::Stopped(reason) => return best.ok_or(NoAlternate::Unknown(reason)),
+        Correction::Impossible => return Err(NoPassingExecution::Unavoidable),
+        Correction::Stopped(reason) => return best.ok_or(NoPassingExecution::Unknown(reason)),
         Correction::Fewest(model, fewest) => {
             search.improve(&mut best, &model, &HashSet::new());
             fewest
@@ -91,7 +91,7 @@ pub fn nearest(
             fewest_segments = Some(broken);
         }
     }
-    let mut best = best.ok_or(NoAlternate::Unknown(Unknown::NoExecution))?;
+    let mut best = best.ok_or(NoPassingExecution::Unknown(Unknown::NoExecution))?;
     best.has_fewest_flows = best.changed_flows <= fewest;
     best.has_fewest_segments =
         best.has_fewest_flows && fewest_segments.is_some_and(|fewest| best.broken_segments <= fewest);

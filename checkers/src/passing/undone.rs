@@ -1,5 +1,5 @@
-//! Alternates by undoing a scheduler's switches: a thread that was interrupted goes on, or gets to where it
-//! is interrupted only in its next turn.
+//! Passing executions by undoing a scheduler's switches: a thread that was interrupted goes on, or gets to
+//! where it is interrupted only in its next turn.
 //!
 //! Whole switches are undone first, then all at once. Next, turns that follow each other are exchanged, then
 //! a switch is moved by some steps, by few first. Further switches are moved in executions that still fail. A

@@ -6,7 +6,7 @@ use crate::explain::ends::Ends;
 use crate::limits::budget::Deadline;
 use crate::render::place;
 use crate::text::one_line;
-use symx_checkers::alternate::{Nearness, Reordered, ReorderingLimits, reorder, undo};
+use symx_checkers::passing::{Nearness, Reordered, ReorderingLimits, reorder, undo};
 use symx_checkers::projection::difference;
 use symx_explore::{Found, Rerun};
 use symx_expr::{StopReason, StopToken};
@@ -47,7 +47,7 @@ impl Explainer<'_> {
         let given = moves(decisions.iter().copied());
         let found = search(&mut rerun, &given, ReorderingLimits::default(), &end.cutoff())?;
         let execution = self.observe_fine(&found.run.decisions)?;
-        let flows = difference(failing, &execution).alternate_flows.len();
+        let flows = difference(failing, &execution).passing_flows.len();
         let is_nearest = found.nearness.is_nearest() && flows <= 1;
         Some(Known { execution, nearness: found.nearness, is_nearest })
     }
@@ -82,7 +82,7 @@ impl Explainer<'_> {
             });
             return None;
         }
-        self.explored_alternate()
+        self.explored_passing()
     }
 
     /// Whether no execution passes; if they fail in one way, that is the whole explanation.
@@ -104,7 +104,7 @@ impl Explainer<'_> {
     }
 
     /// A passing execution, wherever it is: the first one that an exploration finds.
-    fn explored_alternate(&mut self) -> Option<Execution> {
+    fn explored_passing(&mut self) -> Option<Execution> {
         let Found { inputs, visible, .. } = self.found;
         let ends = Ends::of(self.session, inputs, self.options, self.end);
         if self.always_fails(&ends) {

@@ -14,7 +14,7 @@ mod reordering;
 mod undone;
 
 pub use earlier::earlier;
-pub use nearest::{Nearest, NoAlternate, nearest};
+pub use nearest::{Nearest, NoPassingExecution, nearest};
 pub(crate) use nearness::is_beginning;
 pub use nearness::{Nearness, nearness};
 pub use reordering::{Reordered, ReorderingLimits, reorder};

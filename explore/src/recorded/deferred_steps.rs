@@ -2,7 +2,7 @@
 //!
 //! The recorded clock says when calls began, not when locks were taken. The acquisition of a lock that its
 //! thread still has in the end comes after all others that take it. A signal that woke a sleeper comes after
-//! that has gone to sleep. In the next run such a step is put off until no other thread is enabled.
+//! that has gone to sleep. In the next run such a step is deferred until no other thread is enabled.
 
 use super::run::Run;
 use crate::replays::symbolic_replay;
@@ -12,14 +12,15 @@ use symx_interp::symbolic_trace::{Happened, Happening, Moved, Synchronisation, T
 use symx_trace::{ThreadId, ThreadName};
 
 /// Steps that come as late as they can, by thread and the number of the event.
-pub(super) type PutOff = FxHashSet<(ThreadName, usize)>;
+pub(super) type DeferredSteps = FxHashSet<(ThreadName, usize)>;
 
 impl<E: Environment> Run<'_, '_, E> {
-    /// Steps to put off, beside those that are, as these threads wait though they went on.
-    pub(super) fn too_early(&self, waiting: &[ThreadId]) -> PutOff {
-        let Some(tracer) = self.executor.notes.tracer.as_ref() else { return PutOff::default() };
+    /// Steps to defer, beside those that are, as these threads wait though they went on.
+    pub(super) fn too_early(&self, waiting: &[ThreadId]) -> DeferredSteps {
+        let Some(tracer) = self.executor.notes.tracer.as_ref() else { return DeferredSteps::default() };
         let name = |thread: ThreadId| self.state.thread(thread).name.clone();
-        let is_new = |(thread, number): &(ThreadId, usize)| !self.put_off.contains(&(name(*thread), *number));
+        let is_new =
+            |(thread, number): &(ThreadId, usize)| !self.deferred.contains(&(name(*thread), *number));
         let early = waiting.iter().filter_map(|waiting| {
             let pending = self.state.thread(*waiting).pending.as_deref();
             match symbolic_replay::awaited(&self.executor, &self.state, *waiting, pending)? {
@@ -118,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_signal_before_a_sleep_is_put_off_with_the_locks_around_it() {
+    fn a_signal_before_a_sleep_is_deferred_with_the_locks_around_it() {
         use Synchronisation::{Broadcast, Lock, Signal, Unlock, WaitBegin};
         let signal = Signal { condition: RUNG, woken: None };
         let other = Signal { condition: BELL, woken: None };

@@ -1,4 +1,4 @@
-//! Alternates by execution: dependent steps of two threads change places, and the program runs.
+//! Passing executions by execution: dependent steps of two threads change places, and the program runs.
 //!
 //! Symbiosis (section 3.5) asks a solver about each pair. Here each is run, so all consequences of the
 //! changed order (other paths, waits, wake-ups) are the program's own. Where one pair is not enough, further
@@ -297,7 +297,7 @@ mod tests {
         Flags { steps: [writes.to_vec(), reads.to_vec()], tolerated }
     }
 
-    fn alternate(tolerated: usize) -> Reordered {
+    fn passing(tolerated: usize) -> Reordered {
         let moves: Vec<Move> = [1, 1, 0, 0].into_iter().map(step).collect();
         reorder(&mut flags(tolerated), &moves, ReorderingLimits::default(), &StopToken::default())
             .expect("there is one")
@@ -305,14 +305,14 @@ mod tests {
 
     #[test]
     fn one_pair_is_enough_where_one_flow_is_to_blame() {
-        let found = alternate(1);
+        let found = passing(1);
         assert_eq!(found.nearness.changed_flows, 1);
         assert_eq!(found.nearness.changed_paths, 0);
     }
 
     #[test]
     fn where_two_flows_are_to_blame_both_change() {
-        assert_eq!(alternate(0).nearness.changed_flows, 2);
+        assert_eq!(passing(0).nearness.changed_flows, 2);
     }
 
     #[test]
