@@ -362,6 +362,7 @@ impl<E: Environment> Auditor<'_, E> {
             (one.base, one.size) == (other.base, other.size)
                 && other.life == Life::Live
                 && (one.has_same_contents(other)
+                    || one == other
                     || (0..one.size).all(|offset| one.byte(terms, offset) == other.byte(terms, offset)))
         };
         let (mut is_there, mut alive) = (true, 0_i64);
