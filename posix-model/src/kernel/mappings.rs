@@ -10,6 +10,7 @@ use crate::kernel::files::descriptors::descriptor_place;
 use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::files::open_files::{Buffer, add_buffers, node_place};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
+use crate::kernel::system_v::shared_memory::is_attached;
 use crate::places::{read, write};
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
@@ -206,6 +207,9 @@ fn unmap(call: &mut PosixCall<'_, '_>) -> Step {
     if base != address || size != whole_pages(length) {
         return Err(call.unsupported("munmap of a part of a mapping"));
     }
+    if is_attached(&call.state().data.kernel, address) {
+        return Err(call.unsupported("munmap of shared memory (shmat)"));
+    }
     let mapping = call.state().data.kernel.mappings.get(&address).copied();
     let mut footprint: Footprint = smallvec![];
     if call.phase() > 0 || call.is_shared(address) {
@@ -246,6 +250,9 @@ fn remap(call: &mut PosixCall<'_, '_>) -> Step {
     }
     if base != address || size != whole_pages(old) || flags & !MAY_MOVE != 0 {
         return Err(call.unsupported("mremap of a part of a mapping, or to a given address"));
+    }
+    if is_attached(&call.state().data.kernel, address) {
+        return Err(call.unsupported("mremap of shared memory (shmat)"));
     }
     if call.state().data.kernel.mappings.contains_key(&address) {
         return Err(call.unsupported("mremap of memory shared with a file"));
@@ -302,8 +309,8 @@ fn give_back(call: &mut PosixCall<'_, '_>, address: u64, length: u64, drops: boo
         return Err(call.unsupported("madvise about more than one mapping"));
     }
     let kernel = &call.state().data.kernel;
-    if kernel.mappings.contains_key(&base) {
-        // The file still holds it.
+    if kernel.mappings.contains_key(&base) || is_attached(kernel, base) {
+        // The file, or the segment, still holds it.
         return if drops { word(0) } else { failed(EINVAL) };
     }
     if kernel.copies.contains(&base) {

@@ -13,6 +13,7 @@ mod scheduling;
 pub(crate) mod signals;
 mod system_call_names;
 mod system_calls;
+pub(crate) mod system_v;
 mod time;
 
 use crate::options::PosixOptions;
@@ -33,6 +34,7 @@ use symx_interp::Table;
 use symx_interp::memory::byte_string::Stretch;
 use symx_trace::ThreadId;
 use system_calls::{dispatch, dispatch_for_program};
+use system_v::SystemV;
 use time::Clock;
 use time::timers::Timers;
 
@@ -94,6 +96,7 @@ pub(crate) struct Kernel {
     pub random: u64,
     /// The node of standard input.
     pub input: u64,
+    pub system_v: Shared<SystemV>,
 }
 
 impl Kernel {
@@ -126,6 +129,7 @@ impl Kernel {
             copies: OrdSet::new(),
             random: 0,
             input,
+            system_v: Shared::default(),
         }
     }
 
@@ -150,6 +154,7 @@ impl Kernel {
             copies,
             random,
             input,
+            system_v,
         } = self;
         files.is_same(&other.files)
             && open.is_same(&other.open)
@@ -158,7 +163,7 @@ impl Kernel {
             && mappings.is_same(&other.mappings)
             && (signals, clock) == (&other.signals, &other.clock)
             && (directory, mask, queues) == (&other.directory, &other.mask, &other.queues)
-            && *copies == other.copies
+            && (copies, system_v) == (&other.copies, &other.system_v)
             && (futexes, interests, ports, random, input)
                 == (&other.futexes, &other.interests, &other.ports, &other.random, &other.input)
     }
@@ -183,6 +188,7 @@ impl Kernel {
             copies,
             random,
             input,
+            system_v,
         } = self;
         let parts = [
             ("files", *files == other.files),
@@ -197,6 +203,7 @@ impl Kernel {
             ("private copies of files", *copies == other.copies),
             ("random bytes", *random == other.random),
             ("input", *input == other.input),
+            ("System V objects", *system_v == other.system_v),
         ];
         parts.into_iter().find(|(_, is_same)| !is_same).map(|(part, _)| part)
     }
