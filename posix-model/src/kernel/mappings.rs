@@ -9,6 +9,7 @@ use crate::errno::{EBADF, EINVAL, ENOMEM};
 use crate::kernel::files::descriptors::descriptor_place;
 use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::files::open_files::{Buffer, add_buffers, node_place};
+use crate::kernel::notifications::events::touched_by;
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::system_v::shared_memory::is_attached;
 use crate::places::{read, write};
@@ -87,6 +88,9 @@ fn map_file(call: &mut PosixCall<'_, '_>, length: u64, shared: bool) -> Step {
         let park = announced(call, smallvec![read(descriptor_place(descriptor))]);
         return park.map_or_else(|| failed(EBADF), Ok);
     };
+    if !touched_by(kernel, file).is_empty() {
+        return Err(call.unsupported("mmap of a file that is watched (inotify)"));
+    }
     let node = kernel.open.get(file).node;
     let mode = if shared { Mode::Write } else { Mode::Read };
     let mut footprint: Footprint = smallvec![Access { place: node_place(node), mode }];

@@ -6,6 +6,7 @@
 pub(crate) mod files;
 mod futex;
 mod mappings;
+pub(crate) mod notifications;
 pub(crate) mod process;
 pub(crate) mod queues;
 pub(crate) mod readiness;
@@ -97,6 +98,8 @@ pub(crate) struct Kernel {
     /// The node of standard input.
     pub input: u64,
     pub system_v: Shared<SystemV>,
+    /// The nodes of open descriptors for notifications.
+    pub notifiers: OrdSet<u64>,
 }
 
 impl Kernel {
@@ -130,6 +133,7 @@ impl Kernel {
             random: 0,
             input,
             system_v: Shared::default(),
+            notifiers: OrdSet::new(),
         }
     }
 
@@ -155,6 +159,7 @@ impl Kernel {
             random,
             input,
             system_v,
+            notifiers,
         } = self;
         files.is_same(&other.files)
             && open.is_same(&other.open)
@@ -163,7 +168,7 @@ impl Kernel {
             && mappings.is_same(&other.mappings)
             && (signals, clock) == (&other.signals, &other.clock)
             && (directory, mask, queues) == (&other.directory, &other.mask, &other.queues)
-            && (copies, system_v) == (&other.copies, &other.system_v)
+            && (copies, system_v, notifiers) == (&other.copies, &other.system_v, &other.notifiers)
             && (futexes, interests, ports, random, input)
                 == (&other.futexes, &other.interests, &other.ports, &other.random, &other.input)
     }
@@ -189,6 +194,7 @@ impl Kernel {
             random,
             input,
             system_v,
+            notifiers,
         } = self;
         let parts = [
             ("files", *files == other.files),
@@ -204,6 +210,7 @@ impl Kernel {
             ("random bytes", *random == other.random),
             ("input", *input == other.input),
             ("System V objects", *system_v == other.system_v),
+            ("descriptors for notifications", *notifiers == other.notifiers),
         ];
         parts.into_iter().find(|(_, is_same)| !is_same).map(|(part, _)| part)
     }

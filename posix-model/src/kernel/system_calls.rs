@@ -3,7 +3,7 @@
 use crate::answer::{Model, PosixCall, Step, fail, failed, finish_failure};
 use crate::errno::ENOSYS;
 use crate::kernel::system_call_names::name_of;
-use crate::kernel::{files, futex, mappings, process, readiness, scheduling, signals};
+use crate::kernel::{files, futex, mappings, notifications, process, readiness, scheduling, signals};
 use crate::kernel::{system_v, time};
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
@@ -35,6 +35,7 @@ const TABLES: &[&[SystemCall]] = &[
     files::CALLS,
     futex::CALLS,
     mappings::CALLS,
+    notifications::CALLS,
     readiness::pipe::CALLS,
     readiness::poll::CALLS,
     process::CALLS,
