@@ -25,5 +25,6 @@ int main(void) {
     int result = semtimedop(set, &operation, 1, &limit);
     printf("%d\n", result == -1 && errno == EAGAIN);
     pthread_join(thread, NULL);
+    semctl(set, 0, IPC_RMID);
     return 0;
 }

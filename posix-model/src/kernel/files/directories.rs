@@ -88,7 +88,7 @@ fn list(call: &mut PosixCall<'_, '_>) -> Step {
         return failed(EINVAL);
     }
     call.write_bytes(buffer, &bytes)?;
-    events::happened_to_open(&mut call.data().kernel, file, events::ACCESS);
+    events::report_open(call, file, events::ACCESS);
     word(bytes.len() as u64)
 }
 

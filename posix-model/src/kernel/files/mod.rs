@@ -139,7 +139,7 @@ fn take_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)])
         call.data().kernel.open.change(file, |file| file.position += done as u64);
     }
     if done > 0 {
-        events::happened_to_open(&mut call.data().kernel, file, events::ACCESS);
+        events::report_open(call, file, events::ACCESS);
     }
     word(done as u64)
 }
@@ -214,7 +214,7 @@ fn put_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]) 
             }
             mappings::show(call, open.node)?;
             if count > 0 {
-                events::happened_to_open(&mut call.data().kernel, file, events::MODIFY);
+                events::report_open(call, file, events::MODIFY);
             }
             word(count)
         }
@@ -227,7 +227,7 @@ fn put_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]) 
         }
         Some(NodeKind::Device(_)) => {
             if count > 0 {
-                events::happened_to_open(kernel, file, events::MODIFY);
+                events::report_open(call, file, events::MODIFY);
             }
             word(count)
         }
@@ -439,6 +439,6 @@ fn resize(call: &mut PosixCall<'_, '_>, length: impl Fn(u64) -> u64) -> Step {
         }
     });
     mappings::show(call, open.node)?;
-    events::happened_to_open(&mut call.data().kernel, file, events::MODIFY);
+    events::report_open(call, file, events::MODIFY);
     word(0)
 }

@@ -278,9 +278,8 @@ fn change_permissions(call: &mut PosixCall<'_, '_>, directory: Option<usize>, pa
         Turn::Go(found) => found,
         Turn::Answer(answer) => return answer,
     };
-    let kernel = &mut call.data().kernel;
-    kernel.files.change(node, |node| node.permissions = permissions);
-    events::happened_at(kernel, &path, node, events::CHANGE_FACTS);
+    call.data().kernel.files.change(node, |node| node.permissions = permissions);
+    events::report_at(call, &path, node, events::CHANGE_FACTS);
     word(0)
 }
 
@@ -293,14 +292,18 @@ fn change_open_permissions(call: &mut PosixCall<'_, '_>) -> Step {
     let kernel = &mut call.data().kernel;
     let node = kernel.open.get(file).node;
     kernel.files.change(node, |node| node.permissions = permissions);
-    events::happened_to_open(kernel, file, events::CHANGE_FACTS);
+    events::report_open(call, file, events::CHANGE_FACTS);
     word(0)
 }
 
 // Owners are not kept: all files belong to the one user.
 
-/// Whether the owner in argument `index` or the group after it is one to be set.
+/// Whether the owner in argument `index` or the group after it is one to be set, which only those that watch
+/// see.
 fn sets_owner(call: &mut PosixCall<'_, '_>, index: usize) -> Result<bool, Stop> {
+    if call.state().data.kernel.notifiers.is_empty() {
+        return Ok(false);
+    }
     Ok([argument(call, index)?, argument(call, index + 1)?].iter().any(|owner| *owner as u32 != u32::MAX))
 }
 
@@ -308,7 +311,7 @@ fn accept_for_path(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path:
     let sets_owner = sets_owner(call, path + 1)?;
     match stand_before_watched(call, directory, path, true, Mode::Read)? {
         Turn::Go((path, node)) if sets_owner => {
-            events::happened_at(&mut call.data().kernel, &path, node, events::CHANGE_FACTS);
+            events::report_at(call, &path, node, events::CHANGE_FACTS);
             word(0)
         }
         Turn::Go(_) => word(0),
@@ -328,7 +331,7 @@ fn accept_for_descriptor(call: &mut PosixCall<'_, '_>, owner: usize) -> Step {
     let sets_owner = sets_owner(call, owner)?;
     match stand_before(call, Mode::Read, &[])? {
         Turn::Go(file) if sets_owner => {
-            events::happened_to_open(&mut call.data().kernel, file, events::CHANGE_FACTS);
+            events::report_open(call, file, events::CHANGE_FACTS);
             word(0)
         }
         Turn::Go(_) => word(0),
@@ -399,13 +402,12 @@ fn set_times(call: &mut PosixCall<'_, '_>) -> Step {
         (Some(_), NO_CHANGE) => events::MODIFY,
         (Some(_), _) => events::CHANGE_FACTS,
     };
-    let kernel = &mut call.data().kernel;
     if let Some(modified) = modified {
-        kernel.files.change(node, |node| node.modified = modified);
+        call.data().kernel.files.change(node, |node| node.modified = modified);
     }
     match file {
-        Some(file) => events::happened_to_open(kernel, file, event),
-        None => events::happened_at(kernel, &path, node, event),
+        Some(file) => events::report_open(call, file, event),
+        None => events::report_at(call, &path, node, event),
     }
     word(0)
 }
@@ -432,7 +434,7 @@ fn truncate(call: &mut PosixCall<'_, '_>) -> Step {
                     content.resize(length);
                 }
             });
-            events::happened_at(&mut call.data().kernel, &path, node, events::MODIFY);
+            events::report_at(call, &path, node, events::MODIFY);
             word(0)
         }
         Some(NodeKind::Directory) => failed(EISDIR),

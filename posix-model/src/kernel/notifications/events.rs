@@ -170,7 +170,7 @@ pub(crate) fn happened_at(kernel: &mut Kernel, path: &str, node: u64, mask: u32)
 }
 
 /// `mask` has happened to an open file.
-pub(crate) fn happened_to_open(kernel: &mut Kernel, file: u64, mask: u32) {
+fn happened_to_open(kernel: &mut Kernel, file: u64, mask: u32) {
     if kernel.notifiers.is_empty() {
         return;
     }
@@ -182,6 +182,20 @@ pub(crate) fn happened_to_open(kernel: &mut Kernel, file: u64, mask: u32) {
         tell(kernel, directory, of(kernel, node, mask), name, is_removed);
     }
     happened_to(kernel, node, mask);
+}
+
+/// [`happened_at`], of a call that changes nothing of the kernel where none watches.
+pub(crate) fn report_at(call: &mut PosixCall<'_, '_>, path: &str, node: u64, mask: u32) {
+    if !call.state().data.kernel.notifiers.is_empty() {
+        happened_at(&mut call.data().kernel, path, node, mask);
+    }
+}
+
+/// The same, of an open file.
+pub(crate) fn report_open(call: &mut PosixCall<'_, '_>, file: u64, mask: u32) {
+    if !call.state().data.kernel.notifiers.is_empty() {
+        happened_to_open(&mut call.data().kernel, file, mask);
+    }
 }
 
 /// The last descriptor of an open file is about to be closed.
