@@ -6,6 +6,7 @@
 
 use crate::answer::{PosixCall, Step, announced, announced_synchronisation, failed, touching, word};
 use crate::errno::{EBADF, EINVAL, ENOMEM};
+use crate::kernel::Kernel;
 use crate::kernel::files::descriptors::descriptor_place;
 use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::files::open_files::{Buffer, add_buffers, node_place};
@@ -89,7 +90,7 @@ fn map_file(call: &mut PosixCall<'_, '_>, length: u64, shared: bool) -> Step {
         return park.map_or_else(|| failed(EBADF), Ok);
     };
     if !touched_by(kernel, file).is_empty() {
-        return Err(call.unsupported("mmap of a file that is watched (inotify)"));
+        return Err(call.unsupported("mmap of a file that is or was watched (inotify)"));
     }
     let node = kernel.open.get(file).node;
     let mode = if shared { Mode::Write } else { Mode::Read };
@@ -153,9 +154,14 @@ fn of_node(call: &PosixCall<'_, '_>, node: u64) -> Vec<(u64, SharedMapping)> {
         .collect()
 }
 
+/// The files of which parts are shared with memory.
+pub(crate) fn mapped(kernel: &Kernel) -> impl Iterator<Item = u64> {
+    kernel.mappings.values().map(|mapping| mapping.node)
+}
+
 /// Whether parts of the file are shared with memory.
 pub(crate) fn is_mapped(call: &PosixCall<'_, '_>, node: u64) -> bool {
-    call.state().data.kernel.mappings.values().any(|mapping| mapping.node == node)
+    mapped(&call.state().data.kernel).any(|mapped| mapped == node)
 }
 
 /// The additional memory that operations on the file touch.

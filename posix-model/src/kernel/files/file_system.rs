@@ -230,6 +230,11 @@ impl FileSystem {
         self.names.get(path).copied().unwrap_or_else(host)
     }
 
+    /// The paths at which the node `number` is, of a file that was opened.
+    pub fn paths_of(&self, number: u64) -> impl Iterator<Item = &str> {
+        self.names.iter().filter(move |(_, node)| **node == Some(number)).map(|(path, _)| &**path)
+    }
+
     /// Follows `path` from the absolute, normal path `directory`. A link at its end is followed if `follow`.
     /// That nothing is at its end is no error; that something is missing on the way is.
     pub fn resolve(

@@ -7,8 +7,9 @@ use crate::file_names_as_text::file_name_bytes;
 use crate::kernel::Kernel;
 use crate::kernel::files::file_system::{FileSystem, NodeKind};
 use crate::kernel::files::open_files::{file_place, node_place};
-use crate::kernel::notifications::{change, notifier_of};
+use crate::kernel::notifications::{Notifier, change, notifier_of};
 use crate::places::{NAMES, read, write};
+use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_interp::stop::Stop;
 use symx_trace::Footprint;
@@ -71,13 +72,30 @@ pub(super) fn is_concerned(kernel: &Kernel, file: u64, watched: u64) -> bool {
         || entry(&kernel.files, &open.name).is_some_and(|(directory, _)| directory == watched)
 }
 
-/// The notifiers that watch one of these nodes.
-fn watchers(kernel: &Kernel, nodes: &[Option<u64>]) -> Vec<u64> {
-    let watches_one = |notifier: u64| {
+/// Whether the file `node`, open or not, is at `watched`, in it, or at no known place.
+pub(super) fn may_be_at(kernel: &Kernel, node: u64, watched: u64) -> bool {
+    let mut directories =
+        kernel.files.paths_of(node).map(|path| entry(&kernel.files, path).map(|(directory, _)| directory));
+    let first = directories.next();
+    node == watched || first.is_none() || first.into_iter().chain(directories).any(|at| at == Some(watched))
+}
+
+/// The notifiers of which `is_meant` is true for one of these nodes.
+fn notifiers(
+    kernel: &Kernel,
+    nodes: &[Option<u64>],
+    is_meant: fn(&Notifier, u64) -> bool,
+) -> SmallVec<[u64; 2]> {
+    let is_one = |notifier: u64| {
         let known = notifier_of(kernel, notifier);
-        known.is_some_and(|known| nodes.iter().flatten().any(|node| known.watch_of(*node).is_some()))
+        known.is_some_and(|known| nodes.iter().flatten().any(|node| is_meant(known, *node)))
     };
-    kernel.notifiers.iter().copied().filter(|notifier| watches_one(*notifier)).collect()
+    kernel.notifiers.iter().copied().filter(|notifier| is_one(*notifier)).collect()
+}
+
+/// The notifiers that watch one of these nodes.
+fn watchers(kernel: &Kernel, nodes: &[Option<u64>]) -> SmallVec<[u64; 2]> {
+    notifiers(kernel, nodes, |notifier, node| notifier.watch_of(node).is_some())
 }
 
 /// What an operation on `node`, or on nothing yet, at `path` touches besides.
@@ -86,8 +104,8 @@ pub(crate) fn touched_at(kernel: &Kernel, path: &str, node: Option<u64>) -> Foot
         return Footprint::new();
     }
     let directory = entry(&kernel.files, path).map(|(directory, _)| directory);
-    let watchers = watchers(kernel, &[directory, node]);
-    watchers.into_iter().map(|notifier| write(node_place(notifier))).collect()
+    let notifiers = notifiers(kernel, &[directory, node], |notifier, node| notifier.watched.contains(&node));
+    notifiers.into_iter().map(|notifier| write(node_place(notifier))).collect()
 }
 
 /// What an operation on an open file touches besides.

@@ -1,9 +1,9 @@
 //! Notifications of what happens to files: `inotify`. A descriptor has watches and a queue of events, which
 //! are read.
 //!
-//! An operation that a watch reports touches the descriptor's node, as a reader does. Whether there is such a
-//! watch is changed by steps that conflict with every look at a path, and with open files that it concerns. A
-//! file that is closed by then is none of these. So closing a file looks at names, too.
+//! An operation that a watch reports, or an earlier one would have, touches the descriptor's node, as a
+//! reader does. Setting a watch conflicts with every look at a path, and with the open files that it
+//! concerns. A file that is closed by then is none of these. So closing a file looks at names, too.
 
 pub(crate) mod events;
 
@@ -15,13 +15,14 @@ use crate::kernel::files::file_system::{Found, NodeKind};
 use crate::kernel::files::names::resolve;
 use crate::kernel::files::open_files::{NONBLOCK, READ_ONLY, file_place, node_place};
 use crate::kernel::files::paths::both;
-use crate::kernel::mappings::is_mapped;
+use crate::kernel::mappings::mapped;
 use crate::kernel::readiness::{READABLE, wait_to_transfer};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{NAMES, read, write};
 use crate::threads::has_interrupted;
-use events::{ALL, IGNORED, IS_DIRECTORY, OVERFLOW, RENAMED, SELF, is_concerned};
-use imbl::{OrdMap, Vector};
+use events::{ALL, IGNORED, IS_DIRECTORY, OVERFLOW, RENAMED, SELF, is_concerned, may_be_at};
+use imbl::{OrdMap, OrdSet, Vector};
+use smallvec::smallvec;
 use std::sync::Arc;
 use symx_interp::stop::Stop;
 use symx_trace::Footprint;
@@ -116,6 +117,9 @@ pub(crate) struct Notifier {
     events: Vector<Event>,
     /// Renamings that were reported.
     renamings: u32,
+    /// The nodes that were ever watched. What happens to them touches the notifier even when the watch is
+    /// gone: it matters what came before that.
+    watched: OrdSet<u64>,
 }
 
 impl Notifier {
@@ -232,30 +236,24 @@ fn named(call: &mut PosixCall<'_, '_>) -> Result<Result<u64, i32>, Stop> {
     Ok(if notifier_of(kernel, node).is_some() { Ok(node) } else { Err(EINVAL) })
 }
 
-/// What setting or ending a watch of `watched` touches: what could be reported before or after it.
-fn footprint_of_watching(
-    call: &mut PosixCall<'_, '_>,
-    notifier: Result<u64, i32>,
-    watched: Option<u64>,
-) -> Result<Footprint, Stop> {
+/// What naming the notifier in argument 0 touches.
+fn footprint_of_naming(call: &mut PosixCall<'_, '_>, notifier: Result<u64, i32>) -> Result<Footprint, Stop> {
     let descriptor = argument(call, 0)? as u32;
-    let kernel = &call.state().data.kernel;
-    let mut footprint = Footprint::new();
-    footprint.push(match notifier {
+    Ok(smallvec![match notifier {
         Ok(node) => write(node_place(node)),
         Err(_) => read(descriptor_place(descriptor)),
-    });
-    if let Some(watched) = watched {
-        footprint.push(write(NAMES));
-        for file in kernel.open.all() {
-            let node = kernel.open.get(file).node;
-            if is_concerned(kernel, file, watched) {
-                footprint =
-                    both(footprint, [file_place(file), node_place(node)].map(write).into_iter().collect());
-            }
-        }
+    }])
+}
+
+/// What a first watch of `watched` touches: what was not reported before it.
+fn footprint_of_watching(kernel: &Kernel, watched: u64) -> Footprint {
+    let mut footprint: Footprint = smallvec![write(NAMES)];
+    footprint = both(footprint, mapped(kernel).map(|node| read(node_place(node))).collect());
+    for file in kernel.open.all().filter(|file| is_concerned(kernel, *file, watched)) {
+        let node = kernel.open.get(file).node;
+        footprint = both(footprint, smallvec![write(file_place(file)), write(node_place(node))]);
     }
-    Ok(footprint)
+    footprint
 }
 
 /// `inotify_add_watch(descriptor, path, mask)`
@@ -266,9 +264,11 @@ fn add_watch(call: &mut PosixCall<'_, '_>) -> Step {
     }
     let notifier = named(call)?;
     let resolved = resolve(call, None, 1, mask & DO_NOT_FOLLOW == 0)?;
-    let node = resolved.found.as_ref().ok().and_then(|found| found.node);
-    let watching = footprint_of_watching(call, notifier, node)?;
-    if let Some(park) = announced(call, both(resolved.touched(), watching)) {
+    let mut footprint = both(resolved.touched(), footprint_of_naming(call, notifier)?);
+    if let Ok(Found { node: Some(node), .. }) = resolved.found {
+        footprint = both(footprint, footprint_of_watching(&call.state().data.kernel, node));
+    }
+    if let Some(park) = announced(call, footprint) {
         return Ok(park);
     }
     let notifier = match notifier {
@@ -287,8 +287,8 @@ fn add_watch(call: &mut PosixCall<'_, '_>) -> Step {
     if mask & ONLY_DIRECTORY != 0 && !is_directory {
         return failed(ENOTDIR);
     }
-    let mut concerned = kernel.open.all().filter(|file| is_concerned(kernel, *file, node));
-    if is_mapped(call, node) || concerned.any(|file| is_mapped(call, kernel.open.get(file).node)) {
+    if mapped(kernel).any(|mapped| may_be_at(kernel, mapped, node)) {
+        // It is closed with the mapping's end.
         return Err(call.unsupported("a watch of a file that is mapped"));
     }
     let kept = mask & (ALL | EXCEPT_REMOVED | ONCE);
@@ -303,6 +303,7 @@ fn add_watch(call: &mut PosixCall<'_, '_>) -> Step {
         let mask = kept | before.map_or(0, |watch| watch.mask);
         notifier.watches.insert(number, Watch { node, mask });
         notifier.made = notifier.made.max(number);
+        notifier.watched.insert(node);
     });
     word(u64::from(number))
 }
@@ -311,18 +312,18 @@ fn add_watch(call: &mut PosixCall<'_, '_>) -> Step {
 fn remove_watch(call: &mut PosixCall<'_, '_>) -> Step {
     let number = argument(call, 1)? as u32;
     let notifier = named(call)?;
-    let kernel = &call.state().data.kernel;
-    let known = notifier.ok().and_then(|node| notifier_of(kernel, node));
-    let watch = known.and_then(|notifier| notifier.watches.get(&number).copied());
-    let footprint = footprint_of_watching(call, notifier, watch.map(|watch| watch.node))?;
+    let footprint = footprint_of_naming(call, notifier)?;
     if let Some(park) = announced(call, footprint) {
         return Ok(park);
     }
     let node = match notifier {
         Err(error) => return failed(error),
-        Ok(_) if watch.is_none() => return failed(EINVAL),
         Ok(node) => node,
     };
+    let known = notifier_of(&call.state().data.kernel, node);
+    if known.is_none_or(|notifier| !notifier.watches.contains_key(&number)) {
+        return failed(EINVAL);
+    }
     change(&mut call.data().kernel, node, |notifier| notifier.forget(number));
     word(0)
 }
