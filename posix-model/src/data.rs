@@ -230,7 +230,7 @@ impl PosixData {
     }
 
     /// Addresses the program left with the library: thread-specific values, results of threads, clean-up
-    /// arguments, open streams.
+    /// arguments, open streams, shared memory.
     pub(crate) fn roots(&self) -> Vec<u64> {
         let mut roots = self.keys.values();
         for record in self.threads.values() {
@@ -240,6 +240,7 @@ impl PosixData {
         let thread_local = self.thread_destructors.values().flatten();
         roots.extend(thread_local.map(|(_, object)| *object));
         roots.extend(self.streams.addresses());
+        roots.extend(self.kernel.system_v.attached());
         roots
     }
 

@@ -66,6 +66,16 @@ pub(crate) fn wake_up(address: u64) -> Place {
     Place::Object(address | 1)
 }
 
+/// The keys of System V objects of a kind.
+pub(crate) fn system_v_keys(kind: u64) -> Place {
+    Place::Object(27 + 2 * kind)
+}
+
+/// A System V object of a kind: a number that is no address of an object.
+pub(crate) fn system_v_object(kind: u64, id: u64) -> Place {
+    Place::Object(1 << 54 | kind << 40 | id << 1 | 1)
+}
+
 /// The timer of the process.
 pub(crate) const TIMER: Place = Place::Object(23);
 

@@ -63,6 +63,7 @@ const OTHERWISE: &[(&str, Outcome)] = &[
     ("fail/deadlock_mutex_and_join", Outcome::Always),
     ("fail/deadlock_rwlock_two_upgrades", Outcome::Always),
     ("fail/deadlock_rwlock_upgrade", Outcome::Always),
+    ("fail/deadlock_semaphore_set", Outcome::Always),
     ("fail/destroy_locked_mutex", Outcome::Always),
     ("fail/destroy_waited_barrier", Outcome::NotSafe),
     ("fail/destroy_waited_condition", Outcome::NotSafe),

@@ -6,10 +6,13 @@
 
 use crate::answer::{PosixCall, Step, announced, announced_synchronisation, failed, touching, word};
 use crate::errno::{EBADF, EINVAL, ENOMEM};
+use crate::kernel::Kernel;
 use crate::kernel::files::descriptors::descriptor_place;
 use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::files::open_files::{Buffer, add_buffers, node_place};
+use crate::kernel::notifications::events::touched_by;
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
+use crate::kernel::system_v::shared_memory::is_attached;
 use crate::places::{read, write};
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
@@ -86,6 +89,9 @@ fn map_file(call: &mut PosixCall<'_, '_>, length: u64, shared: bool) -> Step {
         let park = announced(call, smallvec![read(descriptor_place(descriptor))]);
         return park.map_or_else(|| failed(EBADF), Ok);
     };
+    if !touched_by(kernel, file).is_empty() {
+        return Err(call.unsupported("mmap of a file that is or was watched (inotify)"));
+    }
     let node = kernel.open.get(file).node;
     let mode = if shared { Mode::Write } else { Mode::Read };
     let mut footprint: Footprint = smallvec![Access { place: node_place(node), mode }];
@@ -148,9 +154,14 @@ fn of_node(call: &PosixCall<'_, '_>, node: u64) -> Vec<(u64, SharedMapping)> {
         .collect()
 }
 
+/// The files of which parts are shared with memory.
+pub(crate) fn mapped(kernel: &Kernel) -> impl Iterator<Item = u64> {
+    kernel.mappings.values().map(|mapping| mapping.node)
+}
+
 /// Whether parts of the file are shared with memory.
 pub(crate) fn is_mapped(call: &PosixCall<'_, '_>, node: u64) -> bool {
-    call.state().data.kernel.mappings.values().any(|mapping| mapping.node == node)
+    mapped(&call.state().data.kernel).any(|mapped| mapped == node)
 }
 
 /// The additional memory that operations on the file touch.
@@ -206,6 +217,9 @@ fn unmap(call: &mut PosixCall<'_, '_>) -> Step {
     if base != address || size != whole_pages(length) {
         return Err(call.unsupported("munmap of a part of a mapping"));
     }
+    if is_attached(&call.state().data.kernel, address) {
+        return Err(call.unsupported("munmap of shared memory (shmat)"));
+    }
     let mapping = call.state().data.kernel.mappings.get(&address).copied();
     let mut footprint: Footprint = smallvec![];
     if call.phase() > 0 || call.is_shared(address) {
@@ -246,6 +260,9 @@ fn remap(call: &mut PosixCall<'_, '_>) -> Step {
     }
     if base != address || size != whole_pages(old) || flags & !MAY_MOVE != 0 {
         return Err(call.unsupported("mremap of a part of a mapping, or to a given address"));
+    }
+    if is_attached(&call.state().data.kernel, address) {
+        return Err(call.unsupported("mremap of shared memory (shmat)"));
     }
     if call.state().data.kernel.mappings.contains_key(&address) {
         return Err(call.unsupported("mremap of memory shared with a file"));
@@ -302,8 +319,8 @@ fn give_back(call: &mut PosixCall<'_, '_>, address: u64, length: u64, drops: boo
         return Err(call.unsupported("madvise about more than one mapping"));
     }
     let kernel = &call.state().data.kernel;
-    if kernel.mappings.contains_key(&base) {
-        // The file still holds it.
+    if kernel.mappings.contains_key(&base) || is_attached(kernel, base) {
+        // The file, or the segment, still holds it.
         return if drops { word(0) } else { failed(EINVAL) };
     }
     if kernel.copies.contains(&base) {

@@ -6,6 +6,7 @@
 pub(crate) mod files;
 mod futex;
 mod mappings;
+pub(crate) mod notifications;
 pub(crate) mod process;
 pub(crate) mod queues;
 pub(crate) mod readiness;
@@ -13,6 +14,7 @@ mod scheduling;
 pub(crate) mod signals;
 mod system_call_names;
 mod system_calls;
+pub(crate) mod system_v;
 mod time;
 
 use crate::options::PosixOptions;
@@ -33,6 +35,7 @@ use symx_interp::Table;
 use symx_interp::memory::byte_string::Stretch;
 use symx_trace::ThreadId;
 use system_calls::{dispatch, dispatch_for_program};
+use system_v::SystemV;
 use time::Clock;
 use time::timers::Timers;
 
@@ -94,6 +97,9 @@ pub(crate) struct Kernel {
     pub random: u64,
     /// The node of standard input.
     pub input: u64,
+    pub system_v: Shared<SystemV>,
+    /// The nodes of open descriptors for notifications.
+    pub notifiers: OrdSet<u64>,
 }
 
 impl Kernel {
@@ -126,6 +132,8 @@ impl Kernel {
             copies: OrdSet::new(),
             random: 0,
             input,
+            system_v: Shared::default(),
+            notifiers: OrdSet::new(),
         }
     }
 
@@ -150,6 +158,8 @@ impl Kernel {
             copies,
             random,
             input,
+            system_v,
+            notifiers,
         } = self;
         files.is_same(&other.files)
             && open.is_same(&other.open)
@@ -158,7 +168,7 @@ impl Kernel {
             && mappings.is_same(&other.mappings)
             && (signals, clock) == (&other.signals, &other.clock)
             && (directory, mask, queues) == (&other.directory, &other.mask, &other.queues)
-            && *copies == other.copies
+            && (copies, system_v, notifiers) == (&other.copies, &other.system_v, &other.notifiers)
             && (futexes, interests, ports, random, input)
                 == (&other.futexes, &other.interests, &other.ports, &other.random, &other.input)
     }
@@ -183,6 +193,8 @@ impl Kernel {
             copies,
             random,
             input,
+            system_v,
+            notifiers,
         } = self;
         let parts = [
             ("files", *files == other.files),
@@ -197,6 +209,8 @@ impl Kernel {
             ("private copies of files", *copies == other.copies),
             ("random bytes", *random == other.random),
             ("input", *input == other.input),
+            ("System V objects", *system_v == other.system_v),
+            ("descriptors for notifications", *notifiers == other.notifiers),
         ];
         parts.into_iter().find(|(_, is_same)| !is_same).map(|(part, _)| part)
     }

@@ -3,7 +3,8 @@
 use crate::answer::{Model, PosixCall, Step, fail, failed, finish_failure};
 use crate::errno::ENOSYS;
 use crate::kernel::system_call_names::name_of;
-use crate::kernel::{files, futex, mappings, process, readiness, scheduling, signals, time};
+use crate::kernel::{files, futex, mappings, notifications, process, readiness, scheduling, signals};
+use crate::kernel::{system_v, time};
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 use symx_interp::environment::Outcome;
@@ -34,6 +35,7 @@ const TABLES: &[&[SystemCall]] = &[
     files::CALLS,
     futex::CALLS,
     mappings::CALLS,
+    notifications::CALLS,
     readiness::pipe::CALLS,
     readiness::poll::CALLS,
     process::CALLS,
@@ -43,6 +45,9 @@ const TABLES: &[&[SystemCall]] = &[
     readiness::sockets::CALLS,
     files::stat::CALLS,
     files::terminal::CALLS,
+    system_v::messages::CALLS,
+    system_v::semaphores::CALLS,
+    system_v::shared_memory::CALLS,
     time::CALLS,
     time::timer_descriptors::CALLS,
     time::timers::CALLS,

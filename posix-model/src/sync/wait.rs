@@ -60,6 +60,10 @@ pub enum PosixWait {
     Pipe(PipeWait),
     /// A message in a queue, or room in it.
     Queue(QueueWait),
+    /// A message of some type in a System V queue, or room in it.
+    Message(MessageWait),
+    /// Its operations on the System V set of semaphores with this identifier being possible.
+    SemaphoreSet(u64),
     /// A descriptor that is ready, of those it asked for.
     Descriptors,
     /// The descriptor that it reads from or writes to being ready.
@@ -112,6 +116,37 @@ pub struct QueueWait {
     pub(crate) receiving: bool,
 }
 
+/// The wait of a thread at a queue of messages with types.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MessageWait {
+    /// The queue's identifier.
+    pub(crate) id: u64,
+    /// What it waits for.
+    pub(crate) goal: MessageGoal,
+}
+
+/// What a thread at a queue of messages with types waits for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MessageGoal {
+    /// A message.
+    Message(MessageTypes),
+    /// Room for a message with this many bytes.
+    Room(u64),
+}
+
+/// The messages that a receiver takes, by their types.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MessageTypes {
+    /// The oldest one.
+    Any,
+    /// The oldest one of this type.
+    Of(i64),
+    /// The oldest one of another type.
+    Except(i64),
+    /// The oldest one of the lowest type, up to this one.
+    UpTo(i64),
+}
+
 /// The event that ends a wait with a time limit before that is up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Goal {
@@ -143,6 +178,8 @@ pub enum Goal {
     Exit(ThreadId),
     /// A message in a queue, or room in it.
     Queue(QueueWait),
+    /// Its operations on a System V set of semaphores being possible.
+    SemaphoreSet(u64),
     /// A signal of this set.
     Signal(u64),
     /// A descriptor that is ready.
@@ -169,6 +206,7 @@ impl Goal {
             Self::Writing(address) => PosixWait::Writing(address),
             Self::Exit(thread) => PosixWait::Exit(thread),
             Self::Queue(wait) => PosixWait::Queue(wait),
+            Self::SemaphoreSet(id) => PosixWait::SemaphoreSet(id),
             Self::Signal(set) => PosixWait::Signal { blocked: !set, exempt: set },
             Self::Descriptors => PosixWait::Descriptors,
             Self::Pipe(wait) => PosixWait::Pipe(wait),
@@ -180,9 +218,12 @@ impl Goal {
     pub(crate) fn fails_when_interrupted(self) -> Option<bool> {
         match self {
             Self::Semaphore(_) | Self::Queue(_) => Some(false),
-            Self::Time | Self::Signal(_) | Self::Descriptors | Self::Pipe(_) | Self::Futex { .. } => {
-                Some(true)
-            }
+            Self::Time
+            | Self::Signal(_)
+            | Self::Descriptors
+            | Self::Pipe(_)
+            | Self::Futex { .. }
+            | Self::SemaphoreSet(_) => Some(true),
             _ => None,
         }
     }
@@ -190,10 +231,17 @@ impl Goal {
 
 /// Whether a thread is in a wait of which `is_meant` is true.
 pub(crate) fn is_any_thread_waiting(state: &State<Posix>, is_meant: impl Fn(&PosixWait) -> bool) -> bool {
-    state.threads.iter().any(|thread| {
-        let pending = thread.pending.as_deref().map(|pending| &pending.action);
-        matches!(pending, Some(Action::Model(operation)) if operation.wait.as_ref().is_some_and(&is_meant))
-    })
+    state.threads.iter().any(|thread| is_waiting(state, thread.id, &is_meant))
+}
+
+/// Whether `thread` is in a wait of which `is_meant` is true.
+pub(crate) fn is_waiting(
+    state: &State<Posix>,
+    thread: ThreadId,
+    is_meant: impl Fn(&PosixWait) -> bool,
+) -> bool {
+    let pending = state.thread(thread).pending.as_deref().map(|pending| &pending.action);
+    matches!(pending, Some(Action::Model(operation)) if operation.wait.as_ref().is_some_and(is_meant))
 }
 
 /// Whether `thread` waits for `other` to end.

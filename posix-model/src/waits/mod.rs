@@ -7,6 +7,7 @@ use crate::data::PosixData;
 use crate::kernel::queues::is_queue_ready;
 use crate::kernel::readiness::is_any_found;
 use crate::kernel::readiness::pipe::is_pipe_ready;
+use crate::kernel::system_v::{messages, semaphores};
 use crate::options::Posix;
 use crate::sync::once::Once;
 use crate::sync::wait::{Goal, PosixWait, waits_for_end_of};
@@ -43,9 +44,12 @@ impl PosixWait {
             | Self::Signal { .. }
             | Self::Pipe(_)
             | Self::Queue(_)
+            | Self::Message(_)
             | Self::Descriptors
             | Self::Transfer
             | Self::Futex(_) => is_due() || interrupted(),
+            // No thread is cancelled there.
+            Self::SemaphoreSet(_) => interrupted(),
             _ => false,
         };
         is_given_up || self.lets_go(state, thread)
@@ -111,6 +115,8 @@ impl PosixWait {
             Self::Signal { blocked, .. } => data.kernel.signals.deliverable(thread, blocked).is_some(),
             Self::Pipe(wait) => is_pipe_ready(&data.kernel, wait),
             Self::Queue(wait) => is_queue_ready(&data.kernel, wait),
+            Self::Message(wait) => messages::is_over(&data.kernel, wait),
+            Self::SemaphoreSet(id) => semaphores::is_over(&data.kernel, id, thread),
             Self::Descriptors | Self::Transfer => is_any_found(&data.kernel, thread),
             Self::Futex(_) => !data.kernel.futexes.is_asleep(thread),
             Self::FutexQueues { first, other } => {

@@ -66,7 +66,8 @@ pub(crate) fn explain(
         PosixWait::Exit(target) => held_by(WaitKind::ThreadEnd, smallvec![target]),
         PosixWait::AllEnds => held_by(WaitKind::ThreadEnd, SmallVec::new()),
         PosixWait::Barrier { .. } => held_by(WaitKind::Barrier, SmallVec::new()),
-        PosixWait::Queue(_) => held_by(WaitKind::Message, SmallVec::new()),
+        PosixWait::Queue(_) | PosixWait::Message(_) => held_by(WaitKind::Message, SmallVec::new()),
+        PosixWait::SemaphoreSet(_) => held_by(WaitKind::Semaphore, SmallVec::new()),
         PosixWait::Futex(_) => held_by(WaitKind::Futex, SmallVec::new()),
         PosixWait::FutexQueues { first, other } => {
             let futexes = &data.kernel.futexes;

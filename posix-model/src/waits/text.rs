@@ -2,6 +2,7 @@
 
 use super::library_lock_owner;
 use crate::data::PosixData;
+use crate::kernel::system_v::{messages, semaphores};
 use crate::options::Posix;
 use crate::sync::once::Once;
 use crate::sync::wait::{PipeWait, PosixWait};
@@ -74,6 +75,8 @@ impl PosixWait {
             Self::Pipe(_) => "room in a pipe".into(),
             Self::Queue(wait) if wait.receiving => "a message in a queue".into(),
             Self::Queue(_) => "room in a message queue".into(),
+            Self::Message(wait) => messages::describe(wait),
+            Self::SemaphoreSet(id) => semaphores::describe(&data.kernel, id, thread),
             Self::Descriptors | Self::Transfer => "a descriptor that is ready".into(),
             Self::Futex(address) => format!("a wake-up at the futex {}", place(address)),
             Self::FutexQueues { first, other } => {

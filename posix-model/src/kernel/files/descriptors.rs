@@ -18,6 +18,11 @@ pub(crate) fn descriptor_place(number: u32) -> Place {
     Place::Object(1 << 57 | u64::from(number % CLASSES) << 1 | 1)
 }
 
+/// The places of all descriptors.
+pub(crate) fn descriptor_places() -> impl Iterator<Item = Place> {
+    (0..CLASSES).map(descriptor_place)
+}
+
 /// A thread that makes open files and descriptors of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Opener {

@@ -7,6 +7,7 @@ use crate::kernel::files::descriptors::descriptor_place;
 use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::files::open_files::{file_place, stand_before};
 use crate::kernel::files::paths::entries;
+use crate::kernel::notifications::events;
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{NAMES, read, write};
 use smallvec::smallvec;
@@ -31,8 +32,14 @@ fn list(call: &mut PosixCall<'_, '_>) -> Step {
         let mut footprint: Footprint = smallvec![read(NAMES)];
         footprint.push(write(file.map_or(descriptor_place(descriptor), file_place)));
         footprint.extend(entries(&path).map(write));
+        if let Some(file) = file {
+            footprint.extend(events::touched_by(&call.state().data.kernel, file));
+        }
         if let Some(park) = announced(call, footprint) {
             return Ok(park);
+        }
+        if let Some(file) = file {
+            events::refuse_lost(call, file)?;
         }
     } else if let Turn::Answer(answer) = stand_before(call, Mode::Read, &[])? {
         return answer;
@@ -81,6 +88,7 @@ fn list(call: &mut PosixCall<'_, '_>) -> Step {
         return failed(EINVAL);
     }
     call.write_bytes(buffer, &bytes)?;
+    events::report_open(call, file, events::ACCESS);
     word(bytes.len() as u64)
 }
 
@@ -95,6 +103,7 @@ fn kind(kind: &NodeKind) -> u8 {
         NodeKind::Socket(_) | NodeKind::Bound(_) => 12,
         NodeKind::Event(_)
         | NodeKind::Epoll(_)
+        | NodeKind::Notifier(_)
         | NodeKind::Queue(_)
         | NodeKind::Timer(_)
         | NodeKind::Signals(_) => 0,

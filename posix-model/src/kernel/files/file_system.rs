@@ -8,6 +8,7 @@ use crate::host::{HostFiles, HostKind};
 use crate::kernel::OutputStream;
 use crate::kernel::files::content::Content;
 use crate::kernel::files::paths::{Components, name_place, path_place};
+use crate::kernel::notifications::Notifier;
 use crate::kernel::queues::Queue;
 use crate::kernel::readiness::changes::Changes;
 use crate::kernel::readiness::epoll::Watches;
@@ -50,6 +51,7 @@ pub(crate) enum NodeKind {
     Event(EventCounter),
     Epoll(Watches),
     Queue(Queue),
+    Notifier(Notifier),
     /// The number of a timer to read from.
     Timer(u64),
     /// Signals to read, a bit each.
@@ -59,7 +61,15 @@ pub(crate) enum NodeKind {
 impl NodeKind {
     /// Whether what is read is gone, so that there are no positions.
     pub fn is_taken_by_reading(&self) -> bool {
-        matches!(self, Self::Pipe(_) | Self::Socket(_) | Self::Event(_) | Self::Timer(_) | Self::Signals(_))
+        matches!(
+            self,
+            Self::Pipe(_)
+                | Self::Socket(_)
+                | Self::Event(_)
+                | Self::Notifier(_)
+                | Self::Timer(_)
+                | Self::Signals(_)
+        )
     }
 }
 
@@ -115,6 +125,13 @@ const HOST_NODE: u64 = 1 << 62;
 /// Lower numbers of nodes may stand for none.
 const FIRST_NODE: u64 = 2;
 const MAXIMUM_LINKS: u32 = 40;
+
+/// The number of the host's node at `path`.
+fn host_number(path: &str) -> u64 {
+    let mut hasher = rustc_hash::FxHasher::default();
+    path.hash(&mut hasher);
+    (hasher.finish() % HOST_NODE) | HOST_NODE
+}
 
 impl FileSystem {
     /// The usual devices, `/tmp`, where shared memory objects go, and the working directory if the host
@@ -192,9 +209,7 @@ impl FileSystem {
             return *named;
         }
         let metadata = host.metadata(path)?;
-        let mut hasher = rustc_hash::FxHasher::default();
-        path.hash(&mut hasher);
-        let number = (hasher.finish() % HOST_NODE) | HOST_NODE;
+        let number = host_number(path);
         if !self.nodes.contains_key(&number) {
             let kind = match metadata.kind {
                 HostKind::File => NodeKind::Unread(metadata.size),
@@ -207,6 +222,17 @@ impl FileSystem {
             self.nodes.insert(number, node);
         }
         Some(number)
+    }
+
+    /// The node at the absolute, normal `path`, if the program has looked there.
+    pub fn known(&self, path: &str) -> Option<u64> {
+        let host = || Some(host_number(path)).filter(|number| self.nodes.contains_key(number));
+        self.names.get(path).copied().unwrap_or_else(host)
+    }
+
+    /// The paths at which the node `number` is, of a file that was opened.
+    pub fn paths_of(&self, number: u64) -> impl Iterator<Item = &str> {
+        self.names.iter().filter(move |(_, node)| **node == Some(number)).map(|(path, _)| &**path)
     }
 
     /// Follows `path` from the absolute, normal path `directory`. A link at its end is followed if `follow`.

@@ -18,6 +18,7 @@ use crate::kernel::files::content::Content;
 use crate::kernel::files::descriptors::{Opener, descriptor_place};
 use crate::kernel::files::file_system::{Device, NodeKind};
 use crate::kernel::files::open_files::{APPEND, Buffer, NONBLOCK, fill, stand_before, stand_before_with};
+use crate::kernel::notifications::events;
 use crate::kernel::readiness::sockets::time_limits::{Transfer, within_limit};
 use crate::kernel::readiness::{self, event_counters, pipe, sockets};
 use crate::kernel::signals::{deliver_sent, is_sent};
@@ -137,6 +138,9 @@ fn take_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)])
     if place == Place::Current {
         call.data().kernel.open.change(file, |file| file.position += done as u64);
     }
+    if done > 0 {
+        events::report_open(call, file, events::ACCESS);
+    }
     word(done as u64)
 }
 
@@ -209,6 +213,9 @@ fn put_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]) 
                 kernel.open.change(file, |file| file.position = position + count);
             }
             mappings::show(call, open.node)?;
+            if count > 0 {
+                events::report_open(call, file, events::MODIFY);
+            }
             word(count)
         }
         Some(NodeKind::Device(Device::Stream(stream))) => {
@@ -218,7 +225,12 @@ fn put_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]) 
             }
             word(count)
         }
-        Some(NodeKind::Device(_)) => word(count),
+        Some(NodeKind::Device(_)) => {
+            if count > 0 {
+                events::report_open(call, file, events::MODIFY);
+            }
+            word(count)
+        }
         Some(NodeKind::Pipe(_)) if place == Place::Given => failed(ESPIPE),
         Some(NodeKind::Pipe(_)) => pipe::put(call, open.node, open.flags & NONBLOCK != 0, &stretch),
         Some(NodeKind::Socket(_) | NodeKind::Event(_)) if place == Place::Given => failed(ESPIPE),
@@ -254,10 +266,9 @@ fn close(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, footprint) {
         return Ok(park);
     }
+    let Some(file) = call.state().data.kernel.open.file_of(descriptor) else { return failed(EBADF) };
+    events::refuse_lost(call, file)?;
     let kernel = &mut call.data().kernel;
-    if kernel.open.file_of(descriptor).is_none() {
-        return failed(EBADF);
-    }
     readiness::close(kernel, descriptor);
     word(0)
 }
@@ -277,6 +288,7 @@ fn seek(call: &mut PosixCall<'_, '_>) -> Step {
             NodeKind::Device(Device::Null | Device::Zero | Device::Random)
             | NodeKind::Event(_)
             | NodeKind::Epoll(_)
+            | NodeKind::Notifier(_)
             | NodeKind::Timer(_)
             | NodeKind::Signals(_),
         ) => return word(0),
@@ -330,6 +342,10 @@ fn duplicate_to(call: &mut PosixCall<'_, '_>, same_allowed: bool) -> Step {
     if descriptor == wanted {
         return if same_allowed { word(u64::from(wanted)) } else { failed(EINVAL) };
     }
+    if let Some(replaced) = kernel.open.file_of(wanted) {
+        events::refuse_lost(call, replaced)?;
+    }
+    let kernel = &mut call.data().kernel;
     readiness::close(kernel, wanted);
     kernel.open.bind(wanted, file, flags & CLOSE_ON_EXEC != 0);
     word(u64::from(wanted))
@@ -423,5 +439,6 @@ fn resize(call: &mut PosixCall<'_, '_>, length: impl Fn(u64) -> u64) -> Step {
         }
     });
     mappings::show(call, open.node)?;
+    events::report_open(call, file, events::MODIFY);
     word(0)
 }

@@ -11,6 +11,7 @@ use crate::kernel::files::open_files::{ACCESS_MODE, APPEND, NONBLOCK, READ_ONLY,
 use crate::kernel::files::paths::{
     Resolved, WORKING_DIRECTORY, both, directory_argument, entries, path_argument,
 };
+use crate::kernel::notifications::events::{self, touched_at};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{NAMES, QUEUE_NAMES, SETTINGS, read, write};
 use smallvec::smallvec;
@@ -92,6 +93,13 @@ fn links_of(resolved: &Resolved) -> Footprint {
     node.map(|node| write(node_place(node))).into_iter().collect()
 }
 
+/// The accesses of a call that changes what is at a path's end, or its names, to what watches that.
+fn watchers_of(call: &PosixCall<'_, '_>, resolved: &Resolved) -> Footprint {
+    let kernel = &call.state().data.kernel;
+    let found = resolved.found.as_ref().ok();
+    found.map(|found| touched_at(kernel, &found.path, found.node)).unwrap_or_default()
+}
+
 fn is_directory(files: &FileSystem, node: u64) -> bool {
     files.node(node).is_some_and(|node| matches!(node.kind, NodeKind::Directory))
 }
@@ -124,6 +132,9 @@ fn open_with(
     {
         footprint.push(write(node_place(node)));
     }
+    if let Ok(found) = &found {
+        footprint.extend(touched_at(&call.state().data.kernel, &found.path, found.node));
+    }
     if let Some(park) = announced(call, footprint) {
         return Ok(park);
     }
@@ -155,9 +166,19 @@ fn open_with(
         }),
         _ => {}
     }
-    let path: Arc<str> = if is_directory { found.path.into() } else { "".into() };
+    let name: Arc<str> = found.path.into();
+    let is_file = matches!(kernel.files.node(node).map(|node| &node.kind), Some(NodeKind::File(_)));
+    let truncates = is_file && writing && flags & TRUNCATE != 0;
+    match found.node {
+        None => events::happened_to_entry(kernel, &name, node, events::CREATE),
+        Some(_) if truncates => events::happened_at(kernel, &name, node, events::MODIFY),
+        Some(_) => {}
+    }
+    events::happened_at(kernel, &name, node, events::OPEN);
+    let path: Arc<str> = if is_directory { Arc::clone(&name) } else { "".into() };
     let flags_kept = flags as u32 & (ACCESS_MODE | APPEND | NONBLOCK);
     let file = kernel.open.open(opener.thread, node, path, flags_kept);
+    kernel.open.change(file, |file| file.name = name);
     let descriptor = opener.free(&kernel.open, 0);
     kernel.open.bind(descriptor, file, flags & CLOSE_ON_EXEC != 0);
     word(u64::from(descriptor))
@@ -197,6 +218,7 @@ fn remove(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: usize, i
         // It must be empty.
         footprint.extend(entries(&found.path).map(write));
     }
+    footprint = both(footprint, watchers_of(call, &resolved));
     if let Some(park) = announced(call, footprint) {
         return Ok(park);
     }
@@ -216,6 +238,7 @@ fn remove(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: usize, i
     }
     files.name(&path, None);
     files.change(node, Node::loses_a_name);
+    events::removed(&mut call.data().kernel, &path, node);
     word(0)
 }
 
@@ -231,6 +254,12 @@ fn rename(call: &mut PosixCall<'_, '_>, directories: [Option<usize>; 2], paths: 
     if ends.into_iter().any(|node| self::is_directory(files, node)) {
         // All that is in a directory goes with it.
         footprint = both(footprint, smallvec![write(NAMES)]);
+    }
+    for end in [&from, &to] {
+        footprint = both(footprint, watchers_of(call, end));
+    }
+    if let Ok(from) = &from.found {
+        footprint = both(footprint, events::touched_by_naming(&call.state().data.kernel, &from.path));
     }
     if let Some(park) = announced(call, footprint) {
         return Ok(park);
@@ -276,13 +305,15 @@ fn rename(call: &mut PosixCall<'_, '_>, directories: [Option<usize>; 2], paths: 
     }
     files.name(&from.path, None);
     files.name(&to.path, Some(node));
+    events::renamed(&mut call.data().kernel, [&from.path, &to.path], node, to.node);
     word(0)
 }
 
 fn make_directory(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: usize) -> Step {
     let resolved = resolve(call, directory, path, false)?;
     let permissions = argument(call, path + 1)? as u32;
-    if let Some(park) = announced(call, resolved.changed()) {
+    let footprint = both(resolved.changed(), watchers_of(call, &resolved));
+    if let Some(park) = announced(call, footprint) {
         return Ok(park);
     }
     match resolved.found {
@@ -291,7 +322,8 @@ fn make_directory(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: 
             let me = call.thread();
             let kernel = &mut call.data().kernel;
             let permissions = permissions & 0o7777 & !kernel.mask;
-            kernel.files.create(me, &path, NodeKind::Directory, permissions);
+            let node = kernel.files.create(me, &path, NodeKind::Directory, permissions);
+            events::happened_to_entry(kernel, &path, node, events::CREATE);
             word(0)
         }
         Err(error) => failed(error),
@@ -305,14 +337,17 @@ fn link_symbolically(call: &mut PosixCall<'_, '_>, directory: Option<usize>, pat
         Err(error) => return failed(error),
     };
     let resolved = resolve(call, directory, path, false)?;
-    if let Some(park) = announced(call, resolved.changed()) {
+    let footprint = both(resolved.changed(), watchers_of(call, &resolved));
+    if let Some(park) = announced(call, footprint) {
         return Ok(park);
     }
     match resolved.found {
         Ok(Found { node: Some(_), .. }) => failed(EEXIST),
         Ok(Found { path, node: None }) => {
             let me = call.thread();
-            call.data().kernel.files.create(me, &path, NodeKind::Link(target.into()), 0o777);
+            let kernel = &mut call.data().kernel;
+            let node = kernel.files.create(me, &path, NodeKind::Link(target.into()), 0o777);
+            events::happened_to_entry(kernel, &path, node, events::CREATE);
             word(0)
         }
         Err(error) => failed(error),
@@ -322,7 +357,10 @@ fn link_symbolically(call: &mut PosixCall<'_, '_>, directory: Option<usize>, pat
 fn link(call: &mut PosixCall<'_, '_>, directories: [Option<usize>; 2], paths: [usize; 2]) -> Step {
     let from = resolve(call, directories[0], paths[0], false)?;
     let to = resolve(call, directories[1], paths[1], false)?;
-    let footprint = both(both(from.touched(), to.changed()), links_of(&from));
+    let mut footprint = both(both(from.touched(), to.changed()), links_of(&from));
+    for end in [&from, &to] {
+        footprint = both(footprint, watchers_of(call, end));
+    }
     if let Some(park) = announced(call, footprint) {
         return Ok(park);
     }
@@ -342,6 +380,9 @@ fn link(call: &mut PosixCall<'_, '_>, directories: [Option<usize>; 2], paths: [u
     files.load(&*host, node, &from.path);
     files.name(&to.path, Some(node));
     files.change(node, |node| node.links += 1);
+    let kernel = &mut call.data().kernel;
+    events::happened_to(kernel, node, events::CHANGE_FACTS);
+    events::happened_to_entry(kernel, &to.path, node, events::CREATE);
     word(0)
 }
 

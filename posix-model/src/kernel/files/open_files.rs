@@ -5,6 +5,7 @@ use crate::errno::EBADF;
 use crate::kernel::Kernel;
 use crate::kernel::files::descriptors::descriptor_place;
 use crate::kernel::files::file_system::NodeKind;
+use crate::kernel::notifications::events::{refuse_lost, touched_by};
 use crate::kernel::readiness::sockets::pipes_of;
 use crate::kernel::system_calls::argument;
 use crate::places::{SIGNALS, read, write};
@@ -32,6 +33,9 @@ pub(crate) struct OpenFile {
     pub node: u64,
     /// The directory's path; empty for anything else.
     pub path: Arc<str>,
+    /// The absolute, normal path that it was opened by; empty if there was none. It is kept up while any
+    /// descriptor for notifications is open.
+    pub name: Arc<str>,
     /// How it was opened.
     pub flags: u32,
     /// Where the next read or write happens; in a directory, the next entry.
@@ -74,7 +78,8 @@ impl OpenFiles {
         let made = self.made.entry(thread).or_insert(0);
         let number = u64::from(thread.0) << 32 | *made;
         *made += 1;
-        let file = OpenFile { node, path, flags, position: 0, listing: None, references: 0 };
+        let name = Arc::clone(&path);
+        let file = OpenFile { node, path, name, flags, position: 0, listing: None, references: 0 };
         self.files.insert(number, file);
         number
     }
@@ -107,6 +112,12 @@ impl OpenFiles {
         self.descriptors.get(&descriptor).map(|descriptor| descriptor.file)
     }
 
+    /// Whether no other descriptor than `descriptor` stands for its file.
+    pub fn is_only_one(&self, descriptor: u32) -> bool {
+        let file = self.file_of(descriptor).and_then(|file| self.files.get(&file));
+        file.is_some_and(|file| file.references == 1)
+    }
+
     /// Whether `file` is still open.
     pub fn is_open(&self, file: u64) -> bool {
         self.files.contains_key(&file)
@@ -132,6 +143,13 @@ impl OpenFiles {
         if let Some(entry) = self.descriptors.get_mut(&descriptor) {
             entry.close_on_exec = close;
         }
+    }
+
+    /// The numbers of all open files.
+    pub fn all(&self) -> impl Iterator<Item = u64> + use<> {
+        let mut numbers: Vec<u64> = self.files.keys().copied().collect();
+        numbers.sort_unstable();
+        numbers.into_iter()
     }
 
     /// The nodes of all open files.
@@ -188,6 +206,7 @@ pub(crate) fn stand_before_with(
     let node = open.get(file).node;
     let mut footprint = footprint_of_transfer(&call.state().data.kernel, file, mode);
     footprint.extend_from_slice(touched);
+    footprint.extend(touched_by(&call.state().data.kernel, file));
     if mode == Mode::Write {
         // Whether this comes before the end of the process makes a difference.
         footprint.push(read(Place::Process));
@@ -197,6 +216,9 @@ pub(crate) fn stand_before_with(
     let mapped = crate::kernel::mappings::memory_of(call, node);
     ordered |= add_buffers(call, &mut footprint, &mapped)?;
     let park = if ordered { announced_synchronisation(call, footprint) } else { announced(call, footprint) };
+    if park.is_none() {
+        refuse_lost(call, file)?;
+    }
     Ok(park.map_or(Turn::Go(file), |mut park| {
         if let Outcome::Park(operation) = &mut park {
             operation.writes_at_most = fills && mapped.is_empty();

@@ -6,11 +6,12 @@ use crate::file_names_as_text::file_name_bytes;
 use crate::kernel::files::file_system::{Device, Found, Node, NodeKind, Time};
 use crate::kernel::files::names::resolve;
 use crate::kernel::files::open_files::{node_place, stand_before};
+use crate::kernel::files::paths::Resolved;
 use crate::kernel::files::{LONGEST_FILE, TOO_LONG};
+use crate::kernel::notifications::events;
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::places::{read, write};
 use symx_interp::stop::Stop;
-use symx_trace::Mode;
+use symx_trace::{Access, Footprint, Mode};
 
 pub(crate) const CALLS: &[SystemCall] = &[
     row(4, "stat", |call| of_path(call, None, 0, true, 1)),
@@ -23,9 +24,9 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(90, "chmod", |call| change_permissions(call, None, 0)),
     row(268, "fchmodat", |call| change_permissions(call, Some(0), 1)),
     row(91, "fchmod", change_open_permissions),
-    row(92, "chown", accept_for_path),
-    row(94, "lchown", accept_for_path),
-    row(93, "fchown", accept_for_descriptor),
+    row(92, "chown", |call| accept_for_path(call, None, 0)),
+    row(94, "lchown", |call| accept_for_path(call, None, 0)),
+    row(93, "fchown", |call| accept_for_descriptor(call, 1)),
     row(260, "fchownat", accept_at),
     row(280, "utimensat", set_times),
     row(76, "truncate", truncate),
@@ -67,6 +68,7 @@ impl Description {
             NodeKind::Socket(_) | NodeKind::Bound(_) => (0o140_000, 0),
             NodeKind::Event(_)
             | NodeKind::Epoll(_)
+            | NodeKind::Notifier(_)
             | NodeKind::Queue(_)
             | NodeKind::Timer(_)
             | NodeKind::Signals(_) => (0, 0),
@@ -170,19 +172,50 @@ fn stand_before_path(
     mode: Mode,
 ) -> Result<Turn<u64>, Stop> {
     let resolved = resolve(call, directory, path, follow)?;
+    let footprint = footprint_at(&resolved, mode);
+    Ok(match stand_before_found(call, resolved, footprint) {
+        Turn::Go((_, node)) => Turn::Go(node),
+        Turn::Answer(answer) => Turn::Answer(answer),
+    })
+}
+
+/// [`stand_before_path`], before an operation that those that watch it are told of: its path, too.
+fn stand_before_watched(
+    call: &mut PosixCall<'_, '_>,
+    directory: Option<usize>,
+    path: usize,
+    follow: bool,
+    mode: Mode,
+) -> Result<Turn<(String, u64)>, Stop> {
+    let resolved = resolve(call, directory, path, follow)?;
+    let mut footprint = footprint_at(&resolved, mode);
+    if let Ok(found) = &resolved.found {
+        footprint.extend(events::touched_at(&call.state().data.kernel, &found.path, found.node));
+    }
+    Ok(stand_before_found(call, resolved, footprint))
+}
+
+fn footprint_at(resolved: &Resolved, mode: Mode) -> Footprint {
     let mut footprint = resolved.touched();
-    let found = resolved.found;
-    if let Ok(Found { node: Some(node), .. }) = found {
-        footprint.push(if mode == Mode::Read { read(node_place(node)) } else { write(node_place(node)) });
+    if let Ok(Found { node: Some(node), .. }) = resolved.found {
+        footprint.push(Access { place: node_place(node), mode });
     }
+    footprint
+}
+
+fn stand_before_found(
+    call: &mut PosixCall<'_, '_>,
+    resolved: Resolved,
+    footprint: Footprint,
+) -> Turn<(String, u64)> {
     if let Some(park) = announced(call, footprint) {
-        return Ok(Turn::Answer(Ok(park)));
+        return Turn::Answer(Ok(park));
     }
-    Ok(match found {
-        Ok(Found { node: Some(node), .. }) => Turn::Go(node),
+    match resolved.found {
+        Ok(Found { path, node: Some(node) }) => Turn::Go((path, node)),
         Ok(_) => Turn::Answer(failed(ENOENT)),
         Err(error) => Turn::Answer(failed(error)),
-    })
+    }
 }
 
 fn of_descriptor(call: &mut PosixCall<'_, '_>, result: usize) -> Step {
@@ -241,11 +274,12 @@ fn read_link(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: usize
 
 fn change_permissions(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: usize) -> Step {
     let permissions = argument(call, path + 1)? as u32 & 0o7777;
-    let node = match stand_before_path(call, directory, path, true, Mode::Write)? {
-        Turn::Go(node) => node,
+    let (path, node) = match stand_before_watched(call, directory, path, true, Mode::Write)? {
+        Turn::Go(found) => found,
         Turn::Answer(answer) => return answer,
     };
     call.data().kernel.files.change(node, |node| node.permissions = permissions);
+    events::report_at(call, &path, node, events::CHANGE_FACTS);
     word(0)
 }
 
@@ -258,30 +292,48 @@ fn change_open_permissions(call: &mut PosixCall<'_, '_>) -> Step {
     let kernel = &mut call.data().kernel;
     let node = kernel.open.get(file).node;
     kernel.files.change(node, |node| node.permissions = permissions);
+    events::report_open(call, file, events::CHANGE_FACTS);
     word(0)
 }
 
 // Owners are not kept: all files belong to the one user.
 
-fn accept_for_path(call: &mut PosixCall<'_, '_>) -> Step {
-    match stand_before_path(call, None, 0, true, Mode::Read)? {
+/// Whether the owner in argument `index` or the group after it is one to be set, which only those that watch
+/// see.
+fn sets_owner(call: &mut PosixCall<'_, '_>, index: usize) -> Result<bool, Stop> {
+    if call.state().data.kernel.notifiers.is_empty() {
+        return Ok(false);
+    }
+    Ok([argument(call, index)?, argument(call, index + 1)?].iter().any(|owner| *owner as u32 != u32::MAX))
+}
+
+fn accept_for_path(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: usize) -> Step {
+    let sets_owner = sets_owner(call, path + 1)?;
+    match stand_before_watched(call, directory, path, true, Mode::Read)? {
+        Turn::Go((path, node)) if sets_owner => {
+            events::report_at(call, &path, node, events::CHANGE_FACTS);
+            word(0)
+        }
         Turn::Go(_) => word(0),
         Turn::Answer(answer) => answer,
     }
 }
 
 fn accept_at(call: &mut PosixCall<'_, '_>) -> Step {
-    if argument(call, 1)? == 0 {
-        return accept_for_descriptor(call);
-    }
-    match stand_before_path(call, Some(0), 1, true, Mode::Read)? {
-        Turn::Go(_) => word(0),
-        Turn::Answer(answer) => answer,
+    match argument(call, 1)? {
+        0 => accept_for_descriptor(call, 2),
+        _ => accept_for_path(call, Some(0), 1),
     }
 }
 
-fn accept_for_descriptor(call: &mut PosixCall<'_, '_>) -> Step {
+/// The owner is argument `owner`.
+fn accept_for_descriptor(call: &mut PosixCall<'_, '_>, owner: usize) -> Step {
+    let sets_owner = sets_owner(call, owner)?;
     match stand_before(call, Mode::Read, &[])? {
+        Turn::Go(file) if sets_owner => {
+            events::report_open(call, file, events::CHANGE_FACTS);
+            word(0)
+        }
         Turn::Go(_) => word(0),
         Turn::Answer(answer) => answer,
     }
@@ -311,37 +363,60 @@ const NO_CHANGE: u64 = 0x3fff_fffe;
 /// the process began: files are as old as that.
 fn set_times(call: &mut PosixCall<'_, '_>) -> Step {
     let (path, times, flags) = (argument(call, 1)?, argument(call, 2)?, argument(call, 3)?);
-    let node = if path == 0 {
-        match stand_before(call, Mode::Write, &[])? {
-            Turn::Go(file) => call.state().data.kernel.open.get(file).node,
+    let file = match path {
+        0 => match stand_before(call, Mode::Write, &[])? {
+            Turn::Go(file) => Some(file),
             Turn::Answer(answer) => return answer,
-        }
-    } else {
-        match stand_before_path(call, Some(0), 1, flags & NO_FOLLOW == 0, Mode::Write)? {
-            Turn::Go(node) => node,
+        },
+        _ => None,
+    };
+    let (path, node) = match file {
+        Some(file) => (String::new(), call.state().data.kernel.open.get(file).node),
+        None => match stand_before_watched(call, Some(0), 1, flags & NO_FOLLOW == 0, Mode::Write)? {
+            Turn::Go(found) => found,
             Turn::Answer(answer) => return answer,
-        }
+        },
     };
     let (seconds, fraction) = match times {
         0 => (0, PRESENT),
         _ => (call.read_number(times + 16, 8)?, call.read_number(times + 24, 8)?),
     };
+    // The other time is looked at only where those that watch are told what has changed.
+    let accessed = match times {
+        _ if call.state().data.kernel.notifiers.is_empty() => PRESENT,
+        0 => PRESENT,
+        _ => call.read_number(times + 8, 8)?,
+    };
     let modified = match fraction {
-        NO_CHANGE => return word(0),
-        PRESENT => Time { seconds: (call.environment().options().clock / 1_000_000_000) as i64, fraction: 0 },
-        0..1_000_000_000 => Time { seconds: seconds as i64, fraction: fraction as u32 },
+        NO_CHANGE => None,
+        PRESENT => {
+            let seconds = (call.environment().options().clock / 1_000_000_000) as i64;
+            Some(Time { seconds, fraction: 0 })
+        }
+        0..1_000_000_000 => Some(Time { seconds: seconds as i64, fraction: fraction as u32 }),
         _ => return failed(EINVAL),
     };
-    call.data().kernel.files.change(node, |node| node.modified = modified);
+    let event = match (modified, accessed) {
+        (None, NO_CHANGE) => return word(0),
+        (None, _) => events::ACCESS,
+        (Some(_), NO_CHANGE) => events::MODIFY,
+        (Some(_), _) => events::CHANGE_FACTS,
+    };
+    if let Some(modified) = modified {
+        call.data().kernel.files.change(node, |node| node.modified = modified);
+    }
+    match file {
+        Some(file) => events::report_open(call, file, event),
+        None => events::report_at(call, &path, node, event),
+    }
     word(0)
 }
 
 /// `truncate(path, length)`.
 fn truncate(call: &mut PosixCall<'_, '_>) -> Step {
     let length = argument(call, 1)?;
-    let found = resolve(call, None, 0, true)?.found;
-    let node = match stand_before_path(call, None, 0, true, Mode::Write)? {
-        Turn::Go(node) => node,
+    let (path, node) = match stand_before_watched(call, None, 0, true, Mode::Write)? {
+        Turn::Go(found) => found,
         Turn::Answer(answer) => return answer,
     };
     if crate::kernel::mappings::is_mapped(call, node) {
@@ -349,9 +424,7 @@ fn truncate(call: &mut PosixCall<'_, '_>) -> Step {
     }
     let host = call.environment().options().host.clone();
     let files = &mut call.data().kernel.files;
-    if let Ok(Found { path, .. }) = found {
-        files.load(&*host, node, &path);
-    }
+    files.load(&*host, node, &path);
     match files.node(node).map(|node| &node.kind) {
         Some(NodeKind::File(_)) if length > i64::MAX as u64 => failed(EINVAL),
         Some(NodeKind::File(_)) if length > LONGEST_FILE => Err(call.unsupported(TOO_LONG)),
@@ -361,6 +434,7 @@ fn truncate(call: &mut PosixCall<'_, '_>) -> Step {
                     content.resize(length);
                 }
             });
+            events::report_at(call, &path, node, events::MODIFY);
             word(0)
         }
         Some(NodeKind::Directory) => failed(EISDIR),

@@ -36,6 +36,7 @@ fn control(call: &mut PosixCall<'_, '_>) -> Step {
             let count = match kernel.files.node(open.node).map(|node| &node.kind) {
                 Some(NodeKind::File(content)) => content.length().saturating_sub(open.position),
                 Some(NodeKind::Pipe(buffer)) => buffer.len() as u64,
+                Some(NodeKind::Notifier(notifier)) => notifier.length(),
                 Some(NodeKind::Socket(socket)) => match sockets::count_readable(kernel, socket) {
                     Some(count) => count,
                     None => return failed(EINVAL),

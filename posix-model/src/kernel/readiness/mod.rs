@@ -12,6 +12,7 @@ use crate::errno::EINVAL;
 use crate::kernel::files::descriptors::descriptor_place;
 use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::files::open_files::{NONBLOCK, OpenFile, file_place, footprint_of_transfer, node_place};
+use crate::kernel::notifications::{self, events};
 use crate::kernel::readiness::pipe::{has_reader, has_writer, room};
 use crate::kernel::readiness::sockets::{Role, Socket, pipes_of};
 use crate::kernel::signals::descriptors;
@@ -84,6 +85,7 @@ fn state(kernel: &Kernel, thread: ThreadId, open: &OpenFile) -> u32 {
         ]),
         Some(NodeKind::Event(count)) => pick(&[(count.value > 0, READABLE), (count.has_room(), WRITABLE)]),
         Some(NodeKind::Socket(socket)) => state_of_socket(kernel, open.node, socket),
+        Some(NodeKind::Notifier(notifier)) => pick(&[(notifier.has_events(), READABLE)]),
         Some(NodeKind::Queue(queue)) => {
             pick(&[(queue.has_message(), READABLE), (queue.has_room(), WRITABLE)])
         }
@@ -197,6 +199,7 @@ pub(crate) fn take(call: &mut PosixCall<'_, '_>, open: &OpenFile, count: u64) ->
     match call.state().data.kernel.files.node(open.node).map(|node| &node.kind) {
         Some(NodeKind::Pipe(_)) => pipe::take(call, open.node, immediately, count),
         Some(NodeKind::Socket(_)) => sockets::take_from(call, open.node, immediately, count),
+        Some(NodeKind::Notifier(_)) => bytes(notifications::take(call, open.node, open.flags, count)),
         Some(NodeKind::Event(_)) => bytes(event_counters::take(call, open.node, open.flags, count)),
         Some(NodeKind::Timer(number)) => {
             let timer = (open.node, *number);
@@ -217,6 +220,7 @@ pub(crate) fn footprint_of_closing(kernel: &Kernel, descriptor: u32) -> Footprin
     if let Some(file) = kernel.open.file_of(descriptor) {
         let node = kernel.open.get(file).node;
         footprint.extend([write(file_place(file)), write(node_place(node))]);
+        footprint.extend(events::touched_by_closing(kernel, file));
         footprint.extend(ends_with(kernel, node).into_iter().map(|pipe| write(node_place(pipe))));
         match kernel.files.node(node).map(|node| &node.kind) {
             Some(NodeKind::Timer(_)) => footprint.push(write(TIMER)),
@@ -232,11 +236,15 @@ pub(crate) fn footprint_of_closing(kernel: &Kernel, descriptor: u32) -> Footprin
 pub(crate) fn close(kernel: &mut Kernel, descriptor: u32) {
     let Some(file) = kernel.open.file_of(descriptor) else { return };
     let node = kernel.open.get(file).node;
+    if kernel.open.is_only_one(descriptor) {
+        events::closing(kernel, file);
+    }
     let closed = kernel.open.unbind(descriptor);
     queues::closed(kernel, node);
     if closed.is_none() {
         return;
     }
+    events::ends_if_unused(kernel, node);
     match kernel.files.node(node).map(|node| &node.kind) {
         Some(NodeKind::Pipe(_)) => {
             if has_reader(kernel, node) != has_writer(kernel, node) {
@@ -247,6 +255,7 @@ pub(crate) fn close(kernel: &mut Kernel, descriptor: u32) {
             let number = *number;
             kernel.timers.close(number);
         }
+        Some(NodeKind::Notifier(_)) => notifications::closed(kernel, node),
         _ => {
             sockets::reset_peers(kernel, node);
             for pipe in ends_with(kernel, node) {

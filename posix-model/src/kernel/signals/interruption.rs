@@ -88,7 +88,10 @@ fn fails_when_interrupted(wait: &PosixWait) -> Option<bool> {
         | PosixWait::Transfer
         | PosixWait::Futex(_) => Some(false),
         PosixWait::Limited { goal, .. } => goal.fails_when_interrupted(),
-        PosixWait::Signal { .. } | PosixWait::Descriptors => Some(true),
+        PosixWait::Signal { .. }
+        | PosixWait::Descriptors
+        | PosixWait::Message(_)
+        | PosixWait::SemaphoreSet(_) => Some(true),
         _ => None,
     }
 }

@@ -4,6 +4,7 @@ use crate::answer::PosixCall;
 use crate::errno::{EAFNOSUPPORT, EINVAL};
 use crate::file_names_as_text::file_name_text;
 use crate::kernel::files::paths::Resolved;
+use crate::kernel::notifications::events::touched_at;
 use crate::kernel::readiness::sockets::Family;
 use std::sync::Arc;
 use symx_interp::stop::Stop;
@@ -95,7 +96,11 @@ pub(crate) fn touched_names(call: &mut PosixCall<'_, '_>, address: &[u8], create
     let (directory, mut looked) = (kernel.directory.clone(), Vec::new());
     let found = kernel.files.resolve_noting(&*host, &directory, &path, !creates, &mut looked);
     let resolved = Resolved::new(found, looked);
-    if creates { resolved.changed() } else { resolved.touched() }
+    let mut footprint = if creates { resolved.changed() } else { resolved.touched() };
+    if creates && let Ok(found) = &resolved.found {
+        footprint.extend(touched_at(&call.state().data.kernel, &found.path, found.node));
+    }
+    footprint
 }
 
 /// The port of an address of the internet.

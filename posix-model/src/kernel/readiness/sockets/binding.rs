@@ -7,6 +7,7 @@ use crate::kernel::Kernel;
 use crate::kernel::files::descriptors::descriptor_place;
 use crate::kernel::files::file_system::{Found, NodeKind};
 use crate::kernel::files::open_files::node_place;
+use crate::kernel::notifications::events;
 use crate::kernel::readiness::sockets::addresses::{self, Address};
 use crate::kernel::readiness::sockets::{DATAGRAM, Family, Role, Socket, socket_of};
 use crate::kernel::system_calls::argument;
@@ -161,7 +162,8 @@ fn bind_locally(
         Ok(_) if socket.own.is_some() => Err(EINVAL),
         Ok(Found { path, node: None }) => {
             let permissions = 0o777 & !kernel.mask;
-            kernel.files.create(me, &path, NodeKind::Bound(node), permissions);
+            let named = kernel.files.create(me, &path, NodeKind::Bound(node), permissions);
+            events::happened_to_entry(kernel, &path, named, events::CREATE);
             Ok(own)
         }
     })
