@@ -1,6 +1,7 @@
 //! The audit of memoised steps over the corpus. While programs that create threads are explored, each step
-//! and each way to the end that is taken from memory is executed, too, and the states are compared. One test a program: those of
-//! `litmus/` and `threads/`, or with `SYMX_AUDIT=all` all. Each is compiled with and without optimisation.
+//! and each way to the end that is taken from memory is executed, too, and the states are compared. One test
+//! a program: those of `litmus/` and `threads/`, or with `SYMX_AUDIT=all` all. Each is compiled with and
+//! without optimisation.
 
 mod audited;
 

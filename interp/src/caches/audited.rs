@@ -97,8 +97,8 @@ impl<E: Environment> Executor<'_, E> {
         Some(known)
     }
 
-    /// Executes steps that lead to the end of the process from the state `before`, those of `thread` first, and
-    /// compares the end with that of `after`. What threads and memory hold by then does not matter.
+    /// Executes steps that lead to the end of the process from the state `before`, those of `thread` first,
+    /// and compares the end with that of `after`. What threads and memory hold by then does not matter.
     fn compare_end(
         &mut self,
         mut before: State<E>,

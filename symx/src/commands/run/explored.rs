@@ -25,9 +25,9 @@ use std::time::{Duration, Instant};
 use symx_explore::{Exploration, ExploreOptions, Help, Search, explore, explore_near};
 use symx_trace::IncompleteReason;
 
-/// When minimising and explaining end. What was found just before the end of an exploration is worth a quarter
-/// of its time again; a recorded run knows from the beginning what it is to explain. The memory that exploring
-/// has freed is there again.
+/// When minimising and explaining end. What was found just before the end of an exploration is worth a
+/// quarter of its time again. A recorded run knows from the beginning what it is to explain. The memory that
+/// exploring has freed is there again.
 fn end_of_explaining(
     session: &Session,
     exploring: &ExploringOptions,
