@@ -1,6 +1,5 @@
 // A queue is removed beside a thread that receives: the thread is woken, or finds no queue.
 //@ outcomes: EIDRM EINVAL
-//@ native
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>

@@ -1,6 +1,5 @@
 // One thread takes the oldest message, another one of the lowest type that is there by then.
 //@ outcomes: 31 32
-//@ native
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 // A thread waits for what happens to a file. Two changes are one event unless it reads between them.
 //@ outcomes: 1 2
-//@ native
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>

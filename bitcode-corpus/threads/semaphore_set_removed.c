@@ -1,6 +1,5 @@
 // A set is removed beside a thread that takes a semaphore of it: the thread is woken, or finds no set.
 //@ outcomes: EIDRM EINVAL
-//@ native
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>

@@ -1,6 +1,5 @@
 // How many threads wait for a semaphore is asked for beside one that comes to do so, or to wait for zero.
 //@ outcomes: 00 01 10 11
-//@ native
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>

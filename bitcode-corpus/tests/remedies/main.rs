@@ -50,7 +50,7 @@ const OTHERWISE: &[(&str, Outcome)] = &[
     // Two assertions contradict each other.
     ("fail/assumed_after_a_store", Outcome::NotSafe),
     // Either thread fails whatever the order; only which one comes first is open.
-    ("fail/fails_before_its_post_is_taken", Outcome::Unknown),
+    ("fail/both_fail_behind_a_post", Outcome::Unknown),
     // Only after 2^31 rounds of a loop does it not fail.
     ("fail/behind_a_loop_that_counts", Outcome::Unknown),
     // Whichever thread is first, a thread fails: in one way or the other.

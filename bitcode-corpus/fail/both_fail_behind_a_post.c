@@ -1,5 +1,5 @@
-// Behind its post the thread has only a fence before it fails, so it does that at once. The other, which fails once it has the
-// post, comes too late in every order, although a walk that stops at fences meets its failure as well.
+// Behind its post the thread has only a fence before it fails. That is a step of its own: the other can take the post and fail
+// before. Neither failure hides the other.
 //@ flags: --keep-going
 #include <pthread.h>
 #include <semaphore.h>
@@ -16,7 +16,7 @@ static void *post(void *nothing) {
 
 static void *take(void *nothing) {
     sem_wait(&posted);
-    return *(void *volatile *)nothing;
+    return *(void *volatile *)nothing; //~ ERROR: null pointer dereference
 }
 
 int main(void) {
