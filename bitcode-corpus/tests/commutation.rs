@@ -48,6 +48,24 @@ const EXPLAINED: &[(&str, Difference, &str)] = &[
          announces what has come to be missing",
     ),
     (
+        "threads::notification_beside_closing",
+        Difference::Thread,
+        "whether there is a watch when a thread comes to a call decides what it announces; when it has its turn it \
+         announces what has come to be missing, and setting a watch conflicts with it",
+    ),
+    (
+        "threads::notification_beside_creation",
+        Difference::Thread,
+        "whether there is a watch when a thread comes to a call decides what it announces; when it has its turn it \
+         announces what has come to be missing, and setting a watch conflicts with it",
+    ),
+    (
+        "threads::notification_beside_writing",
+        Difference::Thread,
+        "whether there is a watch when a thread comes to a call decides what it announces; when it has its turn it \
+         announces what has come to be missing, and setting a watch conflicts with it",
+    ),
+    (
         "threads::variables_on_own_stack",
         Difference::Memory,
         "a store to a variable whose function has returned since reaches the program's memory below its stack",
