@@ -108,7 +108,7 @@ pub use replays::schedule::{FixedSchedule, Replayed, replay};
 pub use replays::symbolic_replay::symbolic_trace;
 pub use replays::timeline::{Cursor, Hit, Look, Place, Position, Timeline, TimelineError};
 pub use saved::Saved;
-pub use search::{PathOrder, Search};
+pub use search::{NamedSearch, PCT_DEPTH, PathOrder, RandomSchedules, SEARCHES, Search};
 pub use single::recording::{RecordedRun, record_once};
 pub use single::run_once;
 pub use units::campaign::Campaign;
@@ -151,9 +151,7 @@ pub fn explore<'m, E: Environment>(
     match options.search {
         Search::Exhaustive => explore_in_parallel(machine, solver, help, options, observer),
         Search::Paths(order) => explore_paths(machine, solver, order, options, observer),
-        Search::Random | Search::Pct { .. } | Search::Starving => {
-            explore_samples(machine, solver, options, observer)
-        }
+        Search::Random(schedules) => explore_samples(machine, solver, schedules, options, observer),
     }
 }
 

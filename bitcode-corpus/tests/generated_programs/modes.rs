@@ -6,7 +6,7 @@ use crate::program::{Operation, Program, ToThread};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use symx_explore::{
-    Beyond, Exploration, ExploreOptions, Outcome, PathOrder, Reduction, ScheduleBound, Search,
+    Beyond, Exploration, ExploreOptions, Outcome, PathOrder, Reduction, SEARCHES, ScheduleBound, Search,
 };
 use symx_memmodel::MemoryModel;
 use symx_trace::{Failure, FailureDetail, FailureKind, IncompleteReason};
@@ -243,11 +243,10 @@ impl Modes<'_> {
         let (name, order) = orders[(self.seed % orders.len() as u64) as usize];
         let how = with(&|how| how.options.search = Search::Paths(order));
         self.in_pieces(&how, &expected, &format!("{name} in pieces"), counts)?;
-        let samples =
-            [("random", Search::Random), ("pct", Search::Pct { depth: 3 }), ("starving", Search::Starving)];
-        for (name, search) in samples {
+        for sample in SEARCHES.iter().filter(|row| row.search.is_sample()) {
+            let name = sample.name;
             let mut how = reads_from.clone();
-            how.options.search = search;
+            how.options.search = sample.search;
             how.options.max_executions = Some(SAMPLES);
             let exploration = self.explore(&how, counts).map_err(|why| format!("{name}: {why}"))?;
             counts.pair(name);

@@ -20,8 +20,7 @@ use crate::load::what_if::WhatIf;
 use crate::load::{Loaded, Wanted, load};
 use crate::options::properties::{Property, task};
 use crate::options::{
-    ExploringOptions, ProgramOptions, ReductionName, ReportOptions, SearchName, SurroundingOptions,
-    UndefinedOptions,
+    ExploringOptions, ProgramOptions, ReductionName, ReportOptions, SurroundingOptions, UndefinedOptions,
 };
 use crate::refusal::Refusal;
 use crate::report::Report;
@@ -36,7 +35,7 @@ use near::{Near, NearArguments};
 use std::path::PathBuf;
 use std::sync::Arc;
 use story::{print_story, print_verdict};
-use symx_explore::{Exploration, Search};
+use symx_explore::{Exploration, PathOrder, Search};
 use symx_interp::machine::Options;
 use symx_trace::FailureKind;
 use unfinished::Unfinished;
@@ -144,7 +143,7 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
     }
     let mut recorded = None;
     if let Some(path) = &arguments.guide {
-        if matches!(arguments.exploring.explore_options().search, Search::Paths(_)) {
+        if matches!(arguments.exploring.search(), Search::Paths(_)) {
             return Err(Refusal::Usage(
                 "--search: recorded paths are explored depth-first or at random".into(),
             ));
@@ -289,7 +288,8 @@ pub fn machine_options(arguments: &RunArguments, surroundings: &Surroundings) ->
     let exploring = &arguments.exploring;
     Options {
         havoc_externals: surroundings.symbolic.externals,
-        coverage: arguments.report.coverage.is_some() || exploring.search == SearchName::Coverage,
+        coverage: arguments.report.coverage.is_some()
+            || exploring.search() == Search::Paths(PathOrder::Coverage),
         max_instructions: exploring.max_steps.unwrap_or(u64::MAX),
         unroll: exploring.unroll,
         races: exploring.checks().contains(FailureKind::Race),

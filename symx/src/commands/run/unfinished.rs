@@ -39,7 +39,7 @@ fn circumstances(session: &Session, arguments: &RunArguments) -> BTreeMap<String
         ("--memmodel", exploring.memory_model.name().to_owned()),
         ("--reduction", format!("{:?}", exploring.reduction)),
         ("--symmetry", exploring.symmetry.to_string()),
-        ("--search", format!("{:?}", exploring.search)),
+        ("--search", exploring.search_name().to_owned()),
         ("--preemptions", format!("{:?}", exploring.preemptions)),
         ("--delays", format!("{:?}", exploring.delays)),
         ("--max-depth", format!("{:?}", exploring.max_depth)),
