@@ -1,6 +1,9 @@
 //! Ways of searching, and their names on command lines. A new one is a file with its policy, a variant here and
 //! a row of [`SEARCHES`].
 
+use crate::bounds::schedule_bound::BoundKind;
+use symx_trace::IncompleteReason;
+
 /// How schedules are searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Search {
@@ -8,6 +11,9 @@ pub enum Search {
     Exhaustive,
     /// All of them, up to equivalence; paths of symbolic values in this order.
     Paths(PathOrder),
+    /// All of them within a bound of 0, then of 1, 2 and so on, until a bound cuts nothing. A
+    /// [bound](crate::ExploreOptions::bound) of the same kind is the last one.
+    Iterative(BoundKind),
     /// Some of them, chosen at random.
     Random(RandomSchedules),
 }
@@ -76,6 +82,18 @@ pub const SEARCHES: &[NamedSearch] = &[
         search: Search::Paths(PathOrder::Coverage),
     },
     NamedSearch {
+        name: "preemptions",
+        description: "Exhaustive without reduction; schedules without preemption first, then with 1, 2, ... \
+                      (iterative context bounding)",
+        search: Search::Iterative(BoundKind::Preemptions),
+    },
+    NamedSearch {
+        name: "delays",
+        description: "Exhaustive without reduction; schedules without delay first, then with 1, 2, ... \
+                      (delay-bounded scheduling)",
+        search: Search::Iterative(BoundKind::Delays),
+    },
+    NamedSearch {
         name: "random",
         description: "Random schedules; never proves safety",
         search: Search::Random(RandomSchedules::Uniform),
@@ -98,6 +116,15 @@ impl Search {
     /// they need.
     pub fn is_sample(self) -> bool {
         matches!(self, Self::Random(_))
+    }
+
+    /// Of an iterative search, the reason by which it names the bound that was completed. Each piece of an
+    /// exploration states it anew.
+    pub fn bound_reason(self) -> Option<IncompleteReason> {
+        match self {
+            Self::Iterative(kind) => Some(kind.reason()),
+            Self::Exhaustive | Self::Paths(_) | Self::Random(_) => None,
+        }
     }
 }
 

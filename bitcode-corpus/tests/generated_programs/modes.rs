@@ -6,7 +6,8 @@ use crate::program::{Operation, Program, ToThread};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use symx_explore::{
-    Beyond, Exploration, ExploreOptions, Outcome, PathOrder, Reduction, SEARCHES, ScheduleBound, Search,
+    Beyond, BoundKind, Exploration, ExploreOptions, Outcome, PathOrder, Reduction, SEARCHES, ScheduleBound,
+    Search,
 };
 use symx_memmodel::MemoryModel;
 use symx_trace::{Failure, FailureDetail, FailureKind, IncompleteReason};
@@ -218,6 +219,15 @@ impl Modes<'_> {
         for (name, order) in orders {
             exhaustive.push((name, with(&|how| how.options.search = Search::Paths(order))));
         }
+        let (name, kind) = match self.seed % 2 {
+            0 => ("preemptions", BoundKind::Preemptions),
+            _ => ("delays", BoundKind::Delays),
+        };
+        let iterated = |how: &mut How| {
+            how.options.search = Search::Iterative(kind);
+            how.options.max_executions = Some(MOST_SCHEDULES);
+        };
+        exhaustive.push((name, with(&iterated)));
         exhaustive.push(("races", with(&|how| how.races = true)));
         for (name, how) in &exhaustive {
             let exploration = self.explore(how, counts).map_err(|why| format!("{name}: {why}"))?;

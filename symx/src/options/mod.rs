@@ -262,6 +262,26 @@ impl ExploringOptions {
         self.search.name
     }
 
+    /// The bound on schedules, or the last one of an iterative search.
+    fn bound(&self) -> Option<ScheduleBound> {
+        match (self.preemptions, self.delays) {
+            (Some(most), _) => Some(ScheduleBound::Preemptions(most)),
+            (None, most) => most.map(ScheduleBound::Delays),
+        }
+    }
+
+    /// Refuses an iterative search with a bound of another kind.
+    pub fn refuse_other_bound(&self) -> Result<(), Refusal> {
+        match (self.search().bound_reason(), self.bound()) {
+            (Some(iterated), Some(bound)) if iterated != bound.reason() => Err(Refusal::Usage(format!(
+                "--search {}: --{} is a bound of another kind",
+                self.search.name,
+                bound.reason()
+            ))),
+            _ => Ok(()),
+        }
+    }
+
     /// In the interpreter's words.
     pub fn explore_options(&self) -> ExploreOptions {
         let checks = self.checks();
@@ -273,10 +293,7 @@ impl ExploringOptions {
             },
             symmetry: self.symmetry,
             seed: self.seed,
-            bound: match (self.preemptions, self.delays) {
-                (Some(most), _) => Some(ScheduleBound::Preemptions(most)),
-                (None, most) => most.map(ScheduleBound::Delays),
-            },
+            bound: self.bound(),
             max_executions: self.max_executions,
             max_depth: self.max_depth,
             max_forks: self.max_forks,

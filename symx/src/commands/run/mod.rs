@@ -171,6 +171,7 @@ pub fn bound(
     options: Options,
 ) -> Result<Session, Refusal> {
     let model = arguments.exploring.memory_model;
+    arguments.exploring.refuse_other_bound()?;
     if arguments.exploring.symmetry && arguments.exploring.reduction == ReductionName::SourceSets {
         let why = "--symmetry: only the reduction `reads-from` exchanges identical threads";
         return Err(Refusal::Usage(why.into()));
@@ -213,7 +214,7 @@ fn explore_and_report(
     let known = earlier.as_ref().map_or(0, Unfinished::violations);
     let mut report = explored.report(session, arguments, &mut findings, known, &mut unwritten);
     if let Some(earlier) = earlier {
-        earlier.add_to(&mut report, &explored.exploration);
+        earlier.add_to(&mut report, &explored.exploration, arguments.exploring.search());
     }
     property::tell(&mut report, &findings, arguments);
     let left = unwritten.note(keep_what_is_left(session, arguments, &explored.exploration, &report));

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use symx_explore::{Exploration, Saved};
+use symx_explore::{Exploration, Saved, Search};
 
 /// The version of the file's format.
 const VERSION: u32 = 2;
@@ -157,9 +157,11 @@ impl Unfinished {
         if exploration.begun_anew { 0 } else { self.earlier.stats.executions }
     }
 
-    /// Adds what was found before; and what was counted, unless the exploration had to restart.
-    pub fn add_to(self, report: &mut Report, exploration: &Exploration) {
+    /// Adds what was found before; and what was counted, unless the exploration had to restart. The bound that
+    /// an iterative search had completed is named by what follows.
+    pub fn add_to(self, report: &mut Report, exploration: &Exploration, search: Search) {
         let mut earlier = self.earlier;
+        earlier.incomplete.retain(|cut| Some(cut.reason) != search.bound_reason());
         if exploration.begun_anew {
             earlier.outcomes = Some(Vec::new());
             earlier.stats = Statistics { wall_ms: earlier.stats.wall_ms, ..Statistics::default() };
