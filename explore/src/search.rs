@@ -1,5 +1,5 @@
-//! Ways of searching, and their names on command lines. A new one is a file with its policy, a variant here and
-//! a row of [`SEARCHES`].
+//! Ways of searching, and their names on command lines. A new one is a file with its policy, a variant here,
+//! and a row of [`SEARCHES`].
 
 use crate::bounds::schedule_bound::BoundKind;
 use symx_trace::IncompleteReason;
@@ -11,8 +11,8 @@ pub enum Search {
     Exhaustive,
     /// All of them, up to equivalence; paths of symbolic values in this order.
     Paths(PathOrder),
-    /// All of them within a bound of 0, then of 1, 2 and so on, until a bound cuts nothing. A
-    /// [bound](crate::ExploreOptions::bound) of the same kind is the last one.
+    /// All of them without reduction: within a bound of 0, then of 1, 2 and so on, until a bound cuts nothing.
+    /// A [bound](crate::ExploreOptions::bound) of the same kind is the last one.
     Iterative(BoundKind),
     /// Some of them, chosen at random.
     Random(RandomSchedules),

@@ -164,8 +164,8 @@ pub(super) enum Finished {
 
 /// How the next agent is picked.
 ///
-/// Each way is random, unlike turns (`driver::Unpreempted`, `single/fair_scheduler.rs`, `races/seeded.rs`). It
-/// holds for one execution of a sample, and goes by nothing but the enabled agents.
+/// Each way is random, unlike turns (`driver::Unpreempted`, `single/fair_scheduler.rs`, `races/seeded.rs`).
+/// It holds for one execution of a sample, and goes by nothing but the enabled agents.
 enum Picker<'s> {
     Uniform,
     Starving(&'s mut Starving),

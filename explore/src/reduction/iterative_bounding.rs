@@ -1,8 +1,8 @@
 //! Iterative bounding: all schedules with no preemption, then with at most one, with two, and so on.
 //!
 //! This is iterative context bounding (Musuvathi and Qadeer, PLDI 2007); with delays, the iteration of
-//! delay-bounded scheduling (Emmi, Qadeer and Rakamaric, POPL 2011). Most failures need few of either, so they
-//! are found early, and with the fewest.
+//! delay-bounded scheduling (Emmi, Qadeer and Rakamaric, POPL 2011). Most failures need few of either, so
+//! they are found early, and with the fewest.
 //!
 //! *Invariant.* When the walk within a bound has ended, all schedules within it were explored. Each execution
 //! was counted once, in the walk whose bound it uses up.
@@ -123,7 +123,7 @@ fn walk<E: Environment>(
     Walked::Cut
 }
 
-/// Whether a bound has cut an execution: the result says so no more, as the next bound may not.
+/// Takes the reason out that a bound has cut executions, as the next one may cut none. Whether it has.
 fn take_cut(bound: ScheduleBound, result: &mut Exploration) -> bool {
     let reasons = result.incomplete.len();
     result.incomplete.retain(|cut| cut.reason != bound.reason());

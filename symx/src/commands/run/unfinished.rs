@@ -157,8 +157,8 @@ impl Unfinished {
         if exploration.begun_anew { 0 } else { self.earlier.stats.executions }
     }
 
-    /// Adds what was found before; and what was counted, unless the exploration had to restart. The bound that
-    /// an iterative search had completed is named by what follows.
+    /// Adds what was found before; and what was counted, unless the exploration had to restart. The bound
+    /// that an iterative search had completed is left out: the rest of it names another one.
     pub fn add_to(self, report: &mut Report, exploration: &Exploration, search: Search) {
         let mut earlier = self.earlier;
         earlier.incomplete.retain(|cut| Some(cut.reason) != search.bound_reason());
