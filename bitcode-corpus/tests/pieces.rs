@@ -8,8 +8,8 @@ use symx::harness::compile_bitcode;
 use symx_bitcode::LoadOptions;
 use symx_bitcode_corpus::cache;
 use symx_explore::{
-    Exploration, ExploreOptions, Help, Observer, Outcome, PathOrder, Progress, Reduction, Saved, Search,
-    explore,
+    BoundKind, Exploration, ExploreOptions, Help, Observer, Outcome, PathOrder, Progress, Reduction, Saved,
+    Search, explore,
 };
 use symx_expr::Terms;
 use symx_expr::solver::{Solver, Z3Options, standard};
@@ -102,7 +102,10 @@ impl Sum {
         }
         let place = |found: &symx_explore::Found| format!("{:?}", found.failure.location);
         self.failures.extend(piece.failures.iter().map(place));
-        let cuts = piece.incomplete.iter().filter(|cut| !cut.reason.ends_exploration());
+        // Each piece of an iterative search names the bound that was completed.
+        let is_lasting =
+            |reason: IncompleteReason| !reason.ends_exploration() && reason != IncompleteReason::Preemptions;
+        let cuts = piece.incomplete.iter().filter(|cut| is_lasting(cut.reason));
         self.cuts.extend(cuts.map(|cut| format!("{cut:?}")));
     }
 }
@@ -242,6 +245,16 @@ fn paths_in_another_order_are_ended_at_each_step() {
     for order in [PathOrder::BreadthFirst, PathOrder::RandomPath, PathOrder::Coverage] {
         is_ended_in_order(FORKS, order, 1);
         is_ended_in_order(FAILURES, order, 7);
+    }
+}
+
+#[test]
+fn growing_bounds_are_ended_here_and_there() {
+    let search = Search::Iterative(BoundKind::Preemptions);
+    // Without reduction there are many steps.
+    for (text, stride) in [(SUMS.replace("ROUNDS", "1"), 211), (FAILURES.to_owned(), 4001)] {
+        let pieces = Pieces { search, ..Pieces::new(&text, "sc", Reduction::SourceSets) };
+        pieces.are_ended(&format!("growing bounds: {text}"), stride, &Sum::clone);
     }
 }
 

@@ -88,7 +88,7 @@ mod source_sets;
 mod units;
 
 pub use bounds::estimate::Done;
-pub use bounds::schedule_bound::ScheduleBound;
+pub use bounds::schedule_bound::{BoundKind, ScheduleBound};
 pub use commutation::{AuditLimits, CommutationAudit, Difference, Disagreement, audit_commutation};
 pub use driver::fork::Way;
 pub use races::{Danger, FoundRace, FoundRaces, KeptStates, RaceObserver, RaceRuns, RaceSearch, find_races};
@@ -108,7 +108,7 @@ pub use replays::schedule::{FixedSchedule, Replayed, replay};
 pub use replays::symbolic_replay::symbolic_trace;
 pub use replays::timeline::{Cursor, Hit, Look, Place, Position, Timeline, TimelineError};
 pub use saved::Saved;
-pub use search::{PathOrder, Search};
+pub use search::{NamedSearch, PCT_DEPTH, PathOrder, RandomSchedules, SEARCHES, Search};
 pub use single::recording::{RecordedRun, record_once};
 pub use single::run_once;
 pub use units::campaign::Campaign;
@@ -118,6 +118,7 @@ pub use units::{Unit, UnitLimits, UnitName, UnitResult, explore_unit};
 use path_search::paths::explore_paths;
 use random::sampling::explore_samples;
 use reduction::explore_in_parallel;
+use reduction::iterative_bounding::explore_within_bounds;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -151,9 +152,8 @@ pub fn explore<'m, E: Environment>(
     match options.search {
         Search::Exhaustive => explore_in_parallel(machine, solver, help, options, observer),
         Search::Paths(order) => explore_paths(machine, solver, order, options, observer),
-        Search::Random | Search::Pct { .. } | Search::Starving => {
-            explore_samples(machine, solver, options, observer)
-        }
+        Search::Iterative(kind) => explore_within_bounds(machine, solver, kind, options, observer),
+        Search::Random(schedules) => explore_samples(machine, solver, schedules, options, observer),
     }
 }
 
@@ -170,7 +170,7 @@ pub struct ExploreOptions {
     pub symmetry: bool,
     /// Seed of random choices.
     pub seed: u64,
-    /// A bound on the schedule of each execution.
+    /// A bound on the schedule of each execution; in an iterative search, the last one.
     pub bound: Option<ScheduleBound>,
     /// Stop after this many complete executions.
     pub max_executions: Option<u64>,
@@ -250,7 +250,8 @@ pub struct Progress {
     pub known: u64,
     /// Choices still open on the present path.
     pub open: u64,
-    /// How much of the whole is done, where that can be estimated.
+    /// How much of the whole is done, where that can be estimated; in an iterative search, of its bound at
+    /// work.
     pub done: Option<Done>,
     /// Most threads in one execution.
     pub threads: u32,
@@ -258,6 +259,10 @@ pub struct Progress {
     pub races: u64,
     /// Whether executions of another process are gone through again: they are not counted.
     pub repeats: bool,
+    /// The bound at work in an iterative search. Executions within lower bounds are gone through again, and
+    /// are not counted.
+    #[serde(skip)]
+    pub bound: Option<ScheduleBound>,
 }
 
 impl Progress {

@@ -32,6 +32,7 @@ fn place() -> tempfile::TempDir {
     let programs = [
         ("sums.c", sums("2")),
         ("long.c", sums("4")),
+        ("pair.c", sums("1")),
         ("mixed.c", MIXED.to_owned()),
         (
             "error.c",
@@ -119,6 +120,9 @@ fn pieces_add_up_to_the_whole() {
         }
     }
     compare(&["sums.c", "--jobs", "1", "--preemptions", "2"], "--max-executions", 3.0);
+    for search in ["preemptions", "delays"] {
+        compare(&["pair.c", "--search", search, "--keep-going"], "--max-executions", 1.0);
+    }
     for search in ["bfs", "random-path", "coverage"] {
         compare(&["mixed.c", "--search", search, "--keep-going"], "--max-executions", 1.0);
     }

@@ -6,7 +6,8 @@ use crate::program::{Operation, Program, ToThread};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use symx_explore::{
-    Beyond, Exploration, ExploreOptions, Outcome, PathOrder, Reduction, ScheduleBound, Search,
+    Beyond, BoundKind, Exploration, ExploreOptions, Outcome, PathOrder, Reduction, SEARCHES, ScheduleBound,
+    Search,
 };
 use symx_memmodel::MemoryModel;
 use symx_trace::{Failure, FailureDetail, FailureKind, IncompleteReason};
@@ -218,6 +219,15 @@ impl Modes<'_> {
         for (name, order) in orders {
             exhaustive.push((name, with(&|how| how.options.search = Search::Paths(order))));
         }
+        let (name, kind) = match self.seed % 2 {
+            0 => ("preemptions", BoundKind::Preemptions),
+            _ => ("delays", BoundKind::Delays),
+        };
+        let iterated = |how: &mut How| {
+            how.options.search = Search::Iterative(kind);
+            how.options.max_executions = Some(MOST_SCHEDULES);
+        };
+        exhaustive.push((name, with(&iterated)));
         exhaustive.push(("races", with(&|how| how.races = true)));
         for (name, how) in &exhaustive {
             let exploration = self.explore(how, counts).map_err(|why| format!("{name}: {why}"))?;
@@ -243,11 +253,10 @@ impl Modes<'_> {
         let (name, order) = orders[(self.seed % orders.len() as u64) as usize];
         let how = with(&|how| how.options.search = Search::Paths(order));
         self.in_pieces(&how, &expected, &format!("{name} in pieces"), counts)?;
-        let samples =
-            [("random", Search::Random), ("pct", Search::Pct { depth: 3 }), ("starving", Search::Starving)];
-        for (name, search) in samples {
+        for sample in SEARCHES.iter().filter(|row| row.search.is_sample()) {
+            let name = sample.name;
             let mut how = reads_from.clone();
-            how.options.search = search;
+            how.options.search = sample.search;
             how.options.max_executions = Some(SAMPLES);
             let exploration = self.explore(&how, counts).map_err(|why| format!("{name}: {why}"))?;
             counts.pair(name);

@@ -1,6 +1,7 @@
 //! Bounds on the schedule of one execution: how often it may leave the way a simple scheduler would go.
 
 use smallvec::SmallVec;
+use std::fmt;
 use symx_interp::stop::Incomplete;
 use symx_ir::SpanId;
 use symx_trace::{Agent, IncompleteReason, ThreadId};
@@ -17,6 +18,30 @@ pub enum ScheduleBound {
     /// numbers. Each passes over the one whose turn it is (Emmi, Qadeer and Rakamaric, "Delay-bounded
     /// scheduling", POPL 2011).
     Delays(u32),
+}
+
+/// The quantities that an iterative search bounds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BoundKind {
+    /// [Preemptions](ScheduleBound::Preemptions).
+    Preemptions,
+    /// [Delays](ScheduleBound::Delays).
+    Delays,
+}
+
+impl BoundKind {
+    /// The bound of this many.
+    pub fn at_most(self, most: u32) -> ScheduleBound {
+        match self {
+            Self::Preemptions => ScheduleBound::Preemptions(most),
+            Self::Delays => ScheduleBound::Delays(most),
+        }
+    }
+
+    /// The reason for which an exploration is incomplete that met such a bound.
+    pub fn reason(self) -> IncompleteReason {
+        self.at_most(0).reason()
+    }
 }
 
 impl ScheduleBound {
@@ -48,12 +73,31 @@ impl ScheduleBound {
 
     /// The verdict on executions beyond it.
     pub(crate) fn incomplete(self) -> Incomplete {
-        let what = match self {
-            Self::Preemptions(most) => format!("schedules with more than {most} preemptions"),
-            Self::Switches(most) => format!("schedules with more than {most} context switches"),
-            Self::Delays(most) => format!("schedules with more than {most} delays"),
-        };
+        let (_, nouns) = self.nouns();
+        self.because(format!("schedules with more than {} {nouns}", self.most()))
+    }
+
+    /// The verdict on an exploration that ended within the next bound.
+    pub(crate) fn completed(self) -> Incomplete {
+        self.because(format!("all schedules with {self} were explored"))
+    }
+
+    /// The verdict on an exploration that ended within this bound, which is the first.
+    pub(crate) fn not_completed(self) -> Incomplete {
+        self.because(format!("not all schedules with {self} were explored"))
+    }
+
+    fn because(self, what: String) -> Incomplete {
         Incomplete { reason: self.reason(), what, span: SpanId::UNKNOWN }
+    }
+
+    /// The nouns of one and of several that it counts.
+    fn nouns(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Preemptions(_) => ("preemption", "preemptions"),
+            Self::Switches(_) => ("context switch", "context switches"),
+            Self::Delays(_) => ("delay", "delays"),
+        }
     }
 
     /// The reason for which an exploration is incomplete that met it.
@@ -62,6 +106,17 @@ impl ScheduleBound {
             Self::Preemptions(_) => IncompleteReason::Preemptions,
             Self::Switches(_) => IncompleteReason::Switches,
             Self::Delays(_) => IncompleteReason::Delays,
+        }
+    }
+}
+
+/// After "schedules with".
+impl fmt::Display for ScheduleBound {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.most(), self.nouns()) {
+            (0, (_, several)) => write!(out, "no {several}"),
+            (1, (one, _)) => write!(out, "at most 1 {one}"),
+            (most, (_, several)) => write!(out, "at most {most} {several}"),
         }
     }
 }
@@ -90,5 +145,18 @@ mod tests {
         assert_eq!(costs(ScheduleBound::Preemptions(9), 1), [1, 0, 1]);
         assert_eq!(costs(ScheduleBound::Preemptions(9), 2), [0, 0, 0]);
         assert_eq!(costs(ScheduleBound::Switches(9), 2), [1, 1, 1]);
+    }
+
+    #[test]
+    fn bounds_are_named() {
+        let named = |bound: ScheduleBound| bound.completed().what;
+        assert_eq!(
+            named(BoundKind::Preemptions.at_most(0)),
+            "all schedules with no preemptions were explored"
+        );
+        assert_eq!(named(BoundKind::Delays.at_most(1)), "all schedules with at most 1 delay were explored");
+        assert_eq!(BoundKind::Preemptions.reason(), IncompleteReason::Preemptions);
+        let beyond = ScheduleBound::Switches(2).incomplete();
+        assert_eq!(beyond.what, "schedules with more than 2 context switches");
     }
 }

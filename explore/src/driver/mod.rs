@@ -75,6 +75,10 @@ pub(crate) fn find_livelock<E: Environment>(executor: &mut Executor<'_, E>, stat
 
 /// Schedules without preemption: a thread runs until it is blocked, or its turn is over. Store buffers drain
 /// when no thread can run.
+///
+/// It continues executions that begin with given decisions, and adds few switches. The scheduler of one
+/// execution (`single/fair_scheduler.rs`) goes by time and priorities instead. That of races
+/// (`races/seeded.rs`) gives store buffers turns like threads, so that accesses meet.
 #[derive(Debug)]
 pub(crate) struct Unpreempted {
     /// Steps of a turn: loops that wait for others end by it.

@@ -29,6 +29,9 @@ const LONG_STEP: u64 = PAUSE / 2;
 const IDLE_PART: u64 = 24;
 
 /// Chooses the next agent where there is no search: threads take turns, or a random choice decides.
+///
+/// Store buffers have turns like threads, and a long step ends one, so that accesses of all threads meet.
+/// With `driver::Unpreempted` a thread would run on as long as it can, before stores leave their buffers.
 pub(crate) struct Scheduler {
     random: Option<fastrand::Rng>,
     running: Agent,

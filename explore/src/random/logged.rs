@@ -2,7 +2,7 @@
 
 use crate::execution;
 use crate::random::sampling::{Finished, Sampling};
-use crate::{Exploration, ExploreOptions, Observer, Search, exit_checks};
+use crate::{Exploration, ExploreOptions, Observer, RandomSchedules, exit_checks};
 use symx_expr::solver::Solver;
 use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
@@ -33,15 +33,16 @@ pub fn sample_logged<'m, E: Environment>(
 ) -> LoggedRuns {
     let mut executor = Executor::new(machine, solver);
     let mut sampled = LoggedRuns::default();
-    let searches = [Search::Random, Search::Pct { depth: DEPTH }];
-    let policies = searches.map(|search| ExploreOptions { search, ..options.clone() });
-    let mut samplings = [Sampling::new(options.seed), Sampling::new(options.seed.wrapping_add(1))];
+    let mut samplings = [
+        Sampling::new(RandomSchedules::Uniform, options.seed),
+        Sampling::new(RandomSchedules::Pct { depth: DEPTH }, options.seed.wrapping_add(1)),
+    ];
     for number in 0..most {
         if enough(&sampled.runs) {
             break;
         }
         let turn = (number % 2) as usize;
-        let (sampling, options) = (&mut samplings[turn], &policies[turn]);
+        let sampling = &mut samplings[turn];
         executor.notes.log = Some(Box::default());
         let mut state = machine.initial_state();
         let exploration = &mut sampled.exploration;

@@ -9,7 +9,7 @@
 //! same failure is found every time.
 
 use crate::random::sampling::Sampling;
-use crate::{Exploration, ExploreOptions, Observer, PathCase, Progress, Search};
+use crate::{Exploration, ExploreOptions, Observer, PathCase, Progress, RandomSchedules};
 use symx_expr::solver::Solver;
 use symx_interp::environment::Environment;
 use symx_interp::machine::Machine;
@@ -37,8 +37,12 @@ const SHARE_OF_KNOWN: u64 = 512;
 const LONGEST: u64 = 2;
 
 /// The aims of random executions, in turns.
-const AIMS: [Search; 4] =
-    [Search::Pct { depth: 2 }, Search::Random, Search::Pct { depth: 3 }, Search::Pct { depth: 5 }];
+const AIMS: [RandomSchedules; 4] = [
+    RandomSchedules::Pct { depth: 2 },
+    RandomSchedules::Uniform,
+    RandomSchedules::Pct { depth: 3 },
+    RandomSchedules::Pct { depth: 5 },
+];
 
 /// Whether an exploration leaves anything to random executions: it is to end with the first
 /// failure, wherever that is.
@@ -70,7 +74,7 @@ impl<'p, 'm, E: Environment> Probing<'p, 'm, E> {
         options: &'p ExploreOptions,
         observer: &'p mut dyn Observer,
     ) -> Self {
-        let sampling = Sampling::new(options.seed);
+        let sampling = Sampling::new(AIMS[0], options.seed);
         Self { machine, solver, options, observer, sampling, next: BEFORE_PROBING, tried: 0, failed: None }
     }
 
@@ -96,10 +100,9 @@ impl<'p, 'm, E: Environment> Probing<'p, 'm, E> {
         let mut watching = Watching { observer: self.observer, progress, longest };
         let most = executed / SHARE + progress.known / SHARE_OF_KNOWN;
         while exploration.progress.instructions < most {
-            let search = AIMS[self.tried % AIMS.len()];
+            self.sampling.schedules = AIMS[self.tried % AIMS.len()];
             self.tried += 1;
-            let options = ExploreOptions { search, ..self.options.clone() };
-            if !self.sampling.once(&mut executor, &options, &mut watching, &mut exploration) {
+            if !self.sampling.once(&mut executor, self.options, &mut watching, &mut exploration) {
                 break;
             }
         }

@@ -4,7 +4,7 @@ use crate::bounds::poll_interval::Looks;
 use crate::driver::{self, Course, Decider, Obstacle};
 use crate::execution::{self, Collected};
 use crate::random::starving::Starving;
-use crate::{Exploration, ExploreOptions, Observer, Progress, Search};
+use crate::{Exploration, ExploreOptions, Observer, Progress, RandomSchedules};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use symx_expr::Term;
@@ -29,20 +29,21 @@ const LONGEST_ROW: u64 = 1 << 10;
 pub fn explore_samples<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,
+    schedules: RandomSchedules,
     options: &ExploreOptions,
     observer: &mut dyn Observer,
 ) -> Exploration {
     let mut executor = Executor::new(machine, solver);
     let mut exploration = Exploration::default();
-    let mut sampling = Sampling::new(options.seed);
+    let mut sampling = Sampling::new(schedules, options.seed);
     let most = options.max_executions.unwrap_or(DEFAULT_EXECUTIONS);
     loop {
         let tried = exploration.progress.executions + exploration.progress.blocked;
         if tried >= most {
             let executions = exploration.progress.executions;
-            let chance = match options.search {
-                Search::Pct { depth } => format!("; {}", sampling.guarantee(depth)),
-                _ => String::new(),
+            let chance = match schedules {
+                RandomSchedules::Pct { depth } => format!("; {}", sampling.guarantee(depth)),
+                RandomSchedules::Uniform | RandomSchedules::Starving => String::new(),
             };
             let what = format!("{executions} random executions do not cover all{chance}");
             exploration.cut(Incomplete { reason: IncompleteReason::Sampled, what, span: SpanId::UNKNOWN });
@@ -58,6 +59,8 @@ pub fn explore_samples<'m, E: Environment>(
 
 /// Random executions, and what they have shown that the next go by.
 pub(crate) struct Sampling {
+    /// How agents are picked in the next execution.
+    pub schedules: RandomSchedules,
     random: fastrand::Rng,
     /// Sites known to be shared.
     sites: Arc<FxHashSet<Site>>,
@@ -70,9 +73,10 @@ pub(crate) struct Sampling {
 }
 
 impl Sampling {
-    pub(crate) fn new(seed: u64) -> Self {
+    pub(crate) fn new(schedules: RandomSchedules, seed: u64) -> Self {
         let random = fastrand::Rng::with_seed(seed);
-        Self { random, sites: Arc::default(), length: 100, agents: 1, starving: Starving::default() }
+        let starving = Starving::default();
+        Self { schedules, random, sites: Arc::default(), length: 100, agents: 1, starving }
     }
 
     /// Runs the program once. Returns whether to continue: not after a failure, nor when the observer has
@@ -116,10 +120,10 @@ impl Sampling {
         exploration: &mut Exploration,
     ) -> (Finished, Vec<Decision>) {
         executor.visible = Some(Arc::clone(&self.sites));
-        let picker = match options.search {
-            Search::Pct { depth } => Picker::priorities(&mut self.random, depth, self.length),
-            Search::Starving => Picker::Starving(self.starving.begin()),
-            _ => Picker::Uniform,
+        let picker = match self.schedules {
+            RandomSchedules::Pct { depth } => Picker::priorities(&mut self.random, depth, self.length),
+            RandomSchedules::Starving => Picker::Starving(self.starving.begin()),
+            RandomSchedules::Uniform => Picker::Uniform,
         };
         let mut sample = Sample { decisions: Vec::new(), picker };
         let finished = sample.run(executor, state, &mut self.random, options, observer, exploration);
@@ -159,6 +163,9 @@ pub(super) enum Finished {
 }
 
 /// How the next agent is picked.
+///
+/// Each way is random, unlike turns (`driver::Unpreempted`, `single/fair_scheduler.rs`, `races/seeded.rs`).
+/// It holds for one execution of a sample, and goes by nothing but the enabled agents.
 enum Picker<'s> {
     Uniform,
     Starving(&'s mut Starving),

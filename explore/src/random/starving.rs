@@ -10,14 +10,14 @@ use symx_trace::{Agent, ThreadId};
 /// waiting for it without saying so.
 const LONGEST_WAIT: u64 = 1 << 10;
 
-/// Who is starved, and who was.
+/// Which agent is starved. It outlives an execution, unlike other ways of picking: each agent has its turn.
 #[derive(Debug)]
 pub(super) struct Starving {
     /// All agents that executions have had, in order of their first steps.
     known: Vec<Agent>,
     /// Executions begun.
     begun: usize,
-    /// Who is starved in this one.
+    /// The agent starved in this one.
     starved: Agent,
     /// Steps of others since it could go on.
     waited: u64,
@@ -39,7 +39,7 @@ impl Starving {
         self
     }
 
-    /// Who is next of those who can go on.
+    /// The next of the enabled agents.
     pub fn pick(&mut self, random: &mut fastrand::Rng, enabled: &[Agent]) -> Agent {
         for agent in enabled {
             if !self.known.contains(agent) {

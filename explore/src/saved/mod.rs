@@ -32,6 +32,33 @@ pub(crate) enum SavedWalk {
     SourceSets(SourceSetPosition),
     /// In the search of paths in another order than depth first.
     Paths(SavedPaths),
+    /// In an iterative search.
+    Iterative(SavedRound),
+}
+
+/// Where an iterative search stood: in the walk within one of its bounds.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct SavedRound {
+    /// How much of what the bound counts an execution may have.
+    pub most: u32,
+    /// Executions that have less of it are counted already.
+    pub counted_below: u32,
+    /// Whether the bound has cut an execution.
+    pub has_cut: bool,
+    /// Where the walk stood; it has not begun, or restarts, if there is none.
+    pub position: Option<SourceSetPosition>,
+}
+
+impl SavedRound {
+    /// The walk within the next bound.
+    pub fn next(&self) -> Self {
+        let most = self.most + 1;
+        Self { most, counted_below: most, has_cut: false, position: None }
+    }
+
+    fn is_sound(&self) -> bool {
+        self.counted_below == 0 || self.counted_below == self.most
+    }
 }
 
 impl Saved {
@@ -59,6 +86,7 @@ impl Saved {
             SavedWalk::Beginning | SavedWalk::SourceSets(_) => true,
             SavedWalk::Classes(position) => position.is_sound(),
             SavedWalk::Paths(paths) => paths.is_sound(),
+            SavedWalk::Iterative(round) => round.is_sound(),
         }
     }
 }

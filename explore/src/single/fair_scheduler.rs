@@ -44,6 +44,9 @@ struct Progress {
 }
 
 /// Gives every thread its turn.
+///
+/// Of all schedulers only this one knows time, priorities and processors, as `symx exec` is to look like a
+/// native run. `driver::Unpreempted` and the scheduler of races count steps.
 #[derive(Debug, Default)]
 pub(crate) struct Turns {
     threads: Vec<Progress>,

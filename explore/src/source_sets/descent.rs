@@ -156,7 +156,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             return self.discover(&state);
         }
         if self.executor.held_by_guide(&state) {
-            self.result.progress.blocked += 1;
+            self.abandon();
             self.cut_short(&state);
             return self.discover(&state);
         }
@@ -170,7 +170,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.has_left_loops && self.executor.find_livelock(&mut state, &[]) {
             return self.finish(&state);
         }
-        self.result.progress.blocked += 1;
+        self.abandon();
         // Agents that sleep were explored elsewhere; but if executions were cut short there, the operations
         // that wait here were not seen.
         if self.has_cut_short {
@@ -218,7 +218,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// The part of the bound on schedules that is spent at the top of the stack, its step included.
-    fn spent(&self) -> u32 {
+    pub(super) fn spent(&self) -> u32 {
         let Some(bound) = self.options.bound else { return 0 };
         let top = self.stack.iter().rev().find_map(|point| match point {
             Point::Schedule(schedule) => Some(schedule),
@@ -305,9 +305,8 @@ impl<E: Environment> Walk<'_, '_, E> {
                 Step::Pruned if self.executor.leave_at_end_of_record(state, thread) => return Taken::Done,
                 Step::Pruned => {
                     self.close_section();
-                    self.result.progress.blocked += 1;
                     // Ever more seldom, the more executions end so.
-                    if self.result.progress.blocked.is_power_of_two() {
+                    if self.abandon() && self.result.progress.blocked.is_power_of_two() {
                         self.discovered.extend(lookahead::scout_after_left_path(
                             self.executor,
                             state,
@@ -331,15 +330,14 @@ impl<E: Environment> Walk<'_, '_, E> {
                 Step::Fork { ref ways, .. } => {
                     if self.options.bounds_forks()
                         && let span = self.executor.position(state, thread)
-                        && let Some(cut) =
-                            self.options.forbids_fork(&self.result.progress, self.depth(), span)
+                        && let Some(cut) = self.options.forbids_fork(&self.forks_so_far(), self.depth(), span)
                     {
                         self.close_section();
                         self.result.cut(cut);
                         self.cut_short(state);
                         return Taken::Ended;
                     }
-                    if self.resumed.as_slice().is_empty() {
+                    if self.resumed.as_slice().is_empty() && !self.is_known_below() {
                         self.result.progress.paths += ways.len() as u64 - 1;
                     }
                     self.branch(state, thread, step)

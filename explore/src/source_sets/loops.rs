@@ -115,7 +115,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.executor.find_livelock(&mut state, &[]) {
             return self.finish(&state);
         }
-        self.result.progress.blocked += 1;
+        self.abandon();
         self.cut_short(&state);
         self.discover(&state)
     }

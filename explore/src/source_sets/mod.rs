@@ -10,14 +10,16 @@ mod coarse;
 mod descent;
 pub(super) mod division;
 mod loops;
+mod lower_bounds;
 mod point;
 mod sections;
 pub(super) mod stretch;
 
+pub(crate) use lower_bounds::LowerBounds;
 pub(crate) use point::{Position, SavedPoint};
 
 use super::execution::Collected;
-use super::{Exploration, ExploreOptions, Observer};
+use super::{Exploration, ExploreOptions, Found, Observer, Search};
 use crate::bounds::estimate::Done;
 use crate::bounds::poll_interval::Looks;
 use crate::events::happens_before::HappensBefore;
@@ -41,25 +43,38 @@ use symx_interp::threads::thread::Thread;
 use symx_ir::SpanId;
 use symx_trace::{Decision, IncompleteReason, ThreadId};
 
-/// Explores everything that follows a root. `sites` are those known to be visible; more are added. The reason
-/// why the reads-from reduction was not used goes into the result; an earlier process may have left a
-/// position to continue from.
+/// The facts known before a walk.
+#[derive(Default)]
+pub(crate) struct Before<'p> {
+    /// The reason why the reads-from reduction was not used, for the result.
+    pub beyond: Option<Beyond>,
+    /// The position that an earlier process has left, to continue from.
+    pub position: Option<&'p Position>,
+    /// Failures found within lower bounds, for the result.
+    pub failures: Vec<Found>,
+    /// The counts of walks within these.
+    pub lower: LowerBounds,
+}
+
+/// Explores everything that follows a root. `sites` are those known to be visible; more are added.
 pub(super) fn explore_source_sets<E: Environment>(
     executor: &mut Executor<'_, E>,
     sites: &mut FxHashSet<Site>,
     root: &Root<E>,
     options: &ExploreOptions,
     observer: &mut dyn Observer,
-    (beyond, mut position): (Option<Beyond>, Option<&Position>),
+    before: Before<'_>,
 ) -> (Exploration, Option<WalkPosition<Position>>) {
     let mut may_be_coarse = executor.machine.options.guide.is_some() && options.bound.is_none();
-    let mut begun_anew = position.is_none();
-    let mut earlier = Exploration::default();
+    let Before { beyond, mut position, failures, mut lower } = before;
+    let mut begun_anew = position.is_none() && lower.counted_below == 0;
+    let mut earlier = Exploration { failures, ..Exploration::default() };
     loop {
         executor.visible = Some(Arc::new(sites.clone()));
         let mut walk = Walk::new(executor, options, observer, root);
         walk.result.failures = std::mem::take(&mut earlier.failures);
         (walk.result.beyond, walk.result.begun_anew) = (beyond, begun_anew);
+        walk.lower = lower;
         if let Some(position) = position.take() {
             walk.resume(position);
         }
@@ -76,7 +91,8 @@ pub(super) fn explore_source_sets<E: Environment>(
             }
             continue;
         }
-        begun_anew = true;
+        // Memory found to be shared changes the steps, so executions within lower bounds are counted anew.
+        (begun_anew, lower) = (true, LowerBounds::default());
         if walk.leads_elsewhere {
             continue;
         }
@@ -138,6 +154,9 @@ struct Walk<'w, 'm, E: Environment> {
     asked: FxHashSet<division::Request>,
     /// Executions of earlier processes.
     executed_before: u64,
+    /// Counts of walks within lower bounds, and how many of their executions this walk has gone through.
+    lower: LowerBounds,
+    known_below: u64,
     /// Choices of an earlier process that are still to be made again.
     resumed: std::vec::IntoIter<SavedPoint>,
     /// Whether these do not fit.
@@ -192,6 +211,8 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             requests: Vec::new(),
             asked: FxHashSet::default(),
             executed_before: 0,
+            lower: LowerBounds::default(),
+            known_below: 0,
             resumed: Vec::new().into_iter(),
             descent: 0,
             is_explored: false,
@@ -271,6 +292,10 @@ impl<E: Environment> Walk<'_, '_, E> {
         if std::mem::replace(&mut self.is_explored, true) {
             return self.discover(state);
         }
+        if self.is_known_below() {
+            self.known_below += 1;
+            return self.discover(state);
+        }
         let (executor, result) = (&mut *self.executor, &mut self.result);
         match execution::collect(executor, state, &self.decisions, result, self.observer, self.options) {
             Collected::GoOn => {}
@@ -281,9 +306,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
         }
         self.discovered.extend(lookahead::scout_after_failure(self.executor, state, &self.decisions));
-        if self.options.max_executions.is_some_and(|max| self.result.progress.executions >= max)
-            && self.anything_left()
-        {
+        let counted = self.lower.progress.executions + self.result.progress.executions;
+        if self.options.max_executions.is_some_and(|max| counted >= max) && self.anything_left() {
             self.result.cut(Incomplete {
                 reason: IncompleteReason::MaxExecutions,
                 what: String::new(),
@@ -315,6 +339,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             return Go::On;
         }
         let mut progress = self.result.progress;
+        progress.add(&self.lower.progress);
+        progress.bound = self.options.bound.filter(|_| matches!(self.options.search, Search::Iterative(_)));
         progress.events = self.executor.counters.events;
         progress.instructions = self.executor.counters.instructions;
         progress.open = self.stack.len() as u64;
@@ -336,6 +362,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Executions so far, abandoned ones included.
     fn executed(&self) -> u64 {
-        self.executed_before + self.result.progress.executions + self.result.progress.blocked
+        let counted = self.result.progress.executions + self.result.progress.blocked;
+        self.executed_before + counted + self.known_below
     }
 }

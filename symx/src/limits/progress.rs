@@ -57,7 +57,13 @@ impl Drop for ProgressLine {
 }
 
 fn message(progress: &Progress, elapsed: Duration) -> String {
-    let estimate = progress.done.map_or_else(String::new, |done| estimate(done.fraction(), elapsed));
+    let estimate = match (progress.bound, progress.done) {
+        // Further bounds may follow: how long that takes is not known.
+        (Some(bound), Some(done)) => format!(", {bound}: {} done (est.)", percent(done.fraction())),
+        (Some(bound), None) => format!(", {bound}"),
+        (None, Some(done)) => estimate(done.fraction(), elapsed),
+        (None, None) => String::new(),
+    };
     format!(
         "{} executions, {} blocked, {} open, {} instructions, {} s{estimate}",
         HumanCount(progress.executions),
@@ -84,6 +90,7 @@ fn seconds(number: f64) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use symx_explore::BoundKind;
 
     #[test]
     fn the_line_says_how_far_it_is() {
@@ -92,6 +99,9 @@ mod tests {
         assert_eq!(line, "12,345 executions, 0 blocked, 3 open, 0 instructions, 7 s");
         let line = message(&Progress { done: None, ..progress }, Duration::from_secs(7));
         assert!(!line.contains("done"));
+        let bound = Some(BoundKind::Preemptions.at_most(2));
+        let line = message(&Progress { bound, ..progress }, Duration::from_secs(7));
+        assert!(line.ends_with(", 7 s, at most 2 preemptions"), "{line}");
         assert_eq!(estimate(0.25, Duration::from_secs(40)), ", 25 % done (est.), 2m left");
         assert_eq!(estimate(0.0, Duration::from_secs(40)), ", less than 0.001 % done (est.), days left");
     }

@@ -12,13 +12,16 @@ use crate::limits::budget::Deadline;
 use crate::limits::memory::KeptFree;
 use crate::refusal::Refusal;
 use checks::Check;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use properties::Properties;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use symbolic::SymbolicOptions;
-use symx_explore::{ExploreOptions, PathOrder, Reduction, ScheduleBound, Search};
+use symx_explore::{
+    ExploreOptions, NamedSearch, PCT_DEPTH, RandomSchedules, Reduction, SEARCHES, ScheduleBound, Search,
+};
 use symx_memmodel::MemoryModel;
 use symx_trace::{Forgivable, Policy, Tolerance};
 
@@ -137,10 +140,10 @@ pub struct ExploringOptions {
     #[arg(long)]
     pub independent_descriptors: bool,
     /// Search strategy for schedules and paths
-    #[arg(long, value_enum, default_value_t = SearchName::Dfs)]
-    pub search: SearchName,
+    #[arg(long, default_value = "dfs", value_parser = search_parser())]
+    search: &'static NamedSearch,
     /// Depth of the bug that `--search pct` aims at
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = PCT_DEPTH, value_parser = clap::value_parser!(u32).range(1..))]
     pub pct_depth: u32,
     /// Seed of random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -208,23 +211,11 @@ pub enum ReductionName {
     SourceSets,
 }
 
-/// Search strategies for schedules and paths.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum SearchName {
-    /// Depth-first, exhaustive up to equivalence.
-    Dfs,
-    /// Exhaustive; paths breadth-first until a second thread starts.
-    Bfs,
-    /// Exhaustive; random-path selection until a second thread starts.
-    RandomPath,
-    /// Exhaustive; paths near uncovered code first until a second thread starts.
-    Coverage,
-    /// Random schedules; never proves safety.
-    Random,
-    /// Probabilistic concurrency testing (random priorities); never proves safety.
-    Pct,
-    /// Random schedules in which one thread or store buffer runs last, each in turn; never proves safety.
-    Starving,
+/// Names of search strategies, with their help.
+fn search_parser() -> impl TypedValueParser<Value = &'static NamedSearch> {
+    let names = SEARCHES.iter().map(|row| PossibleValue::new(row.name).help(row.description));
+    PossibleValuesParser::new(names)
+        .try_map(|name| NamedSearch::by_name(&name).ok_or_else(|| format!("no search is called {name}")))
 }
 
 /// Most workers that can be asked for: more than any machine has processors. Each takes a thread and a
@@ -258,14 +249,36 @@ impl ExploringOptions {
 
     /// The way of searching.
     pub fn search(&self) -> Search {
-        match self.search {
-            SearchName::Dfs => Search::Exhaustive,
-            SearchName::Bfs => Search::Paths(PathOrder::BreadthFirst),
-            SearchName::RandomPath => Search::Paths(PathOrder::RandomPath),
-            SearchName::Coverage => Search::Paths(PathOrder::Coverage),
-            SearchName::Random => Search::Random,
-            SearchName::Pct => Search::Pct { depth: self.pct_depth },
-            SearchName::Starving => Search::Starving,
+        match self.search.search {
+            Search::Random(RandomSchedules::Pct { .. }) => {
+                Search::Random(RandomSchedules::Pct { depth: self.pct_depth })
+            }
+            search => search,
+        }
+    }
+
+    /// The name of the way of searching.
+    pub fn search_name(&self) -> &'static str {
+        self.search.name
+    }
+
+    /// The bound on schedules, or the last one of an iterative search.
+    fn bound(&self) -> Option<ScheduleBound> {
+        match (self.preemptions, self.delays) {
+            (Some(most), _) => Some(ScheduleBound::Preemptions(most)),
+            (None, most) => most.map(ScheduleBound::Delays),
+        }
+    }
+
+    /// Refuses an iterative search with a bound of another kind.
+    pub fn refuse_other_bound(&self) -> Result<(), Refusal> {
+        match (self.search().bound_reason(), self.bound()) {
+            (Some(iterated), Some(bound)) if iterated != bound.reason() => Err(Refusal::Usage(format!(
+                "--search {}: --{} is a bound of another kind",
+                self.search.name,
+                bound.reason()
+            ))),
+            _ => Ok(()),
         }
     }
 
@@ -280,10 +293,7 @@ impl ExploringOptions {
             },
             symmetry: self.symmetry,
             seed: self.seed,
-            bound: match (self.preemptions, self.delays) {
-                (Some(most), _) => Some(ScheduleBound::Preemptions(most)),
-                (None, most) => most.map(ScheduleBound::Delays),
-            },
+            bound: self.bound(),
             max_executions: self.max_executions,
             max_depth: self.max_depth,
             max_forks: self.max_forks,

@@ -8,7 +8,8 @@ use crate::session::external_calls::call_sites;
 use std::time::{Duration, Instant};
 use symx_checkers::{Simplified, diagnosis, simplify};
 use symx_explore::{
-    Beyond, Exploration, ExploreOptions, FixedSchedule, Found, Replayed, Rerun, Search, observe_steps, replay,
+    Beyond, Exploration, ExploreOptions, FixedSchedule, Found, RandomSchedules, Replayed, Rerun, Search,
+    observe_steps, replay,
 };
 use symx_expr::{StopReason, StopToken};
 use symx_interp::memory::Site;
@@ -62,7 +63,8 @@ pub fn confirm(
     end: &Deadline,
 ) -> Findings {
     let mut findings = Findings::of(session, exploration);
-    let search = if exploration.is_random { Search::Random } else { options.search };
+    let search =
+        if exploration.is_random { Search::Random(RandomSchedules::Uniform) } else { options.search };
     let options = &ExploreOptions { search, ..options.clone() };
     for found in &exploration.failures {
         if options.quiet.counts(&found.failure) {

@@ -427,6 +427,34 @@ fn who_waits_for_a_buffered_store_waits_not_for_ever() {
 }
 
 #[test]
+fn growing_bounds_end_where_nothing_is_cut_or_name_what_was_completed() {
+    let place = Place::new();
+    place.write("tame.c", RACY.replace("assert(x == 0)", "assert(x >= 0)").as_bytes());
+    for search in ["preemptions", "delays"] {
+        let (code, report) = place.json(&["run", "--search", search, "tame.c"]);
+        assert_eq!((code, &report["verdict"]), (0, &"safe".into()), "{report}");
+        let whole = report["stats"]["executions"].as_u64().unwrap();
+        // A bound of the same kind is the last one.
+        let last = format!("--{search}");
+        let (code, report) = place.json(&["run", "--search", search, &last, "0", "tame.c"]);
+        let cut = &report["incomplete"][0];
+        assert_eq!((code, &cut["reason"]), (3, &search.into()), "{report}");
+        assert_eq!(cut["what"], format!("schedules with more than 0 {search}"), "{report}");
+        assert!(report["stats"]["executions"].as_u64().unwrap() < whole, "{report}");
+        let most = report["stats"]["executions"].to_string();
+        let (code, report) = place.json(&["run", "--search", search, "tame.c", "--max-executions", &most]);
+        assert_eq!((code, &report["incomplete"][0]["reason"]), (3, &"max-executions".into()), "{report}");
+        let completed = &report["incomplete"][1];
+        assert_eq!(completed["what"], format!("all schedules with no {search} were explored"), "{report}");
+        let (code, report) = place.json(&["run", "--search", search, "tame.c", "--resume", "symx-out"]);
+        assert_eq!((code, &report["verdict"]), (0, &"safe".into()), "{report}");
+        assert_eq!(report["stats"]["executions"].as_u64(), Some(whole), "{report}");
+    }
+    let refusal = place.refusal(&["run", "--search", "preemptions", "--delays", "2", "tame.c"]);
+    assert!(refusal.contains("--search preemptions: --delays is a bound of another kind"), "{refusal}");
+}
+
+#[test]
 fn blessed_programs_say_what_came_out() {
     let place = Place::new();
     std::fs::create_dir(place.0.path().join("suite")).unwrap();

@@ -3,7 +3,7 @@
 use crate::commands::command_line::{Command, CommandLine};
 use crate::commands::run::{RunArguments, bound, machine_options};
 use crate::load::{Wanted, bitcode, c_library, cxx_library, load};
-use crate::options::{ProgramOptions, SearchName, SurroundingOptions};
+use crate::options::{ProgramOptions, SurroundingOptions};
 use crate::refusal::Refusal;
 use crate::session::Session;
 use crate::session::surroundings::Surroundings;
@@ -11,6 +11,7 @@ use clap::Parser;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use symx_cluster::{Cluster, Digest};
+use symx_explore::Search;
 use symx_trace::SymbolicSurroundings;
 
 /// The exploration to do, and how.
@@ -168,7 +169,7 @@ pub fn refuse_what_does_not_work(arguments: &RunArguments, given: &[String]) -> 
         (arguments.resume.is_some(), "--resume: a campaign is gone on with by --attach"),
         (arguments.write_paths.is_some(), "--write-paths: test cases are written by one process"),
         (arguments.report.coverage.is_some(), "--coverage: coverage is noted by one process"),
-        (exploring.search != SearchName::Dfs, "--search: units are explored depth-first"),
+        (exploring.search() != Search::Exhaustive, "--search: units are explored depth-first"),
         (exploring.max_forks.is_some(), "--max-forks: forks of all units together are not bounded yet"),
         (exploring.max_memory.is_some(), "--max-memory: give it to `symx worker`"),
         (exploring.jobs.is_some(), "--jobs: give it to `symx worker`"),

@@ -20,8 +20,7 @@ use crate::load::what_if::WhatIf;
 use crate::load::{Loaded, Wanted, load};
 use crate::options::properties::{Property, task};
 use crate::options::{
-    ExploringOptions, ProgramOptions, ReductionName, ReportOptions, SearchName, SurroundingOptions,
-    UndefinedOptions,
+    ExploringOptions, ProgramOptions, ReductionName, ReportOptions, SurroundingOptions, UndefinedOptions,
 };
 use crate::refusal::Refusal;
 use crate::report::Report;
@@ -36,7 +35,7 @@ use near::{Near, NearArguments};
 use std::path::PathBuf;
 use std::sync::Arc;
 use story::{print_story, print_verdict};
-use symx_explore::{Exploration, Search};
+use symx_explore::{Exploration, PathOrder, Search};
 use symx_interp::machine::Options;
 use symx_trace::FailureKind;
 use unfinished::Unfinished;
@@ -144,7 +143,7 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
     }
     let mut recorded = None;
     if let Some(path) = &arguments.guide {
-        if matches!(arguments.exploring.explore_options().search, Search::Paths(_)) {
+        if matches!(arguments.exploring.search(), Search::Paths(_)) {
             return Err(Refusal::Usage(
                 "--search: recorded paths are explored depth-first or at random".into(),
             ));
@@ -172,6 +171,7 @@ pub fn bound(
     options: Options,
 ) -> Result<Session, Refusal> {
     let model = arguments.exploring.memory_model;
+    arguments.exploring.refuse_other_bound()?;
     if arguments.exploring.symmetry && arguments.exploring.reduction == ReductionName::SourceSets {
         let why = "--symmetry: only the reduction `reads-from` exchanges identical threads";
         return Err(Refusal::Usage(why.into()));
@@ -214,7 +214,7 @@ fn explore_and_report(
     let known = earlier.as_ref().map_or(0, Unfinished::violations);
     let mut report = explored.report(session, arguments, &mut findings, known, &mut unwritten);
     if let Some(earlier) = earlier {
-        earlier.add_to(&mut report, &explored.exploration);
+        earlier.add_to(&mut report, &explored.exploration, arguments.exploring.search());
     }
     property::tell(&mut report, &findings, arguments);
     let left = unwritten.note(keep_what_is_left(session, arguments, &explored.exploration, &report));
@@ -289,7 +289,8 @@ pub fn machine_options(arguments: &RunArguments, surroundings: &Surroundings) ->
     let exploring = &arguments.exploring;
     Options {
         havoc_externals: surroundings.symbolic.externals,
-        coverage: arguments.report.coverage.is_some() || exploring.search == SearchName::Coverage,
+        coverage: arguments.report.coverage.is_some()
+            || exploring.search() == Search::Paths(PathOrder::Coverage),
         max_instructions: exploring.max_steps.unwrap_or(u64::MAX),
         unroll: exploring.unroll,
         races: exploring.checks().contains(FailureKind::Race),

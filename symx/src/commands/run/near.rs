@@ -5,14 +5,13 @@ use crate::explain::branches::leads_straight_to;
 use crate::explain::found_by;
 use crate::load::profile::guide;
 use crate::native::interpreted_recording::own_profile;
-use crate::options::SearchName;
 use crate::refusal::Refusal;
 use crate::schedules::confirm::Confirmed;
 use crate::session::Session;
 use clap::Args;
 use std::path::Path;
 use std::sync::Arc;
-use symx_explore::{FixedSchedule, Nearness, flipped_branches};
+use symx_explore::{FixedSchedule, Nearness, Search, flipped_branches};
 use symx_expr::StopToken;
 use symx_interp::paths::reference::Reference;
 use symx_trace::profile::Profile;
@@ -52,7 +51,7 @@ impl Near {
         arguments: &RunArguments,
         recorded: Option<(&Path, Profile)>,
     ) -> Result<Self, Refusal> {
-        if arguments.exploring.search != SearchName::Dfs {
+        if arguments.exploring.search() != Search::Exhaustive {
             return Err(Refusal::Usage("--search: --find-failure has an order of its own".into()));
         }
         let program = &session.loaded.program;

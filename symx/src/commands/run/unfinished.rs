@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use symx_explore::{Exploration, Saved};
+use symx_explore::{Exploration, Saved, Search};
 
 /// The version of the file's format.
 const VERSION: u32 = 2;
@@ -39,7 +39,7 @@ fn circumstances(session: &Session, arguments: &RunArguments) -> BTreeMap<String
         ("--memmodel", exploring.memory_model.name().to_owned()),
         ("--reduction", format!("{:?}", exploring.reduction)),
         ("--symmetry", exploring.symmetry.to_string()),
-        ("--search", format!("{:?}", exploring.search)),
+        ("--search", exploring.search_name().to_owned()),
         ("--preemptions", format!("{:?}", exploring.preemptions)),
         ("--delays", format!("{:?}", exploring.delays)),
         ("--max-depth", format!("{:?}", exploring.max_depth)),
@@ -157,9 +157,11 @@ impl Unfinished {
         if exploration.begun_anew { 0 } else { self.earlier.stats.executions }
     }
 
-    /// Adds what was found before; and what was counted, unless the exploration had to restart.
-    pub fn add_to(self, report: &mut Report, exploration: &Exploration) {
+    /// Adds what was found before; and what was counted, unless the exploration had to restart. The bound
+    /// that an iterative search had completed is left out: the rest of it names another one.
+    pub fn add_to(self, report: &mut Report, exploration: &Exploration, search: Search) {
         let mut earlier = self.earlier;
+        earlier.incomplete.retain(|cut| Some(cut.reason) != search.bound_reason());
         if exploration.begun_anew {
             earlier.outcomes = Some(Vec::new());
             earlier.stats = Statistics { wall_ms: earlier.stats.wall_ms, ..Statistics::default() };

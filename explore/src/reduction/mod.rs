@@ -1,12 +1,14 @@
 //! Which reduction an exhaustive exploration goes by.
 
+pub(super) mod iterative_bounding;
+
 use super::{Exploration, ExploreOptions, Observer, Reduction};
 use crate::execution;
 use crate::random::probing::{self, Probing};
 use crate::reads_from::explore_classes;
 use crate::refinement::root::{Beyond, Help, Root, WalkPosition};
 use crate::saved::{Saved, SavedWalk};
-use crate::source_sets::explore_source_sets;
+use crate::source_sets::{Before, explore_source_sets};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_expr::solver::Solver;
@@ -99,7 +101,7 @@ fn explore_reduced<'m, E: Environment>(
     let (classes, position) = match options.resume.as_ref().map(|saved| saved.walk()) {
         Some(SavedWalk::Classes(position)) => (Some(position), None),
         Some(SavedWalk::SourceSets(position)) => (None, Some(position)),
-        Some(SavedWalk::Beginning | SavedWalk::Paths(_)) | None => (None, None),
+        Some(SavedWalk::Beginning | SavedWalk::Paths(_) | SavedWalk::Iterative(_)) | None => (None, None),
     };
     if options.reduction == Reduction::ReadsFrom && is_plain && beyond.is_none() && position.is_none() {
         match explore_classes(executor, sites, root, options, observer, help, classes) {
@@ -111,8 +113,8 @@ fn explore_reduced<'m, E: Environment>(
             Err(what) => beyond = Some(what),
         }
     }
-    let (mut result, standing) =
-        explore_source_sets(executor, sites, root, options, observer, (beyond, position));
+    let before = Before { beyond, position, ..Before::default() };
+    let (mut result, standing) = explore_source_sets(executor, sites, root, options, observer, before);
     let walk = standing.map(|standing| saved_walk(standing, SavedWalk::SourceSets));
     result.saved = walk.map(|walk| Arc::new(Saved::new(sites, &executor.learned, walk)));
     result
