@@ -62,10 +62,11 @@ fn write(
         let why = format!("--witness: a witness is of a source in C, and `{}` is none", source.display());
         return Err(Refusal::Usage(why));
     }
-    let text = std::fs::read(source).map_err(|error| Refusal::unreadable(source, error))?;
-    let hash: String = Sha256::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect();
+    let held = std::fs::read(source).map_err(|error| Refusal::unreadable(source, error))?;
+    let hash: String = Sha256::digest(&held).iter().map(|byte| format!("{byte:02x}")).collect();
     let witness = Witness {
         source: &source.display().to_string(),
+        text: &String::from_utf8_lossy(&held),
         hash: &hash,
         specification: &properties.specification(),
         created: &Utc::now().to_rfc3339_opts(SecondsFormat::Secs, true),
