@@ -9,6 +9,7 @@ mod local;
 mod measure;
 mod one_process;
 mod processes;
+mod properties;
 mod refusals;
 mod server;
 mod units;
