@@ -40,7 +40,6 @@ pub mod flipped_branch;
 pub mod footprint;
 pub mod incomplete;
 pub mod input;
-pub mod input_value;
 pub mod nesting;
 pub mod profile;
 pub mod race;

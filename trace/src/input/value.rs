@@ -1,6 +1,6 @@
 //! Values of inputs as people write them: as their declared types say, the same in all forms of a report.
 
-use crate::input::{Input, InputOrigin, InputType};
+use super::{Input, InputOrigin, InputType};
 use symx_ir::debug_info::Encoding;
 
 /// Bytes of an input that are shown at most.

@@ -1,5 +1,7 @@
 //! Symbolic inputs: where they enter a program, and the bytes they have in one execution.
 
+mod value;
+
 use serde::{Deserialize, Serialize};
 use symx_ir::debug_info::Encoding;
 
