@@ -3,6 +3,7 @@
 //! Tests with a server are skipped, and say so, where `nats-server` is not installed.
 
 mod comparison;
+mod deployment;
 mod faults;
 mod large;
 mod local;
