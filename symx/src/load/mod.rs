@@ -215,8 +215,8 @@ pub fn check(path: &Path) -> Result<(), Refusal> {
     module(path, false).map(drop)
 }
 
-/// The bitcode of the user's module, or its textual IR: what [`Loaded::hash`] is the hash of, if it was loaded
-/// with the same checks.
+/// The bitcode of the user's module, or its textual IR: what [`Loaded::hash`] is the hash of, if it was
+/// loaded with the same checks.
 pub fn bitcode(path: &Path, checks_overflow: bool) -> Result<Vec<u8>, Refusal> {
     let unreadable = |error| Refusal::unreadable(path, error);
     let bytes = std::fs::read(path).map_err(unreadable)?;
