@@ -91,8 +91,9 @@ fn edges(out: &mut String, witness: &Witness<'_>, path: &[Stop<'_>]) {
             entered[thread] = true;
             data(out, 3, "enterFunction", &functions[thread].function);
         }
-        data(out, 3, "startline", &stop.location.line.to_string());
-        data(out, 3, "endline", &stop.location.line.to_string());
+        let line = witness.line(stop.location).to_string();
+        data(out, 3, "startline", &line);
+        data(out, 3, "endline", &line);
         if let Some(input) = stop.returned
             && let Some(value) = input.input.constant()
         {

@@ -6,9 +6,9 @@ mod source;
 mod yaml;
 
 pub use graphml::graphml;
+pub use source::Source as WitnessSource;
 pub use yaml::yaml;
 
-use std::path::Path;
 use symx_trace::explanation::{ExecutedStep, Execution, ReturnedInput};
 use symx_trace::{CallEffect, EventKind, FailureKind, Location, ThreadName};
 
@@ -17,7 +17,7 @@ pub struct Witness<'a> {
     /// The source file, as it was named.
     pub source: &'a str,
     /// What it holds.
-    pub text: &'a str,
+    pub text: WitnessSource<'a>,
     /// SHA-256 of that, hexadecimal.
     pub hash: &'a str,
     /// The property, as .prp files state it; a line each.
@@ -44,8 +44,16 @@ struct Stop<'a> {
 
 impl<'a> Witness<'a> {
     fn is_in_source(&self, location: &Location) -> bool {
-        let name = |path: &str| Path::new(path).file_name().map(ToOwned::to_owned);
-        location.line != 0 && name(&location.file) == name(self.source)
+        self.known_line(location).is_some()
+    }
+
+    fn known_line(&self, location: &Location) -> Option<u32> {
+        self.text.line_of(&location.file, location.line, self.source)
+    }
+
+    /// The line of the source that a location is.
+    fn line(&self, location: &Location) -> u32 {
+        self.known_line(location).unwrap_or(location.line)
     }
 
     /// Where the execution changes to another thread, creates one, or a call returns an input, in its order.
@@ -142,7 +150,7 @@ mod tests {
         ];
         let witness = Witness {
             source: "in.c",
-            text,
+            text: WitnessSource::new(text),
             hash: &"0".repeat(64),
             specification: "CHECK( init(main()), LTL(G ! call(reach_error())) )",
             created: "2026-11-26T03:00:00Z",
@@ -173,7 +181,7 @@ mod tests {
         let failure = explanation.failing.failure.as_ref().unwrap();
         let witness = Witness {
             source: &failure.location.file,
-            text: "",
+            text: WitnessSource::new(""),
             hash: &"0".repeat(64),
             specification: "CHECK( init(main()), LTL(G ! call(reach_error())) )",
             created: "2026-11-26T03:00:00Z",

@@ -1,30 +1,71 @@
 //! Positions in the source that witnesses name: where the arguments of a call end, where statements begin.
 
+use std::path::Path;
+
 /// A position as witnesses count: lines and characters from 1.
 pub type Position = (u32, u32);
 
-/// The source as text.
-#[derive(Clone, Copy)]
-pub struct Source<'a>(pub &'a str);
+/// The source as text, by lines.
+pub struct Source<'a> {
+    text: &'a str,
+    /// Where each line begins.
+    starts: Vec<usize>,
+    /// Lines of other files that a preprocessor has put there.
+    stretches: Vec<Stretch<'a>>,
+}
 
-impl Source<'_> {
-    /// Where a line begins and what it holds.
-    fn line(&self, number: u32) -> Option<(usize, &str)> {
-        let mut start = 0;
-        for (line, text) in (1..).zip(self.0.split_inclusive('\n')) {
-            if line == number {
-                return Some((start, text));
+/// Lines behind a line marker (`# 12 "file.c"`).
+struct Stretch<'a> {
+    /// The file and the line of it that the first of them is.
+    file: &'a str,
+    line: u32,
+    /// The first one's own number, and how many there are.
+    own: u32,
+    count: u32,
+}
+
+impl<'a> Source<'a> {
+    /// The source that holds this.
+    pub fn new(text: &'a str) -> Self {
+        let (mut starts, mut stretches, mut start) = (Vec::new(), Vec::<Stretch<'a>>::new(), 0);
+        for (own, content) in (1..).zip(text.split_inclusive('\n')) {
+            starts.push(start);
+            start += content.len();
+            match marker(content) {
+                Some((line, file)) => stretches.push(Stretch { file, line, own: own + 1, count: 0 }),
+                None => stretches.last_mut().into_iter().for_each(|stretch| stretch.count += 1),
             }
-            start += text.len();
         }
-        None
+        Self { text, starts, stretches }
+    }
+
+    /// The number of a line that debug information has as that line of `file`; the source is called `own`.
+    pub fn line_of(&self, file: &str, line: u32, own: &str) -> Option<u32> {
+        let name = |path: &str| Path::new(path).file_name().map(ToOwned::to_owned);
+        if line == 0 {
+            return None;
+        }
+        if self.stretches.is_empty() {
+            return (name(file) == name(own)).then_some(line);
+        }
+        let inside = |stretch: &&Stretch<'_>| {
+            line >= stretch.line && line - stretch.line < stretch.count && name(stretch.file) == name(file)
+        };
+        self.stretches.iter().find(inside).map(|stretch| stretch.own + (line - stretch.line))
+    }
+
+    /// Where a line begins and what it holds.
+    fn line(&self, number: u32) -> Option<(usize, &'a str)> {
+        let start = *self.starts.get((number as usize).checked_sub(1)?)?;
+        let end = self.starts.get(number as usize).copied().unwrap_or(self.text.len());
+        Some((start, &self.text[start..end]))
     }
 
     /// The text before and from a column of a line on. Compilers count columns in bytes.
-    fn around(&self, line: u32, column: u32) -> Option<(&str, &str)> {
+    fn around(&self, line: u32, column: u32) -> Option<(&'a str, &'a str)> {
         let (start, text) = self.line(line)?;
         let at = (column as usize).checked_sub(1).filter(|at| *at < text.len())?;
-        Some((text.get(..at)?, self.0.get(start + at..)?))
+        Some((text.get(..at)?, self.text.get(start + at..)?))
     }
 
     /// The closing parenthesis of the call of a function that stands there; `None` if none does, as where a
@@ -49,7 +90,10 @@ impl Source<'_> {
     pub fn statement(&self, line: u32, column: u32) -> Option<u32> {
         let (before, from) = self.around(line, column)?;
         let word = before.trim_end();
-        let is_first = word.is_empty() || word.ends_with(['{', '}', ';', ')']);
+        // What stands in parentheses before may be a cast.
+        let is_condition = ["if", "while", "else", "}"].iter().any(|it| before.trim_start().starts_with(it));
+        let is_first =
+            word.is_empty() || word.ends_with(['{', '}', ';']) || word.ends_with(')') && is_condition;
         let is_in_text = from.starts_with(|first: char| first == '_' || first.is_alphabetic());
         // A line may continue the statement before, or hold the head of a loop.
         let is_head = before.trim_start().starts_with("for");
@@ -68,6 +112,13 @@ impl Source<'_> {
             text.ends_with(['{', '}', ';', ')', ':']) || text.ends_with("else") || text.starts_with('#')
         })
     }
+}
+
+/// The line and file that a line marker names: `# 12 "file.c" 2`, `#line 12 "file.c"`.
+fn marker(line: &str) -> Option<(u32, &str)> {
+    let rest = line.strip_prefix("#line ").or_else(|| line.strip_prefix("# "))?;
+    let (number, rest) = rest.split_once(" \"")?;
+    Some((number.trim().parse().ok()?, rest.split('"').next()?))
 }
 
 /// Where the parenthesis that opens a text is closed, in bytes.
@@ -104,7 +155,7 @@ mod tests {
 
     #[test]
     fn calls_end_at_their_closing_parenthesis() {
-        let source = Source(TEXT);
+        let source = Source::new(TEXT);
         assert_eq!(source.end_of_call(2, 13, "next"), Some((2, 18)));
         assert_eq!(source.end_of_call(2, 25, "named"), Some((2, 40)));
         assert_eq!(source.end_of_call(4, 10, "next"), Some((5, 11)));
@@ -116,12 +167,25 @@ mod tests {
 
     #[test]
     fn statements_begin_after_others() {
-        let source = Source(TEXT);
+        let source = Source::new(TEXT);
         assert_eq!(source.statement(2, 5), Some(5));
         assert_eq!(source.statement(3, 12), Some(12));
         // Within an expression, and at the beginning of a line that goes on with one.
         assert_eq!((source.statement(2, 13), source.statement(7, 9)), (None, None));
-        let source = Source("/* ä */ f();\n    ä(); f();\n");
+        let source = Source::new("/* ä */ f();\n    ä(); f();\n");
         assert_eq!(source.statement(2, 11), Some(10));
+        let source = Source::new("x = (int)f();\nif (x) f();\n");
+        assert_eq!((source.statement(1, 10), source.statement(2, 8)), (None, Some(8)));
+    }
+
+    #[test]
+    fn lines_of_preprocessed_files_have_numbers_of_their_own() {
+        let plain = Source::new("int x;\nint y;\n");
+        assert_eq!(plain.line_of("/d/a.c", 2, "a.c"), Some(2));
+        assert_eq!((plain.line_of("b.h", 2, "a.c"), plain.line_of("a.c", 0, "a.c")), (None, None));
+        let text = "# 1 \"a.c\"\n# 7 \"b.h\" 1\nint b;\n# 2 \"a.c\" 2\nint x;\nint y;\n";
+        let source = Source::new(text);
+        assert_eq!((source.line_of("b.h", 7, "a.i"), source.line_of("a.c", 3, "a.i")), (Some(3), Some(6)));
+        assert_eq!((source.line_of("a.c", 1, "a.i"), source.line_of("a.i", 3, "a.i")), (None, None));
     }
 }

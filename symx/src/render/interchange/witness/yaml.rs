@@ -1,6 +1,5 @@
 //! Witnesses in YAML: a sequence of places that leads to a violation, or a set of invariants.
 
-use super::source::Source;
 use super::{PRODUCER, Stop, Witness};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -141,7 +140,7 @@ fn content<'a>(witness: &Witness<'a>, execution: &'a Execution) -> Vec<Segment<'
 /// The value that a call returns: its waypoint is the closing parenthesis. One that a macro calls has none.
 fn value<'a>(witness: &Witness<'a>, input: &'a ReturnedInput) -> Option<Waypoint<'a>> {
     let at = &input.location;
-    let (line, column) = Source(witness.text).end_of_call(at.line, at.column, &input.function)?;
+    let (line, column) = witness.text.end_of_call(witness.line(at), at.column, &input.function)?;
     Some(Waypoint {
         kind: "function_return",
         action: "follow",
@@ -156,6 +155,7 @@ fn value<'a>(witness: &Witness<'a>, input: &'a ReturnedInput) -> Option<Waypoint
 
 /// A place in a statement: its column is known if the statement begins there.
 fn statement<'a>(witness: &Witness<'a>, at: &'a Location) -> Place<'a> {
-    let column = Source(witness.text).statement(at.line, at.column);
-    Place { file_name: witness.source, line: at.line, column, function: &at.function }
+    let line = witness.line(at);
+    let column = witness.text.statement(line, at.column);
+    Place { file_name: witness.source, line, column, function: &at.function }
 }
