@@ -17,8 +17,8 @@ from playwright.sync_api import sync_playwright
 LOOKS = [
     ("wide-light", 1440, 1000, "light"),
     ("wide-dark", 1440, 1000, "dark"),
-    ("narrow-light", 420, 860, "light"),
-    ("narrow-dark", 420, 860, "dark"),
+    ("narrow-light", 390, 844, "light"),
+    ("narrow-dark", 390, 844, "dark"),
 ]
 # Programs that show different things.
 LOOKED_AT = {
@@ -83,6 +83,13 @@ def check(browser, page_file, pictures, look):
     if (size := page_file.stat().st_size) > LARGEST_PAGE:
         complaints.append(f"it is {size:,} bytes long")
 
+    background = "getComputedStyle(document.body).backgroundColor"
+    own = page.evaluate(background)
+    page.emulate_media(color_scheme="light" if colours == "dark" else "dark")
+    if page.evaluate(background) == own:
+        complaints.append("the colours of the system are not the page's")
+    page.emulate_media(color_scheme=colours)
+
     def position():
         return page.text_content("#position")
 
@@ -127,6 +134,12 @@ def check(browser, page_file, pictures, look):
         complaints.append("rows that are out of view are in the document")
     if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
         complaints.append("the page is wider than the window")
+    if unnamed := page.evaluate(
+        "[...document.querySelectorAll('button')].filter((it) => it.offsetParent && !it.ariaLabel && !it.innerText.trim()).length"
+    ):
+        complaints.append(f"{unnamed} buttons have no name")
+    if not page.evaluate("document.getElementById(document.getElementById('lanes').getAttribute('aria-activedescendant'))?.ariaPosInSet"):
+        complaints.append("screen readers do not learn which step is current")
     picture = f"{page_file.parent.name}-{page_file.stem}-{name}"
     page.screenshot(path=pictures / f"{picture}.png")
     page.evaluate("document.getElementById('work').scrollIntoView()")

@@ -6,6 +6,7 @@ use crate::llvm::{LinkageKind, Metadata, MetadataKind, TypeKind, Value, ValueKin
 use crate::shape::scalar_bits;
 use crate::source::Source;
 use crate::unsupported::{Translated, Unsupported, unsupported};
+use symx_ir::debug_info::Encoding;
 use symx_ir::{
     Constant, Definition, Field, Global, Initializer, Linkage, Module, SourceType, Symbol, SymbolId,
 };
@@ -162,9 +163,10 @@ pub fn type_parts<'m>(of: Metadata<'m>, source: &Source<'m>) -> Option<SourceTyp
 fn source_type<'m>(of: Metadata<'m>, source: &Source<'m>, depth: u32, left: &mut u32) -> Option<SourceType> {
     let size = of.type_size();
     let parsed = source.parsed;
-    let plain = (size > 0).then_some(SourceType::Plain { size });
+    let read_as = |encoding| (size > 0).then_some(SourceType::Plain { size, encoding });
     match of.kind() {
-        MetadataKind::LLVMDIDerivedTypeMetadataKind if size > 0 => plain,
+        MetadataKind::LLVMDIBasicTypeMetadataKind => read_as(source.encoding(of)),
+        MetadataKind::LLVMDIDerivedTypeMetadataKind if size > 0 => read_as(Encoding::Other),
         // Another name for a type, or a qualifier.
         MetadataKind::LLVMDIDerivedTypeMetadataKind if depth < DEEPEST => {
             source_type(of.base_type(parsed)?, source, depth + 1, left)
@@ -195,7 +197,7 @@ fn source_type<'m>(of: Metadata<'m>, source: &Source<'m>, depth: u32, left: &mut
             let fields: Vec<Field> = members.filter_map(&mut field).collect();
             Some(SourceType::Record { fields, size })
         }
-        _ => plain,
+        _ => read_as(Encoding::Other),
     }
 }
 

@@ -35,6 +35,7 @@
 mod constants;
 mod container;
 mod debug_info;
+mod encoding;
 mod function;
 mod globals;
 mod llvm;

@@ -1,12 +1,14 @@
 //! The module being decoded, as every part of the loader sees it: types, symbols, layout.
 
-use crate::llvm::{Block, DataLayout, Parsed, Type, Value};
+use crate::encoding::encoding;
+use crate::llvm::{Block, DataLayout, Metadata, Parsed, Type, Value};
 use crate::shape::Shape;
 use crate::unsupported::{Translated, unsupported};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
+use symx_ir::debug_info::Encoding;
 use symx_ir::{Definition, Linkage, Symbol, SymbolId};
 
 /// The module being decoded.
@@ -17,6 +19,7 @@ pub struct Source<'m> {
     pub layout: DataLayout<'m>,
     shapes: RefCell<FxHashMap<Type<'m>, Translated<Rc<Shape>>>>,
     symbols: RefCell<Symbols<'m>>,
+    encodings: RefCell<FxHashMap<Metadata<'m>, Encoding>>,
     labels: RefCell<FxHashMap<Value<'m>, Labels<'m>>>,
 }
 
@@ -42,6 +45,7 @@ impl<'m> Source<'m> {
             layout: parsed.data_layout(),
             shapes: RefCell::default(),
             symbols: RefCell::default(),
+            encodings: RefCell::default(),
             labels: RefCell::default(),
         }
     }
@@ -54,6 +58,11 @@ impl<'m> Source<'m> {
         let shape = Shape::new(self.layout, of).map(Rc::new);
         self.shapes.borrow_mut().insert(of, shape.clone());
         shape
+    }
+
+    /// How the bits of a basic type are read.
+    pub fn encoding(&self, node: Metadata<'m>) -> Encoding {
+        *self.encodings.borrow_mut().entry(node).or_insert_with(|| encoding(node, self.parsed))
     }
 
     /// Adds a symbol for a global value.

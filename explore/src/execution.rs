@@ -106,6 +106,7 @@ pub(crate) fn inputs<E: Environment>(
             name: input.name.to_string(),
             bytes: bytes(&input.bytes),
             origin: (*input.origin).clone(),
+            declared: input.declared,
         })
         .collect())
 }
@@ -223,6 +224,7 @@ pub(crate) fn ending<E: Environment>(
         name: input.name.to_string(),
         bytes: Arc::clone(&input.bytes),
         origin: (*input.origin).clone(),
+        declared: input.declared,
     };
     let environment = &executor.machine.environment;
     let files = environment.files(&state.data).into_iter();

@@ -12,7 +12,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use symx_expr::{PathCondition, Term};
 use symx_ir::SpanId;
-use symx_trace::{Failure, InputOrigin, ThreadId, ThreadName};
+use symx_trace::{Failure, InputOrigin, InputType, ThreadId, ThreadName};
 
 /// A persistent map from numbers, with a cheap hash.
 pub type Numbered<T> = Table<u32, T>;
@@ -105,6 +105,21 @@ pub struct SymbolicInput {
     pub bytes: Arc<[Term]>,
     /// Where it enters the program.
     pub origin: Arc<InputOrigin>,
+    /// Its declared type, if that is known.
+    pub declared: Option<InputType>,
+    /// The call that returned it, if one did.
+    pub returned: Option<ReturningCall>,
+}
+
+/// A call that returned an input.
+#[derive(Clone, Copy, Debug)]
+pub struct ReturningCall {
+    /// The thread that called.
+    pub thread: ThreadId,
+    /// The function that it called.
+    pub function: &'static str,
+    /// Where it called.
+    pub span: SpanId,
 }
 
 /// How an execution ends.

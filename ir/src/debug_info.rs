@@ -176,6 +176,7 @@ pub enum TypeKind {
 
 /// How the bits of a number are read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[allow(missing_docs)] // DWARF's own words
 pub enum Encoding {
     Boolean,

@@ -59,7 +59,7 @@ pub use failure_kinds::FailureKinds;
 pub use flipped_branch::FlippedBranch;
 pub use footprint::{Access, Footprint, Mode, Place};
 pub use incomplete::IncompleteReason;
-pub use input::{Input, InputOrigin, SymbolicSurroundings};
+pub use input::{Input, InputOrigin, InputType, SymbolicSurroundings};
 pub use nesting::Nesting;
 pub use race::{Race, RaceAccess, RaceClass};
 pub use replay::{Attempt, Move, Reorder, Replay, Run, RunEnd};

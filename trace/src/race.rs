@@ -3,7 +3,7 @@
 use crate::IncompleteReason;
 use crate::agent::ThreadName;
 use crate::failure::{Failure, Location, StackFrame};
-use crate::input::InputOrigin;
+use crate::input::{InputOrigin, InputType};
 use crate::schedule::Decision;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -166,6 +166,8 @@ pub struct Unknown {
     pub bytes: Arc<[Term]>,
     /// Where it enters.
     pub origin: InputOrigin,
+    /// Its declared type, if that is known.
+    pub declared: Option<InputType>,
 }
 
 /// The result of an execution.

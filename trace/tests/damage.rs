@@ -208,7 +208,12 @@ fn schedule() -> Schedule {
         checks_overflow: false,
         what_if: vec!["omit:a.c:3".into()],
         threads: vec![ThreadName::main(), ThreadName::main().child(1)],
-        inputs: vec![Input { name: "x".into(), bytes: vec![1, 2, 3], origin: Default::default() }],
+        inputs: vec![Input {
+            name: "x".into(),
+            bytes: vec![1, 2, 3],
+            origin: Default::default(),
+            declared: None,
+        }],
         decisions: decisions.map(|decision| Repeated { decision, times: 3 }).to_vec(),
         failure: Some(Failure {
             kind: FailureKind::Assert,

@@ -1,8 +1,9 @@
 //! Types of the source.
 
+use crate::encoding::encoding;
 use crate::llvm::{Metadata, MetadataKind, Parsed};
 use rustc_hash::FxHashMap;
-use symx_ir::debug_info::{Encoding, Member, Type, TypeId, TypeKind};
+use symx_ir::debug_info::{Member, Type, TypeId, TypeKind};
 
 /// DWARF's tags of types, DWARF 5, table 7.3.
 mod tag {
@@ -59,7 +60,7 @@ impl<'m> Types<'m> {
 
     fn look_at(&mut self, node: Metadata<'m>) -> Type {
         let kind = match node.kind() {
-            MetadataKind::LLVMDIBasicTypeMetadataKind => TypeKind::Number(self.encoding(node)),
+            MetadataKind::LLVMDIBasicTypeMetadataKind => TypeKind::Number(encoding(node, self.parsed)),
             MetadataKind::LLVMDISubroutineTypeMetadataKind => TypeKind::Function,
             MetadataKind::LLVMDIDerivedTypeMetadataKind => self.derived(node),
             MetadataKind::LLVMDICompositeTypeMetadataKind => self.composite(node),
@@ -133,21 +134,6 @@ impl<'m> Types<'m> {
             });
         }
         TypeKind::Record { keyword: keyword.into(), members }
-    }
-
-    fn encoding(&self, node: Metadata<'m>) -> Encoding {
-        let written = node.print(self.parsed);
-        // After the name, which may hold anything.
-        let word = written.rsplit_once("encoding: DW_ATE_").map_or("", |(_, behind)| behind);
-        match word.split([',', ')']).next().unwrap_or_default() {
-            "boolean" => Encoding::Boolean,
-            "signed" => Encoding::Signed,
-            "unsigned" => Encoding::Unsigned,
-            "signed_char" => Encoding::SignedChar,
-            "unsigned_char" | "UTF" => Encoding::UnsignedChar,
-            "float" => Encoding::Float,
-            _ => Encoding::Other,
-        }
     }
 }
 

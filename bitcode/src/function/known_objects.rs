@@ -6,7 +6,7 @@ use crate::globals::type_parts;
 use crate::llvm::{Metadata, MetadataKind, Opcode, TypeKind, Value, ValueKind};
 use crate::source::Source;
 use rustc_hash::FxHashMap;
-use symx_ir::{AllocatedObject, ObjectTypes, SourceType, SpanId, StackObject};
+use symx_ir::{AllocatedObject, ObjectTypes, SpanId, StackObject};
 
 /// Facts about a module's objects so far.
 #[derive(Default)]
@@ -38,10 +38,9 @@ impl<'m> KnownObjects<'m> {
         number
     }
 
-    /// Notes the type of a stack object whose parts have names.
+    /// Notes the type of a stack object.
     fn on_stack(&mut self, function: u32, site: u16, of: Metadata<'m>, source: &Source<'m>) {
-        let Some(of) = self.number(of, source) else { return };
-        if !matches!(self.known.types[of as usize], SourceType::Plain { .. }) {
+        if let Some(of) = self.number(of, source) {
             self.known.stack.push(StackObject { function, site, of });
         }
     }

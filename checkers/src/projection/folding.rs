@@ -71,6 +71,10 @@ fn fold_steps(execution: &mut Execution, kept: &BTreeSet<u32>) -> Vec<u32> {
         numbers[number] = execution.steps.len() as u32;
         execution.steps.push(step);
     }
+    let all = execution.steps.len() as u32;
+    for returned in &mut execution.returned {
+        returned.step = numbers.get(returned.step as usize).copied().unwrap_or(all);
+    }
     numbers
 }
 

@@ -10,18 +10,23 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_expr::solver::Solver;
-use symx_expr::{StopReason, StopToken};
+use symx_expr::{StopReason, StopToken, Term, evaluate};
 use symx_interp::access::object_names::Names;
 use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
 use symx_interp::state::{End, State};
+use symx_interp::stop::position::location;
 use symx_interp::threads::agents::AFTER_STORE_STORE;
 use symx_interp::threads::thread::{Action, Thread};
 use symx_interp::value::Byte;
 use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, Epoch, Lane};
-use symx_trace::explanation::{Course, ExecutedStep, Execution, Lane as ThreadLane, PlaceInMemory, Progress};
-use symx_trace::{Agent, Call, Decision, Event, EventKind, FailureKind, Mode, Place, ThreadId, ThreadName};
+use symx_trace::explanation::{
+    Course, ExecutedStep, Execution, Lane as ThreadLane, PlaceInMemory, Progress, ReturnedInput,
+};
+use symx_trace::{
+    Agent, Call, Decision, Event, EventKind, FailureKind, Input, Mode, Place, ThreadId, ThreadName,
+};
 
 /// Streams from this number on are what files hold, not open files.
 const FIRST_NODE: u64 = 1 << 63;
@@ -115,6 +120,8 @@ struct Observer {
     /// The access of the step under way: address, length, whether it reads and whether it writes.
     access: Option<(u64, u64, bool, bool)>,
     running: Option<ThreadId>,
+    /// How many inputs the execution had before.
+    inputs: usize,
     is_step: bool,
     names: Names,
 }
@@ -162,6 +169,7 @@ impl<E: Environment> Watch<E> for Observer {
         event: Option<&Event>,
         choice: u32,
     ) {
+        self.note_inputs(executor, state);
         self.is_step = event.is_some();
         let thread = agent.thread();
         // Counted as in a schedule, whose steps are these but for those of a thread that is alone.
@@ -232,6 +240,7 @@ impl<E: Environment> Watch<E> for Observer {
     }
 
     fn failed(&mut self, executor: &Executor<'_, E>, state: &State<E>) {
+        self.note_inputs(executor, state);
         let failure = match &state.end {
             Some(End::Failed(failure)) => failure,
             _ => return,
@@ -307,9 +316,11 @@ fn leave_out_uncreated(execution: &mut Execution, created: &FxHashSet<ThreadName
             lane.name == ThreadName::main() || Some(&lane.name) == failed || created.contains(&lane.name);
     }
     execution.steps.iter().for_each(|step| is_there[step.thread as usize] = true);
+    execution.returned.iter().for_each(|input| is_there[input.thread as usize] = true);
     let before = |index: usize| is_there[..index].iter().filter(|is_there| **is_there).count() as u32;
     let numbers: Vec<u32> = (0..is_there.len()).map(before).collect();
     execution.steps.iter_mut().for_each(|step| step.thread = numbers[step.thread as usize]);
+    execution.returned.iter_mut().for_each(|input| input.thread = numbers[input.thread as usize]);
     let mut stays = is_there.iter().copied();
     execution.threads.retain(|_| stays.next().unwrap_or(true));
 }
@@ -333,6 +344,29 @@ impl Observer {
         };
         leave_out_uncreated(&mut execution, &self.created);
         execution
+    }
+
+    /// Notes the inputs that calls have returned since the last step.
+    fn note_inputs<E: Environment>(&mut self, executor: &Executor<'_, E>, state: &State<E>) {
+        let Some(values) = executor.machine.options.assignment.as_deref() else { return };
+        let terms = &executor.machine.terms;
+        for input in state.inputs.iter().skip(self.inputs) {
+            let Some(call) = input.returned else { continue };
+            let value = |symbol: &Term| evaluate(terms, *symbol, values).limbs()[0] as u8;
+            self.execution.returned.push(ReturnedInput {
+                step: self.execution.steps.len() as u32,
+                thread: call.thread.0,
+                function: call.function.to_owned(),
+                location: location(&executor.machine.program, call.span),
+                input: Input {
+                    name: input.name.to_string(),
+                    bytes: input.bytes.iter().map(value).collect(),
+                    origin: (*input.origin).clone(),
+                    declared: input.declared,
+                },
+            });
+        }
+        self.inputs = state.inputs.len();
     }
 
     /// The object of a step: the memory or lock its footprint names first, and where that is.

@@ -4,7 +4,8 @@ use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::{Object, Site, SiteKind};
 use crate::stop::position::location;
-use symx_ir::SpanId;
+use symx_ir::{SourceType, SpanId};
+use symx_trace::InputType;
 
 impl<E: Environment> Executor<'_, E> {
     /// For people: an object's name, as in "global `count`" or "an object of 16 bytes allocated in `main`".
@@ -12,21 +13,48 @@ impl<E: Environment> Executor<'_, E> {
         self.describe_site(object.site, object.size, object.origin.span)
     }
 
-    /// For people: how the source names a place in a variable, after the variable's name, as in "\[1\].next".
-    pub fn place_in(&self, object: &Object, offset: u64, length: u64) -> Option<String> {
+    /// The declared type of a variable; `None` of other objects.
+    fn variable_type(&self, object: &Object) -> Option<&SourceType> {
         let program = &self.machine.program;
-        let source_type = match object.site.kind() {
+        match object.site.kind() {
             SiteKind::Global(number) | SiteKind::ThreadLocal(number) => {
-                program.globals[number as usize].source_type.as_ref()?
+                program.globals[number as usize].source_type.as_ref()
             }
             SiteKind::Stack(function, site) => {
                 let function = &program.functions[function as usize];
                 let known = &program.object_types;
-                function.recorded.then(|| known.on_stack(function.module_index, site)).flatten()?
+                function.recorded.then(|| known.on_stack(function.module_index, site)).flatten()
             }
-            SiteKind::Heap(..) | SiteKind::Environment(_) => return None,
+            SiteKind::Heap(..) | SiteKind::Environment(_) => None,
+        }
+    }
+
+    /// The numbers that bytes of an object are by its declared type, if they are of one type.
+    pub(crate) fn numbers_in(&self, object: &Object, offset: u64, length: u64) -> Option<InputType> {
+        let allocated = || {
+            let span = object.origin.span;
+            let is_allocated = matches!(object.site.kind(), SiteKind::Heap(..)) && span != SpanId::UNKNOWN;
+            let of =
+                is_allocated.then(|| self.machine.program.object_types.allocated_at(span)).flatten()?.1?;
+            match object.size > of.size() {
+                true => of.clone().times(object.size).numbers(offset, length),
+                false => of.numbers(offset, length),
+            }
         };
-        Some(source_type.place(offset, length))
+        let numbers = match self.variable_type(object) {
+            Some(of) => of.numbers(offset, length),
+            None => allocated(),
+        };
+        numbers.map(|(encoding, size)| InputType { encoding, size })
+    }
+
+    /// For people: how the source names a place in a variable, after the variable's name, as in "\[1\].next".
+    pub fn place_in(&self, object: &Object, offset: u64, length: u64) -> Option<String> {
+        let of = self.variable_type(object)?;
+        // A number on a stack has no parts.
+        let is_on_stack = matches!(object.site.kind(), SiteKind::Stack(..));
+        let is_number = is_on_stack && matches!(of, SourceType::Plain { .. });
+        (!is_number).then(|| of.place(offset, length))
     }
 
     /// For people: how the source names a place in an object on the heap, by the variable that first pointed

@@ -1,7 +1,7 @@
 //! A modelled function's view of the program: the external-call seam. Its access to memory is in `memory`,
 //! new symbolic inputs in `inputs`.
 
-mod inputs;
+pub(crate) mod inputs;
 mod memory;
 mod results;
 mod stacks;
@@ -13,19 +13,20 @@ use crate::environment::{Environment, ModelFn, Outcome};
 use crate::machine::Executor;
 use crate::memory::byte_string::Stretch;
 use crate::memory::pieces::BYTES_A_MARK;
-use crate::state::State;
+use crate::state::{ReturningCall, State};
 use crate::stop::{Fault, Incomplete, Stop};
 use crate::threads::numbers::NextThread;
 use crate::threads::thread::{Action, Activation, ModelFrame, Operation, Pending, Thread};
 use crate::value::{Byte, Value};
+use inputs::NewInput;
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_expr::{Term, Terms};
 use symx_ir::{Code, Inst, Program, SpanId};
 use symx_memmodel::{ByteRange, Ordering, SyncObject};
 use symx_trace::{
-    FailureDetail, FailureKind, Footprint, Forgivable, IncompleteReason, InputOrigin, Mode, ThreadId,
-    ThreadName,
+    FailureDetail, FailureKind, Footprint, Forgivable, IncompleteReason, InputOrigin, InputType, Mode,
+    ThreadId, ThreadName,
 };
 
 /// A call of a modelled function in progress.
@@ -212,7 +213,8 @@ impl<E: Environment> Call<'_, '_, E> {
 
     // Symbolic values.
 
-    /// Makes the `length` bytes at `address` a new symbolic input called `name`.
+    /// Makes the `length` bytes at `address` a new symbolic input called `name`. Its type is that of the
+    /// variable there, as far as debug information has it.
     pub fn make_symbolic(
         &mut self,
         address: u64,
@@ -221,27 +223,35 @@ impl<E: Environment> Call<'_, '_, E> {
         origin: InputOrigin,
     ) -> Result<(), Stop> {
         self.reach_beyond();
-        self.executor.locate(self.state, address, length, Purpose::Write)?;
-        let bytes = self.symbolic_bytes(length, name, origin)?;
+        let (_, object) = self.executor.locate(self.state, address, length, Purpose::Write)?;
+        let declared = self.executor.numbers_in(object, address.wrapping_sub(object.base), length);
+        let bytes = self.new_input(length, NewInput { declared, ..NewInput::untyped(name, origin) })?;
         self.ask(length * BYTES_A_MARK)?;
         self.write_stretch(address, &Stretch::of(bytes.iter().map(|term| Byte::Symbolic(*term))))
     }
 
-    /// A new symbolic input of `length` (at most 8) bytes as a value.
-    pub fn symbolic_value(&mut self, length: u64, name: &str) -> Result<Value, Stop> {
-        let bytes = self.symbolic_bytes(length, name, InputOrigin::Program)?;
+    /// A new symbolic input of a type of at most 8 bytes as a value, which the call returns.
+    pub fn symbolic_value(&mut self, of: InputType, name: &str) -> Result<Value, Stop> {
+        let returned = ReturningCall { thread: self.thread, function: self.frame.name, span: self.span() };
+        let origin = InputOrigin::Program;
+        let new = NewInput { name, origin, declared: Some(of), returned: Some(returned) };
+        let bytes = self.new_input(of.size, new)?;
         Ok(Byte::join(self.terms(), bytes.iter().map(|term| Byte::Symbolic(*term))))
     }
 
-    /// A new symbolic input of `length` bytes.
+    /// A new symbolic input of `length` bytes of no known type.
     pub fn symbolic_bytes(
         &mut self,
         length: u64,
         name: &str,
         origin: InputOrigin,
     ) -> Result<Arc<[Term]>, Stop> {
+        self.new_input(length, NewInput::untyped(name, origin))
+    }
+
+    fn new_input(&mut self, length: u64, new: NewInput<'_>) -> Result<Arc<[Term]>, Stop> {
         self.reach_beyond();
-        self.executor.new_input(self.state, length, name, origin)
+        self.executor.new_input(self.state, length, new)
     }
 
     /// Decides a one-bit condition: forks if both outcomes are possible.

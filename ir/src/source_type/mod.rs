@@ -2,6 +2,7 @@
 
 pub mod objects;
 
+use crate::debug_info::Encoding;
 use serde::{Deserialize, Serialize};
 
 /// The type of a variable or of a part of one. Sizes and offsets are in bytes.
@@ -11,6 +12,8 @@ pub enum SourceType {
     Plain {
         /// Its size.
         size: u64,
+        /// How its bits are read.
+        encoding: Encoding,
     },
     /// An array.
     Array {
@@ -43,7 +46,7 @@ impl SourceType {
     /// The size.
     pub fn size(&self) -> u64 {
         match self {
-            Self::Plain { size } | Self::Array { size, .. } | Self::Record { size, .. } => *size,
+            Self::Plain { size, .. } | Self::Array { size, .. } | Self::Record { size, .. } => *size,
         }
     }
 
@@ -52,10 +55,39 @@ impl SourceType {
         Self::Array { element: Box::new(self), size }
     }
 
+    /// The numbers that the `length` bytes at `offset` are, if all are of one type: how their bits are read,
+    /// and the size of each.
+    pub fn numbers(&self, offset: u64, length: u64) -> Option<(Encoding, u64)> {
+        if length == 0 || offset.checked_add(length)? > self.size() {
+            return None;
+        }
+        match self {
+            Self::Plain { size, encoding } => {
+                (length == *size && *encoding != Encoding::Other).then_some((*encoding, *size))
+            }
+            Self::Array { element, .. } => {
+                let size = element.size();
+                let within = offset.checked_rem(size)?;
+                match within + length <= size {
+                    true => element.numbers(within, length),
+                    false if within == 0 && length % size == 0 => element.numbers(0, size),
+                    false => None,
+                }
+            }
+            Self::Record { fields, .. } => {
+                let around = fields.iter().filter(|field| offset >= field.offset);
+                let mut numbers = around.filter_map(|field| field.of.numbers(offset - field.offset, length));
+                let first = numbers.next()?;
+                // The parts of a union may be numbers of several types.
+                numbers.all(|other| other == first).then_some(first)
+            }
+        }
+    }
+
     /// Whether a plain part of it is just these bytes.
     fn has_part(&self, offset: u64, length: u64) -> bool {
         match self {
-            Self::Plain { size } => offset == 0 && length == *size,
+            Self::Plain { size, .. } => offset == 0 && length == *size,
             Self::Array { element, size } => {
                 let within = offset.checked_rem(element.size());
                 offset < *size && within.is_some_and(|within| element.has_part(within, length))
@@ -125,19 +157,40 @@ mod tests {
         Field { name: name.into(), offset, of }
     }
 
+    fn plain(size: u64) -> SourceType {
+        SourceType::Plain { size, encoding: Encoding::Other }
+    }
+
+    #[test]
+    fn numbers_are_those_of_the_part_that_is_meant() {
+        let number = |encoding, size| SourceType::Plain { size, encoding };
+        let text = SourceType::Array { element: Box::new(number(Encoding::SignedChar, 1)), size: 8 };
+        let record = SourceType::Record {
+            fields: vec![field("count", 0, number(Encoding::Unsigned, 4)), field("name", 4, text)],
+            size: 12,
+        };
+        let all = SourceType::Array { element: Box::new(record), size: 24 };
+        assert_eq!(all.numbers(12, 4), Some((Encoding::Unsigned, 4)));
+        assert_eq!(all.numbers(16, 8), Some((Encoding::SignedChar, 1)));
+        assert_eq!(all.numbers(18, 1), Some((Encoding::SignedChar, 1)));
+        // Bytes of several types, a part of a number, and bytes beyond the end.
+        assert_eq!((all.numbers(0, 12), all.numbers(0, 2), all.numbers(16, 12)), (None, None, None));
+        assert_eq!((plain(4).numbers(0, 4), all.numbers(0, 0)), (None, None));
+        let either = |other| SourceType::Record {
+            fields: vec![field("one", 0, number(Encoding::Signed, 4)), field("other", 0, number(other, 4))],
+            size: 4,
+        };
+        assert_eq!(either(Encoding::Signed).numbers(0, 4), Some((Encoding::Signed, 4)));
+        assert_eq!(either(Encoding::Float).numbers(0, 4), None);
+    }
+
     #[test]
     fn places_have_the_names_of_the_source() {
-        let int = || SourceType::Plain { size: 4 };
-        let either = SourceType::Record {
-            fields: vec![field("one", 0, int()), field("other", 0, SourceType::Plain { size: 8 })],
-            size: 8,
-        };
+        let int = || plain(4);
+        let either =
+            SourceType::Record { fields: vec![field("one", 0, int()), field("other", 0, plain(8))], size: 8 };
         let node = SourceType::Record {
-            fields: vec![
-                field("value", 0, int()),
-                field("", 8, either),
-                field("next", 16, SourceType::Plain { size: 8 }),
-            ],
+            fields: vec![field("value", 0, int()), field("", 8, either), field("next", 16, plain(8))],
             size: 24,
         };
         let nodes = SourceType::Array { element: Box::new(node), size: 72 };
@@ -155,7 +208,7 @@ mod tests {
 
     #[test]
     fn parts_that_the_implementation_names_have_none() {
-        let plain = || SourceType::Plain { size: 8 };
+        let plain = || plain(8);
         let condition = SourceType::Record {
             fields: vec![field("_M_cond", 0, plain()), field("__w", 8, plain())],
             size: 16,
@@ -172,7 +225,6 @@ mod tests {
 
     #[test]
     fn the_part_of_a_union_that_is_as_long_is_meant() {
-        let plain = |size| SourceType::Plain { size };
         let bytes = SourceType::Array { element: Box::new(plain(1)), size: 8 };
         let either = |also: Field| SourceType::Record {
             fields: vec![field("number", 0, plain(4)), field("bytes", 0, bytes.clone()), also],

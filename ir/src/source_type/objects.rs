@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn objects_are_found_by_where_they_are_made() {
-        let int = SourceType::Plain { size: 4 };
+        let int = SourceType::Plain { size: 4, encoding: crate::debug_info::Encoding::Signed };
         let allocated =
             |span: u32, name: &str, of| AllocatedObject { span: SpanId(span), variable: name.into(), of };
         let mut known = ObjectTypes {

@@ -11,12 +11,14 @@ use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
 use symx_interp::memory::byte_string::Stretch;
 use symx_interp::value::Value;
-use symx_trace::{FailureDetail, FailureKind, InputOrigin};
+use symx_ir::debug_info::Encoding;
+use symx_ir::debug_info::Encoding::{Boolean, Float, Signed, SignedChar, Unsigned, UnsignedChar};
+use symx_trace::{FailureDetail, FailureKind, InputOrigin, InputType};
 
 pub(crate) const ROWS: &[Row] = &[
     row(&["klee_make_symbolic", "symx_make_symbolic"], make_symbolic),
     row(&["klee_assume", "__VERIFIER_assume", "symx_assume"], assume),
-    row(&["klee_int"], |call| named(call, 0, 4)),
+    row(&["klee_int"], |call| named(call, Signed, 4)),
     row(&["klee_range"], range),
     row(&["klee_choose"], choose),
     row(
@@ -76,87 +78,90 @@ pub(crate) const ROWS: &[Row] = &[
         |_| nothing(),
     ),
     row(&["klee_define_fixed_object", "klee_alias_function"], |call| Err(call.unsupported(call.name()))),
-    row(&["__VERIFIER_nondet_bool", "__VERIFIER_nondet__Bool"], nondeterministic_bool),
+    row(&["__VERIFIER_nondet_bool", "__VERIFIER_nondet__Bool"], |call| boolean(call, "bool")),
     row(&["__VERIFIER_nondet_memory"], |call| {
         let (address, length) = (call.argument(0)?, call.argument(1)?);
         call.make_symbolic(address, length, "memory", InputOrigin::Program)?;
         nothing()
     }),
+    row(&["__VERIFIER_nondet_char", "__VERIFIER_nondet_schar"], |call| fresh_named(call, SignedChar, 1)),
+    row(&["__VERIFIER_nondet_s8"], |call| fresh_named(call, Signed, 1)),
+    row(&["__VERIFIER_nondet_uchar", "__VERIFIER_nondet_unsigned_char"], |call| {
+        fresh_named(call, UnsignedChar, 1)
+    }),
+    row(&["__VERIFIER_nondet_u8"], |call| fresh_named(call, Unsigned, 1)),
+    row(&["__VERIFIER_nondet_short", "__VERIFIER_nondet_s16"], |call| fresh_named(call, Signed, 2)),
+    row(&["__VERIFIER_nondet_ushort", "__VERIFIER_nondet_unsigned_short", "__VERIFIER_nondet_u16"], |call| {
+        fresh_named(call, Unsigned, 2)
+    }),
+    row(&["__VERIFIER_nondet_int", "__VERIFIER_nondet_s32"], |call| fresh_named(call, Signed, 4)),
     row(
         &[
-            "__VERIFIER_nondet_char",
-            "__VERIFIER_nondet_schar",
-            "__VERIFIER_nondet_uchar",
-            "__VERIFIER_nondet_unsigned_char",
-            "__VERIFIER_nondet_s8",
-            "__VERIFIER_nondet_u8",
-        ],
-        |call| fresh_named(call, 1),
-    ),
-    row(
-        &[
-            "__VERIFIER_nondet_short",
-            "__VERIFIER_nondet_ushort",
-            "__VERIFIER_nondet_unsigned_short",
-            "__VERIFIER_nondet_s16",
-            "__VERIFIER_nondet_u16",
-        ],
-        |call| fresh_named(call, 2),
-    ),
-    row(
-        &[
-            "__VERIFIER_nondet_int",
             "__VERIFIER_nondet_uint",
             "__VERIFIER_nondet_unsigned",
             "__VERIFIER_nondet_unsigned_int",
-            "__VERIFIER_nondet_s32",
             "__VERIFIER_nondet_u32",
-            "__VERIFIER_nondet_float",
         ],
-        |call| fresh_named(call, 4),
+        |call| fresh_named(call, Unsigned, 4),
     ),
+    row(&["__VERIFIER_nondet_float"], |call| fresh_named(call, Float, 4)),
     row(
         &[
             "__VERIFIER_nondet_long",
+            "__VERIFIER_nondet_longlong",
+            "__VERIFIER_nondet_s64",
+            "__VERIFIER_nondet_loff_t",
+        ],
+        |call| fresh_named(call, Signed, 8),
+    ),
+    row(
+        &[
             "__VERIFIER_nondet_ulong",
             "__VERIFIER_nondet_unsigned_long",
-            "__VERIFIER_nondet_longlong",
             "__VERIFIER_nondet_ulonglong",
-            "__VERIFIER_nondet_s64",
             "__VERIFIER_nondet_u64",
-            "__VERIFIER_nondet_loff_t",
             "__VERIFIER_nondet_sector_t",
             "__VERIFIER_nondet_size_t",
             "__VERIFIER_nondet_pthread_t",
-            "__VERIFIER_nondet_pointer",
-            "__VERIFIER_nondet_charp",
-            "__VERIFIER_nondet_const_char_pointer",
-            "__VERIFIER_nondet_double",
         ],
-        |call| fresh_named(call, 8),
+        |call| fresh_named(call, Unsigned, 8),
     ),
-    row(&["symx_bool"], nondeterministic_bool),
-    row(&["symx_i8", "symx_u8"], |call| named(call, 0, 1)),
-    row(&["symx_i16", "symx_u16"], |call| named(call, 0, 2)),
-    row(&["symx_i32", "symx_u32"], |call| named(call, 0, 4)),
-    row(&["symx_i64", "symx_u64", "symx_pointer"], |call| named(call, 0, 8)),
+    row(
+        &["__VERIFIER_nondet_pointer", "__VERIFIER_nondet_charp", "__VERIFIER_nondet_const_char_pointer"],
+        |call| fresh_named(call, Encoding::Other, 8),
+    ),
+    row(&["__VERIFIER_nondet_double"], |call| fresh_named(call, Float, 8)),
+    row(&["symx_bool"], |call| {
+        let name = call.argument(0)?;
+        let name = text_or(call, name, "unnamed")?;
+        boolean(call, &name)
+    }),
+    row(&["symx_i8"], |call| named(call, Signed, 1)),
+    row(&["symx_u8"], |call| named(call, Unsigned, 1)),
+    row(&["symx_i16"], |call| named(call, Signed, 2)),
+    row(&["symx_u16"], |call| named(call, Unsigned, 2)),
+    row(&["symx_i32"], |call| named(call, Signed, 4)),
+    row(&["symx_u32"], |call| named(call, Unsigned, 4)),
+    row(&["symx_i64"], |call| named(call, Signed, 8)),
+    row(&["symx_u64"], |call| named(call, Unsigned, 8)),
+    row(&["symx_pointer"], |call| named(call, Encoding::Other, 8)),
 ];
 
-fn fresh(call: &mut PosixCall<'_, '_>, length: u64, name: &str) -> Step {
-    Ok(Outcome::Return(call.symbolic_value(length, name)?))
+fn fresh(call: &mut PosixCall<'_, '_>, encoding: Encoding, size: u64, name: &str) -> Step {
+    Ok(Outcome::Return(call.symbolic_value(InputType { encoding, size }, name)?))
 }
 
-/// An input with the name that argument `index` points to.
-fn named(call: &mut PosixCall<'_, '_>, index: usize, length: u64) -> Step {
-    let name = call.argument(index)?;
+/// An input with the name that the first argument points to.
+fn named(call: &mut PosixCall<'_, '_>, encoding: Encoding, size: u64) -> Step {
+    let name = call.argument(0)?;
     let name = text_or(call, name, "unnamed")?;
-    fresh(call, length, &name)
+    fresh(call, encoding, size, &name)
 }
 
 /// An input named after the last word of the function that asks for it.
-fn fresh_named(call: &mut PosixCall<'_, '_>, length: u64) -> Step {
+fn fresh_named(call: &mut PosixCall<'_, '_>, encoding: Encoding, size: u64) -> Step {
     let name = call.name().trim_start_matches("__VERIFIER_nondet_");
-    fresh(call, length, name)
+    fresh(call, encoding, size, name)
 }
 
 fn make_symbolic(call: &mut PosixCall<'_, '_>) -> Step {
@@ -213,7 +218,7 @@ fn choose(call: &mut PosixCall<'_, '_>) -> Step {
             "klee_choose: nothing to choose from",
         ));
     }
-    let value = call.symbolic_value(8, "klee_choose")?;
+    let value = call.symbolic_value(InputType { encoding: Unsigned, size: 8 }, "klee_choose")?;
     let terms = call.terms();
     let condition = terms.unsigned_less(value.term(terms, 64), terms.constant(64, count));
     let condition = Value::of(terms, condition);
@@ -227,7 +232,7 @@ fn limited(
     name: &str,
     condition: impl FnOnce(&PosixCall<'_, '_>, Value) -> Value,
 ) -> Step {
-    let value = call.symbolic_value(4, name)?;
+    let value = call.symbolic_value(InputType { encoding: Signed, size: 4 }, name)?;
     let condition = condition(call, value);
     call.assume(condition)?;
     Ok(Outcome::Return(value))
@@ -242,9 +247,10 @@ fn report_error(call: &mut PosixCall<'_, '_>) -> Step {
 
 /// The lowest bit of an input. A `_Bool` is one bit wide in one program and eight in the next, but 0 or 1 in
 /// all.
-fn nondeterministic_bool(call: &mut PosixCall<'_, '_>) -> Step {
-    let bytes = call.symbolic_bytes(1, "bool", InputOrigin::Program)?;
-    let bit = call.terms().extract(bytes[0], 0, 1);
+fn boolean(call: &mut PosixCall<'_, '_>, name: &str) -> Step {
+    let value = call.symbolic_value(InputType { encoding: Boolean, size: 1 }, name)?;
+    let terms = call.terms();
+    let bit = terms.extract(value.term(terms, 8), 0, 1);
     Ok(Outcome::Return(Value::Symbolic(bit)))
 }
 

@@ -21,8 +21,19 @@ struct Named {
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     origin: Option<InputOrigin>,
+    /// Its type and value as people write them.
+    #[serde(flatten)]
+    shown: Option<Shown>,
     #[serde(flatten)]
     bytes: Bytes,
+}
+
+/// An input for people.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+struct Shown {
+    #[serde(rename = "type")]
+    of: String,
+    value: String,
 }
 
 /// The JSON form.
@@ -86,11 +97,13 @@ impl TestCase {
         let file = |(name, bytes): &(String, Vec<u8>)| Named {
             name: name.clone(),
             origin: None,
+            shown: None,
             bytes: Bytes::new(bytes),
         };
         let input = |input: &Input| Named {
             name: input.name.clone(),
             origin: Some(input.origin.clone()),
+            shown: Some(Shown { of: input.type_for_people(), value: input.value_for_people() }),
             bytes: Bytes::new(&input.bytes),
         };
         let described = Described {
@@ -174,8 +187,12 @@ mod tests {
     use super::*;
 
     fn case() -> TestCase {
-        let input =
-            |name: &str, bytes: &[u8], origin| Input { name: name.into(), bytes: bytes.into(), origin };
+        let input = |name: &str, bytes: &[u8], origin| Input {
+            name: name.into(),
+            bytes: bytes.into(),
+            origin,
+            declared: None,
+        };
         let inputs = [
             input("stdin#0", b"\xff", InputOrigin::StandardInput),
             input("a#1", b"xy", InputOrigin::File("/d/a".into())),

@@ -215,8 +215,9 @@ pub fn check(path: &Path) -> Result<(), Refusal> {
     module(path, false).map(drop)
 }
 
-/// The bitcode of the user's module, or its textual IR: what [`Loaded::hash`] is the hash of.
-pub fn bitcode(path: &Path) -> Result<Vec<u8>, Refusal> {
+/// The bitcode of the user's module, or its textual IR: what [`Loaded::hash`] is the hash of, if it was
+/// loaded with the same checks.
+pub fn bitcode(path: &Path, checks_overflow: bool) -> Result<Vec<u8>, Refusal> {
     let unreadable = |error| Refusal::unreadable(path, error);
     let bytes = std::fs::read(path).map_err(unreadable)?;
     if bytes.starts_with(b"\x7fELF") {
@@ -224,7 +225,7 @@ pub fn bitcode(path: &Path) -> Result<Vec<u8>, Refusal> {
     }
     match Language::of(path) {
         Some(language) => {
-            let compiled = compile::compile(path, language, false)?;
+            let compiled = compile::compile(path, language, checks_overflow)?;
             std::fs::read(&compiled.bitcode).map_err(|error| Refusal::unreadable(&compiled.bitcode, error))
         }
         None => Ok(bytes),
@@ -235,7 +236,7 @@ pub fn bitcode(path: &Path) -> Result<Vec<u8>, Refusal> {
 pub fn debug_info(path: &Path) -> Result<DebugInfo, Refusal> {
     let unwritable = |error| Refusal::unwritable(std::env::temp_dir(), error);
     let mut file = tempfile::NamedTempFile::new().map_err(unwritable)?;
-    std::io::Write::write_all(&mut file, &bitcode(path)?).map_err(unwritable)?;
+    std::io::Write::write_all(&mut file, &bitcode(path, false)?).map_err(unwritable)?;
     decode_debug_info(path, file.path(), &LoadOptions::default())
 }
 

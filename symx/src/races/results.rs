@@ -102,6 +102,7 @@ fn inputs(session: &Session, ending: &Ending, model: &Model) -> Vec<Input> {
         name: unknown.name.clone(),
         bytes: unknown.bytes.iter().map(|term| value(*term)).collect(),
         origin: unknown.origin.clone(),
+        declared: unknown.declared,
     };
     ending.inputs.iter().map(input).collect()
 }

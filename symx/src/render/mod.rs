@@ -25,7 +25,7 @@ pub use covered::covered;
 pub use explanation::explanation;
 pub use failure::{brief_failure, failure, warnings};
 pub use html::page;
-pub use interchange::{Witness, chrome_trace, dot, graphml, sarif, yaml};
+pub use interchange::{Witness, WitnessSource, chrome_trace, dot, graphml, sarif, yaml};
 pub use races::candidates::candidates;
 pub use races::{object, race};
 pub use sentences::{flipped, place};

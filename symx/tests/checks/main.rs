@@ -2,6 +2,7 @@
 
 mod properties;
 mod tasks;
+mod witness_format;
 mod witnesses;
 
 use std::process::{Command, Stdio};

@@ -3,12 +3,14 @@
 //! Tests with a server are skipped, and say so, where `nats-server` is not installed.
 
 mod comparison;
+mod deployment;
 mod faults;
 mod large;
 mod local;
 mod measure;
 mod one_process;
 mod processes;
+mod properties;
 mod refusals;
 mod server;
 mod units;

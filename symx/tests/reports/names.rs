@@ -60,6 +60,55 @@ fn inputs_are_the_same_in_story_page_and_explanation() {
     assert_eq!(explanation["inputs"][0]["bytes"], serde_json::json!([77, 0, 0, 0]));
 }
 
+/// Fails for one value of each type.
+const TYPED: &str = "#include <assert.h>\n#include <stdint.h>\n#include <symx.h>\n\
+    extern unsigned __VERIFIER_nondet_uint(void);\nextern char __VERIFIER_nondet_char(void);\n\
+    struct { uint16_t port; char name[4]; } global;\nint main(void) {\n    unsigned u;\n    short at[2];\n\
+    symx_make_symbolic(&u, sizeof u, \"u\");\n    symx_make_symbolic(at, sizeof at, \"at\");\n\
+    symx_make_symbolic(&global.port, sizeof global.port, \"port\");\n\
+    symx_make_symbolic(global.name, sizeof global.name, \"name\");\n\
+    uint32_t v = symx_u32(\"v\");\n    int64_t w = symx_i64(\"w\");\n    bool flag = symx_bool(\"flag\");\n\
+    unsigned x = __VERIFIER_nondet_uint();\n    char c = __VERIFIER_nondet_char();\n\
+    assert(!(u == 4000000000u && at[0] == -1 && at[1] == 2 && global.port == 65535 && global.name[0] == 'g'\n\
+        && global.name[1] == 'o' && !global.name[2] && !global.name[3] && v == 4294967295u && w == -1 && flag\n\
+        && x == 3000000000u && c == 'q'));\n    return 0;\n}\n";
+
+#[test]
+fn inputs_are_shown_by_their_declared_types() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::write(folder.join("typed.c"), TYPED).unwrap();
+    let told = String::from_utf8(symx(folder, &["run", "typed.c"]).stdout).unwrap();
+    let explained = symx(folder, &["explain", "typed.c", "symx-out/failure-1.schedule.json"]);
+    let explained = String::from_utf8(explained.stdout).unwrap();
+    let page = read(folder, "symx-out/failure-1.html");
+    let inputs = json(folder, "symx-out/failure-1.inputs.json");
+    for (number, (name, of, value)) in [
+        ("u", "4-byte unsigned integer", "4000000000 (0xee6b2800)"),
+        ("at", "2 2-byte integers", "{-1, 2}"),
+        ("port", "2-byte unsigned integer", "65535 (0xffff)"),
+        ("name", "4 bytes", "\"go\""),
+        ("v", "4-byte unsigned integer", "4294967295 (0xffffffff)"),
+        ("w", "8-byte integer", "-1 (0xffffffffffffffff)"),
+        ("flag", "boolean", "true"),
+        ("uint", "4-byte unsigned integer", "3000000000 (0xb2d05e00)"),
+        ("char", "character", "113 'q'"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        assert!(explained.contains(&format!("input: {name}: {of} = {value}")), "{name}: {explained}");
+        let shown = value.replace('"', "&quot;").replace('\'', "&#39;");
+        let row = format!("<th scope=\"row\">{name}</th><td>{of}</td><td><code>{shown}</code></td>");
+        assert!(page.contains(&row), "{name} is on the page");
+        assert_eq!(
+            (&inputs["inputs"][number]["type"], &inputs["inputs"][number]["value"]),
+            (&of.into(), &value.into())
+        );
+    }
+    assert!(told.contains("u: 4-byte unsigned integer = 4000000000 (0xee6b2800)"), "{told}");
+}
+
 #[test]
 fn the_result_file_is_there_when_the_verdict_is_printed() {
     let folder = tempfile::tempdir().unwrap();

@@ -93,9 +93,27 @@ pub struct Execution {
     pub failure: Option<Failure>,
     /// Its standard output.
     pub output: String,
+    /// The inputs that calls of the program returned, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub returned: Vec<ReturnedInput>,
     /// The course by which it is replayed; no part of a report.
     #[serde(skip)]
     pub course: Course,
+}
+
+/// An input that a call of the program returned, as `__VERIFIER_nondet_int()` does.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ReturnedInput {
+    /// How many of the execution's steps come before it.
+    pub step: u32,
+    /// The thread that called: an index into [`Execution::threads`].
+    pub thread: u32,
+    /// The function that it called.
+    pub function: String,
+    /// Where it called.
+    pub location: Location,
+    /// The input, with its value.
+    pub input: Input,
 }
 
 /// How an execution went, for a replay.

@@ -1,5 +1,6 @@
 //! Calls of unknown external functions, where the user lets them return any value.
 
+use crate::call::inputs::NewInput;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
@@ -36,8 +37,8 @@ impl<E: Environment> Executor<'_, E> {
         match (site.return_slots, site.return_bits) {
             (0, _) => {}
             (1, bits @ 1..=64) => {
-                let length = bits.div_ceil(8).into();
-                let bytes = self.new_input(state, length, name, InputOrigin::External(name.clone()))?;
+                let (length, origin) = (bits.div_ceil(8).into(), InputOrigin::External(name.clone()));
+                let bytes = self.new_input(state, length, NewInput::untyped(name, origin))?;
                 result.push(Byte::join(&machine.terms, bytes.iter().map(|term| Byte::Symbolic(*term))));
             }
             (_, bits) => {

@@ -89,7 +89,8 @@ fn campaign(
     session: &Session,
     arguments: &RunArguments,
 ) -> Result<(CampaignId, CampaignEntry), Refusal> {
-    let (build, task) = (build()?, Task::new(cluster, session)?.to_bytes());
+    let properties = arguments.exploring.properties();
+    let (build, task) = (build()?, Task::new(cluster, session, properties)?.to_bytes());
     let Some(name) = &arguments.cluster.attach else {
         let entry = CampaignEntry {
             build,

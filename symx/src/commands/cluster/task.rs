@@ -3,6 +3,7 @@
 use crate::commands::command_line::{Command, CommandLine};
 use crate::commands::run::{RunArguments, bound, machine_options};
 use crate::load::{Wanted, bitcode, c_library, cxx_library, load};
+use crate::options::properties::Properties;
 use crate::options::{ProgramOptions, SurroundingOptions};
 use crate::refusal::Refusal;
 use crate::session::Session;
@@ -26,6 +27,8 @@ pub struct Task {
     symbolic: SymbolicSurroundings,
     directory: String,
     expected_output: Option<Vec<u8>>,
+    /// What counts, and so which ends of executions are quiet: a file that states it is on one machine only.
+    properties: Properties,
 }
 
 /// A task on a worker.
@@ -46,9 +49,12 @@ const OWN: &[&str] = &[
     "--nats-creds",
     "--nats-key",
     "--out",
+    // Part of the task as data.
+    "--property",
     "--sarif",
     "--slice",
     "--source-root",
+    "--witness",
 ];
 
 /// The same, of options without a value.
@@ -56,8 +62,8 @@ const OWN_FLAGS: &[&str] = &["--quiet", "--no-explain"];
 
 impl Task {
     /// The task that this process was given. The program goes into the server's store.
-    pub fn new(cluster: &Cluster, session: &Session) -> Result<Self, Refusal> {
-        let path = &session.loaded.path;
+    pub fn new(cluster: &Cluster, session: &Session, properties: Properties) -> Result<Self, Refusal> {
+        let loaded = &session.loaded;
         let surroundings = &session.surroundings;
         let command: Result<Vec<String>, _> =
             std::env::args_os().map(std::ffi::OsString::into_string).collect();
@@ -66,13 +72,14 @@ impl Task {
         })?;
         Ok(Self {
             command: shared(command),
-            program: cluster.put(&bitcode(path)?)?,
+            program: cluster.put(&bitcode(&loaded.path, loaded.checks_overflow)?)?,
             arguments: surroundings.arguments.clone(),
             environment: surroundings.environment.clone(),
             standard_input: surroundings.standard_input.clone(),
             symbolic: surroundings.symbolic.clone(),
             directory: surroundings.elsewhere.clone().unwrap_or_default(),
             expected_output: session.options.expected_output.as_deref().map(<[u8]>::to_vec),
+            properties,
         })
     }
 
@@ -88,7 +95,11 @@ impl Task {
             serde_json::from_slice(&cluster.get(kept)?).map_err(|error| damaged(error.to_string()))?;
         let parsed =
             CommandLine::try_parse_from(&task.command).map_err(|error| damaged(error.to_string()))?;
-        let Command::Run(arguments) = parsed.command else { return Err(damaged("no exploration".into())) };
+        let Command::Run(mut arguments) = parsed.command else {
+            return Err(damaged("no exploration".into()));
+        };
+        let asked = Some(task.properties.clone()).filter(|properties| !properties.is_empty());
+        arguments.exploring.property = asked.into_iter().collect();
         let program = cluster.get(&task.program)?;
         let folder = tempfile::tempdir().map_err(|error| Refusal::unwritable(std::env::temp_dir(), error))?;
         let path = folder.path().join(if is_text(&program) { "program.ll" } else { "program.bc" });
@@ -173,7 +184,6 @@ pub fn refuse_what_does_not_work(arguments: &RunArguments, given: &[String]) -> 
         (exploring.max_forks.is_some(), "--max-forks: forks of all units together are not bounded yet"),
         (exploring.max_memory.is_some(), "--max-memory: give it to `symx worker`"),
         (exploring.jobs.is_some(), "--jobs: give it to `symx worker`"),
-        (!exploring.property.is_empty(), "--property: properties are checked by one process"),
         (!arguments.surroundings.mounts.is_empty(), "--mount: workers see no files of this machine"),
     ];
     if let Some((_, why)) = refused.iter().find(|(is_refused, _)| *is_refused) {
@@ -200,6 +210,9 @@ mod tests {
             "--json",
             "x",
             "--slice=2s",
+            "--property",
+            "safe.prp",
+            "--witness=w.yml",
             "--memmodel",
             "tso",
             "p.c",

@@ -3,7 +3,7 @@
 use crate::load::language::Language;
 use crate::options::properties::{Properties, Property};
 use crate::refusal::Refusal;
-use crate::render::{Witness, graphml, yaml};
+use crate::render::{Witness, WitnessSource, graphml, yaml};
 use chrono::{SecondsFormat, Utc};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
@@ -62,18 +62,20 @@ fn write(
         let why = format!("--witness: a witness is of a source in C, and `{}` is none", source.display());
         return Err(Refusal::Usage(why));
     }
-    let text = std::fs::read(source).map_err(|error| Refusal::unreadable(source, error))?;
-    let hash: String = Sha256::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect();
+    let held = std::fs::read(source).map_err(|error| Refusal::unreadable(source, error))?;
+    let text = String::from_utf8_lossy(&held);
+    let hash: String = Sha256::digest(&held).iter().map(|byte| format!("{byte:02x}")).collect();
     let witness = Witness {
         source: &source.display().to_string(),
+        text: WitnessSource::new(&text),
         hash: &hash,
         specification: &properties.specification(),
         created: &Utc::now().to_rfc3339_opts(SecondsFormat::Secs, true),
         failing,
     };
-    let text = match Format::of(path) {
+    let written = match Format::of(path) {
         Some(Format::GraphMl) => graphml(&witness),
         Some(Format::Yaml) | None => yaml(&witness),
     };
-    std::fs::write(path, text).map_err(|error| Refusal::unwritable(path, error))
+    std::fs::write(path, written).map_err(|error| Refusal::unwritable(path, error))
 }

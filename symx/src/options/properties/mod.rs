@@ -16,7 +16,8 @@ use symx_trace::FailureKind as Kind;
 use symx_trace::{Failure, FailureKinds};
 
 /// A property with one formula.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Property {
     /// `reach_error` is never called.
     UnreachCall,
@@ -150,7 +151,7 @@ impl Property {
 }
 
 /// Properties that are asked for together.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Properties(Vec<Property>);
 
 impl Properties {
@@ -307,6 +308,9 @@ mod tests {
     fn memory_safety_is_three_properties() {
         let all = Properties::parse("valid-memsafety").unwrap();
         assert_eq!(all.name(), "valid-memsafety");
+        let text = serde_json::to_string(&all).unwrap();
+        assert_eq!(text, r#"["valid-free","valid-deref","valid-memtrack"]"#);
+        assert_eq!(serde_json::from_str::<Properties>(&text).unwrap(), all);
         assert_eq!(formula::specification(&all.specification()).unwrap(), all);
         let more = all.and(&Properties::parse("no-overflow").unwrap());
         assert_eq!(more.name(), "valid-memsafety, no-overflow");

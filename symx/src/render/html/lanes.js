@@ -95,13 +95,13 @@ function rowElement(index) {
   const item = view.items[index];
   const current = index === view.current;
   const top = `top:${index * ROW - board.offset}px`;
-  const selected = String(current);
+  const option = { id: `item-${index}`, role: "option", "aria-selected": String(current), "aria-posinset": index + 1, "aria-setsize": view.items.length };
   if (item < 0) {
     const words = foldText(-item - 1);
-    return element("div", { class: `fold${current ? " current" : ""}`, style: top, id: `item-${index}`, role: "option", "aria-selected": selected, "aria-label": `${words}; Enter opens` }, element("span", {}, words));
+    return element("div", { class: `fold${current ? " current" : ""}`, style: top, ...option, "aria-label": `${words}; Enter opens` }, element("span", {}, words));
   }
   const marked = board.panels.some(({ side }) => item < rowCount && stepAt[side][item] >= 0 && differs[side][stepAt[side][item]]);
-  const box = element("div", { class: `row${marked ? " differs" : ""}${current ? " current" : ""}`, style: top, id: `item-${index}`, role: "option", "aria-selected": selected, "aria-label": spoken(item) });
+  const box = element("div", { class: `row${marked ? " differs" : ""}${current ? " current" : ""}`, style: top, ...option, "aria-label": spoken(item) });
   box.append(...board.panels.map((panel) => cell(panel, item)));
   return box;
 }

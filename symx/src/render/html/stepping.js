@@ -12,7 +12,10 @@ function select(index) {
   scrollTo(view.current);
   draw();
   showDetails();
+  const row = document.getElementById(`item-${view.current}`);
   lanesBox.setAttribute("aria-activedescendant", `item-${view.current}`);
+  // Of the list that has the focus, a screen reader says itself what is current.
+  byId("said").textContent = document.activeElement === lanesBox ? "" : row?.getAttribute("aria-label") ?? "";
   byId("position").textContent = `${(view.current + 1).toLocaleString("en")} of ${view.items.length.toLocaleString("en")}`;
 }
 
@@ -81,10 +84,16 @@ function toggleHelp() {
   draw();
 }
 
-function setTheme(dark) {
-  document.documentElement.dataset.theme = dark ? "dark" : "light";
+// The system's colours, until the reader chooses others.
+function toggleTheme() {
+  const root = document.documentElement;
+  const shown = root.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  root.dataset.theme = shown === "dark" ? "light" : "dark";
 }
-const toggleTheme = () => setTheme(document.documentElement.dataset.theme !== "dark");
+
+function closeHelp() {
+  if (!byId("keys").hidden) toggleHelp();
+}
 
 function showSide(side) {
   const row = currentRow();
@@ -101,12 +110,12 @@ const KEYS = {
   Home: () => select(0), End: () => select(view.items.length - 1),
   n: () => goToLandmark(true), N: () => goToLandmark(false), p: () => goToLandmark(false),
   Enter: () => toggleFold(view.current), " ": () => toggleFold(view.current),
-  f: toggleFlows, z: toggleFolding, t: toggleTheme, "?": toggleHelp,
+  f: toggleFlows, z: toggleFolding, t: toggleTheme, "?": toggleHelp, Escape: closeHelp,
 };
 
 work.addEventListener("keydown", (event) => {
   const inControl = event.target.closest("button, a, .code, summary");
-  const moves = event.key.length > 1 || event.key === " ";
+  const moves = event.key.length > 1 && event.key !== "Escape" || event.key === " ";
   if (event.ctrlKey || event.metaKey || event.altKey || inControl && moves || !Object.hasOwn(KEYS, event.key)) return;
   event.preventDefault();
   byId("peek").hidden = true;
@@ -168,7 +177,6 @@ addEventListener("beforeprint", () => {
 });
 addEventListener("afterprint", draw);
 
-setTheme(matchMedia("(prefers-color-scheme: dark)").matches);
 work.hidden = false;
 byId("shown").hidden = data.executions.length < 2;
 if (data.executions.length < 2) byId("difference").textContent = "Next switch";

@@ -8,4 +8,4 @@ mod witness;
 pub use chrome_trace::chrome_trace;
 pub use dot::dot;
 pub use sarif::sarif;
-pub use witness::{Witness, graphml, yaml};
+pub use witness::{Witness, WitnessSource, graphml, yaml};

@@ -37,9 +37,11 @@ fn predictors(sketch: &Sketch) -> String {
 
 fn lanes(sketch: &Sketch, source: &SourceText) -> String {
     let mut sources = SourceLines::default();
-    let titles =
-        sketch.threads.iter().map(|name| format!("<th>{}</th>", escape(&ThreadName::label_of(name))));
-    let mut rows = format!("<tr><th></th>{}</tr>\n", titles.collect::<String>());
+    let titles = sketch
+        .threads
+        .iter()
+        .map(|name| format!("<th scope=\"col\">{}</th>", escape(&ThreadName::label_of(name))));
+    let mut rows = format!("<tr><td></td>{}</tr>\n", titles.collect::<String>());
     for line in &sketch.lines {
         let marks: String = line.marks.iter().map(|number| mark(*number)).collect();
         let cell = cell(line, &sources.line(&line.location, source));

@@ -210,6 +210,7 @@ explain    symx explain count.c out/failure-1.schedule.json
                 name: format!("n#{number}"),
                 bytes: vec![7; 100],
                 origin: InputOrigin::Program,
+                declared: None,
             })
             .collect();
         let text = story_of(&explanation);

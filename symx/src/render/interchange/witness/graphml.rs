@@ -4,7 +4,7 @@ use super::{PRODUCER, Stop, Witness};
 use std::fmt::Write;
 
 /// The keys of data: what they are on, and their names.
-const KEYS: [(&str, &str); 15] = [
+const KEYS: [(&str, &str); 17] = [
     ("graph", "witness-type"),
     ("graph", "sourcecodelang"),
     ("graph", "producer"),
@@ -20,6 +20,8 @@ const KEYS: [(&str, &str); 15] = [
     ("edge", "enterFunction"),
     ("edge", "startline"),
     ("edge", "endline"),
+    ("edge", "assumption"),
+    ("edge", "assumption.resultfunction"),
 ];
 
 /// The witness as GraphML 1.0.
@@ -29,8 +31,11 @@ pub fn graphml(witness: &Witness<'_>) -> String {
     out.push_str("<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\" ");
     out.push_str("xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\">\n");
     for (of, name) in KEYS {
-        let flag = matches!(name, "entry" | "violation");
-        let (of_type, default) = if flag { ("boolean", "<default>false</default>") } else { ("string", "") };
+        let (of_type, default) = match name {
+            "entry" | "violation" => ("boolean", "<default>false</default>"),
+            "startline" | "endline" => ("int", ""),
+            _ => ("string", ""),
+        };
         let _ = writeln!(
             out,
             " <key id=\"{name}\" attr.name=\"{name}\" attr.type=\"{of_type}\" for=\"{of}\">{default}</key>"
@@ -86,8 +91,15 @@ fn edges(out: &mut String, witness: &Witness<'_>, path: &[Stop<'_>]) {
             entered[thread] = true;
             data(out, 3, "enterFunction", &functions[thread].function);
         }
-        data(out, 3, "startline", &stop.location.line.to_string());
-        data(out, 3, "endline", &stop.location.line.to_string());
+        let line = witness.line(stop.location).to_string();
+        data(out, 3, "startline", &line);
+        data(out, 3, "endline", &line);
+        if let Some(input) = stop.returned
+            && let Some(value) = input.input.constant()
+        {
+            data(out, 3, "assumption", &format!("\\result == {value};"));
+            data(out, 3, "assumption.resultfunction", &input.function);
+        }
         out.push_str("  </edge>\n");
     }
 }

@@ -4,6 +4,8 @@ use super::{PRODUCER, Stop, Witness};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
+use symx_trace::Location;
+use symx_trace::explanation::{Execution, ReturnedInput};
 use uuid::Uuid;
 
 #[derive(Serialize)]
@@ -61,7 +63,7 @@ struct Waypoint<'a> {
 
 #[derive(Serialize)]
 struct Constraint {
-    value: &'static str,
+    value: String,
     format: &'static str,
 }
 
@@ -78,19 +80,7 @@ struct Place<'a> {
 /// The witness as YAML. The same witness has the same identifier.
 pub fn yaml(witness: &Witness<'_>) -> String {
     let threads = witness.failing.map_or(0, |execution| execution.threads.len());
-    let mut content = Vec::new();
-    let stops: Vec<_> = witness.failing.map(|execution| witness.stops(execution)).unwrap_or_default();
-    let targets: Vec<_> = witness.failing.map(|execution| witness.targets(execution)).unwrap_or_default();
-    for stop in stops.iter().filter(|_| threads > 1) {
-        // Whatever the values: the thread comes there.
-        let anything = Constraint { value: "1", format: "c_expression" };
-        content.push(Segment { segment: vec![item(witness, threads, ("assumption", Some(anything)), stop)] });
-    }
-    if !targets.is_empty() {
-        content.push(Segment {
-            segment: targets.iter().map(|target| item(witness, threads, ("target", None), target)).collect(),
-        });
-    }
+    let content = witness.failing.map(|execution| content(witness, execution)).unwrap_or_default();
     let digest = Sha256::digest([witness.hash, witness.specification, witness.created].join("\n"));
     let bytes: [u8; 16] = std::array::from_fn(|at| digest[at]);
     let entry = Entry {
@@ -113,24 +103,59 @@ pub fn yaml(witness: &Witness<'_>) -> String {
     serde_saphyr::to_string(&[entry]).expect("plain data encodes into memory")
 }
 
-/// A place that a thread comes to, and what holds there.
-fn item<'a>(
-    witness: &Witness<'a>,
-    threads: usize,
-    (kind, constraint): (&'static str, Option<Constraint>),
-    stop: &Stop<'a>,
-) -> Item<'a> {
-    let location = place(witness, stop);
-    let thread_id = (threads > 1).then_some(stop.thread);
-    Item { waypoint: Waypoint { kind, action: "follow", thread_id, constraint, location } }
+/// The segments of a violation: one for each stop that the format can express, and the final one.
+fn content<'a>(witness: &Witness<'a>, execution: &'a Execution) -> Vec<Segment<'a>> {
+    let has_threads = execution.threads.len() > 1;
+    let thread_id = |stop: &Stop<'_>| has_threads.then_some(stop.thread);
+    let mut content = Vec::new();
+    for stop in witness.stops(execution) {
+        let waypoint = match stop.returned {
+            Some(input) => value(witness, input),
+            // Whatever the values: the thread comes there.
+            None if has_threads => Some(Waypoint {
+                kind: "assumption",
+                action: "follow",
+                thread_id: None,
+                constraint: Some(Constraint { value: "1".into(), format: "c_expression" }),
+                location: statement(witness, stop.location),
+            }),
+            None => None,
+        };
+        let waypoint = waypoint.map(|waypoint| Waypoint { thread_id: thread_id(&stop), ..waypoint });
+        content.extend(waypoint.map(|waypoint| Segment { segment: vec![Item { waypoint }] }));
+    }
+    let target = |stop: Stop<'a>| Waypoint {
+        kind: "target",
+        action: "follow",
+        thread_id: thread_id(&stop),
+        constraint: None,
+        location: statement(witness, stop.location),
+    };
+    let targets = witness.targets(execution).into_iter();
+    let segment: Vec<_> = targets.map(|stop| Item { waypoint: target(stop) }).collect();
+    content.extend((!segment.is_empty()).then_some(Segment { segment }));
+    content
 }
 
-fn place<'a>(witness: &Witness<'a>, stop: &Stop<'a>) -> Place<'a> {
-    let location = stop.location;
-    Place {
-        file_name: witness.source,
-        line: location.line,
-        column: (location.column != 0).then_some(location.column),
-        function: &location.function,
-    }
+/// The value that a call returns: its waypoint is the closing parenthesis. One that a macro calls has none.
+fn value<'a>(witness: &Witness<'a>, input: &'a ReturnedInput) -> Option<Waypoint<'a>> {
+    let at = &input.location;
+    let (line, column) = witness.text.end_of_call(witness.line(at), at.column, &input.function)?;
+    Some(Waypoint {
+        kind: "function_return",
+        action: "follow",
+        thread_id: None,
+        constraint: Some(Constraint {
+            value: format!("\\result == {}", input.input.decimal()?),
+            format: "acsl_expression",
+        }),
+        location: Place { file_name: witness.source, line, column: Some(column), function: &at.function },
+    })
+}
+
+/// A place in a statement: its column is known if the statement begins there.
+fn statement<'a>(witness: &Witness<'a>, at: &'a Location) -> Place<'a> {
+    let line = witness.line(at);
+    let column = witness.text.statement(line, at.column);
+    Place { file_name: witness.source, line, column, function: &at.function }
 }

@@ -1,6 +1,9 @@
 //! Symbolic inputs: where they enter a program, and the bytes they have in one execution.
 
+mod value;
+
 use serde::{Deserialize, Serialize};
+use symx_ir::debug_info::Encoding;
 
 /// Where a symbolic input enters the program.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -21,6 +24,15 @@ pub enum InputOrigin {
     Parameter(u32),
 }
 
+/// The declared type of an input: a number, or several of one type after each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct InputType {
+    /// How the bits of a number are read.
+    pub encoding: Encoding,
+    /// Bytes of a number.
+    pub size: u64,
+}
+
 /// A symbolic input and the bytes it has in one execution.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Input {
@@ -31,6 +43,9 @@ pub struct Input {
     /// Where it enters.
     #[serde(default)]
     pub origin: InputOrigin,
+    /// Its type, where debug information or the function that made it says so.
+    #[serde(default)]
+    pub declared: Option<InputType>,
 }
 
 /// The symbolic part of a program's environment.
