@@ -1,6 +1,8 @@
 //! `symx races` on the command line: its exit codes, its report, schedules that replay, suppressions,
 //! what-if.
 
+mod in_the_field;
+
 use serde_json::Value;
 use std::process::{Command, Output, Stdio};
 
