@@ -151,9 +151,8 @@ fn sites(
             }
             for access in accesses(module, instruction) {
                 let mut what = if access.kind == WatchedKind::Read { 0 } else { WRITES };
-                for side in 0..2 {
-                    has_code[side] |= is_at[side];
-                    if is_at[side] && access.kind == pair.accesses[side].kind {
+                for (side, wanted) in pair.accesses.iter().enumerate() {
+                    if is_at[side] && access.kind == wanted.kind {
                         has_access[side] = true;
                         what |= LOCATIONS[side];
                     }
@@ -162,15 +161,14 @@ fn sites(
                     sites.push((function, Site { instruction, access, what }));
                 }
             }
-            (0..2).for_each(|side| has_code[side] |= is_at[side]);
+            has_code = [has_code[0] | is_at[0], has_code[1] | is_at[1]];
         }
     }
-    for side in 0..2 {
-        let access = pair.accesses[side].clone();
+    for (side, wanted) in pair.accesses.iter().enumerate() {
         match (has_code[side], has_access[side]) {
             (_, true) => {}
-            (true, false) => return Err(WatchError::NoSuchAccess(access)),
-            (false, false) => return Err(WatchError::NoSuchPlace(access)),
+            (true, false) => return Err(WatchError::NoSuchAccess(wanted.clone())),
+            (false, false) => return Err(WatchError::NoSuchPlace(wanted.clone())),
         }
     }
     Ok(sites)

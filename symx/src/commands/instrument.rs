@@ -5,6 +5,7 @@ use crate::load;
 use crate::races::field::campaign::CampaignFile;
 use crate::races::field::listed::Listed;
 use crate::refusal::Refusal;
+use crate::text::one_line;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use symx_recorder::{BuildError, BuildOptions, WatchError, build, build_watching};
@@ -115,10 +116,13 @@ impl Watching<'_> {
                 Ok(()) => {
                     let name = self.arguments.installation.as_deref();
                     file.assign(number, name).map_err(|error| refused(&error))?;
-                    println!("{} watches candidate {number}", self.arguments.binary.display());
+                    let binary = self.arguments.binary.display().to_string();
+                    println!("{} watches candidate {number}", one_line(&binary));
                     return Ok(());
                 }
-                Err(why @ Refusal::Candidates { .. }) => eprintln!("symx: passed over: {why}"),
+                Err(why @ Refusal::Candidates { .. }) => {
+                    eprintln!("symx: passed over: {}", one_line(&why.to_string()))
+                }
                 Err(other) => return Err(other),
             }
         }

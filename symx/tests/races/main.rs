@@ -158,10 +158,10 @@ fn k_is_paths_times_schedules() {
 #[test]
 fn consequences_of_races_are_distinguished() {
     let programs = [
-        (include_str!("../../bitcode-corpus/races/classes/never_ends.c"), "fails: livelock"),
-        (include_str!("../../bitcode-corpus/races/classes/missed_signal.c"), "fails: deadlock"),
-        (include_str!("../../bitcode-corpus/races/classes/freed_twice.c"), "fails: double free"),
-        (include_str!("../../bitcode-corpus/races/classes/input_decides.c"), "writes \"0\\n\""),
+        (include_str!("../../../bitcode-corpus/races/classes/never_ends.c"), "fails: livelock"),
+        (include_str!("../../../bitcode-corpus/races/classes/missed_signal.c"), "fails: deadlock"),
+        (include_str!("../../../bitcode-corpus/races/classes/freed_twice.c"), "fails: double free"),
+        (include_str!("../../../bitcode-corpus/races/classes/input_decides.c"), "writes \"0\\n\""),
     ];
     for (text, consequence) in programs {
         let (_, report) = Place::new(text).races("");

@@ -5,17 +5,20 @@ use crate::text::{TerminalText, counted};
 use std::fmt::Write;
 use std::path::Path;
 
-/// The table, and how many candidates ended in which way.
+/// The candidates that an installation watched, a row each, and how many ended in which way.
 pub fn table(joined: &JoinedReports) -> String {
     let mut text = TerminalText::default();
-    let places: Vec<String> = joined.candidates.iter().map(places).collect();
+    // A list has hundreds of candidates, and an installation watches one.
+    let watched: Vec<&JoinedCandidate> =
+        joined.candidates.iter().filter(|candidate| candidate.end != FieldEnd::Open).collect();
+    let places: Vec<String> = watched.iter().map(|candidate| places(candidate)).collect();
     let width = places.iter().map(|place| place.chars().count()).max().unwrap_or(0).max("accesses".len());
     let _ = writeln!(
         text,
         "{:>9}  {:width$}  {:9}  {:>5}  {:>5}  {:>8}  {:>7}  {:>7}  {:>7}  {:>6}",
         "candidate", "accesses", "end", "runs", "seen", "both met", "ordered", "one met", "not met", "held"
     );
-    for (candidate, place) in joined.candidates.iter().zip(&places) {
+    for (candidate, place) in watched.iter().zip(&places) {
         let JoinedCandidate { number, end, runs, results, held_ns, run_ns, .. } = candidate;
         let share = if *run_ns == 0 { 0.0 } else { *held_ns as f64 / *run_ns as f64 * 100.0 };
         let end = end.name();
@@ -25,7 +28,7 @@ pub fn table(joined: &JoinedReports) -> String {
             results.seen, results.both_met, results.ordered, results.one_met, results.not_met
         );
     }
-    for candidate in &joined.candidates {
+    for candidate in watched {
         if let Some([one, other]) = &candidate.example {
             let _ = writeln!(
                 text,
