@@ -4,6 +4,7 @@ use crate::enforce::add_sites;
 use crate::instrument::{InstrumentError, instrument};
 use crate::module::Module;
 use crate::note::{BinaryKind, Note};
+use crate::watch::{WatchError, WatchedPair, watch};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -24,6 +25,14 @@ const ENFORCING_RUNTIME: [(&str, &str); 3] = [
     ("enforce.h", include_str!("../runtime/enforce.h")),
     ("enforce_sites.c", include_str!("../runtime/enforce_sites.c")),
     ("enforce.c", include_str!("../runtime/enforce.c")),
+];
+
+/// The watching runtime's.
+const WATCHING_RUNTIME: [(&str, &str); 4] = [
+    ("order.h", include_str!("../runtime/order.h")),
+    ("watch.c", include_str!("../runtime/watch.c")),
+    ("watch_report.h", include_str!("../runtime/watch_report.h")),
+    ("watching.h", include_str!("../runtime/watching.h")),
 ];
 
 /// How the program is compiled and linked.
@@ -53,6 +62,9 @@ pub enum BuildError {
     /// The module cannot be instrumented.
     #[error(transparent)]
     Instrument(#[from] InstrumentError),
+    /// The candidate cannot be watched in the module.
+    #[error(transparent)]
+    Watch(#[from] WatchError),
     /// clang could not be started or a file could not be read or written.
     #[error("{path}: {source}", path = path.display())]
     File {
@@ -83,16 +95,50 @@ pub fn build(program: &[u8], binary: &Path, options: &BuildOptions) -> Result<Pr
         link_arguments: options.link_arguments.clone(),
     };
     let directory = unpack(&RUNTIME)?;
-    let is_static = options.link_arguments.iter().any(|argument| argument.starts_with("-static"));
-    let (arguments, further): (&[&str], &[&OsStr]) = if is_static {
-        (&["-emit-llvm", "-DSTATIC_PROGRAM"], &[OsStr::new("-Wl,--wrap=pthread_create")])
-    } else {
-        (&["-emit-llvm"], &[])
-    };
-    let runtime = compile(&directory.path().join("recorder.c"), arguments, options)?;
-    let parts = Parts { program: &instrumented.bitcode, inlined: &runtime, note: &note, further };
-    link(&parts, binary, &directory, options)?;
+    let whole = Whole { program: &instrumented.bitcode, runtime: "recorder.c", note: &note };
+    whole.link(binary, &directory, options)?;
     Ok(instrumented.program)
+}
+
+/// Builds a native program that watches one candidate and does nothing else.
+pub fn build_watching(
+    program: &[u8],
+    pair: &WatchedPair,
+    binary: &Path,
+    options: &BuildOptions,
+) -> Result<ProgramHash, BuildError> {
+    let watching = watch(program, pair)?;
+    let note = Note {
+        kind: BinaryKind::Watching,
+        program: watching.program,
+        link_arguments: options.link_arguments.clone(),
+    };
+    let directory = unpack(&WATCHING_RUNTIME)?;
+    let whole = Whole { program: &watching.bitcode, runtime: "watch.c", note: &note };
+    whole.link(binary, &directory, options)?;
+    Ok(watching.program)
+}
+
+/// A program and a runtime all of which is inlined into it, and which stands in for `pthread_create`.
+struct Whole<'p> {
+    program: &'p [u8],
+    /// The runtime's file, in the folder where it was unpacked.
+    runtime: &'static str,
+    note: &'p Note,
+}
+
+impl Whole<'_> {
+    fn link(&self, binary: &Path, directory: &TempDir, options: &BuildOptions) -> Result<(), BuildError> {
+        let is_static = options.link_arguments.iter().any(|argument| argument.starts_with("-static"));
+        let (arguments, further): (&[&str], &[&OsStr]) = if is_static {
+            (&["-emit-llvm", "-DSTATIC_PROGRAM"], &[OsStr::new("-Wl,--wrap=pthread_create")])
+        } else {
+            (&["-emit-llvm"], &[])
+        };
+        let runtime = compile(&directory.path().join(self.runtime), arguments, options)?;
+        let parts = Parts { program: self.program, inlined: &runtime, note: self.note, further };
+        link(&parts, binary, directory, options)
+    }
 }
 
 /// Builds the native twin of a program that keeps to a schedule.

@@ -24,7 +24,7 @@
 //!
 //! [`link()`] makes one module of several; [`collect()`] gathers the logs that an earlier run left on disk.
 //! [`build_enforcing()`] makes the twin of a recording program that keeps to a schedule, and [`enforce()`]
-//! runs it under a [`Plan`].
+//! runs it under a [`Plan`]. [`build_watching()`] makes the twin that watches one candidate for a race.
 //!
 //! Read on at `symx_trace::profile::unit` for the log's units, in `runtime/log.h` for the code that runs in
 //! the program, and in `docs/notes/recording.md`.
@@ -39,8 +39,9 @@ mod module;
 mod note;
 mod record;
 mod thread_file;
+mod watch;
 
-pub use build::{BuildError, BuildOptions, build, build_enforcing};
+pub use build::{BuildError, BuildOptions, build, build_enforcing, build_watching};
 pub use combine::link;
 pub use enforce::plan::{Action, Plan, PlannedStep, Traps};
 pub use enforce::watch::{
@@ -49,3 +50,4 @@ pub use enforce::watch::{
 pub use instrument::{InstrumentError, Instrumented, PROMOTION_PASSES, instrument};
 pub use note::{BinaryKind, Note};
 pub use record::{RecordError, RecordOptions, collect, record};
+pub use watch::{WatchError, WatchedAccess, WatchedKind, WatchedPair};

@@ -131,6 +131,23 @@ impl Module {
         let function = unsafe { LLVMGetNamedFunction(self.module, name.as_ptr()) };
         (!function.is_null()).then_some(function)
     }
+
+    /// Puts another function in place of one that is declared and not defined, if the module names that.
+    pub(crate) fn stand_in(&self, name: &str, replacement: &str) {
+        // SAFETY: a function of the module.
+        let is_declared = |function: &LLVMValueRef| unsafe { LLVMIsDeclaration(*function) } != 0;
+        let Some(function) = self.function(name).filter(is_declared) else { return };
+        let replacement = CString::new(replacement).expect("a name without NUL");
+        // SAFETY: the replacement has the same type; a function of that name is reused.
+        unsafe {
+            let mut other = LLVMGetNamedFunction(self.module, replacement.as_ptr());
+            if other.is_null() {
+                let kind = LLVMGlobalGetValueType(function);
+                other = LLVMAddFunction(self.module, replacement.as_ptr(), kind);
+            }
+            LLVMReplaceAllUsesWith(function, other);
+        }
+    }
 }
 
 impl Drop for Module {

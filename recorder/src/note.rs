@@ -15,6 +15,8 @@ pub enum BinaryKind {
     Recording,
     /// It can keep to a schedule.
     Enforcing,
+    /// It watches one candidate.
+    Watching,
 }
 
 /// A binary's note.
@@ -35,6 +37,7 @@ impl Note {
         bytes.push(match self.kind {
             BinaryKind::Recording => b'r',
             BinaryKind::Enforcing => b'e',
+            BinaryKind::Watching => b'w',
         });
         bytes.extend(self.program.0);
         bytes.extend((self.link_arguments.len() as u32).to_le_bytes());
@@ -66,6 +69,7 @@ impl Note {
         let kind = match kind {
             b'r' => BinaryKind::Recording,
             b'e' => BinaryKind::Enforcing,
+            b'w' => BinaryKind::Watching,
             _ => return None,
         };
         let (hash, rest) = rest.split_first_chunk::<32>()?;

@@ -54,6 +54,7 @@ pub fn main() -> ExitCode {
         Command::Sketch(arguments) => commands::sketch::sketch(&arguments),
         Command::Explain(arguments) => commands::explain::explain(&arguments),
         Command::Races(arguments) => commands::races::races(&arguments),
+        Command::Field(arguments) => commands::races::field::field(&arguments),
         Command::Instrument(arguments) => commands::instrument::instrument(&arguments),
         Command::Record(arguments) => commands::record::record(&arguments),
         Command::Profile(command) => commands::profile::profile(&command),

@@ -79,6 +79,22 @@ pub enum Refusal {
         /// The error in it.
         why: String,
     },
+    /// A list of candidates or a campaign is not one, or belongs to something else.
+    #[error("candidates `{}`: {why}", path.display())]
+    Candidates {
+        /// The file.
+        path: PathBuf,
+        /// The error in it.
+        why: String,
+    },
+    /// A report of a program that watches is not one, or belongs to something else.
+    #[error("report `{}`: {why}", path.display())]
+    FieldReport {
+        /// The file.
+        path: PathBuf,
+        /// The error in it.
+        why: String,
+    },
     /// A symbolic trace is not one.
     #[error("trace `{}`: {why}", path.display())]
     Trace {

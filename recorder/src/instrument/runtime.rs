@@ -94,17 +94,7 @@ pub(crate) fn stand_in(module: &Module) -> Result<(), InstrumentError> {
         FUNCTIONS.iter().map(|input| (input.name, format!("symx_recorder_{}", input.name))).collect();
     let noted = noted.iter().map(|(name, replacement)| (*name, replacement.as_str()));
     for (name, replacement) in STAND_INS.into_iter().chain(noted) {
-        let Some(function) = declared(name) else { continue };
-        let replacement = CString::new(replacement).expect("a name without NUL");
-        // SAFETY: the replacement has the same type; a function of that name is reused.
-        unsafe {
-            let mut other = LLVMGetNamedFunction(module.module, replacement.as_ptr());
-            if other.is_null() {
-                let kind = LLVMGlobalGetValueType(function);
-                other = LLVMAddFunction(module.module, replacement.as_ptr(), kind);
-            }
-            LLVMReplaceAllUsesWith(function, other);
-        }
+        module.stand_in(name, replacement);
     }
     Ok(())
 }

@@ -11,6 +11,7 @@ use symx_candidates::reported::{self, Reported, ReportedAccess, Tool};
 use symx_candidates::{Candidate, Position};
 use symx_explore::FoundRace;
 use symx_ir::{FunctionId, Program};
+use symx_trace::profile::ProgramHash;
 use symx_trace::{Location, RaceAccess};
 
 /// Where candidates come from.
@@ -36,6 +37,7 @@ impl Source {
 pub struct Candidates {
     list: Vec<Awaited>,
     analysis_ms: u64,
+    program: String,
 }
 
 /// A candidate with what a race has to match.
@@ -85,7 +87,7 @@ impl Candidates {
                 (1..).zip(&reports).map(|(number, one)| of_tool(program, number, one, &known)).collect()
             }
         };
-        Ok(Self { list, analysis_ms })
+        Ok(Self { list, analysis_ms, program: ProgramHash(program.hash).to_string() })
     }
 
     /// The end of each, by the races found and by what the report says of the exploration.
@@ -119,7 +121,12 @@ impl Candidates {
             };
             CandidateReport { end, class, why, ..candidate.report }
         });
-        CandidatesReport { list: list.collect(), races_elsewhere, analysis_ms: self.analysis_ms }
+        CandidatesReport {
+            list: list.collect(),
+            races_elsewhere,
+            analysis_ms: self.analysis_ms,
+            program: Some(self.program),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
-//! Races: candidates for them, their classes, and which races the user suppresses.
+//! Races: candidates for them, in symx and in the field, their classes, and which the user suppresses.
 
 pub(crate) mod candidates;
 pub(crate) mod classes;
+pub(crate) mod field;
 pub(crate) mod results;
 pub(crate) mod suppressions;

@@ -12,6 +12,9 @@ pub struct CandidatesReport {
     pub races_elsewhere: Vec<[Location; 2]>,
     /// Time of the static analysis, in milliseconds.
     pub analysis_ms: u64,
+    /// The hash of the program's bitcode: programs that watch a candidate are made of the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
 }
 
 /// A candidate.

@@ -66,7 +66,9 @@ pub enum Command {
     Sketch(Box<sketch::SketchArguments>),
     /// Detect and classify data races
     Races(Box<races::RacesArguments>),
-    /// Build a native, path-recording program from bitcode
+    /// Join the reports of installations that watch candidates for races (`symx instrument --watch`)
+    Field(races::field::FieldArguments),
+    /// Build a native program from bitcode that records its paths, or watches one candidate for a race
     Instrument(instrument::InstrumentArguments),
     /// Run an instrumented program and collect its profile
     Record(record::RecordArguments),

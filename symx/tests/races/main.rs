@@ -1,6 +1,8 @@
 //! `symx races` on the command line: its exit codes, its report, schedules that replay, suppressions,
 //! what-if.
 
+mod in_the_field;
+
 use serde_json::Value;
 use std::process::{Command, Output, Stdio};
 
@@ -156,10 +158,10 @@ fn k_is_paths_times_schedules() {
 #[test]
 fn consequences_of_races_are_distinguished() {
     let programs = [
-        (include_str!("../../bitcode-corpus/races/classes/never_ends.c"), "fails: livelock"),
-        (include_str!("../../bitcode-corpus/races/classes/missed_signal.c"), "fails: deadlock"),
-        (include_str!("../../bitcode-corpus/races/classes/freed_twice.c"), "fails: double free"),
-        (include_str!("../../bitcode-corpus/races/classes/input_decides.c"), "writes \"0\\n\""),
+        (include_str!("../../../bitcode-corpus/races/classes/never_ends.c"), "fails: livelock"),
+        (include_str!("../../../bitcode-corpus/races/classes/missed_signal.c"), "fails: deadlock"),
+        (include_str!("../../../bitcode-corpus/races/classes/freed_twice.c"), "fails: double free"),
+        (include_str!("../../../bitcode-corpus/races/classes/input_decides.c"), "writes \"0\\n\""),
     ];
     for (text, consequence) in programs {
         let (_, report) = Place::new(text).races("");

@@ -1,5 +1,7 @@
 //! `symx races`: find data races and classify each by its consequences.
 
+pub mod field;
+
 use super::compose::{Work, compose, write_json};
 use crate::exit_code::Verdict;
 use crate::files::unwritten::Unwritten;
