@@ -30,42 +30,42 @@ static void end_thread(void *unused) {
     if (self.signal_stack != MAP_FAILED) munmap(self.signal_stack, SIGNAL_STACK_BYTES);
 }
 
-struct birth {
+struct start {
     void *(*pthread_routine)(void *);
     thrd_start_t thrd_routine;
     void *argument;
     char name[NAME_BYTES];
 };
 
-static struct birth *conceive(void *argument) {
+static struct start *prepare_start(void *argument) {
     if (self.at.state == FRESH) make_room();
-    struct birth *birth = calloc(1, sizeof *birth);
-    if (birth == NULL) return NULL;
-    birth->argument = argument;
-    snprintf(birth->name, sizeof birth->name, "%.*s.%u", NAME_BYTES - 12, self.name, self.children + 1);
-    return birth;
+    struct start *start = calloc(1, sizeof *start);
+    if (start == NULL) return NULL;
+    start->argument = argument;
+    snprintf(start->name, sizeof start->name, "%.*s.%u", NAME_BYTES - 12, self.name, self.children + 1);
+    return start;
 }
 
-static void born(void) {
+static void note_created(void) {
     self.children++;
     if (self.at.state == RECORDING) with_value(CREATED, self.children);
     disturb();
 }
 
 static void *pthread_main(void *argument) {
-    struct birth birth = *(struct birth *)argument;
+    struct start start = *(struct start *)argument;
     free(argument);
-    start_thread(birth.name);
+    start_thread(start.name);
     disturb();
-    return birth.pthread_routine(birth.argument);
+    return start.pthread_routine(start.argument);
 }
 
 static int thrd_main(void *argument) {
-    struct birth birth = *(struct birth *)argument;
+    struct start start = *(struct start *)argument;
     free(argument);
-    start_thread(birth.name);
+    start_thread(start.name);
     disturb();
-    return birth.thrd_routine(birth.argument);
+    return start.thrd_routine(start.argument);
 }
 
 /* Libraries the program is linked with create threads in its name, as std::thread does. So it is this file's function that they
@@ -89,12 +89,12 @@ static int system_pthread_create(pthread_t *handle, const pthread_attr_t *attrib
 
 int symx_recorder_pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*routine)(void *),
                                  void *argument) {
-    struct birth *birth = conceive(argument);
-    if (birth == NULL) return EAGAIN;
-    birth->pthread_routine = routine;
-    int error = system_pthread_create(handle, attributes, pthread_main, birth);
-    if (error == 0) born();
-    else free(birth);
+    struct start *start = prepare_start(argument);
+    if (start == NULL) return EAGAIN;
+    start->pthread_routine = routine;
+    int error = system_pthread_create(handle, attributes, pthread_main, start);
+    if (error == 0) note_created();
+    else free(start);
     return error;
 }
 
@@ -103,12 +103,12 @@ int PTHREAD_CREATE(pthread_t *handle, const pthread_attr_t *attributes, void *(*
 }
 
 int symx_recorder_thrd_create(thrd_t *handle, thrd_start_t routine, void *argument) {
-    struct birth *birth = conceive(argument);
-    if (birth == NULL) return thrd_nomem;
-    birth->thrd_routine = routine;
-    int result = thrd_create(handle, thrd_main, birth);
-    if (result == thrd_success) born();
-    else free(birth);
+    struct start *start = prepare_start(argument);
+    if (start == NULL) return thrd_nomem;
+    start->thrd_routine = routine;
+    int result = thrd_create(handle, thrd_main, start);
+    if (result == thrd_success) note_created();
+    else free(start);
     return result;
 }
 

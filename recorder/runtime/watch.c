@@ -8,7 +8,7 @@
 static pthread_key_t end_key;
 static uint32_t next_to_reuse;
 
-static struct thread *claim(void) {
+static struct thread *claim_record(void) {
     struct thread *found = NULL;
     uint32_t at = peek(threads_claimed);
     while (at < MOST_THREADS && found == NULL)
@@ -34,7 +34,7 @@ static struct thread *claim(void) {
     return found;
 }
 
-static void disclaim(struct thread *thread) {
+static void release_record(struct thread *thread) {
     store(thread->life, OVER);
     __atomic_sub_fetch(&threads_alive, 1, __ATOMIC_RELAXED);
 }
@@ -60,7 +60,7 @@ static void end_thread(void *record) {
         return;
     }
     begin_thread(NULL);
-    disclaim(thread);
+    release_record(thread);
 }
 
 static void start_process(void);
@@ -71,12 +71,12 @@ static void begin_unknown_thread(void) {
         start_process();
         return;
     }
-    struct thread *thread = claim();
+    struct thread *thread = claim_record();
     if (thread != NULL) snprintf(thread->name, NAME_BYTES, "foreign-%d", (int)gettid());
     begin_thread(thread);
 }
 
-struct birth {
+struct start {
     void *(*pthread_routine)(void *);
     thrd_start_t thrd_routine;
     void *argument;
@@ -84,26 +84,26 @@ struct birth {
 };
 
 /* The record of a thread to be created, which knows all that its creator does. */
-static struct birth *conceive(void *argument) {
+static struct start *prepare_start(void *argument) {
     if (self == &fresh) begin_unknown_thread();
-    struct birth *birth = calloc(1, sizeof *birth);
-    if (birth == NULL) return NULL;
-    birth->argument = argument;
-    birth->thread = claim();
-    if (birth->thread != NULL) {
-        birth->thread->knows = self->knows;
-        snprintf(birth->thread->name, NAME_BYTES, "%.*s.%u", NAME_BYTES - 12, self->name, self->children + 1);
+    struct start *start = calloc(1, sizeof *start);
+    if (start == NULL) return NULL;
+    start->argument = argument;
+    start->thread = claim_record();
+    if (start->thread != NULL) {
+        start->thread->knows = self->knows;
+        snprintf(start->thread->name, NAME_BYTES, "%.*s.%u", NAME_BYTES - 12, self->name, self->children + 1);
     }
-    return birth;
+    return start;
 }
 
-static void miscarry(struct birth *birth) {
-    if (birth->thread != NULL) disclaim(birth->thread);
-    free(birth);
+static void abandon_start(struct start *start) {
+    if (start->thread != NULL) release_record(start->thread);
+    free(start);
 }
 
 /* The creator may join it before it began. */
-static void born(struct thread *thread, pthread_t handle) {
+static void note_created(struct thread *thread, pthread_t handle) {
     self->children++;
     pthread_t none = 0;
     if (thread != NULL)
@@ -111,17 +111,17 @@ static void born(struct thread *thread, pthread_t handle) {
 }
 
 static void *pthread_main(void *argument) {
-    struct birth birth = *(struct birth *)argument;
+    struct start start = *(struct start *)argument;
     free(argument);
-    begin_thread(birth.thread);
-    return birth.pthread_routine(birth.argument);
+    begin_thread(start.thread);
+    return start.pthread_routine(start.argument);
 }
 
 static int thrd_main(void *argument) {
-    struct birth birth = *(struct birth *)argument;
+    struct start start = *(struct start *)argument;
     free(argument);
-    begin_thread(birth.thread);
-    return birth.thrd_routine(birth.argument);
+    begin_thread(start.thread);
+    return start.thrd_routine(start.argument);
 }
 
 /* Libraries the program is linked with create threads in its name, as std::thread does: recorder.c. */
@@ -143,13 +143,13 @@ static int system_pthread_create(pthread_t *handle, const pthread_attr_t *attrib
 }
 
 int symx_watch_pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*routine)(void *), void *argument) {
-    struct birth *birth = conceive(argument);
-    if (birth == NULL) return EAGAIN;
-    struct thread *thread = birth->thread;
-    birth->pthread_routine = routine;
-    int error = system_pthread_create(handle, attributes, pthread_main, birth);
-    if (error == 0) born(thread, *handle);
-    else miscarry(birth);
+    struct start *start = prepare_start(argument);
+    if (start == NULL) return EAGAIN;
+    struct thread *thread = start->thread;
+    start->pthread_routine = routine;
+    int error = system_pthread_create(handle, attributes, pthread_main, start);
+    if (error == 0) note_created(thread, *handle);
+    else abandon_start(start);
     return error;
 }
 
@@ -158,13 +158,13 @@ int PTHREAD_CREATE(pthread_t *handle, const pthread_attr_t *attributes, void *(*
 }
 
 int symx_watch_thrd_create(thrd_t *handle, thrd_start_t routine, void *argument) {
-    struct birth *birth = conceive(argument);
-    if (birth == NULL) return thrd_nomem;
-    struct thread *thread = birth->thread;
-    birth->thrd_routine = routine;
-    int result = thrd_create(handle, thrd_main, birth);
-    if (result == thrd_success) born(thread, *handle);
-    else miscarry(birth);
+    struct start *start = prepare_start(argument);
+    if (start == NULL) return thrd_nomem;
+    struct thread *thread = start->thread;
+    start->thrd_routine = routine;
+    int result = thrd_create(handle, thrd_main, start);
+    if (result == thrd_success) note_created(thread, *handle);
+    else abandon_start(start);
     return result;
 }
 
@@ -231,7 +231,7 @@ static void start_process(void) {
         set(&most_delays, "SYMX_WATCH_DELAYS", UINT32_MAX);
         mode = WATCHING;
     }
-    struct thread *thread = claim();
+    struct thread *thread = claim_record();
     strcpy(thread->name, "0");
     begin_thread(thread);
     if (mode == OFF) return;
