@@ -213,8 +213,8 @@ impl FunctionPass<'_> {
         match action {
             EdgeAction::Continue { .. } => self.store_sum(slots, sum),
             EdgeAction::Cut { restart, .. } => {
-                let is_told = role.leaves.is_some() || add == 0 && log.is_told;
-                self.log_path(sum, is_told, restart, log, slots);
+                let is_published = role.leaves.is_some() || add == 0 && log.is_published;
+                self.log_path(sum, is_published, restart, log, slots);
                 self.store_sum(slots, self.int(restart));
                 self.end_run(slots);
             }

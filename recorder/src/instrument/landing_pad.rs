@@ -64,7 +64,7 @@ impl FunctionPass<'_> {
             Some(restart) => {
                 let log = LogPlace {
                     cursor: None,
-                    is_told: false,
+                    is_published: false,
                     enters_stretch: false,
                     is_wide,
                     is_in_slack: false,

@@ -2,14 +2,14 @@
 //!
 //! The code it inserts calls the inlined functions of `runtime/paths.h`. An activation keeps its path sum in
 //! a stack slot (a register after promotion) and publishes it where it changes. It does so in the mapped
-//! shadow stack, or in stretches without calls in the log (`told.rs`).
+//! shadow stack, or in stretches without calls in the log (`published.rs`).
 
 mod counted_loop;
 mod landing_pad;
+mod published;
 mod runtime;
 mod slack;
 mod stretch;
-mod told;
 
 use crate::edge::{after_slots, instructions, place_on_edge};
 use crate::module::{Module, list, name_of};
@@ -17,6 +17,7 @@ use counted_loop::CountedLoops;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMAttributeFunctionIndex, LLVMOpcode, LLVMTailCallKind};
+use published::{Publication, Published};
 use runtime::{Runtime, add_hash, stand_in};
 use slack::Slack;
 use std::collections::{HashMap, HashSet};
@@ -25,7 +26,6 @@ use symx_ir::path_numbering::{
     Edge, EdgeAction, NumberingError, PATH_LIMIT, PathNumbering, WayRound, returns_twice,
 };
 use symx_trace::profile::{ProgramHash, unit};
-use told::{Telling, Told};
 
 /// The passes that the loader runs on a module before it numbers blocks, and so this pass before it
 /// instruments. It keeps the control-flow graph as it is, as everything listed here must.
@@ -131,7 +131,7 @@ struct EdgePlan<'p> {
     edges_into: Vec<u32>,
     loops: CountedLoops,
     stretches: Stretches,
-    told: Told,
+    published: Published,
     /// Whether the function's paths do not fit a unit.
     is_wide: bool,
 }
@@ -244,12 +244,12 @@ impl<'a> FunctionPass<'a> {
         if stretches.contains(0) {
             self.begin_stretch(&slots);
         }
-        let told = self.told(&numbering, &ways_round, &loops, &stretches);
+        let published = self.published(&numbering, &ways_round, &loops, &stretches);
         for call in &self.calls {
             self.around_call(call, &numbering, &slots)?;
         }
         let plan =
-            EdgePlan { numbering: &numbering, ways_round, edges_into, loops, stretches, told, is_wide };
+            EdgePlan { numbering: &numbering, ways_round, edges_into, loops, stretches, published, is_wide };
         for (block, successors) in (0..).zip(&self.successors) {
             for (successor, &target) in (0..).zip(successors) {
                 self.at_edge(Edge { block, successor }, target, &plan, &mut slack, &slots)?;
@@ -268,24 +268,24 @@ impl<'a> FunctionPass<'a> {
     }
 
     /// Where the path so far is recorded in stretches.
-    fn told(
+    fn published(
         &self,
         numbering: &PathNumbering,
         ways_round: &HashMap<Edge, WayRound>,
         loops: &CountedLoops,
         stretches: &Stretches,
-    ) -> Told {
-        Told::new(&self.successors, stretches, |edge, target| {
+    ) -> Published {
+        Published::new(&self.successors, stretches, |edge, target| {
             let role = loops.role(edge, target);
             match numbering.edge_action(edge) {
-                _ if role.is_within || role.closes => Telling::Nothing,
-                _ if role.enters_one() => Telling::Tells,
+                _ if role.is_within || role.closes => Publication::Nothing,
+                _ if role.enters_one() => Publication::Publishes,
                 EdgeAction::Cut { add: 0, .. } if role.is_plain() && !ways_round.contains_key(&edge) => {
-                    Telling::Completes
+                    Publication::Completes
                 }
-                EdgeAction::Cut { .. } => Telling::BeginsAnew,
-                EdgeAction::Continue { add: 0 } if role.is_plain() => Telling::Nothing,
-                EdgeAction::Continue { .. } => Telling::Tells,
+                EdgeAction::Cut { .. } => Publication::BeginsAnew,
+                EdgeAction::Continue { add: 0 } if role.is_plain() => Publication::Nothing,
+                EdgeAction::Continue { .. } => Publication::Publishes,
             }
         })
     }
@@ -311,8 +311,8 @@ impl<'a> FunctionPass<'a> {
         let is_silent = role.is_plain() && action == (EdgeAction::Continue { add: 0 });
         let tells = is_silent
             && plan.stretches.goes_on(edge.block, target)
-            && plan.told.at(target)
-            && !plan.told.at(edge.block);
+            && plan.published.at(target)
+            && !plan.published.at(edge.block);
         if is_silent && !enters && !leaves && !tells {
             return Ok(());
         }
@@ -323,7 +323,7 @@ impl<'a> FunctionPass<'a> {
         let is_cut = matches!(action, EdgeAction::Cut { .. });
         let log = LogPlace {
             cursor: slots.cursor.filter(|_| in_stretch),
-            is_told: plan.told.at(edge.block),
+            is_published: plan.published.at(edge.block),
             enters_stretch: enters,
             is_wide: plan.is_wide,
             is_in_slack: is_cut && slack.take_for(edge, plan.numbering, plan.is_wide),
@@ -450,7 +450,7 @@ impl<'a> FunctionPass<'a> {
             }
             EdgeAction::Cut { add, restart } => {
                 let path = self.add_to_sum(slots, add);
-                self.log_path(path, add == 0 && log.is_told, restart, log, slots);
+                self.log_path(path, add == 0 && log.is_published, restart, log, slots);
                 self.store_sum(slots, self.int(restart));
                 self.end_run(slots);
             }
@@ -467,13 +467,13 @@ impl<'a> FunctionPass<'a> {
 
     /// Has a path logged, which in a stretch may be published already. Stores `word` in the frame, if that is
     /// where the path so far is published.
-    fn log_path(&self, path: LLVMValueRef, is_told: bool, word: u32, log: &LogPlace, slots: &Slots) {
+    fn log_path(&self, path: LLVMValueRef, is_published: bool, word: u32, log: &LogPlace, slots: &Slots) {
         let [is_wide, is_in_slack] = [log.is_wide, log.is_in_slack].map(|is| self.int(u32::from(is)));
         let Some(cursor) = log.cursor else {
             self.call("path", &mut [slots.frame, path, self.int(word), is_wide, is_in_slack]);
             return;
         };
-        if !is_told {
+        if !is_published {
             self.tell(path, log, slots);
         }
         self.call("complete", &mut [is_in_slack, cursor]);
@@ -549,7 +549,7 @@ struct LogPlace {
     /// The register that keeps the place of the next event, in a stretch.
     cursor: Option<LLVMValueRef>,
     /// Whether the path so far is published there.
-    is_told: bool,
+    is_published: bool,
     /// Whether a stretch begins after it.
     enters_stretch: bool,
     /// Whether the function's paths do not fit a unit.

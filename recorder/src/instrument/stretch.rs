@@ -1,6 +1,6 @@
 //! Stretches of a function without calls: there the code keeps the log's cursor itself, in a register. It
 //! does not read it from the thread's data and write it back at each event. It publishes its path so far
-//! where the cursor points (`told.rs`).
+//! where the cursor points (`published.rs`).
 //!
 //! A stretch is a loop no block of which calls anything, as far out as there is one, or a whole function
 //! without calls. Nothing else logs meanwhile: the runtime puts the cursors away while a handler runs, and

@@ -10,9 +10,9 @@ use symx_ir::path_numbering::Edge;
 
 /// The effect of taking an edge on what the log holds of the path so far.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Telling {
+pub(super) enum Publication {
     /// It publishes it.
-    Tells,
+    Publishes,
     /// Another path begins, of which nothing is published.
     BeginsAnew,
     /// The path is complete, and needs to be published for that.
@@ -22,43 +22,44 @@ pub(super) enum Telling {
 }
 
 /// For each block of a stretch, whether the path so far is certainly published there.
-pub(super) struct Told {
+pub(super) struct Published {
     of_block: Vec<bool>,
 }
 
-impl Told {
+impl Published {
     /// Finds out for a function, given what each edge does to it.
     pub(super) fn new(
         successors: &[Vec<u32>],
         stretches: &Stretches,
-        telling: impl Fn(Edge, u32) -> Telling,
+        publication: impl Fn(Edge, u32) -> Publication,
     ) -> Self {
         let mut edges = Vec::new();
         // Blocks from which a path leads to where it has to be published.
         let mut is_wanted = vec![false; successors.len()];
         for (block, targets) in (0..).zip(successors) {
             for (successor, &target) in (0..).zip(targets) {
-                let telling = telling(Edge { block, successor }, target);
-                is_wanted[block as usize] |= stretches.contains(block) && telling == Telling::Completes;
+                let publication = publication(Edge { block, successor }, target);
+                is_wanted[block as usize] |=
+                    stretches.contains(block) && publication == Publication::Completes;
                 if stretches.goes_on(block, target) {
-                    edges.push((block as usize, target as usize, telling));
+                    edges.push((block as usize, target as usize, publication));
                 }
             }
         }
-        spread(&edges, |&(block, target, telling)| {
-            let wants = telling == Telling::Nothing && is_wanted[target];
+        spread(&edges, |&(block, target, publication)| {
+            let wants = publication == Publication::Nothing && is_wanted[target];
             wants && !std::mem::replace(&mut is_wanted[block], true)
         });
         // It is published where a stretch begins, except at the function's entry.
         let mut of_block: Vec<bool> = (0..successors.len() as u32).map(|block| block != 0).collect();
-        for &(_, target, telling) in &edges {
-            of_block[target] &= !matches!(telling, Telling::BeginsAnew | Telling::Completes);
+        for &(_, target, publication) in &edges {
+            of_block[target] &= !matches!(publication, Publication::BeginsAnew | Publication::Completes);
         }
-        spread(&edges, |&(block, target, telling)| {
-            let loses = telling == Telling::Nothing && !of_block[block] && !is_wanted[target];
+        spread(&edges, |&(block, target, publication)| {
+            let loses = publication == Publication::Nothing && !of_block[block] && !is_wanted[target];
             loses && std::mem::replace(&mut of_block[target], false)
         });
-        Told { of_block }
+        Published { of_block }
     }
 
     /// Whether the path so far is published at the end of a block.
