@@ -11,8 +11,8 @@ pub enum Search {
     Exhaustive,
     /// All of them, up to equivalence; paths of symbolic values in this order.
     Paths(PathOrder),
-    /// All of them without reduction: within a bound of 0, then of 1, 2 and so on, until a bound cuts nothing.
-    /// A [bound](crate::ExploreOptions::bound) of the same kind is the last one.
+    /// All of them without reduction: within a bound of 0, then of 1, 2 and so on, until a bound cuts
+    /// nothing. A [bound](crate::ExploreOptions::bound) of the same kind is the last one.
     Iterative(BoundKind),
     /// Some of them, chosen at random.
     Random(RandomSchedules),

@@ -47,7 +47,7 @@ const CHANGING: &str = "@x = global i32 0
     declare i32 @pthread_create(ptr, ptr, ptr, ptr)
     declare i32 @pthread_join(i64, ptr)";
 
-/// Notes the greatest bound at work, and ends the exploration after so many steps within that bound.
+/// Notes the greatest bound at work, and ends the exploration after a number of steps within that bound.
 struct Watching {
     greatest: Option<ScheduleBound>,
     end: Option<(ScheduleBound, u32)>,

@@ -2,6 +2,10 @@
 
 use crate::node::{Node, Term};
 use crate::pool::Terms;
+use crate::text::smtlib::postorder;
+use crate::values::assignment::Assignment;
+use crate::values::bitvector::BitVector;
+use rustc_hash::FxHashMap;
 
 /// Answers for terms, remembered by their identity: two bits a term.
 #[derive(Debug, Default)]
@@ -66,6 +70,37 @@ impl IndeterminateTerms {
         found.into_iter().map(|(_, symbol)| symbol).collect()
     }
 
+    /// Where the value of a term may depend on indeterminate symbols, as a condition: outside it, it does not.
+    /// Conditions of choices inside are taken with zeros for these symbols, and count where they depend
+    /// themselves. Only what a choice leaves out is known not to matter.
+    pub fn dependence(&mut self, terms: &Terms, term: Term) -> Term {
+        let zeros: Assignment = self
+            .symbols(terms, term)
+            .into_iter()
+            .map(|symbol| (symbol, BitVector::zero(terms.width(symbol))))
+            .collect();
+        let mut known: FxHashMap<Term, Term> = FxHashMap::default();
+        for part in postorder(terms, &[term]) {
+            let of = |operand: Term| known.get(&operand).copied().unwrap_or(Term::FALSE);
+            let dependence = match *terms.node(part) {
+                Node::Symbol { indeterminate, .. } => {
+                    if indeterminate {
+                        Term::TRUE
+                    } else {
+                        Term::FALSE
+                    }
+                }
+                Node::IfThenElse { condition, then, otherwise, .. } => {
+                    let taken = terms.substitute(condition, &zeros);
+                    terms.or(of(condition), terms.if_then_else(taken, of(then), of(otherwise)))
+                }
+                ref node => node.operands().fold(Term::FALSE, |sum, operand| terms.or(sum, of(operand))),
+            };
+            known.insert(part, dependence);
+        }
+        known.get(&term).copied().unwrap_or(Term::FALSE)
+    }
+
     fn is_known(&self, term: Term) -> bool {
         bit(&self.known, term)
     }
@@ -87,6 +122,21 @@ fn set_bit(bits: &mut Vec<u64>, term: Term) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_term_depends_on_what_is_indeterminate_only_where_a_choice_takes_it() {
+        let terms = Terms::new();
+        let mut known = IndeterminateTerms::new();
+        let (x, bad, worse) = (terms.symbol("x", 8), terms.symbol("bad", 1), terms.symbol("worse", 1));
+        let (a, b) = (terms.indeterminate("a", 8), terms.indeterminate("b", 8));
+        let first = terms.if_then_else(bad, a, x);
+        assert_eq!(known.dependence(&terms, first), bad);
+        let second = terms.if_then_else(worse, b, terms.add(first, x));
+        assert_eq!(known.dependence(&terms, second), terms.or(worse, bad));
+        assert_eq!(known.dependence(&terms, terms.add(x, x)), Term::FALSE);
+        let chosen = terms.if_then_else(terms.equal(a, x), x, terms.add(x, x));
+        assert_eq!(known.dependence(&terms, chosen), Term::TRUE);
+    }
 
     #[test]
     fn only_terms_over_indeterminate_symbols_contain_one() {

@@ -134,8 +134,15 @@ impl<E: Environment> Executor<'_, E> {
         while let Some(other) = self.witness(state, zeros, term, &symbols)? {
             let terms = &self.machine.terms;
             let differ = terms.not_equal(zeros, terms.substitute(term, &other));
-            if self.decide(state, Value::of(terms, differ))? {
-                return Err(self.indeterminate_fault(&symbols, used));
+            // One such value may be enough for few inputs only. Those that depend on none come before the
+            // rest, which may take a value each.
+            let depends = self.indeterminate.dependence(terms, term);
+            let (independent, same) = (terms.not(depends), terms.not(differ));
+            let ways = [differ, terms.and(independent, same), terms.and(depends, same)];
+            match self.choose_way(state, &ways)? {
+                0 => return Err(self.indeterminate_fault(&symbols, used)),
+                1 => return Ok(zeros),
+                _ => {}
             }
         }
         Ok(zeros)
