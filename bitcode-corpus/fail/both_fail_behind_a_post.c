@@ -1,6 +1,5 @@
 // Behind its post the thread has only a fence before it fails. That is a step of its own: the other can take the post and fail
 // before. Neither failure hides the other.
-//@ flags: --keep-going
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
