@@ -70,8 +70,8 @@ impl IndeterminateTerms {
         found.into_iter().map(|(_, symbol)| symbol).collect()
     }
 
-    /// Where the value of a term may depend on indeterminate symbols, as a condition: outside it, it does not.
-    /// Conditions of choices inside are taken with zeros for these symbols, and count where they depend
+    /// Where the value of a term may depend on indeterminate symbols, as a condition: outside it, it does
+    /// not. Conditions of choices inside are taken with zeros for these symbols, and count where they depend
     /// themselves. Only what a choice leaves out is known not to matter.
     pub fn dependence(&mut self, terms: &Terms, term: Term) -> Term {
         let zeros: Assignment = self
