@@ -70,7 +70,7 @@ impl SourceType {
                 let within = offset.checked_rem(size)?;
                 match within + length <= size {
                     true => element.numbers(within, length),
-                    false if within == 0 && length % size == 0 => element.numbers(0, size),
+                    false if within == 0 && length.is_multiple_of(size) => element.numbers(0, size),
                     false => None,
                 }
             }
