@@ -193,7 +193,8 @@ impl Z3Solver {
         let assumptions: Vec<Bool> = constraints.iter().map(|constraint| self.guard(*constraint)).collect();
         let stop = self.options.stop.clone();
         let fresh = self.encoding.len() - self.simplified;
-        if let Err(reason) = stop.ask(fresh as u64 * SIMPLIFIED_BYTES) {
+        // Encoding has taken memory that was not asked for: what is left is measured first.
+        if let Err(reason) = stop.check().and_then(|()| stop.ask(fresh as u64 * SIMPLIFIED_BYTES)) {
             self.start_afresh();
             return Answer::Unknown(Undecided::Stopped(reason));
         }
