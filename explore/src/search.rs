@@ -119,7 +119,7 @@ impl Search {
     }
 
     /// Of an iterative search, the reason by which it names the bound that was completed. Each piece of an
-    /// exploration states it anew.
+    /// exploration states it again.
     pub fn bound_reason(self) -> Option<IncompleteReason> {
         match self {
             Self::Iterative(kind) => Some(kind.reason()),

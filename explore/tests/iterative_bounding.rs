@@ -90,7 +90,7 @@ fn assert_same(iterated: &Exploration, alone: &Exploration, what: &str) {
 
 #[test]
 fn each_execution_is_counted_once() {
-    // Memory that is found to be shared within some bound has all executions counted anew.
+    // Memory that is found to be shared within some bound has all executions counted again.
     for (times, lasts) in [(1, &[Some(0), Some(1), Some(3), None][..]), (2, &[Some(0), Some(1), Some(2)])] {
         let machine = machine(&sums(times), first_model(), Options::default());
         for kind in KINDS {

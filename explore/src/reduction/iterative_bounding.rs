@@ -102,7 +102,7 @@ fn walk<E: Environment>(
     };
     let (mut result, standing) = explore_source_sets(executor, sites, &root, &within, observer, before);
     if result.begun_anew {
-        // All executions were counted anew, those within lower bounds as well.
+        // All executions were counted again, those within lower bounds as well.
         *total = Exploration { begun_anew: true, ..Exploration::default() };
         (round.counted_below, round.has_cut) = (0, false);
     }

@@ -91,7 +91,7 @@ pub(super) fn explore_source_sets<E: Environment>(
             }
             continue;
         }
-        // Memory found to be shared changes the steps, so executions within lower bounds are counted anew.
+        // Memory found to be shared changes the steps, so executions within lower bounds are counted again.
         (begun_anew, lower) = (true, LowerBounds::default());
         if walk.leads_elsewhere {
             continue;

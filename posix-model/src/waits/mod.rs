@@ -1,4 +1,4 @@
-//! When the waits of threads are over, why they are not, and how people are told.
+//! When the waits of threads are over, why they are not, and the words of reports for that.
 
 pub(crate) mod reason;
 mod text;

@@ -179,7 +179,7 @@ fn stand_before_path(
     })
 }
 
-/// [`stand_before_path`], before an operation that those that watch it are told of: its path, too.
+/// [`stand_before_path`], before an operation that watches of the file report: its path, too.
 fn stand_before_watched(
     call: &mut PosixCall<'_, '_>,
     directory: Option<usize>,
@@ -381,7 +381,7 @@ fn set_times(call: &mut PosixCall<'_, '_>) -> Step {
         0 => (0, PRESENT),
         _ => (call.read_number(times + 16, 8)?, call.read_number(times + 24, 8)?),
     };
-    // The other time is looked at only where those that watch are told what has changed.
+    // The other time is looked at only where watches report what has changed.
     let accessed = match times {
         _ if call.state().data.kernel.notifiers.is_empty() => PRESENT,
         0 => PRESENT,
