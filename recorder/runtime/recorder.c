@@ -3,8 +3,8 @@
 #define _GNU_SOURCE
 #include "inputs.h"
 #include "paths.h"
+#include "system_threads.h"
 
-#include <dlfcn.h>
 #include <threads.h>
 
 static struct sigaction program_handlers[_NSIG];
@@ -66,25 +66,6 @@ static int thrd_main(void *argument) {
     start_thread(start.name);
     disturb();
     return start.thrd_routine(start.argument);
-}
-
-/* Libraries the program is linked with create threads in its name, as std::thread does. So it is this file's function that they
- * call: in a static program the linker puts it there (--wrap), else it comes before the system's. */
-#ifdef STATIC_PROGRAM
-#define PTHREAD_CREATE __wrap_pthread_create
-int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-#else
-#define PTHREAD_CREATE pthread_create
-#endif
-
-static int system_pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*routine)(void *),
-                                 void *argument) {
-#ifdef STATIC_PROGRAM
-    return __real_pthread_create(handle, attributes, routine, argument);
-#else
-    int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = dlsym(RTLD_NEXT, "pthread_create");
-    return create == NULL ? EAGAIN : create(handle, attributes, routine, argument);
-#endif
 }
 
 int symx_recorder_pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*routine)(void *),

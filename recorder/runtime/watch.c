@@ -1,9 +1,8 @@
 /* The watching runtime outside the accesses: the beginning and the end of processes and threads. */
 
 #define _GNU_SOURCE
+#include "system_threads.h"
 #include "watch_report.h"
-
-#include <dlfcn.h>
 
 static pthread_key_t end_key;
 static uint32_t next_to_reuse;
@@ -122,24 +121,6 @@ static int thrd_main(void *argument) {
     free(argument);
     begin_thread(start.thread);
     return start.thrd_routine(start.argument);
-}
-
-/* Libraries the program is linked with create threads in its name, as std::thread does: recorder.c. */
-#ifdef STATIC_PROGRAM
-#define PTHREAD_CREATE __wrap_pthread_create
-int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-#else
-#define PTHREAD_CREATE pthread_create
-#endif
-
-static int system_pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*routine)(void *),
-                                 void *argument) {
-#ifdef STATIC_PROGRAM
-    return __real_pthread_create(handle, attributes, routine, argument);
-#else
-    int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = dlsym(RTLD_NEXT, "pthread_create");
-    return create == NULL ? EAGAIN : create(handle, attributes, routine, argument);
-#endif
 }
 
 int symx_watch_pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*routine)(void *), void *argument) {
