@@ -6,13 +6,16 @@ use rustc_hash::FxHashMap;
 
 use crate::node::{BinaryOperator, Node, UnaryOperator};
 use crate::text::smtlib::postorder;
-use crate::{BitVector, Term, Terms};
+use crate::{BitVector, StopReason, StopToken, Term, Terms};
 
 #[derive(Clone, Debug)]
 enum Expression {
     Truth(Bool),
     Vector(BV),
 }
+
+/// How many terms are encoded between two looks at whether work is to end: about a millisecond.
+const LOOK: usize = 1024;
 
 /// A cache of encoded terms. Encoding keeps its own stack.
 #[derive(Debug, Default)]
@@ -40,16 +43,19 @@ impl Encoding {
         self.expressions.clear();
     }
 
-    /// A term of width 1 as a Boolean.
-    pub(super) fn truth(&mut self, terms: &Terms, term: Term) -> Bool {
-        self.encode(terms, term);
-        self.known_truth(term)
+    /// A term of width 1 as a Boolean, unless work is to end first.
+    pub(super) fn truth(&mut self, terms: &Terms, term: Term, stop: &StopToken) -> Result<Bool, StopReason> {
+        self.encode(terms, term, stop)?;
+        Ok(self.known_truth(term))
     }
 
-    /// A term as a bit vector.
-    pub(super) fn vector(&mut self, terms: &Terms, term: Term) -> BV {
-        self.encode(terms, term);
-        self.known_vector(term)
+    /// A symbol as a bit vector.
+    pub(super) fn symbol(&mut self, terms: &Terms, symbol: Term) -> BV {
+        if !self.expressions.contains_key(&symbol) {
+            let expression = self.encode_node(terms, symbol);
+            self.expressions.insert(symbol, expression);
+        }
+        self.known_vector(symbol)
     }
 
     fn known_truth(&self, term: Term) -> Bool {
@@ -66,9 +72,9 @@ impl Encoding {
         }
     }
 
-    fn encode(&mut self, terms: &Terms, root: Term) {
+    fn encode(&mut self, terms: &Terms, root: Term, stop: &StopToken) -> Result<(), StopReason> {
         if self.expressions.contains_key(&root) {
-            return;
+            return Ok(());
         }
         let mut open = vec![root];
         while let Some(&current) = open.last() {
@@ -80,9 +86,13 @@ impl Encoding {
                 if !self.expressions.contains_key(&current) {
                     let expression = self.encode_node(terms, current);
                     self.expressions.insert(current, expression);
+                    if self.expressions.len().is_multiple_of(LOOK) {
+                        stop.check()?;
+                    }
                 }
             }
         }
+        Ok(())
     }
 
     fn encode_node(&self, terms: &Terms, term: Term) -> Expression {

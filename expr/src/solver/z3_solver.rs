@@ -15,7 +15,7 @@ use super::cutoff::watched;
 use super::z3_encoding::{Encoding, symbols_of};
 use super::z3_memory::{OutOfMemory, within_memory};
 use super::{Answer, Model, Solver, SolverStatistics, Undecided};
-use crate::{BitVector, Evaluator, StopToken, Term, Terms};
+use crate::{BitVector, Evaluator, StopReason, StopToken, Term, Terms};
 
 /// Settings of the Z3 layer.
 #[derive(Clone, Debug)]
@@ -155,15 +155,15 @@ impl Z3Solver {
         self.solver.get_or_insert_with(|| fresh_solver(&self.options))
     }
 
-    fn guard(&mut self, constraint: Term) -> Bool {
+    fn guard(&mut self, constraint: Term) -> Result<Bool, StopReason> {
         if let Some(guard) = self.guards.get(&constraint) {
-            return guard.clone();
+            return Ok(guard.clone());
         }
-        let truth = self.encoding.truth(&self.terms, constraint);
+        let truth = self.encoding.truth(&self.terms, constraint, &self.options.stop)?;
         let guard = Bool::fresh_const("guard");
         self.solver().assert(guard.implies(truth));
         self.guards.insert(constraint, guard.clone());
-        guard
+        Ok(guard)
     }
 
     /// Constraints that together contradict each other, of the query just answered by [`Answer::Unsat`]; all
@@ -190,15 +190,14 @@ impl Z3Solver {
         if crowded {
             self.start_afresh();
         }
-        let assumptions: Vec<Bool> = constraints.iter().map(|constraint| self.guard(*constraint)).collect();
+        let assumptions = match self.assumptions(constraints) {
+            Ok(assumptions) => assumptions,
+            Err(reason) => {
+                self.start_afresh();
+                return Answer::Unknown(Undecided::Stopped(reason));
+            }
+        };
         let stop = self.options.stop.clone();
-        let fresh = self.encoding.len() - self.simplified;
-        // Encoding has taken memory that was not asked for: what is left is measured first.
-        if let Err(reason) = stop.check().and_then(|()| stop.ask(fresh as u64 * SIMPLIFIED_BYTES)) {
-            self.start_afresh();
-            return Answer::Unknown(Undecided::Stopped(reason));
-        }
-        self.simplified = self.encoding.len();
         match watched(&stop, || self.solver().check_assumptions(&assumptions)) {
             SatResult::Unsat => Answer::Unsat,
             SatResult::Sat => self.model(constraints),
@@ -212,6 +211,18 @@ impl Z3Solver {
         }
     }
 
+    /// The guards of the constraints, once there is memory for what Z3 makes of them.
+    fn assumptions(&mut self, constraints: &[Term]) -> Result<Vec<Bool>, StopReason> {
+        let guards: Vec<Bool> =
+            constraints.iter().map(|constraint| self.guard(*constraint)).collect::<Result<_, _>>()?;
+        let fresh = self.encoding.len() - self.simplified;
+        // Encoding has taken memory that was not asked for: what is left is measured first.
+        self.options.stop.check()?;
+        self.options.stop.ask(fresh as u64 * SIMPLIFIED_BYTES)?;
+        self.simplified = self.encoding.len();
+        Ok(guards)
+    }
+
     fn model(&mut self, constraints: &[Term]) -> Answer {
         let Some(model) = self.solver().get_model() else {
             return Answer::Unknown("Z3 found the query satisfiable but gave no model".into());
@@ -220,7 +231,7 @@ impl Z3Solver {
         let mut is_whole = true;
         for symbol in symbols_of(&self.terms, constraints) {
             let width = self.terms.width(symbol);
-            let value = value_in(&model, &self.encoding.vector(&self.terms, symbol), width);
+            let value = value_in(&model, &self.encoding.symbol(&self.terms, symbol), width);
             is_whole &= value.is_some();
             assignment.set(symbol, value.unwrap_or_else(|| BitVector::zero(width)));
         }
