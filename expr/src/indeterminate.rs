@@ -1,7 +1,8 @@
 //! Which terms contain indeterminate symbols: values the program never gave.
 
-use crate::node::{Node, Term};
+use crate::node::{BinaryOperator, Node, Term};
 use crate::pool::Terms;
+use crate::substitute::Substitution;
 use crate::text::smtlib::postorder;
 use crate::values::assignment::Assignment;
 use crate::values::bitvector::BitVector;
@@ -72,13 +73,15 @@ impl IndeterminateTerms {
 
     /// Where the value of a term may depend on indeterminate symbols, as a condition: outside it, it does
     /// not. Conditions of choices inside are taken with zeros for these symbols, and count where they depend
-    /// themselves. Only what a choice leaves out is known not to matter.
+    /// themselves. What a choice leaves out does not matter, nor one side of a conjunction where the other
+    /// side is false, or of a disjunction where it is true.
     pub fn dependence(&mut self, terms: &Terms, term: Term) -> Term {
         let zeros: Assignment = self
             .symbols(terms, term)
             .into_iter()
             .map(|symbol| (symbol, BitVector::zero(terms.width(symbol))))
             .collect();
+        let mut with_zeros = Substitution::new(&zeros);
         let mut known: FxHashMap<Term, Term> = FxHashMap::default();
         for part in postorder(terms, &[term]) {
             let of = |operand: Term| known.get(&operand).copied().unwrap_or(Term::FALSE);
@@ -91,8 +94,25 @@ impl IndeterminateTerms {
                     }
                 }
                 Node::IfThenElse { condition, then, otherwise, .. } => {
-                    let taken = terms.substitute(condition, &zeros);
+                    let taken = with_zeros.apply(terms, condition);
                     terms.or(of(condition), terms.if_then_else(taken, of(then), of(otherwise)))
+                }
+                Node::Binary {
+                    operator: operator @ (BinaryOperator::And | BinaryOperator::Or),
+                    left,
+                    right,
+                    ..
+                } if terms.width(part) == 1 => {
+                    // A side matters where the other depends, or has not the value that decides alone.
+                    let mut matters = |side: Term, other: Term| {
+                        let value = with_zeros.apply(terms, other);
+                        let is_open = match operator {
+                            BinaryOperator::And => value,
+                            _ => terms.not(value),
+                        };
+                        terms.and(of(side), terms.or(of(other), is_open))
+                    };
+                    terms.or(matters(left, right), matters(right, left))
                 }
                 ref node => node.operands().fold(Term::FALSE, |sum, operand| terms.or(sum, of(operand))),
             };
@@ -136,6 +156,59 @@ mod tests {
         assert_eq!(known.dependence(&terms, terms.add(x, x)), Term::FALSE);
         let chosen = terms.if_then_else(terms.equal(a, x), x, terms.add(x, x));
         assert_eq!(known.dependence(&terms, chosen), Term::TRUE);
+    }
+
+    #[test]
+    fn a_side_of_a_conjunction_matters_only_where_the_other_does_not_decide() {
+        let terms = Terms::new();
+        let mut known = IndeterminateTerms::new();
+        let (p, q, a) = (terms.symbol("p", 1), terms.symbol("q", 1), terms.indeterminate("a", 1));
+        assert_eq!(known.dependence(&terms, terms.and(p, a)), p);
+        assert_eq!(known.dependence(&terms, terms.or(p, a)), terms.not(p));
+        // What the simplifier makes of a choice between truths.
+        let choice = terms.or(terms.and(p, a), terms.and(terms.not(p), q));
+        assert_eq!(known.dependence(&terms, choice), p);
+    }
+
+    /// A formula over two inputs and two lost bits, by the bytes that make it.
+    fn formula(terms: &Terms, leaves: &[Term; 4], recipe: &[u8]) -> Term {
+        let mut made = leaves.to_vec();
+        for step in recipe {
+            let operand = |shift: u8| made[(usize::from(*step) >> shift) % made.len()];
+            let (left, right) = (operand(2), operand(4));
+            made.push(match step % 4 {
+                0 => terms.and(left, right),
+                1 => terms.or(left, terms.not(right)),
+                2 => terms.xor(left, right),
+                _ => terms.if_then_else(left, right, terms.not(operand(6))),
+            });
+        }
+        *made.last().expect("there are leaves")
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn outside_its_dependence_a_term_has_one_value(recipe in proptest::collection::vec(0_u8.., 1..12)) {
+            let terms = Terms::new();
+            let inputs = [terms.symbol("p", 1), terms.symbol("q", 1)];
+            let lost = [terms.indeterminate("a", 1), terms.indeterminate("b", 1)];
+            let term = formula(&terms, &[inputs[0], inputs[1], lost[0], lost[1]], &recipe);
+            let dependence = IndeterminateTerms::new().dependence(&terms, term);
+            for input in 0_u64..4 {
+                let value = |lost_bits: u64| {
+                    let bits = input | lost_bits << 2;
+                    let mut assignment = Assignment::new();
+                    for (at, symbol) in inputs.iter().chain(&lost).enumerate() {
+                        assignment.set(*symbol, BitVector::from_u64(1, bits >> at & 1));
+                    }
+                    let mut evaluator = crate::Evaluator::new(&terms, &assignment);
+                    (evaluator.is_true(dependence), evaluator.is_true(term))
+                };
+                let values: Vec<_> = (0..4).map(value).collect();
+                proptest::prop_assert!(values.iter().all(|(depends, _)| *depends == values[0].0));
+                proptest::prop_assert!(values[0].0 || values.iter().all(|(_, truth)| *truth == values[0].1));
+            }
+        }
     }
 
     #[test]

@@ -6,25 +6,41 @@ use crate::node::{Node, Term};
 use crate::pool::Terms;
 use crate::values::assignment::Assignment;
 
-impl Terms {
-    /// The term with every symbol that has an entry replaced by its value, simplified anew.
-    pub fn substitute(&self, term: Term, values: &Assignment) -> Term {
-        let mut done: FxHashMap<Term, Term> = FxHashMap::default();
+/// The same values put into several terms: what these have in common is rebuilt once.
+pub(crate) struct Substitution<'a> {
+    values: &'a Assignment,
+    done: FxHashMap<Term, Term>,
+}
+
+impl<'a> Substitution<'a> {
+    pub(crate) fn new(values: &'a Assignment) -> Self {
+        Self { values, done: FxHashMap::default() }
+    }
+
+    /// [`Terms::substitute`].
+    pub(crate) fn apply(&mut self, terms: &Terms, term: Term) -> Term {
         let mut open = vec![term];
         while let Some(&current) = open.last() {
-            let node = self.node(current);
+            let node = terms.node(current);
             let before = open.len();
-            open.extend(node.operands().filter(|operand| !done.contains_key(operand)));
+            open.extend(node.operands().filter(|operand| !self.done.contains_key(operand)));
             if open.len() > before {
                 continue;
             }
             open.pop();
-            if !done.contains_key(&current) {
-                let replaced = self.rebuild(current, node, values, |operand| done[&operand]);
-                done.insert(current, replaced);
+            if !self.done.contains_key(&current) {
+                let replaced = terms.rebuild(current, node, self.values, |operand| self.done[&operand]);
+                self.done.insert(current, replaced);
             }
         }
-        done[&term]
+        self.done[&term]
+    }
+}
+
+impl Terms {
+    /// The term with every symbol that has an entry replaced by its value, simplified anew.
+    pub fn substitute(&self, term: Term, values: &Assignment) -> Term {
+        Substitution::new(values).apply(self, term)
     }
 
     /// The same operation on other operands.
