@@ -24,8 +24,8 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(90, "chmod", |call| change_permissions(call, None, 0)),
     row(268, "fchmodat", |call| change_permissions(call, Some(0), 1)),
     row(91, "fchmod", change_open_permissions),
-    row(92, "chown", |call| accept_for_path(call, None, 0)),
-    row(94, "lchown", |call| accept_for_path(call, None, 0)),
+    row(92, "chown", |call| accept_for_path(call, None, 0, true)),
+    row(94, "lchown", |call| accept_for_path(call, None, 0, false)),
     row(93, "fchown", |call| accept_for_descriptor(call, 1)),
     row(260, "fchownat", accept_at),
     row(280, "utimensat", set_times),
@@ -307,9 +307,14 @@ fn sets_owner(call: &mut PosixCall<'_, '_>, index: usize) -> Result<bool, Stop> 
     Ok([argument(call, index)?, argument(call, index + 1)?].iter().any(|owner| *owner as u32 != u32::MAX))
 }
 
-fn accept_for_path(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: usize) -> Step {
+fn accept_for_path(
+    call: &mut PosixCall<'_, '_>,
+    directory: Option<usize>,
+    path: usize,
+    follow: bool,
+) -> Step {
     let sets_owner = sets_owner(call, path + 1)?;
-    match stand_before_watched(call, directory, path, true, Mode::Read)? {
+    match stand_before_watched(call, directory, path, follow, Mode::Read)? {
         Turn::Go((path, node)) if sets_owner => {
             events::report_at(call, &path, node, events::CHANGE_FACTS);
             word(0)
@@ -319,11 +324,16 @@ fn accept_for_path(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path:
     }
 }
 
+/// `fchownat(directory, path, owner, group, flags)`.
 fn accept_at(call: &mut PosixCall<'_, '_>) -> Step {
-    match argument(call, 1)? {
-        0 => accept_for_descriptor(call, 2),
-        _ => accept_for_path(call, Some(0), 1),
+    let flags = argument(call, 4)?;
+    if flags & !(NO_FOLLOW | EMPTY_PATH) != 0 {
+        return failed(EINVAL);
     }
+    if flags & EMPTY_PATH != 0 && is_empty_path(call)? {
+        return accept_for_descriptor(call, 2);
+    }
+    accept_for_path(call, Some(0), 1, flags & NO_FOLLOW == 0)
 }
 
 /// The owner is argument `owner`.
