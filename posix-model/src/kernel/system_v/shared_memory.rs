@@ -176,7 +176,7 @@ fn detach(call: &mut PosixCall<'_, '_>) -> Step {
             let mut footprint: Footprint =
                 smallvec![write(Kind::Memory.keys()), write(Kind::Memory.place(*id))];
             call.is_shared(address);
-            footprint.push(Access::write(address, segment.length()));
+            footprint.extend(Access::end_of_life(address, segment.length()));
             footprint
         }
     };
