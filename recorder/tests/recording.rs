@@ -164,7 +164,7 @@ fn killed_in_a_loop_with_the_oracle() {
 
 #[test]
 fn killed_in_a_loop_after_many_chunks() {
-    let recorded = run("spin.c", &[], false, Some(Duration::from_millis(700)));
+    let recorded = run("spin.c", &[], false, Some(Duration::from_millis(250)));
     for name in ["0.1", "0.2"] {
         let thread = recorded.profile.thread(name).unwrap();
         assert!(thread.units.len() > 1 << 18, "{} units", thread.units.len());
