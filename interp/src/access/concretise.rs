@@ -64,8 +64,8 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// Picks one of several constraints, which exclude each other and together cover everything. Where
-    /// several are possible, stops with the fork.
+    /// Picks one of several constraints, which exclude each other and together cover all that is to be
+    /// explored. Where several are possible, stops with the fork.
     pub(crate) fn choose_way(&mut self, state: &mut State<E>, ways: &[Term]) -> Result<usize, Stop> {
         let mut possible: SmallVec<[usize; 4]> = SmallVec::new();
         for (index, way) in ways.iter().enumerate() {

@@ -139,8 +139,14 @@ impl<E: Environment> Executor<'_, E> {
             let depends = self.indeterminate.dependence(terms, term);
             let (independent, same) = (terms.not(depends), terms.not(differ));
             let ways = [differ, terms.and(independent, same), terms.and(depends, same)];
-            match self.choose_way(state, &ways)? {
-                0 => return Err(self.indeterminate_fault(&symbols, used)),
+            // Where arithmetic lost a result, using it is undefined whatever its value: the rest would show this
+            // fault again, or what comes after it.
+            let shown = if self.are_lost(&symbols) { &ways[..2] } else { &ways[..] };
+            match self.choose_way(state, shown)? {
+                0 => {
+                    state.path.add(&self.machine.terms, differ);
+                    return Err(self.indeterminate_fault(&symbols, used));
+                }
                 1 => return Ok(zeros),
                 _ => {}
             }
@@ -167,6 +173,16 @@ impl<E: Environment> Executor<'_, E> {
     fn are_unwritten(&self, symbols: &[Term]) -> bool {
         symbols.iter().all(|symbol| match self.machine.terms.node(*symbol) {
             Node::Symbol { name, .. } => matches!(Cause::parse(name), Some(Cause::Unwritten { .. })),
+            _ => false,
+        })
+    }
+
+    /// Whether all these indeterminate symbols denote results that arithmetic lost.
+    fn are_lost(&self, symbols: &[Term]) -> bool {
+        symbols.iter().all(|symbol| match self.machine.terms.node(*symbol) {
+            Node::Symbol { name, .. } => {
+                matches!(Cause::parse(name), Some(Cause::Poison { reason, .. }) if reason.is_of_arithmetic())
+            }
             _ => false,
         })
     }
@@ -227,9 +243,9 @@ impl<E: Environment> Executor<'_, E> {
         }) {
             Some(Cause::Poison { reason, origin }) => {
                 let message = reason.description();
-                let kind = match reason {
-                    PoisonReason::NoResult | PoisonReason::NeverGiven => FailureKind::Memory,
-                    _ => FailureKind::Arithmetic,
+                let kind = match reason.is_of_arithmetic() {
+                    true => FailureKind::Arithmetic,
+                    false => FailureKind::Memory,
                 };
                 let mut fault = Fault::new(kind, reason.detail(), message);
                 fault.began = Some((origin.span, format!("{used} the result here")));

@@ -52,6 +52,11 @@ impl PoisonReason {
         }
     }
 
+    /// Whether arithmetic lost it: there was none that fits, or is defined.
+    pub(crate) fn is_of_arithmetic(self) -> bool {
+        !matches!(self, Self::NoResult | Self::NeverGiven)
+    }
+
     /// Whether compilers compute such results early and leave it to a later choice to drop them.
     pub(crate) fn is_computed_early(self) -> bool {
         matches!(self, Self::ShiftOutOfRange | Self::CountOfZero)
