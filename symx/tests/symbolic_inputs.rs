@@ -127,6 +127,35 @@ fn every_path_is_a_test_case_on_request() {
     assert!(place.path("paths/path-000004.ktest").exists() && !place.path("paths/path-000005.json").exists());
 }
 
+const ENDLESS: &str = r#"#include <symx.h>
+static volatile unsigned rounds;
+int main(void) {
+    if (symx_u8("n") == 77)
+        for (;;) rounds++;
+    return 0;
+}
+"#;
+
+#[test]
+fn a_path_that_comes_to_new_code_is_a_test_case_before_it_ends() {
+    for search in ["coverage", "random-path", "bfs"] {
+        let place = Place::new("endless.c", ENDLESS);
+        let report = place.run(&format!("endless.c --search {search} --max-time 2 --write-paths paths"));
+        assert_eq!(report["verdict"], "incomplete", "{report}");
+        let cases: Vec<_> = std::fs::read_dir(place.path("paths"))
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+            .map(|path| -> serde_json::Value {
+                serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
+            })
+            .map(|case| (case["inputs"][0]["hex"].clone(), case["exit_status"].clone()))
+            .collect();
+        assert!(cases.contains(&("4d".into(), serde_json::Value::Null)), "{search}: {cases:?}");
+        assert!(cases.iter().any(|(hex, status)| *hex != "4d" && *status == 0), "{search}: {cases:?}");
+    }
+}
+
 #[test]
 fn coverage_is_written_as_lcov() {
     let place = Place::new("four.c", FOUR_PATHS);

@@ -1,15 +1,12 @@
 //! The states from which paths continue, and which of them comes next.
 
 use crate::PathOrder;
-use crate::path_search::distances::Distances;
+use crate::path_search::near_new_code::NearNewCode;
 use crate::path_search::open_path::OpenPath;
 use crate::path_search::tree::{Node, PathTree};
 use std::collections::VecDeque;
 use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
-
-/// Of how many states, drawn at random, the nearest to new code is taken.
-const DRAWN: usize = 16;
 
 /// States to continue from, in an order.
 pub(super) enum Frontier<E: Environment> {
@@ -17,8 +14,8 @@ pub(super) enum Frontier<E: Environment> {
     BreadthFirst(VecDeque<OpenPath<E>>),
     /// A random walk down the tree of forks.
     RandomPath { tree: PathTree<OpenPath<E>>, taken: Node, count: usize, random: fastrand::Rng },
-    /// The nearest to new code of some drawn at random.
-    Coverage { open: Vec<OpenPath<E>>, distances: Distances, known: u64, random: fastrand::Rng },
+    /// What is near to new code, and a random walk, in turn.
+    Coverage(NearNewCode<E>),
 }
 
 impl<E: Environment> Frontier<E> {
@@ -32,10 +29,7 @@ impl<E: Environment> Frontier<E> {
                 tree.add(PathTree::<OpenPath<E>>::ROOT, path);
                 Self::RandomPath { tree, taken: PathTree::<OpenPath<E>>::ROOT, count: 1, random }
             }
-            PathOrder::Coverage => {
-                let distances = Distances::new(&executor.machine.program);
-                Self::Coverage { open: vec![path], distances, known: 0, random }
-            }
+            PathOrder::Coverage => Self::Coverage(NearNewCode::new(&executor.machine.program, random, path)),
         }
     }
 
@@ -44,7 +38,7 @@ impl<E: Environment> Frontier<E> {
         match self {
             Self::BreadthFirst(queue) => queue.len(),
             Self::RandomPath { count, .. } => *count,
-            Self::Coverage { open, .. } => open.len(),
+            Self::Coverage(near) => near.len(),
         }
     }
 
@@ -53,7 +47,7 @@ impl<E: Environment> Frontier<E> {
         match self {
             Self::BreadthFirst(queue) => Box::new(queue.iter()),
             Self::RandomPath { tree, .. } => Box::new(tree.entries()),
-            Self::Coverage { open, .. } => Box::new(open.iter()),
+            Self::Coverage(near) => Box::new(near.open()),
         }
     }
 
@@ -65,7 +59,7 @@ impl<E: Environment> Frontier<E> {
                 tree.add(*taken, path);
                 *count += 1;
             }
-            Self::Coverage { open, .. } => open.push(path),
+            Self::Coverage(near) => near.add(path),
         }
     }
 
@@ -75,28 +69,12 @@ impl<E: Environment> Frontier<E> {
             Self::BreadthFirst(queue) => queue.pop_front(),
             Self::RandomPath { tree, taken, count, random } => {
                 tree.prune(*taken);
-                let (node, path) = tree.take(random)?;
-                (*taken, *count) = (node, *count - 1);
+                *taken = tree.walk(random);
+                let path = tree.take(*taken)?;
+                *count -= 1;
                 Some(path)
             }
-            Self::Coverage { open, distances, known, random } => {
-                let program = &executor.machine.program;
-                if let Some(coverage) = &executor.notes.coverage
-                    && coverage.count() != *known
-                {
-                    *known = coverage.count();
-                    distances.compute(program, coverage);
-                }
-                // Few enough are all looked at; the newest of equals is taken.
-                let drawn: Vec<usize> = match open.len() {
-                    0 => return None,
-                    few @ 1..=DRAWN => (0..few).rev().collect(),
-                    many => (0..DRAWN).map(|_| random.usize(..many)).collect(),
-                };
-                let nearest =
-                    drawn.into_iter().min_by_key(|index| distances.of(program, &open[*index].root.state))?;
-                Some(open.swap_remove(nearest))
-            }
+            Self::Coverage(near) => near.take(executor),
         }
     }
 }

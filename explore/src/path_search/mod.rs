@@ -2,6 +2,7 @@
 
 pub(super) mod distances;
 pub(super) mod frontier;
+mod near_new_code;
 pub(super) mod open_path;
 pub(super) mod paths;
 pub(super) mod tree;

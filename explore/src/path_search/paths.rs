@@ -61,6 +61,7 @@ pub fn explore_paths<'m, E: Environment>(
             observer: &mut *observer,
             result: Exploration { failures: earlier, begun_anew, ..Exploration::default() },
             sites: &mut sites,
+            covered: 0,
         };
         paths.explore();
         if paths.leads_elsewhere {
@@ -93,6 +94,8 @@ struct Paths<'p, 'm, E: Environment> {
     result: Exploration,
     /// Sites that threads were found to share.
     sites: &'p mut FxHashSet<Site>,
+    /// How much was covered when inputs were last given away.
+    covered: u64,
 }
 
 /// Whether exploration continues.
@@ -150,8 +153,11 @@ impl<E: Environment> Paths<'_, '_, E> {
     fn follow(&mut self, mut path: OpenPath<E>) -> Go {
         let mut pauses = 0_u32;
         loop {
-            if self.looks.is_due(self.executor.counters.instructions) && self.look(&path) == Go::Stop {
-                return self.interrupt(path);
+            if self.looks.is_due(self.executor.counters.instructions) {
+                self.tell_new_code(&path.root.state);
+                if self.look(&path) == Go::Stop {
+                    return self.interrupt(path);
+                }
             }
             let at = &mut path.root;
             if at.state.end.is_some() {
@@ -221,8 +227,23 @@ impl<E: Environment> Paths<'_, '_, E> {
         }
     }
 
+    /// Gives away the inputs of a path under way that has executed what none has before: it may take long to
+    /// its end, or never come there.
+    fn tell_new_code(&mut self, state: &State<E>) {
+        let covered = self.executor.notes.coverage.as_ref().map_or(0, |coverage| coverage.count());
+        if covered == self.covered || !self.observer.wants_paths() {
+            return;
+        }
+        self.covered = covered;
+        // What no inputs are known of is told when it has ended, or cut.
+        if let Ok(inputs) = execution::inputs(self.executor, state) {
+            self.observer.path(PathCase { inputs, exit_status: None, failure: None });
+        }
+    }
+
     /// Continues from a fork on symbolic values.
     fn fork(&mut self, path: OpenPath<E>, thread: ThreadId, granted: bool, ways: &[Term]) -> Go {
+        self.tell_new_code(&path.root.state);
         if !path.is_led() {
             let span = self.executor.position(&path.root.state, thread);
             if let Some(cut) = self.options.forbids_fork(&self.result.progress, path.root.depth, span) {

@@ -32,7 +32,7 @@ impl<T> PathTree<T> {
     pub const ROOT: Node = 0;
 
     /// A new leaf below `parent`.
-    pub fn add(&mut self, parent: Node, entry: T) {
+    pub fn add(&mut self, parent: Node, entry: T) -> Node {
         let place = Place { parent: Some(parent), children: SmallVec::new(), entry: Some(entry) };
         let node = match self.free.pop() {
             Some(node) => {
@@ -45,18 +45,28 @@ impl<T> PathTree<T> {
             }
         };
         self.nodes[parent].children.push(node);
+        node
     }
 
-    /// Takes the entry of a leaf that a random walk leads to. The leaf stays, for [`add`](Self::add) and
-    /// [`prune`](Self::prune). Every leaf but the root must have an entry.
-    pub fn take(&mut self, random: &mut fastrand::Rng) -> Option<(Node, T)> {
+    /// The leaf that a random walk leads to. Every leaf but the root must have an entry.
+    pub fn walk(&self, random: &mut fastrand::Rng) -> Node {
         let mut node = Self::ROOT;
         while let children = &self.nodes[node].children
             && !children.is_empty()
         {
             node = children[random.usize(..children.len())];
         }
-        self.nodes[node].entry.take().map(|entry| (node, entry))
+        node
+    }
+
+    /// Takes the entry of a leaf. The leaf stays, for [`add`](Self::add) and [`prune`](Self::prune).
+    pub fn take(&mut self, leaf: Node) -> Option<T> {
+        self.nodes[leaf].entry.take()
+    }
+
+    /// The entry of a leaf, if it was not taken.
+    pub fn entry(&mut self, leaf: Node) -> Option<&mut T> {
+        self.nodes[leaf].entry.as_mut()
     }
 
     /// The entries that were not taken.
@@ -87,15 +97,17 @@ mod tests {
         let mut firsts = 0;
         for _ in 0..200 {
             let mut tree = PathTree::new();
-            tree.add(PathTree::<u32>::ROOT, 0);
-            let (node, _) = tree.take(&mut random).unwrap();
-            tree.add(node, 1000);
-            tree.add(node, 1);
-            let (high, low) = (tree.nodes[node].children[0], tree.nodes[node].children[1]);
-            tree.nodes[low].entry = None;
-            (2..52).for_each(|entry| tree.add(low, entry));
+            let node = tree.add(PathTree::<u32>::ROOT, 0);
+            assert_eq!(tree.take(node), Some(0));
+            let (high, low) = (tree.add(node, 1000), tree.add(node, 1));
+            assert_eq!(tree.take(low), Some(1));
+            for entry in 2..52 {
+                tree.add(low, entry);
+            }
             let mut taken = Vec::new();
-            while let Some((node, entry)) = tree.take(&mut random) {
+            while let node = tree.walk(&mut random)
+                && let Some(entry) = tree.take(node)
+            {
                 taken.push(entry);
                 tree.prune(node);
             }

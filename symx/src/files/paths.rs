@@ -2,7 +2,7 @@
 
 use crate::files::test_case::{Ending, TestCase};
 use crate::refusal::Refusal;
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use symx_explore::PathCase;
 use symx_trace::Input;
@@ -12,7 +12,8 @@ pub struct PathFiles {
     folder: PathBuf,
     arguments: Vec<String>,
     standard_input: Vec<u8>,
-    written: HashSet<[u8; 32]>,
+    /// By inputs: the number of their files, and whether their path had ended.
+    written: HashMap<[u8; 32], (usize, bool)>,
     /// Why a file was not written.
     failed: Option<Refusal>,
 }
@@ -25,20 +26,26 @@ impl PathFiles {
             folder: folder.into(),
             arguments: arguments.to_vec(),
             standard_input: standard_input.to_vec(),
-            written: HashSet::new(),
+            written: HashMap::new(),
             failed: None,
         })
     }
 
-    /// Writes `path-NNNNNN.json` and `path-NNNNNN.ktest`.
+    /// Writes `path-NNNNNN.json` and `path-NNNNNN.ktest`; again once a path with these inputs has ended.
     pub fn add(&mut self, case: &PathCase) {
-        if self.failed.is_none() && self.written.insert(fingerprint(&case.inputs)) {
-            self.failed = self.write(case).err();
+        let has_ended = case.exit_status.is_some() || case.failure.is_some();
+        let next = self.written.len() + 1;
+        let (number, is_final) = self.written.entry(fingerprint(&case.inputs)).or_insert((next, false));
+        let is_new = *number == next || has_ended && !*is_final;
+        *is_final |= has_ended;
+        let number = *number;
+        if self.failed.is_none() && is_new {
+            self.failed = self.write(number, case).err();
         }
     }
 
-    fn write(&self, path: &PathCase) -> Result<(), Refusal> {
-        let name = format!("path-{:06}", self.written.len());
+    fn write(&self, number: usize, path: &PathCase) -> Result<(), Refusal> {
+        let name = format!("path-{number:06}");
         let case = TestCase::new(&self.arguments, &self.standard_input, &path.inputs);
         let failure = path.failure.as_ref().map(|failure| failure.message.as_str());
         let ending = Ending { exit_status: path.exit_status, failure };

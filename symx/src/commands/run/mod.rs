@@ -97,7 +97,8 @@ pub struct RunArguments {
     /// Do not explain the first failure: no minimised schedule, root cause or suggested fix
     #[arg(long)]
     pub no_explain: bool,
-    /// Write a test case per explored path to DIR: its inputs as JSON and in KLEE's .ktest format
+    /// Write a test case per explored path to DIR: its inputs as JSON and in KLEE's .ktest format. With
+    /// `--search bfs`, `random-path` or `coverage`, a path that comes to new code has one before it ends
     #[arg(long, value_name = "DIR")]
     pub write_paths: Option<PathBuf>,
     /// Whether the task that the program is of expects its property to hold.
@@ -287,10 +288,13 @@ fn keep_what_is_left(
 /// Options of the interpreter.
 pub fn machine_options(arguments: &RunArguments, surroundings: &Surroundings) -> Options {
     let exploring = &arguments.exploring;
+    // A path that comes to new code has its inputs written at once.
+    let tells_new_code = arguments.write_paths.is_some() && matches!(exploring.search(), Search::Paths(_));
     Options {
         havoc_externals: surroundings.symbolic.externals,
         coverage: arguments.report.coverage.is_some()
-            || exploring.search() == Search::Paths(PathOrder::Coverage),
+            || exploring.search() == Search::Paths(PathOrder::Coverage)
+            || tells_new_code,
         max_instructions: exploring.max_steps.unwrap_or(u64::MAX),
         unroll: exploring.unroll,
         races: exploring.checks().contains(FailureKind::Race),
