@@ -4,7 +4,7 @@
 Every program is compiled natively and to bitcode with the same compiler and flags. Only programs that compile and,
 for GCC's tests, that end natively with status 0 are counted. A program agrees if symx, without a finding, ends with the
 same status and the same standard output. A program whose finding is undefined behaviour with an obvious effect on a
-machine is run again with --tolerate-undefined; if it agrees then, it counts as *tolerated*. Each program that is tolerated
+machine is run again with --undefined all=ignore; if it agrees then, it counts as *tolerated*. Each program that is tolerated
 or differs must stand in the list of differences with its reason, and each one in the list must still do so.
 
 A GCC test counts as *special* if it uses something beyond plain C: it lies in ieee/ or builtins/, names options,
@@ -46,7 +46,7 @@ SPECIAL = {
     "linkage": r"attribute__?\s*\(\(\s*(__)?(alias|weak|constructor|destructor|cleanup|section)",
     "signals": r"\bsignal\s*\(|mmap\s*\(",
 }
-# Findings that --tolerate-undefined lets pass.
+# Findings that --undefined all=ignore lets pass.
 TOLERABLE = ("finding: arithmetic/signed-overflow", "finding: memory/uninitialised", "finding: memory/misaligned")
 REQUIREMENT = re.compile(r"dg-(options|additional-options|require|skip-if|xfail)")
 
@@ -151,7 +151,7 @@ class Comparison:
             return Outcome(program, level, "agrees")
         if what.startswith(TOLERABLE):
             with tempfile.TemporaryDirectory() as folder:
-                if not self.difference(program, level, native, pathlib.Path(folder), ["--tolerate-undefined"]):
+                if not self.difference(program, level, native, pathlib.Path(folder), ["--undefined", "all=ignore"]):
                     return Outcome(program, level, "tolerated", what)
         return Outcome(program, level, "differs", what)
 
