@@ -17,7 +17,7 @@ use super::z3_encoding::symbols_of;
 use super::z3_memory::{OutOfMemory, within_memory};
 use super::z3_solver::{Z3Options, value_in};
 use super::{Answer, Model, Solver, SolverStatistics};
-use crate::text::smtlib::symbol_name;
+use crate::text::references::symbol_name;
 use crate::{Assignment, BitVector, Evaluator, Node, Term, Terms, query_to_smtlib};
 
 /// Answers queries with floats; passes on all others.

@@ -4,7 +4,7 @@
 //! pattern. Operators use the number, whose NaN has no pattern; the pattern of a NaN is put together from
 //! those of the operands.
 
-use super::smtlib::reference;
+use super::references::reference;
 use crate::float_operator::{FloatFormat, FloatOperator, Rounding};
 use crate::node::{Node, Term};
 use crate::pool::Terms;

@@ -2,4 +2,5 @@
 
 pub(crate) mod display;
 mod float_smtlib;
+pub(crate) mod references;
 pub(crate) mod smtlib;
