@@ -78,7 +78,7 @@ impl<'m> Metadata<'m> {
             | MetadataKind::LLVMDIGlobalVariableMetadataKind => 1,
             _ => return None,
         };
-        super::Value::new(self.operand(module, index)?).metadata_text()
+        string(self.operand(module, index)?)
     }
 
     /// The type of a global variable.
@@ -268,4 +268,14 @@ fn leads_to_variable(record: LLVMDbgRecordRef) -> bool {
     let context = call!(LLVMGetTypeContext(LLVMTypeOf(value)));
     let expression = call!(LLVMMetadataAsValue(context, LLVMDbgVariableRecordGetExpression(record)));
     owned_message(call!(LLVMPrintValueToString(expression))).ends_with("!DIExpression(DW_OP_deref)")
+}
+
+/// The string, if this is metadata that is one.
+pub(super) fn string(value: LLVMValueRef) -> Option<String> {
+    if call!(LLVMIsAMDString(value)).is_null() {
+        return None;
+    }
+    let mut length = 0;
+    let start = call!(LLVMGetMDString(value, &mut length));
+    Some(String::from_utf8_lossy(text(start, length as usize)).into_owned())
 }

@@ -20,13 +20,15 @@ mod debug_records;
 mod metadata;
 mod module;
 mod object_variables;
+mod parsed;
 mod scopes;
 mod types;
 mod unassigned;
 mod value;
 
 pub use metadata::{Metadata, MetadataKind};
-pub use module::{Diagnostic, Parsed};
+pub use module::Diagnostic;
+pub use parsed::Parsed;
 pub use types::{DataLayout, Type, TypeKind};
 pub use value::{Block, LLVMLinkage as LinkageKind, Opcode, Value, ValueKind, VariableRecord};
 

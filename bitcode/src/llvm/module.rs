@@ -1,5 +1,6 @@
-//! A parsed module with the context that owns it.
+//! What can be asked of a parsed module, and done to it.
 
+use super::parsed::Parsed;
 use super::scopes::keep_debug_information_as_it_is;
 use super::unassigned::{early_loads, set_volatile};
 use super::{DataLayout, Metadata, MetadataKind, Value, owned_message};
@@ -19,15 +20,6 @@ const X86_64_LAYOUT: &CStr =
 /// Why LLVM refused something, in its words.
 #[derive(Debug, Clone)]
 pub struct Diagnostic(pub String);
-
-/// A module and its context.
-pub struct Parsed {
-    context: LLVMContextRef,
-    module: LLVMModuleRef,
-    /// Errors LLVM reported through the context, which keeps this address; a leaked box,
-    /// freed with the context.
-    reported: *mut Vec<String>,
-}
 
 /// Keeps what LLVM would print; it exits only if no handler is installed.
 extern "C" fn keep(diagnostic: LLVMDiagnosticInfoRef, reported: *mut c_void) {
@@ -223,24 +215,6 @@ impl Parsed {
     /// An integer type of `bits`, for reinterpreting constants.
     pub fn integer_type(&self, bits: u32) -> super::Type<'_> {
         super::Type::new(call!(LLVMIntTypeInContext(self.context, bits)))
-    }
-
-    /// Views metadata as a value, which is how LLVM's C interface lets one look inside.
-    pub(super) fn as_value(&self, metadata: LLVMMetadataRef) -> LLVMValueRef {
-        call!(LLVMMetadataAsValue(self.context, metadata))
-    }
-}
-
-impl Drop for Parsed {
-    fn drop(&mut self) {
-        // SAFETY: both are ours, nothing that borrows them is left, and the module goes before its context.
-        unsafe {
-            if !self.module.is_null() {
-                LLVMDisposeModule(self.module);
-            }
-            LLVMContextDispose(self.context);
-            drop(Box::from_raw(self.reported));
-        }
     }
 }
 

@@ -105,9 +105,4 @@ impl<'m> DataLayout<'m> {
     pub fn is_little_endian(self) -> bool {
         call!(LLVMByteOrder(self.0)) == LLVMByteOrdering::LLVMLittleEndian
     }
-
-    /// Alignment in bytes of a global variable that asks for none.
-    pub fn global_alignment(self, of: super::Value<'m>) -> u32 {
-        call!(LLVMPreferredAlignmentOfGlobal(self.0, of.raw()))
-    }
 }

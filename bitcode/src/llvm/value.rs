@@ -1,9 +1,12 @@
 //! Values: constants, functions, instructions.
 
-use super::metadata::{RawDeclaration, RawRecord, declared_variables, print_record, variable_records};
-use super::{Metadata, Of, Type, owned_message, text};
+use super::metadata::{
+    RawDeclaration, RawRecord, declared_variables, print_record, string, variable_records,
+};
+use super::{DataLayout, Metadata, Of, Type, owned_message, text};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
+use llvm_sys::target::LLVMPreferredAlignmentOfGlobal;
 use llvm_sys::{
     LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMRealPredicate, LLVMTailCallKind,
 };
@@ -57,6 +60,13 @@ impl VariableRecord<'_> {
     /// whole module for that.
     pub fn print_assignment(&self) -> Option<String> {
         self.assigns.map(print_record)
+    }
+}
+
+impl<'m> DataLayout<'m> {
+    /// Alignment in bytes of a global variable that asks for none.
+    pub fn global_alignment(self, of: Value<'m>) -> u32 {
+        call!(LLVMPreferredAlignmentOfGlobal(self.0, of.0))
     }
 }
 
@@ -430,12 +440,7 @@ impl<'m> Value<'m> {
 
     /// The string, if this is metadata that is one.
     pub fn metadata_text(self) -> Option<String> {
-        if call!(LLVMIsAMDString(self.0)).is_null() {
-            return None;
-        }
-        let mut length = 0;
-        let start = call!(LLVMGetMDString(self.0, &mut length));
-        Some(String::from_utf8_lossy(text(start, length as usize)).into_owned())
+        string(self.0)
     }
 
     /// Function and block that a `blockaddress` names.

@@ -27,6 +27,16 @@ pub(super) struct Constraint {
     pub condition: Option<String>,
 }
 
+/// The operand that is the machine register `name`: an output, else an input.
+pub(super) fn named(constraints: &[Constraint], name: &str) -> Option<usize> {
+    let at = |place| {
+        constraints
+            .iter()
+            .position(|constraint| constraint.place == place && constraint.register.as_deref() == Some(name))
+    };
+    at(Place::Output).or_else(|| at(Place::Input))
+}
+
 /// Parses a constraint string, clobbers apart; `None` if it uses alternatives.
 pub(super) fn parse(text: &str) -> Option<Vec<Constraint>> {
     let mut found = Vec::new();

@@ -1,10 +1,11 @@
 //! Machine instructions on registers and memory: moves, arithmetic, and the locked ones as atomics.
 
+use super::Assembly;
 use super::Builder;
 use super::constraints::Place;
+use super::constraints::named;
 use super::flags::Flags;
 use super::text::{Instruction, Written};
-use super::{Assembly, special};
 use crate::constants::mask;
 use symx_ir::instruction::{AtomicOrdering, BinaryOp, BitOp, CastOp, Extended, Predicate, RmwOp};
 use symx_ir::{Inst, Operand};
@@ -194,7 +195,7 @@ impl Builder<'_, '_> {
                 self.write(assembly, Location::Register(register), bits, old)
             }
             ("cmpxchg", &[from, Location::Memory(address)]) => {
-                let accumulator = Location::Register(special::named(assembly, "ax")?);
+                let accumulator = Location::Register(named(&assembly.constraints, "ax")?);
                 let (expected, replacement) =
                     (self.read(assembly, accumulator, bits)?, self.read(assembly, from, bits)?);
                 let dst = self.fresh(2);
@@ -327,7 +328,7 @@ impl Builder<'_, '_> {
         if bits != 64 {
             return None;
         }
-        let (low, high) = (special::named(assembly, "ax")?, special::named(assembly, "dx")?);
+        let (low, high) = (named(&assembly.constraints, "ax")?, named(&assembly.constraints, "dx")?);
         let a = self.read(assembly, Location::Register(low), bits)?;
         let b = self.read(assembly, from, bits)?;
         let (x, y) = (self.fresh(2), self.fresh(2));
@@ -372,7 +373,7 @@ impl Builder<'_, '_> {
                 (register.bits == 64).then_some(())?;
                 Some(Location::Memory(register.value?))
             }
-            Written::Named(name, _) => Some(Location::Register(special::named(assembly, name)?)),
+            Written::Named(name, _) => Some(Location::Register(named(&assembly.constraints, name)?)),
             Written::Immediate(value) => Some(Location::Immediate(value)),
             Written::OfThread(number) => self.of_thread(assembly, number).map(Location::Memory),
             Written::StackTop => None,

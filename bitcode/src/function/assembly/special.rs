@@ -3,7 +3,7 @@
 
 use super::Assembly;
 use super::Builder;
-use super::constraints::{Constraint, Place};
+use super::constraints::{Constraint, Place, named};
 use super::flags::Flags;
 use super::machine::Location;
 use super::text::{Instruction, Written};
@@ -17,17 +17,6 @@ const IDENTITY: [u32; 4] =
 /// For leaf 1, likewise: family 15, and what every x86-64 processor has (fpu, tsc, msr, cx8, cmov,
 /// mmx, fxsr, sse, sse2).
 const FEATURES: [u32; 4] = [0xf00, 0, 0x0780_8131, 0];
-
-/// The operand that is the machine register `name`: an output, else an input.
-pub(super) fn named(assembly: &Assembly, name: &str) -> Option<usize> {
-    let at = |place| {
-        assembly
-            .constraints
-            .iter()
-            .position(|constraint| constraint.place == place && constraint.register.as_deref() == Some(name))
-    };
-    at(Place::Output).or_else(|| at(Place::Input))
-}
 
 /// The idiom of code that must preserve `rbx`: it is exchanged with an output, or copied to it, before an
 /// instruction, and exchanged back afterwards. Then the instruction's `bx` is that output.
@@ -86,7 +75,7 @@ impl Builder<'_, '_> {
 
     /// The virtual time, in two halves.
     fn time_stamp(&mut self, assembly: &mut Assembly, with_processor: bool) -> Option<()> {
-        let (low, high) = (named(assembly, "ax")?, named(assembly, "dx")?);
+        let (low, high) = (named(&assembly.constraints, "ax")?, named(&assembly.constraints, "dx")?);
         let dst = self.fresh(1);
         self.extended(Extended::CycleCounter { dst });
         let (now, half) = (Operand::slot(dst), self.number(32));
@@ -94,7 +83,7 @@ impl Builder<'_, '_> {
         let (now, upper) = (self.resized(now, 64, 32), self.resized(upper, 64, 32));
         self.write(assembly, Location::Register(low), 32, now)?;
         self.write(assembly, Location::Register(high), 32, upper)?;
-        if let (true, Some(processor)) = (with_processor, named(assembly, "cx")) {
+        if let (true, Some(processor)) = (with_processor, named(&assembly.constraints, "cx")) {
             let zero = self.number(0);
             self.write(assembly, Location::Register(processor), 32, zero)?;
         }
@@ -118,12 +107,12 @@ impl Builder<'_, '_> {
 
     /// `cpuid`: a processor with what every x86-64 one has. Other leaves than 0 and 1 answer zero.
     fn processor_identity(&mut self, assembly: &mut Assembly) -> Option<()> {
-        let leaf = self.read(assembly, Location::Register(named(assembly, "ax")?), 32)?;
+        let leaf = self.read(assembly, Location::Register(named(&assembly.constraints, "ax")?), 32)?;
         let (zero, one) = (self.number(0), self.number(1));
         let is_first = self.compared(Predicate::Eq, 32, leaf, zero);
         let is_second = self.compared(Predicate::Eq, 32, leaf, one);
         for (index, name) in ["ax", "bx", "dx", "cx"].into_iter().enumerate() {
-            let Some(register) = named(assembly, name) else { continue };
+            let Some(register) = named(&assembly.constraints, name) else { continue };
             if assembly.constraints[register].place != Place::Output {
                 continue;
             }
@@ -143,7 +132,7 @@ impl Builder<'_, '_> {
         let Location::Memory(address) = self.location(assembly, target)? else { return None };
         let run = self.fresh(4);
         for (slot, name) in ["ax", "dx", "bx", "cx"].into_iter().enumerate() {
-            let src = self.read(assembly, Location::Register(named(assembly, name)?), 64)?;
+            let src = self.read(assembly, Location::Register(named(&assembly.constraints, name)?), 64)?;
             self.copy(run + slot as u32, src, 1);
         }
         let (expected, replacement, dst) = (Operand::slot(run), Operand::slot(run + 2), self.fresh(3));
@@ -159,7 +148,7 @@ impl Builder<'_, '_> {
         });
         assembly.flags = Flags { zero: Some(Operand::slot(dst + 2)), ..Flags::default() };
         for (slot, name) in ["ax", "dx"].into_iter().enumerate() {
-            let register = named(assembly, name)?;
+            let register = named(&assembly.constraints, name)?;
             if assembly.constraints[register].place == Place::Output {
                 self.write(assembly, Location::Register(register), 64, Operand::slot(dst + slot as u32))?;
             }
