@@ -7,11 +7,11 @@
 //! executed again. So long schedules take about as many steps as they have. The result is executed in the
 //! end, so nothing is taken on trust. That none with fewer is found does not show that there is none.
 
-use crate::synthesis::engines::Model;
 use crate::synthesis::engines::forward::choose_sleepers;
 use crate::synthesis::execution::future::Future;
 use crate::synthesis::execution::linearise::linearise;
 use crate::synthesis::execution::machine::{Machine, Mark, State};
+use crate::synthesis::execution::model::Model;
 use crate::synthesis::execution::schedule::{Schedule, commit_move, thread_move, validate};
 use crate::synthesis::problem::{EventId, Problem};
 use rustc_hash::FxHasher;

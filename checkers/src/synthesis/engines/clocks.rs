@@ -4,7 +4,8 @@
 //! The same terms are the system's export as SMT-LIB.
 
 use crate::synthesis::Unknown;
-use crate::synthesis::engines::{Answer, Engine, Model};
+use crate::synthesis::engines::{Answer, Engine};
+use crate::synthesis::execution::model::Model;
 use crate::synthesis::problem::{EventId, Problem};
 use crate::synthesis::system::{Atom, Literal, System};
 use std::sync::Arc;

@@ -7,10 +7,9 @@ pub(super) mod search;
 pub(super) mod unknown;
 
 use crate::synthesis::engines::unknown::Unknown;
-use crate::synthesis::problem::EventId;
+use crate::synthesis::execution::model::Model;
 use crate::synthesis::system::Literal;
-use symx_expr::{Assignment, StopToken};
-use symx_trace::Move;
+use symx_expr::StopToken;
 
 /// The answer of an engine.
 #[derive(Clone, Debug)]
@@ -21,19 +20,6 @@ pub enum Answer {
     Core(Vec<Literal>),
     /// It does not know, for this reason.
     Unknown(Unknown),
-}
-
-/// An execution as an engine found it; [`linearise`](super::linearise()) makes a schedule of it.
-#[derive(Clone, Debug, Default)]
-pub struct Model {
-    /// All events in an order in which they could take effect.
-    pub order: Vec<EventId>,
-    /// Which signal or broadcast wakes which wait, named by its beginning.
-    pub wakes: Vec<(EventId, EventId)>,
-    /// The values of inputs.
-    pub inputs: Assignment,
-    /// The steps themselves, where the engine takes steps.
-    pub moves: Option<Vec<Move>>,
 }
 
 /// One way to solve a constraint system.

@@ -2,7 +2,7 @@
 
 use crate::synthesis::execution::machine::State;
 use crate::synthesis::problem::{EventId, Problem};
-use crate::synthesis::system::synchronisation::Lock;
+use crate::synthesis::system::locks::Lock;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use symx_expr::Term;

@@ -4,8 +4,8 @@
 //! and by the order of operations on each object. Among all orders that agree in these, a greedy one is
 //! taken. The running thread goes on as long as possible, then the one that can run longest.
 
-use crate::synthesis::engines::Model;
 use crate::synthesis::execution::machine::{Machine, State};
+use crate::synthesis::execution::model::Model;
 use crate::synthesis::execution::objects::objects_of;
 use crate::synthesis::execution::schedule::{commit_move, thread_move};
 use crate::synthesis::problem::{EventId, Problem};

@@ -4,8 +4,8 @@
 //! states; the engines that reason with orders share nothing with it but the trace.
 
 use crate::synthesis::execution::journal::{Change, Journal};
-use crate::synthesis::execution::layout::{Formula, Layout};
 use crate::synthesis::execution::objects::{ObjectState, Objects};
+use crate::synthesis::problem::layout::{Formula, Layout};
 use crate::synthesis::problem::{EventId, Problem, bytes_of, memory_ordering, value_of};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;

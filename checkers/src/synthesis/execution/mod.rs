@@ -2,9 +2,9 @@
 
 pub(super) mod future;
 pub(super) mod journal;
-pub(super) mod layout;
 pub(super) mod linearise;
 pub(super) mod machine;
+pub(super) mod model;
 pub(super) mod objects;
 pub(super) mod schedule;
 pub(super) mod steps;

@@ -4,7 +4,7 @@
 //! A wait that ends by itself may have left the queue at any time, so it takes part in nothing.
 
 use crate::synthesis::problem::{EventId, Problem};
-use crate::synthesis::system::synchronisation::Lock;
+use crate::synthesis::system::locks::Lock;
 use crate::synthesis::system::{Atom, Builder, Literal};
 use symx_trace::symbolic::{ObjectRef, Operation};
 

@@ -9,6 +9,7 @@
 pub(super) mod barriers;
 pub(super) mod condition_variables;
 pub(super) mod fixed_order;
+pub(super) mod locks;
 pub(super) mod reads_from;
 pub(super) mod scope;
 pub(super) mod semaphores;
@@ -16,8 +17,8 @@ pub(super) mod synchronisation;
 
 use crate::synthesis::problem::{EventId, Problem};
 use crate::synthesis::system::fixed_order::FixedOrder;
+use crate::synthesis::system::locks::Sections;
 use crate::synthesis::system::scope::Scope;
-use crate::synthesis::system::synchronisation::Sections;
 use std::collections::{HashMap, HashSet};
 use symx_expr::{Assignment, BinaryOperator, Node, StopToken, SymbolSets, Term};
 

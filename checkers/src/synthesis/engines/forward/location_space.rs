@@ -11,6 +11,7 @@ use super::limits::LOOKUPS_AN_EVENT;
 use super::location_states::States;
 use super::places::Places;
 use super::reach::Reach;
+use super::step::Step;
 use super::supply::Supply;
 use super::turns::Turns;
 use super::walker::{Comparable, Space};
@@ -18,21 +19,6 @@ use crate::synthesis::execution::schedule::thread_move;
 use crate::synthesis::problem::{EventId, Problem};
 use symx_trace::Move;
 use symx_trace::symbolic::Operation;
-
-/// An access to a location of which something is known.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
-    /// The event.
-    pub event: EventId,
-    /// The location.
-    pub location: usize,
-    /// The thread's number among those that access the location.
-    pub visitor: usize,
-    /// How many accesses the thread has made there before.
-    pub done: usize,
-    /// Whether it is a read whose value no write depends on.
-    pub only_looks: bool,
-}
 
 /// The steps before a step: threads, with how many of their steps.
 type Needs = Box<[(usize, usize)]>;

@@ -4,22 +4,11 @@
 
 use super::place::Place;
 use super::places::Places;
-use super::reach::Reach;
+use super::reach::{Known, Reach};
 use super::supply::Supply;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
-
-/// What is known of a state of a place.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Known {
-    /// Identifies it; two collide with a probability of 2^-64.
-    pub(super) fingerprint: u64,
-    /// The bit of the value that the place holds.
-    pub(super) held: u64,
-    /// The bits of that value and of all that were read and are still to be written back.
-    pub(super) in_use: u64,
-}
 
 /// All states of one place that were reached.
 struct OfPlace<'e> {

@@ -6,11 +6,21 @@
 //! not at their ends, no execution is left.
 
 use super::limits::{STEPS_IN_TURN, STEPS_OUT_OF_CIRCLES};
-use super::location_space::Step;
-use super::location_states::Known;
 use super::place::{Effect, Place, Values};
 use super::places::Places;
+use super::step::Step;
 use super::supply::Supply;
+
+/// What is known of a state of a place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Known {
+    /// Identifies it; two collide with a probability of 2^-64.
+    pub(super) fingerprint: u64,
+    /// The bit of the value that the place holds.
+    pub(super) held: u64,
+    /// The bits of that value and of all that were read and are still to be written back.
+    pub(super) in_use: u64,
+}
 
 /// A step under these rules; sets of values are bits.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,8 @@ mod graph;
 mod propagator;
 
 use crate::synthesis::Unknown;
-use crate::synthesis::engines::{Answer, Engine, Model};
+use crate::synthesis::engines::{Answer, Engine};
+use crate::synthesis::execution::model::Model;
 use crate::synthesis::problem::{EventId, Problem};
 use crate::synthesis::system::{Atom, Literal, System};
 use cadical_sys::{CaDiCal, Status, Terminator};

@@ -14,9 +14,10 @@ mod fingerprint;
 mod walk;
 
 use crate::synthesis::Unknown;
-use crate::synthesis::engines::{Answer, Engine, Model};
+use crate::synthesis::engines::{Answer, Engine};
 use crate::synthesis::execution::future::Future;
 use crate::synthesis::execution::machine::{Machine, State};
+use crate::synthesis::execution::model::Model;
 use crate::synthesis::execution::schedule::{Schedule, commit_move, execute, thread_move};
 use crate::synthesis::problem::{EventId, Problem};
 use crate::synthesis::system::{Atom, Literal};

@@ -1,6 +1,9 @@
 //! The problem to solve: a symbolic trace and a memory model, laid out for engines.
 
-use crate::synthesis::execution::layout::Layout;
+pub(super) mod layout;
+mod lives;
+
+use layout::Layout;
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -108,7 +111,7 @@ impl Problem {
             Self { terms, model, trace, execution, positions, first, loaded, addresses, suggested, layout };
         let events = problem.events().map(|event| problem.memory_event(event)).collect();
         problem.execution = memmodel::Execution::new(events);
-        problem.execution.synchronises = crate::synthesis::system::synchronisation::lives(&problem);
+        problem.execution.synchronises = lives::lives(&problem);
         Ok(problem)
     }
 
