@@ -1,7 +1,7 @@
 //! The models' memory of a process: plain persistent data.
 
 use crate::kernel::Kernel;
-use crate::memory::operator_new::Maker;
+use crate::memory::makers::Maker;
 use crate::options::PosixOptions;
 use crate::recorded_calls::Position;
 use crate::sync::barrier::Barrier;

@@ -6,7 +6,7 @@ use crate::answer::{
     PosixCall, Step, announced, announced_synchronisation, fail, finish_failure, int, nothing, word,
 };
 use crate::errno::{EINVAL, ENOMEM};
-use crate::memory::operator_new::{Maker, check_maker};
+use crate::memory::makers::{Maker, check_maker};
 use crate::row::{Row, row};
 use symx_interp::access::Purpose;
 use symx_interp::memory::{Contents, Life, SiteKind};

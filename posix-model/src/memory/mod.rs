@@ -2,5 +2,6 @@
 
 pub(crate) mod atomic_objects;
 pub(crate) mod heap;
+pub(crate) mod makers;
 pub(crate) mod operator_new;
 pub(crate) mod strings;
