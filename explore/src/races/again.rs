@@ -6,8 +6,7 @@
 //! further. It ends before the next visible access all the same, so visible accesses come in the order that
 //! they had.
 
-use super::follow::Path;
-use super::seeded::Sample;
+use super::follow::{Lost, Path};
 use crate::bounds::poll_interval::Looks;
 use crate::{Observer, Progress};
 use std::sync::Arc;
@@ -51,6 +50,15 @@ impl QuietStep {
         let thread = agent.thread();
         Self { agent, was_parked, distance: distances.of(state, thread), is_parked: is_parked(state, thread) }
     }
+}
+
+/// One execution.
+pub(super) struct Sample<E: Environment> {
+    pub path: Path<E>,
+    /// Its steps, if accesses were noted quietly.
+    pub steps: Vec<QuietStep>,
+    /// Why it was not followed to its end.
+    pub lost: Option<Lost>,
 }
 
 /// How far threads are: the instructions that each has executed. One that its thread parks before is counted

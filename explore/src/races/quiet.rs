@@ -1,9 +1,9 @@
 //! Programs too large to explore: racing memory is found in a few whole executions in which accesses are
 //! noted but no thread stops before them. Then the executions are run again with that memory visible.
 
-use super::again::{QuietExecution, again};
+use super::again::{QuietExecution, Sample, again};
 use super::directed::Directed;
-use super::seeded::{BEYOND, MOST_ROUNDS, Sample, Scheduler, Turns, run, seed};
+use super::seeded::{BEYOND, MOST_ROUNDS, Scheduler, Turns, run, seed};
 use super::sightings::Recorded;
 use super::{FoundRaces, Observer, RaceObserver, RaceSearch, add};
 use crate::Progress;

@@ -1,7 +1,7 @@
 //! Executions at random, for programs too large to explore.
 
-use super::again::{Distances, QuietStep};
-use super::follow::{Lost, Path};
+use super::again::{Distances, QuietStep, Sample};
+use super::follow::Path;
 use super::sightings::Recorded;
 use super::{Observer, RaceSearch};
 use crate::Progress;
@@ -137,15 +137,6 @@ pub(super) fn seeded<E: Environment>(
 /// The seed of an execution: the first has none.
 pub(super) fn seed(sample: u64, search: &RaceSearch) -> Option<u64> {
     sample.checked_sub(1).map(|number| search.options.seed.wrapping_add(number))
-}
-
-/// One execution.
-pub(super) struct Sample<E: Environment> {
-    pub path: Path<E>,
-    /// Its steps, if accesses were noted quietly.
-    pub steps: Vec<QuietStep>,
-    /// Why it was not followed to its end.
-    pub lost: Option<Lost>,
 }
 
 /// How many accesses were noted quietly, if they are.

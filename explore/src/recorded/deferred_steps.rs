@@ -4,34 +4,37 @@
 //! thread still has in the end comes after all others that take it. A signal that woke a sleeper comes after
 //! that has gone to sleep. In the next run such a step is deferred until no other thread is enabled.
 
-use super::run::Run;
 use crate::replays::symbolic_replay;
 use rustc_hash::FxHashSet;
 use symx_interp::environment::Environment;
+use symx_interp::machine::Executor;
+use symx_interp::state::State;
 use symx_interp::symbolic_trace::{Happened, Happening, Moved, Synchronisation, Tracer};
 use symx_trace::{ThreadId, ThreadName};
 
 /// Steps that come as late as they can, by thread and the number of the event.
 pub(super) type DeferredSteps = FxHashSet<(ThreadName, usize)>;
 
-impl<E: Environment> Run<'_, '_, E> {
-    /// Steps to defer, beside those that are, as these threads wait though they went on.
-    pub(super) fn too_early(&self, waiting: &[ThreadId]) -> DeferredSteps {
-        let Some(tracer) = self.executor.notes.tracer.as_ref() else { return DeferredSteps::default() };
-        let name = |thread: ThreadId| self.state.thread(thread).name.clone();
-        let is_new =
-            |(thread, number): &(ThreadId, usize)| !self.deferred.contains(&(name(*thread), *number));
-        let early = waiting.iter().filter_map(|waiting| {
-            let pending = self.state.thread(*waiting).pending.as_deref();
-            match symbolic_replay::awaited(&self.executor, &self.state, *waiting, pending)? {
-                Synchronisation::WaitSignalled { condition, .. } => {
-                    signals_before_sleep(tracer, *waiting, condition).rev().find(is_new)
-                }
-                what => holder(tracer, *waiting, what.takes()?).filter(is_new),
+/// Steps to defer, beside those that are, as these threads wait though they went on.
+pub(super) fn too_early<E: Environment>(
+    executor: &Executor<'_, E>,
+    state: &State<E>,
+    deferred: &DeferredSteps,
+    waiting: &[ThreadId],
+) -> DeferredSteps {
+    let Some(tracer) = executor.notes.tracer.as_ref() else { return DeferredSteps::default() };
+    let name = |thread: ThreadId| state.thread(thread).name.clone();
+    let is_new = |(thread, number): &(ThreadId, usize)| !deferred.contains(&(name(*thread), *number));
+    let early = waiting.iter().filter_map(|waiting| {
+        let pending = state.thread(*waiting).pending.as_deref();
+        match symbolic_replay::awaited(executor, state, *waiting, pending)? {
+            Synchronisation::WaitSignalled { condition, .. } => {
+                signals_before_sleep(tracer, *waiting, condition).rev().find(is_new)
             }
-        });
-        early.map(|(thread, number)| (name(thread), number)).collect()
-    }
+            what => holder(tracer, *waiting, what.takes()?).filter(is_new),
+        }
+    });
+    early.map(|(thread, number)| (name(thread), number)).collect()
 }
 
 /// Another thread that has a lock, and the event that took it.

@@ -1,6 +1,6 @@
 //! Running threads along their recorded paths.
 
-use super::deferred_steps::DeferredSteps;
+use super::deferred_steps::{DeferredSteps, too_early};
 use super::not_traced;
 use super::repair::Repairs;
 use super::woken_first::{WokenFirst, mark, take_back};
@@ -296,7 +296,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
     /// These threads wait that went on, and no other is enabled; the `reason` holds if nothing is known that
     /// would help.
     fn wait(&self, waiting: &[ThreadId], reason: &'static str) -> FollowResult {
-        let early = self.too_early(waiting);
+        let early = too_early(&self.executor, &self.state, &self.deferred, waiting);
         if early.is_empty() { FollowResult::Nothing(reason) } else { FollowResult::TooEarly(early) }
     }
 

@@ -1,6 +1,5 @@
 //! Choice points of the walk with source sets, in memory and written down.
 
-use super::sections::Section;
 use crate::bounds::estimate::{Passed, Since};
 use crate::driver::fork::Way;
 use crate::refinement::truncated::SavedUnfinished;
@@ -73,6 +72,15 @@ pub(super) struct Schedule<E: Environment> {
     pub time_stamps: u64,
     pub events: usize,
     pub decisions: usize,
+}
+
+/// A section that a thread is in, as far as it has come.
+#[derive(Clone)]
+pub(super) struct Section {
+    pub thread: ThreadId,
+    /// The scheduling point of its beginning, as a position on the stack.
+    pub point: usize,
+    pub touched: Footprint,
 }
 
 pub(super) struct Ways<E: Environment> {

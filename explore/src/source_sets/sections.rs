@@ -8,7 +8,7 @@
 //! They then exclude each other by one lock.
 
 use super::descent::Taken;
-use super::point::Point;
+use super::point::{Point, Section};
 use super::{Go, Walk};
 use symx_interp::environment::Environment;
 use symx_interp::remedies::ATOMIC_BLOCKS;
@@ -17,15 +17,6 @@ use symx_trace::{Access, Agent, Decision, Footprint, Mode, Place, ThreadId};
 
 /// After how many steps of a section it is asked whether it ever ends; then at each doubling.
 const LONG: u32 = 64;
-
-/// A section that a thread is in, as far as it has come.
-#[derive(Clone)]
-pub(super) struct Section {
-    thread: ThreadId,
-    /// The scheduling point of its beginning, as a position on the stack.
-    point: usize,
-    touched: Footprint,
-}
 
 impl<E: Environment> Walk<'_, '_, E> {
     /// Whether the next step of an agent begins a section that is to be one event.

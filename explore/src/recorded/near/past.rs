@@ -1,13 +1,27 @@
 //! How an execution has reached its present state.
 
 use super::equivalence::Order;
-use super::rounds::Looks;
 use imbl::Vector;
 use smallvec::SmallVec;
+use std::sync::Arc;
 use symx_interp::environment::Environment;
 use symx_interp::state::State;
 use symx_trace::footprint::dependent;
 use symx_trace::{Agent, Decision, Footprint, ThreadId};
+
+/// Steps of a round: a loop that waits seldom looks at more places.
+pub(super) const LONGEST_ROUND: usize = 4;
+
+/// A step that only looked, and what was before it.
+pub(super) struct Look<E: Environment> {
+    pub state: State<E>,
+    pub past: Past,
+    pub footprint: Footprint,
+    pub is_departure: bool,
+}
+
+/// The last steps of one thread, as far as they only looked.
+pub(super) type Looks<E> = SmallVec<[Arc<Look<E>>; LONGEST_ROUND]>;
 
 /// A state, and what led to it.
 pub(super) struct Point<E: Environment> {

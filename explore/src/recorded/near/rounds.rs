@@ -2,26 +2,10 @@
 //! and its thread waits until another step touches what it looks at.
 
 use super::Search;
-use super::past::{Past, Point, Turn};
-use smallvec::SmallVec;
+use super::past::{LONGEST_ROUND, Look, Looks, Point, Turn};
 use std::sync::Arc;
 use symx_interp::environment::Environment;
-use symx_interp::state::State;
-use symx_trace::{Footprint, Mode};
-
-/// Steps of a round: a loop that waits seldom looks at more places.
-const LONGEST_ROUND: usize = 4;
-
-/// A step that only looked, and what was before it.
-pub(super) struct Look<E: Environment> {
-    state: State<E>,
-    past: Past,
-    footprint: Footprint,
-    is_departure: bool,
-}
-
-/// The last steps of one thread, as far as they only looked.
-pub(super) type Looks<E> = SmallVec<[Arc<Look<E>>; LONGEST_ROUND]>;
+use symx_trace::Mode;
 
 impl<E: Environment> Point<E> {
     /// Notes the step that begins here.
