@@ -6,7 +6,8 @@
 //! not certain, the walk begins again, and arrivals there observe each other.
 
 use super::{Halt, Walk};
-use crate::reads_from::graph::event::{Choice, Event, INITIAL, Index, Location, Touch};
+use crate::reads_from::graph::event::{Choice, Event, Location, Touch};
+use crate::reads_from::graph::index::{INITIAL, Index};
 use smallvec::SmallVec;
 use symx_interp::environment::Environment;
 use symx_trace::{Access, Mode, Place, ThreadId};

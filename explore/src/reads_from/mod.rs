@@ -18,6 +18,8 @@
 
 mod arrivals;
 mod backtracking;
+mod choice_points;
+mod crew;
 mod ends;
 mod extension;
 mod graph;
@@ -25,7 +27,7 @@ mod linearisation;
 mod loops;
 mod observe;
 mod perform;
-mod position;
+mod repeat;
 mod step;
 pub(super) mod subtree;
 mod symmetry;
@@ -34,23 +36,22 @@ mod walk;
 mod work_stealing;
 
 use super::{Exploration, ExploreOptions, Found, Observer};
-use crate::bounds::estimate::{Done, Passed};
+use crate::bounds::estimate::Done;
 use crate::refinement::root::{Beyond, Help, Root, WalkPosition};
-use backtracking::backtrack_point::Node;
-use backtracking::model_choice::PlannedChoice;
-use backtracking::predicted_events::Foreseen;
-use graph::event::{Ended, Name};
-pub(super) use position::Position;
+use choice_points::backtrack_point::Node;
+use choice_points::plan::{Plan, PlannedStep, Why};
+pub(super) use choice_points::position::Position;
+use crew::{Crew, Part};
+use graph::log::Log;
 use rustc_hash::FxHashSet;
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
 use symx_interp::memory::Site;
 use symx_interp::state::State;
 use symx_trace::ThreadId;
-use walk::{EventGraph, Log, Path, Walk};
-use work_stealing::{Crew, Part, explore_together};
+use walk::{EventGraph, Path, Walk};
+use work_stealing::explore_together;
 
 /// Beyond the walk: programs where the numbers of threads depend on which thread creates its threads first.
 const SEVERAL_CREATORS: &str = "several threads that create threads";
@@ -170,48 +171,6 @@ impl Halt {
             Halt::Discovered | Halt::Learned | Halt::Stopped | Halt::Dismissed => None,
         }
     }
-}
-
-/// How to get to an alternative.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-struct Plan {
-    steps: Box<[PlannedStep]>,
-    /// The choices of events on the way, and of the one in question.
-    choices: Box<[PlannedChoice]>,
-    /// The event that the choice is about.
-    thread: ThreadId,
-    ordinal: u32,
-    /// The name of the source that it shall observe; for a rival, its own name.
-    name: Name,
-    /// What it touches as it is known; nothing if that does not matter.
-    #[serde(default)]
-    places: Option<Name>,
-    why: Why,
-    /// Events that its steps come to.
-    #[serde(skip)]
-    foreseen: Foreseen,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-struct PlannedStep {
-    thread: ThreadId,
-    ordinal: u32,
-    commits: bool,
-}
-
-/// The kind of an alternative.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-enum Why {
-    /// A read observes another write.
-    Source,
-    /// An update observes another one that has stolen its source.
-    Theft,
-    /// An operation comes instead of another.
-    Rival,
-    /// An operation takes another of its alternatives.
-    Choice,
-    /// A thread stays before a look of which nothing comes.
-    Stays(Ended),
 }
 
 impl<E: Environment> Walk<'_, '_, E> {

@@ -1,8 +1,9 @@
 //! From a thread's pending operation to the event that its next step will be.
 
 use super::{Halt, Walk};
-use crate::reads_from::graph::event::{Event, INITIAL, Index, Kind, Location, Name, Touch};
+use crate::reads_from::graph::event::{Event, Kind, Location, Name, Touch};
 use crate::reads_from::graph::event_set::{Bits, MOST_EVENTS};
+use crate::reads_from::graph::index::{INITIAL, Index};
 use crate::reads_from::graph::update::{Commuting, pending_commuting, pending_update};
 use crate::reads_from::touches::Seen;
 use smallvec::SmallVec;

@@ -1,10 +1,11 @@
 //! Performing the next step of a thread: its event, what it does, and what follows from it for the graph.
 
 use super::{Halt, Walk};
-use crate::reads_from::backtracking::checkpoints::Before;
 use crate::reads_from::backtracking::plan::DEPENDENT;
-use crate::reads_from::graph::event::{Choice, Ended, Event, Index, Kind};
+use crate::reads_from::graph::event::{Choice, Ended, Event, Kind};
+use crate::reads_from::graph::index::Index;
 use crate::reads_from::graph::run::RunStep;
+use crate::reads_from::graph::way_back::Before;
 use crate::reads_from::step::is_alone_in_memory;
 use smallvec::SmallVec;
 use std::sync::Arc;

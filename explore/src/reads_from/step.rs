@@ -1,9 +1,10 @@
 //! Taking the steps of an execution, freely or as planned, and taking them back.
 
 use super::{Halt, Node, Walk};
-use crate::reads_from::backtracking::checkpoints::Before;
-use crate::reads_from::graph::event::{Choice, Event, INITIAL, Index, Kind, Location, Name, Touch};
+use crate::reads_from::graph::event::{Choice, Event, Kind, Location, Name, Touch};
+use crate::reads_from::graph::index::{INITIAL, Index};
 use crate::reads_from::graph::run::RunStep;
+use crate::reads_from::graph::way_back::Before;
 use crate::replays::lookahead;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;

@@ -6,9 +6,9 @@
 //! [shared](SharedPoints) through the campaign instead of through memory.
 
 use super::backtracking::alternatives::TWICE;
-use super::backtracking::backtrack_point::Alternatives;
+use super::choice_points::backtrack_point::Alternatives;
+use super::choice_points::position::{OpenNode, OpenPath, SavedAlternatives};
 use super::graph::event::Name;
-use super::position::{OpenNode, OpenPath, SavedAlternatives};
 use super::{Halt, Plan, Walk, Why};
 use crate::refinement::root::{Beyond, Root};
 use crate::refinement::truncated::Gathered;

@@ -15,8 +15,9 @@
 
 use super::linearisation::Changed;
 use super::{Halt, Walk};
-use crate::reads_from::graph::event::{Choice, Event, INITIAL, Index, Location, Name};
+use crate::reads_from::graph::event::{Choice, Event, Location, Name};
 use crate::reads_from::graph::event_set::Bits;
+use crate::reads_from::graph::index::{INITIAL, Index};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use symx_interp::environment::Environment;

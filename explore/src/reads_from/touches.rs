@@ -2,7 +2,9 @@
 
 use super::{Halt, Walk};
 use crate::reads_from::arrivals::is_arrival;
-use crate::reads_from::graph::event::{Choice, INITIAL, Kind, Location, Touch};
+use crate::reads_from::graph::event::{Choice, Kind, Location, Touch};
+use crate::reads_from::graph::index::INITIAL;
+use crate::reads_from::graph::locations::Use;
 use smallvec::SmallVec;
 use symx_interp::access::lifetimes::mortal_at;
 use symx_interp::environment::Environment;
@@ -10,15 +12,6 @@ use symx_interp::state::State;
 use symx_interp::threads::thread::{Action, Operation};
 use symx_memmodel::{Drain, FenceEffect, StorePlacement};
 use symx_trace::{Access, Mode, Place, ThreadId};
-
-/// The use of a range of memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Use {
-    /// Loads, stores and updates.
-    Plain,
-    /// As a lock of the C library.
-    Lock,
-}
 
 /// The effect of a pending operation, before its sources are looked up.
 pub(super) struct Seen {

@@ -1,40 +1,29 @@
 //! The data of the walk: the events known, the execution under way, what was found and counted.
 
-use super::backtracking::backtrack_point::Node;
-use super::backtracking::model_choice::Choosing;
-use super::ends::LastEnd;
-use super::graph::event::{Event, Index};
-use super::graph::locations::Locations;
+use super::Halt;
+use super::choice_points::backtrack_point::Node;
+use super::choice_points::plan::{Plan, PlannedChoice};
+use super::choice_points::position::OpenPath;
+use super::crew::{Crew, Part};
+use super::graph::event::{self, Event, Location};
+use super::graph::index::Index;
+use super::graph::locations::{Locations, Use};
+use super::graph::log::Log;
 use super::graph::run::Run;
 use super::linearisation::Linearisation;
-use super::loops::deferred::Deferred;
-use super::position::OpenPath;
-use super::work_stealing::{Crew, Part};
-use super::{Halt, touches};
 use crate::bounds::poll_interval::Looks;
 use crate::refinement::truncated::{Gathered, Unfinished};
-use crate::{Exploration, ExploreOptions, Observer};
+use crate::{Exploration, ExploreOptions, Observer, Outcome};
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
+use std::sync::Arc;
+use symx_interp::caches::endings::Known;
 use symx_interp::caches::transitions::Taken;
 use symx_interp::environment::Environment;
-use symx_interp::learned::Beginning;
 use symx_interp::machine::Executor;
 use symx_interp::memory::Site;
 use symx_interp::state::State;
 use symx_trace::{Decision, ThreadId};
-
-/// The events of a thread.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Log {
-    /// Its events, known ones included that the present run has not come to yet.
-    pub(super) events: Vec<Index>,
-    /// How many of them the run has executed.
-    pub(super) executed: u32,
-    /// Its beginning, where that is known and counts.
-    pub(super) beginning: Option<Beginning>,
-    /// Stores that went through its buffer: their numbers there.
-    pub(super) stores: Vec<(u32, Index)>,
-}
 
 pub(super) struct Walk<'w, 'm, E: Environment> {
     pub(super) executor: &'w mut Executor<'m, E>,
@@ -87,7 +76,7 @@ pub(super) struct EventGraph<E: Environment> {
     /// By location, the number in memory before all events, if it is known.
     pub(super) initial: Vec<Option<u64>>,
     /// By location, what it is used for.
-    pub(super) use_of: Vec<Option<touches::Use>>,
+    pub(super) use_of: Vec<Option<Use>>,
     /// Numbers of events known when a thread that was alone began to create threads again.
     pub(super) phases: Vec<usize>,
 }
@@ -131,6 +120,44 @@ impl<E: Environment> Path<E> {
         }
     }
 }
+
+/// The end of the process that threads came to together last.
+pub(super) struct LastEnd<E: Environment> {
+    pub(super) known: Arc<Known<E>>,
+    /// The locations that they touch on the way, as the walk numbers them, and whether they are changed.
+    pub(super) touched: SmallVec<[(Location, bool); 8]>,
+    /// The bits of these locations.
+    pub(super) mask: u64,
+    /// The outcome of the execution, if there is nothing else to report of another one that ends so.
+    pub(super) outcome: Option<Outcome>,
+}
+
+/// The choice of the step under way.
+#[derive(Debug, Default)]
+pub(super) struct Choosing {
+    /// The choices of the plan that is followed.
+    pub(super) planned: Vec<PlannedChoice>,
+    /// The choice of a step that is an event if it has alternatives. Other steps have none.
+    pub(super) wanted: Option<u32>,
+    pub(super) taken: Option<event::Taken>,
+    /// Whether any event ever took one.
+    pub(super) has_taken: bool,
+}
+
+impl Choosing {
+    /// Nothing is planned any more.
+    pub(super) fn clear_plan(&mut self) {
+        self.planned.clear();
+    }
+
+    pub(super) fn follow(&mut self, plan: &Plan) {
+        self.planned.clear();
+        self.planned.extend_from_slice(&plan.choices);
+    }
+}
+
+/// Threads that would only come to wait, each with the place it looks at and the last write there.
+pub(super) type Deferred = SmallVec<[(ThreadId, Location, Index); 4]>;
 
 /// The threads that create others.
 #[derive(Default)]

@@ -6,26 +6,19 @@
 //! of the giver's path up to there. Alternatives that it finds further up are tried by the first worker that
 //! comes back there. Which executions there are does not depend on the workers that explore them.
 
-use crate::reads_from::backtracking::backtrack_point::Node;
-use crate::reads_from::graph::event::{Event, Index};
-use crate::reads_from::graph::locations::Locations;
-use crate::reads_from::graph::run::Run;
-use crate::reads_from::position::{OpenPath, Position};
-use crate::reads_from::touches::Use;
-use crate::reads_from::{Halt, Log, Plan, Walk};
+use crate::reads_from::choice_points::backtrack_point::Node;
+use crate::reads_from::choice_points::position::Position;
+use crate::reads_from::crew::{Alternative, Crew, Part, Task};
+use crate::reads_from::{Halt, Plan, Walk};
 use crate::refinement::root::{Help, Root};
-use crate::refinement::truncated::Gathered;
-use crate::{Exploration, ExploreOptions, Found, Observer, PathCase, Progress};
+use crate::{ExploreOptions, Found, Observer, PathCase, Progress};
 use rustc_hash::FxHashSet;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use symx_interp::Learned;
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use symx_interp::caches::transitions::Taken;
 use symx_interp::environment::Environment;
 use symx_interp::machine::{Counters, Executor};
-use symx_interp::memory::Site;
-use symx_interp::state::State;
-use symx_trace::{Decision, IncompleteReason, Nesting, ThreadId};
+use symx_trace::{IncompleteReason, Nesting};
 
 /// Executions that a worker counts by itself before it adds them to the common count, which each worker has
 /// to fetch from the others' caches.
@@ -36,148 +29,6 @@ const BEFORE_GIVING: u64 = 32;
 
 /// The memory of a worker: a thread's stack, and a solver.
 const WORKER: u64 = 16 << 20;
-
-/// The workers at one walk.
-pub(in crate::reads_from) struct Crew<E: Environment> {
-    /// How many workers wait for something to do and are not about to get it.
-    hungry: AtomicUsize,
-    /// Whether the walk is at an end.
-    ended: AtomicBool,
-    /// Executions of all workers, as far as they have [reported](Walk::tell_count) them.
-    executions: AtomicU64,
-    tasks: Mutex<Tasks<E>>,
-    arrived: Condvar,
-}
-
-struct Tasks<E: Environment> {
-    waiting: Vec<Task<E>>,
-    idle: usize,
-    /// How many workers there are, or will be.
-    workers: usize,
-}
-
-/// Something to do.
-enum Task<E: Environment> {
-    /// To continue with an alternative.
-    Alternative(Box<Alternative<E>>),
-    /// To continue along a path of an earlier process.
-    Path(OpenPath),
-}
-
-/// An alternative with the path to it: what a [`Walk`] knows of the present execution, and the plan for
-/// the last choice point.
-pub(in crate::reads_from) struct Alternative<E: Environment> {
-    locations: Locations,
-    events: Vec<Event>,
-    threads: Vec<Log>,
-    writes: Vec<Vec<Index>>,
-    last: Vec<Index>,
-    initial: Vec<Option<u64>>,
-    use_of: Vec<Option<Use>>,
-    run: Run<E>,
-    reached: Option<State<E>>,
-    nodes: Vec<Node>,
-    decisions: Vec<Decision>,
-    phases: Vec<usize>,
-    creator: Option<ThreadId>,
-    plan: Plan,
-}
-
-/// The result of a walk, or of one worker's part.
-pub(in crate::reads_from) struct Part {
-    pub result: Exploration,
-    pub discovered: FxHashSet<Site>,
-    pub learned: Learned,
-    pub halt: Option<Halt>,
-    /// Of one of several workers.
-    pub gathered: Gathered,
-    /// The rest to be explored if the walk was stopped.
-    pub paths: Vec<OpenPath>,
-    /// Executions so far, those of earlier processes included.
-    pub executed: u64,
-}
-
-impl<E: Environment> Crew<E> {
-    fn new(workers: usize, position: Option<&Position>) -> Self {
-        let paths = position.map(Position::paths).unwrap_or_default();
-        Self {
-            hungry: AtomicUsize::new(0),
-            ended: AtomicBool::new(false),
-            executions: AtomicU64::new(position.map_or(0, Position::executed)),
-            tasks: Mutex::new(Tasks {
-                waiting: paths.into_iter().map(Task::Path).collect(),
-                idle: 0,
-                workers,
-            }),
-            arrived: Condvar::new(),
-        }
-    }
-
-    fn tasks(&self) -> MutexGuard<'_, Tasks<E>> {
-        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Whether the walk is at an end: workers leave.
-    pub fn has_ended(&self) -> bool {
-        self.ended.load(Ordering::Relaxed)
-    }
-
-    fn end(&self) {
-        let _tasks = self.tasks();
-        self.ended.store(true, Ordering::Relaxed);
-        self.arrived.notify_all();
-    }
-
-    /// This many workers fewer will come than there were to be.
-    fn lack(&self, workers: usize) {
-        self.tasks().workers -= workers;
-        self.arrived.notify_all();
-    }
-
-    /// Waits for something to do; `None` if there will be nothing.
-    fn next(&self) -> Option<Task<E>> {
-        let mut tasks = self.tasks();
-        tasks.idle += 1;
-        loop {
-            let task = if self.has_ended() { None } else { tasks.waiting.pop() };
-            if task.is_some() {
-                tasks.idle -= 1;
-            }
-            self.hungry.store(tasks.idle.saturating_sub(tasks.waiting.len()), Ordering::Relaxed);
-            if task.is_some() || self.has_ended() {
-                return task;
-            }
-            if tasks.idle == tasks.workers {
-                self.ended.store(true, Ordering::Relaxed);
-                self.arrived.notify_all();
-                return None;
-            }
-            tasks = self.arrived.wait(tasks).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    fn give(&self, task: Task<E>) {
-        let mut tasks = self.tasks();
-        tasks.waiting.push(task);
-        self.hungry.store(tasks.idle.saturating_sub(tasks.waiting.len()), Ordering::Relaxed);
-        self.arrived.notify_one();
-    }
-
-    /// Executions of all workers, as far as they have [reported](Walk::tell_count) them.
-    pub fn executed(&self) -> u64 {
-        self.executions.load(Ordering::Relaxed)
-    }
-
-    /// The tasks that no worker came to.
-    fn left(self) -> Vec<OpenPath> {
-        let tasks = self.tasks.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let path = |task| match task {
-            Task::Alternative(mut given) => OpenPath::untried(&mut given.nodes, given.plan),
-            Task::Path(path) => path,
-        };
-        tasks.waiting.into_iter().map(path).collect()
-    }
-}
 
 /// Ends the walk when a worker leaves, however it does.
 struct Leaving<'c, E: Environment>(&'c Crew<E>);
@@ -330,28 +181,6 @@ pub(in crate::reads_from) fn explore_together<'m, E: Environment>(
     part.executed = crew.executed();
     part.paths.append(&mut crew.left());
     part
-}
-
-impl Part {
-    fn add(&mut self, other: Part) {
-        self.result.absorb(other.result);
-        self.discovered.extend(other.discovered);
-        self.learned.add(&other.learned);
-        self.discovered.extend(self.gathered.shared_with(&other.gathered));
-        self.gathered.add(other.gathered);
-        self.paths.extend(other.paths);
-        // A program beyond one worker's walk is beyond the whole of it.
-        self.halt = match (self.halt, other.halt) {
-            (Some(Halt::Dismissed) | None, theirs) => theirs,
-            (Some(halt @ Halt::Contradiction(_)), _) | (_, Some(halt @ Halt::Contradiction(_))) => Some(halt),
-            (Some(halt @ Halt::Beyond(_)), _) | (_, Some(halt @ Halt::Beyond(_))) => Some(halt),
-            (mine, None | Some(Halt::Dismissed)) => mine,
-            // A walk that goes on after a stop restarts.
-            (Some(Halt::Learned), _) | (_, Some(Halt::Learned)) => Some(Halt::Learned),
-            (Some(Halt::Stopped), _) | (_, Some(Halt::Stopped)) => Some(Halt::Stopped),
-            (mine, _) => mine,
-        };
-    }
 }
 
 impl<E: Environment> Walk<'_, '_, E> {

@@ -8,9 +8,10 @@
 //! thief then. Of operations that all observe each other the one that comes next is the choice, as one that
 //! waits may never come at all.
 
-use crate::reads_from::backtracking::backtrack_point::Opened;
-use crate::reads_from::graph::event::{Choice, Event, INITIAL, Index, Kind, Location, Name, Touch};
+use crate::reads_from::choice_points::backtrack_point::Opened;
+use crate::reads_from::graph::event::{Choice, Event, Kind, Location, Name, Touch};
 use crate::reads_from::graph::event_set::Bits;
+use crate::reads_from::graph::index::{INITIAL, Index};
 use crate::reads_from::linearisation::{Answer, Changed, Question};
 use crate::reads_from::symmetry::Alternative;
 use crate::reads_from::{Halt, Plan, PlannedStep, Walk, Why};

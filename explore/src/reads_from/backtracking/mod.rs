@@ -2,7 +2,6 @@
 //! them.
 
 pub(super) mod alternatives;
-pub(super) mod backtrack_point;
 pub(super) mod checkpoints;
 pub(super) mod model_choice;
 pub(super) mod moved_read;

@@ -5,51 +5,11 @@
 //! event on the way to an alternative of another choice point takes there what it took here. With another
 //! choice it is another event, which asks for itself.
 
-use crate::reads_from::backtracking::predicted_events::Foreseen;
-use crate::reads_from::graph::event::{Event, Index, Name};
+use crate::reads_from::choice_points::plan::{Foreseen, PlannedChoice};
+use crate::reads_from::graph::event::{Event, Name, Taken};
+use crate::reads_from::graph::index::Index;
 use crate::reads_from::{Halt, Node, Plan, PlannedStep, Walk, Why};
-use serde::{Deserialize, Serialize};
 use symx_interp::environment::Environment;
-use symx_trace::ThreadId;
-
-/// Which alternative the step of an event took, and of how many.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::reads_from) struct Taken {
-    choice: u32,
-    of: u32,
-}
-
-/// An event of a plan that is to take one of several alternatives.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(in crate::reads_from) struct PlannedChoice {
-    thread: ThreadId,
-    ordinal: u32,
-    choice: u32,
-}
-
-/// The choice of the step under way.
-#[derive(Debug, Default)]
-pub(in crate::reads_from) struct Choosing {
-    /// The choices of the plan that is followed.
-    planned: Vec<PlannedChoice>,
-    /// The choice of a step that is an event if it has alternatives. Other steps have none.
-    wanted: Option<u32>,
-    taken: Option<Taken>,
-    /// Whether any event ever took one.
-    has_taken: bool,
-}
-
-impl Choosing {
-    /// Nothing is planned any more.
-    pub fn clear_plan(&mut self) {
-        self.planned.clear();
-    }
-
-    pub fn follow(&mut self, plan: &Plan) {
-        self.planned.clear();
-        self.planned.extend_from_slice(&plan.choices);
-    }
-}
 
 impl Event {
     /// Its name, given that which it has whatever it chooses.

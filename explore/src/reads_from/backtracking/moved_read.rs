@@ -1,6 +1,7 @@
 //! Orders for one read that is to observe another write: mostly it can be moved within the order there is.
 
-use crate::reads_from::graph::event::{Choice, INITIAL, Index, Location, Touch};
+use crate::reads_from::graph::event::{Choice, Location, Touch};
+use crate::reads_from::graph::index::{INITIAL, Index};
 use crate::reads_from::linearisation::{Changed, Question};
 use smallvec::SmallVec;
 

@@ -1,10 +1,11 @@
 //! Taking the steps of a plan: back to where it leaves the run, known steps again, and those that
 //! lead to its event.
 
-use crate::reads_from::backtracking::checkpoints::Before;
-use crate::reads_from::backtracking::predicted_events::Foreseen;
-use crate::reads_from::graph::event::{Ended, Event, Index, Kind};
+use crate::reads_from::choice_points::plan::Foreseen;
+use crate::reads_from::graph::event::{Ended, Event, Kind};
+use crate::reads_from::graph::index::Index;
 use crate::reads_from::graph::run::RunStep;
+use crate::reads_from::graph::way_back::Before;
 use crate::reads_from::{Halt, Node, Plan, PlannedStep, Walk, Why};
 use smallvec::SmallVec;
 use std::vec::IntoIter;

@@ -3,8 +3,10 @@
 //! path could observe them, or take their place, has been asked already. They are noted with the plan, and
 //! need not be looked at again.
 
-use crate::reads_from::graph::event::{Event, INITIAL, Index};
+use crate::reads_from::choice_points::plan::Foreseen;
+use crate::reads_from::graph::event::Event;
 use crate::reads_from::graph::event_set::Bits;
+use crate::reads_from::graph::index::{INITIAL, Index};
 use crate::reads_from::linearisation::Changed;
 use crate::reads_from::{Halt, PlannedStep, Walk};
 use smallvec::SmallVec;
@@ -14,9 +16,6 @@ use symx_trace::ThreadId;
 
 /// How many events are noted with a plan: there can be many plans.
 const MOST: usize = 16;
-
-/// The events that are new in the course of a plan, in this order, as far as they are known.
-pub(in crate::reads_from) type Foreseen = Vec<Option<Event>>;
 
 impl<E: Environment> Walk<'_, '_, E> {
     /// The events that these steps come to beside the first `base`, some of them with other sources; of which

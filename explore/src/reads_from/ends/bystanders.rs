@@ -4,7 +4,7 @@
 //! There a thread that comes to it goes on at once, and may fail before the thread that failed here does.
 
 use crate::reads_from::Walk;
-use crate::reads_from::graph::event::Index;
+use crate::reads_from::graph::index::Index;
 use smallvec::SmallVec;
 use symx_interp::environment::Environment;
 use symx_interp::state::{End, State};

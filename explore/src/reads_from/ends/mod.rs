@@ -3,32 +3,21 @@
 
 pub(super) mod bystanders;
 
+use super::walk::LastEnd;
 use super::{Halt, Node, SEVERAL_CREATORS, Walk};
-use crate::Outcome;
 use crate::execution::{self, Collected};
 use crate::reads_from::ends::bystanders::Replays;
-use crate::reads_from::graph::event::{Choice, Ended, Index, Location, Touch};
+use crate::reads_from::graph::event::{Choice, Ended, Location, Touch};
+use crate::reads_from::graph::index::Index;
 use crate::replays::lookahead;
 use smallvec::SmallVec;
 use std::sync::Arc;
-use symx_interp::caches::endings::Known;
 use symx_interp::environment::Environment;
 use symx_interp::state::{End, State};
 use symx_interp::stop::Incomplete;
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
 use symx_trace::{Agent, Decision, IncompleteReason, ThreadId};
-
-/// The end of the process that threads came to together last.
-pub(super) struct LastEnd<E: Environment> {
-    known: Arc<Known<E>>,
-    /// The locations that they touch on the way, as the walk numbers them, and whether they are changed.
-    touched: SmallVec<[(Location, bool); 8]>,
-    /// The [bits](bit) of these locations.
-    mask: u64,
-    /// The outcome of the execution, if there is nothing else to report of another one that ends so.
-    outcome: Option<Outcome>,
-}
 
 /// Where threads have come to that have nothing left to do but to end.
 pub(super) enum Together {

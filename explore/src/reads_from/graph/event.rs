@@ -1,22 +1,23 @@
 //! Events of an execution as the reads-from walk sees them: what each touches, and where what
 //! it read came from.
 
-use crate::reads_from::backtracking::model_choice::Taken;
 use crate::reads_from::graph::event_set::Bits;
+use crate::reads_from::graph::index::Index;
 use crate::reads_from::graph::update::{Commuting, Update};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use symx_memmodel::{ByteRange, Operation, Ordering};
 use symx_trace::ThreadId;
 
-/// Position of an event in the order in which the walk came to know it.
-pub(in crate::reads_from) type Index = u16;
-
-/// The source of unwritten memory.
-pub(in crate::reads_from) const INITIAL: Index = Index::MAX;
-
 /// A place that events touch, numbered as the walk meets them.
 pub(in crate::reads_from) type Location = u32;
+
+/// Which alternative the step of an event took, and of how many.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::reads_from) struct Taken {
+    pub choice: u32,
+    pub of: u32,
+}
 
 /// The effect of an event on one location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Small sets of events.
 
-use crate::reads_from::graph::event::{INITIAL, Index};
+use crate::reads_from::graph::index::{INITIAL, Index};
 
 /// Words of a set.
 const WORDS: usize = 8;

@@ -13,6 +13,15 @@ const GRANULE_LOG2: u32 = 3;
 /// A range of memory: its first address, the one after its last, and its number.
 type Range = (u64, u64, Location);
 
+/// The use of a range of memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::reads_from) enum Use {
+    /// Loads, stores and updates.
+    Plain,
+    /// As a lock of the C library.
+    Lock,
+}
+
 /// Numbers of places.
 #[derive(Clone, Debug, Default)]
 pub(in crate::reads_from) struct Locations {

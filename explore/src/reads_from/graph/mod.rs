@@ -2,6 +2,9 @@
 
 pub(super) mod event;
 pub(super) mod event_set;
+pub(super) mod index;
 pub(super) mod locations;
+pub(super) mod log;
 pub(super) mod run;
 pub(super) mod update;
+pub(super) mod way_back;

@@ -1,7 +1,8 @@
 //! The present run: the steps that have led from the beginning to where the walk is.
 
-use crate::reads_from::backtracking::checkpoints::Before;
-use crate::reads_from::graph::event::{Index, Location};
+use crate::reads_from::graph::event::Location;
+use crate::reads_from::graph::index::Index;
+use crate::reads_from::graph::way_back::Before;
 use smallvec::SmallVec;
 use std::ops::Deref;
 use symx_interp::environment::Environment;

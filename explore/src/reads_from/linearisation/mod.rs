@@ -10,8 +10,9 @@
 mod placing;
 mod saturation;
 
-use crate::reads_from::graph::event::{Choice, Event, INITIAL, Index, Location, Touch};
+use crate::reads_from::graph::event::{Choice, Event, Location, Touch};
 use crate::reads_from::graph::event_set::{Bits, MOST_EVENTS};
+use crate::reads_from::graph::index::{INITIAL, Index};
 use symx_trace::ThreadId;
 
 /// How many events a search for an order may place before it is abandoned.

@@ -1,8 +1,9 @@
 //! The search for an order: events are placed one by one.
 
 use super::{Answer, Linearisation, Question, Use};
-use crate::reads_from::graph::event::{Choice, INITIAL, Index, Location};
+use crate::reads_from::graph::event::{Choice, Location};
 use crate::reads_from::graph::event_set::Bits;
+use crate::reads_from::graph::index::{INITIAL, Index};
 use rustc_hash::FxHashSet;
 
 impl Linearisation {

@@ -2,8 +2,9 @@
 //! all that is impossible.
 
 use super::{Changed, Contradiction, Linearisation, Question, Use};
-use crate::reads_from::graph::event::{Choice, INITIAL, Index};
+use crate::reads_from::graph::event::Choice;
 use crate::reads_from::graph::event_set::Bits;
+use crate::reads_from::graph::index::{INITIAL, Index};
 
 impl Linearisation {
     /// Enters the events with what directly follows.

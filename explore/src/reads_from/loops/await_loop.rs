@@ -25,9 +25,10 @@
 //! and not for each number that stops it ([`Walk::stay_once`]). Each write that makes it go on is still one
 //! alternative: it is found among what others do.
 
-use crate::reads_from::backtracking::predicted_events::Foreseen;
-use crate::reads_from::graph::event::{Choice, Ended, Event, Index, Kind, Name};
+use crate::reads_from::choice_points::plan::Foreseen;
+use crate::reads_from::graph::event::{Choice, Ended, Event, Kind, Name};
 use crate::reads_from::graph::event_set::Bits;
+use crate::reads_from::graph::index::Index;
 use crate::reads_from::graph::update::Update;
 use crate::reads_from::{EventGraph, Halt, Node, Path, Plan, Walk, Why};
 use symx_interp::environment::Environment;

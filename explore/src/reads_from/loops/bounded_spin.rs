@@ -7,8 +7,9 @@
 //! waiting, there is one in which all its looks come at the moment of the last. These are found, as what the
 //! first look observes is a choice; all others are indistinguishable from them.
 
-use crate::reads_from::backtracking::checkpoints::Before;
-use crate::reads_from::graph::event::{Choice, Index, Kind};
+use crate::reads_from::graph::event::{Choice, Kind};
+use crate::reads_from::graph::index::Index;
+use crate::reads_from::graph::way_back::Before;
 use crate::reads_from::{Halt, Walk};
 use std::sync::Arc;
 use symx_interp::environment::Environment;

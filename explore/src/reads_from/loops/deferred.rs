@@ -7,16 +7,13 @@
 //! values. Nor does it show anything new: all that others do there they also do where the thread goes on,
 //! after they have done it.
 
-use crate::reads_from::graph::event::{Event, INITIAL, Index, Location};
+use crate::reads_from::graph::event::{Event, Location};
+use crate::reads_from::graph::index::INITIAL;
 use crate::reads_from::{Node, Walk};
-use smallvec::SmallVec;
 use symx_interp::environment::Environment;
 use symx_interp::state::State;
 use symx_interp::threads::thread::Action;
 use symx_trace::ThreadId;
-
-/// Threads that would only come to wait, each with the place it looks at and the last write there.
-pub(in crate::reads_from) type Deferred = SmallVec<[(ThreadId, Location, Index); 4]>;
 
 impl<E: Environment> Walk<'_, '_, E> {
     /// Whether a thread is deferred, and what it looks at has not changed since.

@@ -12,9 +12,10 @@
 //! others find what they would have found without the round. That is seen where the round was taken without a
 //! break, as one of the next rounds is.
 
-use crate::reads_from::backtracking::checkpoints::Before;
-use crate::reads_from::graph::event::{Event, Index, Kind, Location};
+use crate::reads_from::graph::event::{Event, Kind, Location};
+use crate::reads_from::graph::index::Index;
 use crate::reads_from::graph::update::Update;
+use crate::reads_from::graph::way_back::Before;
 use crate::reads_from::{EventGraph, Halt, Path, Walk};
 use smallvec::SmallVec;
 use std::sync::Arc;

@@ -5,18 +5,13 @@
 //! each worker's path only these plans are written down, with what is still to be tried at its choice points.
 //! A walk that goes on follows the same plans, which leads to the same events, and compares their names.
 
-use super::{Halt, Plan, Walk};
-use crate::Exploration;
 use crate::bounds::estimate::Since;
-use crate::reads_from::backtracking::backtrack_point::{Alternatives, Node};
+use crate::reads_from::choice_points::backtrack_point::{Alternatives, Node};
+use crate::reads_from::choice_points::plan::Plan;
 use crate::reads_from::graph::event::Name;
-use crate::refinement::root::Root;
 use crate::refinement::truncated::{Gathered, SavedGathered, SavedUnfinished, Unfinished};
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex};
-use symx_interp::environment::Environment;
-use symx_interp::state::State;
-use symx_trace::ThreadId;
 
 /// Where a walk stands.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -51,27 +46,27 @@ struct SavedNode {
 
 /// The open alternatives of a choice point.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct SavedAlternatives {
-    pub(super) seen: Vec<Name>,
-    pub(super) contended: Option<u128>,
-    pub(super) pending: Vec<Plan>,
+pub(in crate::reads_from) struct SavedAlternatives {
+    pub(in crate::reads_from) seen: Vec<Name>,
+    pub(in crate::reads_from) contended: Option<u128>,
+    pub(in crate::reads_from) pending: Vec<Plan>,
     taken: usize,
     since: Since,
 }
 
 /// The path to an execution that was not explored to its end, as long as the process lives.
 #[derive(Clone)]
-pub(super) struct OpenPath {
-    pub(super) nodes: Vec<OpenNode>,
-    pub(super) counted: usize,
+pub(in crate::reads_from) struct OpenPath {
+    pub(in crate::reads_from) nodes: Vec<OpenNode>,
+    pub(in crate::reads_from) counted: usize,
 }
 
 /// A choice point on the way there.
 #[derive(Clone)]
-pub(super) struct OpenNode {
-    pub(super) event: Name,
-    pub(super) plan: Option<Arc<Plan>>,
-    pub(super) alternatives: Arc<Mutex<Alternatives>>,
+pub(in crate::reads_from) struct OpenNode {
+    pub(in crate::reads_from) event: Name,
+    pub(in crate::reads_from) plan: Option<Arc<Plan>>,
+    pub(in crate::reads_from) alternatives: Arc<Mutex<Alternatives>>,
 }
 
 impl OpenPath {
@@ -86,14 +81,14 @@ impl OpenPath {
 }
 
 impl OpenNode {
-    fn of(node: &mut Node) -> Self {
+    pub(in crate::reads_from) fn of(node: &mut Node) -> Self {
         Self { event: node.first, plan: node.plan.clone(), alternatives: node.shared() }
     }
 }
 
 impl Position {
     /// The positions of workers that were on these paths.
-    pub(super) fn new(paths: Vec<OpenPath>, gathered: &Gathered, executed: u64) -> Self {
+    pub(in crate::reads_from) fn new(paths: Vec<OpenPath>, gathered: &Gathered, executed: u64) -> Self {
         let mut known: Vec<Arc<Mutex<Alternatives>>> = Vec::new();
         let mut number = |alternatives: &Arc<Mutex<Alternatives>>| {
             known.iter().position(|one| Arc::ptr_eq(one, alternatives)).unwrap_or_else(|| {
@@ -119,7 +114,7 @@ impl Position {
     }
 
     /// The paths to continue along, their common parts shared again.
-    pub(super) fn paths(&self) -> Vec<OpenPath> {
+    pub(in crate::reads_from) fn paths(&self) -> Vec<OpenPath> {
         let shared: Vec<_> = self.alternatives.iter().map(|one| Arc::new(Mutex::new(one.open()))).collect();
         let path = |path: &SavedPath| {
             let node = |node: &SavedNode| {
@@ -157,7 +152,7 @@ impl Position {
 }
 
 impl SavedAlternatives {
-    pub(super) fn of(alternatives: &Alternatives) -> Self {
+    pub(in crate::reads_from) fn of(alternatives: &Alternatives) -> Self {
         let mut seen: Vec<Name> = alternatives.seen.iter().copied().collect();
         seen.sort_unstable();
         Self {
@@ -169,7 +164,7 @@ impl SavedAlternatives {
         }
     }
 
-    pub(super) fn open(&self) -> Alternatives {
+    pub(in crate::reads_from) fn open(&self) -> Alternatives {
         Alternatives {
             seen: self.seen.iter().copied().collect(),
             contended: self.contended,
@@ -177,75 +172,5 @@ impl SavedAlternatives {
             taken: self.taken,
             since: self.since,
         }
-    }
-}
-
-impl<E: Environment> Walk<'_, '_, E> {
-    /// The path to the execution under way, if one is, for another process to continue with. (The other open
-    /// alternatives of its choice points are tried after that.)
-    pub(super) fn open_path(&mut self) -> Option<OpenPath> {
-        if self.counts.is_explored {
-            return None;
-        }
-        // The steps of the execution since the last plan are found again.
-        let last = self.path.nodes.iter().rposition(|node| node.plan.is_some());
-        let kept = last.map_or(0, |last| last + 1);
-        let nodes = self.path.nodes[..kept].iter_mut().map(OpenNode::of).collect();
-        Some(OpenPath { nodes, counted: self.counts.counted })
-    }
-
-    /// Explores what is left on a path of an earlier process.
-    pub(super) fn go_on(&mut self, root: &Root<E>, path: OpenPath) -> Result<(), Halt> {
-        let before: Exploration = std::mem::take(&mut self.found.result);
-        self.counts.is_repeating = true;
-        let repeated = self.repeat(root, &path.nodes);
-        self.counts.is_repeating = false;
-        let again = std::mem::replace(&mut self.found.result, before);
-        // The walk may have been ended just then, and is not to be taken for a whole one.
-        again.incomplete.into_iter().for_each(|cut| self.found.result.cut(cut));
-        let begun = match repeated {
-            Ok(begun) => begun,
-            Err(halt) => {
-                self.counts.untouched = Some(path);
-                return Err(halt);
-            }
-        };
-        self.counts.counted = path.counted;
-        // The last plan may not have been followed to its end: its results are new, but for those that are
-        // counted.
-        match path.nodes.last().and_then(|last| last.plan.as_deref()) {
-            None => self.exhaust(begun, ThreadId::MAIN),
-            Some(plan) => {
-                let next = self.turn(plan.clone())?;
-                self.exhaust(next, plan.thread)
-            }
-        }
-    }
-
-    /// Goes through executions of an earlier process again, up to the last choice point of a path. The state
-    /// in which the walk begins, if there is no choice point.
-    fn repeat(&mut self, root: &Root<E>, nodes: &[OpenNode]) -> Result<Option<State<E>>, Halt> {
-        let mut next = self.begin(root)?;
-        let mut previous = ThreadId::MAIN;
-        for (at, node) in nodes.iter().enumerate() {
-            let Some(plan) = &node.plan else { continue };
-            if let Some(state) = next.take() {
-                self.extend(state, previous)?;
-            }
-            let fits = |(mine, node): (&Node, &OpenNode)| mine.first == node.event;
-            if self.path.nodes.len() <= at || !self.path.nodes[..=at].iter().zip(nodes).all(fits) {
-                return Err(Halt::Contradiction("a path that leads elsewhere now"));
-            }
-            self.path.nodes.truncate(at + 1);
-            // If the plan was not followed to its end, what it shows further up the path is news.
-            for (mine, node) in self.path.nodes.iter_mut().zip(nodes) {
-                mine.join(&node.alternatives);
-            }
-            if at + 1 < nodes.len() {
-                previous = plan.thread;
-                next = self.turn(Plan::clone(plan))?;
-            }
-        }
-        Ok(next)
     }
 }

@@ -4,9 +4,10 @@
 //! points are met, exhausted and left by one: nothing is locked until another worker is [given](Node::share)
 //! a path.
 
-use crate::bounds::estimate::Since;
-use crate::reads_from::graph::event::{Index, Location, Name};
-use crate::reads_from::{Passed, Plan};
+use crate::bounds::estimate::{Passed, Since};
+use crate::reads_from::choice_points::plan::Plan;
+use crate::reads_from::graph::event::{Location, Name};
+use crate::reads_from::graph::index::Index;
 use rustc_hash::FxHashSet;
 use std::cell::{RefCell, RefMut};
 use std::ops::{Deref, DerefMut};
