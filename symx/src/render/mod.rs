@@ -1,11 +1,11 @@
 //! Text for people: failures with their source, stacks, schedules.
 
-mod advice;
 mod covered;
 #[cfg(test)]
 mod example;
 mod explanation;
 mod failure;
+mod headline;
 mod html;
 mod inputs;
 mod interchange;
@@ -20,7 +20,6 @@ mod summary;
 mod symbolic_trace;
 mod with_sentences;
 
-pub use advice::{advice, of_signal, of_unlocked_signal, of_wait};
 pub use covered::covered;
 pub use explanation::explanation;
 pub use failure::{brief_failure, failure, warnings};
@@ -28,7 +27,7 @@ pub use html::page;
 pub use interchange::{Witness, WitnessSource, chrome_trace, dot, graphml, sarif, yaml};
 pub use races::candidates::candidates;
 pub use races::{object, race};
-pub use sentences::{flipped, place};
+pub use sentences::{advice, flipped, of_signal, of_unlocked_signal, of_wait, place};
 pub use sketch::{no_sketch, sketch, sketch_page};
 pub use story::{Commands, Story, story};
 pub use summary::{contradiction, summary};

@@ -7,9 +7,9 @@ mod layout;
 
 pub use layout::{Fold, Row, folds, rows};
 
+use super::headline::headline;
 use super::inputs::{DescribedInput, described};
 use super::sentences;
-use super::story::headline;
 use crate::files::source_text::SourceText;
 use crate::text::{one_line, shown};
 use std::fmt::Write;

@@ -3,21 +3,20 @@
 //! inputs, and the commands to continue with; a screen at most.
 
 mod commands;
-mod sentence;
 mod table;
 mod wrapped;
 
 pub use commands::Commands;
-pub use sentence::headline;
 
 use super::Look;
+use super::headline::{self, headline};
 use super::inputs::{DescribedInput, described};
 use super::sentences;
 use crate::text::TerminalText;
 use std::fmt::Write;
 use symx_checkers::first_fix;
+use symx_trace::Input;
 use symx_trace::explanation::{Cause, Dependence, Explanation, Trial};
-use symx_trace::{Input, Location};
 use wrapped::wrapped;
 
 /// Lines of a story at most: with the prompt, one screen of a terminal.
@@ -85,7 +84,7 @@ fn cause(explanation: &Explanation) -> Vec<String> {
     let most = listed_orders(cause).len();
     let order = |(number, (earlier, later)): (usize, &(u32, u32))| {
         let (one, other) = sentences::times(cause, number);
-        sentence::ordering(explanation, (*earlier, *later), (&one, &other))
+        headline::ordering(explanation, (*earlier, *later), (&one, &other))
     };
     let mut lines = Vec::new();
     match &cause.orders[..] {
@@ -129,7 +128,7 @@ fn inputs(inputs: &[Input]) -> Vec<String> {
 fn fix(explanation: &Explanation) -> Vec<String> {
     let text = match first_fix(explanation) {
         Some(fix) if !matches!(fix.trial(), Trial::Fails(_)) => {
-            format!("{} {}", sentence::fix(explanation, fix), sentences::tried(fix.trial()))
+            format!("{} {}", headline::fix(explanation, fix), sentences::tried(fix.trial()))
         }
         _ => match sentences::advised(explanation).into_iter().next() {
             Some(advice) => format!("{advice} Not verified: this follows from the class of the failure."),
@@ -140,13 +139,6 @@ fn fix(explanation: &Explanation) -> Vec<String> {
         },
     };
     wrapped(&format!("suggested fix: {text}"), "  ", MOST_OF_ONE)
-}
-
-/// The file that every one of these locations is in, if it is one.
-fn common_file<'a>(mut locations: impl Iterator<Item = &'a Location>) -> Option<&'a str> {
-    let first = locations.find(|location| location.line != 0)?;
-    let is_same = |location: &Location| location.line == 0 || location.file == first.file;
-    locations.all(is_same).then_some(first.file.as_str())
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! The failing execution beside the closest passing one: a row a step, a column a thread, equal steps side by
 //! side. Steps far from the difference are left out.
 
+use super::listed_orders;
 use super::wrapped::cut;
-use super::{common_file, listed_orders};
 use crate::render::html::{Row, rows};
-use crate::render::sentences::{location_of, short_file};
+use crate::render::sentences::{common_file, location_of, short_file};
 use std::collections::BTreeSet;
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Progress};
 use symx_trace::{CallEffect, EventKind};

@@ -1,7 +1,6 @@
 //! The failure in a sentence, and its fix, with threads by their labels.
 
-use super::common_file;
-use crate::render::sentences::{self, location_of, place};
+use crate::render::sentences::{self, common_file, location_of, place};
 use crate::text::one_line;
 use std::cell::RefCell;
 use symx_checkers::{Diagnosis, diagnosis, first_fix};

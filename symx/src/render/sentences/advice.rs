@@ -1,6 +1,6 @@
 //! Advice for a program, by its class of failure: for failures that no order of steps rules out.
 
-use super::sentences::place;
+use super::location::place;
 use symx_trace::explanation::{ExecutedStep, Execution};
 use symx_trace::{CallEffect, EventKind, Failure, FailureDetail, FailureKind, Wait, WaitKind};
 
@@ -206,8 +206,8 @@ fn of_deadlock(wait: Wait) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::lost_update;
     use super::*;
+    use crate::render::example::lost_update;
     use symx_trace::{Call, ThreadName};
 
     #[test]

@@ -1,7 +1,12 @@
 //! Explanations in words: what a step does, what the cause is, what would help. All reports say
 //! it the same way.
 
-use super::advice::{advice, of_signal, of_unlocked_signal, of_wait};
+mod advice;
+mod location;
+
+pub use advice::{advice, of_signal, of_unlocked_signal, of_wait};
+pub use location::{common_file, place, short_file};
+
 use crate::text::{counted, one_line};
 use symx_trace::explanation::{
     Cause, Check, Dependence, ExecutedStep, Execution, Explanation, Flow, Progress, Reach, Remedy, Trial,
@@ -60,20 +65,6 @@ pub fn action(step: &ExecutedStep) -> String {
         text.push_str(&format!(" (and {} more times)", step.folded));
     }
     text
-}
-
-/// The last part of a path.
-pub fn short_file(file: &str) -> &str {
-    file.rsplit('/').next().unwrap_or(file)
-}
-
-/// `a.c:12`, or nothing.
-pub fn place(location: &Location) -> String {
-    match (location.file.is_empty(), location.line) {
-        (true, _) => String::new(),
-        (false, 0) => short_file(&location.file).to_owned(),
-        (false, line) => format!("{}:{line}", short_file(&location.file)),
-    }
 }
 
 /// Branches that are listed of a comparison.
