@@ -5,6 +5,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::io::{self, BufRead, Write};
+use std::sync::mpsc::Receiver;
 
 /// The longest message that is read: a debugger's are of a few thousand bytes.
 const LONGEST: usize = 1 << 24;
@@ -42,6 +43,9 @@ impl Request {
         self.arguments.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
 }
+
+/// Requests as they come, or why one cannot be read.
+pub type Requests = Receiver<Result<Request, String>>;
 
 /// The next message; `None` at the end of the input. A message that is no request is an error of kind
 /// `InvalidData`, after which reading can continue.
@@ -111,6 +115,11 @@ impl<W: Write> Client<W> {
         write!(self.output, "Content-Length: {}\r\n\r\n{text}", text.len())?;
         self.output.flush()
     }
+}
+
+/// Says in the client's console that a message could not be read.
+pub fn complain(client: &mut Client<impl Write>, why: &str) -> io::Result<()> {
+    client.tell("output", &json!({ "category": "stderr", "output": format!("symx: bad message: {why}\n") }))
 }
 
 #[cfg(test)]

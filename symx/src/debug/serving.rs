@@ -1,6 +1,6 @@
 //! The server: reads requests, loads the program that is to be debugged, hands over to its session.
 
-use crate::debug::protocol::{self, Client, Request};
+use crate::debug::protocol::{self, Client, Request, Requests, complain};
 use crate::debug::session::Session;
 use crate::debug::variables::Variables;
 use crate::files::source_text::SourceOptions;
@@ -13,7 +13,7 @@ use std::io::{self, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::channel;
 use symx_explore::{Cursor, FixedSchedule, Timeline};
 use symx_expr::StopToken;
 use symx_ir::debug_info::DebugInfo;
@@ -30,9 +30,6 @@ pub struct Defaults {
     /// Where its source lies.
     pub source: SourceOptions,
 }
-
-/// Requests as they come, or why one cannot be read.
-pub type Requests = Receiver<Result<Request, String>>;
 
 /// The requests that a client may make.
 fn capabilities() -> Value {
@@ -86,11 +83,6 @@ pub fn serve(input: impl Read + Send + 'static, output: impl Write, defaults: &D
         }
     }
     Ok(())
-}
-
-/// Says in the client's console that a message could not be read.
-pub fn complain(client: &mut Client<impl Write>, why: &str) -> io::Result<()> {
-    client.tell("output", &json!({ "category": "stderr", "output": format!("symx: bad message: {why}\n") }))
 }
 
 /// Reads requests beside everything else, so that a search in a long execution can be interrupted.

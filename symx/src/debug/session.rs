@@ -2,8 +2,7 @@
 
 use crate::debug::frames::StackFrame;
 use crate::debug::lines::Lines;
-use crate::debug::protocol::{Client, Request};
-use crate::debug::serving::{Requests, complain};
+use crate::debug::protocol::{Client, Request, Requests, complain};
 use crate::debug::stops::{Breakpoint, Watch};
 use crate::debug::values::{Datum, Scene};
 use crate::debug::variables::Variables;

@@ -1,8 +1,9 @@
 //! A lock that a thread lacks, tried: the program that holds it there is explored like any other.
 
+use super::explored_fix::{explored, trial_of};
 use crate::limits::budget::Deadline;
 use crate::session::Session;
-use symx_explore::{Exploration, ExploreOptions, Reduction, explore_all};
+use symx_explore::ExploreOptions;
 use symx_ir::guard::{Guard, Section};
 use symx_ir::lock_functions;
 use symx_trace::explanation::{Execution, Remedy, Trial};
@@ -43,23 +44,5 @@ pub(super) fn try_with_lock(
         Ok(guarded) => guarded,
         Err(why) => return Trial::Incomplete(why.to_string()),
     };
-    super::trial::trial_of(&explored(&guarded, options, false, end), failure)
-}
-
-/// Explores a program in which a lock was put; with `symmetry`, identical threads count as one another.
-pub(super) fn explored(
-    guarded: &Session,
-    options: &ExploreOptions,
-    symmetry: bool,
-    end: &Deadline,
-) -> Exploration {
-    let machine = guarded.machine();
-    let (solver, _) = guarded.solver(end.cutoff());
-    let options = ExploreOptions {
-        reduction: Reduction::ReadsFrom,
-        counted: options.counted,
-        symmetry,
-        ..ExploreOptions::default()
-    };
-    explore_all(&machine, solver, &options, &mut end.clone())
+    trial_of(&explored(&guarded, options, false, end), failure)
 }

@@ -6,6 +6,7 @@ pub(crate) mod budgeted;
 pub(crate) mod checked_cause;
 pub(crate) mod ends;
 pub(crate) mod explored_cause;
+mod explored_fix;
 pub(crate) mod held_orders;
 mod lock_trial;
 mod mutex_trial;

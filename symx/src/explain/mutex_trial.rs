@@ -1,7 +1,8 @@
 //! A critical section that is suggested, tried with a mutex where it fits. The program with the mutex is
 //! explored like any other, and identical threads count as one another.
 
-use super::lock_trial::{explored, section};
+use super::explored_fix::explored;
+use super::lock_trial::section;
 use crate::limits::budget::Deadline;
 use crate::session::Session;
 use symx_explore::ExploreOptions;

@@ -1,6 +1,7 @@
 //! Trying what an explanation suggests: the program is explored with the fix applied, for a while. A
 //! failure of the same kind that remains is explained in turn, and both fixes are tried together.
 
+use crate::explain::explored_fix::trial_of;
 use crate::explain::lock_trial::try_with_lock;
 use crate::explain::mutex_trial::{WithMutex, try_with_mutex};
 use crate::explain::{NO_REMEDY, explain};
@@ -9,7 +10,7 @@ use crate::load::what_if::remedies;
 use crate::session::Session;
 use std::sync::Arc;
 use symx_checkers::projection;
-use symx_explore::{Exploration, ExploreOptions, Found, Reduction, explore_all};
+use symx_explore::{ExploreOptions, Found, Reduction, explore_all};
 use symx_interp::remedies::{Precedence, Remedies, RemedyError, SourceLine, SourceRemedy, StepKind, Visit};
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Remedy, Trial};
 use symx_trace::{Failure, FailureDetail};
@@ -339,21 +340,4 @@ fn try_one(
     let (solver, _) = session.solver(end.cutoff());
     let exploration = explore_all(&machine, solver, &options, &mut end.clone());
     (trial_of(&exploration, failure), exploration.failures.first().cloned())
-}
-
-/// The result of exploring the program under a fix; `failure` is what it is to rule out.
-pub(super) fn trial_of(exploration: &Exploration, failure: &Failure) -> Trial {
-    if let Some(found) = exploration.failures.first() {
-        let message = found.failure.message.replace('\n', "; ");
-        return Trial::Fails(match found.failure.same_fault(failure) {
-            true => message,
-            false => format!("in another way: {message}"),
-        });
-    }
-    match exploration.incomplete.first() {
-        Some(cut) if cut.what.is_empty() => Trial::Incomplete(cut.reason.word().into()),
-        Some(cut) => Trial::Incomplete(format!("{}: {}", cut.reason, cut.what)),
-        None if exploration.progress.executions == 0 => Trial::Incomplete("no execution terminates".into()),
-        None => Trial::Safe,
-    }
 }

@@ -2,7 +2,7 @@
 //! a schedule with fewer.
 
 use crate::report::FewestPreemptions;
-use crate::schedules::traced::problem_of;
+use crate::schedules::laid_out::problem_of;
 use crate::session::Session;
 use symx_checkers::synthesis::{Fewest, Problem, fewest_preemptions, moves_of, steps_of, validate};
 use symx_explore::{ExploreOptions, Found, enact, symbolic_trace};

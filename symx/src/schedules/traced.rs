@@ -4,14 +4,12 @@ use crate::limits::budget::Deadline;
 use crate::report::FewestPreemptions;
 use crate::schedules::fewest_preemptions::prove;
 use crate::schedules::scheduled::Scheduled;
-use std::sync::Arc;
 use symx_checkers::synthesis::{
-    Problem, Synthesis, SynthesisLimits, Unsolved, moves_of, steps_of, synthesize_side_by_side, validate,
+    Problem, Synthesis, SynthesisLimits, Unsolved, steps_of, synthesize_side_by_side,
 };
 use symx_explore::{Enacted, enact, symbolic_trace};
-use symx_expr::{StopToken, Terms};
+use symx_expr::StopToken;
 use symx_interp::tracing::{NotTraced, Traced};
-use symx_memmodel::MemoryModel;
 use symx_trace::symbolic::Taken;
 
 /// The symbolic trace of the execution under a schedule; it is abandoned at `over`.
@@ -37,18 +35,6 @@ pub fn enact_steps(
     let machine = scheduled.session.machine_for(&scheduled.schedule.inputs);
     let (solver, _) = scheduled.session.solver(StopToken::default());
     enact(&machine, solver, traced, steps, &scheduled.options, cutoff)
-}
-
-/// A trace laid out under a memory model; why it cannot be.
-pub fn problem_of(traced: &Traced, model: &'static dyn MemoryModel) -> Result<Problem, String> {
-    Problem::new(Arc::new(Terms::new()), traced.trace.clone(), model).map_err(|why| why.to_string())
-}
-
-/// Whether the trace describes the very execution it was made of; why it does not.
-pub fn describes_itself(problem: &Problem, traced: &Traced) -> Result<(), String> {
-    let inputs = problem.recorded_inputs();
-    let moves = moves_of(problem, &traced.order, &inputs).map_err(|why| why.to_string())?;
-    validate(problem, &moves, &inputs).map(|_| ()).map_err(|why| why.to_string())
 }
 
 /// The result of looking for a schedule of a trace.
