@@ -64,7 +64,7 @@ pub fn main() -> ExitCode {
         Command::Report(arguments) => commands::report::report(&arguments),
         Command::Test(arguments) => commands::test::test(&arguments),
         Command::Trace(command) => commands::trace::trace(&command),
-        Command::Worker(arguments) => commands::cluster::worker::worker(&arguments),
+        Command::Worker(arguments) => commands::cluster::worker::worker(&arguments, CommandLine::exploration),
         Command::Cluster(command) => commands::cluster::cluster(&command),
         Command::Doctor => commands::doctor::doctor(),
         Command::Completions(arguments) => Ok(commands::command_line::completions::completions(&arguments)),

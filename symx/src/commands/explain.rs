@@ -1,6 +1,6 @@
 //! `symx explain`: why a schedule fails, and what would rule the failure out.
 
-use crate::commands::report::DrawingOptions;
+use crate::commands::compose::drawing::DrawingOptions;
 use crate::exit_code::VIOLATION;
 use crate::explain::patch::patch;
 use crate::explain::trial::try_remedies;

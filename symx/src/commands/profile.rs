@@ -1,17 +1,16 @@
 //! `symx profile`: look into a profile.
 
-use super::record::gaps;
 use crate::limits::budget::Deadline;
 use crate::limits::memory::KeptFree;
 use crate::load::profile::read_profile;
 use crate::load::{Wanted, load};
 use crate::native::profile_summary::Summary;
+use crate::native::profile_words::{describe_end, gaps};
 use crate::refusal::Refusal;
 use crate::text::visible;
 use clap::Subcommand;
 use std::path::PathBuf;
-use symx_trace::ThreadName;
-use symx_trace::profile::{ProcessEnd, ProgramHash};
+use symx_trace::profile::ProgramHash;
 
 /// What to do with a profile.
 #[derive(Subcommand, Debug)]
@@ -50,29 +49,4 @@ pub fn profile(command: &ProfileCommand) -> Result<u8, Refusal> {
         print!("{}", visible(&summary.text()));
     }
     Ok(0)
-}
-
-/// How a recorded process ended, in words.
-pub fn describe_end(end: &ProcessEnd) -> String {
-    match end {
-        ProcessEnd::Exited(status) => format!("exited with status {status}"),
-        ProcessEnd::Signalled { signal, thread: Some(thread) } => {
-            format!("signal {signal} in {}", ThreadName::label_of(thread))
-        }
-        ProcessEnd::Signalled { signal, thread: None } => format!("signal {signal}"),
-        ProcessEnd::TimedOut => "killed at its time limit".into(),
-        ProcessEnd::Unknown => "end unknown".into(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ends_are_distinguished() {
-        let end = ProcessEnd::Signalled { signal: 11, thread: Some("0.2".into()) };
-        assert_eq!(describe_end(&end), "signal 11 in T2");
-        assert_eq!(describe_end(&ProcessEnd::Exited(3)), "exited with status 3");
-    }
 }

@@ -1,11 +1,11 @@
 //! `symx record`: run an instrumented program and collect its profile, or run any program in symx
 //! and write the same.
 
-use super::profile::describe_end;
 use crate::exit_code::INCOMPLETE;
 use crate::files::own::create_private;
 use crate::limits::progress::ProgressLine;
 use crate::native::interpreted_recording::{InterpretedRecord, InterpretedRun, record_interpreted};
+use crate::native::profile_words::{describe_end, gaps, thread_gaps};
 use crate::options::{
     ProgramOptions, SurroundingOptions, UndefinedOptions, memory_model, read_own_input, seconds,
 };
@@ -19,8 +19,7 @@ use std::time::{Duration, Instant};
 use symx_interp::RecordingOptions;
 use symx_memmodel::MemoryModel;
 use symx_recorder::{RecordOptions, record as run_and_collect};
-use symx_trace::ThreadName;
-use symx_trace::profile::{ProcessEnd, Profile, ThreadProfile};
+use symx_trace::profile::{ProcessEnd, Profile};
 
 /// Arguments of `record`.
 #[derive(Args, Debug)]
@@ -213,33 +212,6 @@ fn tell_end(arguments: &RecordArguments, profile: &Profile) -> Result<(), Refusa
         eprintln!("symx: {}", one_line(&gap));
     }
     Ok(())
-}
-
-/// The events that are not in a profile though they happened.
-pub fn gaps(profile: &Profile) -> Vec<String> {
-    let loaded = profile.process.unrecorded.iter();
-    let loaded = loaded.map(|name| {
-        format!("{} is not recorded: it was loaded while the program ran", String::from_utf8_lossy(name))
-    });
-    let cut = profile
-        .is_truncated
-        .then(|| "the file is truncated: threads, or the end of a log, may be missing".into());
-    thread_gaps(&profile.threads).into_iter().chain(loaded).chain(cut).collect()
-}
-
-/// The same of the records of threads.
-fn thread_gaps(threads: &[ThreadProfile]) -> Vec<String> {
-    let of = |gap: &str, has: fn(&ThreadProfile) -> bool| {
-        let those = threads.iter().filter(|thread| has(thread));
-        those.map(|thread| format!("{}: {gap}", ThreadName::label_of(&thread.name))).collect::<Vec<_>>()
-    };
-    let in_handler = "its record ends in a signal handler that did not return";
-    [
-        of("recording stopped early: its log was full", ThreadProfile::stopped_early),
-        of("the ring buffer holds only the end of its record", |thread| thread.lost_units > 0),
-        of(in_handler, |thread| thread.ends_in_handler),
-    ]
-    .concat()
 }
 
 fn status(end: &ProcessEnd) -> u8 {

@@ -1,6 +1,6 @@
 //! `symx replay`: run a program under a schedule again.
 
-use crate::commands::report::DrawingOptions;
+use crate::commands::compose::drawing::DrawingOptions;
 use crate::exit_code::VIOLATION;
 use crate::files::program_output::write_to_stdout;
 use crate::files::source_text::{SourceOptions, SourceText};

@@ -1,6 +1,7 @@
 //! Options that several commands share.
 
 pub(crate) mod checks;
+pub mod cluster;
 pub mod covered;
 pub(crate) mod project_file;
 pub mod properties;

@@ -1,14 +1,12 @@
 //! Exploration on several machines: campaigns, workers, and a cluster on this machine.
 
-pub mod coordinator;
-pub mod options;
-pub mod task;
+pub mod prepared;
 mod up;
 pub mod worker;
 
+use crate::options::cluster::ServerOptions;
 use crate::refusal::Refusal;
 use clap::{Args, Subcommand};
-use options::ServerOptions;
 use symx_cluster::{CampaignId, ClusterError, State};
 
 /// Where a cluster on this machine listens.

@@ -1,9 +1,10 @@
 //! `symx worker`: explores units of campaigns as long as there are any, and waits for more.
 
-use super::options::ServerOptions;
-use super::task::{Prepared, Task, build};
+use super::prepared::{Prepared, ReadCommand};
+use crate::commands::run::campaign_task::build;
 use crate::limits::budget::Deadline;
 use crate::limits::memory::KeptFree;
+use crate::options::cluster::ServerOptions;
 use crate::options::{jobs, workers};
 use crate::refusal::Refusal;
 use clap::Args;
@@ -59,6 +60,7 @@ struct Job {
 /// The data that this worker's threads share.
 struct Worker<'c> {
     cluster: &'c Cluster,
+    read: ReadCommand,
     end: Deadline,
     job: Mutex<Option<Arc<Job>>>,
     /// Units being explored.
@@ -68,13 +70,14 @@ struct Worker<'c> {
     told: Mutex<BTreeSet<String>>,
 }
 
-/// Runs the command.
-pub fn worker(arguments: &WorkerArguments) -> Result<u8, Refusal> {
+/// Runs the command; `read` is how the command lines of tasks are read.
+pub fn worker(arguments: &WorkerArguments, read: ReadCommand) -> Result<u8, Refusal> {
     let end = Deadline::at(None).or_interrupted().or_without_memory(arguments.max_memory, KeptFree::Eighth);
     let cluster = arguments.access.connect(&arguments.server)?;
     let (build, jobs) = (build()?, jobs(arguments.jobs));
     let worker = Worker {
         cluster: &cluster,
+        read,
         end,
         job: Mutex::new(None),
         taken: Mutex::new(Vec::new()),
@@ -177,7 +180,7 @@ impl<'c> Worker<'c> {
         }
         // Workers are to spread over campaigns.
         let (id, entry) = &ours[name.bytes().map(usize::from).sum::<usize>() % ours.len()];
-        match Task::prepare(self.cluster, &entry.task) {
+        match Prepared::new(self.cluster, &entry.task, self.read) {
             Ok(task) => {
                 let options = task.arguments.exploring.explore_options();
                 let is_over = Arc::new(AtomicBool::new(false));

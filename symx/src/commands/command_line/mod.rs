@@ -43,6 +43,15 @@ impl CommandLine {
         let all = file.complete(&Self::command(), &given).map_err(Misuse::ProjectFile)?;
         Self::try_parse_from(all).map_err(Misuse::Usage)
     }
+
+    /// The exploration that these words ask for; `None` if they ask for something else.
+    pub fn exploration(words: &[String]) -> Result<Option<Box<run::RunArguments>>, String> {
+        let parsed = Self::try_parse_from(words).map_err(|error| error.to_string())?;
+        Ok(match parsed.command {
+            Command::Run(arguments) => Some(arguments),
+            _ => None,
+        })
+    }
 }
 
 /// A command.

@@ -1,10 +1,10 @@
 //! The exploration of a run, and its results.
 
+use super::coordinator::{self, Finished};
 use super::near::Near;
 use super::recorded::{cut_by_record, prove_minimal};
 use super::unfinished::Unfinished;
 use super::{RunArguments, property};
-use crate::commands::cluster::coordinator::{self, Finished};
 use crate::commands::compose::{Work, compose};
 use crate::files::paths::PathFiles;
 use crate::files::unwritten::Unwritten;

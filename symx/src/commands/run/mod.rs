@@ -1,23 +1,23 @@
 //! `symx run`: explore every input and schedule, or follow a recorded profile.
 
+pub(super) mod campaign_task;
+mod coordinator;
 mod explored;
 mod near;
 mod property;
 mod recorded;
 mod story;
 mod unfinished;
-pub(super) mod witness;
 
-use super::cluster::options::ClusterOptions;
-use super::cluster::task::refuse_what_does_not_work;
-use super::compose::{write_json, write_json_so_far};
-use super::report::write_sarif;
+use super::compose::drawing::write_sarif;
+use super::compose::{witness, write_json, write_json_so_far};
 use crate::explain::budgeted::{ExplainingTime, explain_confirmed};
 use crate::files::unwritten::Unwritten;
 use crate::files::writable::{check_file, check_folder};
 use crate::load::profile::{guide, read_profile};
 use crate::load::what_if::WhatIf;
 use crate::load::{Loaded, Wanted, load};
+use crate::options::cluster::ClusterOptions;
 use crate::options::properties::{Property, task};
 use crate::options::{
     ExploringOptions, ProgramOptions, ReductionName, ReportOptions, SurroundingOptions, UndefinedOptions,
@@ -29,6 +29,7 @@ use crate::schedules::confirm::Findings;
 use crate::schedules::guided::Engine;
 use crate::session::Session;
 use crate::session::surroundings::Surroundings;
+use campaign_task::refuse_what_does_not_work;
 use clap::Args;
 use explored::Explored;
 use near::{Near, NearArguments};

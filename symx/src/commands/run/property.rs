@@ -1,7 +1,7 @@
 //! Properties of `symx run --property` and of verification tasks: what to check, and how to report it.
 
 use super::RunArguments;
-use super::witness;
+use crate::commands::compose::witness;
 use crate::exit_code::Verdict;
 use crate::load::language::Language;
 use crate::options::properties::task::Task;

@@ -1,5 +1,8 @@
 //! From what an exploration found to the report, on the screen and in files.
 
+pub mod drawing;
+pub mod witness;
+
 use crate::files::coverage::{CoveredSource, LineCount};
 use crate::files::own;
 use crate::files::program_output::write_to_stdout;

@@ -1,14 +1,10 @@
 //! The task of a campaign, as its workers get it: the program, its surroundings, and the command line.
 
-use crate::commands::command_line::{Command, CommandLine};
-use crate::commands::run::{RunArguments, bound, machine_options};
-use crate::load::{Wanted, bitcode, c_library, cxx_library, load};
+use super::RunArguments;
+use crate::load::{bitcode, c_library, cxx_library};
 use crate::options::properties::Properties;
-use crate::options::{ProgramOptions, SurroundingOptions};
 use crate::refusal::Refusal;
 use crate::session::Session;
-use crate::session::surroundings::Surroundings;
-use clap::Parser;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use symx_cluster::{Cluster, Digest};
@@ -19,22 +15,16 @@ use symx_trace::SymbolicSurroundings;
 #[derive(Serialize, Deserialize)]
 pub struct Task {
     /// The command line of `symx run`: every worker reads the same options out of it.
-    command: Vec<String>,
-    program: Digest,
-    arguments: Vec<String>,
-    environment: Vec<String>,
-    standard_input: Vec<u8>,
-    symbolic: SymbolicSurroundings,
-    directory: String,
-    expected_output: Option<Vec<u8>>,
+    pub command: Vec<String>,
+    pub program: Digest,
+    pub arguments: Vec<String>,
+    pub environment: Vec<String>,
+    pub standard_input: Vec<u8>,
+    pub symbolic: SymbolicSurroundings,
+    pub directory: String,
+    pub expected_output: Option<Vec<u8>>,
     /// What counts, and so which ends of executions are quiet: a file that states it is on one machine only.
-    properties: Properties,
-}
-
-/// A task on a worker.
-pub struct Prepared {
-    pub session: Session,
-    pub arguments: Box<RunArguments>,
+    pub properties: Properties,
 }
 
 /// Options that do not make an exploration another one: where it runs, how long, and where results go.
@@ -87,53 +77,6 @@ impl Task {
     pub fn to_bytes(&self) -> Vec<u8> {
         serde_json::to_vec(self).unwrap_or_default()
     }
-
-    /// The task that was kept there, ready to be worked on.
-    pub fn prepare(cluster: &Cluster, kept: &Digest) -> Result<Prepared, Refusal> {
-        let damaged = |why: String| Refusal::Usage(format!("the campaign's task: {why}"));
-        let task: Self =
-            serde_json::from_slice(&cluster.get(kept)?).map_err(|error| damaged(error.to_string()))?;
-        let parsed =
-            CommandLine::try_parse_from(&task.command).map_err(|error| damaged(error.to_string()))?;
-        let Command::Run(mut arguments) = parsed.command else {
-            return Err(damaged("no exploration".into()));
-        };
-        let asked = Some(task.properties.clone()).filter(|properties| !properties.is_empty());
-        arguments.exploring.property = asked.into_iter().collect();
-        let program = cluster.get(&task.program)?;
-        let folder = tempfile::tempdir().map_err(|error| Refusal::unwritable(std::env::temp_dir(), error))?;
-        let path = folder.path().join(if is_text(&program) { "program.ll" } else { "program.bc" });
-        std::fs::write(&path, &program).map_err(|error| Refusal::unwritable(&path, error))?;
-        let session = task.session(&path, &arguments)?;
-        Ok(Prepared { session, arguments })
-    }
-
-    fn session(self, path: &Path, arguments: &RunArguments) -> Result<Session, Refusal> {
-        let loaded =
-            load(path, Wanted::at(arguments.surroundings.symbolic.entry()))?.under(&arguments.what_if)?;
-        let surroundings = Surroundings {
-            arguments: self.arguments,
-            environment: self.environment,
-            standard_input: self.standard_input,
-            symbolic: self.symbolic,
-            recorded_calls: std::collections::BTreeMap::new(),
-            elsewhere: Some(self.directory),
-        };
-        let mut options = machine_options(arguments, &surroundings);
-        options.expected_output = self.expected_output.map(Into::into);
-        let program = ProgramOptions {
-            program: path.into(),
-            arguments: Vec::new(),
-            surroundings: SurroundingOptions::default(),
-            undefined: arguments.undefined.clone(),
-        };
-        bound(arguments, &program, loaded, surroundings, options)
-    }
-}
-
-/// Whether a program is LLVM's text.
-fn is_text(program: &[u8]) -> bool {
-    !program.starts_with(b"BC") && !program.starts_with(&[0xde, 0xc0, 0x17, 0x0b])
 }
 
 /// A command line without what is this process's own.

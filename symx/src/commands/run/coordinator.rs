@@ -1,10 +1,10 @@
 //! `symx run --cluster`: hands out the units of an exploration, and adds up their results.
 //!
 //! The campaign is a function of the log of results. So this process may end and another one
-//! [attach](super::options::ClusterOptions::attach): it reads the log from its last snapshot.
+//! [attach](crate::options::cluster::ClusterOptions::attach): it reads the log from its last snapshot.
 
-use super::task::{Task, build};
-use crate::commands::run::RunArguments;
+use super::RunArguments;
+use super::campaign_task::{Task, build};
 use crate::limits::budget::Budget;
 use crate::refusal::Refusal;
 use crate::session::Session;
