@@ -3,13 +3,12 @@
 //! The interpreter knows no function by name. An [`Environment`] binds names to models; a model sees the
 //! program only through a [`Call`] and answers with an [`Outcome`].
 
-use crate::call::Call;
 use crate::machine::Executor;
 use crate::memory::byte_string::Stretch;
 use crate::state::State;
 use crate::stop::Stop;
 use crate::symbolic_trace::Synchronisation;
-use crate::threads::thread::Operation;
+use crate::threads::thread::{ModelFrame, Operation};
 use crate::value::Value;
 use smallvec::SmallVec;
 use std::fmt::Debug;
@@ -17,12 +16,20 @@ use std::sync::Arc;
 use symx_ir::{Modelled, SpanId};
 use symx_trace::{CallEffect, Footprint, ThreadId, WaitKind};
 
+/// A call of a modelled function in progress: what the model sees of the program.
+pub struct Call<'a, 'm, E: Environment> {
+    pub(crate) executor: &'a mut Executor<'m, E>,
+    pub(crate) state: &'a mut State<E>,
+    pub(crate) thread: ThreadId,
+    pub(crate) frame: &'a mut ModelFrame<E>,
+}
+
 /// A modelled function.
 ///
 /// It is called on arrival with phase 0, and again with the next phase each time what it asked for is done.
 /// That is [`Outcome::Park`] (when the thread is scheduled and the wait is over), or [`Outcome::Invoke`]
 /// (when the function has returned). Between phases it remembers only the call's arguments and
-/// [`Call::scratch`](crate::call::Call::scratch). A phase that returns `Err` has changed nothing: it may be
+/// [`Call::scratch`](Call::scratch). A phase that returns `Err` has changed nothing: it may be
 /// run again.
 pub type ModelFn<E> = fn(&mut Call<'_, '_, E>) -> Result<Outcome<E>, Stop>;
 
@@ -34,7 +41,7 @@ pub enum Outcome<E: Environment> {
     /// The next phase is a visible operation: the thread stops before it, and is resumed when scheduled.
     Park(Operation<E>),
     /// The same, but the thread is resumed with this phase again;
-    /// [`Call::scratch`](crate::call::Call::scratch) distinguishes the two.
+    /// [`Call::scratch`](Call::scratch) distinguishes the two.
     ParkBefore(Operation<E>),
     /// Call a function of the program, then go on with the next phase.
     Invoke {
@@ -65,7 +72,7 @@ pub enum Outcome<E: Environment> {
         /// The value that call now returns.
         value: Value,
     },
-    /// Enter a landing pad ([`Call::landing_pad`](crate::call::Call::landing_pad)): leave the activations
+    /// Enter a landing pad ([`Call::landing_pad`](Call::landing_pad)): leave the activations
     /// above it, take its unwind edge and hand it these values.
     Land {
         /// Activations that stay.

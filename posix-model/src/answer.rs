@@ -3,7 +3,7 @@
 use crate::options::Posix;
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
-use symx_interp::call::Call;
+use symx_interp::environment::Call;
 use symx_interp::environment::{ModelFn, Outcome};
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;

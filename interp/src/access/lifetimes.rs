@@ -6,21 +6,14 @@
 
 use crate::environment::Environment;
 use crate::machine::Executor;
-use crate::memory::{Life, SiteKind};
-use crate::state::State;
+use crate::memory::Life;
+use crate::state::{State, mortal_at};
 use crate::stop::Stop;
 use crate::threads::thread::{Action, Pending};
 use std::sync::Arc;
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
 use symx_trace::{Access, Footprint, Place, ThreadId};
-
-/// Where the object that `address` is in begins, if its life can end.
-pub fn mortal_at<E: Environment>(state: &State<E>, address: u64) -> Option<u64> {
-    let object = state.memory.near(address)?;
-    let mortal = matches!(object.site.kind(), SiteKind::Stack(..) | SiteKind::Heap(..));
-    (mortal && object.contains(address.wrapping_sub(object.base), 1)).then_some(object.base)
-}
 
 impl<E: Environment> Executor<'_, E> {
     /// Before `fault`, which may be that an object is used after its life. Whether the use comes before the

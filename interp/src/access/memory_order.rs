@@ -1,14 +1,13 @@
-//! The order of accesses, as far as a state remembers it because something depends on it. It has
-//! happens-before, the writes that a load may still return, and the accesses that a later one may race with.
+//! Accesses, calls and fences in the [order](MemoryOrder) of accesses that a state remembers.
 //!
 //! Most states remember nothing, and then nothing here costs more than a look at one pointer.
 
-use super::MemoryAccess;
 use crate::environment::Environment;
 use crate::machine::{Executor, Machine};
 use crate::state::State;
+use crate::state::order::MemoryOrder;
 use crate::stop::Stop;
-use crate::stop::position::ThreadPosition;
+use crate::threads::running::MemoryAccess;
 use crate::value::Byte;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -21,40 +20,6 @@ use symx_trace::{Access, Mode, Place, ThreadId};
 /// Accesses of modelled calls to more bytes than this are the ends of objects: they are compared
 /// with what was before.
 const WIDE: u64 = 1 << 12;
-
-/// The memory of a state for the order of accesses.
-#[derive(Clone, Debug)]
-pub struct MemoryOrder {
-    /// Which writes there were, under a model where a load may return old ones.
-    history: Option<WriteHistory<Byte>>,
-    /// Which accesses there were, if races are looked for.
-    pub(crate) races: Option<RaceDetector<Arc<ThreadPosition>>>,
-}
-
-impl MemoryOrder {
-    /// Applies a synchronisation to everything that is ordered.
-    fn synchronise(&mut self, change: impl Fn(&mut Synchronisation)) {
-        if let Some(history) = &mut self.history {
-            change(history.order());
-        }
-        if let Some(races) = &mut self.races {
-            change(races.order());
-        }
-    }
-
-    /// Whether only reads of a thread, of which it has learned nothing, came after what was `before`.
-    fn is_same_but_reads_of(&self, before: &Self, thread: ThreadId) -> bool {
-        let history = match (&self.history, &before.history) {
-            (Some(now), Some(before)) => now.is_same_but_reads_of(before, thread.0),
-            _ => true,
-        };
-        history
-            && match (&self.races, &before.races) {
-                (Some(now), Some(before)) => now.is_same_but_events_of(before, thread.0),
-                _ => true,
-            }
-    }
-}
 
 impl<E: Environment> Machine<E> {
     /// The order of accesses at program start.

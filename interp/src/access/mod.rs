@@ -20,6 +20,7 @@ use crate::machine::Executor;
 use crate::memory::{Life, Object};
 use crate::state::State;
 use crate::stop::{Fault, Stop};
+use crate::threads::running::MemoryAccess;
 use crate::threads::thread::Action;
 use crate::value::{Byte, Value};
 use smallvec::SmallVec;
@@ -35,36 +36,6 @@ pub enum Purpose {
     Read,
     /// Writes.
     Write,
-}
-
-/// An access to memory that a thread makes.
-#[derive(Clone, Copy, Debug)]
-pub struct MemoryAccess {
-    /// The thread.
-    pub thread: ThreadId,
-    /// Where its source asks for the access.
-    pub span: SpanId,
-    /// The bytes.
-    pub range: ByteRange,
-    /// How it is ordered with others.
-    pub ordering: Ordering,
-}
-
-impl MemoryAccess {
-    fn loads<E: Environment>(self) -> Action<E> {
-        let (ByteRange { address, length }, ordering) = (self.range, self.ordering);
-        Action::Load { address, length, ordering }
-    }
-
-    fn stores<E: Environment>(self) -> Action<E> {
-        let (ByteRange { address, length }, ordering) = (self.range, self.ordering);
-        Action::Store { address, length, ordering }
-    }
-
-    fn updates<E: Environment>(self) -> Action<E> {
-        let (ByteRange { address, length }, ordering) = (self.range, self.ordering);
-        Action::ReadModifyWrite { address, length, ordering }
-    }
 }
 
 impl<E: Environment> Executor<'_, E> {

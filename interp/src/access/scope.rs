@@ -4,8 +4,8 @@ use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::{Life, Origin, SiteKind};
 use crate::state::State;
-use crate::step::Running;
 use crate::stop::Stop;
+use crate::threads::running::Running;
 use crate::threads::thread::Action;
 use symx_ir::address::Cell;
 

@@ -2,6 +2,7 @@
 
 pub mod audited;
 pub mod endings;
+pub mod places;
 pub mod sameness;
 pub mod symbolic_results;
 pub mod transitions;

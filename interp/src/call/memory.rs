@@ -3,9 +3,9 @@
 //! None of this is a visible operation: a model that touches memory other threads use says so in the
 //! footprint of its operation.
 
-use super::Call;
 use crate::access::Purpose;
 use crate::access::indeterminate::Use;
+use crate::environment::Call;
 use crate::environment::Environment;
 use crate::memory::byte_string::Stretch;
 use crate::memory::pieces::BYTES_A_MARK;

@@ -1,24 +1,23 @@
-//! A modelled function's view of the program: the external-call seam. Its access to memory is in `memory`,
-//! new symbolic inputs in `inputs`.
+//! A modelled function's view of the program: what it does by its [`Call`]. Its access to memory is in
+//! `memory`.
 
-pub(crate) mod inputs;
 mod memory;
 mod results;
 mod stacks;
 mod unannounced;
 
+use crate::access::Purpose;
 use crate::access::indeterminate::Use;
-use crate::access::{MemoryAccess, Purpose};
-use crate::environment::{Environment, ModelFn, Outcome};
-use crate::machine::Executor;
+use crate::environment::{Call, Environment, ModelFn, Outcome};
 use crate::memory::byte_string::Stretch;
 use crate::memory::pieces::BYTES_A_MARK;
 use crate::state::{ReturningCall, State};
+use crate::step::inputs::NewInput;
 use crate::stop::{Fault, Incomplete, Stop};
 use crate::threads::numbers::NextThread;
+use crate::threads::running::MemoryAccess;
 use crate::threads::thread::{Action, Activation, ModelFrame, Operation, Pending, Thread};
 use crate::value::{Byte, Value};
-use inputs::NewInput;
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_expr::{Term, Terms};
@@ -28,14 +27,6 @@ use symx_trace::{
     FailureDetail, FailureKind, Footprint, Forgivable, IncompleteReason, InputOrigin, InputType, Mode,
     ThreadId, ThreadName,
 };
-
-/// A call of a modelled function in progress.
-pub struct Call<'a, 'm, E: Environment> {
-    pub(crate) executor: &'a mut Executor<'m, E>,
-    pub(crate) state: &'a mut State<E>,
-    pub(crate) thread: ThreadId,
-    pub(crate) frame: &'a mut ModelFrame<E>,
-}
 
 impl<E: Environment> Call<'_, '_, E> {
     // The function that was called, and its caller.

@@ -3,11 +3,11 @@
 //! These may compute with the result and branch on it. Both ways may come to the same place, with the same in
 //! all registers that matter there, and nothing else done on the way. Then whatever follows is the same.
 
-use super::Call;
+use crate::caches::places::{Live, is_live};
+use crate::environment::Call;
 use crate::environment::Environment;
-use crate::progress::livelock::{Live, is_live};
-use crate::step::integers;
 use crate::threads::thread::Activation;
+use crate::words::integers;
 use smallvec::SmallVec;
 use symx_ir::instruction::{Operand, Slot};
 use symx_ir::program::LinkedFunction;

@@ -1,6 +1,6 @@
 //! Memory of the program in which models give threads and functions their variables.
 
-use super::Call;
+use crate::environment::Call;
 use crate::environment::Environment;
 use crate::threads::user_stack::GivenStack;
 use std::ops::Range;

@@ -8,7 +8,7 @@
 //! A synchronisation object is touched as an object. Accesses of a model to its bytes ([`Call::read_object`],
 //! [`Call::write_object`]) are no accesses to memory.
 
-use super::Call;
+use crate::environment::Call;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;

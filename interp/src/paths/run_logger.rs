@@ -4,32 +4,26 @@
 //! edges](crate::machine::Options::watches_edges). Under a model with store buffers a store is logged when it
 //! is issued.
 
-use crate::access::object_names::Names;
 use crate::environment::Environment;
-use crate::machine::Executor;
 use crate::memory::{Life, SiteKind};
 use crate::state::State;
-use crate::step::Running;
 use crate::stop::Stop;
+use crate::threads::running::Running;
 use crate::threads::thread::{Activation, Thread};
 use symx_ir::instruction::Extended;
 use symx_ir::program::LinkedFunction;
 use symx_ir::{FunctionId, Inst, Operand, Program, Slot};
 use symx_trace::{
-    AccessMode, Agent, Call, CallEffect, CodePlace, Event, EventKind, Failure, FailureKind, LoggedAccess,
-    Mode, Place, RunLog, ThreadId,
+    AccessMode, Call, CallEffect, CodePlace, Event, EventKind, LoggedAccess, Mode, Place, RunLog, ThreadId,
 };
 
 /// Most accesses that a log has; the oldest half is left out when there are more.
 const MOST_ACCESSES: usize = 1 << 14;
 
-/// Most ranges of memory, and most pointers, that get names.
-const MOST_NAMES: usize = 1 << 12;
-
 /// The log of the execution under way.
 #[derive(Default)]
 pub struct RunLogger {
-    log: RunLog,
+    pub(crate) log: RunLog,
     threads: Vec<LoggedThread>,
     /// The instruction executed last, which is taken back if it stops its thread.
     last: Option<Last>,
@@ -38,9 +32,9 @@ pub struct RunLogger {
 
 /// The position of a thread, as far as the log needs it.
 #[derive(Clone, Default)]
-struct LoggedThread {
+pub(crate) struct LoggedThread {
     /// The innermost instruction of the program's own code that it came to last.
-    place: Option<CodePlace>,
+    pub(crate) place: Option<CodePlace>,
     /// A load whose value is in this register of the function before the next instruction.
     open: Option<(u64, FunctionId, Slot)>,
 }
@@ -63,7 +57,7 @@ struct Touch {
 }
 
 impl RunLogger {
-    fn logged_thread(&mut self, thread: ThreadId) -> &mut LoggedThread {
+    pub(crate) fn logged_thread(&mut self, thread: ThreadId) -> &mut LoggedThread {
         if self.threads.len() <= thread.index() {
             self.threads.resize(thread.index() + 1, LoggedThread::default());
         }
@@ -158,7 +152,7 @@ impl RunLogger {
     }
 
     /// A modelled function has failed before it came to a step: it was handed memory whose life has ended.
-    fn handed_over<E: Environment>(&mut self, state: &State<E>, thread: &Thread<E>) {
+    pub(crate) fn handed_over<E: Environment>(&mut self, state: &State<E>, thread: &Thread<E>) {
         let Some(Activation::Model(frame)) = thread.stack.last() else { return };
         let Some(place) = self.logged_thread(thread.id).place else { return };
         self.time += 1;
@@ -181,7 +175,7 @@ impl RunLogger {
     }
 
     /// A thread makes a call of a modelled function, or waits forever to do so.
-    fn event(&mut self, thread: ThreadId, event: &Event, waits: bool) {
+    pub(crate) fn event(&mut self, thread: ThreadId, event: &Event, waits: bool) {
         self.time += 1;
         let (time, place) = (self.time, self.logged_thread(thread).place);
         let Some(place) = place else { return };
@@ -291,70 +285,5 @@ fn object_mode(effect: CallEffect, mode: Mode) -> Option<AccessMode> {
         (CallEffect::Other, Mode::Write) => Some(AccessMode::Write),
         (CallEffect::Other, Mode::Read) => Some(AccessMode::Read),
         _ => None,
-    }
-}
-
-impl<E: Environment> Executor<'_, E> {
-    /// Logs the step that `agent` is about to take, if it is one of a modelled function.
-    pub fn log_step(&mut self, state: &State<E>, agent: Agent) {
-        let Agent::Thread(thread) = agent else { return };
-        if self.notes.log.is_none() || state.thread(thread).pending.is_none() {
-            return;
-        }
-        let event = self.event(state, agent, self.event_kind(state, agent));
-        if let (EventKind::Call(_) | EventKind::Free, Some(log)) = (&event.kind, &mut self.notes.log) {
-            log.event(thread, &event, false);
-        }
-    }
-
-    /// The log of the execution that has ended in `state`, which is not kept any more.
-    pub fn finish_log(&mut self, state: &State<E>, failure: Option<&Failure>) -> RunLog {
-        let mut logger = self.notes.log.take().unwrap_or_default();
-        let is_stuck = failure.is_some_and(|failure| failure.kind == FailureKind::Deadlock);
-        for thread in &state.threads {
-            let fails = failure.is_some_and(|failure| failure.thread == thread.name);
-            if !fails && (!is_stuck || thread.exited || thread.service) {
-                continue;
-            }
-            if is_stuck && thread.pending.is_some() {
-                let agent = Agent::Thread(thread.id);
-                let event = self.event(state, agent, self.event_kind(state, agent));
-                if !fails && event.kind.effect() == Some(CallEffect::JoinThread) {
-                    // It waits for a thread that waits.
-                    continue;
-                }
-                logger.event(thread.id, &event, true);
-            }
-            if failure.is_some_and(|failure| failure.kind == FailureKind::Memory) {
-                logger.handed_over(state, thread);
-            }
-            let known = logger.logged_thread(thread.id).place;
-            let stands = self.own_frame(thread).map(|(id, pc)| CodePlace { function: id.0, pc });
-            logger.log.ends_at.extend(stands.or(known).map(|place| (thread.id.0, place)));
-        }
-        let mut log = logger.log;
-        log.threads = state.threads.iter().map(|thread| thread.name.clone()).collect();
-        log.failure = failure.cloned();
-        self.name_objects(state, &mut log);
-        log
-    }
-
-    /// Names what was accessed, and what values point to.
-    fn name_objects(&self, state: &State<E>, log: &mut RunLog) {
-        let names = Names::default();
-        for access in &log.accesses {
-            let range = (access.start, access.end);
-            if log.names.len() < MOST_NAMES && !log.names.contains_key(&range) {
-                let length = if access.call.is_some() { 0 } else { access.end - access.start };
-                log.names.insert(range, names.name(self, state, access.start, length));
-            }
-            if let (8, Some(bits)) = (access.end - access.start, access.value)
-                && log.pointers.len() < MOST_NAMES
-                && !log.pointers.contains_key(&bits)
-                && state.memory.near(bits).is_some()
-            {
-                log.pointers.insert(bits, names.name(self, state, bits, 0));
-            }
-        }
     }
 }

@@ -5,12 +5,12 @@
 //! at last. If it stops waiting, it could as well have taken all rounds at the moment of the last one. So how
 //! many rounds there were before another thread wrote the awaited value need not be explored.
 
+use crate::caches::places::is_live;
 use crate::caches::sameness::is_same_action;
 use crate::environment::Environment;
 use crate::machine::Executor;
-use crate::progress::livelock::{is_live, is_same_position};
+use crate::progress::livelock::is_same_position;
 use crate::threads::thread::{Activation, Thread};
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_ir::counted_rounds::{CountedRounds, Does};
@@ -23,9 +23,6 @@ const YIELDS: &[&str] = &["sched_yield", "pthread_yield", "thrd_yield"];
 
 /// Calls within calls that are followed to see what they do.
 const DEEPEST: u32 = 5;
-
-/// Loops looked at: around which place, and which registers differed.
-pub(crate) type Spins = FxHashMap<(FunctionId, u32, SmallVec<[Slot; 2]>), Option<Arc<CountedRounds>>>;
 
 /// A loop in which a thread spins.
 #[derive(Debug)]

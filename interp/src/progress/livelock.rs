@@ -10,6 +10,7 @@
 //! the question open. A read that may return old writes returns the newest: every write is seen some time
 //! (C11 7.17.3). So a statement about all later reads is one about the newest writes.
 
+use crate::caches::places::Live;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::{End, State};
@@ -18,16 +19,11 @@ use crate::stop::position::location;
 use crate::threads::agents::Step;
 use crate::threads::frame::Frame;
 use crate::threads::thread::{Action, Activation, Pending, Thread};
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use symx_ir::instruction::Slot;
 use symx_ir::live::live_registers;
 use symx_ir::{FunctionId, Program, SpanId};
 use symx_trace::failure::Note;
 use symx_trace::{Access, Agent, Event, EventKind, FailureDetail, FailureKind, Mode, Place, ThreadId};
-
-/// Registers that matter at a place, by slot.
-pub(crate) type Live = FxHashMap<(FunctionId, u32), Box<[bool]>>;
 
 /// How often a thread may pause in a round: one that computes for long is not followed for this. From pause
 /// to pause a loop without visible steps iterates.
@@ -542,33 +538,13 @@ impl<E: Environment> Executor<'_, E> {
 
 /// Whether a thread spins forever, as far as that depends on it.
 fn is_parked_for_good<E: Environment>(thread: &Thread<E>) -> bool {
-    is_parked(thread) && !is_at_end_of_record(thread)
-}
-
-/// Whether a thread was left where its recorded path ends.
-pub(crate) fn is_left_at_end_of_record<E: Environment>(thread: &Thread<E>) -> bool {
-    is_parked(thread) && is_at_end_of_record(thread)
-}
-
-fn is_parked<E: Environment>(thread: &Thread<E>) -> bool {
-    thread.pending.as_ref().is_some_and(|pending| matches!(pending.action, Action::Never))
-}
-
-fn is_at_end_of_record<E: Environment>(thread: &Thread<E>) -> bool {
-    thread.guide.as_ref().is_some_and(|cursor| cursor.finished)
+    thread.is_parked_forever() && !thread.is_at_end_of_record()
 }
 
 /// Whether all threads but one are the same in two states.
 fn others_stay<E: Environment>(before: &State<E>, now: &State<E>, thread: ThreadId) -> bool {
     let pairs = before.threads.iter().zip(&now.threads);
     pairs.enumerate().all(|(index, (one, other))| index == thread.index() || Arc::ptr_eq(one, other))
-}
-
-/// Whether a register matters at a place.
-pub fn is_live(program: &Program, live: &mut Live, function: FunctionId, pc: u32, slot: Slot) -> bool {
-    let live =
-        live.entry((function, pc)).or_insert_with(|| live_registers(program.function(function), pc).into());
-    live.get(slot as usize).copied().unwrap_or(true)
 }
 
 /// Whether a thread is where it was and nothing that matters there has changed in its registers.

@@ -1,21 +1,18 @@
 //! How far fixes are in an execution: which thread is inside an atomic block, which one is waited for.
 
-use crate::call::Call;
-use crate::environment::Environment;
-use crate::state::State;
 use smallvec::SmallVec;
 use symx_ir::FunctionId;
 use symx_memmodel::SyncObject;
 use symx_trace::{Access, Footprint, Mode, Place, ThreadId};
 
 /// The number of the lock that atomic blocks take; no address.
-pub(super) const BLOCKS: u64 = u64::MAX;
+pub(crate) const BLOCKS: u64 = u64::MAX;
 
 /// The lock that atomic blocks take, as a place that steps touch.
 pub const ATOMIC_BLOCKS: Place = Place::Object(BLOCKS);
 
 /// The number of the object that the first order's steps post to and wait at; further ones lie below.
-pub(super) const FIRST_ORDER: u64 = u64::MAX - 1;
+pub(crate) const FIRST_ORDER: u64 = u64::MAX - 1;
 
 /// Where the locks of bytes are, among the addresses.
 const LOCKS: u64 = 1 << 62;
@@ -23,7 +20,7 @@ const LOCKS: u64 = 1 << 62;
 const STREAMS: u64 = 1 << 61;
 
 /// The object that orders threads for the lock or post with this number.
-pub(super) fn of_remedies(number: u64) -> SyncObject {
+pub(crate) fn of_remedies(number: u64) -> SyncObject {
     (number, 0)
 }
 
@@ -31,28 +28,28 @@ pub(super) fn of_remedies(number: u64) -> SyncObject {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Applied {
     /// Boxed: states are copied all the time, and seldom is a thread inside.
-    pub(super) inside: Option<Box<Inside>>,
+    pub(crate) inside: Option<Box<Inside>>,
     /// Threads that have taken a step that an order is to wait for, and are not done with it.
-    pub(super) passing: Vec<(ThreadId, usize)>,
+    pub(crate) passing: Vec<(ThreadId, usize)>,
     /// The orders for which no thread has to wait any more, a bit each.
-    pub(super) done: u64,
+    pub(crate) done: u64,
     /// Those whose later step has come.
-    pub(super) followed: u64,
+    pub(crate) followed: u64,
     /// How often threads have come to the places of orders of visits, by order and end of it. It has as many
     /// entries as were needed so far.
-    pub(super) visits: Vec<[Visits; 2]>,
+    pub(crate) visits: Vec<[Visits; 2]>,
 }
 
 /// A thread's visits to one place, as far as they are counted: up to the one that an order is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Visits {
-    pub(super) begun: u32,
+pub(crate) struct Visits {
+    pub(crate) begun: u32,
     /// Whether the last one is not over.
-    pub(super) is_there: bool,
+    pub(crate) is_there: bool,
 }
 
 impl Applied {
-    pub(super) fn visits(&self, order: usize, end: usize) -> Visits {
+    pub(crate) fn visits(&self, order: usize, end: usize) -> Visits {
         self.visits.get(order).map_or_else(Visits::default, |visits| visits[end])
     }
 
@@ -64,7 +61,7 @@ impl Applied {
     }
 
     /// A thread is about to take a step at the place of its visit `number`.
-    pub(super) fn come(&mut self, order: usize, end: usize, number: u32) {
+    pub(crate) fn come(&mut self, order: usize, end: usize, number: u32) {
         let visits = self.visits(order, end);
         if !visits.is_there && visits.begun <= number {
             *self.visits_mut(order, end) = Visits { begun: visits.begun + 1, is_there: true };
@@ -72,27 +69,27 @@ impl Applied {
     }
 
     /// It has left the place.
-    pub(super) fn leave(&mut self, order: usize, end: usize) {
+    pub(crate) fn leave(&mut self, order: usize, end: usize) {
         self.visits_mut(order, end).is_there = false;
     }
 }
 
 /// A thread inside an atomic block.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Inside {
-    pub(super) thread: ThreadId,
+pub(crate) struct Inside {
+    pub(crate) thread: ThreadId,
     /// The places it has touched.
-    pub(super) touched: SmallVec<[Touched; 4]>,
+    pub(crate) touched: SmallVec<[Touched; 4]>,
     /// Whether it has to wait for others.
-    pub(super) waiting: bool,
-    pub(super) until: Until,
+    pub(crate) waiting: bool,
+    pub(crate) until: Until,
     /// Whether it has come to the end, and its stores are still on their way to memory.
-    pub(super) leaving: bool,
+    pub(crate) leaving: bool,
 }
 
 /// Where an atomic block ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Until {
+pub(crate) enum Until {
     /// Where the lines of a fix's block do.
     Lines {
         block: usize,
@@ -106,10 +103,10 @@ pub(super) enum Until {
 
 /// Bytes from `start` to `end`, exclusive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Touched {
-    pub(super) start: u64,
-    pub(super) end: u64,
-    pub(super) written: bool,
+pub(crate) struct Touched {
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+    pub(crate) written: bool,
 }
 
 impl Touched {
@@ -143,52 +140,8 @@ impl Touched {
 
 /// Where a thread stands in the program's own code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct CodePosition {
-    pub(super) depth: usize,
-    pub(super) function: FunctionId,
-    pub(super) instruction: u32,
-}
-
-impl<E: Environment> State<E> {
-    /// The thread that is inside an atomic block, or has just left it.
-    pub fn atomic_block(&self) -> Option<ThreadId> {
-        self.applied.inside.as_ref().map(|inside| inside.thread)
-    }
-
-    /// The thread that is inside an atomic section of the program's own.
-    pub fn own_section(&self) -> Option<ThreadId> {
-        let inside = self.applied.inside.as_ref()?;
-        matches!(inside.until, Until::Told { .. }).then_some(inside.thread)
-    }
-
-    /// Whether a thread is inside an atomic block, and has not left it.
-    pub fn is_in_atomic_block(&self, thread: ThreadId) -> bool {
-        self.applied.inside.as_ref().is_some_and(|inside| inside.thread == thread && !inside.leaving)
-    }
-}
-
-impl<E: Environment> Call<'_, '_, E> {
-    /// From here on the thread, which is the only one, is inside an atomic block, or in one more of its own.
-    /// The step that enters the first has to touch [`ATOMIC_BLOCKS`] as one does that waits there.
-    pub fn begin_atomic_block(&mut self) {
-        self.acquire(of_remedies(BLOCKS));
-        let until = Until::Told { depth: 0 };
-        let outside =
-            Inside { thread: self.thread(), touched: SmallVec::new(), waiting: false, until, leaving: false };
-        let inside = self.state_mut().applied.inside.get_or_insert_with(|| Box::new(outside));
-        if let Until::Told { depth } = &mut inside.until {
-            *depth += 1;
-        }
-    }
-
-    /// The thread, which is inside an atomic block, leaves it. It is outside when its step has ended and its
-    /// stores are in memory.
-    pub fn end_atomic_block(&mut self) {
-        if let Some(inside) = &mut self.state_mut().applied.inside
-            && let Until::Told { depth } = &mut inside.until
-        {
-            *depth -= 1;
-            inside.leaving = *depth == 0;
-        }
-    }
+pub(crate) struct CodePosition {
+    pub(crate) depth: usize,
+    pub(crate) function: FunctionId,
+    pub(crate) instruction: u32,
 }

@@ -5,7 +5,7 @@
 //! might as well come before the block. One thread is inside a block at a time.
 //!
 //! A program can have such blocks of its own
-//! ([`Call::begin_atomic_block`](crate::call::Call::begin_atomic_block)): they begin and end
+//! ([`Call::begin_atomic_block`](crate::environment::Call::begin_atomic_block)): they begin and end
 //! where it says so.
 //!
 //! To happens-before, and so to races and to memory models that keep history, the blocks are one lock. It is
@@ -17,13 +17,10 @@
 //! A block takes a byte's lock with its first access to it; any other access to the byte waits for it. A step
 //! that waits for another one follows what that one posts, one that waits for threads' ends follows these.
 
-mod applied;
-mod steps;
+pub(crate) mod applied;
 
 pub use applied::{ATOMIC_BLOCKS, Applied};
 
-use crate::environment::Environment;
-use crate::threads::thread::Action;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::fmt;
@@ -106,22 +103,6 @@ pub enum StepKind {
     Call,
 }
 
-impl StepKind {
-    /// Whether a step that a thread is about to take is of this kind.
-    fn includes<E: Environment>(self, action: &Action<E>) -> bool {
-        match action {
-            _ if self == Self::Any => true,
-            Action::Load { .. } => self == Self::Read,
-            Action::Store { .. } => self == Self::Write,
-            Action::ReadModifyWrite { .. } => self == Self::ReadModifyWrite,
-            Action::Fence(_) => self == Self::Fence,
-            Action::Return(_) => self == Self::Return,
-            Action::Model(_) | Action::Never => self == Self::Call,
-            Action::Fail(_) => false,
-        }
-    }
-}
-
 /// A thread's step or steps at one place of the program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Visit {
@@ -163,7 +144,7 @@ pub enum RemedyError {
 
 /// The role of a line in a fix; the numbers are those of blocks and of orders.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Role {
+pub(crate) enum Role {
     First(usize),
     Last(usize),
     Before(usize),
@@ -176,23 +157,23 @@ enum Role {
 /// Suggested fixes, bound to a program.
 #[derive(Clone, Debug, Default)]
 pub struct Remedies {
-    roles: FxHashMap<SpanId, SmallVec<[Role; 2]>>,
+    pub(crate) roles: FxHashMap<SpanId, SmallVec<[Role; 2]>>,
     /// For each block, whether both of its ends are in one function.
-    blocks: Vec<bool>,
-    orders: Vec<Order>,
+    pub(crate) blocks: Vec<bool>,
+    pub(crate) orders: Vec<Order>,
     /// Whether the program says where blocks of its own begin and end.
     has_own_blocks: bool,
 }
 
 /// Which visits wait for which.
 #[derive(Clone, Debug)]
-struct Order {
+pub(crate) struct Order {
     /// The place for which all threads wait.
-    before: SourceLine,
+    pub(crate) before: SourceLine,
     /// Which visits one has to be over before the other begins; all there are if that is not said.
-    visits: Option<[Visit; 2]>,
+    pub(crate) visits: Option<[Visit; 2]>,
     /// Whether what the earlier one stored is in memory then, and happens before.
-    synchronises: bool,
+    pub(crate) synchronises: bool,
 }
 
 impl Remedies {
@@ -206,7 +187,7 @@ impl Remedies {
         self.blocks.is_empty() && self.orders.is_empty() && self.roles.is_empty()
     }
 
-    fn has_blocks(&self) -> bool {
+    pub(crate) fn has_blocks(&self) -> bool {
         self.has_own_blocks || !self.blocks.is_empty()
     }
 
@@ -266,7 +247,7 @@ impl Remedies {
     }
 
     /// The visit that a role is about, if it is about one: the order, at which end of it, and the visit.
-    fn visit(&self, role: Role) -> Option<(usize, usize, &Visit)> {
+    pub(crate) fn visit(&self, role: Role) -> Option<(usize, usize, &Visit)> {
         let (order, end) = match role {
             Role::Before(order) => (order, 0),
             Role::After(order) => (order, 1),

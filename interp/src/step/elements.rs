@@ -1,8 +1,8 @@
 //! Elements of vectors by an index: a choice among the lanes where the index is symbolic.
 
-use super::program::Running;
 use crate::environment::Environment;
 use crate::machine::Executor;
+use crate::threads::running::Running;
 use crate::value::Value;
 use symx_expr::Term;
 use symx_ir::{Operand, Slot};

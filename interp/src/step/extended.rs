@@ -3,7 +3,6 @@
 use super::accesses::Whole;
 use super::accesses::masked::Lanes;
 use super::floats;
-use super::program::Running;
 use super::unwind::type_selector;
 use crate::access::Purpose;
 use crate::environment::Environment;
@@ -12,23 +11,10 @@ use crate::memory::cause::PoisonReason;
 use crate::memory::{Contents, Life, Origin, Site, SiteKind};
 use crate::state::State;
 use crate::stop::{Fault, Stop};
+use crate::threads::running::Running;
 use symx_ir::address::Cell;
-use symx_ir::instruction::{AtomicOrdering, Extended, FloatCast};
-use symx_memmodel::Ordering;
+use symx_ir::instruction::{Extended, FloatCast};
 use symx_trace::{FailureDetail, FailureKind};
-
-/// The memory model's word for an ordering.
-pub(crate) fn ordering(ordering: AtomicOrdering) -> Ordering {
-    match ordering {
-        AtomicOrdering::NotAtomic => Ordering::NotAtomic,
-        AtomicOrdering::Unordered => Ordering::Unordered,
-        AtomicOrdering::Monotonic => Ordering::Monotonic,
-        AtomicOrdering::Acquire => Ordering::Acquire,
-        AtomicOrdering::Release => Ordering::Release,
-        AtomicOrdering::AcquireRelease => Ordering::AcquireRelease,
-        AtomicOrdering::SequentiallyConsistent => Ordering::SequentiallyConsistent,
-    }
-}
 
 impl<E: Environment> Executor<'_, E> {
     /// Executes entry `index` of the function's table of rarer instructions.

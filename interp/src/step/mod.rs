@@ -6,25 +6,28 @@
 //! if they stop, so that the instruction can be executed again.
 
 mod accesses;
+mod beginning;
 mod calls;
 mod elements;
 mod extended;
 mod fast;
 mod floats;
-pub(crate) mod integers;
+pub(crate) mod inputs;
+mod integers;
 mod program;
 mod recorded_paths;
+mod remedied;
+mod report;
+mod run_log;
 mod symbolic;
 mod unwind;
 mod wide;
 
 pub use accesses::atomics::combine;
-pub(crate) use fast::PreparedCode;
-pub use integers::{binary, cast, compare};
-pub use program::{PAUSE, Running};
+pub use program::PAUSE;
 pub use unwind::{LandingPad, PadClause, type_selector};
 
-use crate::environment::{Environment, Outcome};
+use crate::environment::{Call, Environment, Outcome};
 use crate::machine::Executor;
 use crate::state::State;
 use crate::stop::{Fault, Stop};
@@ -171,7 +174,7 @@ impl<E: Environment> Executor<'_, E> {
             return Err(Stop::Parked);
         }
         let model = frame.model;
-        let outcome = model(&mut crate::call::Call { executor: self, state, thread, frame });
+        let outcome = model(&mut Call { executor: self, state, thread, frame });
         let outcome = match outcome {
             Ok(outcome) => outcome,
             Err(stop) => {

@@ -1,9 +1,7 @@
 //! The loop over a function's code: concrete operands on machine words, everything else elsewhere.
 
 use super::accesses::alignment::is_aligned;
-use super::integers::{binary, cast, compare, mask, poison, signed};
 use super::{GoOn, floats};
-use crate::access::MemoryAccess;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::{Contents, Origin, Site, SiteKind};
@@ -11,15 +9,14 @@ use crate::paths::halts::Arrival;
 use crate::state::State;
 use crate::stop::{Fault, Incomplete, Stop};
 use crate::threads::frame::Frame;
+use crate::threads::running::Running;
 use crate::threads::thread::Activation;
-use crate::value::Value;
+use crate::words::integers::{binary, cast, compare, mask, poison, signed};
 use std::sync::Arc;
-use symx_expr::{StopToken, Term};
+use symx_expr::StopToken;
 use symx_ir::address::Cell;
 use symx_ir::instruction::{BinaryOp, Inst};
-use symx_ir::program::LinkedFunction;
-use symx_ir::{FunctionId, Operand, SpanId};
-use symx_memmodel::{ByteRange, Ordering};
+use symx_ir::{FunctionId, Operand};
 use symx_trace::{FailureDetail, FailureKind, IncompleteReason, ThreadId};
 
 /// Instructions executed before other threads may take steps. A private loop without end is recognised by two
@@ -30,79 +27,6 @@ pub const PAUSE: u64 = 1 << 18;
 /// Instructions executed before it is asked whether to continue. A program that touches a new page in each
 /// third of them takes some 20 MiB meanwhile.
 pub(crate) const SLICE: u64 = 1 << 14;
-
-/// A frame being executed, with its function at hand.
-pub struct Running<'f> {
-    /// The frame.
-    pub frame: &'f mut Frame,
-    /// The function whose frame it is.
-    pub function: &'f LinkedFunction,
-    /// The thread that executes it.
-    pub thread: ThreadId,
-}
-
-impl Running<'_> {
-    /// The bits an operand reads, whether they are a number or a term.
-    #[inline(always)]
-    pub fn bits(&self, operand: Operand) -> u64 {
-        if operand.is_constant() {
-            self.function.constants[operand.index()]
-        } else {
-            self.frame.slots[operand.index()]
-        }
-    }
-
-    /// The value an operand reads.
-    #[inline]
-    pub fn value(&self, operand: Operand) -> Value {
-        value_in(self.frame, self.function, operand)
-    }
-
-    /// Whether no register of the frame is symbolic, so that operands need no looking at.
-    #[inline(always)]
-    pub fn concrete(&self) -> bool {
-        self.frame.is_concrete()
-    }
-
-    /// The operand's bits if it is concrete.
-    #[inline(always)]
-    pub fn word(&self, operand: Operand) -> Option<u64> {
-        if self.concrete() { Some(self.bits(operand)) } else { self.value(operand).concrete() }
-    }
-
-    /// Writes a concrete result.
-    #[inline(always)]
-    pub fn set_word(&mut self, slot: u32, bits: u64) {
-        if self.concrete() {
-            self.frame.slots[slot as usize] = bits;
-        } else {
-            self.frame.set(slot, Value::Concrete(bits));
-        }
-    }
-
-    /// The present instruction's span.
-    pub fn span(&self) -> SpanId {
-        self.function.spans[self.frame.pc as usize]
-    }
-
-    /// The access that the present instruction makes to `length` bytes at `address`.
-    pub fn accesses(&self, address: u64, length: u64, ordering: Ordering) -> MemoryAccess {
-        let range = ByteRange::new(address, length);
-        MemoryAccess { thread: self.thread, span: self.span(), range, ordering }
-    }
-}
-
-/// The value an operand of `function` reads in a frame.
-#[inline]
-pub(crate) fn value_in(frame: &Frame, function: &LinkedFunction, operand: Operand) -> Value {
-    if operand.is_constant() {
-        Value::Concrete(function.constants[operand.index()])
-    } else if frame.is_symbolic(operand.index()) {
-        Value::Symbolic(Term::from_number(frame.slots[operand.index()] as u32))
-    } else {
-        Value::Concrete(frame.slots[operand.index()])
-    }
-}
 
 impl<E: Environment> Executor<'_, E> {
     /// Runs `frame` (taken off the stack) until it calls, returns or stops.

@@ -1,7 +1,7 @@
 //! Instructions with symbolic operands: the same operations on terms.
 
 use super::integers::promises;
-use super::program::Running;
+use super::integers::terms::operator;
 use crate::access::indeterminate::Use;
 use crate::caches::symbolic_results::Operation;
 use crate::environment::Environment;
@@ -9,30 +9,13 @@ use crate::machine::Executor;
 use crate::memory::cause::PoisonReason;
 use crate::state::State;
 use crate::stop::{Fault, Stop};
+use crate::threads::running::Running;
 use crate::value::Value;
+use crate::words::integers::mask;
 use symx_expr::{BinaryOperator, Term, Terms};
 use symx_ir::instruction::{BinaryOp, CastOp, Predicate};
 use symx_ir::{Operand, Switch};
 use symx_trace::{FailureDetail, FailureKind};
-
-/// The term operator of an instruction.
-pub(crate) fn operator(op: BinaryOp) -> BinaryOperator {
-    match op {
-        BinaryOp::Add => BinaryOperator::Add,
-        BinaryOp::Sub => BinaryOperator::Subtract,
-        BinaryOp::Mul => BinaryOperator::Multiply,
-        BinaryOp::UDiv => BinaryOperator::UnsignedDivide,
-        BinaryOp::SDiv => BinaryOperator::SignedDivide,
-        BinaryOp::URem => BinaryOperator::UnsignedRemainder,
-        BinaryOp::SRem => BinaryOperator::SignedRemainder,
-        BinaryOp::Shl => BinaryOperator::ShiftLeft,
-        BinaryOp::LShr => BinaryOperator::LogicalShiftRight,
-        BinaryOp::AShr => BinaryOperator::ArithmeticShiftRight,
-        BinaryOp::And => BinaryOperator::And,
-        BinaryOp::Or => BinaryOperator::Or,
-        BinaryOp::Xor => BinaryOperator::Xor,
-    }
-}
 
 /// `a predicate b` as a term of width 1.
 pub(crate) fn comparison(terms: &Terms, predicate: Predicate, a: Term, b: Term) -> Term {
@@ -202,7 +185,7 @@ impl<E: Environment> Executor<'_, E> {
     /// The low `bits` of a value that was read as whole bytes.
     pub(crate) fn narrow(&self, value: Value, bits: u8) -> Value {
         match value {
-            Value::Concrete(word) => Value::Concrete(word & super::integers::mask(bits)),
+            Value::Concrete(word) => Value::Concrete(word & mask(bits)),
             Value::Symbolic(term) => {
                 let terms = &self.machine.terms;
                 if terms.width(term) == u32::from(bits) {

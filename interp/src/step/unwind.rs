@@ -3,13 +3,13 @@
 //! At which pad an exception lands is not decided here but by a model of the unwinder. That asks the
 //! language's own runtime whether a type catches the exception.
 
-use super::program::Running;
-use crate::call::Call;
+use crate::environment::Call;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
 use crate::stop::Stop;
 use crate::threads::frame::Frame;
+use crate::threads::running::Running;
 use crate::threads::thread::Activation;
 use crate::value::Value;
 use smallvec::SmallVec;

@@ -1,11 +1,12 @@
 //! Integers wider than 64 bits: several slots, least significant first.
 
-use super::program::Running;
-use super::symbolic::{comparison, operator};
+use super::integers::terms::operator;
+use super::symbolic::comparison;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
 use crate::stop::{Fault, Stop};
+use crate::threads::running::Running;
 use crate::value::Value;
 use symx_expr::{BinaryOperator, BitVector, Term};
 use symx_ir::Operand;

@@ -1,12 +1,10 @@
 //! Agents of a state: which can take a step, what the step will touch, and taking it.
 
-use crate::access::lifetimes::mortal_at;
 use crate::caches::transitions::Undo;
 use crate::environment::{Environment, LastStep, ModelFn};
 use crate::machine::Executor;
 use crate::memory::Life;
-use crate::progress::livelock::is_left_at_end_of_record;
-use crate::state::{End, Exit, State};
+use crate::state::{End, Exit, State, mortal_at};
 use crate::stop::{Fault, Incomplete, Stop};
 use crate::threads::thread::{
     Action, Activation, Interrupted, ModelFrame, Operation, PARKED, Pending, Thread,
@@ -84,7 +82,7 @@ impl<E: Environment> Executor<'_, E> {
             !thread.exited && thread.guide.as_ref().is_some_and(|cursor| cursor.finished)
         };
         let would_go_on =
-            |thread: &Thread<E>| is_left_at_end_of_record(thread) || self.can_step(state, thread);
+            |thread: &Thread<E>| thread.is_left_at_end_of_record() || self.can_step(state, thread);
         state.threads.iter().any(|thread| finished(thread) && would_go_on(thread))
     }
 

@@ -3,6 +3,7 @@
 pub mod agents;
 pub mod frame;
 pub mod numbers;
+pub mod running;
 pub mod thread;
 mod title;
 pub mod user_stack;

@@ -185,6 +185,21 @@ impl<E: Environment> Thread<E> {
         operation.footprint.iter().any(ends)
     }
 
+    /// Whether it was left where its recorded path ends.
+    pub(crate) fn is_left_at_end_of_record(&self) -> bool {
+        self.is_parked_forever() && self.is_at_end_of_record()
+    }
+
+    /// Whether it takes no further step.
+    pub(crate) fn is_parked_forever(&self) -> bool {
+        self.pending.as_ref().is_some_and(|pending| matches!(pending.action, Action::Never))
+    }
+
+    /// Whether it has come to the end of its recorded path.
+    pub(crate) fn is_at_end_of_record(&self) -> bool {
+        self.guide.as_ref().is_some_and(|cursor| cursor.finished)
+    }
+
     /// Takes the topmost activation off the stack, if it is a function of the program.
     pub(crate) fn pop_frame(&mut self) -> Option<Arc<Frame>> {
         match self.stack.pop()? {
@@ -455,7 +470,7 @@ pub struct Operation<E: Environment> {
     /// How many alternatives it has (1 if it decides nothing); asked again when it is scheduled.
     pub alternatives: u32,
     /// Whether it may write less memory than that, and says what it wrote when it has
-    /// ([`Call::has_written`](crate::call::Call::has_written)).
+    /// ([`Call::has_written`](crate::environment::Call::has_written)).
     pub writes_at_most: bool,
     /// Whether it is no access in the sense of the language, and races with nothing: the kernel looks at the
     /// word of a futex.

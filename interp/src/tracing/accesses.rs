@@ -1,10 +1,10 @@
 //! Accesses to shared memory and conditions on what they return, as they are noted.
 
-use crate::access::MemoryAccess;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
 use crate::symbolic_trace::{Happening, Tracer};
+use crate::threads::running::MemoryAccess;
 use crate::value::{Byte, Value};
 use smallvec::SmallVec;
 use symx_expr::{Assignment, BitVector, Node, Term, Terms};

@@ -1,11 +1,11 @@
 //! Effects that modelled calls announce, and what follows of what they touch.
 
-use crate::access::MemoryAccess;
-use crate::call::Call;
+use crate::environment::Call;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
 use crate::symbolic_trace::{Happening, Synchronisation};
+use crate::threads::running::MemoryAccess;
 use crate::threads::thread::Operation;
 use crate::value::Byte;
 use smallvec::SmallVec;

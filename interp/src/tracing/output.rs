@@ -1,12 +1,12 @@
 //! Output of threads to standard output, as terms. Where something is expected of that, the bug is that it
 //! differs.
 
-use crate::access::MemoryAccess;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::byte_string::Stretch;
 use crate::state::State;
 use crate::symbolic_trace::{Happening, Tracer, Written};
+use crate::threads::running::MemoryAccess;
 use crate::value::Byte;
 use rustc_hash::FxHashMap;
 use symx_expr::{Term, Terms, evaluate};

@@ -1,8 +1,8 @@
 //! The results of a pending atomic update, for any value it may find.
 
+use symx_interp::caches::places::is_live;
 use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
-use symx_interp::progress::livelock::is_live;
 use symx_interp::state::State;
 use symx_interp::step::combine;
 use symx_interp::threads::frame::Frame;

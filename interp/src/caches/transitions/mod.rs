@@ -8,7 +8,7 @@
 //!
 //! A step may also read memory of its own, and stop in a modelled function (the end of a thread, a join).
 //! Then it depends on that memory and on the environment's bookkeeping, too, and may change the latter. It
-//! depends on nothing else: the [call](crate::call::Call) reports that.
+//! depends on nothing else: the [call](crate::environment::Call) reports that.
 
 mod direct_mapped;
 mod known_commits;

@@ -1,16 +1,17 @@
 //! Atomic instructions.
 
-use crate::access::{MemoryAccess, Purpose};
+use crate::access::Purpose;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
-use crate::step::extended::ordering;
+use crate::step::accesses::ordering;
 use crate::step::floats;
 use crate::step::integers::terms;
-use crate::step::integers::{mask, signed};
-use crate::step::program::Running;
 use crate::stop::Stop;
+use crate::threads::running::MemoryAccess;
+use crate::threads::running::Running;
 use crate::value::Value;
+use crate::words::integers::{mask, signed};
 use symx_expr::BinaryOperator;
 use symx_ir::Operand;
 use symx_ir::instruction::{AtomicOrdering, Extended, FloatFormat, FloatOp, RmwOp};

@@ -3,8 +3,8 @@
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
-use crate::step::program::Running;
 use crate::stop::Stop;
+use crate::threads::running::Running;
 use crate::value::Byte;
 use symx_ir::{Operand, Slot};
 use symx_memmodel::Ordering;

@@ -11,12 +11,25 @@ use crate::access::concretise::Address;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
-use crate::step::program::Running;
 use crate::stop::Stop;
+use crate::threads::running::Running;
 use crate::value::{Byte, Value};
-use symx_ir::instruction::Piece;
+use symx_ir::instruction::{AtomicOrdering, Piece};
 use symx_ir::{Operand, Slot};
 use symx_memmodel::Ordering;
+
+/// The memory model's word for an ordering.
+pub(in crate::step) fn ordering(ordering: AtomicOrdering) -> Ordering {
+    match ordering {
+        AtomicOrdering::NotAtomic => Ordering::NotAtomic,
+        AtomicOrdering::Unordered => Ordering::Unordered,
+        AtomicOrdering::Monotonic => Ordering::Monotonic,
+        AtomicOrdering::Acquire => Ordering::Acquire,
+        AtomicOrdering::Release => Ordering::Release,
+        AtomicOrdering::AcquireRelease => Ordering::AcquireRelease,
+        AtomicOrdering::SequentiallyConsistent => Ordering::SequentiallyConsistent,
+    }
+}
 
 /// A value that is in memory in several pieces.
 #[derive(Clone, Copy)]

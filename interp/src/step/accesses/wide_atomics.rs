@@ -1,14 +1,15 @@
 //! Atomic instructions on 128 bits: two slots, one visible step.
 
 use super::atomics::strongest;
-use crate::access::{MemoryAccess, Purpose};
+use crate::access::Purpose;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
-use crate::step::extended::ordering;
+use crate::step::accesses::ordering;
 use crate::step::integers::terms;
-use crate::step::program::Running;
 use crate::stop::Stop;
+use crate::threads::running::MemoryAccess;
+use crate::threads::running::Running;
 use crate::value::{Byte, Value};
 use symx_expr::{BinaryOperator, Term};
 use symx_ir::address::Cell;

@@ -1,9 +1,9 @@
 //! Calls of unknown external functions, where the user lets them return any value.
 
-use crate::call::inputs::NewInput;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
+use crate::step::inputs::NewInput;
 use crate::stop::{Stop, unknown_external};
 use crate::threads::thread::Activation;
 use crate::value::{Byte, Value};

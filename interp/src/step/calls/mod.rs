@@ -14,12 +14,13 @@ use crate::memory::cause::PoisonReason;
 use crate::memory::{Contents, Life, Object, Origin, Site, SiteKind};
 use crate::state::State;
 use crate::step::GoOn;
-use crate::step::program::{Running, value_in};
 use crate::stop::{Fault, Stop, unknown_external};
 use crate::threads::agents::THREAD_ENTRY;
 use crate::threads::frame::Frame;
+use crate::threads::running::{Running, value_in};
 use crate::threads::thread::{Action, Activation, ModelFrame, Thread};
 use crate::value::Value;
+use crate::words::plain_call::differs_in_registers;
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_ir::address::Cell;
@@ -81,7 +82,7 @@ impl<E: Environment> Executor<'_, E> {
             CallTarget::Function(id) => {
                 // Terms have widths: a mismatch that numbers would bear must not go further.
                 let is_symbolic = values.iter().any(|value| matches!(value, Value::Symbolic(_)));
-                if is_symbolic || signature::differs_in_registers(machine.program.function(*id), site) {
+                if is_symbolic || differs_in_registers(machine.program.function(*id), site) {
                     self.fit_arguments(*id, site, &mut values)?;
                 }
                 Code::Function(*id)

@@ -6,47 +6,17 @@
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
-use crate::step::calls::signature::differs_in_registers;
-use crate::step::program::{Running, value_in};
 use crate::threads::frame::Frame;
+use crate::threads::running::{Running, value_in};
 use crate::threads::thread::Activation;
 use std::sync::Arc;
-use symx_ir::function::Passing;
 use symx_ir::instruction::Inst;
 use symx_ir::program::LinkedFunction;
-use symx_ir::{CallSite, CallTarget, FunctionId, Operand, Program};
+use symx_ir::{FunctionId, Operand};
 use symx_trace::ThreadId;
 
 /// Frames kept for further calls.
 const SPARE_FRAMES: usize = 64;
-
-/// A call that only needs its arguments moved.
-#[derive(Debug)]
-pub(crate) struct PlainCall {
-    callee: FunctionId,
-    /// The operands for the callee's first registers.
-    arguments: Box<[Operand]>,
-}
-
-impl PlainCall {
-    /// The plain call that `site` is, if it is one.
-    pub fn new(program: &Program, site: &CallSite) -> Option<Self> {
-        let CallTarget::Function(callee) = site.target else { return None };
-        let function = program.function(callee);
-        let expected: usize = function.params.iter().map(|param| param.slots as usize).sum();
-        let passed = site.arguments.iter().all(|argument| argument.passing == Passing::Value);
-        if function.variadic || !passed || differs_in_registers(function, site) {
-            return None;
-        }
-        let slots = |argument: &symx_ir::function::Argument| {
-            let first = argument.operand;
-            (0..argument.slots).map(move |slot| first.offset(slot))
-        };
-        // Arguments that the callee does not expect are dropped; missing ones are reported elsewhere.
-        let arguments: Box<[Operand]> = site.arguments.iter().flat_map(slots).take(expected).collect();
-        (arguments.len() == expected).then_some(Self { callee, arguments })
-    }
-}
 
 impl<E: Environment> Executor<'_, E> {
     /// The frame of the function that the call at which `caller` stands calls, if it is a plain one.

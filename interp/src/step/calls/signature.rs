@@ -4,27 +4,12 @@ use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::stop::{Fault, Stop};
 use crate::value::Value;
+use crate::words::plain_call::difference;
 use std::cmp::Ordering;
-use symx_ir::function::{Argument, ArgumentClass, Param};
+use symx_ir::function::{Argument, Param};
 use symx_ir::program::LinkedFunction;
 use symx_ir::{CallSite, FunctionId};
 use symx_trace::{FailureDetail, FailureKind, Forgivable};
-
-/// Bits that a common machine's caller writes at least, the rest of the register being zero then.
-const WRITTEN: u32 = 32;
-
-/// How an argument differs from its parameter, if it does.
-fn difference(argument: &Argument, param: &Param) -> Option<FailureDetail> {
-    let (given, taken) = (argument.bits, param.bits);
-    let is_number = argument.class == ArgumentClass::Integer && param.class == ArgumentClass::Integer;
-    let is_one = argument.slots == 1 && param.slots == 1;
-    match given.cmp(&taken) {
-        Ordering::Equal if !is_one || argument.class == param.class => None,
-        Ordering::Greater if is_number && is_one => Some(FailureDetail::NarrowedArgument),
-        Ordering::Less if is_number && is_one && given == WRITTEN => Some(FailureDetail::WidenedArgument),
-        _ => Some(FailureDetail::MismatchedCall),
-    }
-}
 
 fn in_words(index: usize, argument: &Argument, param: &Param) -> String {
     let number = index + 1;
@@ -70,14 +55,6 @@ fn severity(detail: FailureDetail) -> u8 {
         FailureDetail::WidenedArgument => 1,
         _ => 0,
     }
-}
-
-/// Whether a call of a function by its name passes numbers of another width or in other registers. How
-/// aggregates travel is not compared: other languages put them together otherwise. Nor is the count.
-pub(super) fn differs_in_registers(function: &LinkedFunction, site: &CallSite) -> bool {
-    let pairs = site.arguments.iter().zip(&function.params);
-    let mut pairs = pairs.take_while(|(argument, param)| argument.slots == param.slots);
-    pairs.any(|(argument, param)| argument.slots == 1 && difference(argument, param).is_some())
 }
 
 impl<E: Environment> Executor<'_, E> {

@@ -1,13 +1,14 @@
 //! Integer intrinsics: on machine words where their operands are concrete, else as terms.
 
-use super::{self as integers, terms};
+use super::terms;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::cause::PoisonReason;
 use crate::state::State;
-use crate::step::program::Running;
 use crate::stop::Stop;
+use crate::threads::running::Running;
 use crate::value::Value;
+use crate::words::integers;
 use symx_expr::{BinaryOperator, Term};
 use symx_ir::instruction::{BinaryOp, BitOp, MinmaxOp};
 use symx_ir::{Operand, Slot};
@@ -113,7 +114,7 @@ impl<E: Environment> Executor<'_, E> {
             if signed { terms.sign_extend(term, 2 * bits) } else { terms.zero_extend(term, 2 * bits) }
         };
         let (x, y) = (self.wide_term(running, a, bits), self.wide_term(running, b, bits));
-        let exact = terms.binary(crate::step::symbolic::operator(op), extend(x), extend(y));
+        let exact = terms.binary(terms::operator(op), extend(x), extend(y));
         let low = terms.extract(exact, 0, bits);
         let fits = terms.binary(BinaryOperator::Equal, extend(low), exact);
         self.set_wide(running, dst, bits, low);

@@ -3,6 +3,25 @@
 use symx_expr::{BinaryOperator, Term, Terms};
 use symx_ir::instruction::{BinaryOp, BitOp, MinmaxOp, RmwOp};
 
+/// The term operator of an instruction.
+pub(crate) fn operator(op: BinaryOp) -> BinaryOperator {
+    match op {
+        BinaryOp::Add => BinaryOperator::Add,
+        BinaryOp::Sub => BinaryOperator::Subtract,
+        BinaryOp::Mul => BinaryOperator::Multiply,
+        BinaryOp::UDiv => BinaryOperator::UnsignedDivide,
+        BinaryOp::SDiv => BinaryOperator::SignedDivide,
+        BinaryOp::URem => BinaryOperator::UnsignedRemainder,
+        BinaryOp::SRem => BinaryOperator::SignedRemainder,
+        BinaryOp::Shl => BinaryOperator::ShiftLeft,
+        BinaryOp::LShr => BinaryOperator::LogicalShiftRight,
+        BinaryOp::AShr => BinaryOperator::ArithmeticShiftRight,
+        BinaryOp::And => BinaryOperator::And,
+        BinaryOp::Or => BinaryOperator::Or,
+        BinaryOp::Xor => BinaryOperator::Xor,
+    }
+}
+
 /// A bit operation on a term.
 pub(in crate::step) fn bit_operation(terms: &Terms, op: BitOp, x: Term) -> Term {
     let width = terms.width(x);
@@ -91,7 +110,7 @@ pub(in crate::step) fn funnel_shift(terms: &Terms, left: bool, [high, low, shift
 /// The result of an atomic update where `old` was; `None` for operations on floats.
 pub(in crate::step) fn update(terms: &Terms, op: RmwOp, old: Term, operand: Term) -> Option<Term> {
     use BinaryOperator::UnsignedLess;
-    let plain = |op| terms.binary(crate::step::symbolic::operator(op), old, operand);
+    let plain = |op| terms.binary(operator(op), old, operand);
     let minmax = |op| minmax(terms, op, old, operand);
     let width = terms.width(old);
     let is_below = || terms.binary(UnsignedLess, old, operand);
@@ -184,7 +203,7 @@ fn reversed(terms: &Terms, x: Term, size: u32) -> Term {
 mod tests {
     use super::*;
     use crate::step::accesses::atomics::combine;
-    use crate::step::integers;
+    use crate::words::integers;
     use symx_expr::{BitVector, evaluate};
 
     const BIT_OPERATIONS: [BitOp; 6] = [

@@ -1,18 +1,16 @@
-//! The fast loop: runs of instructions whose operands are all concrete and whose memory concerns no other
-//! thread.
+//! Programs on machine words: integer arithmetic, and functions prepared for runs of instructions whose
+//! operands are all concrete.
 //!
 //! A function is prepared once ([`Prepared`]): each of its instructions becomes one operation at the same
-//! position. Its operator, width and kind of operands are in one code. The general loop executes all other
-//! instructions: it is the one that knows the meaning of instructions, faults, parks, forks. An operation
-//! either has its whole effect or none, so that the general loop can take over anywhere.
+//! position. Its operator, width and kind of operands are in one code.
 
-mod op;
+pub(crate) mod integers;
+pub(crate) mod op;
+pub(crate) mod plain_call;
 mod prepare;
-mod run;
 
 pub(crate) use prepare::Prepared;
 
-use crate::machine::Options;
 use std::sync::OnceLock;
 use symx_ir::{FunctionId, Program};
 
@@ -27,11 +25,11 @@ pub(crate) struct PreparedCode {
 }
 
 impl PreparedCode {
-    /// Room for the functions of `program`. Where calls are `answered` as recorded, recorded
-    /// functions make none unseen.
-    pub fn new(program: &Program, options: &Options, answered: bool) -> Self {
+    /// Room for the functions of `program`, whose edges and calls may be `observed`. Where calls are
+    /// `answered` as recorded, recorded functions make none unseen.
+    pub fn new(program: &Program, observed: bool, answered: bool) -> Self {
         let functions = program.functions.iter().map(|_| OnceLock::new()).collect();
-        Self { functions, observed: options.watches_edges(), answered }
+        Self { functions, observed, answered }
     }
 
     /// The prepared code of a function; `None` if it is only for the general loop.

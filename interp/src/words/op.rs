@@ -8,7 +8,7 @@
 /// One instruction in 16 bytes: registers and positions in the code are numbers below 2^16.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub(super) struct Op {
+pub(crate) struct Op {
     pub code: Code,
     pub small: u8,
     /// The register written, or the first target of a branch.
@@ -26,7 +26,7 @@ impl Op {
 /// The effect of an [`Op`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub(super) enum Code {
+pub(crate) enum Code {
     /// The general loop executes this one.
     General,
 

@@ -1,9 +1,11 @@
 //! The part that is the same for every state and worker: the program, the environment, the memory model, the
 //! options.
 
-use crate::access::race_report::{QuietRaces, Sightings};
+pub mod races;
+
 use crate::caches::audited::KnownStepAudit;
 use crate::caches::endings::Endings;
+use crate::caches::places::{Live, Spins};
 use crate::caches::symbolic_results::Memo;
 use crate::caches::transitions::Transitions;
 use crate::environment::{Environment, ModelFn};
@@ -14,15 +16,14 @@ use crate::paths::coverage::Coverage;
 use crate::paths::halts::Halts;
 use crate::paths::recorder::PathRecorder;
 use crate::paths::run_logger::RunLogger;
-use crate::progress::bounded_spin::Spins;
-use crate::progress::livelock::Live;
 use crate::remedies::Remedies;
-use crate::step::PreparedCode;
 use crate::stop::Fault;
 use crate::stop::position::ThreadPosition;
 use crate::symbolic_trace::Tracer;
 use crate::threads::frame::Frame;
 use crate::threads::thread::Pending;
+use crate::words::PreparedCode;
+use races::{QuietRaces, Sightings};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -152,7 +153,8 @@ impl<E: Environment> Machine<E> {
             options.remedies = Some(Arc::new(remedies.with_own_blocks()));
         }
         let externals = program.externals.iter().map(|external| environment.bind(&external.name)).collect();
-        let prepared = PreparedCode::new(&program, &options, environment.answers_as_recorded());
+        let prepared =
+            PreparedCode::new(&program, options.watches_edges(), environment.answers_as_recorded());
         Self { program, environment, model, terms, externals, options, prepared }
     }
 }

@@ -1,11 +1,11 @@
 //! Steps under fixes: which are held back, what they touch in addition, what they begin and end.
 
-use super::applied::{BLOCKS, CodePosition, FIRST_ORDER, Inside, Touched, Until, of_remedies};
-use super::{Role, SourceLine, StepKind, Visit};
-use crate::environment::Environment;
+use crate::environment::{Call, Environment};
 use crate::machine::Executor;
+use crate::remedies::applied::{BLOCKS, CodePosition, FIRST_ORDER, Inside, Touched, Until, of_remedies};
+use crate::remedies::{Role, SourceLine, StepKind, Visit};
 use crate::state::State;
-use crate::threads::thread::{Activation, Thread};
+use crate::threads::thread::{Action, Activation, Thread};
 use smallvec::SmallVec;
 use symx_ir::SpanId;
 use symx_memmodel::Ordering;
@@ -34,9 +34,9 @@ impl<E: Environment> Executor<'_, E> {
         let at = |span: SpanId| remedies.roles.get(&span).map(|roles| roles.as_slice());
         let roles = at(pending.span).or_else(|| at(self.position_of(thread))).unwrap_or_default();
         let is_own = |role: &Role| {
-            remedies
-                .visit(*role)
-                .is_none_or(|(.., visit)| visit.thread == thread.name && visit.kind.includes(&pending.action))
+            remedies.visit(*role).is_none_or(|(.., visit)| {
+                visit.thread == thread.name && includes(visit.kind, &pending.action)
+            })
         };
         roles.iter().copied().filter(is_own).collect()
     }
@@ -384,4 +384,62 @@ fn created_by<E: Environment>(state: &State<E>, thread: ThreadId) -> impl Iterat
     let creator = &state.thread(thread).name;
     let threads = state.threads.iter().map(|other| &**other);
     threads.filter(move |other| !other.service && other.name.is_child_of(creator))
+}
+
+/// Whether a step that a thread is about to take is of a kind.
+fn includes<E: Environment>(kind: StepKind, action: &Action<E>) -> bool {
+    match action {
+        _ if kind == StepKind::Any => true,
+        Action::Load { .. } => kind == StepKind::Read,
+        Action::Store { .. } => kind == StepKind::Write,
+        Action::ReadModifyWrite { .. } => kind == StepKind::ReadModifyWrite,
+        Action::Fence(_) => kind == StepKind::Fence,
+        Action::Return(_) => kind == StepKind::Return,
+        Action::Model(_) | Action::Never => kind == StepKind::Call,
+        Action::Fail(_) => false,
+    }
+}
+
+impl<E: Environment> State<E> {
+    /// The thread that is inside an atomic block, or has just left it.
+    pub fn atomic_block(&self) -> Option<ThreadId> {
+        self.applied.inside.as_ref().map(|inside| inside.thread)
+    }
+
+    /// The thread that is inside an atomic section of the program's own.
+    pub fn own_section(&self) -> Option<ThreadId> {
+        let inside = self.applied.inside.as_ref()?;
+        matches!(inside.until, Until::Told { .. }).then_some(inside.thread)
+    }
+
+    /// Whether a thread is inside an atomic block, and has not left it.
+    pub fn is_in_atomic_block(&self, thread: ThreadId) -> bool {
+        self.applied.inside.as_ref().is_some_and(|inside| inside.thread == thread && !inside.leaving)
+    }
+}
+
+impl<E: Environment> Call<'_, '_, E> {
+    /// From here on the thread, which is the only one, is inside an atomic block, or in one more of its own.
+    /// The step that enters the first has to touch the lock of atomic blocks as one does that waits there.
+    pub fn begin_atomic_block(&mut self) {
+        self.acquire(of_remedies(BLOCKS));
+        let until = Until::Told { depth: 0 };
+        let outside =
+            Inside { thread: self.thread(), touched: SmallVec::new(), waiting: false, until, leaving: false };
+        let inside = self.state_mut().applied.inside.get_or_insert_with(|| Box::new(outside));
+        if let Until::Told { depth } = &mut inside.until {
+            *depth += 1;
+        }
+    }
+
+    /// The thread, which is inside an atomic block, leaves it. It is outside when its step has ended and its
+    /// stores are in memory.
+    pub fn end_atomic_block(&mut self) {
+        if let Some(inside) = &mut self.state_mut().applied.inside
+            && let Until::Told { depth } = &mut inside.until
+        {
+            *depth -= 1;
+            inside.leaving = *depth == 0;
+        }
+    }
 }

@@ -1,15 +1,20 @@
-//! The loop over prepared code.
+//! The fast loop, over [prepared](crate::words) code: runs of instructions whose operands are all concrete
+//! and whose memory concerns no other thread.
+//!
+//! The general loop executes all other instructions: it is the one that knows the meaning of instructions,
+//! faults, parks, forks. An operation either has its whole effect or none, so that the general loop can take
+//! over anywhere.
 
-use super::op::Code;
-use super::prepare::Prepared;
 use crate::access::Purpose;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::View;
 use crate::state::State;
 use crate::step::floats;
-use crate::step::integers::{binary, compare, poison};
-use crate::step::program::Running;
+use crate::threads::running::Running;
+use crate::words::Prepared;
+use crate::words::integers::{binary, compare, poison};
+use crate::words::op::Code;
 use symx_ir::Operand;
 use symx_ir::instruction::{BinaryOp, Inst, flags};
 use symx_trace::ThreadId;

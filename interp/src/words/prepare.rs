@@ -1,8 +1,8 @@
 //! From a linked function to its prepared code.
 
+use super::integers::{cast, mask, signed};
 use super::op::{Code, Op};
-use crate::step::calls::plain::PlainCall;
-use crate::step::integers::{cast, mask, signed};
+use super::plain_call::PlainCall;
 use symx_ir::function::{Edge, Move};
 use symx_ir::instruction::{BinaryOp, CastOp, Inst, Predicate, flags};
 use symx_ir::program::LinkedFunction;
@@ -15,9 +15,9 @@ use symx_ir::{Operand, Program, Slot};
 /// that does not go elsewhere has a next one.
 #[derive(Debug)]
 pub(crate) struct Prepared {
-    pub(super) ops: Box<[Op]>,
+    pub(crate) ops: Box<[Op]>,
     /// Where each edge begins; [`NOWHERE`] if only the general loop can go along it.
-    pub(super) edges: Box<[u16]>,
+    pub(crate) edges: Box<[u16]>,
     /// The call sites that are plain calls.
     pub(crate) calls: Box<[Option<PlainCall>]>,
 }

@@ -1,18 +1,19 @@
 //! A state of the program: plain persistent data. A clone is a fork.
 
-use crate::access::memory_order::MemoryOrder;
+pub mod order;
+
 use crate::environment::Environment;
-use crate::machine::Machine;
-use crate::memory::{AddressSpace, Site};
+use crate::memory::{AddressSpace, Site, SiteKind};
 use crate::remedies::Applied;
 use crate::shared::{Shared, Table};
-use crate::threads::thread::{Activation, ModelFrame, Thread};
-use smallvec::{SmallVec, smallvec};
+use crate::threads::thread::Thread;
+use order::MemoryOrder;
+use smallvec::SmallVec;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use symx_expr::{PathCondition, Term};
 use symx_ir::SpanId;
-use symx_trace::{Failure, InputOrigin, InputType, ThreadId, ThreadName};
+use symx_trace::{Failure, InputOrigin, InputType, ThreadId};
 
 /// A persistent map from numbers, with a cheap hash.
 pub type Numbered<T> = Table<u32, T>;
@@ -32,7 +33,7 @@ pub struct State<E: Environment> {
     /// The condition established by symbolic branches.
     pub path: PathCondition,
     /// The part that seldom changes; reached through `Deref`.
-    past: Shared<Past>,
+    pub(crate) past: Shared<Past>,
     /// The order of accesses, where anything depends on it.
     pub order: Option<Arc<MemoryOrder>>,
     /// The alternative chosen for the step about to be taken.
@@ -183,29 +184,9 @@ impl<E: Environment> State<E> {
     }
 }
 
-impl<E: Environment> Machine<E> {
-    /// The state at program start: one thread, about to initialise libc and run `main`.
-    pub fn initial_state(&self) -> State<E> {
-        let mut main = Thread::new(ThreadId::MAIN, ThreadName::main());
-        main.guide = self.options.guide.as_ref().map(|guide| Box::new(guide.cursor(&main.name)));
-        let reference = self.options.reference.as_ref();
-        main.reference = reference.map(|reference| Box::new(reference.cursor(&main.name)));
-        main.stack.push(Activation::Model(Arc::new(ModelFrame::new(
-            self.environment.main_thread(),
-            "program start",
-            SmallVec::new(),
-            SpanId::UNKNOWN,
-        ))));
-        State {
-            memory: AddressSpace::new(&self.program),
-            threads: smallvec![Arc::new(main)],
-            unjoined: 1,
-            data: Arc::new(self.environment.start()),
-            path: PathCondition::new(),
-            past: Shared::default(),
-            order: self.initial_order(),
-            alternative: None,
-            end: None,
-        }
-    }
+/// Where the object that `address` is in begins, if its life can end.
+pub fn mortal_at<E: Environment>(state: &State<E>, address: u64) -> Option<u64> {
+    let object = state.memory.near(address)?;
+    let mortal = matches!(object.site.kind(), SiteKind::Stack(..) | SiteKind::Heap(..));
+    (mortal && object.contains(address.wrapping_sub(object.base), 1)).then_some(object.base)
 }
