@@ -5,7 +5,7 @@ use std::time::Duration;
 use symx_benches::{explore, live_ways, machine, solver, to_fork};
 use symx_interp::Executor;
 use symx_interp::memory::SiteKind;
-use symx_interp::threads::agents::Step;
+use symx_interp::stop::Step;
 use symx_ir::address::Cell;
 
 const BITS: u32 = 18;

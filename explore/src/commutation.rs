@@ -19,7 +19,7 @@ use symx_interp::machine::{Executor, Machine};
 use symx_interp::memory::{Life, Object, Site};
 use symx_interp::state::{End, State};
 use symx_interp::stop::position::location;
-use symx_interp::threads::agents::AFTER_STORE_STORE;
+use symx_interp::threads::thread::AFTER_STORE_STORE;
 use symx_interp::threads::thread::{Action, Pending, Thread};
 use symx_interp::value::Byte;
 use symx_memmodel::{Entry, StoreBuffer};

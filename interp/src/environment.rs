@@ -8,6 +8,7 @@ use crate::memory::byte_string::Stretch;
 use crate::state::State;
 use crate::stop::Stop;
 use crate::symbolic_trace::Synchronisation;
+use crate::threads::kept::Kept;
 use crate::threads::thread::{ModelFrame, Operation};
 use crate::value::Value;
 use smallvec::SmallVec;
@@ -29,7 +30,7 @@ pub struct Call<'a, 'm, E: Environment> {
 /// It is called on arrival with phase 0, and again with the next phase each time what it asked for is done.
 /// That is [`Outcome::Park`] (when the thread is scheduled and the wait is over), or [`Outcome::Invoke`]
 /// (when the function has returned). Between phases it remembers only the call's arguments and
-/// [`Call::scratch`](Call::scratch). A phase that returns `Err` has changed nothing: it may be
+/// [`Call::scratch`]. A phase that returns `Err` has changed nothing: it may be
 /// run again.
 pub type ModelFn<E> = fn(&mut Call<'_, '_, E>) -> Result<Outcome<E>, Stop>;
 
@@ -41,7 +42,7 @@ pub enum Outcome<E: Environment> {
     /// The next phase is a visible operation: the thread stops before it, and is resumed when scheduled.
     Park(Operation<E>),
     /// The same, but the thread is resumed with this phase again;
-    /// [`Call::scratch`](Call::scratch) distinguishes the two.
+    /// [`Call::scratch`] distinguishes the two.
     ParkBefore(Operation<E>),
     /// Call a function of the program, then go on with the next phase.
     Invoke {
@@ -72,7 +73,7 @@ pub enum Outcome<E: Environment> {
         /// The value that call now returns.
         value: Value,
     },
-    /// Enter a landing pad ([`Call::landing_pad`](Call::landing_pad)): leave the activations
+    /// Enter a landing pad ([`Call::landing_pad`]): leave the activations
     /// above it, take its unwind edge and hand it these values.
     Land {
         /// Activations that stay.
@@ -145,12 +146,7 @@ pub struct Titles<'a> {
 }
 
 /// The modelled outside of a program.
-pub trait Environment: Sized + Send + Sync + Debug + 'static {
-    /// Its bookkeeping in a state: plain persistent data, cheap to clone.
-    type Data: Clone + Debug + Send + Sync;
-    /// A wait of a thread: plain data.
-    type Wait: Clone + Debug + PartialEq + Send + Sync;
-
+pub trait Environment: Kept<Model = ModelFn<Self>> {
     /// Whether and how it answers the function called `name`.
     fn models(name: &str) -> Modelled;
 

@@ -16,7 +16,7 @@
 //! use symx_bitcode::{LoadOptions, load};
 //! use symx_expr::Terms;
 //! use symx_expr::solver::{Z3Options, standard};
-//! use symx_interp::threads::agents::Step;
+//! use symx_interp::stop::Step;
 //! use symx_interp::{End, Environment, Executor, Machine, Options};
 //! use symx_posix_model::{Posix, PosixOptions, ROOTS};
 //!
@@ -77,6 +77,6 @@ pub use paths::numberings::numbering;
 pub use paths::recorder::{PathRecorder, RecordingOptions};
 pub use shared::{Shared, Table};
 pub use state::{End, Exit, State};
+pub use step::numbers::NextThread;
 pub use stop::{Fault, Incomplete, Stop};
-pub use threads::numbers::NextThread;
 pub use value::{Byte, Value};

@@ -12,6 +12,9 @@ pub struct Shared<T>(Arc<T>);
 pub type Table<K, V> =
     imbl::GenericHashMap<K, V, rustc_hash::FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>;
 
+/// A persistent map from numbers, with a cheap hash.
+pub type Numbered<T> = Table<u32, T>;
+
 impl<T> Shared<T> {
     /// A value of one state.
     pub fn new(value: T) -> Self {

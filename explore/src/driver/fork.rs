@@ -6,7 +6,7 @@ use symx_expr::Term;
 use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
 use symx_interp::state::State;
-use symx_interp::threads::agents::Step;
+use symx_interp::stop::Step;
 use symx_trace::ThreadId;
 
 /// A state that has not been entered: the state before a fork, which all ways of the fork share, and

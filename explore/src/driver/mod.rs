@@ -11,7 +11,7 @@ use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
 use symx_interp::state::State;
 use symx_interp::stop::Incomplete;
-use symx_interp::threads::agents::Step;
+use symx_interp::stop::Step;
 use symx_trace::{Agent, IncompleteReason, ThreadId};
 
 /// After how many steps a livelock is looked for at first; then whenever there were twice as many.

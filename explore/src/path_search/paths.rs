@@ -20,7 +20,7 @@ use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
 use symx_interp::memory::Site;
 use symx_interp::state::State;
-use symx_interp::threads::agents::Step;
+use symx_interp::stop::Step;
 use symx_trace::{Agent, Decision, IncompleteReason, Nesting, ThreadId};
 
 /// Explores every schedule and input, up to equivalence, within the bounds; paths in the given order.

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
 use symx_interp::state::State;
-use symx_interp::threads::agents::AFTER_STORE_STORE;
+use symx_interp::threads::thread::AFTER_STORE_STORE;
 use symx_interp::threads::thread::Action;
 
 use symx_memmodel::{ByteRange, Lane, StorePlacement};

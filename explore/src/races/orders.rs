@@ -19,7 +19,7 @@ use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
 use symx_interp::memory::Site;
 use symx_interp::state::{End, State};
-use symx_interp::threads::agents::Step;
+use symx_interp::stop::Step;
 use symx_trace::race::{AccessOrder, Continuation, Ending, Executions, RaceOrders, SideBySide};
 use symx_trace::{Agent, Decision, IncompleteReason};
 

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use symx_interp::environment::Environment;
 use symx_interp::memory::Life;
 use symx_interp::state::State;
-use symx_interp::threads::agents::Step;
+use symx_interp::stop::Step;
 use symx_interp::threads::thread::Action;
 use symx_interp::value::Byte;
 use symx_ir::address::Cell;

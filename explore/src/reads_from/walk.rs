@@ -164,7 +164,7 @@ pub(super) type Deferred = SmallVec<[(ThreadId, Location, Index); 4]>;
 pub(super) struct Creations {
     /// The first thread that creates threads.
     pub(super) creator: Option<ThreadId>,
-    /// Whether there is a thread whose [number](symx_interp::threads::numbers) depends on which thread
+    /// Whether there is a thread whose [number](symx_interp::step::numbers) depends on which thread
     /// creates others first.
     pub(super) has_unnumbered: bool,
 }

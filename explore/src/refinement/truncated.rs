@@ -8,7 +8,8 @@
 use rustc_hash::FxHashMap;
 use symx_interp::environment::Environment;
 use symx_interp::memory::Site;
-use symx_interp::state::{Numbered, State};
+use symx_interp::shared::Numbered;
+use symx_interp::state::State;
 use symx_ir::address::Cell;
 use symx_trace::ThreadId;
 

@@ -14,7 +14,7 @@ use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
 use symx_interp::memory::Site;
 use symx_interp::state::{End, State};
-use symx_interp::threads::agents::Step;
+use symx_interp::stop::Step;
 use symx_interp::threads::thread::Thread;
 use symx_trace::{Agent, Decision, ThreadId};
 

@@ -16,7 +16,7 @@ use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
 use symx_interp::state::{End, State};
 use symx_interp::stop::position::location;
-use symx_interp::threads::agents::AFTER_STORE_STORE;
+use symx_interp::threads::thread::AFTER_STORE_STORE;
 use symx_interp::threads::thread::{Action, Thread};
 use symx_interp::value::Byte;
 use symx_ir::address::Cell;
@@ -306,7 +306,7 @@ impl<E: Environment> Watch<E> for Observer {
     }
 }
 
-/// Leaves out threads that have numbers ([`numbers`](symx_interp::threads::numbers)) though they were never
+/// Leaves out threads that have numbers ([`numbers`](symx_interp::step::numbers)) though they were never
 /// created.
 fn leave_out_uncreated(execution: &mut Execution, created: &FxHashSet<ThreadName>) {
     let mut is_there = vec![false; execution.threads.len()];

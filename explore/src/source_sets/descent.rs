@@ -13,7 +13,7 @@ use crate::replays::lookahead;
 use smallvec::{SmallVec, smallvec};
 use symx_interp::environment::Environment;
 use symx_interp::state::State;
-use symx_interp::threads::agents::Step;
+use symx_interp::stop::Step;
 use symx_trace::footprint::dependent;
 use symx_trace::{Agent, Decision, Footprint, ThreadId};
 

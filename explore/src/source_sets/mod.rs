@@ -130,7 +130,7 @@ struct Walk<'w, 'm, E: Environment> {
     discovered: FxHashSet<Site>,
     /// The atomic section that the present step is in.
     section: Option<Section>,
-    /// Whether an execution had threads that had no [number](symx_interp::threads::numbers) yet.
+    /// Whether an execution had threads that had no [number](symx_interp::step::numbers) yet.
     has_learned: bool,
     looks: Looks,
     /// Whether some execution ended before all threads had done what they could.

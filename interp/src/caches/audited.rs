@@ -8,7 +8,7 @@ use super::transitions::{Trial, Undo, Unput};
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
-use crate::threads::agents::Step;
+use crate::stop::Step;
 use std::sync::Arc;
 use symx_ir::address::Cell;
 use symx_memmodel::Lane;

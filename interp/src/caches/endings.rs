@@ -13,7 +13,7 @@ use crate::machine::Executor;
 use crate::memory::{AddressSpace, Ground, Life, Site};
 use crate::shared::Shared;
 use crate::state::{End, Past, State};
-use crate::threads::agents::Step;
+use crate::stop::Step;
 use crate::threads::thread::{Action, Activation, Thread};
 use crate::value::Byte;
 use rustc_hash::{FxHashSet, FxHasher};

@@ -1,14 +1,9 @@
 //! Where threads are in the program's own code, in terms that a native run of it shares. These are the
 //! instruction of the bitcode, and how many times it was reached.
 
-use crate::environment::Environment;
-use crate::machine::Executor;
 use crate::memory::Site;
-use crate::state::State;
-use crate::threads::thread::{Activation, Thread};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
-use symx_ir::address::Cell;
 use symx_ir::{FunctionId, Program, SpanId};
 use symx_trace::{Access, Place, ThreadId};
 
@@ -37,7 +32,7 @@ impl InstructionMap {
         fits.then_some(Self { numbers })
     }
 
-    fn instruction(&self, function: u32, pc: u32) -> Option<Instruction> {
+    pub(crate) fn instruction(&self, function: u32, pc: u32) -> Option<Instruction> {
         let number = *self.numbers.get(function as usize)?.get(pc as usize)?;
         Some(Instruction { function, number })
     }
@@ -51,7 +46,7 @@ impl InstructionMap {
 
 /// How often threads came to some instructions.
 pub struct Census {
-    map: Arc<InstructionMap>,
+    pub(crate) map: Arc<InstructionMap>,
     /// By index in the module, for each instruction of ours: 1 and the number of its count, or 0.
     counted: Vec<Box<[u32]>>,
     /// By thread, the counts.
@@ -62,11 +57,11 @@ pub struct Census {
     /// By thread, the instruction that it stopped in, which it will reach again: that is no second time.
     stopped: Vec<Option<(FunctionId, u32)>>,
     /// The instruction that is being executed in a frame that is off the stack meanwhile.
-    running: Option<(FunctionId, u32)>,
+    pub(crate) running: Option<(FunctionId, u32)>,
     /// The result of the model that returned last in this step.
     pub returned: Option<u64>,
     /// Allocation sites of objects that threads share and that did not count as visible.
-    silent: FxHashSet<Site>,
+    pub(crate) silent: FxHashSet<Site>,
     /// Accesses to those since this was emptied.
     pub accesses: Vec<SilentAccess>,
 }
@@ -175,7 +170,7 @@ impl Census {
         self.stopped[thread.index()] = Some((id, pc));
     }
 
-    fn count(&self, thread: ThreadId, instruction: Instruction) -> u32 {
+    pub(crate) fn count(&self, thread: ThreadId, instruction: Instruction) -> u32 {
         let numbers = &self.map.numbers[instruction.function as usize];
         let pc = numbers.partition_point(|&number| number < instruction.number);
         let counter = self.counted[instruction.function as usize].get(pc).copied().unwrap_or(0) as usize;
@@ -191,44 +186,4 @@ pub struct InstructionInstance {
     pub instruction: Instruction,
     /// For the how-manyth time the thread is there, from 1; 0 if that was not counted.
     pub occurrence: u32,
-}
-
-impl<E: Environment> Executor<'_, E> {
-    /// The instruction at which a thread is; `None` outside the program's own code.
-    pub fn instruction_instance(&self, state: &State<E>, thread: ThreadId) -> Option<InstructionInstance> {
-        let census = self.notes.census.as_deref()?;
-        let (id, pc) = self.own_frame(state.thread(thread))?;
-        let instruction = census.map.instruction(self.machine.program.function(id).module_index, pc)?;
-        Some(InstructionInstance { instruction, occurrence: census.count(thread, instruction) })
-    }
-
-    /// Notes that `thread` touches an object that is not visible, if others touch it as well.
-    pub(crate) fn note_silent(&mut self, state: &State<E>, thread: ThreadId, cell: Cell) {
-        let Some(object) = state.memory.get(cell) else { return };
-        let Some(census) = &self.notes.census else { return };
-        if !census.silent.contains(&object.site) {
-            return;
-        }
-        let running = census.running.filter(|(id, _)| self.machine.program.function(*id).recorded);
-        let Some((id, pc)) = running.or_else(|| self.own_frame(state.thread(thread))) else { return };
-        let function = self.machine.program.function(id);
-        let Some(instruction) = census.map.instruction(function.module_index, pc) else { return };
-        let span = function.spans[pc as usize];
-        let instance = InstructionInstance { instruction, occurrence: census.count(thread, instruction) };
-        let access = Access::write(object.base, object.size);
-        if let Some(census) = &mut self.notes.census {
-            census.accesses.push(SilentAccess { thread, instance, span, access });
-        }
-    }
-
-    /// The innermost frame of the program's own code: its function, and its place in it.
-    pub(crate) fn own_frame(&self, thread: &Thread<E>) -> Option<(FunctionId, u32)> {
-        thread.stack.iter().rev().find_map(|activation| match activation {
-            Activation::Program(frame) => {
-                let function = self.machine.program.function(frame.function);
-                function.recorded.then_some((frame.function, frame.pc))
-            }
-            Activation::Model(_) => None,
-        })
-    }
 }

@@ -4,14 +4,14 @@
 //! Whenever a thread enters a recorded function, takes an edge or returns, the guide compares. A state in
 //! which a thread leaves its record is pruned ([`Stop::OffPath`]).
 
-use crate::environment::Environment;
 use crate::paths::numberings::Numberings;
 use crate::paths::passages::Passages;
 use crate::state::State;
 use crate::stop::Stop;
+use crate::threads::guide_cursor::{Cursor, Level};
+use crate::threads::kept::Kept;
 use crate::threads::thread::Identity;
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 use std::sync::{Arc, OnceLock};
 use symx_expr::StopToken;
 use symx_ir::Program;
@@ -102,64 +102,6 @@ pub(super) struct RouteEdge {
     pub(super) successor: u32,
 }
 
-/// A thread's position in its record.
-#[derive(Clone, Debug, Default)]
-pub struct Cursor {
-    /// Recorded activations in progress, outermost first.
-    levels: imbl::Vector<Level>,
-    roots: u32,
-    /// Timed calls begun.
-    calls: u32,
-    /// For each handler of a signal that runs, how many activations there are up to what called it.
-    handlers: SmallVec<[u32; 2]>,
-    /// Whether the record has nothing more to say and the rest is unknown, so that anything is possible.
-    pub free: bool,
-    /// Whether the thread's next step leads beyond its record: it stands where it stood
-    /// when the process ended.
-    pub finished: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Level {
-    activation: ActivationId,
-    position: u32,
-    calls: u32,
-}
-
-impl Cursor {
-    /// Whether the record says nothing about what the thread does.
-    pub fn is_free(&self) -> bool {
-        self.free
-    }
-
-    /// The handler of a signal begins. Its steps are not in the record.
-    pub(crate) fn begin_handler(&mut self, depth: usize) {
-        self.handlers.push(depth as u32);
-    }
-
-    /// Whether a handler that began there runs, and none above it.
-    pub(crate) fn is_in_handler_at(&self, depth: usize) -> bool {
-        self.handlers.last() == Some(&(depth as u32))
-    }
-
-    /// The handler begun last has returned.
-    pub(crate) fn end_handler(&mut self) {
-        self.handlers.pop();
-    }
-
-    /// Control leaves all but `depth` activations. Where a handler is left so, the record says no more.
-    pub(crate) fn leave_above(&mut self, depth: usize) {
-        let running = self.handlers.len();
-        self.handlers.retain(|handler| *handler as usize <= depth);
-        self.free |= self.handlers.len() < running;
-    }
-
-    /// Whether it is to be compared with the record what the thread does.
-    fn is_compared(&self) -> bool {
-        !self.free && self.handlers.is_empty()
-    }
-}
-
 impl Guide {
     /// A guide along `profile` for a program, unless decoding is ended from outside.
     pub fn new(profile: &Profile, program: &Program, stop: &StopToken) -> Result<Self, GuideError> {
@@ -246,7 +188,7 @@ impl Guide {
     }
 
     /// A thread enters a function.
-    pub(crate) fn enter<E: Environment>(
+    pub(crate) fn enter<E: Kept>(
         &self,
         state: &mut State<E>,
         thread: ThreadId,
@@ -278,7 +220,7 @@ impl Guide {
 
     /// A thread takes a control-flow edge.
     #[inline]
-    pub(crate) fn follow<E: Environment>(
+    pub(crate) fn follow<E: Kept>(
         &self,
         state: &mut State<E>,
         thread: ThreadId,
@@ -328,7 +270,7 @@ impl Guide {
     }
 
     /// A thread returns from a function.
-    pub(crate) fn leave<E: Environment>(
+    pub(crate) fn leave<E: Kept>(
         &self,
         state: &mut State<E>,
         thread: ThreadId,
@@ -353,12 +295,7 @@ impl Guide {
     }
 
     /// A thread leaves a function without returning (`longjmp`, `pthread_exit`).
-    pub(crate) fn abandon<E: Environment>(
-        &self,
-        state: &mut State<E>,
-        thread: ThreadId,
-        function: &LinkedFunction,
-    ) {
+    pub(crate) fn abandon<E: Kept>(&self, state: &mut State<E>, thread: ThreadId, function: &LinkedFunction) {
         if self.is_recorded(function)
             && let Some(cursor) = &mut state.thread_mut(thread).guide
             && cursor.is_compared()
@@ -368,7 +305,7 @@ impl Guide {
     }
 
     /// A thread calls an external function from recorded code.
-    pub(crate) fn call<E: Environment>(&self, state: &mut State<E>, thread: ThreadId, name: &str) {
+    pub(crate) fn call<E: Kept>(&self, state: &mut State<E>, thread: ThreadId, name: &str) {
         if unit::is_timed(name)
             && let Some(cursor) = &mut state.thread_mut(thread).guide
             && cursor.handlers.is_empty()
@@ -377,7 +314,7 @@ impl Guide {
         }
     }
 
-    fn with_cursor<E: Environment>(
+    fn with_cursor<E: Kept>(
         &self,
         state: &mut State<E>,
         thread: ThreadId,
@@ -467,7 +404,7 @@ impl Guide {
 
     /// Whether `failure` in `state` is how the recorded run ended: the same thread failed in the same way, at
     /// the end of its record.
-    pub fn accepts<E: Environment>(&self, state: &State<E>, failure: &Failure) -> bool {
+    pub fn accepts<E: Kept>(&self, state: &State<E>, failure: &Failure) -> bool {
         let kind = match &self.end {
             ProcessEnd::Signalled { signal: 6, .. } => {
                 matches!(failure.kind, FailureKind::Assert | FailureKind::Abort | FailureKind::Uncaught)

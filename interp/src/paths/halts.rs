@@ -3,8 +3,8 @@
 //! A thread that was stopped so stands between two instructions, in the middle of a step. Its state is whole:
 //! to [resume](crate::machine::Executor::resume) it without a grant continues it there.
 
-use crate::environment::Environment;
 use crate::state::State;
+use crate::threads::kept::Kept;
 use crate::threads::thread::Activation;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -80,12 +80,7 @@ impl Halts {
     }
 
     /// Stops `thread` of `state`, which is about to take a step.
-    pub fn of<E: Environment>(
-        pattern: Pattern,
-        program: &Program,
-        state: &State<E>,
-        thread: ThreadId,
-    ) -> Self {
+    pub fn of<E: Kept>(pattern: Pattern, program: &Program, state: &State<E>, thread: ThreadId) -> Self {
         let stack = state.thread(thread).stack.iter();
         let lines = stack.map(|activation| match activation {
             Activation::Program(frame) => line_of(program, span_at(program, frame.function, frame.pc)),

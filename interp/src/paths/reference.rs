@@ -7,12 +7,11 @@
 //!
 //! Anything outside a record is not compared: threads that it does not have, and what comes after its end.
 
-use crate::environment::Environment;
 use crate::paths::guide::{Guide, Record};
 use crate::paths::passages::Passages;
 use crate::state::State;
-use imbl::Vector;
-use smallvec::SmallVec;
+use crate::threads::kept::Kept;
+use crate::threads::reference_cursor::{Apart, Cursor, Flip, Level};
 use std::sync::OnceLock;
 use symx_ir::program::{LinkedFunction, Program};
 use symx_ir::slicing::{PostDominators, terminator};
@@ -26,106 +25,6 @@ pub struct Reference {
     guide: Guide,
     /// By the functions' module index.
     post_dominators: Vec<OnceLock<PostDominators>>,
-}
-
-/// A thread's position beside its record.
-#[derive(Clone, Debug, Default)]
-pub struct Cursor {
-    /// Activations in progress that the record has, outermost first.
-    levels: Vector<Level>,
-    roots: usize,
-    /// The flip that the thread is in.
-    apart: Option<Apart>,
-    /// Whether the record has nothing more to say.
-    is_free: bool,
-    /// For each handler of a signal that runs, how many activations there are up to what called it.
-    handlers: SmallVec<[u32; 2]>,
-    flipped: Vector<SpanId>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Level {
-    activation: ActivationId,
-    /// Edges of its route that it has passed.
-    position: usize,
-    /// Recorded calls that it has passed.
-    calls: usize,
-    /// Whether calls were passed over without being seen.
-    is_loose: bool,
-}
-
-/// Where a thread is that has left its recorded path.
-#[derive(Clone, Copy, Debug)]
-struct Apart {
-    /// Activations above that in which it left.
-    depth: usize,
-    /// The way by which it left.
-    by: Flip,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Flip {
-    /// A branch, with the block at which the paths meet again; none if they do where the function returns.
-    Branch { join: Option<u32> },
-    /// A call of another function than the recorded one.
-    Call,
-}
-
-impl Cursor {
-    /// How many branches the thread has flipped.
-    pub fn flips(&self) -> u32 {
-        self.flipped.len() as u32
-    }
-
-    /// Where they are, in order.
-    pub fn flipped(&self) -> impl Iterator<Item = SpanId> + '_ {
-        self.flipped.iter().copied()
-    }
-
-    fn is_compared(&self) -> bool {
-        !self.is_free && self.handlers.is_empty()
-    }
-
-    pub(crate) fn begin_handler(&mut self, depth: usize) {
-        self.handlers.push(depth as u32);
-    }
-
-    pub(crate) fn end_handler_at(&mut self, depth: usize) {
-        if self.handlers.last() == Some(&(depth as u32)) {
-            self.handlers.pop();
-        }
-    }
-
-    /// Control leaves all but `depth` activations. Where a handler is left so, the record says no more.
-    pub(crate) fn leave_above(&mut self, depth: usize) {
-        let running = self.handlers.len();
-        self.handlers.retain(|handler| *handler as usize <= depth);
-        self.is_free |= self.handlers.len() < running;
-    }
-
-    /// A function that returns twice returns again: which activations there are is not followed.
-    pub(crate) fn jump_back(&mut self) {
-        self.is_free = true;
-    }
-
-    /// The activation in which the thread left its path, or one that the record has, is over.
-    fn pop(&mut self) -> Option<Level> {
-        match &mut self.apart {
-            Some(Apart { depth: 0, .. }) | None => {
-                self.apart = None;
-                let left = self.levels.pop_back();
-                self.is_free |= left.is_none();
-                left
-            }
-            Some(apart) => {
-                apart.depth -= 1;
-                if matches!(apart, Apart { depth: 0, by: Flip::Call }) {
-                    self.apart = None;
-                }
-                None
-            }
-        }
-    }
 }
 
 impl Reference {
@@ -143,12 +42,7 @@ impl Reference {
     }
 
     /// A thread enters a function.
-    pub(crate) fn enter<E: Environment>(
-        &self,
-        state: &mut State<E>,
-        thread: ThreadId,
-        function: &LinkedFunction,
-    ) {
+    pub(crate) fn enter<E: Kept>(&self, state: &mut State<E>, thread: ThreadId, function: &LinkedFunction) {
         self.with_cursor(state, thread, function, |record, cursor| {
             if let Some(apart) = &mut cursor.apart {
                 apart.depth += 1;
@@ -195,7 +89,7 @@ impl Reference {
     }
 
     /// A thread takes a control-flow edge.
-    pub(crate) fn follow<E: Environment>(
+    pub(crate) fn follow<E: Kept>(
         &self,
         program: &Program,
         state: &mut State<E>,
@@ -239,12 +133,7 @@ impl Reference {
     }
 
     /// A thread returns from a function.
-    pub(crate) fn leave<E: Environment>(
-        &self,
-        state: &mut State<E>,
-        thread: ThreadId,
-        function: &LinkedFunction,
-    ) {
+    pub(crate) fn leave<E: Kept>(&self, state: &mut State<E>, thread: ThreadId, function: &LinkedFunction) {
         self.with_cursor(state, thread, function, |record, cursor| {
             let left = cursor.pop();
             let returned = left.is_none_or(|level| self.guide.route(record, level.activation).returned);
@@ -253,18 +142,13 @@ impl Reference {
     }
 
     /// A thread leaves a function without returning.
-    pub(crate) fn abandon<E: Environment>(
-        &self,
-        state: &mut State<E>,
-        thread: ThreadId,
-        function: &LinkedFunction,
-    ) {
+    pub(crate) fn abandon<E: Kept>(&self, state: &mut State<E>, thread: ThreadId, function: &LinkedFunction) {
         self.with_cursor(state, thread, function, |_, cursor| {
             cursor.pop();
         });
     }
 
-    fn with_cursor<E: Environment>(
+    fn with_cursor<E: Kept>(
         &self,
         state: &mut State<E>,
         thread: ThreadId,

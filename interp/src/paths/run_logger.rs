@@ -4,10 +4,10 @@
 //! edges](crate::machine::Options::watches_edges). Under a model with store buffers a store is logged when it
 //! is issued.
 
-use crate::environment::Environment;
 use crate::memory::{Life, SiteKind};
 use crate::state::State;
 use crate::stop::Stop;
+use crate::threads::kept::Kept;
 use crate::threads::running::Running;
 use crate::threads::thread::{Activation, Thread};
 use symx_ir::instruction::Extended;
@@ -65,12 +65,7 @@ impl RunLogger {
     }
 
     /// The running thread is about to execute the instruction at which its frame stands.
-    pub(crate) fn arrive<E: Environment>(
-        &mut self,
-        program: &Program,
-        state: &State<E>,
-        running: &Running<'_>,
-    ) {
+    pub(crate) fn arrive<E: Kept>(&mut self, program: &Program, state: &State<E>, running: &Running<'_>) {
         let (thread, function, pc) = (running.thread, running.function, running.frame.pc);
         let id = running.frame.function;
         self.time += 1;
@@ -152,7 +147,7 @@ impl RunLogger {
     }
 
     /// A modelled function has failed before it came to a step: it was handed memory whose life has ended.
-    pub(crate) fn handed_over<E: Environment>(&mut self, state: &State<E>, thread: &Thread<E>) {
+    pub(crate) fn handed_over<E: Kept>(&mut self, state: &State<E>, thread: &Thread<E>) {
         let Some(Activation::Model(frame)) = thread.stack.last() else { return };
         let Some(place) = self.logged_thread(thread.id).place else { return };
         self.time += 1;
@@ -195,7 +190,7 @@ impl RunLogger {
 }
 
 /// Whether memory belongs to a library: its variables, and those of its functions.
-fn is_of_library<E: Environment>(program: &Program, state: &State<E>, address: u64) -> bool {
+fn is_of_library<E: Kept>(program: &Program, state: &State<E>, address: u64) -> bool {
     let Some(object) = state.memory.near(address) else { return false };
     match object.site.kind() {
         SiteKind::Stack(function, _) => {

@@ -2,10 +2,10 @@
 
 pub mod order;
 
-use crate::environment::Environment;
 use crate::memory::{AddressSpace, Site, SiteKind};
 use crate::remedies::Applied;
-use crate::shared::{Shared, Table};
+use crate::shared::{Numbered, Shared};
+use crate::threads::kept::Kept;
 use crate::threads::thread::Thread;
 use order::MemoryOrder;
 use smallvec::SmallVec;
@@ -15,12 +15,9 @@ use symx_expr::{PathCondition, Term};
 use symx_ir::SpanId;
 use symx_trace::{Failure, InputOrigin, InputType, ThreadId};
 
-/// A persistent map from numbers, with a cheap hash.
-pub type Numbered<T> = Table<u32, T>;
-
 /// A state: what it is, and through `Deref` [what has been](Past).
 #[derive(Debug)]
-pub struct State<E: Environment> {
+pub struct State<E: Kept> {
     /// Memory.
     pub memory: AddressSpace,
     /// Threads, by number; ended ones stay.
@@ -42,7 +39,7 @@ pub struct State<E: Environment> {
     pub end: Option<End>,
 }
 
-impl<E: Environment> Clone for State<E> {
+impl<E: Kept> Clone for State<E> {
     fn clone(&self) -> Self {
         Self {
             memory: self.memory.clone(),
@@ -82,7 +79,7 @@ impl Past {
     }
 }
 
-impl<E: Environment> Deref for State<E> {
+impl<E: Kept> Deref for State<E> {
     type Target = Past;
     #[inline]
     fn deref(&self) -> &Past {
@@ -90,7 +87,7 @@ impl<E: Environment> Deref for State<E> {
     }
 }
 
-impl<E: Environment> DerefMut for State<E> {
+impl<E: Kept> DerefMut for State<E> {
     #[inline]
     fn deref_mut(&mut self) -> &mut Past {
         &mut self.past
@@ -142,7 +139,7 @@ pub struct Exit {
     pub by: Option<ThreadId>,
 }
 
-impl<E: Environment> State<E> {
+impl<E: Kept> State<E> {
     /// Whether nothing distinguishes what two states have been through. (What symbolic ones have been through
     /// would take long to compare.)
     pub(crate) fn has_same_past(&self, other: &Self) -> bool {
@@ -185,7 +182,7 @@ impl<E: Environment> State<E> {
 }
 
 /// Where the object that `address` is in begins, if its life can end.
-pub fn mortal_at<E: Environment>(state: &State<E>, address: u64) -> Option<u64> {
+pub fn mortal_at<E: Kept>(state: &State<E>, address: u64) -> Option<u64> {
     let object = state.memory.near(address)?;
     let mortal = matches!(object.site.kind(), SiteKind::Stack(..) | SiteKind::Heap(..));
     (mortal && object.contains(address.wrapping_sub(object.base), 1)).then_some(object.base)

@@ -6,6 +6,7 @@
 //! if they stop, so that the instruction can be executed again.
 
 mod accesses;
+pub mod agents;
 mod beginning;
 mod calls;
 mod elements;
@@ -14,13 +15,14 @@ mod fast;
 mod floats;
 pub(crate) mod inputs;
 mod integers;
+mod notes;
+pub mod numbers;
 mod program;
 mod recorded_paths;
 mod remedied;
-mod report;
-mod run_log;
 mod symbolic;
 mod unwind;
+mod user_stacks;
 mod wide;
 
 pub use accesses::atomics::combine;

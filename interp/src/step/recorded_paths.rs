@@ -4,10 +4,10 @@
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::paths::recorder::CalledFunction;
-use crate::paths::reference::Cursor;
 use crate::state::State;
 use crate::stop::Stop;
 use crate::threads::frame::Frame;
+use crate::threads::reference_cursor::Cursor;
 use crate::threads::thread::Activation;
 use crate::value::Value;
 use symx_ir::address::Cell;

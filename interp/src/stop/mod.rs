@@ -138,3 +138,30 @@ impl Stop {
 pub fn unknown_external(name: &str) -> String {
     format!("external function `{name}`")
 }
+
+/// The result of a step.
+#[derive(Debug)]
+pub enum Step {
+    /// It is done; the agent stands before its next step, or the execution has
+    /// [ended](crate::state::State::end).
+    Done,
+    /// The thread has run for long and stands in the middle of its code; another step goes on there.
+    Paused,
+    /// Several ways are possible. Clone the state, add one constraint to its path and
+    /// [resume](crate::machine::Executor::resume).
+    Fork {
+        /// One constraint a way.
+        ways: SmallVec<[Term; 2]>,
+        /// To hand to `resume`.
+        granted: bool,
+    },
+    /// A modelled function has this many alternatives. Set [one](crate::state::State::alternative) and resume
+    /// with `granted`.
+    Choose(u32),
+    /// The execution does not exist: an assumption failed, or it left the recorded paths.
+    Pruned,
+    /// The execution cannot be followed further.
+    Cut(Incomplete),
+    /// All work is ended from outside. The state cannot be continued; the step is still to be taken.
+    Halted(StopReason),
+}

@@ -1,9 +1,9 @@
-//! Threads: their stacks and names, what they are about to do, and their steps.
+//! Threads: their stacks and names, and what they are about to do.
 
-pub mod agents;
 pub mod frame;
-pub mod numbers;
+pub mod guide_cursor;
+pub mod kept;
+pub mod reference_cursor;
 pub mod running;
 pub mod thread;
-mod title;
 pub mod user_stack;

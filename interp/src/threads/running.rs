@@ -1,7 +1,7 @@
 //! What a thread executes: its frame, with the function at hand, and an access to memory that it makes.
 
-use crate::environment::Environment;
 use crate::threads::frame::Frame;
+use crate::threads::kept::Kept;
 use crate::threads::thread::Action;
 use crate::value::Value;
 use symx_expr::Term;
@@ -97,17 +97,17 @@ pub struct MemoryAccess {
 }
 
 impl MemoryAccess {
-    pub(crate) fn loads<E: Environment>(self) -> Action<E> {
+    pub(crate) fn loads<E: Kept>(self) -> Action<E> {
         let (ByteRange { address, length }, ordering) = (self.range, self.ordering);
         Action::Load { address, length, ordering }
     }
 
-    pub(crate) fn stores<E: Environment>(self) -> Action<E> {
+    pub(crate) fn stores<E: Kept>(self) -> Action<E> {
         let (ByteRange { address, length }, ordering) = (self.range, self.ordering);
         Action::Store { address, length, ordering }
     }
 
-    pub(crate) fn updates<E: Environment>(self) -> Action<E> {
+    pub(crate) fn updates<E: Kept>(self) -> Action<E> {
         let (ByteRange { address, length }, ordering) = (self.range, self.ordering);
         Action::ReadModifyWrite { address, length, ordering }
     }

@@ -1,11 +1,10 @@
 //! Threads of a state: call stacks, store buffers, and what a parked thread waits for.
 
-use crate::environment::{Environment, ModelFn};
 use crate::learned::Beginning;
-use crate::shared::Shared;
-use crate::state::Numbered;
+use crate::shared::{Numbered, Shared};
 use crate::stop::Fault;
 use crate::threads::frame::Frame;
+use crate::threads::kept::Kept;
 use crate::threads::user_stack::GivenStack;
 use crate::value::{Byte, Value};
 use smallvec::SmallVec;
@@ -17,7 +16,7 @@ use symx_trace::{Access, Footprint, Mode, Place, ThreadId, ThreadName};
 
 /// A thread: what it does, and through `Deref` its [identity](Identity).
 #[derive(Debug)]
-pub struct Thread<E: Environment> {
+pub struct Thread<E: Kept> {
     /// The part that changes seldom: states share it.
     identity: Shared<Identity>,
     /// Activations, outermost first.
@@ -50,7 +49,7 @@ pub struct Identity {
     pub name: ThreadName,
     /// The thread that has created it, and which of the threads created there it is, from 1.
     pub creation: Option<(ThreadId, u32)>,
-    /// Whether it is yet to be created: its number is kept for it ([`numbers`](crate::threads::numbers)).
+    /// Whether it is yet to be created: its number is kept for it ([`numbers`](crate::step::numbers)).
     pub is_to_come: bool,
     /// Its beginning; `None` where that is not a number, and for the first thread.
     pub beginning: Option<Beginning>,
@@ -64,12 +63,12 @@ pub struct Identity {
     /// keep the process alive.
     pub service: bool,
     /// Its position in the recorded paths, when guided.
-    pub guide: Option<Box<crate::paths::guide::Cursor>>,
+    pub guide: Option<Box<crate::threads::guide_cursor::Cursor>>,
     /// Its position beside the recorded paths, where these are compared with.
-    pub reference: Option<Box<crate::paths::reference::Cursor>>,
+    pub reference: Option<Box<crate::threads::reference_cursor::Cursor>>,
 }
 
-impl<E: Environment> Deref for Thread<E> {
+impl<E: Kept> Deref for Thread<E> {
     type Target = Identity;
     #[inline]
     fn deref(&self) -> &Identity {
@@ -77,14 +76,14 @@ impl<E: Environment> Deref for Thread<E> {
     }
 }
 
-impl<E: Environment> DerefMut for Thread<E> {
+impl<E: Kept> DerefMut for Thread<E> {
     #[inline]
     fn deref_mut(&mut self) -> &mut Identity {
         &mut self.identity
     }
 }
 
-impl<E: Environment> Clone for Thread<E> {
+impl<E: Kept> Clone for Thread<E> {
     fn clone(&self) -> Self {
         Self {
             identity: self.identity.clone(),
@@ -100,7 +99,7 @@ impl<E: Environment> Clone for Thread<E> {
     }
 }
 
-impl<E: Environment> Thread<E> {
+impl<E: Kept> Thread<E> {
     /// The place that its first step comes after. The first thread and those of the environment have no
     /// creation.
     pub fn beginning_place(&self) -> Place {
@@ -212,16 +211,19 @@ impl<E: Environment> Thread<E> {
     }
 }
 
+/// In the event number of a buffered store: a StoreStore marker came before it in the buffer.
+pub const AFTER_STORE_STORE: u32 = 1 << 31;
+
 /// One level of a call stack; states share it until one of them changes it.
 #[derive(Debug)]
-pub enum Activation<E: Environment> {
+pub enum Activation<E: Kept> {
     /// A function of the program.
     Program(Arc<Frame>),
     /// A modelled function in progress.
     Model(Arc<ModelFrame<E>>),
 }
 
-impl<E: Environment> Clone for Activation<E> {
+impl<E: Kept> Clone for Activation<E> {
     #[inline]
     fn clone(&self) -> Self {
         match self {
@@ -236,9 +238,9 @@ pub(crate) const PARKED: u32 = 1 << 31;
 
 /// A modelled function in progress.
 #[derive(Debug)]
-pub struct ModelFrame<E: Environment> {
+pub struct ModelFrame<E: Kept> {
     /// The model.
-    pub model: ModelFn<E>,
+    pub model: E::Model,
     /// Its name.
     pub name: &'static str,
     /// The arguments, one value a slot.
@@ -259,20 +261,20 @@ pub struct ModelFrame<E: Environment> {
 
 /// The action that an interruption puts off.
 #[derive(Debug)]
-pub struct Interrupted<E: Environment> {
+pub struct Interrupted<E: Kept> {
     /// The operation the thread was about to perform, if it was parked before one.
     pub pending: Option<Arc<Pending<E>>>,
 }
 
-impl<E: Environment> Clone for Interrupted<E> {
+impl<E: Kept> Clone for Interrupted<E> {
     fn clone(&self) -> Self {
         Self { pending: self.pending.clone() }
     }
 }
 
-impl<E: Environment> ModelFrame<E> {
+impl<E: Kept> ModelFrame<E> {
     /// A call that has just arrived.
-    pub fn new(model: ModelFn<E>, name: &'static str, arguments: SmallVec<[Value; 3]>, span: SpanId) -> Self {
+    pub fn new(model: E::Model, name: &'static str, arguments: SmallVec<[Value; 3]>, span: SpanId) -> Self {
         Self {
             model,
             name,
@@ -287,7 +289,7 @@ impl<E: Environment> ModelFrame<E> {
     }
 }
 
-impl<E: Environment> Clone for ModelFrame<E> {
+impl<E: Kept> Clone for ModelFrame<E> {
     fn clone(&self) -> Self {
         Self {
             model: self.model,
@@ -305,14 +307,14 @@ impl<E: Environment> Clone for ModelFrame<E> {
 
 /// A visible operation that a parked thread performs when it is scheduled.
 #[derive(Debug)]
-pub struct Pending<E: Environment> {
+pub struct Pending<E: Kept> {
     /// The action.
     pub action: Action<E>,
     /// Where in the source.
     pub span: SpanId,
 }
 
-impl<E: Environment> Pending<E> {
+impl<E: Kept> Pending<E> {
     /// Whether others can observe that it was performed, as far as that is known before.
     pub(crate) fn leaves_something(&self) -> bool {
         match &self.action {
@@ -330,7 +332,7 @@ impl<E: Environment> Pending<E> {
     }
 }
 
-impl<E: Environment> Clone for Pending<E> {
+impl<E: Kept> Clone for Pending<E> {
     fn clone(&self) -> Self {
         Self { action: self.action.clone(), span: self.span }
     }
@@ -338,7 +340,7 @@ impl<E: Environment> Clone for Pending<E> {
 
 /// The kinds of pending operations.
 #[derive(Debug)]
-pub enum Action<E: Environment> {
+pub enum Action<E: Kept> {
     /// A load of `length` bytes.
     Load {
         /// First byte.
@@ -378,7 +380,7 @@ pub enum Action<E: Environment> {
     Never,
 }
 
-impl<E: Environment> Action<E> {
+impl<E: Kept> Action<E> {
     /// The operation of a modelled function, if it is one.
     pub fn operation(&self) -> Option<&Operation<E>> {
         match self {
@@ -393,7 +395,7 @@ impl<E: Environment> Action<E> {
     }
 }
 
-impl<E: Environment> Clone for Action<E> {
+impl<E: Kept> Clone for Action<E> {
     fn clone(&self) -> Self {
         match self {
             Self::Load { address, length, ordering } => {
@@ -414,7 +416,7 @@ impl<E: Environment> Clone for Action<E> {
     }
 }
 
-impl<E: Environment> Action<E> {
+impl<E: Kept> Action<E> {
     /// The access to memory.
     pub fn access(&self) -> Option<Access> {
         match *self {
@@ -460,7 +462,7 @@ impl<E: Environment> Action<E> {
 
 /// A visible operation of a modelled function.
 #[derive(Debug)]
-pub struct Operation<E: Environment> {
+pub struct Operation<E: Kept> {
     /// Its footprint.
     pub footprint: Footprint,
     /// When it is enabled; `None` for always.
@@ -477,14 +479,14 @@ pub struct Operation<E: Environment> {
     pub is_atomic: bool,
 }
 
-impl<E: Environment> Operation<E> {
+impl<E: Kept> Operation<E> {
     /// One that is always enabled and decides nothing.
     pub fn new(footprint: Footprint, drain: Drain) -> Self {
         Self { footprint, wait: None, drain, alternatives: 1, writes_at_most: false, is_atomic: false }
     }
 }
 
-impl<E: Environment> Clone for Operation<E> {
+impl<E: Kept> Clone for Operation<E> {
     fn clone(&self) -> Self {
         Self {
             footprint: SmallVec::from_slice(&self.footprint),

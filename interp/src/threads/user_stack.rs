@@ -6,12 +6,8 @@
 //! program may compare their addresses with its memory's, and read it. A frame holds [`Cell::NOWHERE`] for
 //! each variable that has no object.
 
-use crate::environment::Environment;
-use crate::machine::Executor;
-use crate::state::State;
 use std::ops::Range;
 use symx_ir::address::Cell;
-use symx_trace::ThreadId;
 
 /// Memory that a thread has variables in.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -51,16 +47,6 @@ impl GivenStack {
         }
         self.variables.push((depth, address));
         Some(address)
-    }
-}
-
-impl<E: Environment> Executor<'_, E> {
-    /// Stacks for activations above the lowest `depth` of `thread` serve no more: those have returned,
-    /// or are being left.
-    pub(crate) fn take_stacks_back(&mut self, state: &mut State<E>, thread: ThreadId, depth: u32) {
-        if state.thread(thread).given_stacks.iter().any(|stack| !stack.serves(depth)) {
-            state.thread_mut(thread).given_stacks.retain(|stack| stack.serves(depth));
-        }
     }
 }
 

@@ -18,6 +18,7 @@ use symx_interp::machine::Executor;
 use symx_interp::memory::byte_string::Stretch;
 use symx_interp::state::State;
 use symx_interp::symbolic_trace::Synchronisation;
+use symx_interp::threads::kept::Kept;
 use symx_ir::{Modelled, SpanId};
 use symx_trace::{CallEffect, Footprint, ThreadId};
 
@@ -32,10 +33,13 @@ pub const ROOTS: &[&str] = &[
     unwind::CATCHES,
 ];
 
-impl Environment for Posix {
+impl Kept for Posix {
     type Data = PosixData;
     type Wait = PosixWait;
+    type Model = ModelFn<Self>;
+}
 
+impl Environment for Posix {
     fn models(name: &str) -> Modelled {
         registry::lookup(name).map_or(Modelled::No, |(_, row)| row.modelled)
     }

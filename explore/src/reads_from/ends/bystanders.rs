@@ -8,7 +8,7 @@ use crate::reads_from::graph::index::Index;
 use smallvec::SmallVec;
 use symx_interp::environment::Environment;
 use symx_interp::state::{End, State};
-use symx_interp::threads::agents::Step;
+use symx_interp::stop::Step;
 use symx_trace::{Agent, Decision, ThreadId};
 
 /// How a failure is seen again in a replay.

@@ -34,7 +34,7 @@ use symx_interp::machine::{Executor, Machine};
 use symx_interp::memory::Site;
 use symx_interp::state::State;
 use symx_interp::stop::Incomplete;
-use symx_interp::threads::agents::Step;
+use symx_interp::stop::Step;
 use symx_ir::SpanId;
 use symx_trace::{Agent, Decision, IncompleteReason, ThreadId};
 
@@ -110,7 +110,7 @@ struct Search<'s, 'm, E: Environment> {
     /// The fewest preemptions with which a state was continued.
     seen: FxHashMap<past::Key, u32>,
     discovered: FxHashSet<Site>,
-    /// Whether an execution had threads that had no [number](symx_interp::threads::numbers) yet.
+    /// Whether an execution had threads that had no [number](symx_interp::step::numbers) yet.
     has_learned: bool,
     unfinished: Unfinished,
     looks: Looks,

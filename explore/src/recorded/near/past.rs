@@ -115,7 +115,7 @@ impl Past {
 
     /// Counts what threads have flipped.
     pub fn count_flips<E: Environment>(&mut self, state: &State<E>) {
-        let flips = |cursor: &symx_interp::paths::reference::Cursor| cursor.flips();
+        let flips = |cursor: &symx_interp::threads::reference_cursor::Cursor| cursor.flips();
         let of_threads = state.threads.iter().filter_map(|thread| thread.reference.as_deref());
         self.flips = of_threads.map(flips).sum();
     }

@@ -20,7 +20,7 @@ use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
 use symx_interp::paths::halts::{Arrival, Grain, Halts, Pattern};
 use symx_interp::state::State;
-use symx_interp::threads::agents::Step;
+use symx_interp::stop::Step;
 use symx_trace::{Agent, Decision, ThreadId};
 
 /// A place in an execution: before a step, or between two instructions of its thread within it.

@@ -5,48 +5,19 @@ use crate::environment::{Environment, LastStep, ModelFn};
 use crate::machine::Executor;
 use crate::memory::Life;
 use crate::state::{End, Exit, State, mortal_at};
-use crate::stop::{Fault, Incomplete, Stop};
+use crate::stop::{Fault, Incomplete, Step, Stop};
 use crate::threads::thread::{
-    Action, Activation, Interrupted, ModelFrame, Operation, PARKED, Pending, Thread,
+    AFTER_STORE_STORE, Action, Activation, Interrupted, ModelFrame, Operation, PARKED, Pending, Thread,
 };
 use crate::value::Byte;
 use smallvec::SmallVec;
 use std::sync::Arc;
-use symx_expr::{StopReason, Term};
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
 use symx_memmodel::{BufferedStore, ByteRange, Drain, Lane, Ordering, StorePlacement};
 use symx_trace::{
     Access, Agent, Call, CallEffect, EventKind, Footprint, IncompleteReason, Mode, Place, ThreadId,
 };
-
-/// In the event number of a buffered store: a StoreStore marker came before it in the buffer.
-pub const AFTER_STORE_STORE: u32 = 1 << 31;
-
-/// The result of a step.
-#[derive(Debug)]
-pub enum Step {
-    /// It is done; the agent stands before its next step, or the execution has ended ([`State::end`]).
-    Done,
-    /// The thread has run for long and stands in the middle of its code; another step goes on there.
-    Paused,
-    /// Several ways are possible. Clone the state, add one constraint to its path and
-    /// [resume](Executor::resume).
-    Fork {
-        /// One constraint a way.
-        ways: SmallVec<[Term; 2]>,
-        /// To hand to `resume`.
-        granted: bool,
-    },
-    /// A modelled function has this many alternatives. Set [`State::alternative`] and resume with `granted`.
-    Choose(u32),
-    /// The execution does not exist: an assumption failed, or it left the recorded paths.
-    Pruned,
-    /// The execution cannot be followed further.
-    Cut(Incomplete),
-    /// All work is ended from outside. The state cannot be continued; the step is still to be taken.
-    Halted(StopReason),
-}
 
 /// The name of the model that a thread begins and ends in.
 pub(crate) const THREAD_ENTRY: &str = "thread entry";

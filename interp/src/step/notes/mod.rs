@@ -1,0 +1,6 @@
+//! What is noted of steps, and what is said of them: positions, titles, failures.
+
+mod census;
+mod report;
+mod run_log;
+mod title;

@@ -1,0 +1,13 @@
+//! What states and threads keep for an environment.
+
+use std::fmt::Debug;
+
+/// What states and threads keep for an environment: data, of which they know no more.
+pub trait Kept: Sized + Send + Sync + Debug + 'static {
+    /// Its bookkeeping in a state: plain persistent data, cheap to clone.
+    type Data: Clone + Debug + Send + Sync;
+    /// A wait of a thread: plain data.
+    type Wait: Clone + Debug + PartialEq + Send + Sync;
+    /// A modelled function that is in progress.
+    type Model: Copy + Debug + Send + Sync;
+}
