@@ -10,6 +10,7 @@ mod documents;
 mod edges;
 mod libraries;
 mod notices;
+mod paths;
 mod repository;
 mod seams;
 mod sentences;

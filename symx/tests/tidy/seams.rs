@@ -9,8 +9,14 @@ const KNOW_MODELS: &[&str] = &["memmodel", "litmus", "bitcode-corpus", "symx", "
 const MODELS: &[&str] = &["\"tso\"", "\"pso\"", "TotalStoreOrder", "PartialStoreOrder"];
 
 /// Where what a call does is its `CallEffect`, and how far a step got its `Progress`.
-const HAVE_EFFECTS: &[&str] =
-    &["checkers/src", "symx/src/render", "symx/src/explain", "explore/src", "interp/src/remedies"];
+const HAVE_EFFECTS: &[&str] = &[
+    "checkers/src",
+    "symx/src/render",
+    "symx/src/explain",
+    "explore/src",
+    "interp/src/remedies",
+    "interp/src/step/remedied.rs",
+];
 /// Here C++'s operators and the C library's hooks get the names that people read.
 const NAMES: &str = "replays/observed.rs";
 const ASKS: &[&str] = &[".contains(\"", ".starts_with(\"", ".ends_with(\"", " == \"", " != \""];
