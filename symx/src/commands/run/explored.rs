@@ -22,7 +22,7 @@ use crate::schedules::guided::{self, Engine, Reproduction};
 use crate::session::Session;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use symx_explore::{Exploration, ExploreOptions, Help, Search, explore, explore_near};
+use symx_explore::{Exploration, ExploreOptions, Help, explore, explore_near};
 use symx_trace::IncompleteReason;
 
 /// When minimising and explaining end. What was found just before the end of an exploration is worth a
@@ -68,7 +68,7 @@ impl Explored {
         let mut options = exploring.explore_options();
         options.resume = earlier.map(Unfinished::saved);
         let engine = match session.options.guide {
-            Some(_) if options.search == Search::Exhaustive && earlier.is_none() => arguments.engine,
+            Some(_) if earlier.is_none() => arguments.engine,
             _ => Engine::Search,
         };
         let started = Instant::now();
