@@ -19,7 +19,7 @@ use symx_ir::path_numbering::Edge;
 use symx_ir::program::LinkedFunction;
 use symx_trace::profile::{
     ActivationEnd, ActivationId, ActivationWalk, CallTree, DecodeError, ProcessEnd, Profile, ProfileError,
-    ProgramHash, RecordEnd, RecordedEdge, WalkError, unit,
+    ProgramHash, RecordEnd, RecordedEdge, Stamp, WalkError,
 };
 use symx_trace::{Failure, FailureDetail, FailureKind, ThreadId, ThreadName};
 
@@ -92,7 +92,7 @@ pub(super) struct Route {
 /// Whether a thread that is about to call a function has its place by the last stamp that it has come to.
 /// Else it is by the next.
 fn has_own_place(function: &str) -> bool {
-    unit::is_timed(function) || unit::releases(function)
+    Stamp::of(function) != Stamp::No
 }
 
 /// An edge: the block that it leaves, and the number of the successor.
@@ -369,7 +369,7 @@ impl Guide {
 
     /// A thread calls an external function from recorded code.
     pub(crate) fn call<E: Environment>(&self, state: &mut State<E>, thread: ThreadId, name: &str) {
-        if unit::is_timed(name)
+        if Stamp::of(name).is_timed()
             && let Some(cursor) = &mut state.thread_mut(thread).guide
             && cursor.handlers.is_empty()
         {
