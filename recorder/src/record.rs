@@ -10,6 +10,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use symx_ir::path_numbering::PATH_LIMIT;
+use symx_trace::ThreadName;
 use symx_trace::profile::{ProcessEnd, ProcessRecord, Profile, ThreadProfile, creation_order};
 
 /// How a program is run.
@@ -181,7 +182,7 @@ pub fn collect(logs: &Path) -> Result<Profile, RecordError> {
     }
     files.sort_by(|a, b| creation_order(&a.thread.name, &b.thread.name));
     let program = match files.first() {
-        Some(first) if first.thread.name == "0" => first.program,
+        Some(first) if first.thread.name == ThreadName::main().to_string() => first.program,
         _ => return Err(RecordError::NothingRecorded { path: logs.to_path_buf() }),
     };
     if let Some(other) = files.iter().find(|file| file.program != program) {
