@@ -17,7 +17,7 @@ use std::sync::Arc;
 use symx_ir::{Modelled, SpanId};
 use symx_trace::{CallEffect, Footprint, ThreadId, WaitKind};
 
-/// A modelled function.
+/// The model of a function.
 ///
 /// It is called on arrival with phase 0, and again with the next phase each time what it asked for is done.
 /// That is [`Outcome::Park`] (when the thread is scheduled and the wait is over), or [`Outcome::Invoke`]
@@ -25,6 +25,55 @@ use symx_trace::{CallEffect, Footprint, ThreadId, WaitKind};
 /// [`Call::scratch`](crate::call::Call::scratch). A phase that returns `Err` has changed nothing: it may be
 /// run again.
 pub type ModelFn<E> = fn(&mut Call<'_, '_, E>) -> Result<Outcome<E>, Stop>;
+
+/// A modelled function besides its model: what reports and engines know of it.
+#[derive(PartialEq, Eq, Debug)]
+pub struct ModelledFunction {
+    /// The name by which programs are linked with it.
+    pub name: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// Whether its name is reserved for implementations: programs do not call it, their libraries do.
+    pub is_reserved: bool,
+    /// Its effect on other threads or on objects.
+    pub effect: CallEffect,
+    /// Its role for engines.
+    pub role: Role,
+}
+
+impl ModelledFunction {
+    /// A model that no function of a program stands for: the beginning or the end of a thread or the like.
+    pub const fn internal(name: &'static str, effect: CallEffect) -> Self {
+        Self { name, title: name, is_reserved: false, effect, role: Role::None }
+    }
+}
+
+/// A property by which an engine distinguishes a modelled function, besides its effect on other threads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Role {
+    /// Nothing.
+    #[default]
+    None,
+    /// It does nothing but let other threads run.
+    Yields,
+    /// It begins an [atomic block](Call::begin_atomic_block).
+    BeginsAtomicBlock,
+    /// It ends clean-ups and continues to unwind, where LLVM has a terminator.
+    Resumes,
+    /// It runs a routine for a control, its first argument, that others wait for meanwhile.
+    RunsOnce,
+    /// It sends a signal, at once or later.
+    Signals,
+    /// It cancels a thread.
+    Cancels,
+    /// The kernel is called by a number.
+    CallsKernel,
+    /// A wait for a lock or a unit in which time may be up, as a native run can be made to see.
+    GivesUp,
+}
+
+/// A modelled function with its model.
+pub type Bound<E> = (&'static ModelledFunction, ModelFn<E>);
 
 /// A model's request for what happens next.
 #[derive(Debug)]
@@ -98,8 +147,8 @@ pub struct WaitReason {
 pub struct LastStep<E: Environment> {
     /// The model that it runs then, its phase being 0 when the step is taken.
     pub model: ModelFn<E>,
-    /// Its name in reports.
-    pub name: &'static str,
+    /// The function that reports name.
+    pub function: &'static ModelledFunction,
     /// The wait and footprint of its step.
     pub operation: Operation<E>,
 }
@@ -148,7 +197,7 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
     fn models(name: &str) -> Modelled;
 
     /// The model of the function called `name`.
-    fn bind(&self, name: &str) -> Option<(&'static str, ModelFn<Self>)>;
+    fn bind(&self, name: &str) -> Option<Bound<Self>>;
 
     /// The model that runs the main thread: initialises libc, runs constructors and
     /// `main`, exits. No arguments.
@@ -198,18 +247,8 @@ pub trait Environment: Sized + Send + Sync + Debug + 'static {
         _state: &mut State<Self>,
         _thread: ThreadId,
         _function: &str,
-    ) -> Option<(&'static str, ModelFn<Self>)> {
+    ) -> Option<Bound<Self>> {
         None
-    }
-
-    /// The effect of the function with this name on other threads or objects.
-    fn effect(&self, _name: &str) -> CallEffect {
-        CallEffect::Other
-    }
-
-    /// Whether the function with this name begins an [atomic block](Call::begin_atomic_block).
-    fn begins_atomic_block(&self, _name: &str) -> bool {
-        false
     }
 
     /// Whether what `thread` waits for has come.

@@ -6,6 +6,7 @@ use crate::machine::Machine;
 use crate::memory::{AddressSpace, Site};
 use crate::remedies::Applied;
 use crate::shared::{Shared, Table};
+use crate::threads::agents::PROGRAM_START;
 use crate::threads::thread::{Activation, ModelFrame, Thread};
 use smallvec::{SmallVec, smallvec};
 use std::ops::{Deref, DerefMut};
@@ -191,8 +192,7 @@ impl<E: Environment> Machine<E> {
         let reference = self.options.reference.as_ref();
         main.reference = reference.map(|reference| Box::new(reference.cursor(&main.name)));
         main.stack.push(Activation::Model(Arc::new(ModelFrame::new(
-            self.environment.main_thread(),
-            "program start",
+            (&PROGRAM_START, self.environment.main_thread()),
             SmallVec::new(),
             SpanId::UNKNOWN,
         ))));

@@ -7,7 +7,7 @@
 //! where it comes from. It is the same for the same byte at the same place, so that reading twice gives the
 //! same term. It is no input: replay needs no value for it.
 
-use crate::environment::Environment;
+use crate::environment::{Environment, ModelledFunction};
 use crate::machine::Executor;
 use crate::memory::Origin;
 use crate::memory::cause::{Cause, PoisonReason};
@@ -34,7 +34,7 @@ pub(crate) enum Use<'a> {
     /// Which function to call.
     Callee,
     /// The input of a modelled function: an argument, or memory it reads.
-    Argument(&'a str),
+    Argument(&'a ModelledFunction),
 }
 
 impl fmt::Display for Use<'_> {
@@ -45,11 +45,10 @@ impl fmt::Display for Use<'_> {
             Self::Number => formatter.write_str("a computation depends on"),
             Self::Divisor => formatter.write_str("a divisor depends on"),
             Self::Callee => formatter.write_str("the choice of the function called depends on"),
-            // Names of our own are no news to people.
-            Self::Argument(function) if function.starts_with("__") => {
+            Self::Argument(function) if function.is_reserved => {
                 formatter.write_str("a system call depends on")
             }
-            Self::Argument(function) => write!(formatter, "`{function}` depends on"),
+            Self::Argument(function) => write!(formatter, "`{}` depends on", function.name),
         }
     }
 }

@@ -174,7 +174,7 @@ impl RunLogger {
                 start: argument,
                 end: argument.saturating_add(1),
                 value: None,
-                call: Some(Call::new(frame.name, CallEffect::Other)),
+                call: Some(Call::new(frame.function.name, CallEffect::Other)),
                 waits: false,
             });
         }

@@ -5,7 +5,7 @@
 
 use super::program::Running;
 use crate::call::Call;
-use crate::environment::Environment;
+use crate::environment::{Environment, ModelledFunction};
 use crate::machine::Executor;
 use crate::state::State;
 use crate::stop::Stop;
@@ -114,11 +114,11 @@ impl<E: Environment> Call<'_, '_, E> {
     }
 
     /// The modelled functions in progress above the lowest `depth` activations, with their first arguments.
-    pub fn models_above(&self, depth: u32) -> SmallVec<[(&'static str, Value); 2]> {
+    pub fn models_above(&self, depth: u32) -> SmallVec<[(&'static ModelledFunction, Value); 2]> {
         let activations = self.state.thread(self.thread).stack[depth as usize..].iter();
         let models = activations.filter_map(|activation| match activation {
             Activation::Model(frame) => {
-                Some((frame.name, frame.arguments.first().copied().unwrap_or(Value::Concrete(0))))
+                Some((frame.function, frame.arguments.first().copied().unwrap_or(Value::Concrete(0))))
             }
             Activation::Program(_) => None,
         });

@@ -1,6 +1,6 @@
 //! Threads of a state: call stacks, store buffers, and what a parked thread waits for.
 
-use crate::environment::{Environment, ModelFn};
+use crate::environment::{Bound, Environment, ModelFn, ModelledFunction};
 use crate::learned::Beginning;
 use crate::shared::Shared;
 use crate::state::Numbered;
@@ -224,8 +224,8 @@ pub(crate) const PARKED: u32 = 1 << 31;
 pub struct ModelFrame<E: Environment> {
     /// The model.
     pub model: ModelFn<E>,
-    /// Its name.
-    pub name: &'static str,
+    /// The function that it is the model of.
+    pub function: &'static ModelledFunction,
     /// The arguments, one value a slot.
     pub arguments: SmallVec<[Value; 3]>,
     /// How often it was resumed; 0 on arrival.
@@ -257,10 +257,10 @@ impl<E: Environment> Clone for Interrupted<E> {
 
 impl<E: Environment> ModelFrame<E> {
     /// A call that has just arrived.
-    pub fn new(model: ModelFn<E>, name: &'static str, arguments: SmallVec<[Value; 3]>, span: SpanId) -> Self {
+    pub fn new((function, model): Bound<E>, arguments: SmallVec<[Value; 3]>, span: SpanId) -> Self {
         Self {
             model,
-            name,
+            function,
             arguments,
             phase: 0,
             scratch: SmallVec::new(),
@@ -276,7 +276,7 @@ impl<E: Environment> Clone for ModelFrame<E> {
     fn clone(&self) -> Self {
         Self {
             model: self.model,
-            name: self.name,
+            function: self.function,
             arguments: SmallVec::from_slice(&self.arguments),
             phase: self.phase,
             scratch: SmallVec::from_slice(&self.scratch),

@@ -20,11 +20,12 @@ pub(crate) enum Maker {
     NewArray,
 }
 
-/// The names of an operator's variants: plain, nothrow, aligned, aligned and nothrow.
-const NEW: [&str; 4] =
-    ["_Znwm", "_ZnwmRKSt9nothrow_t", "_ZnwmSt11align_val_t", "_ZnwmSt11align_val_tRKSt9nothrow_t"];
-const NEW_ARRAY: [&str; 4] =
-    ["_Znam", "_ZnamRKSt9nothrow_t", "_ZnamSt11align_val_t", "_ZnamSt11align_val_tRKSt9nothrow_t"];
+/// The names of an operator's variants, plain and nothrow.
+const NEW: [&str; 2] = ["_Znwm", "_ZnwmRKSt9nothrow_t"];
+const NEW_ARRAY: [&str; 2] = ["_Znam", "_ZnamRKSt9nothrow_t"];
+/// The same with an alignment after the size.
+const NEW_ALIGNED: [&str; 2] = ["_ZnwmSt11align_val_t", "_ZnwmSt11align_val_tRKSt9nothrow_t"];
+const NEW_ARRAY_ALIGNED: [&str; 2] = ["_ZnamSt11align_val_t", "_ZnamSt11align_val_tRKSt9nothrow_t"];
 /// Plain, nothrow, aligned, aligned and nothrow, with size, with size and alignment.
 const DELETE: [&str; 6] = [
     "_ZdlPv",
@@ -44,22 +45,36 @@ const DELETE_ARRAY: [&str; 6] = [
 ];
 
 pub(crate) const ROWS: &[Row] = &[
-    fast_path(&NEW, |call| allocate(call, Maker::New)),
-    fast_path(&NEW_ARRAY, |call| allocate(call, Maker::NewArray)),
-    fast_path(&DELETE, |call| release(call, Maker::New)).which(CallEffect::Free),
-    fast_path(&DELETE_ARRAY, |call| release(call, Maker::NewArray)).which(CallEffect::Free),
+    fast_path(&NEW, |call| allocate(call, Maker::New, ALIGNMENT)).titled("operator new"),
+    fast_path(&NEW_ALIGNED, |call| allocate_aligned(call, Maker::New)).titled("operator new"),
+    fast_path(&NEW_ARRAY, |call| allocate(call, Maker::NewArray, ALIGNMENT)).titled("operator new[]"),
+    fast_path(&NEW_ARRAY_ALIGNED, |call| allocate_aligned(call, Maker::NewArray)).titled("operator new[]"),
+    fast_path(&DELETE, |call| release(call, Maker::New)).which(CallEffect::Free).titled("operator delete"),
+    fast_path(&DELETE_ARRAY, |call| release(call, Maker::NewArray))
+        .which(CallEffect::Free)
+        .titled("operator delete[]"),
 ];
+
+/// The alignment of blocks where none is asked for, in bytes: `__STDCPP_DEFAULT_NEW_ALIGNMENT__`.
+const ALIGNMENT: u64 = 16;
 
 /// Whether the program defines one of the operators itself. The others then are the library's, made of those.
 fn are_replaced(call: &PosixCall<'_, '_>) -> bool {
     let program = call.program();
     let own = |name: &&str| program.function_named(name).is_some_and(|id| program.function(id).recorded);
-    [&NEW[..], &NEW_ARRAY, &DELETE, &DELETE_ARRAY].iter().any(|names| names.iter().any(own))
+    let operators = [&NEW[..], &NEW_ALIGNED, &NEW_ARRAY, &NEW_ARRAY_ALIGNED, &DELETE, &DELETE_ARRAY];
+    operators.iter().any(|names| names.iter().any(own))
 }
 
-fn allocate(call: &mut PosixCall<'_, '_>, maker: Maker) -> Step {
+fn allocate_aligned(call: &mut PosixCall<'_, '_>, maker: Maker) -> Step {
+    // The size first, as where no alignment is given: each may fork.
+    call.argument(0)?;
+    let alignment = call.argument(1)?;
+    allocate(call, maker, alignment)
+}
+
+fn allocate(call: &mut PosixCall<'_, '_>, maker: Maker, alignment: u64) -> Step {
     let size = call.argument(0)?;
-    let alignment = if call.name().contains("align_val_t") { call.argument(1)? } else { 16 };
     if are_replaced(call) || !alignment.is_power_of_two() {
         return Ok(Outcome::Fallback);
     }

@@ -14,7 +14,7 @@ use crate::row::{Row, row};
 use crate::threads::exit::leave;
 use crate::threads::{ThreadRecord, thread_of, update};
 use smallvec::smallvec;
-use symx_interp::environment::Outcome;
+use symx_interp::environment::{Outcome, Role};
 use symx_interp::state::State;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
@@ -35,7 +35,7 @@ pub(crate) struct Cancellation {
 }
 
 pub(crate) const ROWS: &[Row] = &[
-    row(&["pthread_cancel"], cancel),
+    row(&["pthread_cancel"], cancel).in_role(Role::Cancels),
     row(&["pthread_testcancel"], |call| point(call, |_| int(0))),
     row(&["pthread_setcancelstate"], set_state),
     row(&["pthread_setcanceltype"], set_type),
