@@ -2,7 +2,7 @@
 
 use super::Explainer;
 use super::passing::NEARER;
-use super::solving::{MOST_LITERALS, UNAVOIDABLE, asking};
+use super::solving::{MOST_LITERALS, asking};
 use crate::limits::budget::Deadline;
 use symx_checkers::passing::{NoPassingExecution, earlier, nearest};
 use symx_checkers::projection::is_cut_short;
@@ -11,7 +11,7 @@ use symx_checkers::{avoiding, avoiding_within};
 use symx_explore::enact_passing;
 use symx_expr::StopToken;
 use symx_interp::tracing::Traced;
-use symx_trace::explanation::Execution;
+use symx_trace::explanation::{Execution, Limit};
 
 /// Events at the end of a long execution that may change their order, at first; then twice as many, until the
 /// time is up.
@@ -41,7 +41,7 @@ impl Explainer<'_> {
         match nearest(problem, failing, &system, &mut engine, &end.cutoff()) {
             Ok(nearest) => Ok(self.enacted(failing_execution, traced, problem, nearest.schedule, end)),
             Err(NoPassingExecution::Unavoidable) => {
-                self.limits.push(UNAVOIDABLE.into());
+                self.limits.push(Limit::Unavoidable { is_shown: false });
                 Ok(None)
             }
             Err(NoPassingExecution::Unknown(why)) => {
@@ -68,10 +68,10 @@ impl Explainer<'_> {
             match nearest(problem, failing, &system, &mut engine, &end.cutoff()) {
                 Ok(nearest) => {
                     let found = self.enacted(failing_execution, traced, problem, nearest.schedule, end);
-                    self.limits.push(format!(
+                    self.limits.push(Limit::Other(format!(
                         "the execution is long: the nearest one was looked for where all but its last {window} events \
                          stay in their order"
-                    ));
+                    )));
                     return Ok(found);
                 }
                 Err(NoPassingExecution::Unavoidable) => {}
@@ -90,7 +90,8 @@ impl Explainer<'_> {
     }
 
     fn say_not_proven(&mut self, why: &Unknown) {
-        self.limits.push(format!("the closest passing execution is not proven to be the closest: {why}"));
+        let limit = format!("the closest passing execution is not proven to be the closest: {why}");
+        self.limits.push(limit.into());
     }
 
     /// The program under a schedule of its trace, if it does not fail then. Or the program under one in which

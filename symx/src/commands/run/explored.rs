@@ -13,6 +13,7 @@ use crate::limits::memory::{KeptFree, return_freed_memory};
 use crate::limits::progress::ProgressLine;
 use crate::options::ExploringOptions;
 use crate::options::covered::Covered;
+use crate::options::reported_command::ReportedCommand;
 use crate::refusal::Refusal;
 use crate::report::warnings::{lock_order, misuse};
 use crate::report::{Cut, Report};
@@ -156,7 +157,8 @@ impl Explored {
     ) -> Report {
         let work = Work { known, ..self.work };
         let options = &arguments.report;
-        let mut report = compose("run", session, &self.exploration, findings, work, options, unwritten);
+        let mut report =
+            compose(ReportedCommand::Run, session, &self.exploration, findings, work, options, unwritten);
         report.warnings = lock_order(&self.nestings, &report);
         report.warnings.extend(misuse(&self.exploration.misuse));
         report.synthesis = self.guided.statistics.take();
