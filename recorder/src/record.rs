@@ -1,5 +1,6 @@
 //! Running a recording program and gathering the logs of its threads.
 
+use crate::limits::STDERR_TAIL;
 use crate::thread_file::Left;
 use crate::{input_file, thread_file};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -84,9 +85,6 @@ pub enum RecordError {
         thread: String,
     },
 }
-
-/// How much of standard error is kept, in bytes.
-const STDERR_TAIL: u64 = 16 << 10;
 
 /// Runs a recording program to its end, whatever that is, and gathers its profile.
 pub fn record(options: &RecordOptions) -> Result<Profile, RecordError> {

@@ -1,6 +1,7 @@
 //! The problem to solve: a symbolic trace and a memory model, laid out for engines.
 
 use crate::synthesis::execution::layout::Layout;
+use crate::synthesis::limits::MOST_IN_TABLES;
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -49,9 +50,6 @@ pub enum Unsupported {
         most: usize,
     },
 }
-
-/// Tables of which event comes before which take a bit a pair: 128 MiB for this many events.
-const MOST_IN_TABLES: usize = 1 << 15;
 
 /// A symbolic trace under a memory model.
 #[derive(Debug)]

@@ -21,6 +21,7 @@ mod backtracking;
 mod ends;
 mod extension;
 mod graph;
+mod limits;
 mod linearisation;
 mod loops;
 mod observe;

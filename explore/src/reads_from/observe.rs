@@ -2,8 +2,9 @@
 
 use super::{Halt, Walk};
 use crate::reads_from::graph::event::{Event, INITIAL, Index, Kind, Location, Name, Touch};
-use crate::reads_from::graph::event_set::{Bits, MOST_EVENTS};
+use crate::reads_from::graph::event_set::Bits;
 use crate::reads_from::graph::update::{Commuting, pending_commuting, pending_update};
+use crate::reads_from::limits::MOST_EVENTS;
 use crate::reads_from::touches::Seen;
 use smallvec::SmallVec;
 use symx_interp::environment::Environment;

@@ -10,6 +10,7 @@ use crate::reads_from::backtracking::backtrack_point::Node;
 use crate::reads_from::graph::event::{Event, Index};
 use crate::reads_from::graph::locations::Locations;
 use crate::reads_from::graph::run::Run;
+use crate::reads_from::limits::{BEFORE_GIVING, BETWEEN_COUNTS, WORKER_MEMORY};
 use crate::reads_from::position::{OpenPath, Position};
 use crate::reads_from::touches::Use;
 use crate::reads_from::{Halt, Log, Plan, Walk};
@@ -26,16 +27,6 @@ use symx_interp::machine::{Counters, Executor};
 use symx_interp::memory::Site;
 use symx_interp::state::State;
 use symx_trace::{Decision, IncompleteReason, Nesting, ThreadId};
-
-/// Executions that a worker counts by itself before it adds them to the common count, which each worker has
-/// to fetch from the others' caches.
-const BETWEEN_COUNTS: u64 = 64;
-
-/// Executions of a worker before it gives work away: small programs are done before a thread has started.
-const BEFORE_GIVING: u64 = 32;
-
-/// The memory of a worker: a thread's stack, and a solver.
-const WORKER: u64 = 16 << 20;
 
 /// The workers at one walk.
 pub(in crate::reads_from) struct Crew<E: Environment> {
@@ -282,7 +273,7 @@ pub(in crate::reads_from) fn explore_together<'m, E: Environment>(
     let mut part = std::thread::scope(|scope| {
         let mut helpers = Vec::new();
         while helpers.len() + 1 < help.jobs {
-            let has_room = machine.options.stop.has_room(WORKER);
+            let has_room = machine.options.stop.has_room(WORKER_MEMORY);
             let spawned = has_room.then(|| std::thread::Builder::new().spawn_scoped(scope, helper));
             let Some(Ok(helper)) = spawned else {
                 // The system has no thread, or no memory for one, to spare: fewer workers find the same.

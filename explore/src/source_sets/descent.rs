@@ -1,7 +1,6 @@
 //! Descent: the present path is extended step by step to the end of an execution, with a choice point
 //! wherever there is a choice.
 
-use super::coarse::COARSE_PAUSES;
 use super::point::{Point, SavedPoint, Schedule, Ways};
 use super::{Go, Walk};
 use crate::bounds::estimate::Since;
@@ -10,16 +9,14 @@ use crate::execution;
 use crate::exit_checks;
 use crate::recorded::order::{first_as_recorded, first_way_as_recorded};
 use crate::replays::lookahead;
+use crate::source_sets::limits::COARSE_PAUSES;
+use crate::source_sets::limits::MOST_IN_A_ROW;
 use smallvec::{SmallVec, smallvec};
 use symx_interp::environment::Environment;
 use symx_interp::state::State;
 use symx_interp::threads::agents::Step;
 use symx_trace::footprint::dependent;
 use symx_trace::{Agent, Decision, Footprint, ThreadId};
-
-/// After how many steps of one thread in a row another one is tried first. The thread may wait for that one,
-/// in a loop that is not known to wait.
-const MOST_IN_A_ROW: u32 = 512;
 
 /// The result of taking a step.
 pub(super) enum Taken {

@@ -2,14 +2,12 @@
 
 use super::point::Point;
 use super::{Go, Walk};
+use crate::source_sets::limits::ROW_TO_COMPARE;
 use std::sync::Arc;
 use symx_interp::environment::Environment;
 use symx_interp::progress::livelock::LONGEST_ROUND;
 use symx_interp::state::State;
 use symx_trace::Agent;
-
-/// After how many steps of one thread in a row states are compared: most threads never take this many.
-const ROW_TO_COMPARE: u32 = 32;
 
 impl<E: Environment> Walk<'_, '_, E> {
     /// Counts how many steps of one thread come one after the other.

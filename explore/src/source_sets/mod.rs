@@ -9,12 +9,14 @@ mod backtrack;
 mod coarse;
 mod descent;
 pub(super) mod division;
+mod limits;
 mod loops;
 mod lower_bounds;
 mod point;
 mod sections;
 pub(super) mod stretch;
 
+use crate::source_sets::limits::LONGEST_FINE;
 pub(crate) use lower_bounds::LowerBounds;
 pub(crate) use point::{Position, SavedPoint};
 
@@ -28,7 +30,7 @@ use crate::refinement::root::{Beyond, Root, WalkPosition};
 use crate::refinement::truncated::Unfinished;
 use crate::replays::lookahead;
 use backtrack::Backtrack;
-use coarse::{LONGEST_FINE, follow_coarsely};
+use coarse::follow_coarsely;
 use descent::Taken;
 use point::Point;
 use rustc_hash::FxHashSet;

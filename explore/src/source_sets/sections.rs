@@ -10,13 +10,11 @@
 use super::descent::Taken;
 use super::point::Point;
 use super::{Go, Walk};
+use crate::source_sets::limits::LONG_SECTION;
 use symx_interp::environment::Environment;
 use symx_interp::remedies::ATOMIC_BLOCKS;
 use symx_interp::state::State;
 use symx_trace::{Access, Agent, Decision, Footprint, Mode, Place, ThreadId};
-
-/// After how many steps of a section it is asked whether it ever ends; then at each doubling.
-const LONG: u32 = 64;
 
 /// A section that a thread is in, as far as it has come.
 #[derive(Clone)]
@@ -67,7 +65,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         while matches!(taken, Taken::Done) && state.end.is_none() && state.is_in_atomic_block(thread) {
             let is_plain = self.executor.machine.environment.interruption_footprint(state, thread).is_empty();
             steps += 1;
-            let is_endless = steps >= LONG
+            let is_endless = steps >= LONG_SECTION
                 && steps.is_power_of_two()
                 && self.executor.spin_position(state, thread).is_some();
             if is_endless || !is_plain || !self.executor.can_step(state, state.thread(thread)) {

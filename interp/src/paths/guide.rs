@@ -5,6 +5,7 @@
 //! which a thread leaves its record is pruned ([`Stop::OffPath`]).
 
 use crate::environment::Environment;
+use crate::paths::limits::MOST_ROUNDS;
 use crate::paths::numberings::Numberings;
 use crate::paths::passages::Passages;
 use crate::state::State;
@@ -22,10 +23,6 @@ use symx_trace::profile::{
     ProgramHash, RecordEnd, RecordedEdge, Stamp, WalkError,
 };
 use symx_trace::{Failure, FailureDetail, FailureKind, ThreadId, ThreadName};
-
-/// How many rounds of a loop a thread may iterate where the record says only that it did not leave the loop.
-/// The one that failed goes on until it does.
-const MOST_ROUNDS: usize = 1 << 16;
 
 /// Why a profile cannot guide a program.
 #[derive(Debug, thiserror::Error)]

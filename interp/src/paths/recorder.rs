@@ -5,6 +5,7 @@
 //! not the program's own. Each of its functions says here what the recorder's runtime (`recorder/runtime`)
 //! does natively.
 
+use crate::paths::limits::{HELD_CALLS, HELD_UNITS};
 use crate::paths::numberings::Numberings;
 use smallvec::SmallVec;
 use std::io::{self, Read, Seek, Write};
@@ -16,11 +17,6 @@ use symx_trace::profile::{
     Answer, InputFunction, Log, OpenFrame, ProfileStream, RecordedCall, Stamp, ThreadProfile, input_function,
 };
 use symx_trace::{ThreadId, ThreadName};
-
-/// How many units of a thread's log, or calls of it, are held in memory at most, but for those
-/// of its last step.
-const HELD_UNITS: usize = 1 << 15;
-const HELD_CALLS: usize = 1 << 10;
 
 /// Data recorded beside paths.
 #[derive(Clone, Copy, Debug)]

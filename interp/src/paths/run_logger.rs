@@ -8,6 +8,7 @@ use crate::access::object_names::Names;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::{Life, SiteKind};
+use crate::paths::limits::{MOST_ACCESSES, MOST_NAMES};
 use crate::state::State;
 use crate::step::Running;
 use crate::stop::Stop;
@@ -19,12 +20,6 @@ use symx_trace::{
     AccessMode, Agent, Call, CallEffect, CodePlace, Event, EventKind, Failure, FailureKind, LoggedAccess,
     Mode, Place, RunLog, ThreadId,
 };
-
-/// Most accesses that a log has; the oldest half is left out when there are more.
-const MOST_ACCESSES: usize = 1 << 14;
-
-/// Most ranges of memory, and most pointers, that get names.
-const MOST_NAMES: usize = 1 << 12;
 
 /// The log of the execution under way.
 #[derive(Default)]

@@ -7,6 +7,7 @@ pub(crate) mod checked_cause;
 pub(crate) mod ends;
 pub(crate) mod explored_cause;
 pub(crate) mod held_orders;
+mod limits;
 mod lock_trial;
 mod mutex_trial;
 mod nearest;
@@ -20,6 +21,7 @@ use crate::explain::branches::changed_branches;
 use crate::explain::checked_cause::{Checking, Verdict};
 use crate::explain::ends::Ends;
 use crate::explain::explored_cause::explored_cause;
+use crate::explain::limits::{FEW_STEPS, MOST_FINER};
 use crate::limits::budget::Deadline;
 use crate::render::{advice, of_signal, of_unlocked_signal, of_wait};
 use crate::schedules::confirm::{in_finer_steps, simpler};
@@ -37,13 +39,6 @@ use symx_trace::explanation::{
     Cause, Check, Dependence, Difference, Execution, Explanation, Limit, Remedy, VERSION,
 };
 use symx_trace::{Decision, FailureKind, FlippedBranch, Schedule};
-
-/// Events of an execution that is looked at access by access though it was found by its synchronisation only.
-const MOST_FINER: usize = 5_000;
-
-/// Steps of an exploration that is tried before executions in which steps change places. Where it is complete
-/// and each execution fails, there is nothing to look for.
-const FEW_STEPS: u64 = 10_000;
 
 const NO_NEAR_ONE: &str = "every reordering that was tried fails";
 

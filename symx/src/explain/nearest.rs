@@ -1,8 +1,9 @@
 //! The nearest execution that keeps to the failing one's paths, as engines find it in the symbolic trace.
 
 use super::Explainer;
-use super::passing::NEARER;
-use super::solving::{MOST_LITERALS, asking};
+use super::solving::asking;
+use crate::explain::limits::{FIRST_WINDOW, MOST_ENACTED};
+use crate::explain::limits::{MOST_LITERALS, NEARER};
 use crate::limits::budget::Deadline;
 use symx_checkers::passing::{NoPassingExecution, earlier, nearest};
 use symx_checkers::projection::is_cut_short;
@@ -12,13 +13,6 @@ use symx_explore::enact_passing;
 use symx_expr::StopToken;
 use symx_interp::tracing::Traced;
 use symx_trace::explanation::{Execution, Limit};
-
-/// Events at the end of a long execution that may change their order, at first; then twice as many, until the
-/// time is up.
-const FIRST_WINDOW: usize = 64;
-
-/// Orders of a trace that the program is run in, in search of one in which it does not fail.
-const MOST_ENACTED: u32 = 16;
 
 impl Explainer<'_> {
     /// When to stop looking, where an execution is known that does not fail or not.

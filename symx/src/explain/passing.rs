@@ -3,6 +3,7 @@
 
 use super::{Explainer, NO_NEAR_ONE};
 use crate::explain::ends::Ends;
+use crate::explain::limits::{NEARER, UNDOING};
 use crate::limits::budget::Deadline;
 use crate::render::place;
 use crate::text::one_line;
@@ -13,12 +14,6 @@ use symx_expr::{StopReason, StopToken};
 use symx_trace::explanation::{Dependence, Execution, Limit};
 use symx_trace::replay::moves;
 use symx_trace::{Move, Reorder};
-
-/// The share of the time left in which switches are undone: what is near is found soon.
-const UNDOING: u32 = 8;
-
-/// The share of the time left in which something nearer is looked for than what is known.
-pub(super) const NEARER: u32 = 16;
 
 /// An execution that does not fail, with how near it is.
 pub(super) struct Known {

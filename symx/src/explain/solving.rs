@@ -3,6 +3,7 @@
 
 use super::Explainer;
 use super::passing::Known;
+use crate::explain::limits::{FOR_CAUSE, MOST_CONFLICTS, MOST_GATES, MOST_LITERALS};
 use crate::limits::budget::Deadline;
 use crate::render::place;
 use std::sync::Arc;
@@ -15,16 +16,6 @@ use symx_interp::tracing::Traced;
 use symx_trace::explanation::{Cause, Execution, Limit};
 use symx_trace::symbolic::Operation;
 use symx_trace::{FailureKind, ThreadName};
-
-/// Literals of a system that takes no more than a moment; longer executions are asked about in windows.
-pub(super) const MOST_LITERALS: u64 = 1_500_000;
-/// Gates of circuits that take no more than a moment.
-const MOST_GATES: u64 = 1_000_000;
-/// Conflicts that one question to the order theory may take.
-const MOST_CONFLICTS: u32 = 200_000;
-
-/// The share of the time left in which orders of a cause are left out again.
-const FOR_CAUSE: u32 = 16;
 
 /// An event by its thread and place in program order.
 type Place = (usize, usize);

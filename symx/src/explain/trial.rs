@@ -2,6 +2,7 @@
 //! failure of the same kind that remains is explained in turn, and both fixes are tried together.
 
 use crate::explain::explain;
+use crate::explain::limits::{FOR_BLOCK, MOST_FURTHER};
 use crate::explain::lock_trial::try_with_lock;
 use crate::explain::mutex_trial::{WithMutex, try_with_mutex};
 use crate::limits::budget::Deadline;
@@ -14,14 +15,8 @@ use symx_interp::remedies::{Precedence, Remedies, RemedyError, SourceLine, Sourc
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Limit, Remedy, Trial};
 use symx_trace::{Failure, FailureDetail};
 
-/// The share of the time for a fix in which a block is tried as it is, before a mutex is.
-const FOR_BLOCK: u32 = 16;
-
 /// The assumption, where it matters.
 const BY_SYMMETRY: &str = "a fix was verified with a mutex; threads that begin alike counted as one another";
-
-/// How often what still fails under all that is suggested is explained in turn.
-const MOST_FURTHER: u32 = 3;
 
 /// Explores the program under each fix, and under all at once if none is enough, until the end, and notes
 /// the results.

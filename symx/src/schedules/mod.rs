@@ -5,6 +5,7 @@ pub(crate) mod confirm;
 pub(crate) mod fewest_preemptions;
 pub(crate) mod file;
 pub(crate) mod guided;
+mod limits;
 pub(crate) mod narrative;
 pub(crate) mod optimal;
 pub(crate) mod scheduled;

@@ -3,14 +3,12 @@
 
 use super::Search;
 use super::past::{Past, Point, Turn};
+use crate::recorded::limits::LONGEST_ROUND;
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_interp::environment::Environment;
 use symx_interp::state::State;
 use symx_trace::{Footprint, Mode};
-
-/// Steps of a round: a loop that waits seldom looks at more places.
-const LONGEST_ROUND: usize = 4;
 
 /// A step that only looked, and what was before it.
 pub(super) struct Look<E: Environment> {
