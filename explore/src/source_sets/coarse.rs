@@ -17,7 +17,7 @@ pub(super) fn follow_coarsely<E: Environment>(
 ) -> Option<Exploration> {
     executor.visible = None;
     let mut walk = Walk::new(executor, options, observer, root);
-    walk.patience = COARSE_EXECUTIONS;
+    walk.bounds.executions = COARSE_EXECUTIONS;
     walk.run(root);
     let result = walk.result;
     let is_over = result.incomplete.iter().any(|cut| cut.reason.ends_exploration());
