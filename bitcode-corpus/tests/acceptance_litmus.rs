@@ -5,8 +5,11 @@ use libtest_mimic::{Arguments, Trial};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use symx::Verdict;
-use symx::harness::{LitmusExpectation, Symx, SymxRun, compile_bitcode, difference, litmus_expectations};
+use symx::harness::{
+    LitmusExpectation, ReportedCommand, Symx, SymxRun, compile_bitcode, difference, litmus_expectations,
+};
 use symx_bitcode_corpus::cache;
+use symx_trace::FailureKind;
 
 /// Bound on each exploration, in seconds.
 const MAX_TIME: u32 = 120;
@@ -61,7 +64,8 @@ fn check(source: &Path, expectation: &LitmusExpectation) -> Result<(), String> {
     if outcomes.report.verdict != expected && !better {
         return Err(describe("without the assertion", &outcomes));
     }
-    if deadlocks && outcomes.report.violations.iter().any(|violation| violation.kind != "deadlock") {
+    if deadlocks && outcomes.report.violations.iter().any(|violation| violation.kind != FailureKind::Deadlock)
+    {
         return Err(describe("without the assertion", &outcomes));
     }
     let listed = outcomes.report.outcomes.ok_or("the report lists no outcomes")?;
@@ -83,7 +87,8 @@ fn run(source: &Path, flags: &[&str], model: &str, max_time: u32) -> Result<Symx
     let bitcode = compile_bitcode(source, &flags, &cache()).map_err(|error| error.to_string())?;
     let symx = Symx { executable: env!("CARGO_BIN_EXE_symx-under-test").into(), max_time };
     let options = ["--memmodel".to_owned(), model.to_owned(), "--keep-going".to_owned()];
-    symx.report("run", &bitcode.display().to_string(), &options, &[]).map_err(|error| error.to_string())
+    symx.report(ReportedCommand::Run, &bitcode.display().to_string(), &options, &[])
+        .map_err(|error| error.to_string())
 }
 
 fn describe(what: &str, run: &SymxRun) -> String {

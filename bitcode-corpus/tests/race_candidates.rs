@@ -2,7 +2,7 @@
 //! candidates. Programs whose accesses are ordered by synchronisation that the analysis considers have none.
 
 use std::path::{Path, PathBuf};
-use symx::harness::{Expectations, Symx, compile_bitcode};
+use symx::harness::{Expectations, ReportedCommand, Symx, compile_bitcode};
 use symx::report::{CandidateEnd, CandidatesReport, Report};
 use symx_bitcode_corpus::{cache, folder};
 
@@ -44,7 +44,7 @@ fn run(program: &Path, candidates: &[&str]) -> Report {
         .map(|word| (*word).to_owned())
         .chain(own.iter().cloned())
         .collect();
-    symx.report("races", &bitcode.display().to_string(), &options, &[]).unwrap().report
+    symx.report(ReportedCommand::Races, &bitcode.display().to_string(), &options, &[]).unwrap().report
 }
 
 fn listed(report: &Report) -> &CandidatesReport {

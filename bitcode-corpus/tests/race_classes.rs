@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use symx::harness::{Expectations, Severity, Symx, compile_bitcode, judge_races};
+use symx::harness::{Expectations, ReportedCommand, Severity, Symx, compile_bitcode, judge_races};
 use symx::report::Report;
 use symx_bitcode_corpus::{cache, folder};
 
@@ -47,7 +47,7 @@ fn races(program: &Path, model: &str) -> Report {
     let bitcode = compile_bitcode(program, &expectations.compiler_flags, &cache()).unwrap();
     // Further checks of `run` do not concern `races`.
     let options = ["--memmodel", model].map(str::to_owned);
-    symx().report("races", &bitcode.display().to_string(), &options, &[]).unwrap().report
+    symx().report(ReportedCommand::Races, &bitcode.display().to_string(), &options, &[]).unwrap().report
 }
 
 #[test]
@@ -110,7 +110,9 @@ fn ten_of_ten_are_right() {
                     ["--memmodel", model, "--seed", &seed.to_string()].map(str::to_owned).to_vec();
                 options.extend(expectations.flags.iter().cloned());
                 let (began, before) = (Instant::now(), time_of_children());
-                let run = symx().report("races", &bitcode.display().to_string(), &options, &[]).unwrap();
+                let run = symx()
+                    .report(ReportedCommand::Races, &bitcode.display().to_string(), &options, &[])
+                    .unwrap();
                 fastest = fastest.min((time_of_children() - before, began.elapsed()));
                 let problems = judge_races(model, &expectations, &run);
                 assert!(problems.is_empty(), "{source} under {model} with seed {seed}: {problems:?}");

@@ -38,19 +38,6 @@ pub struct CandidateAccess {
     pub thread: String,
 }
 
-impl CandidateAccess {
-    /// `read`, `atomic write` and so on.
-    pub fn what(&self) -> &'static str {
-        match (self.ends, self.writes, self.atomic) {
-            (true, ..) => "end of life",
-            (false, false, false) => "read",
-            (false, true, false) => "write",
-            (false, false, true) => "atomic read",
-            (false, true, true) => "atomic write",
-        }
-    }
-}
-
 /// Two accesses that may race.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Candidate {

@@ -1,7 +1,7 @@
 //! Effects of functions without a body on memory, locks and threads, by name. Their names are all that is
 //! known of them in a program that is not executed.
 
-use symx_ir::lock_functions;
+use symx_ir::known_functions::{ATOMIC_BEGIN, ATOMIC_END, is_operator_delete, is_operator_new, locks};
 
 /// The effect of a call of such a function. Numbers are those of arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,8 +31,8 @@ pub(crate) enum Effect {
     Section { enters: bool },
     /// Creates a thread that runs a function on an argument.
     Create { function: usize, argument: usize },
-    /// Waits for a thread and stores its result where an argument points.
-    Join,
+    /// Waits for a thread, or looks whether it has ended, and stores its result where an argument points.
+    Join { waits: bool },
     /// Ends the thread.
     EndThread,
     /// Calls a function without arguments.
@@ -122,7 +122,7 @@ const QUIET_NAMES: &[&str] = &[
 /// The effect of the function of this name; `None` if its body in a library says so better than any row here.
 pub(crate) fn effect(name: &str, has_body: bool) -> Option<Effect> {
     use Effect::*;
-    if let Some(lock) = lock_functions::acquiring(name).filter(|lock| lock.waits) {
+    if let Some(lock) = locks::acquiring(name).filter(|lock| lock.waits) {
         return Some(Lock { is_shared: lock.is_shared });
     }
     Some(match name {
@@ -136,15 +136,13 @@ pub(crate) fn effect(name: &str, has_body: bool) -> Option<Effect> {
         "memcmp" | "bcmp" | "strcmp" | "strncmp" => Uses(&[(0, Use::Reads), (1, Use::Reads)]),
         "strlen" | "strnlen" => Uses(&[(0, Use::Reads)]),
         "__symx_lock" | "__symx_lock_stream" => Lock { is_shared: false },
-        "__VERIFIER_atomic_begin" => Section { enters: true },
-        "__VERIFIER_atomic_end" => Section { enters: false },
+        ATOMIC_BEGIN => Section { enters: true },
+        ATOMIC_END => Section { enters: false },
         "pthread_create" => Create { function: 2, argument: 3 },
         "thrd_create" => Create { function: 1, argument: 2 },
-        "pthread_join"
-        | "pthread_tryjoin_np"
-        | "pthread_timedjoin_np"
-        | "pthread_clockjoin_np"
-        | "thrd_join" => Join,
+        "pthread_join" | "thrd_join" => Join { waits: true },
+        // They say in their result whether the thread has ended.
+        "pthread_tryjoin_np" | "pthread_timedjoin_np" | "pthread_clockjoin_np" => Join { waits: false },
         "pthread_exit" | "thrd_exit" | "__pthread_unwind_next" => EndThread,
         "pthread_once" | "call_once" => Calls(1),
         "pthread_key_create" | "tss_create" => CallsLater { function: 1, argument: None },
@@ -174,24 +172,40 @@ pub(crate) fn effect(name: &str, has_body: bool) -> Option<Effect> {
         "pthread_cond_clockwait" => Uses(&[(3, Use::Reads)]),
         "pthread_mutex_timedlock" | "mtx_timedlock" | "sem_timedwait" => Uses(&[(1, Use::Reads)]),
         "klee_make_symbolic" | "symx_make_symbolic" | "__VERIFIER_nondet_memory" => Uses(&[(0, Use::Writes)]),
-        name if lock_functions::releases(name) || name == LIBRARY_UNLOCK => Unlock,
-        name if is_new(name) => Allocate,
-        name if is_delete(name) => Free,
+        LIBRARY_UNLOCK => Unlock,
+        name if locks::releases(name) => Unlock,
+        name if is_operator_new(name) => Allocate,
+        name if is_operator_delete(name) => Free,
         name if QUIET_NAMES.contains(&name) || QUIET.iter().any(|start| name.starts_with(start)) => Nothing,
         _ if has_body => return None,
         _ => Unknown,
     })
 }
 
-/// `operator new` and `operator new[]`.
-fn is_new(name: &str) -> bool {
-    name.starts_with("_Znwm") || name.starts_with("_Znam")
+/// Whether memory that a function of a library allocates is its caller's: it returns it, or is one of C++'s
+/// strings, whose code the library has.
+pub(crate) fn gives_memory(name: &str) -> bool {
+    GIVING.contains(&name) || name.contains(STRINGS)
 }
 
-/// `operator delete` and `operator delete[]`.
-fn is_delete(name: &str) -> bool {
-    name.starts_with("_ZdlPv") || name.starts_with("_ZdaPv")
-}
+/// A part of the name of each function of C++'s strings.
+const STRINGS: &str = "basic_string";
+
+/// Functions of the C library whose callers own what they allocate.
+const GIVING: &[&str] = &[
+    "strdup",
+    "__strdup",
+    "strndup",
+    "__strndup",
+    "getdelim",
+    "__getdelim",
+    "getline",
+    "realpath",
+    "vasprintf",
+    "asprintf",
+    "open_memstream",
+    "getcwd",
+];
 
 /// The effect of a kernel call, by number, on memory that its arguments point to (the number itself not
 /// counted), on x86-64. Other calls and arguments are not known to write memory that programs share.

@@ -12,6 +12,7 @@ use crate::points_to::PointsTo;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use symx_ir::known_functions::EXIT;
 use symx_ir::{FunctionId, Program, SpanId};
 
 /// An access of a runner, with all that it may access.
@@ -38,7 +39,7 @@ pub fn candidates(program: &Program, entry: FunctionId) -> Vec<Candidate> {
     let is_own = |id: &&FunctionId| program.function(**id).recorded;
     let mut first: Vec<FunctionId> = program.constructors.iter().filter(is_own).copied().collect();
     first.push(entry);
-    first.extend(program.function_named("exit"));
+    first.extend(program.function_named(EXIT));
     first.extend(program.destructors.iter().filter(is_own));
     let mut facts = PointsTo::of(program, &first);
     let mut started: BTreeMap<FunctionId, Vec<_>> = BTreeMap::new();

@@ -152,7 +152,7 @@ pub(crate) fn check<E: Environment>(
 /// Where the program ended the process: a call, or `main` if that returned.
 fn ending_place<E: Environment>(executor: &Executor<'_, E>, state: &State<E>) -> SpanId {
     let program = &executor.machine.program;
-    let main = || program.function_named("main").map(|id| program.function(id).span);
+    let main = || program.main().map(|id| program.function(id).span);
     executor.own_position(state.thread(ThreadId::MAIN)).or_else(main).unwrap_or(SpanId::UNKNOWN)
 }
 

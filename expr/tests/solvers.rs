@@ -1,6 +1,7 @@
 //! The whole stack of solver layers on small queries.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use symx_expr::solver::{
@@ -131,6 +132,27 @@ fn a_hard_query_ends_when_all_time_has_passed() {
     assert_eq!(solver.check(&query), Answer::Unknown(StopReason::MaxTime.into()));
     assert!(start.elapsed() < Duration::from_secs(10), "the query's own limit is 30 s");
     assert_eq!(solver.check(&query[1..]), Answer::Unknown(StopReason::MaxTime.into()));
+}
+
+/// A query that the watching thread has no time to ask for asks by itself, and once.
+#[test]
+fn a_query_asks_once_whether_work_is_over() {
+    let terms = Arc::new(Terms::new());
+    let asked = Arc::new(AtomicU64::new(0));
+    let count = Arc::clone(&asked);
+    let stop = StopToken::when(move || {
+        count.fetch_add(1, Ordering::Relaxed);
+        None
+    });
+    let mut solver = Z3Solver::new(terms.clone(), Z3Options { stop, ..Z3Options::default() });
+    let (x, y) = (terms.symbol("x", 32), terms.symbol("y", 32));
+    let fewest = (0..20).map(|number| {
+        let before = asked.load(Ordering::Relaxed);
+        let product = terms.equal(terms.multiply(x, y), terms.constant(32, number));
+        assert!(matches!(solver.check(&[product]), Answer::Sat(_)));
+        asked.load(Ordering::Relaxed) - before
+    });
+    assert_eq!(fewest.min(), Some(1));
 }
 
 #[test]

@@ -9,13 +9,14 @@ use crate::state::State;
 use crate::stop::Stop;
 use crate::symbolic_trace::Synchronisation;
 use crate::threads::kept::Kept;
+use crate::threads::modelled::ModelledFunction;
 use crate::threads::thread::{ModelFrame, Operation};
 use crate::value::Value;
 use smallvec::SmallVec;
 use std::fmt::Debug;
 use std::sync::Arc;
 use symx_ir::{Modelled, SpanId};
-use symx_trace::{CallEffect, Footprint, ThreadId, WaitKind};
+use symx_trace::{Footprint, ThreadId, WaitKind};
 
 /// A call of a modelled function in progress: what the model sees of the program.
 pub struct Call<'a, 'm, E: Environment> {
@@ -25,7 +26,7 @@ pub struct Call<'a, 'm, E: Environment> {
     pub(crate) frame: &'a mut ModelFrame<E>,
 }
 
-/// A modelled function.
+/// The model of a function.
 ///
 /// It is called on arrival with phase 0, and again with the next phase each time what it asked for is done.
 /// That is [`Outcome::Park`] (when the thread is scheduled and the wait is over), or [`Outcome::Invoke`]
@@ -33,6 +34,9 @@ pub struct Call<'a, 'm, E: Environment> {
 /// [`Call::scratch`]. A phase that returns `Err` has changed nothing: it may be
 /// run again.
 pub type ModelFn<E> = fn(&mut Call<'_, '_, E>) -> Result<Outcome<E>, Stop>;
+
+/// A modelled function with its model.
+pub type Bound<E> = (&'static ModelledFunction, ModelFn<E>);
 
 /// A model's request for what happens next.
 #[derive(Debug)]
@@ -106,8 +110,8 @@ pub struct WaitReason {
 pub struct LastStep<E: Environment> {
     /// The model that it runs then, its phase being 0 when the step is taken.
     pub model: ModelFn<E>,
-    /// Its name in reports.
-    pub name: &'static str,
+    /// The function that reports name.
+    pub function: &'static ModelledFunction,
     /// The wait and footprint of its step.
     pub operation: Operation<E>,
 }
@@ -151,7 +155,7 @@ pub trait Environment: Kept<Model = ModelFn<Self>> {
     fn models(name: &str) -> Modelled;
 
     /// The model of the function called `name`.
-    fn bind(&self, name: &str) -> Option<(&'static str, ModelFn<Self>)>;
+    fn bind(&self, name: &str) -> Option<Bound<Self>>;
 
     /// The model that runs the main thread: initialises libc, runs constructors and
     /// `main`, exits. No arguments.
@@ -201,18 +205,8 @@ pub trait Environment: Kept<Model = ModelFn<Self>> {
         _state: &mut State<Self>,
         _thread: ThreadId,
         _function: &str,
-    ) -> Option<(&'static str, ModelFn<Self>)> {
+    ) -> Option<Bound<Self>> {
         None
-    }
-
-    /// The effect of the function with this name on other threads or objects.
-    fn effect(&self, _name: &str) -> CallEffect {
-        CallEffect::Other
-    }
-
-    /// Whether the function with this name begins an [atomic block](Call::begin_atomic_block).
-    fn begins_atomic_block(&self, _name: &str) -> bool {
-        false
     }
 
     /// Whether what `thread` waits for has come.

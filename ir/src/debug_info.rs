@@ -133,6 +133,25 @@ pub struct Type {
     pub kind: TypeKind,
 }
 
+/// The keyword that declares a record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs)] // the variants are the language's words
+pub enum RecordKeyword {
+    Struct,
+    Class,
+    Union,
+}
+
+impl std::fmt::Display for RecordKeyword {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Self::Struct => "struct",
+            Self::Class => "class",
+            Self::Union => "union",
+        })
+    }
+}
+
 /// The kind of a type.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum TypeKind {
@@ -154,8 +173,8 @@ pub enum TypeKind {
     },
     /// A structure, class or union, with the keyword.
     Record {
-        /// `struct`, `class` or `union`.
-        keyword: String,
+        /// The keyword.
+        keyword: RecordKeyword,
         /// Its parts.
         members: Vec<Member>,
     },

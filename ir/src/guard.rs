@@ -122,12 +122,10 @@ impl Program {
 
     /// The function that calls of this name go to.
     fn external(&mut self, name: &str) -> ExternalId {
-        let known = self.externals.iter().position(|external| external.name == name);
-        let index = known.unwrap_or_else(|| {
+        self.external_named(name).unwrap_or_else(|| {
             self.externals.push(External { name: name.into(), fallback: None });
-            self.externals.len() - 1
-        });
-        ExternalId(index as u32)
+            ExternalId(self.externals.len() as u32 - 1)
+        })
     }
 
     /// This address, if it is in a variable that all threads share and every execution has there.

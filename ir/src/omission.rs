@@ -3,7 +3,7 @@
 
 use crate::function::{CallSite, CallTarget, ExternalId};
 use crate::instruction::{AtomicOrdering, Extended, Inst};
-use crate::lock_functions;
+use crate::known_functions::locks;
 use crate::program::{External, Program};
 
 /// The name of the function that calls of omitted ones go to; it does nothing and returns zero.
@@ -73,8 +73,8 @@ impl Program {
     /// synchronise.
     fn partner(&self, call: &CallSite) -> Option<Option<&'static str>> {
         let name = self.external_name(call)?;
-        let acquiring = lock_functions::acquiring(name).map(|lock| Some(lock.unlock));
-        acquiring.or_else(|| (lock_functions::releases(name) || ALONE.contains(&name)).then_some(None))
+        let acquiring = locks::acquiring(name).map(|lock| Some(lock.unlock));
+        acquiring.or_else(|| (locks::releases(name) || ALONE.contains(&name)).then_some(None))
     }
 
     fn external_name(&self, call: &CallSite) -> Option<&str> {

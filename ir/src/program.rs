@@ -3,6 +3,7 @@
 use crate::address::{self, Cell};
 use crate::function::{CallTarget, ExternalId, Function, FunctionId};
 use crate::instruction::Inst;
+use crate::known_functions::MAIN;
 use crate::source_type::SourceType;
 use crate::source_type::objects::ObjectTypes;
 use crate::span::{Span, SpanId};
@@ -204,9 +205,20 @@ impl Program {
         })
     }
 
+    /// The function that it starts with, unless another one is asked for.
+    pub fn main(&self) -> Option<FunctionId> {
+        self.function_named(MAIN)
+    }
+
     /// Looks a function with a body up by its linker name.
     pub fn function_named(&self, name: &str) -> Option<FunctionId> {
         self.function_names.get(name).copied()
+    }
+
+    /// Looks a function up that no module defines, or that a model may answer in place of its definition.
+    pub fn external_named(&self, name: &str) -> Option<ExternalId> {
+        let position = self.externals.iter().position(|external| external.name == name)?;
+        Some(ExternalId(position as u32))
     }
 
     /// Looks a global up by its linker name.

@@ -1,5 +1,6 @@
 //! How models answer: results of C types, parking, calling back into the program, failing with `errno`.
 
+use crate::linked::ERROR_LOCATION;
 use crate::options::Posix;
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
@@ -95,7 +96,7 @@ const FAILING: u64 = 0x6572_726e_6f5f_6661;
 /// Fails a libc function: stores `error` in `errno` and returns `result`. The model must ask
 /// [`finish_failure`] first in every phase.
 pub(crate) fn fail(call: &mut PosixCall<'_, '_>, error: i32, result: Value) -> Step {
-    let Some(location) = function(call, "__errno_location") else {
+    let Some(location) = function(call, ERROR_LOCATION) else {
         return Ok(Outcome::Return(result));
     };
     let Some(result) = result.concrete() else { return Ok(Outcome::Return(result)) };

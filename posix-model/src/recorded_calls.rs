@@ -11,7 +11,7 @@ use symx_interp::access::Purpose;
 use symx_interp::state::State;
 use symx_interp::value::Value;
 use symx_trace::ThreadId;
-use symx_trace::profile::{Returned, input_function};
+use symx_trace::profile::{InputFunction, Returned, input_function};
 
 /// How far a thread is in its record: the entry of its next call, and how many calls of that entry were made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(crate) fn next(
     state: &mut State<Posix>,
     thread: ThreadId,
     function: &str,
-) -> Option<(&'static str, Model)> {
+) -> Option<(&'static InputFunction, Model)> {
     if options.recorded_calls.is_empty() {
         return None;
     }
@@ -42,7 +42,7 @@ pub(crate) fn next(
     if position.made >= call.times {
         *position = Position { entry: position.entry + 1, made: 0 };
     }
-    call.answer.as_ref().map(|_| (row.name, answer as Model))
+    call.answer.as_ref().map(|_| (row, answer as Model))
 }
 
 /// Answers the call noted last.

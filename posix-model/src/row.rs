@@ -1,6 +1,7 @@
 //! A row of a table of models: a function by its names.
 
 use crate::answer::Model;
+use symx_interp::threads::modelled::Role;
 use symx_ir::Modelled;
 use symx_trace::CallEffect;
 
@@ -14,6 +15,10 @@ pub(crate) struct Row {
     pub modelled: Modelled,
     /// Its effect on other threads or on objects.
     pub effect: CallEffect,
+    /// Its role for engines.
+    pub role: Role,
+    /// Its name for people, where that is none of its names.
+    pub title: Option<&'static str>,
 }
 
 impl Row {
@@ -21,20 +26,31 @@ impl Row {
     pub const fn which(self, effect: CallEffect) -> Self {
         Self { effect, ..self }
     }
+
+    /// The same of a function that engines distinguish by this.
+    pub const fn in_role(self, role: Role) -> Self {
+        Self { role, ..self }
+    }
+
+    /// The same of a function that people know by this name.
+    pub const fn titled(self, title: &'static str) -> Self {
+        Self { title: Some(title), ..self }
+    }
 }
 
 /// A row of a function that is modelled in all cases.
 pub(crate) const fn row(names: &'static [&'static str], model: Model) -> Row {
-    Row { names, model, modelled: Modelled::Instead, effect: CallEffect::Other }
+    let (effect, role) = (CallEffect::Other, Role::None);
+    Row { names, model, modelled: Modelled::Instead, effect, role, title: None }
 }
 
 /// A row of a function that is modelled in simple cases only.
 pub(crate) const fn fast_path(names: &'static [&'static str], model: Model) -> Row {
-    Row { names, model, modelled: Modelled::WithFallback, effect: CallEffect::Other }
+    Row { modelled: Modelled::WithFallback, ..row(names, model) }
 }
 
 /// A row of a function of a language's runtime that is compiled into the program; it leaves some calls to the
 /// program's own definition.
 pub(crate) const fn of_runtime(names: &'static [&'static str], model: Model) -> Row {
-    Row { names, model, modelled: Modelled::InProgram, effect: CallEffect::Other }
+    Row { modelled: Modelled::InProgram, ..row(names, model) }
 }

@@ -27,6 +27,12 @@
 
 enum { NONE = 0xFFFFFFFFu, NAME_BYTES = 120, MOST_THREADS = 4096, PAGE_VERSION = 1 };
 
+struct given {
+    char name[NAME_BYTES];
+};
+
+#include "thread_starts.h"
+
 /* How a step is taken. The same letters stand in the plan. */
 enum action {
     PERFORM = 'p', /* as it is, in turn */
@@ -406,62 +412,30 @@ static void end_thread(void *unused) {
     free(self.expected);
 }
 
-struct birth {
-    void *(*pthread_routine)(void *);
-    thrd_start_t thrd_routine;
-    void *argument;
-    char name[NAME_BYTES];
-};
-
-static struct birth *conceive(void *argument) {
-    struct birth *birth = calloc(1, sizeof *birth);
-    if (birth == NULL) return NULL;
-    birth->argument = argument;
-    snprintf(birth->name, sizeof birth->name, "%.*s.%u", NAME_BYTES - 12, self.name, self.children + 1);
-    return birth;
-}
+static void give(struct given *given) { name_child(given->name, self.name, self.children + 1); }
 
 /* A thread of the plan that takes no step does not begin before the failure. */
-static void be_born(const char *name) {
-    start_lane(name);
+static void begin_with(const struct given *given) {
+    start_lane(given->name);
     if (self.lane == 0 || lanes[self.lane - 1].first != NONE) return;
     show(HELD, NONE);
     wait_until(&released, 1);
     show(RUNNING, NONE);
 }
 
-static void *pthread_main(void *argument) {
-    struct birth birth = *(struct birth *)argument;
-    free(argument);
-    be_born(birth.name);
-    return birth.pthread_routine(birth.argument);
+static void note_created(const struct given *given, pthread_t handle) {
+    (void)given, (void)handle;
+    self.children++;
 }
 
-static int thrd_main(void *argument) {
-    struct birth birth = *(struct birth *)argument;
-    free(argument);
-    be_born(birth.name);
-    return birth.thrd_routine(birth.argument);
-}
+static void take_back(const struct given *given) { (void)given; }
 
 int pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*routine)(void *), void *argument) {
-    struct birth *birth = conceive(argument);
-    if (birth == NULL) return EAGAIN;
-    birth->pthread_routine = routine;
-    int error = REAL(pthread_create, NULL)(handle, attributes, pthread_main, birth);
-    if (error == 0) self.children++;
-    else free(birth);
-    return error;
+    return start_pthread(REAL(pthread_create, NULL), handle, attributes, routine, argument);
 }
 
 int thrd_create(thrd_t *handle, thrd_start_t routine, void *argument) {
-    struct birth *birth = conceive(argument);
-    if (birth == NULL) return thrd_nomem;
-    birth->thrd_routine = routine;
-    int result = REAL(thrd_create, NULL)(handle, thrd_main, birth);
-    if (result == thrd_success) self.children++;
-    else free(birth);
-    return result;
+    return start_thrd(REAL(thrd_create, NULL), handle, routine, argument);
 }
 
 /* The plan. */

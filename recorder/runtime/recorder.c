@@ -5,7 +5,11 @@
 #include "paths.h"
 #include "system_threads.h"
 
-#include <threads.h>
+struct given {
+    char name[NAME_BYTES];
+};
+
+#include "thread_starts.h"
 
 static struct sigaction program_handlers[_NSIG];
 
@@ -30,53 +34,28 @@ static void end_thread(void *unused) {
     if (self.signal_stack != MAP_FAILED) munmap(self.signal_stack, SIGNAL_STACK_BYTES);
 }
 
-struct start {
-    void *(*pthread_routine)(void *);
-    thrd_start_t thrd_routine;
-    void *argument;
-    char name[NAME_BYTES];
-};
-
-static struct start *prepare_start(void *argument) {
+static void give(struct given *given) {
     if (self.at.state == FRESH) make_room();
-    struct start *start = calloc(1, sizeof *start);
-    if (start == NULL) return NULL;
-    start->argument = argument;
-    snprintf(start->name, sizeof start->name, "%.*s.%u", NAME_BYTES - 12, self.name, self.children + 1);
-    return start;
+    name_child(given->name, self.name, self.children + 1);
 }
 
-static void note_created(void) {
+static void begin_with(const struct given *given) {
+    start_thread(given->name);
+    disturb();
+}
+
+static void note_created(const struct given *given, pthread_t handle) {
+    (void)given, (void)handle;
     self.children++;
     if (self.at.state == RECORDING) with_value(CREATED, self.children);
     disturb();
 }
 
-static void *pthread_main(void *argument) {
-    struct start start = *(struct start *)argument;
-    free(argument);
-    start_thread(start.name);
-    disturb();
-    return start.pthread_routine(start.argument);
-}
-
-static int thrd_main(void *argument) {
-    struct start start = *(struct start *)argument;
-    free(argument);
-    start_thread(start.name);
-    disturb();
-    return start.thrd_routine(start.argument);
-}
+static void take_back(const struct given *given) { (void)given; }
 
 int symx_recorder_pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*routine)(void *),
                                  void *argument) {
-    struct start *start = prepare_start(argument);
-    if (start == NULL) return EAGAIN;
-    start->pthread_routine = routine;
-    int error = system_pthread_create(handle, attributes, pthread_main, start);
-    if (error == 0) note_created();
-    else free(start);
-    return error;
+    return start_pthread(system_pthread_create, handle, attributes, routine, argument);
 }
 
 int PTHREAD_CREATE(pthread_t *handle, const pthread_attr_t *attributes, void *(*routine)(void *), void *argument) {
@@ -84,13 +63,7 @@ int PTHREAD_CREATE(pthread_t *handle, const pthread_attr_t *attributes, void *(*
 }
 
 int symx_recorder_thrd_create(thrd_t *handle, thrd_start_t routine, void *argument) {
-    struct start *start = prepare_start(argument);
-    if (start == NULL) return thrd_nomem;
-    start->thrd_routine = routine;
-    int result = thrd_create(handle, thrd_main, start);
-    if (result == thrd_success) note_created();
-    else free(start);
-    return result;
+    return start_thrd(thrd_create, handle, routine, argument);
 }
 
 /* A handler may interrupt an event half logged. So the interrupted position is put away while it runs, and what

@@ -4,6 +4,12 @@
 #include "system_threads.h"
 #include "watch_report.h"
 
+struct given {
+    struct thread *thread; /* its record, if there is one */
+};
+
+#include "thread_starts.h"
+
 static pthread_key_t end_key;
 static uint32_t next_to_reuse;
 
@@ -75,63 +81,32 @@ static void begin_unknown_thread(void) {
     begin_thread(thread);
 }
 
-struct start {
-    void *(*pthread_routine)(void *);
-    thrd_start_t thrd_routine;
-    void *argument;
-    struct thread *thread;
-};
-
-/* The record of a thread to be created, which knows all that its creator does. */
-static struct start *prepare_start(void *argument) {
+/* A new thread knows all that its creator does. */
+static void give(struct given *given) {
     if (self == &fresh) begin_unknown_thread();
-    struct start *start = calloc(1, sizeof *start);
-    if (start == NULL) return NULL;
-    start->argument = argument;
-    start->thread = claim_record();
-    if (start->thread != NULL) {
-        start->thread->knows = self->knows;
-        snprintf(start->thread->name, NAME_BYTES, "%.*s.%u", NAME_BYTES - 12, self->name, self->children + 1);
-    }
-    return start;
+    struct thread *thread = given->thread = claim_record();
+    if (thread == NULL) return;
+    thread->knows = self->knows;
+    name_child(thread->name, self->name, self->children + 1);
 }
 
-static void abandon_start(struct start *start) {
-    if (start->thread != NULL) release_record(start->thread);
-    free(start);
+static void begin_with(const struct given *given) { begin_thread(given->thread); }
+
+static void take_back(const struct given *given) {
+    if (given->thread != NULL) release_record(given->thread);
 }
 
 /* The creator may join it before it began. */
-static void note_created(struct thread *thread, pthread_t handle) {
+static void note_created(const struct given *given, pthread_t handle) {
     self->children++;
     pthread_t none = 0;
+    struct thread *thread = given->thread;
     if (thread != NULL)
         __atomic_compare_exchange_n(&thread->handle, &none, handle, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-static void *pthread_main(void *argument) {
-    struct start start = *(struct start *)argument;
-    free(argument);
-    begin_thread(start.thread);
-    return start.pthread_routine(start.argument);
-}
-
-static int thrd_main(void *argument) {
-    struct start start = *(struct start *)argument;
-    free(argument);
-    begin_thread(start.thread);
-    return start.thrd_routine(start.argument);
-}
-
 int symx_watch_pthread_create(pthread_t *handle, const pthread_attr_t *attributes, void *(*routine)(void *), void *argument) {
-    struct start *start = prepare_start(argument);
-    if (start == NULL) return EAGAIN;
-    struct thread *thread = start->thread;
-    start->pthread_routine = routine;
-    int error = system_pthread_create(handle, attributes, pthread_main, start);
-    if (error == 0) note_created(thread, *handle);
-    else abandon_start(start);
-    return error;
+    return start_pthread(system_pthread_create, handle, attributes, routine, argument);
 }
 
 int PTHREAD_CREATE(pthread_t *handle, const pthread_attr_t *attributes, void *(*routine)(void *), void *argument) {
@@ -139,14 +114,7 @@ int PTHREAD_CREATE(pthread_t *handle, const pthread_attr_t *attributes, void *(*
 }
 
 int symx_watch_thrd_create(thrd_t *handle, thrd_start_t routine, void *argument) {
-    struct start *start = prepare_start(argument);
-    if (start == NULL) return thrd_nomem;
-    struct thread *thread = start->thread;
-    start->thrd_routine = routine;
-    int result = thrd_create(handle, thrd_main, start);
-    if (result == thrd_success) note_created(thread, *handle);
-    else abandon_start(start);
-    return result;
+    return start_thrd(thrd_create, handle, routine, argument);
 }
 
 /* The child of a fork is another process, of which nothing is reported. */

@@ -12,26 +12,29 @@ use symx_trace::profile::ProgramHash;
 use tempfile::TempDir;
 
 /// The runtime's source, compiled for each program so that it can be inlined.
-const RUNTIME: [(&str, &str); 6] = [
+const RUNTIME: [(&str, &str); 7] = [
     ("inputs.h", include_str!("../runtime/inputs.h")),
     ("log.h", include_str!("../runtime/log.h")),
     ("noise.h", include_str!("../runtime/noise.h")),
     ("paths.h", include_str!("../runtime/paths.h")),
     ("recorder.c", include_str!("../runtime/recorder.c")),
     ("system_threads.h", include_str!("../runtime/system_threads.h")),
+    ("thread_starts.h", include_str!("../runtime/thread_starts.h")),
 ];
 
 /// The enforcing runtime's: what is inlined, and what is not.
-const ENFORCING_RUNTIME: [(&str, &str); 3] = [
+const ENFORCING_RUNTIME: [(&str, &str); 4] = [
     ("enforce.h", include_str!("../runtime/enforce.h")),
     ("enforce_sites.c", include_str!("../runtime/enforce_sites.c")),
     ("enforce.c", include_str!("../runtime/enforce.c")),
+    ("thread_starts.h", include_str!("../runtime/thread_starts.h")),
 ];
 
 /// The watching runtime's.
-const WATCHING_RUNTIME: [(&str, &str); 5] = [
+const WATCHING_RUNTIME: [(&str, &str); 6] = [
     ("order.h", include_str!("../runtime/order.h")),
     ("system_threads.h", include_str!("../runtime/system_threads.h")),
+    ("thread_starts.h", include_str!("../runtime/thread_starts.h")),
     ("watch.c", include_str!("../runtime/watch.c")),
     ("watch_report.h", include_str!("../runtime/watch_report.h")),
     ("watching.h", include_str!("../runtime/watching.h")),

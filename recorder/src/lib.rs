@@ -35,6 +35,7 @@ mod edge;
 mod enforce;
 mod input_file;
 mod instrument;
+mod limits;
 mod module;
 mod note;
 mod record;

@@ -13,6 +13,7 @@ use llvm_sys::transforms::pass_builder::{
 };
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr::null_mut;
+use symx_ir::known_functions::is_of_cxx;
 
 /// A module and the context it lives in.
 pub(crate) struct Module {
@@ -65,9 +66,7 @@ impl Module {
                 let mut length = 0;
                 let start = LLVMGetValueName2(function, &mut length);
                 let name = std::slice::from_raw_parts(start.cast::<u8>(), length);
-                if LLVMIsDeclaration(function) != 0
-                    && (name.starts_with(b"_Z") || name.starts_with(b"__cxa_"))
-                {
+                if LLVMIsDeclaration(function) != 0 && str::from_utf8(name).is_ok_and(is_of_cxx) {
                     return true;
                 }
                 function = LLVMGetNextFunction(function);
@@ -174,6 +173,12 @@ pub(crate) fn name_of(value: LLVMValueRef) -> String {
         let start = LLVMGetValueName2(value, &mut length).cast::<u8>();
         String::from_utf8_lossy(std::slice::from_raw_parts(start, length)).into_owned()
     }
+}
+
+/// Whether a function is one of LLVM's own.
+pub(crate) fn is_intrinsic(function: LLVMValueRef) -> bool {
+    // SAFETY: a function.
+    unsafe { LLVMGetIntrinsicID(function) != 0 }
 }
 
 unsafe fn parse_into(context: LLVMContextRef, bytes: &[u8]) -> Result<LLVMModuleRef, String> {

@@ -1,5 +1,6 @@
 //! Running a recording program and gathering the logs of its threads.
 
+use crate::limits::STDERR_TAIL;
 use crate::thread_file::Left;
 use crate::{input_file, thread_file};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -10,6 +11,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use symx_ir::path_numbering::PATH_LIMIT;
+use symx_trace::ThreadName;
 use symx_trace::profile::{ProcessEnd, ProcessRecord, Profile, ThreadProfile, creation_order};
 
 /// How a program is run.
@@ -83,9 +85,6 @@ pub enum RecordError {
         thread: String,
     },
 }
-
-/// How much of standard error is kept, in bytes.
-const STDERR_TAIL: u64 = 16 << 10;
 
 /// Runs a recording program to its end, whatever that is, and gathers its profile.
 pub fn record(options: &RecordOptions) -> Result<Profile, RecordError> {
@@ -181,7 +180,7 @@ pub fn collect(logs: &Path) -> Result<Profile, RecordError> {
     }
     files.sort_by(|a, b| creation_order(&a.thread.name, &b.thread.name));
     let program = match files.first() {
-        Some(first) if first.thread.name == "0" => first.program,
+        Some(first) if first.thread.name == ThreadName::main().to_string() => first.program,
         _ => return Err(RecordError::NothingRecorded { path: logs.to_path_buf() }),
     };
     if let Some(other) = files.iter().find(|file| file.program != program) {

@@ -3,7 +3,7 @@
 use crate::encoding::encoding;
 use crate::llvm::{Metadata, MetadataKind, Parsed};
 use rustc_hash::FxHashMap;
-use symx_ir::debug_info::{Member, Type, TypeId, TypeKind};
+use symx_ir::debug_info::{Member, RecordKeyword, Type, TypeId, TypeKind};
 
 /// DWARF's tags of types, DWARF 5, table 7.3.
 mod tag {
@@ -107,14 +107,14 @@ impl<'m> Types<'m> {
                 let enumerators = parts.iter().filter_map(|part| enumerator(&part.print(self.parsed)));
                 TypeKind::Enumeration(enumerators.collect())
             }
-            tag::STRUCTURE => self.record("struct", &parts),
-            tag::CLASS => self.record("class", &parts),
-            tag::UNION => self.record("union", &parts),
+            tag::STRUCTURE => self.record(RecordKeyword::Struct, &parts),
+            tag::CLASS => self.record(RecordKeyword::Class, &parts),
+            tag::UNION => self.record(RecordKeyword::Union, &parts),
             _ => TypeKind::Other,
         }
     }
 
-    fn record(&mut self, keyword: &str, parts: &[Metadata<'m>]) -> TypeKind {
+    fn record(&mut self, keyword: RecordKeyword, parts: &[Metadata<'m>]) -> TypeKind {
         let mut members = Vec::new();
         for part in parts {
             if !matches!(part.kind(), MetadataKind::LLVMDIDerivedTypeMetadataKind) {
@@ -133,7 +133,7 @@ impl<'m> Types<'m> {
                 is_base,
             });
         }
-        TypeKind::Record { keyword: keyword.into(), members }
+        TypeKind::Record { keyword, members }
     }
 }
 

@@ -5,26 +5,17 @@
 use super::Builder;
 use crate::unsupported::{Translated, unsupported};
 use symx_ir::function::{CallSite, CallTarget};
-
-/// The prefixes of such names.
-const PREFIX: &str = "__VERIFIER_atomic_";
-/// The functions with which a program marks a section itself.
-const BEGIN: &str = "__VERIFIER_atomic_begin";
-const END: &str = "__VERIFIER_atomic_end";
-
-fn is_section(function: &str) -> bool {
-    function.starts_with(PREFIX) && function != BEGIN && function != END
-}
+use symx_ir::known_functions::{ATOMIC_BEGIN, ATOMIC_END, is_atomic_section};
 
 impl Builder<'_, '_> {
     /// Whether others are to see all that the function does as one step.
     pub(super) fn is_atomic_section(&self) -> bool {
-        is_section(&self.out.name)
+        is_atomic_section(&self.out.name)
     }
 
     /// Fails where an instruction was part of a section that has been inlined.
     pub(super) fn check_inlined_section(&self) -> Translated<()> {
-        match self.spans.inlined_from(self.span).find(|name| is_section(name)) {
+        match self.spans.inlined_from(self.span).find(|name| is_atomic_section(name)) {
             Some(name) => unsupported(format!(
                 "`{name}`, one step by its name, where it is inlined (-fno-inline keeps it)"
             )),
@@ -34,11 +25,11 @@ impl Builder<'_, '_> {
 
     pub(super) fn begin_atomic_section(&mut self) {
         self.span = self.out.span;
-        self.mark_section(BEGIN);
+        self.mark_section(ATOMIC_BEGIN);
     }
 
     pub(super) fn end_atomic_section(&mut self) {
-        self.mark_section(END);
+        self.mark_section(ATOMIC_END);
     }
 
     fn mark_section(&mut self, name: &str) {

@@ -8,10 +8,8 @@ use crate::llvm::{TypeKind, Value};
 use crate::unsupported::{Translated, unsupported};
 use symx_ir::function::{Argument, ArgumentClass, Passing};
 use symx_ir::instruction::{Clause, Extended};
+use symx_ir::known_functions::RESUME;
 use symx_ir::{CallSite, CallTarget, Inst};
-
-/// The unwinder's function that goes on with an exception after a landing pad.
-const RESUME: &str = "_Unwind_Resume";
 
 impl<'m> Builder<'_, 'm> {
     pub(super) fn landing_pad(&mut self, value: Value<'m>) -> Translated<()> {

@@ -25,6 +25,7 @@ use crate::unsupported::{Translated, Unsupported, unsupported};
 use rustc_hash::FxHashMap;
 use symx_ir::function::{self, Function, Param};
 use symx_ir::instruction::{Extended, FloatPredicate};
+use symx_ir::known_functions::saves_point;
 use symx_ir::path_numbering;
 use symx_ir::{Inst, Operand, Slot, SpanId};
 
@@ -165,7 +166,7 @@ impl<'a, 'm> Builder<'a, 'm> {
                     self.variables.entry(declared.slot).or_insert(variable);
                 }
                 self.note_objects(instruction);
-                if instruction.is_call() && instruction.callee().name().contains("setjmp") {
+                if instruction.is_call() && saves_point(&instruction.callee().name()) {
                     self.out.saves_points = true;
                 }
                 if instruction.is_call() && !instruction.callee().is_intrinsic() {

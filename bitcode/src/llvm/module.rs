@@ -12,6 +12,7 @@ use llvm_sys::debuginfo::{
 use llvm_sys::prelude::*;
 use std::ffi::{CStr, c_void};
 use std::marker::PhantomData;
+use symx_ir::known_functions::SETJMP_INTRINSIC;
 
 /// The data layout that clang writes for x86-64.
 const X86_64_LAYOUT: &CStr =
@@ -222,7 +223,7 @@ fn calls_returning_twice(function: Value<'_>) -> bool {
     function.blocks().into_iter().flat_map(super::Block::instructions).any(|instruction| {
         instruction.is_call() && {
             let name = instruction.callee().name();
-            symx_ir::path_numbering::returns_twice(&name) || name == "llvm.eh.sjlj.setjmp"
+            symx_ir::path_numbering::returns_twice(&name) || name == SETJMP_INTRINSIC
         }
     })
 }

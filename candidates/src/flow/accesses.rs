@@ -113,7 +113,7 @@ pub(super) fn of_external(
         }
         Effect::Fill => operand(0).map(|to| from(to, size(2), Kind::WRITE)).into_iter().collect(),
         Effect::Create { .. } => operand(0).map(|to| from(to, Some(8), Kind::WRITE)).into_iter().collect(),
-        Effect::Join => operand(1).map(|to| from(to, Some(8), Kind::WRITE)).into_iter().collect(),
+        Effect::Join { .. } => operand(1).map(|to| from(to, Some(8), Kind::WRITE)).into_iter().collect(),
         Effect::Atomic { object, written, result, expected } => {
             let access = |at: Option<usize>, kind| Some(from(operand(at?)?, size(0), kind));
             let object = access(Some(object), Kind::atomic(written.is_some()));

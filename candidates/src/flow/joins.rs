@@ -160,8 +160,7 @@ fn calls_with_handles(
             let at = (id, pc);
             match effect(&external.name, external.fallback.is_some()) {
                 Some(Effect::Create { .. }) => creates.push(Handled { at, address: first.operand }),
-                // Those that need not wait say so in their result.
-                Some(Effect::Join) if matches!(&external.name[..], "pthread_join" | "thrd_join") => {
+                Some(Effect::Join { waits: true }) => {
                     let loaded = addresses.loaded_from(first.operand.index() as Slot);
                     if let (false, Some(address)) = (first.operand.is_constant(), loaded) {
                         waits.push(Handled { at, address });

@@ -15,7 +15,7 @@ mod walk;
 
 pub(crate) use joins::EVER;
 
-use crate::externals::Effect;
+use crate::externals::{Effect, gives_memory};
 use crate::objects::{Object, PlaceId};
 use crate::points_to::{CodePlace, PointsTo, external_effect};
 use addresses::{Addresses, AllReturned};
@@ -174,34 +174,12 @@ impl<'p, 'a> Flow<'p, 'a> {
                     global.of_program && !global.constant
                 }
                 // Memory that a library allocates for its callers is theirs.
-                Object::Heap(id, _) => {
-                    let name = &program.function(id).name[..];
-                    is_own(id) || RETURNED.contains(&name) || name.contains(STRINGS)
-                }
+                Object::Heap(id, _) => is_own(id) || gives_memory(&program.function(id).name),
                 Object::Stack(id, _) | Object::Copy(id, ..) => is_own(id),
                 Object::Variadic(_) | Object::Function(_) | Object::External(_) => false,
             }
     }
 }
-
-/// A part of the name of each function of C++'s strings; the library has their code.
-const STRINGS: &str = "basic_string";
-
-/// Functions of the C library whose callers own what they allocate.
-const RETURNED: &[&str] = &[
-    "strdup",
-    "__strdup",
-    "strndup",
-    "__strndup",
-    "getdelim",
-    "__getdelim",
-    "getline",
-    "realpath",
-    "vasprintf",
-    "asprintf",
-    "open_memstream",
-    "getcwd",
-];
 
 fn any() -> Released {
     Rc::new([Release::Any].into())

@@ -231,7 +231,7 @@ impl Analysis<'_> {
                 let argument = operand(argument).and_then(|operand| self.node(id, operand));
                 self.bind_operand(at, operand(function), Callee::Started { argument });
             }
-            Effect::Join => {
+            Effect::Join { .. } => {
                 if let Some(to) = operand(1).and_then(|operand| self.node(id, operand)) {
                     self.solver.store(to, self.thread_results);
                 }

@@ -4,6 +4,7 @@
 //! member of every known core is dropped next. Once an engine finds an execution, no smaller set could have
 //! done. (The costs looked for are small: a failure seldom hangs on more than a few data flows.)
 
+use crate::passing::limits::{MOST_SETS, MOST_SHRINKING};
 use crate::synthesis::{Answer, Engine, Literal, Model, Unknown};
 use symx_expr::StopToken;
 
@@ -17,11 +18,6 @@ pub(super) enum Correction {
     /// Not known: stopped, or the engine did not finish, for this reason.
     Stopped(Unknown),
 }
-
-/// Solver calls spent on making one core smaller.
-const MOST_SHRINKING: usize = 40;
-/// Sets looked at in search of the smallest that has a member of every core.
-const MOST_SETS: u64 = 200_000;
 
 /// Drops as few wishes as possible, where all of `always` holds.
 pub(super) fn drop_fewest(

@@ -8,6 +8,7 @@
 
 mod correction;
 mod earlier;
+mod limits;
 mod nearest;
 mod nearness;
 mod reordering;

@@ -6,6 +6,7 @@
 //! failing schedule, event by event.
 
 use super::correction::{Correction, drop_fewest};
+use crate::passing::limits::MOST_ORDERS;
 use crate::synthesis::{
     Answer, Atom, Engine, EventId, Invalid, Literal, Model, Problem, Schedule, System, Unknown, execute,
     follow, linearise, validate,
@@ -39,9 +40,6 @@ pub enum NoPassingExecution {
     #[error("{0}")]
     Unknown(Unknown),
 }
-
-/// Segments are wished for where the orders that matter to them are no more than this.
-const MOST_ORDERS: usize = 40_000;
 
 /// Looks for it; the engine was given the [`avoiding`](crate::avoiding) system. Once `stop` ends it, the best
 /// result so far is the answer.

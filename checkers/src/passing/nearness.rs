@@ -1,5 +1,6 @@
 //! How near one execution is to another.
 
+use crate::passing::limits::MOST_BYTES;
 use std::collections::HashMap;
 use symx_trace::{Access, Agent, Footprint, Mode, Move, Place, Run};
 
@@ -25,9 +26,6 @@ impl Nearness {
         !self.is_cut_short && self.changed_paths == 0 && self.changed_flows <= 1 && self.broken_segments == 0
     }
 }
-
-/// Bytes of an access that are followed: those of a long copy share their fate.
-const MOST_BYTES: u64 = 64;
 
 /// A step in every execution: the agent's `n`-th.
 type Name = (Agent, u32);

@@ -5,20 +5,12 @@
 //! pairs are changed in the executions that still fail (MaxSMT, section 3.1), the nearest first.
 
 use super::nearness::{Nearness, nearness};
+use crate::passing::limits::{LAST_STEPS, MOST_KEPT, MOST_STEPS};
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use symx_expr::StopToken;
 use symx_trace::footprint::{dependent, reversible};
 use symx_trace::{Agent, Footprint, Move, Reorder, Run, RunEnd};
-
-/// Pairs are looked for among this many steps at the end of an execution. Earlier steps are seldom to blame,
-/// and comparing all steps with all takes quadratic time.
-const MOST_STEPS: usize = 4_096;
-/// Steps at the end whose partner may be anywhere: what these depend on may have been long ago.
-const LAST_STEPS: usize = 64;
-
-/// Steps of executions that are kept to change further pairs in.
-const MOST_KEPT: usize = 2_000_000;
 
 /// Limits of a search.
 #[derive(Clone, Copy, Debug)]

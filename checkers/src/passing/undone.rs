@@ -7,16 +7,11 @@
 //! compared with a passing one.
 
 use super::reordering::{Neighbour, Reordered, ReorderingLimits, search};
+use crate::passing::limits::{MOST_FURTHER, MOST_SINGLE};
 use crate::simplify::{intervals, moved};
 use std::ops::Range;
 use symx_expr::StopToken;
 use symx_trace::{Agent, Move, Reorder, Run};
-
-/// Steps that a thread goes on for where the schedule says no more of it.
-const MOST_FURTHER: usize = 100;
-
-/// Up to this many steps, each distance that a switch can be moved is tried; beyond, powers of two.
-const MOST_SINGLE: usize = 64;
 
 /// Looks for it until all switches are tried, the limits are met, or `stop` ends it. `None` if there is
 /// none among them, or `moves` do not lead to the failure.

@@ -1,12 +1,8 @@
 //! Spins folded: a thread that repeats the same steps over and over shows them once, with their number.
 
+use crate::projection::limits::{FEWEST_ROUNDS, LONGEST_ROUND};
 use std::collections::BTreeSet;
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Flow, Remedy};
-
-/// Steps in a round of a loop that is looked for.
-const LONGEST_ROUND: usize = 6;
-/// Rounds that are left as they are.
-const FEWEST_ROUNDS: usize = 3;
 
 /// Folds both executions. Steps that the explanation speaks of stay.
 pub fn fold(explanation: &mut Explanation) {

@@ -4,11 +4,9 @@
 //! a lock if some thread holds it there. A thread that accesses the object without it, in a way that the
 //! difference depends on, is to hold it.
 
+use crate::projection::limits::MOST_SUGGESTED;
 use symx_trace::explanation::{Difference, ExecutedStep, Execution, Remedy, Trial};
 use symx_trace::{CallEffect, EventKind};
-
-/// Suggested fixes reported at most.
-const MOST: usize = 3;
 
 /// For each stretch of accesses without their object's lock that the difference depends on: hold it there.
 /// Each place in the source once.
@@ -26,7 +24,7 @@ pub fn missing_locks(failing: &Execution, difference: &Difference) -> Vec<Remedy
             remedies.push(remedy);
         }
     }
-    remedies.truncate(MOST);
+    remedies.truncate(MOST_SUGGESTED);
     remedies
 }
 

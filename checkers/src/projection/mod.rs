@@ -8,6 +8,7 @@
 mod accesses;
 mod events;
 mod folding;
+mod limits;
 mod lives;
 mod missing_lock;
 mod remedies;

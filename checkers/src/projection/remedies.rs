@@ -9,11 +9,9 @@
 use super::accesses::of_old_reads;
 use super::lives::failing_step;
 use super::{Matching, at_one_object, changes_object, ends_life};
+use crate::projection::limits::MOST_SUGGESTED;
 use symx_trace::explanation::{Difference, ExecutedStep, Execution, Flow, Progress, Remedy, Trial};
 use symx_trace::{CallEffect, EventKind, FailureKind};
-
-/// Suggested fixes of one kind that are reported at most.
-const MOST: usize = 3;
 
 /// The fixes, the likeliest first, each once.
 pub fn remedies(failing: &Execution, passing: &Execution, difference: &Difference) -> Vec<Remedy> {
@@ -40,7 +38,7 @@ pub fn remedies(failing: &Execution, passing: &Execution, difference: &Differenc
         for remedy in waiting.filter_map(|step| projection.taken_as_one(step)) {
             projection.is_elsewhere(&remedy, &remedies).then(|| remedies.push(remedy));
         }
-        remedies.truncate(MOST);
+        remedies.truncate(MOST_SUGGESTED);
     }
     let mut add = |remedy: Remedy| add_to(&mut remedies, remedy);
     for flow in &difference.passing_flows {
@@ -52,7 +50,7 @@ pub fn remedies(failing: &Execution, passing: &Execution, difference: &Differenc
     if remedies.is_empty() {
         remedies.extend(difference.failing_flows.iter().filter_map(|flow| projection.interrupted(flow)));
         remedies.dedup();
-        remedies.truncate(MOST);
+        remedies.truncate(MOST_SUGGESTED);
     }
     if remedies.is_empty() {
         let order = |&(early, late): &(u32, u32)| Remedy::Order {
@@ -62,7 +60,7 @@ pub fn remedies(failing: &Execution, passing: &Execution, difference: &Differenc
         };
         remedies.extend(difference.failing_flows.iter().find_map(|flow| projection.unfinished(flow)));
         // Where no flow differs, one handover is the reason for the others.
-        let most = if difference.passing_flows.is_empty() { 1 } else { MOST };
+        let most = if difference.passing_flows.is_empty() { 1 } else { MOST_SUGGESTED };
         for remedy in reversed.iter().map(order).take(most) {
             if !remedies.contains(&remedy) {
                 remedies.push(remedy);
@@ -88,7 +86,7 @@ pub fn remedies(failing: &Execution, passing: &Execution, difference: &Differenc
 fn add_to(remedies: &mut Vec<Remedy>, remedy: Remedy) {
     // One step is never interrupted; a store that comes late wants a fence.
     let is_block = !matches!(remedy, Remedy::AtomicBlock { first, last, .. } if first >= last);
-    if is_block && !remedies.contains(&remedy) && remedies.len() < MOST {
+    if is_block && !remedies.contains(&remedy) && remedies.len() < MOST_SUGGESTED {
         remedies.push(remedy);
     }
 }

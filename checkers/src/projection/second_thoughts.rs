@@ -4,11 +4,9 @@
 
 use super::lives::failing_step;
 use super::{Matching, at_one_object, ends_life};
+use crate::projection::limits::MOST_SUGGESTED;
 use symx_trace::explanation::{Cause, Difference, ExecutedStep, Execution, Progress, Remedy, Trial};
 use symx_trace::{CallEffect, EventKind};
-
-/// Suggested fixes of one kind that are reported at most.
-const MOST: usize = 3;
 
 /// Two steps of one thread that the cause orders with steps of one other thread. The first comes before one
 /// of these and the second after one: the other thread's steps come between. The shortest first.
@@ -27,7 +25,7 @@ pub fn blocks_of_cause(failing: &Execution, cause: &Cause) -> Vec<Remedy> {
         }
     }
     blocks.sort_by_key(|(first, last)| last - first);
-    blocks.truncate(MOST);
+    blocks.truncate(MOST_SUGGESTED);
     let block = |(first, last)| Remedy::AtomicBlock { first, last, trial: Trial::Untried };
     blocks.into_iter().map(block).collect()
 }
@@ -40,7 +38,7 @@ pub fn later_orders(failing: &mut Execution, passing: &Execution, remedies: &[Re
     for remedy in remedies {
         if let Remedy::Order { before, after, .. } = *remedy
             && let Some(before) = next_step(failing, passing, before)
-            && orders.len() < MOST
+            && orders.len() < MOST_SUGGESTED
         {
             orders.push(Remedy::Order { before, after, trial: Trial::Untried });
         }
@@ -82,7 +80,7 @@ pub fn orders_of_unreached(
 ) -> Vec<Remedy> {
     let matching = Matching::new(failing, passing);
     let mut orders = Vec::new();
-    for flow in difference.passing_flows.iter().take(MOST) {
+    for flow in difference.passing_flows.iter().take(MOST_SUGGESTED) {
         let (Some(write), Some(after)) = (flow.from, matching.to_failing[flow.to as usize]) else { continue };
         let step = &passing.steps[write as usize];
         let name = &passing.threads[step.thread as usize].name;
@@ -119,7 +117,7 @@ pub fn joins(failing: &Execution, cause: &Cause, remedies: &[Remedy]) -> Vec<Rem
             }
         }
     }
-    joins.truncate(MOST);
+    joins.truncate(MOST_SUGGESTED);
     joins
 }
 

@@ -4,13 +4,9 @@
 use super::lives::failing_step;
 use super::remedies::Projection;
 use super::{Matching, at_one_object, changes_object};
+use crate::projection::limits::{MOST_STEPS_SUSPECTED, MOST_SUSPECTED};
 use symx_trace::explanation::{Difference, ExecutedStep, Execution};
 use symx_trace::{EventKind, Location, ThreadName};
-
-/// Orders returned at most.
-const MOST: usize = 12;
-/// Steps at the end that are looked at.
-const MOST_STEPS: u32 = 200;
 
 /// An order that may matter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,7 +42,7 @@ pub fn suspects(failing: &Execution, passing: &Execution, difference: &Differenc
         if let (Some(early), Some(late)) = (visit(failing, early), visit(failing, late)) {
             let (order, visits) = ((early.last, late.first), (early.number, late.number));
             let is_new = suspects.iter().all(|known| known.order != order);
-            if order.0 < order.1 && is_new && suspects.len() < MOST {
+            if order.0 < order.1 && is_new && suspects.len() < MOST_SUSPECTED {
                 suspects.push(Suspect { order, visits, is_reversed });
             }
         }
@@ -65,11 +61,14 @@ fn conflicts(failing: &Execution) -> Vec<(u32, u32)> {
     };
     let count = failing.steps.len() as u32;
     let fails = failing_step(failing);
-    let others = (count.saturating_sub(MOST_STEPS)..count).rev().filter(|late| Some(*late) != fails);
+    let others =
+        (count.saturating_sub(MOST_STEPS_SUSPECTED)..count).rev().filter(|late| Some(*late) != fails);
     let mut pairs = Vec::new();
     for late in fails.into_iter().chain(others) {
         let mut threads = Vec::new();
-        for early in (0..late).rev().take(MOST_STEPS as usize).filter(|early| conflict(*early, late)) {
+        for early in
+            (0..late).rev().take(MOST_STEPS_SUSPECTED as usize).filter(|early| conflict(*early, late))
+        {
             if Some(late) == fails || !threads.contains(&step(early).thread) {
                 threads.push(step(early).thread);
                 pairs.push((early, late));

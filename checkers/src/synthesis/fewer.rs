@@ -13,6 +13,7 @@ use crate::synthesis::execution::linearise::linearise;
 use crate::synthesis::execution::machine::{Machine, Mark, State};
 use crate::synthesis::execution::model::Model;
 use crate::synthesis::execution::schedule::{Schedule, commit_move, thread_move, validate};
+use crate::synthesis::limits::{MOST_STEPS_ACROSS, MOST_STEPS_TO_THE_END, STEPS_AN_EVENT};
 use crate::synthesis::problem::{EventId, Problem};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
@@ -26,13 +27,6 @@ type Cost = (u32, u32);
 
 /// A stretch of one thread and its buffer.
 type Stretch = Rc<[Agent]>;
-
-/// Stretches are put next to each other across at most this many steps.
-const MOST_STEPS_ACROSS: usize = 4_096;
-/// How many steps for an event may be taken in any case.
-const STEPS_AN_EVENT: u64 = 64;
-/// At most this many steps are executed to see whether a change that later steps may notice leads to the end.
-const MOST_STEPS_TO_THE_END: usize = 8_192;
 
 /// A schedule that has the same bug and at most as many preemptions. Unless interrupted, the search takes
 /// about `steps` steps of the machine, or [for long traces](STEPS_AN_EVENT) as many as an attempt at each

@@ -5,6 +5,7 @@ use crate::synthesis::Unknown;
 use crate::synthesis::engines::search::{Search, SearchLimits};
 use crate::synthesis::engines::{Answer, Engine};
 use crate::synthesis::execution::schedule::{Schedule, validate};
+use crate::synthesis::limits::NARROW;
 use crate::synthesis::problem::Problem;
 use symx_expr::StopToken;
 
@@ -85,6 +86,3 @@ fn by_narrow_search(
         Answer::Core(_) | Answer::Unknown(_) => None,
     }
 }
-
-/// Steps that narrow searches take with each number of preemptions.
-const NARROW: [u64; 3] = [3_000, 12_000, 40_000];

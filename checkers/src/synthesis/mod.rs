@@ -12,6 +12,7 @@ mod engines;
 mod execution;
 mod fewer;
 mod fewest;
+mod limits;
 mod problem;
 mod synthesize;
 mod system;

@@ -13,6 +13,9 @@ use crate::synthesis::execution::model::Model;
 use crate::synthesis::execution::schedule::{Schedule, validate};
 use crate::synthesis::fewer::with_fewer_preemptions;
 use crate::synthesis::fewest::{fewest_preemptions, with_any_preemptions, with_few_preemptions};
+use crate::synthesis::limits::{
+    FEW_PREEMPTIONS, MOST_EVENTS_SEARCHED, MOST_SEARCHED, MOST_STEPS_FOR_FEWER, STEPS_FOR_FEWEST,
+};
 use crate::synthesis::problem::{EventId, Problem};
 use crate::synthesis::system::{System, certain_orders};
 use std::sync::OnceLock;
@@ -318,19 +321,6 @@ impl Portfolio<'_> {
         }
     }
 }
-
-/// Longer traces are not searched: there are far more executions with a single preemption than
-/// there is time for.
-const MOST_EVENTS_SEARCHED: usize = 1 << 15;
-/// Steps times events of the search: of a longer trace, a smaller share could be looked at in any case.
-const MOST_SEARCHED: u64 = 3_000_000_000;
-/// A schedule with more preemptions is not proven to have the fewest unless that is asked for.
-const FEW_PREEMPTIONS: u32 = 3;
-/// How many times the steps of the search may be taken for that.
-const STEPS_FOR_FEWEST: u64 = 4;
-
-/// Steps that may be taken to find a schedule with fewer preemptions, well under a second's work.
-const MOST_STEPS_FOR_FEWER: u64 = 300_000;
 
 /// Asks engines in turn until one knows.
 pub fn synthesize(problem: &Problem, system: &System, engines: &mut [&mut dyn Engine]) -> Synthesis {

@@ -6,19 +6,13 @@
 
 use super::hold::{NextAccess, next_accesses};
 use super::seeded::{Scheduler, Turns};
+use crate::races::limits::{MOST_INSTRUCTIONS_POSTPONED, MOST_STEPS_POSTPONED};
 use smallvec::SmallVec;
 use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
 use symx_interp::memory::Site;
 use symx_interp::state::State;
-use symx_interp::step::PAUSE;
 use symx_trace::{Agent, ThreadId};
-
-/// Steps of others after which a thread is postponed no longer, and
-const MOST_STEPS: u64 = 16_384;
-/// instructions of others after which it is not: they may wait for it in a loop. Each time a thread has
-/// waited this long, half as much is waited from then on.
-const MOST_INSTRUCTIONS: u64 = 512 * PAUSE;
 
 /// Chooses the next agent in such an execution.
 pub(super) struct Directed {
@@ -100,8 +94,8 @@ impl Directed {
         let (waiting, others): (Vec<Agent>, Vec<Agent>) = enabled.iter().copied().partition(is_postponed);
         let is_over = |other: &&Postponed| {
             let (steps, instructions) = (self.steps - other.steps, instructions - other.instructions);
-            steps > MOST_STEPS >> self.in_vain.min(63)
-                || instructions > MOST_INSTRUCTIONS >> self.in_vain.min(63)
+            steps > MOST_STEPS_POSTPONED >> self.in_vain.min(63)
+                || instructions > MOST_INSTRUCTIONS_POSTPONED >> self.in_vain.min(63)
         };
         let over = self.postponed.iter().find(is_over).map(|other| Agent::Thread(other.thread));
         match over.filter(|agent| enabled.contains(agent)) {

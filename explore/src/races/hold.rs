@@ -5,6 +5,7 @@ use super::kept::KeptStates;
 use super::{Observer, Witness};
 use crate::Progress;
 use crate::bounds::poll_interval::Looks;
+use crate::races::limits::TURN_OF_HELD;
 use smallvec::SmallVec;
 use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
@@ -14,9 +15,6 @@ use symx_interp::threads::thread::Action;
 
 use symx_memmodel::{ByteRange, Lane, StorePlacement};
 use symx_trace::{Agent, Decision, Mode, Place, ThreadId};
-
-/// Steps a thread takes in a row where no policy chooses the next one.
-const TURN: usize = 200;
 
 /// The threads that run while an access is held back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -156,7 +154,7 @@ impl<E: Environment> Before<E> {
                 break;
             }
             let mine = Agent::Thread(witness.instance.threads[1]);
-            if others == Others::SecondFirst && enabled.contains(&mine) && turn < TURN {
+            if others == Others::SecondFirst && enabled.contains(&mine) && turn < TURN_OF_HELD {
                 turn += 1;
                 running = mine.thread();
                 if path.take(executor, mine, &mut |_| 0).is_err() {
@@ -175,7 +173,7 @@ impl<E: Environment> Before<E> {
                 None => {
                     turn += 1;
                     let mine = enabled.iter().find(|agent| **agent == Agent::Thread(running));
-                    match mine.filter(|_| turn < TURN) {
+                    match mine.filter(|_| turn < TURN_OF_HELD) {
                         Some(agent) => *agent,
                         None => {
                             turn = 0;

@@ -3,18 +3,12 @@
 
 use super::follow::{Lost, Path};
 use super::sightings::Recorded;
+use crate::races::limits::{MOST_KEPT_EXECUTIONS, MOST_KEPT_STATES, SPACING};
 use std::sync::Arc;
 use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
 use symx_interp::state::State;
 use symx_trace::Decision;
-
-/// Executions along which states are kept.
-const MOST_EXECUTIONS: usize = 8;
-/// States kept along one: beyond that, every other one goes.
-const MOST_STATES: usize = 24;
-/// Decisions between two states, at first: where little is visible each step is long.
-const SPACING: usize = 8;
 
 /// States along the executions that races were seen in. They are those of one machine.
 pub struct KeptStates<E: Environment> {
@@ -60,7 +54,7 @@ impl<E: Environment> KeptStates<E> {
     fn execution(&mut self, recorded: &Recorded) -> &mut Execution<E> {
         let is_it = |known: &Execution<E>| Arc::ptr_eq(&known.decisions, &recorded.decisions);
         let at = self.executions.iter().position(is_it).unwrap_or_else(|| {
-            if self.executions.len() == MOST_EXECUTIONS {
+            if self.executions.len() == MOST_KEPT_EXECUTIONS {
                 self.executions.remove(0);
             }
             let decisions = Arc::clone(&recorded.decisions);
@@ -79,7 +73,7 @@ impl<E: Environment> Execution<E> {
             return;
         }
         self.states.push((position, state.clone()));
-        if self.states.len() > MOST_STATES {
+        if self.states.len() > MOST_KEPT_STATES {
             self.spacing *= 2;
             let mut number = 0;
             self.states.retain(|_| {

@@ -12,11 +12,13 @@ mod directed;
 mod follow;
 mod hold;
 mod kept;
+mod limits;
 mod orders;
 mod quiet;
 mod seeded;
 mod sightings;
 
+use crate::races::limits::{INSTRUCTIONS_A_STEP, MOST_EXITS, MOST_FAILURES};
 pub use kept::KeptStates;
 pub use orders::RaceRuns;
 
@@ -40,11 +42,6 @@ use symx_trace::{Decision, FailureKind, IncompleteReason, Input, Race};
 
 /// The reason of an exploration that took more instructions than it may.
 pub(super) const BOUND: IncompleteReason = IncompleteReason::MaxInstructions;
-
-/// Executions without failure that are inspected beside those that showed a race first.
-const MOST_EXITS: usize = 64;
-/// Failing executions that are inspected.
-const MOST_FAILURES: usize = 64;
 
 /// How far races are looked for.
 #[derive(Clone, Debug)]
@@ -263,7 +260,7 @@ fn assignment<E: Environment>(executor: &Executor<'_, E>, inputs: &[Input]) -> A
 
 /// The work of a worker, as a bound counts it.
 pub(super) fn work<E: Environment>(executor: &Executor<'_, E>) -> u64 {
-    executor.counters.instructions + STEP * executor.counters.events
+    executor.counters.instructions + INSTRUCTIONS_A_STEP * executor.counters.events
 }
 
 /// An observer that ends an exploration after this many instructions.
@@ -274,12 +271,9 @@ pub(super) struct Bounded<'o> {
     pub before: u64,
 }
 
-/// A visible step counts as this many instructions: what is kept of each takes time, too.
-const STEP: u64 = 500;
-
 impl Observer for Bounded<'_> {
     fn progress(&mut self, progress: &Progress) -> Option<IncompleteReason> {
-        let work = progress.instructions + STEP * progress.events;
+        let work = progress.instructions + INSTRUCTIONS_A_STEP * progress.events;
         let is_over = work.saturating_sub(self.before) > self.most;
         self.observer.progress(progress).or_else(|| is_over.then_some(BOUND))
     }

@@ -9,6 +9,9 @@ use crate::bounds::poll_interval::Looks;
 use crate::driver::Course;
 use crate::driver::fork::Way;
 use crate::execution::{self, MOST_ENDINGS};
+use crate::races::limits::{
+    MOST_EXECUTIONS_OF_ORDER, MOST_INSTRUCTIONS_OF_ORDER, MOST_INSTRUCTIONS_OF_RACE, SEEDS,
+};
 use crate::reduction::explore_from;
 use crate::refinement::root::Root;
 use crate::{ExploreOptions, Progress, Reduction, Search};
@@ -22,15 +25,6 @@ use symx_interp::state::{End, State};
 use symx_interp::stop::Step;
 use symx_trace::race::{AccessOrder, Continuation, Ending, Executions, RaceOrders, SideBySide};
 use symx_trace::{Agent, Decision, IncompleteReason};
-
-/// Executions that follow one order of a race, if all are wanted.
-const MOST_EXECUTIONS: u64 = 2_000;
-/// Instructions of those.
-const MOST_INSTRUCTIONS: u64 = 20_000_000;
-/// Instructions of all those of one race.
-const MOST_ALTOGETHER: u64 = 100_000_000;
-/// Seeds under which the second access is looked for, where it is not reached as recorded.
-const SEEDS: u64 = 3;
 
 /// Runs the executions of one race on a machine that does not look for races.
 pub struct RaceRuns<'r, 'm, E: Environment> {
@@ -177,18 +171,18 @@ impl<'r, 'm, E: Environment> RaceRuns<'r, 'm, E> {
         let options = ExploreOptions {
             search: Search::Exhaustive,
             reduction: Reduction::SourceSets,
-            max_executions: Some(MOST_EXECUTIONS),
+            max_executions: Some(MOST_EXECUTIONS_OF_ORDER),
             keep_going: true,
             keep_endings: true,
             ..ExploreOptions::default()
         };
         let root = Root { state: start.state, resumed: None, decisions: start.made, depth: 0 };
         let before = work(&self.executor);
-        if before > MOST_ALTOGETHER {
+        if before > MOST_INSTRUCTIONS_OF_RACE {
             into.cut = Some("too much can follow".into());
             return;
         }
-        let mut observer = Bounded { observer: self.observer, most: MOST_INSTRUCTIONS, before };
+        let mut observer = Bounded { observer: self.observer, most: MOST_INSTRUCTIONS_OF_ORDER, before };
         let mut sites = visible.clone();
         let explored = explore_from(&mut self.executor, &mut sites, &root, &options, &mut observer, None);
         if sites.len() > visible.len() {

@@ -3,11 +3,13 @@
 
 use super::again::{QuietExecution, Sample, again};
 use super::directed::Directed;
-use super::seeded::{BEYOND, MOST_ROUNDS, Scheduler, Turns, run, seed};
+use super::seeded::{Scheduler, Turns, run, seed};
 use super::sightings::Recorded;
 use super::{FoundRaces, Observer, RaceObserver, RaceSearch, add};
 use crate::Progress;
 use crate::execution;
+use crate::races::limits::{MORE_SAMPLES, MOST_DIRECTED, MOST_SHARED, PART_FOR_QUIET};
+use crate::races::limits::{MOST_ROUNDS, TIMES_BEYOND};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use symx_expr::solver::Solver;
@@ -18,19 +20,6 @@ use symx_interp::state::End;
 use symx_interp::stop::Incomplete;
 use symx_ir::SpanId;
 use symx_trace::IncompleteReason;
-
-/// A program is too large if one execution has more accesses than this to objects of sites
-/// where threads share any,
-const MOST_SHARED: u64 = 1_000;
-/// as far as it gets in such a part of the instructions that are allowed in all.
-const PART: u64 = 40;
-
-/// How many times as many executions are made again where not all that races was met, and
-/// quiet ones cannot be.
-const MORE_SAMPLES: u64 = 2;
-
-/// How many times as many executions as at random are directed at races at most.
-const MOST_DIRECTED: u64 = 8;
 
 /// Executions that are looked at quietly.
 pub(super) struct Quiet<'m, E: Environment> {
@@ -53,7 +42,7 @@ impl<'m, E: Environment> Quiet<'m, E> {
 
     /// Whether one execution takes so much that exploring others as well is out of the question.
     pub fn is_too_large(&mut self, search: &RaceSearch, observer: &mut dyn Observer) -> bool {
-        self.look(None, search.max_instructions / PART, observer);
+        self.look(None, search.max_instructions / PART_FOR_QUIET, observer);
         self.executor.notes.quiet.as_ref().is_some_and(|quiet| quiet.shared_accesses() > MOST_SHARED)
     }
 
@@ -88,7 +77,7 @@ impl<'m, E: Environment> Quiet<'m, E> {
         search: &RaceSearch,
         observer: &mut dyn RaceObserver,
     ) -> FoundRaces {
-        let most = search.max_instructions.saturating_mul(BEYOND);
+        let most = search.max_instructions.saturating_mul(TIMES_BEYOND);
         let mut found = FoundRaces::default();
         // How much was visible when a seed was run: what is found early can be judged early.
         let mut seen_with = Vec::new();
@@ -200,7 +189,7 @@ impl<'m, E: Environment> Quiet<'m, E> {
         let visible = Arc::new(self.racing.clone());
         executor.visible = Some(Arc::clone(&visible));
         executor.notes.sightings = Some(Box::default());
-        let most = search.max_instructions.saturating_mul(BEYOND);
+        let most = search.max_instructions.saturating_mul(TIMES_BEYOND);
         let sample = run(executor, turns, most, observer)?;
         self.add(executor, sample, &visible, found, observer);
         Some(())

@@ -7,6 +7,7 @@ use super::{Observer, RaceSearch};
 use crate::Progress;
 use crate::bounds::poll_interval::Looks;
 use crate::driver::Course;
+use crate::races::limits::{IDLE_PART, LONG_STEP, MOST_ROUNDS, TIMES_BEYOND, TURN};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_interp::environment::Environment;
@@ -15,18 +16,6 @@ use symx_interp::memory::Site;
 use symx_interp::state::{End, State};
 use symx_interp::step::PAUSE;
 use symx_trace::Agent;
-
-/// How often one seed is run until nothing new is found to be shared.
-pub(super) const MOST_ROUNDS: usize = 64;
-/// How many times the instructions of an exploration one execution may take.
-pub(super) const BEYOND: u64 = 10;
-/// Steps of one thread in a row where threads take turns.
-const TURN: usize = 50;
-/// Instructions of a step after which others are next: its thread may wait for them in a loop.
-const LONG_STEP: u64 = PAUSE / 2;
-/// The part of the instructions of an execution that threads may spend in a row on looking at one place each.
-/// They may do so forever.
-const IDLE_PART: u64 = 24;
 
 /// Chooses the next agent where there is no search: threads take turns, or a random choice decides.
 ///
@@ -114,7 +103,7 @@ pub(super) fn seeded<E: Environment>(
         for _ in 0..MOST_ROUNDS {
             let visible = Arc::new(sites.clone());
             executor.visible = Some(Arc::clone(&visible));
-            let most = search.max_instructions.saturating_mul(BEYOND);
+            let most = search.max_instructions.saturating_mul(TIMES_BEYOND);
             let Some(Sample { path, .. }) = run(executor, &mut Scheduler::new(seed), most, observer) else {
                 return found;
             };

@@ -2,17 +2,11 @@
 
 use super::{Halt, Walk};
 use crate::reads_from::ends::Together;
+use crate::reads_from::limits::{LONG_ROW, MOST_IN_A_ROW};
 use smallvec::SmallVec;
 use symx_interp::environment::Environment;
 use symx_interp::state::State;
 use symx_trace::{Agent, Decision, ThreadId};
-
-/// After how many steps of one thread in a row it is asked whether they lead anywhere; then at each doubling.
-const LONG: u32 = 64;
-
-/// After how many steps of one thread in a row another one that is enabled has its turn. The thread may wait
-/// for that one, in a loop that is not known to wait.
-const MOST_IN_A_ROW: u32 = 100;
 
 /// The thread that takes the next step.
 struct NextThread {
@@ -80,7 +74,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 // It may not terminate before it is known which memory is shared.
                 self.discover(&state)?;
             }
-            if in_a_row >= LONG
+            if in_a_row >= LONG_ROW
                 && in_a_row.is_power_of_two()
                 && self.executor.spin_position(&state, thread).is_some()
             {

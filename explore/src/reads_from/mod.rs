@@ -23,6 +23,7 @@ mod crew;
 mod ends;
 mod extension;
 mod graph;
+mod limits;
 mod linearisation;
 mod loops;
 mod observe;

@@ -2,9 +2,10 @@
 
 use super::{Halt, Walk};
 use crate::reads_from::graph::event::{Event, Kind, Location, Name, Touch};
-use crate::reads_from::graph::event_set::{Bits, MOST_EVENTS};
+use crate::reads_from::graph::event_set::Bits;
 use crate::reads_from::graph::index::{INITIAL, Index};
 use crate::reads_from::graph::update::{Commuting, pending_commuting, pending_update};
+use crate::reads_from::limits::MOST_EVENTS;
 use crate::reads_from::touches::Seen;
 use smallvec::SmallVec;
 use symx_interp::environment::Environment;

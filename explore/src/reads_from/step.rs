@@ -5,6 +5,7 @@ use crate::reads_from::graph::event::{Choice, Event, Kind, Location, Name, Touch
 use crate::reads_from::graph::index::{INITIAL, Index};
 use crate::reads_from::graph::run::RunStep;
 use crate::reads_from::graph::way_back::Before;
+use crate::reads_from::limits::MOST_CUTS;
 use crate::replays::lookahead;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -17,9 +18,6 @@ use symx_interp::value::Byte;
 use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, FenceEffect, Lane};
 use symx_trace::{Agent, Decision, Place, ThreadId};
-
-/// How many places there may be at which accesses to memory are cut.
-const MOST_CUTS: usize = 256;
 
 /// The numbers of a place.
 pub(super) type Places = SmallVec<[Location; 2]>;

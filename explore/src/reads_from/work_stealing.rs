@@ -9,6 +9,7 @@
 use crate::reads_from::choice_points::backtrack_point::Node;
 use crate::reads_from::choice_points::position::Position;
 use crate::reads_from::crew::{Alternative, Crew, Part, Task};
+use crate::reads_from::limits::{BEFORE_GIVING, BETWEEN_COUNTS, WORKER_MEMORY};
 use crate::reads_from::{Halt, Plan, Walk};
 use crate::refinement::root::{Help, Root};
 use crate::{ExploreOptions, Found, Observer, PathCase, Progress};
@@ -19,16 +20,6 @@ use symx_interp::caches::transitions::Taken;
 use symx_interp::environment::Environment;
 use symx_interp::machine::{Counters, Executor};
 use symx_trace::{IncompleteReason, Nesting};
-
-/// Executions that a worker counts by itself before it adds them to the common count, which each worker has
-/// to fetch from the others' caches.
-const BETWEEN_COUNTS: u64 = 64;
-
-/// Executions of a worker before it gives work away: small programs are done before a thread has started.
-const BEFORE_GIVING: u64 = 32;
-
-/// The memory of a worker: a thread's stack, and a solver.
-const WORKER: u64 = 16 << 20;
 
 /// Ends the walk when a worker leaves, however it does.
 struct Leaving<'c, E: Environment>(&'c Crew<E>);
@@ -133,7 +124,7 @@ pub(in crate::reads_from) fn explore_together<'m, E: Environment>(
     let mut part = std::thread::scope(|scope| {
         let mut helpers = Vec::new();
         while helpers.len() + 1 < help.jobs {
-            let has_room = machine.options.stop.has_room(WORKER);
+            let has_room = machine.options.stop.has_room(WORKER_MEMORY);
             let spawned = has_room.then(|| std::thread::Builder::new().spawn_scoped(scope, helper));
             let Some(Ok(helper)) = spawned else {
                 // The system has no thread, or no memory for one, to spare: fewer workers find the same.

@@ -11,12 +11,14 @@
 //! how far is unknown. Of these events, those that may have waited for others did not happen, or all did.
 
 mod deferred_steps;
+mod limits;
 pub(super) mod near;
 pub(super) mod order;
 mod repair;
 mod run;
 mod woken_first;
 
+use crate::recorded::limits::TURNS;
 use crate::replays::symbolic_replay;
 use deferred_steps::DeferredSteps;
 use repair::Repairs;
@@ -31,9 +33,6 @@ use symx_interp::memory::Site;
 use symx_interp::symbolic_trace::Guesses;
 use symx_interp::tracing::{NotTraced, Traced, build};
 use symx_ir::address::Cell;
-
-/// How often threads run again in one order, with other values.
-const TURNS: u32 = 64;
 
 /// The trace of recorded paths, and how it came about.
 #[derive(Clone, Debug)]

@@ -1,5 +1,6 @@
 //! Other values for what threads have read, under which they stay on their recorded paths.
 
+use crate::recorded::limits::{MOST_PARTS, MOST_WRITES};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -12,11 +13,6 @@ use symx_trace::ThreadId;
 
 /// Changes of values.
 pub(super) type Changes = Vec<(Term, BitVector)>;
-
-/// At most this many parts of a term are looked at: hashes of all that was read have parts without end.
-const MOST_PARTS: usize = 1_024;
-/// At most this many writes to a place are looked at, the latest first.
-const MOST_WRITES: usize = 256;
 
 /// A condition that is not to hold.
 struct Wanted {

@@ -5,6 +5,7 @@ use super::not_traced;
 use super::repair::Repairs;
 use super::woken_first::{WokenFirst, mark, take_back};
 use crate::driver::{self, Obstacle};
+use crate::recorded::limits::MOST_RETRIES;
 use crate::recorded::order::{begins_to_wait, first_as_recorded, when_recorded};
 use crate::replays::lookahead;
 use crate::replays::symbolic_replay;
@@ -19,9 +20,6 @@ use symx_interp::symbolic_trace::{Guesses, Mark};
 use symx_interp::threads::thread::{Action, Thread};
 use symx_interp::tracing::NotTraced;
 use symx_trace::{Access, Agent, Failure, FailureKind, Mode, ThreadId};
-
-/// How often one step is taken again with other values.
-const PATIENCE: usize = 16;
 
 /// The result of running the threads.
 pub(super) enum FollowResult {
@@ -419,7 +417,7 @@ impl<'r, 'm, E: Environment> Run<'r, 'm, E> {
         let this_way = terms.all(noted.iter().map(|held| held.term));
         self.again.other_ways.push(terms.not(this_way));
         self.again.off_path.push(self.state.clone());
-        if self.again.off_path.len() > PATIENCE {
+        if self.again.off_path.len() > MOST_RETRIES {
             return false;
         }
         let other_ways = &self.again.other_ways;

@@ -1,6 +1,7 @@
 //! Running a program so that the events of a symbolic trace happen in another order.
 
 use crate::driver::Unpreempted;
+use crate::replays::limits::{MOST_STEPS_AFTER, TURN};
 use crate::replays::symbolic_replay;
 use crate::{ExploreOptions, exit_checks};
 use std::sync::Arc;
@@ -13,12 +14,6 @@ use symx_interp::symbolic_trace::{Happening, Synchronisation};
 use symx_interp::tracing::{NotTraced, Traced};
 use symx_trace::symbolic::{Operation, Taken, ThreadRef};
 use symx_trace::{Agent, Decision, Failure, ThreadId, ThreadName};
-
-/// Steps a thread takes after the events before another one gets its turn, so that loops that
-/// wait for others end.
-const TURN: u32 = 1_000;
-/// Steps an execution takes after the events at most.
-const PATIENCE: u32 = 100_000;
 
 /// The result of an order of events.
 #[derive(Clone, Debug)]
@@ -310,7 +305,7 @@ impl<E: Environment> Enactment<'_, '_, E> {
     /// come.
     fn finish(&mut self) -> Result<bool, NotTraced> {
         let mut turns = Unpreempted::turns_of(TURN);
-        for _ in 0..PATIENCE {
+        for _ in 0..MOST_STEPS_AFTER {
             if self.state.end.is_some() {
                 return Ok(true);
             }

@@ -12,6 +12,7 @@ use symx_interp::machine::{Executor, Machine, Sites};
 use symx_interp::memory::Site;
 use symx_interp::paths::census::{Census, Instruction, InstructionInstance, InstructionMap, SilentAccess};
 use symx_interp::state::{End, State};
+use symx_interp::threads::modelled::Role;
 use symx_trace::{Agent, Decision, EventKind, Failure, Footprint, Location, Mode, ThreadId, ThreadName};
 
 /// A visible step.
@@ -21,6 +22,8 @@ pub struct LocatedStep {
     pub agent: Agent,
     /// The kind.
     pub kind: EventKind,
+    /// The role of the modelled function, if it is a call.
+    pub role: Role,
     /// The instruction at which the thread is then; `None` outside the program's own code.
     pub instance: Option<InstructionInstance>,
     /// The result of the modelled function in this step, if one returned.
@@ -150,8 +153,11 @@ fn run<E: Environment>(
             let event = executor.event(&state, agent, executor.event_kind(&state, agent));
             let instance =
                 if agent.is_buffer() { None } else { executor.instruction_instance(&state, agent.thread()) };
+            let called = executor.pending_function(state.thread(agent.thread()));
+            let called = called.filter(|_| matches!(event.kind, EventKind::Call(_)));
+            let role = called.map_or(Role::None, |function| function.role);
             let (kind, footprint, location) = (event.kind, event.footprint, event.location);
-            LocatedStep { agent, kind, instance, returned: None, footprint, location, threads: 0 }
+            LocatedStep { agent, kind, role, instance, returned: None, footprint, location, threads: 0 }
         });
         if let Some(census) = &mut executor.notes.census {
             census.returned = None;
@@ -202,6 +208,7 @@ fn of_silent<E: Environment>(
     LocatedStep {
         agent: Agent::Thread(silent.thread),
         kind: if silent.access.mode == Mode::Read { EventKind::Read } else { EventKind::Write },
+        role: Role::None,
         instance: Some(silent.instance),
         returned: None,
         footprint: Footprint::from_slice(&[silent.access]),

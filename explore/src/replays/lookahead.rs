@@ -7,6 +7,7 @@
 //! So it is with a thread that fails, or leaves its recorded path, in the step in which it has created
 //! another. No other thread has taken a step yet.
 
+use crate::replays::limits::MOST_STEPS_AHEAD;
 use crate::replays::symbolic_replay;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -17,9 +18,6 @@ use symx_interp::state::{End, State};
 use symx_interp::stop::Step;
 use symx_interp::threads::thread::Thread;
 use symx_trace::{Agent, Decision, ThreadId};
-
-/// Steps of the others.
-const MOST_STEPS: u32 = 1024;
 
 /// The thread that has taken the last of these decisions, if it has failed.
 fn failed_thread<E: Environment>(state: &State<E>, decisions: &[Decision]) -> Option<ThreadId> {
@@ -138,7 +136,7 @@ fn go_on_without<E: Environment>(
 ) -> Vec<Site> {
     // Those that run for long themselves, or come to a fork.
     let mut stopped: SmallVec<[Agent; 8]> = SmallVec::from_slice(&[Agent::Thread(thread)]);
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MOST_STEPS_AHEAD {
         let agents = executor.enabled(&state);
         let mut others = agents.into_iter().filter(|agent| !stopped.contains(agent));
         // A thread that would end the process comes last: no other does anything afterwards.

@@ -1,6 +1,7 @@
 //! Executing a known schedule again, and what is reported of it.
 
 pub(super) mod enact;
+mod limits;
 pub(super) mod locating;
 pub(super) mod logged;
 pub(super) mod lookahead;

@@ -64,29 +64,25 @@ pub fn observe_steps<'m, E: Environment>(
     (replayed, execution)
 }
 
-/// Names of the C library's hooks and C++'s operators for people.
-fn in_plain_words(kind: &EventKind) -> EventKind {
-    let EventKind::Call(call) = kind else { return kind.clone() };
-    let plain = match call.name.as_str() {
-        "__symx_lock" | "__symx_lock_stream" => "lock",
-        "__symx_try_lock" => "trylock",
-        "__symx_unlock" => "unlock",
-        "__symx_syscall" | "__symx_syscall_cp" => "system call",
-        // Itanium C++ ABI, 5.1.3: each is followed by its parameters.
-        name if name.starts_with("_Znw") => "operator new",
-        name if name.starts_with("_Zna") => "operator new[]",
-        name if name.starts_with("_Zdl") => "operator delete",
-        name if name.starts_with("_Zda") => "operator delete[]",
-        name => name,
-    };
-    EventKind::Call(Call::new(plain, call.effect))
+/// The kind of a thread's step; a call by its function's name for people.
+fn titled<E: Environment>(executor: &Executor<'_, E>, thread: &Thread<E>, kind: &EventKind) -> EventKind {
+    match (kind, executor.pending_function(thread)) {
+        // A thread that has not begun is in no function yet.
+        (EventKind::Call(call), Some(function)) if thread.pending.is_some() => {
+            EventKind::Call(Call::new(function.title, call.effect))
+        }
+        _ => kind.clone(),
+    }
 }
 
-/// The C library's standard streams are called what programs call them.
+/// The C library's names of its standard streams, and what programs call them.
+const STREAMS: [(&str, &str); 3] =
+    [("__stdin_FILE", "stdin"), ("__stdout_FILE", "stdout"), ("__stderr_FILE", "stderr")];
+
+/// The name of an object, of a standard stream the one that programs know.
 fn plain_name(object: String) -> String {
-    let streams = [("__stdin_FILE", "stdin"), ("__stdout_FILE", "stdout"), ("__stderr_FILE", "stderr")];
     let plain =
-        streams.into_iter().find_map(|(own, name)| Some(format!("{name}{}", object.strip_prefix(own)?)));
+        STREAMS.into_iter().find_map(|(own, name)| Some(format!("{name}{}", object.strip_prefix(own)?)));
     plain.unwrap_or(object)
 }
 
@@ -197,7 +193,7 @@ impl<E: Environment> Watch<E> for Observer {
         };
         let mut step = ExecutedStep {
             thread: thread.0,
-            kind: in_plain_words(&event.kind),
+            kind: titled(executor, state.thread(thread), &event.kind),
             progress: Progress::Taken,
             object: plain_name(object),
             place,

@@ -4,6 +4,8 @@
 //! instead of from `main`.
 
 use crate::driver::{self, ByNumber, Reached, Unpreempted};
+use crate::replays::limits::{MOST_KEPT, MOST_PAUSES, MOST_STEPS_WITH_LOOPS, TURN_OF_LOOPS};
+use crate::replays::limits::{MOST_STEPS_AFTER, TURN};
 use crate::{ExploreOptions, exit_checks};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -17,20 +19,6 @@ use symx_trace::{
     Agent, Attempt, Decision, Failure, FailureKind, Footprint, Move, Reorder, Replay, Run, RunEnd, ThreadId,
     ThreadName,
 };
-
-/// Steps a thread takes after the moves before another one gets its turn, so that loops that
-/// wait for others end.
-const TURN: u32 = 1_000;
-/// The same where a livelock is looked for: threads that spin are what it is about. Up to this many times it
-/// is asked at each step, too.
-const TURN_OF_LOOPS: u32 = 64;
-/// Steps beyond the moves that an execution may take, and one in which a livelock is looked for.
-const PATIENCE: usize = 100_000;
-const PATIENCE_WITH_LOOPS: usize = 4_096;
-/// How often a thread may run for long without a visible step where a livelock is looked for.
-const MOST_PAUSES: u32 = 12;
-/// States kept of an execution.
-const MOST_KEPT: usize = 1 << 14;
 
 /// Runs a program again and again in search of one failure.
 pub struct Rerun<'m, E: Environment> {
@@ -83,7 +71,11 @@ impl<'m, E: Environment> Rerun<'m, E> {
             options: options.clone(),
             names: names.to_vec(),
             failure: failure.clone(),
-            patience: if failure.kind == FailureKind::Livelock { PATIENCE_WITH_LOOPS } else { PATIENCE },
+            patience: if failure.kind == FailureKind::Livelock {
+                MOST_STEPS_WITH_LOOPS
+            } else {
+                MOST_STEPS_AFTER as usize
+            },
             cutoff: StopToken::default(),
             known: Execution {
                 made: Vec::new(),

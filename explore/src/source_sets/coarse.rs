@@ -1,17 +1,9 @@
 //! Executions along recorded paths that are too long for a step an access.
 
 use super::{Exploration, ExploreOptions, Observer, Root, Walk};
+use crate::source_sets::limits::COARSE_EXECUTIONS;
 use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
-
-/// Along recorded paths: after how many steps in one execution others are tried first in which
-/// threads change less often.
-pub(super) const LONGEST_FINE: usize = 30_000;
-/// How many executions in which threads change at synchronisation only are tried along recorded paths.
-const COARSE_EXECUTIONS: u64 = 500;
-/// After how many pauses of one step such an execution is abandoned where its thread's record says nothing
-/// any more.
-pub(super) const COARSE_PAUSES: u64 = 256;
 
 /// Along recorded paths: a walk in which threads change at synchronisation only, in the recorded order first.
 /// Where threads hand large objects on to each other, a step for each access to them would be millions. Most
@@ -25,7 +17,7 @@ pub(super) fn follow_coarsely<E: Environment>(
 ) -> Option<Exploration> {
     executor.visible = None;
     let mut walk = Walk::new(executor, options, observer, root);
-    walk.patience = COARSE_EXECUTIONS;
+    walk.bounds.executions = COARSE_EXECUTIONS;
     walk.run(root);
     let result = walk.result;
     let is_over = result.incomplete.iter().any(|cut| cut.reason.ends_exploration());

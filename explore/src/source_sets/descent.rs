@@ -1,7 +1,6 @@
 //! Descent: the present path is extended step by step to the end of an execution, with a choice point
 //! wherever there is a choice.
 
-use super::coarse::COARSE_PAUSES;
 use super::point::{Point, SavedPoint, Schedule, Ways};
 use super::{Go, Walk};
 use crate::bounds::estimate::Since;
@@ -10,16 +9,13 @@ use crate::execution;
 use crate::exit_checks;
 use crate::recorded::order::{first_as_recorded, first_way_as_recorded};
 use crate::replays::lookahead;
+use crate::source_sets::limits::COARSE_PAUSES;
+use crate::source_sets::limits::MOST_IN_A_ROW;
 use smallvec::{SmallVec, smallvec};
 use symx_interp::environment::Environment;
 use symx_interp::state::State;
 use symx_interp::stop::Step;
-use symx_trace::footprint::dependent;
 use symx_trace::{Agent, Decision, Footprint, ThreadId};
-
-/// After how many steps of one thread in a row another one is tried first. The thread may wait for that one,
-/// in a loop that is not known to wait.
-const MOST_IN_A_ROW: u32 = 512;
 
 /// The result of taking a step.
 pub(super) enum Taken {
@@ -37,9 +33,9 @@ impl<E: Environment> Walk<'_, '_, E> {
         mut sleep: Vec<(Agent, Footprint)>,
         mut previous: Option<ThreadId>,
     ) -> Go {
-        (self.in_a_row, self.loop_begin) = (0, None);
-        if self.resumed.as_slice().is_empty() {
-            self.descent = self.stack.len();
+        self.loops.restart();
+        if self.earlier.is_over() {
+            self.earlier.descent = self.path.points.len();
         }
         let has_remedies = self.executor.machine.options.remedies.is_some();
         let keeps_history = self.executor.machine.model.keeps_history();
@@ -63,15 +59,15 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             if state.threads.len() == 1 && enabled.len() == 1 {
                 // Events before there is a second thread race with nothing: no point to come back to.
-                self.decisions.push(Decision::Run(enabled[0]));
+                self.path.decisions.push(Decision::Run(enabled[0]));
                 let step = self.executor.step(&mut state, enabled[0]);
                 match self.settle(&mut state, enabled[0].thread(), step) {
-                    Taken::Done => (sleep, previous) = self.after_step(),
+                    Taken::Done => (sleep, previous) = self.path.after_step(self.options.bound.is_some()),
                     Taken::Ended => return self.discover(&state),
                 }
                 continue;
             }
-            let spent = self.spent();
+            let spent = self.path.spent(self.options.bound);
             let candidates = self.candidates(&enabled, &sleep, previous, spent);
             let Some(chosen) = self.first_choice(&state, &candidates, previous) else {
                 return self.block(state);
@@ -94,29 +90,29 @@ impl<E: Environment> Walk<'_, '_, E> {
                 spent,
                 since,
                 time_stamps: self.executor.counters.time_stamps,
-                events: self.order.len(),
-                decisions: self.decisions.len(),
+                events: self.path.order.len(),
+                decisions: self.path.decisions.len(),
             };
-            self.stack.push(Point::Schedule(Box::new(point)));
-            if self.stack.len() > self.longest {
-                self.is_too_long = true;
+            self.path.points.push(Point::Schedule(Box::new(point)));
+            if self.path.points.len() > self.bounds.steps {
+                self.bounds.is_exceeded = true;
                 return Go::Stop;
             }
             match self.take(&mut state, chosen) {
                 Taken::Done => {}
                 Taken::Ended => return self.discover(&state),
             }
-            (sleep, previous) = self.after_step();
-            self.count_in_a_row(chosen);
-            if self.stack.len() == self.descent {
+            (sleep, previous) = self.path.after_step(self.options.bound.is_some());
+            self.loops.count(chosen);
+            if self.path.points.len() == self.earlier.descent {
                 // An earlier process began to count here.
-                (self.in_a_row, self.loop_begin) = (0, None);
+                self.loops.restart();
             }
             if self.may_run_on(&state) {
                 return self.discover(&state);
             }
             if !keeps_history
-                && self.stack.len() > self.descent
+                && self.path.points.len() > self.earlier.descent
                 && (self.spins(&state, chosen) || self.has_undone_steps(&state, chosen))
             {
                 return self.leave_loop(state);
@@ -132,7 +128,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         enabled: &[Agent],
         sleep: &mut Vec<(Agent, Footprint)>,
     ) -> Option<(Agent, SmallVec<[Agent; 8]>, Since)> {
-        match self.resumed.next() {
+        match self.earlier.points.next() {
             None => Some(now),
             Some(SavedPoint::Schedule { chosen, sleep: asleep, backtrack, since }) => {
                 *sleep = asleep;
@@ -144,8 +140,8 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Whether an execution may not terminate before it is known which memory is shared.
     fn may_run_on(&self, state: &State<E>) -> bool {
-        self.in_a_row >= MOST_IN_A_ROW
-            && self.in_a_row.is_power_of_two()
+        self.loops.in_a_row >= MOST_IN_A_ROW
+            && self.loops.in_a_row.is_power_of_two()
             && self.executor.machine.options.guide.is_none()
             && !state.discovered.is_empty()
     }
@@ -167,13 +163,13 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Ends an execution in a state in which all enabled agents sleep, or are beyond the bound.
     fn block(&mut self, mut state: State<E>) -> Go {
         // Threads that spin were left there.
-        if self.has_left_loops && self.executor.find_livelock(&mut state, &[]) {
+        if self.loops.has_left && self.executor.find_livelock(&mut state, &[]) {
             return self.finish(&state);
         }
         self.abandon();
         // Agents that sleep were explored elsewhere; but if executions were cut short there, the operations
         // that wait here were not seen.
-        if self.has_cut_short {
+        if self.unseen.has_cut_short {
             self.waiting_races(&state);
         }
         self.discover(&state)
@@ -210,44 +206,11 @@ impl<E: Environment> Walk<'_, '_, E> {
             return first_as_recorded(self.executor, guide, state, candidates);
         }
         let same = previous.map(Agent::Thread).filter(|agent| candidates.contains(agent));
-        if self.in_a_row >= MOST_IN_A_ROW {
+        if self.loops.in_a_row >= MOST_IN_A_ROW {
             let next = candidates.iter().find(|agent| Some(**agent) > same);
             return next.or_else(|| candidates.first()).copied();
         }
         same.or_else(|| candidates.first().copied())
-    }
-
-    /// The part of the bound on schedules that is spent at the top of the stack, its step included.
-    pub(super) fn spent(&self) -> u32 {
-        let Some(bound) = self.options.bound else { return 0 };
-        let top = self.stack.iter().rev().find_map(|point| match point {
-            Point::Schedule(schedule) => Some(schedule),
-            Point::Ways(_) => None,
-        });
-        top.map_or(0, |top| top.spent + bound.cost(&top.enabled, top.previous, top.chosen))
-    }
-
-    /// The sleep set and the running thread after the step of the topmost scheduling point.
-    pub(super) fn after_step(&self) -> (Vec<(Agent, Footprint)>, Option<ThreadId>) {
-        let top = self.stack.iter().rev().find_map(|point| match point {
-            Point::Schedule(schedule) => Some(schedule),
-            Point::Ways(_) => None,
-        });
-        let Some(top) = top else { return (Vec::new(), Some(ThreadId::MAIN)) };
-        let sleep = match self.options.bound {
-            None => top
-                .sleep
-                .iter()
-                .filter(|(agent, footprint)| *agent != top.chosen && !dependent(footprint, &top.footprint))
-                .cloned()
-                .collect(),
-            Some(_) => Vec::new(),
-        };
-        let previous = match top.chosen {
-            Agent::Thread(thread) => Some(thread),
-            Agent::Buffer { .. } => top.previous,
-        };
-        (sleep, previous)
     }
 
     /// Takes the step of the topmost scheduling point: notes the event, its races, its decision.
@@ -255,17 +218,17 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.begins_section(state, agent) {
             return self.take_section(state, agent.thread());
         }
-        let Some(Point::Schedule(point)) = self.stack.last() else {
+        let Some(Point::Schedule(point)) = self.path.points.last() else {
             unreachable!("a scheduling point is on top")
         };
-        let (footprint, node) = (point.footprint.clone(), self.stack.len() - 1);
-        let races = self.order.push(agent, footprint, node);
+        let (footprint, node) = (point.footprint.clone(), self.path.points.len() - 1);
+        let races = self.path.order.push(agent, footprint, node);
         if self.options.bound.is_none() {
             for race in races {
                 self.reverse(&race);
             }
         }
-        self.decisions.push(Decision::Run(agent));
+        self.path.decisions.push(Decision::Run(agent));
         let step = self.executor.step(state, agent);
         self.settle(state, agent.thread(), step)
     }
@@ -277,20 +240,20 @@ impl<E: Environment> Walk<'_, '_, E> {
             if !self.executor.notes.races.is_empty() {
                 let (executor, result) = (&mut *self.executor, &mut self.result);
                 self.stopped |=
-                    !execution::collect_races(executor, state, &self.decisions, result, self.options);
+                    !execution::collect_races(executor, state, &self.path.decisions, result, self.options);
             }
             step = match step {
                 Step::Done if self.stopped => return Taken::Ended,
                 Step::Done => return Taken::Done,
                 Step::Paused => {
                     pauses += 1;
-                    self.discovered.extend(lookahead::scout(self.executor, state, thread, pauses));
-                    let is_lost = self.patience < u64::MAX
+                    self.learned.sites.extend(lookahead::scout(self.executor, state, thread, pauses));
+                    let is_lost = self.bounds.executions < u64::MAX
                         && pauses > COARSE_PAUSES
                         && state.thread(thread).guide.as_ref().is_none_or(|cursor| cursor.is_free());
                     if is_lost
                         || self.look_now() == Go::Stop
-                        || !self.discovered.is_empty()
+                        || !self.learned.sites.is_empty()
                         || !state.discovered.is_empty()
                     {
                         self.stopped = true;
@@ -299,7 +262,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                     if pauses.is_power_of_two() && self.executor.never_parks(state, thread) {
                         return Taken::Done;
                     }
-                    self.decisions.push(Decision::Run(Agent::Thread(thread)));
+                    self.path.decisions.push(Decision::Run(Agent::Thread(thread)));
                     self.executor.resume(state, thread, false)
                 }
                 Step::Pruned if self.executor.leave_at_end_of_record(state, thread) => return Taken::Done,
@@ -307,7 +270,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                     self.close_section();
                     // Ever more seldom, the more executions end so.
                     if self.abandon() && self.result.progress.blocked.is_power_of_two() {
-                        self.discovered.extend(lookahead::scout_after_left_path(
+                        self.learned.sites.extend(lookahead::scout_after_left_path(
                             self.executor,
                             state,
                             thread,
@@ -330,14 +293,15 @@ impl<E: Environment> Walk<'_, '_, E> {
                 Step::Fork { ref ways, .. } => {
                     if self.options.bounds_forks()
                         && let span = self.executor.position(state, thread)
-                        && let Some(cut) = self.options.forbids_fork(&self.forks_so_far(), self.depth(), span)
+                        && let Some(cut) =
+                            self.options.forbids_fork(&self.forks_so_far(), self.path.depth(), span)
                     {
                         self.close_section();
                         self.result.cut(cut);
                         self.cut_short(state);
                         return Taken::Ended;
                     }
-                    if self.resumed.as_slice().is_empty() && !self.is_known_below() {
+                    if self.earlier.is_over() && !self.is_known_below() {
                         self.result.progress.paths += ways.len() as u64 - 1;
                     }
                     self.branch(state, thread, step)
@@ -347,18 +311,9 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// Forks on the present path.
-    fn depth(&self) -> u32 {
-        let innermost = self.stack.iter().rev().find_map(|point| match point {
-            Point::Ways(ways) => Some(ways.depth),
-            Point::Schedule(_) => None,
-        });
-        innermost.unwrap_or(self.root_depth)
-    }
-
     /// Goes the first way of a fork; the others wait on the stack.
     fn branch(&mut self, state: &mut State<E>, thread: ThreadId, fork: Step) -> Step {
-        let depth = self.depth() + u32::from(matches!(fork, Step::Fork { .. }));
+        let depth = self.path.depth() + u32::from(matches!(fork, Step::Fork { .. }));
         let is_choice = matches!(fork, Step::Choose(_));
         let mut left: SmallVec<[Way<E>; 2]> = Way::all(state.clone(), thread, fork).rev().collect();
         let known = left.len();
@@ -369,7 +324,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             left[first..].rotate_left(1);
         }
         let mut since = Since::now(self.executed());
-        match self.resumed.next() {
+        match self.earlier.points.next() {
             None => {}
             Some(SavedPoint::Ways { left: waiting, since: earlier }) if waiting < left.len() => {
                 left.truncate(waiting + 1);
@@ -381,11 +336,11 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
         }
         let first = left.pop().expect("a fork has ways");
-        let (events, decisions) = (self.order.len(), self.decisions.len());
-        let section = self.section.clone();
-        self.stack.push(Point::Ways(Ways { left, known, since, depth, events, decisions, section }));
+        let (events, decisions) = (self.path.order.len(), self.path.decisions.len());
+        let section = self.path.section.clone();
+        self.path.points.push(Point::Ways(Ways { left, known, since, depth, events, decisions, section }));
         self.executor.counters.forks += 1;
-        self.decisions.extend(first.alternative().map(Decision::Choose));
+        self.path.decisions.extend(first.alternative().map(Decision::Choose));
         first.go_on(self.executor, state)
     }
 }

@@ -8,6 +8,7 @@
 use super::Walk;
 use super::point::{Point, Position, SavedPoint};
 use crate::exit_checks;
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use symx_interp::environment::Environment;
@@ -75,22 +76,34 @@ impl Opened {
     }
 }
 
-impl<E: Environment> Walk<'_, '_, E> {
+/// The alternatives of a path that are explored elsewhere.
+#[derive(Default)]
+pub(super) struct Elsewhere {
+    /// How many choices, outermost first, have such.
+    pub shared: usize,
+    /// The alternatives to be tried at these, in the order in which they were found.
+    pub requests: Vec<Request>,
+    /// The same to look them up.
+    asked: FxHashSet<Request>,
+}
+
+impl Elsewhere {
     /// Asks the owner of the other alternatives of a choice point to try one of these there.
-    pub(super) fn ask(&mut self, at: usize, initials: &SmallVec<[Agent; 4]>) {
-        let request = Request { at, initials: initials.clone() };
+    pub fn ask(&mut self, request: Request) {
         if self.asked.insert(request.clone()) {
             self.requests.push(request);
         }
     }
+}
 
+impl<E: Environment> Walk<'_, '_, E> {
     /// The rest, divided into `parts` parts as far as that can be.
     pub(super) fn divided(&mut self, parts: usize) -> Left {
         let mut rest = self.position();
         let (mut found, mut opened) = (Vec::<Vec<Position>>::new(), Vec::new());
         let mut count = 1;
         // The footprint of a section is known only when it has ended.
-        let last = if self.takes_sections_whole() { self.ways_at_first() } else { self.stack.len() };
+        let last = if self.takes_sections_whole() { self.ways_at_first() } else { self.path.points.len() };
         for at in rest.shared..last {
             if count >= parts {
                 break;
@@ -120,13 +133,13 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// How many of the first choice points are ways of forks.
     fn ways_at_first(&self) -> usize {
-        self.stack.iter().take_while(|point| matches!(point, Point::Ways(_))).count()
+        self.path.points.iter().take_while(|point| matches!(point, Point::Ways(_))).count()
     }
 
     /// The facts needed about a choice point whose alternatives are explored apart, if anything can be added
     /// there.
     fn opened(&mut self, at: usize) -> Option<Opened> {
-        let Point::Schedule(point) = self.stack.get(at)? else { return None };
+        let Point::Schedule(point) = self.path.points.get(at)? else { return None };
         if self.options.bound.is_some() || point.enabled.len() < 2 {
             return None;
         }

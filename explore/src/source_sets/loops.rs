@@ -2,36 +2,61 @@
 
 use super::point::Point;
 use super::{Go, Walk};
+use crate::source_sets::limits::ROW_TO_COMPARE;
 use std::sync::Arc;
 use symx_interp::environment::Environment;
 use symx_interp::progress::livelock::LONGEST_ROUND;
 use symx_interp::state::State;
-use symx_trace::Agent;
+use symx_interp::threads::thread::Thread;
+use symx_trace::{Agent, ThreadId};
 
-/// After how many steps of one thread in a row states are compared: most threads never take this many.
-const ROW_TO_COMPARE: u32 = 32;
+/// Rows of steps of one thread, and loops that it may be in.
+pub(super) struct Loops<E: Environment> {
+    /// The thread that took the last steps.
+    thread: ThreadId,
+    /// How many.
+    pub in_a_row: u32,
+    /// If it spins, a place in the loop, and whether it has been there.
+    begin: Option<(Arc<Thread<E>>, bool)>,
+    /// Whether some execution was left where a thread spun in a loop that only reads.
+    pub has_left: bool,
+}
 
-impl<E: Environment> Walk<'_, '_, E> {
+impl<E: Environment> Default for Loops<E> {
+    fn default() -> Self {
+        Self { thread: ThreadId::MAIN, in_a_row: 0, begin: None, has_left: false }
+    }
+}
+
+impl<E: Environment> Loops<E> {
+    /// No step counts that was taken before.
+    pub fn restart(&mut self) {
+        (self.in_a_row, self.begin) = (0, None);
+    }
+
     /// Counts how many steps of one thread come one after the other.
-    pub(super) fn count_in_a_row(&mut self, agent: Agent) {
+    pub fn count(&mut self, agent: Agent) {
         let Agent::Thread(thread) = agent else { return };
-        if self.running != thread {
-            (self.running, self.in_a_row, self.loop_begin) = (thread, 0, None);
+        if self.thread != thread {
+            self.thread = thread;
+            self.restart();
         }
         self.in_a_row += 1;
     }
+}
 
+impl<E: Environment> Walk<'_, '_, E> {
     /// Whether the thread that has just taken a step has iterated a loop that only reads.
     pub(super) fn spins(&mut self, state: &State<E>, agent: Agent) -> bool {
         let Agent::Thread(thread) = agent else { return false };
-        if self.in_a_row > 1 && self.in_a_row.is_power_of_two() && self.loop_begin.is_none() {
+        if self.loops.in_a_row > 1 && self.loops.in_a_row.is_power_of_two() && self.loops.begin.is_none() {
             let begin = match self.takes_sections_whole() {
                 true => self.executor.spin_position_outside_sections(state, thread),
                 false => self.executor.spin_position(state, thread),
             };
-            self.loop_begin = begin.map(|begin| (begin, false));
+            self.loops.begin = begin.map(|begin| (begin, false));
         }
-        match &mut self.loop_begin {
+        match &mut self.loops.begin {
             Some((begin, has_begun)) if self.executor.is_where_it_was(begin, state.thread(thread)) => {
                 std::mem::replace(has_begun, true)
             }
@@ -44,13 +69,13 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// next could have happened there, so the others go on there.
     pub(super) fn has_undone_steps(&mut self, state: &State<E>, agent: Agent) -> bool {
         let Agent::Thread(thread) = agent else { return false };
-        if self.in_a_row < ROW_TO_COMPARE {
+        if self.loops.in_a_row < ROW_TO_COMPARE {
             return false;
         }
         let is_bounded = self.options.bound.is_some();
         let executor = &mut *self.executor;
         let time_stamps = executor.counters.time_stamps;
-        let own = self.stack.iter_mut().rev().map_while(|point| match point {
+        let own = self.path.points.iter_mut().rev().map_while(|point| match point {
             Point::Schedule(schedule) if schedule.chosen == agent => Some(schedule),
             _ => None,
         });
@@ -79,10 +104,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Where reads may return old writes, this is how a loop shows. Whatever it could read next time it could
     /// have read this time, so that the loop need not be taken again for it.
     pub(super) fn has_only_read_since(&mut self, state: &State<E>) -> bool {
-        let mut schedules = self.stack.iter().rev().filter_map(|point| match point {
-            Point::Schedule(schedule) => Some(schedule),
-            Point::Ways(_) => None,
-        });
+        let mut schedules = self.path.points.iter().rev().filter_map(Point::schedule);
         let Some(last) = schedules.next() else { return false };
         let Agent::Thread(thread) = last.chosen else { return false };
         let executor = &mut *self.executor;
@@ -98,7 +120,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Notes that time may have passed in the last steps.
     fn note_sleep(&mut self, state: &State<E>) {
         let environment = &self.executor.machine.environment;
-        let states = self.stack.iter().rev().take(LONGEST_ROUND).filter_map(|point| match point {
+        let states = self.path.points.iter().rev().take(LONGEST_ROUND).filter_map(|point| match point {
             Point::Schedule(schedule) => schedule.state.as_ref(),
             Point::Ways(_) => None,
         });
@@ -110,7 +132,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Ends an execution in which a thread has iterated a loop that only reads: continuing there leads to no
     /// other states. Others can take steps before its last step, which is a part of the loop.
     pub(super) fn leave_loop(&mut self, mut state: State<E>) -> Go {
-        self.has_left_loops = true;
+        self.loops.has_left = true;
         self.note_sleep(&state);
         if self.executor.find_livelock(&mut state, &[]) {
             return self.finish(&state);

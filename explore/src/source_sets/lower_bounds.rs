@@ -19,7 +19,8 @@ pub(crate) struct LowerBounds {
 impl<E: Environment> Walk<'_, '_, E> {
     /// Whether the present execution, as far as it is, was gone through within a lower bound.
     pub(super) fn is_known_below(&self) -> bool {
-        self.lower.counted_below > 0 && self.spent() < self.lower.counted_below
+        self.progress.lower.counted_below > 0
+            && self.path.spent(self.options.bound) < self.progress.lower.counted_below
     }
 
     /// Counts an execution that is abandoned. Whether it is a new one.
@@ -27,7 +28,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let is_new = !self.is_known_below();
         match is_new {
             true => self.result.progress.blocked += 1,
-            false => self.known_below += 1,
+            false => self.progress.known_below += 1,
         }
         is_new
     }
@@ -38,7 +39,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         match self.is_known_below() {
             true => Progress::default(),
             false => Progress {
-                paths: self.lower.progress.paths + self.result.progress.paths,
+                paths: self.progress.lower.progress.paths + self.result.progress.paths,
                 ..Progress::default()
             },
         }

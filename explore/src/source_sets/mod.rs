@@ -9,12 +9,15 @@ mod backtrack;
 mod coarse;
 mod descent;
 pub(super) mod division;
+mod limits;
 mod loops;
 mod lower_bounds;
+mod path;
 mod point;
 mod sections;
 pub(super) mod stretch;
 
+use crate::source_sets::limits::LONGEST_FINE;
 pub(crate) use lower_bounds::LowerBounds;
 pub(crate) use point::{Position, SavedPoint};
 
@@ -22,15 +25,17 @@ use super::execution::Collected;
 use super::{Exploration, ExploreOptions, Found, Observer, Search};
 use crate::bounds::estimate::Done;
 use crate::bounds::poll_interval::Looks;
-use crate::events::happens_before::HappensBefore;
 use crate::execution;
 use crate::refinement::root::{Beyond, Root, WalkPosition};
 use crate::refinement::truncated::Unfinished;
 use crate::replays::lookahead;
 use backtrack::Backtrack;
-use coarse::{LONGEST_FINE, follow_coarsely};
+use coarse::follow_coarsely;
 use descent::Taken;
-use point::{Point, Section};
+use division::Elsewhere;
+use loops::Loops;
+use path::Path;
+use point::Point;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_interp::environment::Environment;
@@ -38,9 +43,8 @@ use symx_interp::machine::Executor;
 use symx_interp::memory::Site;
 use symx_interp::state::State;
 use symx_interp::stop::Incomplete;
-use symx_interp::threads::thread::Thread;
 use symx_ir::SpanId;
-use symx_trace::{Decision, IncompleteReason, ThreadId};
+use symx_trace::IncompleteReason;
 
 /// The facts known before a walk.
 #[derive(Default)]
@@ -73,15 +77,15 @@ pub(super) fn explore_source_sets<E: Environment>(
         let mut walk = Walk::new(executor, options, observer, root);
         walk.result.failures = std::mem::take(&mut earlier.failures);
         (walk.result.beyond, walk.result.begun_anew) = (beyond, begun_anew);
-        walk.lower = lower;
+        walk.progress.lower = lower;
         if let Some(position) = position.take() {
             walk.resume(position);
         }
         if may_be_coarse {
-            walk.longest = LONGEST_FINE;
+            walk.bounds.steps = LONGEST_FINE;
         }
         walk.run(root);
-        if walk.is_too_long {
+        if walk.bounds.is_exceeded {
             let failures = walk.result.failures;
             may_be_coarse = false;
             match follow_coarsely(executor, root, options, observer) {
@@ -92,83 +96,107 @@ pub(super) fn explore_source_sets<E: Environment>(
         }
         // Memory found to be shared changes the steps, so executions within lower bounds are counted again.
         (begun_anew, lower) = (true, LowerBounds::default());
-        if walk.leads_elsewhere {
+        if walk.earlier.leads_elsewhere {
             continue;
         }
         let ended_outside = walk.result.incomplete.iter().any(|cut| cut.reason.ends_exploration());
         let standing = (ended_outside && walk.executor.machine.options.guide.is_none()).then(|| {
-            match walk.discovered.is_empty() && !walk.has_learned {
+            match walk.learned.is_empty() {
                 true => WalkPosition::At(walk.position()),
                 false => WalkPosition::Beginning,
             }
         });
-        let (result, discovered, has_learned) = (walk.result, walk.discovered, walk.has_learned);
+        let (result, learned) = (walk.result, walk.learned);
         if standing.is_some() {
-            sites.extend(discovered.iter().copied());
+            sites.extend(learned.sites.iter().copied());
         }
         let stop = options.end_with(&result.failures);
         // Memory that was found to be shared only now was not explored as such: begin again, knowing it.
-        let is_whole = discovered.is_empty() && !has_learned;
-        if is_whole || stop || result.incomplete.iter().any(|cut| cut.reason.ends_exploration()) {
+        if learned.is_empty() || stop || result.incomplete.iter().any(|cut| cut.reason.ends_exploration()) {
             return (result, standing);
         }
-        sites.extend(discovered);
+        sites.extend(learned.sites);
         earlier = result;
     }
 }
 
 struct Walk<'w, 'm, E: Environment> {
     executor: &'w mut Executor<'m, E>,
-    /// Forks on the way to the root.
-    root_depth: u32,
     options: &'w ExploreOptions,
     observer: &'w mut dyn Observer,
     result: Exploration,
-    stack: Vec<Point<E>>,
-    order: HappensBefore,
-    decisions: Vec<Decision>,
-    discovered: FxHashSet<Site>,
-    /// The atomic section that the present step is in.
-    section: Option<Section>,
-    /// Whether an execution had threads that had no [number](symx_interp::step::numbers) yet.
-    has_learned: bool,
-    looks: Looks,
-    /// Whether some execution ended before all threads had done what they could.
-    has_cut_short: bool,
-    unfinished: Unfinished,
-    /// Whether some execution was left where a thread spun in a loop that only reads.
-    has_left_loops: bool,
-    /// The thread that took the last steps, and how many; if it spins, a place in the loop, and whether it
-    /// has been there.
-    running: ThreadId,
-    in_a_row: u32,
-    loop_begin: Option<(Arc<Thread<E>>, bool)>,
+    path: Path<E>,
+    loops: Loops<E>,
+    progress: Counted,
+    learned: Learned,
+    unseen: Unseen,
+    earlier: Earlier,
+    elsewhere: Elsewhere,
+    bounds: Bounds,
     /// Whether a race was found that ends the exploration.
     stopped: bool,
-    /// How many choices, outermost first, have alternatives that are explored elsewhere.
-    shared: usize,
-    /// The alternatives to be tried at these, in the order in which they were found, and the same to look
-    /// them up.
-    requests: Vec<division::Request>,
-    asked: FxHashSet<division::Request>,
+}
+
+/// Counts of executions.
+struct Counted {
+    looks: Looks,
     /// Executions of earlier processes.
     executed_before: u64,
     /// Counts of walks within lower bounds, and how many of their executions this walk has gone through.
     lower: LowerBounds,
     known_below: u64,
-    /// Choices of an earlier process that are still to be made again.
-    resumed: std::vec::IntoIter<SavedPoint>,
-    /// Whether these do not fit.
+    /// Whether the present execution was counted at its end, by an earlier process perhaps.
+    is_explored: bool,
+}
+
+/// Facts that executions have shown and that change the steps of all: the walk begins again, knowing them.
+#[derive(Default)]
+struct Learned {
+    /// Sites found to be shared.
+    sites: FxHashSet<Site>,
+    /// Whether there is more: threads without a [number](symx_interp::step::numbers), for example.
+    has_more: bool,
+}
+
+impl Learned {
+    fn is_empty(&self) -> bool {
+        self.sites.is_empty() && !self.has_more
+    }
+}
+
+/// Steps that executions have not come to.
+#[derive(Default)]
+struct Unseen {
+    /// Whether some execution ended before all threads had done what they could.
+    has_cut_short: bool,
+    unfinished: Unfinished,
+}
+
+/// Choices of an earlier process.
+#[derive(Default)]
+struct Earlier {
+    /// Those that are still to be made again.
+    points: std::vec::IntoIter<SavedPoint>,
+    /// Whether they do not fit.
     leads_elsewhere: bool,
     /// The length of the path at the last point to which the walk has gone back.
     descent: usize,
-    /// Whether the present execution was counted at its end, by an earlier process perhaps.
-    is_explored: bool,
+}
+
+impl Earlier {
+    /// Whether all were made again.
+    fn is_over(&self) -> bool {
+        self.points.as_slice().is_empty()
+    }
+}
+
+/// Bounds of a walk along recorded paths.
+struct Bounds {
     /// How many executions there may be, abandoned ones included.
-    patience: u64,
+    executions: u64,
     /// How many steps an execution may have, and whether one had more.
-    longest: usize,
-    is_too_long: bool,
+    steps: usize,
+    is_exceeded: bool,
 }
 
 /// Whether the walk continues.
@@ -185,40 +213,27 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
         observer: &'w mut dyn Observer,
         root: &Root<E>,
     ) -> Self {
-        let looks = Looks::every(observer.steps_between());
-        Self {
-            executor,
-            root_depth: root.depth,
-            options,
-            observer,
-            result: Exploration::default(),
-            stack: Vec::new(),
-            order: HappensBefore::default(),
-            decisions: root.decisions.clone(),
-            discovered: FxHashSet::default(),
-            section: None,
-            has_learned: false,
-            looks,
-            has_cut_short: false,
-            unfinished: Unfinished::default(),
-            has_left_loops: false,
-            running: ThreadId::MAIN,
-            in_a_row: 0,
-            loop_begin: None,
-            stopped: false,
-            shared: 0,
-            requests: Vec::new(),
-            asked: FxHashSet::default(),
+        let progress = Counted {
+            looks: Looks::every(observer.steps_between()),
             executed_before: 0,
             lower: LowerBounds::default(),
             known_below: 0,
-            resumed: Vec::new().into_iter(),
-            descent: 0,
             is_explored: false,
-            leads_elsewhere: false,
-            patience: u64::MAX,
-            longest: usize::MAX,
-            is_too_long: false,
+        };
+        Self {
+            executor,
+            options,
+            observer,
+            result: Exploration::default(),
+            path: Path::new(root),
+            loops: Loops::default(),
+            progress,
+            learned: Learned::default(),
+            unseen: Unseen::default(),
+            earlier: Earlier::default(),
+            elsewhere: Elsewhere::default(),
+            bounds: Bounds { executions: u64::MAX, steps: usize::MAX, is_exceeded: false },
+            stopped: false,
         }
     }
 }
@@ -226,33 +241,33 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
 impl<E: Environment> Walk<'_, '_, E> {
     /// Has the walk begin with the choices that an earlier process had made.
     fn resume(&mut self, position: &Position) {
-        self.unfinished = Unfinished::restored(&position.unfinished);
-        self.has_cut_short = position.has_cut_short;
-        self.has_left_loops = position.has_left_loops;
-        self.is_explored = position.is_explored;
-        self.executed_before = position.executed;
-        self.shared = position.shared;
-        self.descent = position.descent;
-        self.resumed = position.points.clone().into_iter();
+        self.unseen.unfinished = Unfinished::restored(&position.unfinished);
+        self.unseen.has_cut_short = position.has_cut_short;
+        self.loops.has_left = position.has_left_loops;
+        self.progress.is_explored = position.is_explored;
+        self.progress.executed_before = position.executed;
+        self.elsewhere.shared = position.shared;
+        self.earlier.descent = position.descent;
+        self.earlier.points = position.points.clone().into_iter();
     }
 
     /// The choices that lead to where the walk stands.
     fn position(&self) -> Position {
         Position {
-            points: self.stack.iter().map(Point::save).chain(self.resumed.clone()).collect(),
-            is_explored: self.is_explored,
-            descent: self.descent,
-            unfinished: self.unfinished.save(),
-            has_cut_short: self.has_cut_short,
-            has_left_loops: self.has_left_loops,
+            points: self.path.points.iter().map(Point::save).chain(self.earlier.points.clone()).collect(),
+            is_explored: self.progress.is_explored,
+            descent: self.earlier.descent,
+            unfinished: self.unseen.unfinished.save(),
+            has_cut_short: self.unseen.has_cut_short,
+            has_left_loops: self.loops.has_left,
             executed: self.executed(),
-            shared: self.shared,
+            shared: self.elsewhere.shared,
         }
     }
 
     /// Ends the walk: the choices of an earlier process do not fit.
     fn lead_elsewhere(&mut self) -> Go {
-        self.leads_elsewhere = true;
+        self.earlier.leads_elsewhere = true;
         self.stopped = true;
         Go::Stop
     }
@@ -288,25 +303,25 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     fn finish(&mut self, state: &State<E>) -> Go {
         self.cut_short(state);
-        if std::mem::replace(&mut self.is_explored, true) {
+        if std::mem::replace(&mut self.progress.is_explored, true) {
             return self.discover(state);
         }
         if self.is_known_below() {
-            self.known_below += 1;
+            self.progress.known_below += 1;
             return self.discover(state);
         }
         let (executor, result) = (&mut *self.executor, &mut self.result);
-        match execution::collect(executor, state, &self.decisions, result, self.observer, self.options) {
+        match execution::collect(executor, state, &self.path.decisions, result, self.observer, self.options) {
             Collected::GoOn => {}
             Collected::Enough => return Go::Stop,
             Collected::Halted => {
-                self.is_explored = false;
+                self.progress.is_explored = false;
                 return Go::Stop;
             }
         }
-        self.discovered.extend(lookahead::scout_after_failure(self.executor, state, &self.decisions));
-        let counted = self.lower.progress.executions + self.result.progress.executions;
-        if self.options.max_executions.is_some_and(|max| counted >= max) && self.anything_left() {
+        self.learned.sites.extend(lookahead::scout_after_failure(self.executor, state, &self.path.decisions));
+        let counted = self.progress.lower.progress.executions + self.result.progress.executions;
+        if self.options.max_executions.is_some_and(|max| counted >= max) && self.path.has_alternatives() {
             self.result.cut(Incomplete {
                 reason: IncompleteReason::MaxExecutions,
                 what: String::new(),
@@ -321,32 +336,32 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Notes what this execution found to be shared, and which threads there are; then the walk
     /// restarts at once.
     fn discover(&mut self, state: &State<E>) -> Go {
-        self.discovered.extend(state.discovered.iter().copied());
-        self.discovered.extend(self.unfinished.shared(state));
-        self.has_learned |= self.executor.learn_numbers(state) | self.executor.learned.apply_notes();
-        if self.discovered.is_empty() && !self.has_learned { Go::On } else { Go::Stop }
+        self.learned.sites.extend(state.discovered.iter().copied());
+        self.learned.sites.extend(self.unseen.unfinished.shared(state));
+        self.learned.has_more |= self.executor.learn_numbers(state) | self.executor.learned.apply_notes();
+        if self.learned.is_empty() { Go::On } else { Go::Stop }
     }
 
     /// Looks at the clock at once: what comes next takes long.
     fn look_now(&mut self) -> Go {
-        self.looks.hasten();
+        self.progress.looks.hasten();
         self.look()
     }
 
     fn look(&mut self) -> Go {
-        if !self.looks.is_due(self.executor.counters.instructions) {
+        if !self.progress.looks.is_due(self.executor.counters.instructions) {
             return Go::On;
         }
         let mut progress = self.result.progress;
-        progress.add(&self.lower.progress);
+        progress.add(&self.progress.lower.progress);
         progress.bound = self.options.bound.filter(|_| matches!(self.options.search, Search::Iterative(_)));
         progress.events = self.executor.counters.events;
         progress.instructions = self.executor.counters.instructions;
-        progress.open = self.stack.len() as u64;
-        progress.repeats = !self.resumed.as_slice().is_empty();
+        progress.open = self.path.points.len() as u64;
+        progress.repeats = !self.earlier.is_over();
         // The rest along recorded paths has little to do with how wide the tree is.
         if self.executor.machine.options.guide.is_none() {
-            let passed = self.stack.iter().rev().map(Point::passed);
+            let passed = self.path.points.iter().rev().map(Point::passed);
             progress.done = Some(Done::estimate(self.executed(), passed));
         }
         match self.observer.progress(&progress) {
@@ -362,6 +377,6 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Executions so far, abandoned ones included.
     fn executed(&self) -> u64 {
         let counted = self.result.progress.executions + self.result.progress.blocked;
-        self.executed_before + counted + self.known_below
+        self.progress.executed_before + counted + self.progress.known_below
     }
 }

@@ -98,6 +98,14 @@ pub(super) struct Ways<E: Environment> {
 }
 
 impl<E: Environment> Point<E> {
+    /// It, if it is one of scheduling.
+    pub fn schedule(&self) -> Option<&Schedule<E>> {
+        match self {
+            Self::Schedule(schedule) => Some(schedule),
+            Self::Ways(_) => None,
+        }
+    }
+
     /// The part of it that is written down.
     pub fn save(&self) -> SavedPoint {
         match self {

@@ -10,13 +10,11 @@
 use super::descent::Taken;
 use super::point::{Point, Section};
 use super::{Go, Walk};
+use crate::source_sets::limits::LONG_SECTION;
 use symx_interp::environment::Environment;
 use symx_interp::remedies::ATOMIC_BLOCKS;
 use symx_interp::state::State;
 use symx_trace::{Access, Agent, Decision, Footprint, Mode, Place, ThreadId};
-
-/// After how many steps of a section it is asked whether it ever ends; then at each doubling.
-const LONG: u32 = 64;
 
 impl<E: Environment> Walk<'_, '_, E> {
     /// Whether the next step of an agent begins a section that is to be one event.
@@ -43,8 +41,9 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Takes the section that begins at the topmost scheduling point.
     pub(super) fn take_section(&mut self, state: &mut State<E>, thread: ThreadId) -> Taken {
-        self.section = Some(Section { thread, point: self.stack.len() - 1, touched: Footprint::new() });
-        self.decisions.push(Decision::Run(Agent::Thread(thread)));
+        self.path.section =
+            Some(Section { thread, point: self.path.points.len() - 1, touched: Footprint::new() });
+        self.path.decisions.push(Decision::Run(Agent::Thread(thread)));
         let step = self.executor.step(state, Agent::Thread(thread));
         let taken = self.settle(state, thread, step);
         self.go_on_in_section(state, taken)
@@ -52,18 +51,18 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Continues to the end of the section, if a thread is in one, its last step having come to this.
     pub(super) fn go_on_in_section(&mut self, state: &mut State<E>, mut taken: Taken) -> Taken {
-        let Some(thread) = self.section.as_ref().map(|section| section.thread) else { return taken };
+        let Some(thread) = self.path.section.as_ref().map(|section| section.thread) else { return taken };
         let agent = Agent::Thread(thread);
         let mut steps = 0_u32;
         while matches!(taken, Taken::Done) && state.end.is_none() && state.is_in_atomic_block(thread) {
             let is_plain = self.executor.machine.environment.interruption_footprint(state, thread).is_empty();
             steps += 1;
-            let is_endless = steps >= LONG
+            let is_endless = steps >= LONG_SECTION
                 && steps.is_power_of_two()
                 && self.executor.spin_position(state, thread).is_some();
             if is_endless || !is_plain || !self.executor.can_step(state, state.thread(thread)) {
                 self.executor.learned.sections_in_steps = true;
-                self.has_learned = true;
+                self.learned.has_more = true;
                 return Taken::Ended;
             }
             if self.look() == Go::Stop {
@@ -73,7 +72,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             for access in self.executor.own_footprint(state, agent) {
                 self.touch_in_section(access);
             }
-            self.decisions.push(Decision::Run(agent));
+            self.path.decisions.push(Decision::Run(agent));
             let step = self.executor.step(state, agent);
             taken = self.settle(state, thread, step);
         }
@@ -82,7 +81,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     fn touch_in_section(&mut self, access: Access) {
-        let Some(section) = &mut self.section else { return };
+        let Some(section) = &mut self.path.section else { return };
         let access = match access.place {
             ATOMIC_BLOCKS => return,
             // An event that comes once has no rival.
@@ -96,8 +95,8 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Notes the event that a section has been, if a thread was in one: it goes no further.
     pub(super) fn close_section(&mut self) {
-        let Some(Section { thread, point: node, touched }) = self.section.take() else { return };
-        if let Some(Point::Schedule(point)) = self.stack.get_mut(node) {
+        let Some(Section { thread, point: node, touched }) = self.path.section.take() else { return };
+        if let Some(Point::Schedule(point)) = self.path.points.get_mut(node) {
             point.footprint.clone_from(&touched);
             // It sleeps as long as nothing touches what any of its ways does.
             for access in &touched {
@@ -106,7 +105,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 }
             }
         }
-        let races = self.order.push(Agent::Thread(thread), touched, node);
+        let races = self.path.order.push(Agent::Thread(thread), touched, node);
         for race in races {
             self.reverse(&race);
         }

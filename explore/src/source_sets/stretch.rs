@@ -48,16 +48,17 @@ pub(crate) fn explore_stretch<E: Environment>(
     }
     walk.run(root);
     let is_ended = walk.result.incomplete.iter().any(|cut| cut.reason.ends_exploration());
-    let depends_on_others = walk.has_cut_short || walk.has_left_loops || !walk.unfinished.is_empty();
+    let depends_on_others =
+        walk.unseen.has_cut_short || walk.loops.has_left || !walk.unseen.unfinished.is_empty();
     let parts = if depends_on_others { 1 } else { parts };
     let left = if is_ended { walk.divided(parts) } else { Left::default() };
     Stretch {
         left,
-        requests: walk.requests,
+        requests: walk.elsewhere.requests,
         depends_on_others,
         result: walk.result,
-        discovered: walk.discovered,
-        has_learned: walk.has_learned,
-        leads_elsewhere: walk.leads_elsewhere,
+        discovered: walk.learned.sites,
+        has_learned: walk.learned.has_more,
+        leads_elsewhere: walk.earlier.leads_elsewhere,
     }
 }

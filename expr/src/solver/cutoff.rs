@@ -15,13 +15,11 @@ const LOOK: Duration = Duration::from_millis(5);
 /// Stack of that thread in bytes; it calls next to nothing.
 const STACK: usize = 64 << 10;
 
-/// The result of a check by Z3 in this thread's context, or, if it was ended from outside, unknown.
+/// The result of a check by Z3 in this thread's context, or, if it was ended from outside, unknown. Whether
+/// work is over before it begins is for the caller to ask.
 pub(super) fn watched(stop: &StopToken, check: impl FnOnce() -> SatResult) -> SatResult {
     if stop.is_endless() {
         return check();
-    }
-    if stop.reason().is_some() {
-        return SatResult::Unknown;
     }
     let context = Context::thread_local();
     let query = context.handle();

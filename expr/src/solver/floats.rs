@@ -74,6 +74,9 @@ impl<S: Solver> FloatQueries<S> {
         if solver.get_assertions().len() != constraints.len() {
             return Answer::Unknown("Z3 did not read a query with floats".into());
         }
+        if let Err(reason) = self.options.stop.check() {
+            return Answer::Unknown(Undecided::Stopped(reason));
+        }
         match watched(&self.options.stop, || solver.check()) {
             SatResult::Unsat => Answer::Unsat,
             SatResult::Unknown => Answer::Unknown(self.options.reason(&solver)),

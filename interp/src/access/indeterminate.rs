@@ -13,6 +13,7 @@ use crate::memory::Origin;
 use crate::memory::cause::{Cause, PoisonReason};
 use crate::state::State;
 use crate::stop::{Fault, Stop};
+use crate::threads::modelled::ModelledFunction;
 use crate::value::Value;
 use std::fmt;
 use symx_expr::solver::Unresolved;
@@ -34,7 +35,7 @@ pub(crate) enum Use<'a> {
     /// Which function to call.
     Callee,
     /// The input of a modelled function: an argument, or memory it reads.
-    Argument(&'a str),
+    Argument(&'a ModelledFunction),
 }
 
 impl fmt::Display for Use<'_> {
@@ -45,11 +46,10 @@ impl fmt::Display for Use<'_> {
             Self::Number => formatter.write_str("a computation depends on"),
             Self::Divisor => formatter.write_str("a divisor depends on"),
             Self::Callee => formatter.write_str("the choice of the function called depends on"),
-            // Names of our own are no news to people.
-            Self::Argument(function) if function.starts_with("__") => {
+            Self::Argument(function) if function.is_reserved => {
                 formatter.write_str("a system call depends on")
             }
-            Self::Argument(function) => write!(formatter, "`{function}` depends on"),
+            Self::Argument(function) => write!(formatter, "`{}` depends on", function.name),
         }
     }
 }

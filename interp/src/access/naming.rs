@@ -86,12 +86,14 @@ impl<E: Environment> Executor<'_, E> {
 
     /// For people: the function to name together with a variable on a stack; those of `main` need none.
     pub(crate) fn function_of_variable(&self, object: &Object) -> Option<&str> {
-        let SiteKind::Stack(function, site) = object.site.kind() else { return None };
-        let function = &self.machine.program.functions[function as usize];
+        let SiteKind::Stack(number, site) = object.site.kind() else { return None };
+        let program = &self.machine.program;
+        let function = &program.functions[number as usize];
         let name = function.allocas.get(site as usize).filter(|name| !name.is_empty())?;
         // Those of `main` need no function beside them, but where a global variable has the same name.
-        let mut globals = self.machine.program.globals.iter().filter(|global| global.of_program);
-        let is_clear = function.name == "main" && globals.all(|global| global.source_name != *name);
+        let mut globals = program.globals.iter().filter(|global| global.of_program);
+        let is_main = program.main().is_some_and(|main| main.0 == number);
+        let is_clear = is_main && globals.all(|global| global.source_name != *name);
         (!is_clear).then_some(function.source_name.as_str())
     }
 

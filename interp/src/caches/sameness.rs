@@ -153,7 +153,7 @@ fn is_same_activation<E: Environment>(
         (Activation::Model(one), Activation::Model(other)) => {
             Arc::ptr_eq(one, other)
                 || std::ptr::fn_addr_eq(one.model, other.model)
-                    && one.name == other.name
+                    && std::ptr::eq(one.function, other.function)
                     && one.arguments == other.arguments
                     && one.phase == other.phase
                     && one.scratch == other.scratch

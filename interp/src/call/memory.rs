@@ -85,7 +85,7 @@ impl<E: Environment> Call<'_, '_, E> {
         if matches!(value, Value::Symbolic(_)) {
             self.reach_beyond();
         }
-        self.executor.number_for(self.state, value, Use::Argument(self.frame.name))
+        self.executor.number_for(self.state, value, Use::Argument(self.frame.function))
     }
 
     /// Reads a number that is only passed on: unwritten bytes are zeros.
@@ -95,7 +95,7 @@ impl<E: Environment> Call<'_, '_, E> {
             self.reach_beyond();
         }
         let value = self.executor.passed_on(value);
-        self.executor.number_for(self.state, value, Use::Argument(self.frame.name))
+        self.executor.number_for(self.state, value, Use::Argument(self.frame.function))
     }
 
     /// Writes the low `length` (at most 8) bytes of `value`.
@@ -194,7 +194,7 @@ impl<E: Environment> Call<'_, '_, E> {
         }
         // Output of the program must be its own: unwritten bytes are a fault.
         for (_, term) in &mut symbolic {
-            *term = self.executor.determinate(self.state, *term, Use::Argument(self.frame.name))?;
+            *term = self.executor.determinate(self.state, *term, Use::Argument(self.frame.function))?;
         }
         Ok(Stretch { bytes, symbolic })
     }

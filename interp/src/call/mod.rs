@@ -8,13 +8,14 @@ mod unannounced;
 
 use crate::access::Purpose;
 use crate::access::indeterminate::Use;
-use crate::environment::{Call, Environment, ModelFn, Outcome};
+use crate::environment::{Bound, Call, Environment, Outcome};
 use crate::memory::byte_string::Stretch;
 use crate::memory::pieces::BYTES_A_MARK;
 use crate::state::{ReturningCall, State};
 use crate::step::inputs::NewInput;
 use crate::step::numbers::NextThread;
 use crate::stop::{Fault, Incomplete, Stop};
+use crate::threads::modelled::Role;
 use crate::threads::running::MemoryAccess;
 use crate::threads::thread::{Action, Activation, ModelFrame, Operation, Pending, Thread};
 use crate::value::{Byte, Value};
@@ -36,9 +37,15 @@ impl<E: Environment> Call<'_, '_, E> {
         self.thread
     }
 
+    /// Whether the program names a modelled function with this role.
+    pub fn calls_any(&self, role: Role) -> bool {
+        let externals = &self.executor.machine.externals;
+        externals.iter().flatten().any(|(function, _)| function.role == role)
+    }
+
     /// The function's name.
     pub fn name(&self) -> &'static str {
-        self.frame.name
+        self.frame.function.name
     }
 
     /// The source position of the call.
@@ -176,7 +183,7 @@ impl<E: Environment> Call<'_, '_, E> {
     pub fn argument(&mut self, index: usize) -> Result<u64, Stop> {
         let given = self.frame.arguments.len();
         if index >= given {
-            let name = self.frame.name;
+            let name = self.frame.function.name;
             let message = format!(
                 "`{name}` is called as a function of another type: {given} arguments are passed, argument {} is missing",
                 index + 1
@@ -187,7 +194,7 @@ impl<E: Environment> Call<'_, '_, E> {
         if matches!(value, Value::Symbolic(_)) {
             self.reach_beyond();
         }
-        self.executor.number_for(self.state, value, Use::Argument(self.frame.name))
+        self.executor.number_for(self.state, value, Use::Argument(self.frame.function))
     }
 
     // End of work from outside.
@@ -223,7 +230,8 @@ impl<E: Environment> Call<'_, '_, E> {
 
     /// A new symbolic input of a type of at most 8 bytes as a value, which the call returns.
     pub fn symbolic_value(&mut self, of: InputType, name: &str) -> Result<Value, Stop> {
-        let returned = ReturningCall { thread: self.thread, function: self.frame.name, span: self.span() };
+        let returned =
+            ReturningCall { thread: self.thread, function: self.frame.function.name, span: self.span() };
         let origin = InputOrigin::Program;
         let new = NewInput { name, origin, declared: Some(of), returned: Some(returned) };
         let bytes = self.new_input(of.size, new)?;
@@ -339,13 +347,13 @@ impl<E: Environment> Call<'_, '_, E> {
 
     /// Starts a thread of the environment's own, which runs `model`; it stands before its first step. It may
     /// touch no memory of the program.
-    pub fn create_service(&mut self, model: ModelFn<E>, name: &'static str, arguments: &[u64]) -> ThreadId {
+    pub fn create_service(&mut self, model: Bound<E>, arguments: &[u64]) -> ThreadId {
         self.reach_beyond();
         let id = self.next_service();
         let mut thread = Thread::new(id, self.thread_name(ThreadId::MAIN).child(0));
         thread.service = true;
         let arguments = arguments.iter().copied().map(Value::Concrete).collect();
-        let frame = ModelFrame::new(model, name, arguments, self.frame.span);
+        let frame = ModelFrame::new(model, arguments, self.frame.span);
         thread.stack.push(Activation::Model(Arc::new(frame)));
         self.executor.give_number(self.state, thread);
         id

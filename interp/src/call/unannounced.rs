@@ -79,7 +79,7 @@ impl<E: Environment> Executor<'_, E> {
             object.is_some_and(|object| !object.read_only && sites.contains(&object.site))
         };
         let Some(last) = frame.arguments.iter().rposition(is_shared) else { return false };
-        last >= objects(self.machine.environment.effect(frame.name))
+        last >= objects(frame.function.effect)
     }
 
     /// The visible memory that the next phase touches.

@@ -8,7 +8,7 @@ use crate::caches::endings::Endings;
 use crate::caches::places::{Live, Spins};
 use crate::caches::symbolic_results::Memo;
 use crate::caches::transitions::Transitions;
-use crate::environment::{Environment, ModelFn};
+use crate::environment::{Bound, Environment};
 use crate::learned::Learned;
 use crate::memory::{Site, Windows};
 use crate::paths::census::Census;
@@ -21,6 +21,7 @@ use crate::stop::Fault;
 use crate::stop::position::ThreadPosition;
 use crate::symbolic_trace::Tracer;
 use crate::threads::frame::Frame;
+use crate::threads::modelled::Role;
 use crate::threads::thread::Pending;
 use crate::words::PreparedCode;
 use races::{QuietRaces, Sightings};
@@ -30,7 +31,7 @@ use std::sync::Arc;
 use symx_expr::solver::{PathQueries, Solver, SolverStatistics};
 use symx_expr::{Assignment, IndeterminateTerms, StopToken, Terms};
 use symx_ir::address::Cell;
-use symx_ir::{ExternalId, Program};
+use symx_ir::{CallTarget, ExternalId, Program};
 use symx_memmodel::MemoryModel;
 use symx_trace::{Failure, Footprint, Forgivable, ThreadName, Tolerance};
 
@@ -46,7 +47,7 @@ pub struct Machine<E: Environment> {
     /// The pool of terms.
     pub terms: Arc<Terms>,
     /// The models of the program's externals, by number.
-    pub externals: Vec<Option<(&'static str, ModelFn<E>)>>,
+    pub externals: Vec<Option<Bound<E>>>,
     /// Options.
     pub options: Options,
     /// The program's functions, prepared for fast execution as they are first called.
@@ -148,14 +149,22 @@ impl<E: Environment> Machine<E> {
         terms: Arc<Terms>,
         mut options: Options,
     ) -> Self {
-        if program.externals.iter().any(|external| environment.begins_atomic_block(&external.name)) {
+        let externals: Vec<Option<Bound<E>>> =
+            program.externals.iter().map(|external| environment.bind(&external.name)).collect();
+        let begins_block = |(function, _): &Bound<E>| function.role == Role::BeginsAtomicBlock;
+        if externals.iter().flatten().any(begins_block) {
             let remedies = options.remedies.unwrap_or_default();
             options.remedies = Some(Arc::new(remedies.with_own_blocks()));
         }
-        let externals = program.externals.iter().map(|external| environment.bind(&external.name)).collect();
         let prepared =
             PreparedCode::new(&program, options.watches_edges(), environment.answers_as_recorded());
         Self { program, environment, model, terms, externals, options, prepared }
+    }
+
+    /// Whether a call is one of a modelled function with this role.
+    pub(crate) fn has_role(&self, target: &CallTarget, role: Role) -> bool {
+        let CallTarget::External(id) = target else { return false };
+        self.externals[id.0 as usize].is_some_and(|(function, _)| function.role == role)
     }
 }
 

@@ -77,6 +77,9 @@ impl PoisonReason {
     }
 }
 
+/// The first word of the name of an unwritten byte; that of another one is the word of its failure.
+const UNWRITTEN: &str = "unwritten";
+
 /// Where an indeterminate value comes from. As text it is a symbol's name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Cause {
@@ -98,7 +101,7 @@ impl Cause {
         let kind = parts.next()?;
         let mut number = || parts.next()?.parse::<u64>().ok();
         let origin = Origin { thread: ThreadId(number()? as u32), span: SpanId(number()? as u32) };
-        if kind == "unwritten" {
+        if kind == UNWRITTEN {
             let (base, offset, size, site) = (number()?, number()?, number()?, Site(number()?));
             return Some(Self::Unwritten { base, offset, size, site, origin });
         }
@@ -112,7 +115,8 @@ impl fmt::Display for Cause {
         match self {
             Self::Unwritten { base, offset, size, site, origin } => {
                 let Origin { thread, span } = origin;
-                write!(formatter, "unwritten {} {} {base} {offset} {size} {}", thread.0, span.0, site.0)
+                let (thread, span, site) = (thread.0, span.0, site.0);
+                write!(formatter, "{UNWRITTEN} {thread} {span} {base} {offset} {size} {site}")
             }
             Self::Poison { reason, origin } => {
                 write!(formatter, "{} {} {}", reason.detail(), origin.thread.0, origin.span.0)

@@ -4,6 +4,7 @@
 //! Whenever a thread enters a recorded function, takes an edge or returns, the guide compares. A state in
 //! which a thread leaves its record is pruned ([`Stop::OffPath`]).
 
+use crate::paths::limits::MOST_ROUNDS;
 use crate::paths::numberings::Numberings;
 use crate::paths::passages::Passages;
 use crate::state::State;
@@ -19,13 +20,9 @@ use symx_ir::path_numbering::Edge;
 use symx_ir::program::LinkedFunction;
 use symx_trace::profile::{
     ActivationEnd, ActivationId, ActivationWalk, CallTree, DecodeError, ProcessEnd, Profile, ProfileError,
-    ProgramHash, RecordEnd, RecordedEdge, WalkError, unit,
+    ProgramHash, RecordEnd, RecordedEdge, Stamp, WalkError,
 };
 use symx_trace::{Failure, FailureDetail, FailureKind, ThreadId, ThreadName};
-
-/// How many rounds of a loop a thread may iterate where the record says only that it did not leave the loop.
-/// The one that failed goes on until it does.
-const MOST_ROUNDS: usize = 1 << 16;
 
 /// Why a profile cannot guide a program.
 #[derive(Debug, thiserror::Error)]
@@ -92,7 +89,7 @@ pub(super) struct Route {
 /// Whether a thread that is about to call a function has its place by the last stamp that it has come to.
 /// Else it is by the next.
 fn has_own_place(function: &str) -> bool {
-    unit::is_timed(function) || unit::releases(function)
+    Stamp::of(function) != Stamp::No
 }
 
 /// An edge: the block that it leaves, and the number of the successor.
@@ -306,7 +303,7 @@ impl Guide {
 
     /// A thread calls an external function from recorded code.
     pub(crate) fn call<E: Kept>(&self, state: &mut State<E>, thread: ThreadId, name: &str) {
-        if unit::is_timed(name)
+        if Stamp::of(name).is_timed()
             && let Some(cursor) = &mut state.thread_mut(thread).guide
             && cursor.handlers.is_empty()
         {

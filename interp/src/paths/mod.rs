@@ -5,6 +5,7 @@ pub mod census;
 pub mod coverage;
 pub mod guide;
 pub mod halts;
+pub(crate) mod limits;
 pub(crate) mod numberings;
 mod passages;
 pub mod recorder;

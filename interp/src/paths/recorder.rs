@@ -5,22 +5,18 @@
 //! not the program's own. Each of its functions says here what the recorder's runtime (`recorder/runtime`)
 //! does natively.
 
+use crate::paths::limits::{HELD_CALLS, HELD_UNITS};
 use crate::paths::numberings::Numberings;
 use smallvec::SmallVec;
 use std::io::{self, Read, Seek, Write};
 use symx_ir::Program;
 use symx_ir::path_numbering::{Edge, EdgeAction, PATH_LIMIT, PathNumbering};
 use symx_ir::program::LinkedFunction;
-use symx_trace::profile::unit::{self, Event};
+use symx_trace::profile::unit::Event;
 use symx_trace::profile::{
-    Answer, InputFunction, Log, OpenFrame, ProfileStream, RecordedCall, ThreadProfile, input_function,
+    Answer, InputFunction, Log, OpenFrame, ProfileStream, RecordedCall, Stamp, ThreadProfile, input_function,
 };
 use symx_trace::{ThreadId, ThreadName};
-
-/// How many units of a thread's log, or calls of it, are held in memory at most, but for those
-/// of its last step.
-const HELD_UNITS: usize = 1 << 15;
-const HELD_CALLS: usize = 1 << 10;
 
 /// Data recorded beside paths.
 #[derive(Clone, Copy, Debug)]
@@ -215,9 +211,9 @@ impl PathRecorder {
         let RecordingOptions { inputs } = self.options;
         let ticks = self.clock + 1;
         let Some((record, _)) = self.within(thread, caller) else { return };
-        let is_timed = is_direct && unit::is_timed(name);
-        let acquires = is_timed && !is_invoked && unit::acquires(name);
-        if is_timed && !acquires {
+        let stamp = if is_direct { Stamp::of(name) } else { Stamp::No };
+        let acquires = stamp == Stamp::After && !is_invoked;
+        if stamp.is_timed() && !acquires {
             record.log.put(Event::BeforeCall(ticks));
         }
         let row = if inputs { input_function(name) } else { None };
@@ -244,7 +240,7 @@ impl PathRecorder {
             record.log.put(Event::BeforeCall(ticks));
         }
         let Some((row, _)) = &call.input else { return };
-        let known = answer.filter(|(result, _)| !row.comes_again() && !row.has_failed(*result));
+        let known = answer.filter(|(result, _)| !row.comes_again && !row.has_failed(*result));
         if known.is_none()
             && let Some(last) = record.inputs.last_mut()
             && last.answer.is_none()

@@ -5,6 +5,7 @@
 //! is issued.
 
 use crate::memory::{Life, SiteKind};
+use crate::paths::limits::MOST_ACCESSES;
 use crate::state::State;
 use crate::stop::Stop;
 use crate::threads::kept::Kept;
@@ -16,9 +17,6 @@ use symx_ir::{FunctionId, Inst, Operand, Program, Slot};
 use symx_trace::{
     AccessMode, Call, CallEffect, CodePlace, Event, EventKind, LoggedAccess, Mode, Place, RunLog, ThreadId,
 };
-
-/// Most accesses that a log has; the oldest half is left out when there are more.
-const MOST_ACCESSES: usize = 1 << 14;
 
 /// The log of the execution under way.
 #[derive(Default)]
@@ -163,7 +161,7 @@ impl RunLogger {
                 start: argument,
                 end: argument.saturating_add(1),
                 value: None,
-                call: Some(Call::new(frame.name, CallEffect::Other)),
+                call: Some(Call::new(frame.function.name, CallEffect::Other)),
                 waits: false,
             });
         }

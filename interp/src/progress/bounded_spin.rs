@@ -8,8 +8,9 @@
 use crate::caches::places::is_live;
 use crate::caches::sameness::is_same_action;
 use crate::environment::Environment;
-use crate::machine::Executor;
+use crate::machine::{Executor, Machine};
 use crate::progress::livelock::is_same_position;
+use crate::threads::modelled::Role;
 use crate::threads::thread::{Activation, Thread};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -17,9 +18,6 @@ use symx_ir::counted_rounds::{CountedRounds, Does};
 use symx_ir::function::{CallSite, CallTarget};
 use symx_ir::instruction::{Extended, Inst, Slot};
 use symx_ir::{FunctionId, Program};
-
-/// Functions that do nothing but let others run.
-const YIELDS: &[&str] = &["sched_yield", "pthread_yield", "thrd_yield"];
 
 /// Calls within calls that are followed to see what they do.
 const DEEPEST: u32 = 5;
@@ -54,7 +52,8 @@ impl<E: Environment> Executor<'_, E> {
         {
             return None;
         }
-        let program = &self.machine.program;
+        let machine = self.machine;
+        let program = &machine.program;
         let mut found = None;
         for (depth, pair) in earlier.stack.iter().zip(&now.stack).enumerate() {
             let (Activation::Program(earlier), Activation::Program(now)) = pair else { continue };
@@ -75,7 +74,7 @@ impl<E: Environment> Executor<'_, E> {
         let (depth, function, pc, differing) = found?;
         let rounds =
             self.caches.spins.entry((function, pc, differing)).or_insert_with_key(|(_, _, differing)| {
-                let calls = |site: &CallSite| does(program, site, DEEPEST);
+                let calls = |site: &CallSite| does(machine, site, DEEPEST);
                 CountedRounds::around(program.function(function), pc, differing, calls).map(Arc::new)
             });
         Some(Spin { depth, function, rounds: Arc::clone(rounds.as_ref()?) })
@@ -83,23 +82,19 @@ impl<E: Environment> Executor<'_, E> {
 }
 
 /// The effect of a call, as far as its callees show.
-fn does(program: &Program, site: &CallSite, deepest: u32) -> Does {
-    let yields = |name: &str| YIELDS.contains(&name);
-    let function = match site.target {
-        CallTarget::External(id) if yields(&program.externals[id.0 as usize].name) => return Does::Nothing,
-        CallTarget::Function(id) => program.function(id),
-        _ => return Does::More,
-    };
-    if yields(&function.name) {
+fn does<E: Environment>(machine: &Machine<E>, site: &CallSite, deepest: u32) -> Does {
+    if machine.has_role(&site.target, Role::Yields) {
         return Does::Nothing;
     }
+    let CallTarget::Function(id) = site.target else { return Does::More };
+    let function = machine.program.function(id);
     if deepest == 0 {
         return Does::More;
     }
     let effect = |inst: &Inst| match inst {
         Inst::Return { .. } => Does::Nothing,
         Inst::Store { .. } | Inst::Alloca { .. } => Does::More,
-        Inst::Call { site } => does(program, &function.calls[*site as usize], deepest - 1),
+        Inst::Call { site } => does(machine, &function.calls[*site as usize], deepest - 1),
         Inst::Extended { index } => match function.extended[*index as usize] {
             Extended::AtomicLoad { .. } | Extended::LandingPad { .. } => Does::Look,
             _ => Does::More,

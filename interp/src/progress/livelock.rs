@@ -582,7 +582,7 @@ pub fn is_same_position<E: Environment>(earlier: &Thread<E>, now: &Thread<E>) ->
                 }
             }
             (Activation::Model(earlier), Activation::Model(now)) => {
-                earlier.name == now.name
+                std::ptr::eq(earlier.function, now.function)
                     && earlier.phase == now.phase
                     && earlier.scratch == now.scratch
                     && earlier.arguments == now.arguments

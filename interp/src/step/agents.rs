@@ -6,6 +6,7 @@ use crate::machine::Executor;
 use crate::memory::Life;
 use crate::state::{End, Exit, State, mortal_at};
 use crate::stop::{Fault, Incomplete, Step, Stop};
+use crate::threads::modelled::ModelledFunction;
 use crate::threads::thread::{
     AFTER_STORE_STORE, Action, Activation, Interrupted, ModelFrame, Operation, PARKED, Pending, Thread,
 };
@@ -19,8 +20,16 @@ use symx_trace::{
     Access, Agent, Call, CallEffect, EventKind, Footprint, IncompleteReason, Mode, Place, ThreadId,
 };
 
-/// The name of the model that a thread begins and ends in.
-pub(crate) const THREAD_ENTRY: &str = "thread entry";
+/// The model that runs the main thread.
+pub(crate) static PROGRAM_START: ModelledFunction =
+    ModelledFunction::internal("program start", CallEffect::Other);
+
+/// The model that every other thread begins and ends in.
+pub(crate) static THREAD_ENTRY: ModelledFunction =
+    ModelledFunction::internal("thread entry", CallEffect::ThreadEnd);
+
+/// The model that runs a handler, or a cancellation, between two steps of a thread.
+static INTERRUPTION: ModelledFunction = ModelledFunction::internal("interruption", CallEffect::Other);
 
 impl<E: Environment> Executor<'_, E> {
     /// The agents that can take a step, threads first, in order of number.
@@ -257,21 +266,25 @@ impl<E: Environment> Executor<'_, E> {
     fn call_event(&self, thread: &Thread<E>, footprint: &[Access]) -> EventKind {
         let ends_life =
             |access: &Access| matches!(access, Access { place: Place::Life(_), mode: Mode::Write });
-        let name = self.pending_call(thread);
-        let effect = match self.machine.environment.effect(name) {
-            _ if name == THREAD_ENTRY => CallEffect::ThreadEnd,
+        let function = self.pending_function(thread);
+        let effect = match function.map_or(CallEffect::Other, |function| function.effect) {
             CallEffect::Other if footprint.iter().any(ends_life) => CallEffect::Free,
             effect => effect,
         };
-        EventKind::Call(Call::new(name, effect))
+        EventKind::Call(Call::new(self.pending_call(thread), effect))
+    }
+
+    /// The modelled function a thread is in.
+    pub fn pending_function(&self, thread: &Thread<E>) -> Option<&'static ModelledFunction> {
+        match thread.stack.last() {
+            Some(Activation::Model(frame)) => Some(frame.function),
+            _ => None,
+        }
     }
 
     /// Name of the modelled function a thread is in.
     pub fn pending_call(&self, thread: &Thread<E>) -> &'static str {
-        match thread.stack.last() {
-            Some(Activation::Model(frame)) => frame.name,
-            _ => "",
-        }
+        self.pending_function(thread).map_or("", |function| function.name)
     }
 
     /// Lets `agent`, which must be enabled, take its next step.
@@ -346,7 +359,7 @@ impl<E: Environment> Executor<'_, E> {
         let span = self.position(state, thread);
         let thread = state.thread_mut(thread);
         let pending = thread.pending.take();
-        let mut frame = ModelFrame::new(model, "interruption", SmallVec::new(), span);
+        let mut frame = ModelFrame::new((&INTERRUPTION, model), SmallVec::new(), span);
         frame.interrupted = Some(Interrupted { pending });
         thread.stack.push(Activation::Model(Arc::new(frame)));
         false
@@ -475,13 +488,13 @@ impl<E: Environment> Executor<'_, E> {
 
 /// Has the main thread, which has ended as all have, take the last step.
 fn hand_over<E: Environment>(state: &mut State<E>, last: LastStep<E>) {
-    let LastStep { model, name, operation } = last;
+    let LastStep { model, function, operation } = last;
     let main = state.thread_mut(ThreadId::MAIN);
     let was_joined = std::mem::take(&mut main.joined);
     main.exited = false;
     // Its recorded path ends where the thread did.
     main.guide = None;
-    let mut frame = ModelFrame::new(model, name, SmallVec::new(), SpanId::UNKNOWN);
+    let mut frame = ModelFrame::new((function, model), SmallVec::new(), SpanId::UNKNOWN);
     frame.phase |= PARKED;
     main.stack.push(Activation::Model(Arc::new(frame)));
     let pending = Pending { action: Action::Model(operation), span: SpanId::UNKNOWN };

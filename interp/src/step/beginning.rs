@@ -5,6 +5,7 @@ use crate::machine::Machine;
 use crate::memory::AddressSpace;
 use crate::shared::Shared;
 use crate::state::State;
+use crate::step::agents::PROGRAM_START;
 use crate::threads::thread::{Activation, ModelFrame, Thread};
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
@@ -20,8 +21,7 @@ impl<E: Environment> Machine<E> {
         let reference = self.options.reference.as_ref();
         main.reference = reference.map(|reference| Box::new(reference.cursor(&main.name)));
         main.stack.push(Activation::Model(Arc::new(ModelFrame::new(
-            self.environment.main_thread(),
-            "program start",
+            (&PROGRAM_START, self.environment.main_thread()),
             SmallVec::new(),
             SpanId::UNKNOWN,
         ))));

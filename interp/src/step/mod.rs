@@ -276,8 +276,8 @@ impl<E: Environment> Executor<'_, E> {
                 return self.call_address(state, thread, function, &arguments, span);
             }
             Outcome::Fallback => {
-                let (arguments, name) = (frame.arguments.clone(), frame.name);
-                return self.call_fallback(state, thread, name, &arguments);
+                let (arguments, function) = (frame.arguments.clone(), frame.function);
+                return self.call_fallback(state, thread, function, &arguments);
             }
             Outcome::Unwind(value) => {
                 self.leave_above(state, thread, 1);

@@ -7,6 +7,7 @@ use crate::paths::recorder::CalledFunction;
 use crate::state::State;
 use crate::stop::Stop;
 use crate::threads::frame::Frame;
+use crate::threads::modelled::Role;
 use crate::threads::reference_cursor::Cursor;
 use crate::threads::thread::Activation;
 use crate::value::Value;
@@ -14,9 +15,6 @@ use symx_ir::address::Cell;
 use symx_ir::program::LinkedFunction;
 use symx_ir::{CallSite, CallTarget, Inst};
 use symx_trace::ThreadId;
-
-/// The call at the end of clean-ups: one of the unwinder, where LLVM has a terminator.
-const RESUME: &str = "_Unwind_Resume";
 
 impl<E: Environment> Executor<'_, E> {
     /// A thread enters a function.
@@ -80,8 +78,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Control leaves a function without a return.
     pub(super) fn path_abandons(&mut self, state: &mut State<E>, thread: ThreadId, frame: &Frame) {
-        let program = &self.machine.program;
-        let function = program.function(frame.function);
+        let function = self.machine.program.function(frame.function);
         if let Some(guide) = &self.machine.options.guide {
             guide.abandon(state, thread, function);
         }
@@ -90,11 +87,9 @@ impl<E: Environment> Executor<'_, E> {
         }
         let Some(recorder) = &mut self.notes.recorder else { return };
         let is_resume = match function.code[frame.pc as usize] {
-            Inst::Call { site } => match function.calls[site as usize].target {
-                CallTarget::External(id) => program.externals[id.0 as usize].name == RESUME,
-                CallTarget::Function(id) => program.function(id).name == RESUME,
-                _ => false,
-            },
+            Inst::Call { site } => {
+                self.machine.has_role(&function.calls[site as usize].target, Role::Resumes)
+            }
             _ => false,
         };
         match is_resume {

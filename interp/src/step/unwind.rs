@@ -3,12 +3,12 @@
 //! At which pad an exception lands is not decided here but by a model of the unwinder. That asks the
 //! language's own runtime whether a type catches the exception.
 
-use crate::environment::Call;
-use crate::environment::Environment;
+use crate::environment::{Call, Environment};
 use crate::machine::Executor;
 use crate::state::State;
 use crate::stop::Stop;
 use crate::threads::frame::Frame;
+use crate::threads::modelled::ModelledFunction;
 use crate::threads::running::Running;
 use crate::threads::thread::Activation;
 use crate::value::Value;
@@ -114,11 +114,11 @@ impl<E: Environment> Call<'_, '_, E> {
     }
 
     /// The modelled functions in progress above the lowest `depth` activations, with their first arguments.
-    pub fn models_above(&self, depth: u32) -> SmallVec<[(&'static str, Value); 2]> {
+    pub fn models_above(&self, depth: u32) -> SmallVec<[(&'static ModelledFunction, Value); 2]> {
         let activations = self.state.thread(self.thread).stack[depth as usize..].iter();
         let models = activations.filter_map(|activation| match activation {
             Activation::Model(frame) => {
-                Some((frame.name, frame.arguments.first().copied().unwrap_or(Value::Concrete(0))))
+                Some((frame.function, frame.arguments.first().copied().unwrap_or(Value::Concrete(0))))
             }
             Activation::Program(_) => None,
         });

@@ -3,6 +3,7 @@
 pub mod frame;
 pub mod guide_cursor;
 pub mod kept;
+pub mod modelled;
 pub mod reference_cursor;
 pub mod running;
 pub mod thread;

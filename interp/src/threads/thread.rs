@@ -5,6 +5,7 @@ use crate::shared::{Numbered, Shared};
 use crate::stop::Fault;
 use crate::threads::frame::Frame;
 use crate::threads::kept::Kept;
+use crate::threads::modelled::ModelledFunction;
 use crate::threads::user_stack::GivenStack;
 use crate::value::{Byte, Value};
 use smallvec::SmallVec;
@@ -241,8 +242,8 @@ pub(crate) const PARKED: u32 = 1 << 31;
 pub struct ModelFrame<E: Kept> {
     /// The model.
     pub model: E::Model,
-    /// Its name.
-    pub name: &'static str,
+    /// The function that it is the model of.
+    pub function: &'static ModelledFunction,
     /// The arguments, one value a slot.
     pub arguments: SmallVec<[Value; 3]>,
     /// How often it was resumed; 0 on arrival.
@@ -274,10 +275,14 @@ impl<E: Kept> Clone for Interrupted<E> {
 
 impl<E: Kept> ModelFrame<E> {
     /// A call that has just arrived.
-    pub fn new(model: E::Model, name: &'static str, arguments: SmallVec<[Value; 3]>, span: SpanId) -> Self {
+    pub fn new(
+        (function, model): (&'static ModelledFunction, E::Model),
+        arguments: SmallVec<[Value; 3]>,
+        span: SpanId,
+    ) -> Self {
         Self {
             model,
-            name,
+            function,
             arguments,
             phase: 0,
             scratch: SmallVec::new(),
@@ -293,7 +298,7 @@ impl<E: Kept> Clone for ModelFrame<E> {
     fn clone(&self) -> Self {
         Self {
             model: self.model,
-            name: self.name,
+            function: self.function,
             arguments: SmallVec::from_slice(&self.arguments),
             phase: self.phase,
             scratch: SmallVec::from_slice(&self.scratch),

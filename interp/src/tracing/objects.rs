@@ -86,12 +86,8 @@ impl Objects {
     /// Whether the object in `cell`, described so, is gone: one byte.
     pub fn life(&mut self, builder: &mut TraceBuilder<'_>, cell: Cell, description: &str) -> ByteSpan {
         let object = *self.lives.entry(cell).or_insert_with(|| {
-            let what = format!("whether {description} is gone");
-            builder.object(
-                ObjectName::Global(format!("{what} ({})", cell.0)),
-                ObjectKind::Memory { size: 1 },
-                &what,
-            )
+            let name = format!("whether {description} is gone ({})", cell.0);
+            builder.life(ObjectName::Global(name), description)
         });
         ByteSpan { object, offset: 0, length: 1 }
     }

@@ -10,28 +10,16 @@ use crate::options::Posix;
 use crate::recorded_calls;
 use crate::sync::wait::PosixWait;
 use crate::threads::scheduling;
-use crate::unwinding::unwind;
 use crate::waits;
 use std::sync::Arc;
-use symx_interp::environment::{Environment, LastStep, LockNesting, ModelFn, Titles, WaitReason};
+use symx_interp::environment::{Bound, Environment, LastStep, LockNesting, Titles, WaitReason};
 use symx_interp::machine::Executor;
 use symx_interp::memory::byte_string::Stretch;
 use symx_interp::state::State;
 use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::threads::kept::Kept;
 use symx_ir::{Modelled, SpanId};
-use symx_trace::{CallEffect, Footprint, ThreadId};
-
-/// Functions the models call by name, where the program or libc defines them: the linker must keep them.
-pub const ROOTS: &[&str] = &[
-    "main",
-    "exit",
-    "__errno_location",
-    main_thread::INITIALISE_LIBRARY,
-    life::BLOCK_SIZE,
-    life::INITIALISE_BLOCK,
-    unwind::CATCHES,
-];
+use symx_trace::{Footprint, ThreadId};
 
 impl Kept for Posix {
     type Data = PosixData;
@@ -41,19 +29,11 @@ impl Kept for Posix {
 
 impl Environment for Posix {
     fn models(name: &str) -> Modelled {
-        registry::lookup(name).map_or(Modelled::No, |(_, row)| row.modelled)
+        registry::lookup(name).map_or(Modelled::No, |entry| entry.row.modelled)
     }
 
-    fn bind(&self, name: &str) -> Option<(&'static str, ModelFn<Self>)> {
-        registry::lookup(name).map(|(name, row)| (name, row.model))
-    }
-
-    fn effect(&self, name: &str) -> CallEffect {
-        registry::lookup(name).map_or(CallEffect::Other, |(_, row)| row.effect)
-    }
-
-    fn begins_atomic_block(&self, name: &str) -> bool {
-        name == crate::sync::atomic_section::BEGIN
+    fn bind(&self, name: &str) -> Option<Bound<Self>> {
+        registry::lookup(name).map(|entry| (&entry.function, entry.row.model))
     }
 
     fn main_thread(&self) -> Model {
@@ -100,8 +80,9 @@ impl Environment for Posix {
         state: &mut State<Self>,
         thread: ThreadId,
         function: &str,
-    ) -> Option<(&'static str, Model)> {
-        recorded_calls::next(self.options(), state, thread, function)
+    ) -> Option<Bound<Self>> {
+        let (row, model) = recorded_calls::next(self.options(), state, thread, function)?;
+        Some((registry::answered(row)?, model))
     }
 
     fn ready(&self, state: &State<Self>, thread: ThreadId, wait: &PosixWait) -> bool {

@@ -4,7 +4,10 @@ use crate::library::rust;
 use crate::row::Row;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
+use symx_interp::threads::modelled::ModelledFunction;
 use symx_ir::Modelled;
+use symx_trace::CallEffect;
+use symx_trace::profile::{FUNCTIONS, InputFunction};
 
 const TABLES: &[&[Row]] = &[
     crate::library::assertions::ROWS,
@@ -50,20 +53,52 @@ const TABLES: &[&[Row]] = &[
     crate::unwinding::unwind::ROWS,
 ];
 
+/// A function by one of its names.
+pub(crate) struct Entry {
+    pub row: &'static Row,
+    pub function: ModelledFunction,
+}
+
 /// Rows by name. Never changes once made.
-static INDEX: LazyLock<FxHashMap<&'static str, (&'static str, &'static Row)>> = LazyLock::new(|| {
+static INDEX: LazyLock<FxHashMap<&'static str, Entry>> = LazyLock::new(|| {
     let rows = TABLES.iter().flat_map(|table| table.iter());
-    rows.flat_map(|row| row.names.iter().map(move |name| (*name, (*name, row)))).collect()
+    rows.flat_map(|row| row.names.iter().map(move |name| (*name, entry(name, row)))).collect()
 });
 
-/// The row of the function called `name`, with its name.
-pub(crate) fn lookup(name: &str) -> Option<(&'static str, &'static Row)> {
-    let found = INDEX.get(name).copied();
-    let of_runtime = |row: &Row| row.modelled == Modelled::InProgram;
+/// Names that begin so are reserved for implementations (C11, 7.1.3).
+const RESERVED: &str = "__";
+
+fn entry(name: &'static str, row: &'static Row) -> Entry {
+    let function = ModelledFunction {
+        name,
+        title: row.title.unwrap_or(name),
+        is_reserved: name.starts_with(RESERVED),
+        effect: row.effect,
+        role: row.role,
+    };
+    Entry { row, function }
+}
+
+/// The entry of the function called `name`.
+pub(crate) fn lookup(name: &str) -> Option<&'static Entry> {
+    let of_runtime = |entry: &&Entry| entry.row.modelled == Modelled::InProgram;
     match rust::runtime_symbol(name) {
-        Some(plain) => INDEX.get(plain).copied().filter(|(_, row)| of_runtime(row)),
-        None => found.filter(|(_, row)| !of_runtime(row)),
+        Some(plain) => INDEX.get(plain).filter(of_runtime),
+        None => INDEX.get(name).filter(|entry| !of_runtime(entry)),
     }
+}
+
+/// The functions that bring input, where calls of them are answered as recorded.
+static ANSWERED: LazyLock<[ModelledFunction; FUNCTIONS.len()]> = LazyLock::new(|| {
+    FUNCTIONS.map(|input| {
+        let effect = lookup(input.name).map_or(CallEffect::Other, |entry| entry.function.effect);
+        ModelledFunction::internal(input.name, effect)
+    })
+});
+
+/// A function whose call is answered as recorded.
+pub(crate) fn answered(input: &InputFunction) -> Option<&'static ModelledFunction> {
+    ANSWERED.iter().find(|function| function.name == input.name)
 }
 
 #[cfg(test)]
@@ -78,8 +113,8 @@ mod tests {
 
     #[test]
     fn fast_paths_fall_back_and_the_rest_stands_alone() {
-        assert_eq!(lookup("memcpy").map(|(_, row)| row.modelled), Some(Modelled::WithFallback));
-        assert_eq!(lookup("pthread_mutex_lock").map(|(_, row)| row.modelled), Some(Modelled::Instead));
+        assert_eq!(lookup("memcpy").map(|entry| entry.row.modelled), Some(Modelled::WithFallback));
+        assert_eq!(lookup("pthread_mutex_lock").map(|entry| entry.row.modelled), Some(Modelled::Instead));
         assert!(lookup("printf").is_none(), "printf is interpreted");
     }
 }

@@ -33,6 +33,7 @@ use std::sync::Arc;
 use symx_interp::Shared;
 use symx_interp::Table;
 use symx_interp::memory::byte_string::Stretch;
+use symx_interp::threads::modelled::Role;
 use symx_trace::ThreadId;
 use system_calls::{dispatch, dispatch_for_program};
 use system_v::SystemV;
@@ -45,9 +46,9 @@ pub(crate) use time::timers::ROWS as TIMER_ROWS;
 pub(crate) use time::{ROWS as TIME_ROWS, standard_sleep};
 
 pub(crate) const ROWS: &[Row] = &[
-    row(&["__symx_syscall"], dispatch),
-    row(&["__symx_syscall_cp"], |call| point(call, dispatch)),
-    row(&["syscall"], dispatch_for_program),
+    row(&["__symx_syscall"], dispatch).titled("system call"),
+    row(&["__symx_syscall_cp"], |call| point(call, dispatch)).titled("system call"),
+    row(&["syscall"], dispatch_for_program).in_role(Role::CallsKernel),
 ];
 
 /// A standard stream the program writes to.

@@ -29,13 +29,14 @@ use std::sync::Arc;
 use symx_interp::access::Purpose;
 use symx_interp::memory::byte_string::Stretch;
 use symx_interp::stop::Stop;
+use symx_interp::threads::modelled::Role;
 use symx_interp::value::Value;
 use symx_trace::Footprint;
 
 pub(crate) const ROWS: &[Row] = &[
     row(&["mq_open"], open),
     row(&["mq_unlink"], unlink),
-    row(&["mq_notify"], notify),
+    row(&["mq_notify"], notify).in_role(Role::Signals),
     row(&["mq_getattr"], |call| attributes(call, None, 1)),
     row(&["mq_setattr"], |call| attributes(call, Some(1), 2)),
     row(&["mq_send"], |call| point(call, |call| send(call, None))),

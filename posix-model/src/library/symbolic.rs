@@ -4,6 +4,7 @@
 use super::assertions::text_or;
 use crate::answer::{PosixCall, Step, function, int, invoke, nothing, word};
 use crate::kernel::{Output, OutputStream};
+use crate::linked::ERROR_LOCATION;
 use crate::row::{Row, row};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -271,7 +272,7 @@ fn get_errno(call: &mut PosixCall<'_, '_>) -> Step {
             let value = call.read(address, 4)?;
             Ok(Outcome::Return(value))
         }
-        None => match function(call, "__errno_location") {
+        None => match function(call, ERROR_LOCATION) {
             Some(location) => invoke(location, []),
             None => Err(call.unsupported("errno without libc")),
         },

@@ -7,6 +7,7 @@
 
 use crate::answer::{PosixCall, Step, invoke};
 use crate::data::PosixData;
+use crate::linked::registers_callbacks;
 use crate::options::Posix;
 use crate::places::acquire;
 use crate::sync::wait::PosixWait;
@@ -16,25 +17,25 @@ use symx_interp::environment::{LastStep, Outcome};
 use symx_interp::machine::Executor;
 use symx_interp::state::State;
 use symx_interp::symbolic_trace::Synchronisation;
+use symx_interp::threads::modelled::ModelledFunction;
 use symx_interp::threads::thread::Operation;
 use symx_interp::value::Value;
 use symx_ir::function::CallTarget;
+use symx_ir::known_functions::EXIT;
 use symx_ir::{FunctionId, Program};
-use symx_trace::{Footprint, Place, ThreadId};
-
-/// Functions of libc that have `exit` call back later what they are given.
-const REGISTER: [&str; 3] = ["atexit", "__cxa_atexit", "fopencookie"];
+use symx_trace::{CallEffect, Footprint, Place, ThreadId};
 
 /// Whether `exit` may run code of the program.
 pub(crate) fn runs_program_code(program: &Program) -> bool {
-    let registers = |name: &&str| program.function_named(name).is_some();
-    !program.destructors.is_empty() || REGISTER.iter().any(registers) || is_replaced(program)
+    !program.destructors.is_empty() || registers_callbacks(program) || is_replaced(program)
 }
 
 /// Whether `exit`, or something that it calls by name, is the program's own.
 fn is_replaced(program: &Program) -> bool {
-    let modelled = program.externals.iter().find(|external| external.name == "exit");
-    let exit = modelled.map_or_else(|| program.function_named("exit"), |external| external.fallback);
+    let exit = match program.external_named(EXIT) {
+        Some(modelled) => program.externals[modelled.0 as usize].fallback,
+        None => program.function_named(EXIT),
+    };
     let mut open: Vec<FunctionId> = exit.into_iter().collect();
     let mut seen: FxHashSet<FunctionId> = open.iter().copied().collect();
     while let Some(id) = open.pop() {
@@ -72,8 +73,11 @@ pub(crate) fn step(executor: &Executor<'_, Posix>, state: &State<Posix>) -> Last
     }
     let operation = Operation::new(footprint, executor.machine.model.synchronisation());
     let operation = Operation { wait: Some(PosixWait::AllEnds), ..operation };
-    LastStep { model: end_process, name: "end of all threads", operation }
+    LastStep { model: end_process, function: &END_OF_ALL, operation }
 }
+
+/// The model of that step.
+static END_OF_ALL: ModelledFunction = ModelledFunction::internal("end of all threads", CallEffect::Other);
 
 /// The program's threads but for the main one.
 fn others(state: &State<Posix>) -> impl Iterator<Item = ThreadId> {

@@ -2,6 +2,7 @@
 
 use super::last_end;
 use crate::answer::{PosixCall, Step, function, invoke};
+use crate::linked::{BLOCK_SIZE, INITIALISE_BLOCK};
 use crate::options::Posix;
 use crate::places::{LAST_END, cancellation, read, release, write};
 use crate::sync::mutex;
@@ -16,10 +17,6 @@ use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::value::Value;
 use symx_trace::{FailureDetail, Footprint, Place};
 
-/// libc's constant that says how many bytes a thread's control block takes.
-pub(crate) const BLOCK_SIZE: &str = "__symx_thread_size";
-/// libc's function that fills in a zeroed control block: arguments are its address and the thread's number.
-pub(crate) const INITIALISE_BLOCK: &str = "__symx_thread_init";
 /// Kind of system object that control blocks are.
 const CONTROL_BLOCK: u32 = 2;
 

@@ -4,17 +4,16 @@ use super::last_end;
 use super::life::{after_exit, announce_end, keep_result, make_control_block, next_destructor};
 use crate::answer::{PosixCall, Step, function, invoke};
 use crate::kernel::files::symbolic;
-use crate::kernel::signals::interruption::{MODELLED_SENDERS, SENDERS};
+use crate::linked::{INITIALISE_LIBRARY, libc_sends_signals};
 use crate::row::{Row, row};
 use crate::sync::mutex;
 use crate::threads::destructors::exit_function;
 use smallvec::smallvec;
 use symx_interp::stop::Stop;
+use symx_interp::threads::modelled::Role;
 use symx_interp::value::Value;
 use symx_trace::InputOrigin;
 
-/// libc's function that receives the arguments and the environment.
-pub(crate) const INITIALISE_LIBRARY: &str = "__symx_libc_init";
 /// Kind of system object that argument and environment strings are.
 const STRINGS: u32 = 1;
 
@@ -42,12 +41,8 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
                 let preparation = make_control_block(call)?;
                 symbolic::prepare(call)?;
                 let program = call.program();
-                let names = |name: &str| program.externals.iter().any(|external| external.name == name);
-                let may_cancel = names("pthread_cancel");
-                // A program may have a function of that name for another purpose.
-                let is_of_library = |id| !program.function(id).recorded;
-                let has_sender = |name: &&str| program.function_named(name).is_some_and(is_of_library);
-                let may_signal = MODELLED_SENDERS.into_iter().any(names) || SENDERS.iter().any(has_sender);
+                let may_cancel = call.calls_any(Role::Cancels);
+                let may_signal = call.calls_any(Role::Signals) || libc_sends_signals(program);
                 let exit_runs_program = may_cancel || may_signal || last_end::runs_program_code(program);
                 let data = call.data();
                 (data.may_cancel, data.may_signal) = (may_cancel, may_signal);
@@ -78,14 +73,13 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
                 if let Some(entry) = call.environment().options().symbolic.entry.clone() {
                     return super::entry::start(call, &entry);
                 }
-                let Some(main) = function(call, "main") else {
+                let Some(main) = call.program().main() else {
                     return Err(call.unsupported("a program without a function `main`"));
                 };
                 // A `main` that declares fewer parameters takes only those.
                 let program = call.program();
-                let parameters =
-                    program.function_named("main").map_or(0, |id| program.function(id).params.len());
-                return invoke(main, strings.into_iter().take(parameters));
+                let parameters = program.function(main).params.len();
+                return invoke(program.function_address(main), strings.into_iter().take(parameters));
             }
             RUNNING => return leave_main(call),
             LEAVING => match next_destructor(call)? {

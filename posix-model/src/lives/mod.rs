@@ -23,6 +23,7 @@ use symx_interp::access::Purpose;
 use symx_interp::state::State;
 use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
+use symx_interp::threads::modelled::Role;
 use symx_interp::value::Value;
 use symx_ir::SpanId;
 use symx_trace::{CallEffect, FailureDetail, Footprint, Place, ThreadId};
@@ -36,8 +37,8 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_clockjoin_np"], |call| join_point(call, |call| timed_join(call, Deadline::AfterClock(3))))
         .which(CallEffect::JoinThread),
     row(&["pthread_detach"], detach),
-    row(&["pthread_kill"], crate::kernel::signals::thread_kill),
-    row(&["pthread_sigqueue"], crate::kernel::signals::thread_queue),
+    row(&["pthread_kill"], crate::kernel::signals::thread_kill).in_role(Role::Signals),
+    row(&["pthread_sigqueue"], crate::kernel::signals::thread_queue).in_role(Role::Signals),
 ];
 
 /// Threads that have ended and have not been joined or detached, with where they were created.

@@ -13,11 +13,13 @@ pub(crate) enum Maker {
     NewArray,
 }
 
-/// The names of an operator's variants: plain, nothrow, aligned, aligned and nothrow.
-pub(super) const NEW: [&str; 4] =
-    ["_Znwm", "_ZnwmRKSt9nothrow_t", "_ZnwmSt11align_val_t", "_ZnwmSt11align_val_tRKSt9nothrow_t"];
-pub(super) const NEW_ARRAY: [&str; 4] =
-    ["_Znam", "_ZnamRKSt9nothrow_t", "_ZnamSt11align_val_t", "_ZnamSt11align_val_tRKSt9nothrow_t"];
+/// The names of an operator's variants, plain and nothrow.
+pub(super) const NEW: [&str; 2] = ["_Znwm", "_ZnwmRKSt9nothrow_t"];
+pub(super) const NEW_ARRAY: [&str; 2] = ["_Znam", "_ZnamRKSt9nothrow_t"];
+/// The same with an alignment after the size.
+pub(super) const NEW_ALIGNED: [&str; 2] = ["_ZnwmSt11align_val_t", "_ZnwmSt11align_val_tRKSt9nothrow_t"];
+pub(super) const NEW_ARRAY_ALIGNED: [&str; 2] =
+    ["_ZnamSt11align_val_t", "_ZnamSt11align_val_tRKSt9nothrow_t"];
 /// Plain, nothrow, aligned, aligned and nothrow, with size, with size and alignment.
 pub(super) const DELETE: [&str; 6] = [
     "_ZdlPv",
@@ -40,7 +42,8 @@ pub(super) const DELETE_ARRAY: [&str; 6] = [
 pub(super) fn are_replaced(call: &PosixCall<'_, '_>) -> bool {
     let program = call.program();
     let own = |name: &&str| program.function_named(name).is_some_and(|id| program.function(id).recorded);
-    [&NEW[..], &NEW_ARRAY, &DELETE, &DELETE_ARRAY].iter().any(|names| names.iter().any(own))
+    let operators = [&NEW[..], &NEW_ALIGNED, &NEW_ARRAY, &NEW_ARRAY_ALIGNED, &DELETE, &DELETE_ARRAY];
+    operators.iter().any(|names| names.iter().any(own))
 }
 
 /// A fault if the block at `address` was made by something else than what `releaser`

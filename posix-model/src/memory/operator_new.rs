@@ -5,22 +5,37 @@
 
 use crate::answer::{PosixCall, Step, word};
 use crate::memory::heap;
-use crate::memory::makers::{DELETE, DELETE_ARRAY, Maker, NEW, NEW_ARRAY, are_replaced};
+use crate::memory::makers::{
+    DELETE, DELETE_ARRAY, Maker, NEW, NEW_ALIGNED, NEW_ARRAY, NEW_ARRAY_ALIGNED, are_replaced,
+};
 use crate::row::{Row, fast_path};
 use symx_interp::environment::Outcome;
 use symx_interp::memory::Contents;
 use symx_trace::CallEffect;
 
 pub(crate) const ROWS: &[Row] = &[
-    fast_path(&NEW, |call| allocate(call, Maker::New)),
-    fast_path(&NEW_ARRAY, |call| allocate(call, Maker::NewArray)),
-    fast_path(&DELETE, |call| release(call, Maker::New)).which(CallEffect::Free),
-    fast_path(&DELETE_ARRAY, |call| release(call, Maker::NewArray)).which(CallEffect::Free),
+    fast_path(&NEW, |call| allocate(call, Maker::New, ALIGNMENT)).titled("operator new"),
+    fast_path(&NEW_ALIGNED, |call| allocate_aligned(call, Maker::New)).titled("operator new"),
+    fast_path(&NEW_ARRAY, |call| allocate(call, Maker::NewArray, ALIGNMENT)).titled("operator new[]"),
+    fast_path(&NEW_ARRAY_ALIGNED, |call| allocate_aligned(call, Maker::NewArray)).titled("operator new[]"),
+    fast_path(&DELETE, |call| release(call, Maker::New)).which(CallEffect::Free).titled("operator delete"),
+    fast_path(&DELETE_ARRAY, |call| release(call, Maker::NewArray))
+        .which(CallEffect::Free)
+        .titled("operator delete[]"),
 ];
 
-fn allocate(call: &mut PosixCall<'_, '_>, maker: Maker) -> Step {
+/// The alignment of blocks where none is asked for, in bytes: `__STDCPP_DEFAULT_NEW_ALIGNMENT__`.
+const ALIGNMENT: u64 = 16;
+
+fn allocate_aligned(call: &mut PosixCall<'_, '_>, maker: Maker) -> Step {
+    // The size first, as where no alignment is given: each may fork.
+    call.argument(0)?;
+    let alignment = call.argument(1)?;
+    allocate(call, maker, alignment)
+}
+
+fn allocate(call: &mut PosixCall<'_, '_>, maker: Maker, alignment: u64) -> Step {
     let size = call.argument(0)?;
-    let alignment = if call.name().contains("align_val_t") { call.argument(1)? } else { 16 };
     if are_replaced(call) || !alignment.is_power_of_two() {
         return Ok(Outcome::Fallback);
     }

@@ -5,12 +5,12 @@ use crate::places::{acquire, release};
 use crate::row::{Row, row};
 use crate::sync::wait::PosixWait;
 use symx_interp::remedies::ATOMIC_BLOCKS;
+use symx_interp::threads::modelled::Role;
+use symx_ir::known_functions::{ATOMIC_BEGIN, ATOMIC_END};
 use symx_trace::{FailureDetail, FailureKind};
 
-/// The function that begins a section.
-pub(crate) const BEGIN: &str = "__VERIFIER_atomic_begin";
-
-pub(crate) const ROWS: &[Row] = &[row(&[BEGIN], begin), row(&["__VERIFIER_atomic_end"], end)];
+pub(crate) const ROWS: &[Row] =
+    &[row(&[ATOMIC_BEGIN], begin).in_role(Role::BeginsAtomicBlock), row(&[ATOMIC_END], end)];
 
 fn begin(call: &mut PosixCall<'_, '_>) -> Step {
     if call.phase() == 0 && !call.state().is_in_atomic_block(call.thread()) {

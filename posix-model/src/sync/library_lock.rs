@@ -17,10 +17,10 @@ use symx_interp::value::Value;
 use symx_trace::{Access, CallEffect, Mode, Place};
 
 pub(crate) const ROWS: &[Row] = &[
-    row(&["__symx_lock"], lock).which(CallEffect::Lock),
-    row(&["__symx_unlock"], unlock).which(CallEffect::Unlock),
-    row(&["__symx_lock_stream"], lock_stream).which(CallEffect::Lock),
-    row(&["__symx_try_lock"], try_lock).which(CallEffect::Lock),
+    row(&["__symx_lock"], lock).which(CallEffect::Lock).titled("lock"),
+    row(&["__symx_unlock"], unlock).which(CallEffect::Unlock).titled("unlock"),
+    row(&["__symx_lock_stream"], lock_stream).which(CallEffect::Lock).titled("lock"),
+    row(&["__symx_try_lock"], try_lock).which(CallEffect::Lock).titled("trylock"),
     row(&["__symx_tp"], |call| word(call.control_block())),
 ];
 

@@ -13,6 +13,7 @@ use crate::sync::wait::{Goal, PosixWait};
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
+use symx_interp::threads::modelled::Role;
 use symx_interp::value::Value;
 use symx_ir::SpanId;
 use symx_trace::{Access, CallEffect, FailureDetail, Mode, ThreadId};
@@ -120,9 +121,12 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_mutex_destroy"], destroy).which(CallEffect::Destroy),
     row(&["pthread_mutex_lock"], lock).which(CallEffect::Lock),
     row(&["pthread_mutex_trylock"], try_lock).which(CallEffect::Lock),
-    row(&["pthread_mutex_timedlock"], |call| timed_lock(call, Deadline::Argument(1))).which(CallEffect::Lock),
+    row(&["pthread_mutex_timedlock"], |call| timed_lock(call, Deadline::Argument(1)))
+        .which(CallEffect::Lock)
+        .in_role(Role::GivesUp),
     row(&["pthread_mutex_clocklock"], |call| timed_lock(call, Deadline::AfterClock(2)))
-        .which(CallEffect::Lock),
+        .which(CallEffect::Lock)
+        .in_role(Role::GivesUp),
     row(&["pthread_mutex_unlock"], unlock).which(CallEffect::Unlock),
     row(&["pthread_mutex_consistent", "pthread_mutex_consistent_np"], make_consistent),
     row(&["pthread_mutex_getprioceiling"], ceiling),

@@ -6,6 +6,7 @@ use crate::sync::wait::PosixWait;
 use imbl::OrdSet;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
+use symx_interp::threads::modelled::Role;
 use symx_interp::value::Value;
 use symx_trace::{Access, CallEffect, Mode, ThreadId};
 
@@ -31,7 +32,8 @@ impl Once {
     }
 }
 
-pub(crate) const ROWS: &[Row] = &[row(&["pthread_once", "call_once"], once).which(CallEffect::Once)];
+pub(crate) const ROWS: &[Row] =
+    &[row(&["pthread_once", "call_once"], once).which(CallEffect::Once).in_role(Role::RunsOnce)];
 
 /// The word in a control once its routine has returned, as glibc has it.
 const DONE: u64 = 2;

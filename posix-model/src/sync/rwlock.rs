@@ -17,6 +17,7 @@ use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
+use symx_interp::threads::modelled::Role;
 use symx_interp::value::Value;
 use symx_trace::{Access, CallEffect, FailureDetail, Footprint, Mode, ThreadId};
 
@@ -69,13 +70,15 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_rwlock_rdlock"], read_lock).which(CallEffect::Lock),
     row(&["pthread_rwlock_tryrdlock"], try_read_lock).which(CallEffect::Lock),
     row(&["pthread_rwlock_timedrdlock"], |call| timed_read_lock(call, Deadline::Argument(1)))
-        .which(CallEffect::Lock),
+        .which(CallEffect::Lock)
+        .in_role(Role::GivesUp),
     row(&["pthread_rwlock_clockrdlock"], |call| timed_read_lock(call, Deadline::AfterClock(2)))
         .which(CallEffect::Lock),
     row(&["pthread_rwlock_wrlock"], write_lock).which(CallEffect::Lock),
     row(&["pthread_rwlock_trywrlock"], try_write_lock).which(CallEffect::Lock),
     row(&["pthread_rwlock_timedwrlock"], |call| timed_write_lock(call, Deadline::Argument(1)))
-        .which(CallEffect::Lock),
+        .which(CallEffect::Lock)
+        .in_role(Role::GivesUp),
     row(&["pthread_rwlock_clockwrlock"], |call| timed_write_lock(call, Deadline::AfterClock(2)))
         .which(CallEffect::Lock),
     row(&["pthread_rwlock_unlock"], unlock).which(CallEffect::Unlock),

@@ -16,6 +16,7 @@ use symx_interp::Table;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
+use symx_interp::threads::modelled::Role;
 use symx_interp::value::Value;
 use symx_ir::SpanId;
 use symx_trace::{Access, CallEffect, FailureDetail, Mode, ThreadId};
@@ -71,7 +72,8 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["sem_wait"], |call| point(call, wait)).which(CallEffect::SemaphoreWait),
     row(&["sem_trywait"], try_wait).which(CallEffect::SemaphoreWait),
     row(&["sem_timedwait"], |call| point(call, |call| timed_wait(call, Deadline::Argument(1))))
-        .which(CallEffect::SemaphoreWait),
+        .which(CallEffect::SemaphoreWait)
+        .in_role(Role::GivesUp),
     row(&["sem_clockwait"], |call| point(call, |call| timed_wait(call, Deadline::AfterClock(2))))
         .which(CallEffect::SemaphoreWait),
     row(&["sem_post"], post).which(CallEffect::SemaphorePost),

@@ -17,6 +17,7 @@ use smallvec::smallvec;
 use symx_interp::environment::Outcome;
 use symx_interp::state::State;
 use symx_interp::stop::Stop;
+use symx_interp::threads::modelled::Role;
 use symx_interp::value::Value;
 use symx_trace::ThreadId;
 
@@ -35,7 +36,7 @@ pub(crate) struct Cancellation {
 }
 
 pub(crate) const ROWS: &[Row] = &[
-    row(&["pthread_cancel"], cancel),
+    row(&["pthread_cancel"], cancel).in_role(Role::Cancels),
     row(&["pthread_testcancel"], |call| point(call, |_| int(0))),
     row(&["pthread_setcancelstate"], set_state),
     row(&["pthread_setcanceltype"], set_type),

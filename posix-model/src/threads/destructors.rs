@@ -5,10 +5,10 @@ use crate::answer::{PosixCall, Step, function, int, invoke};
 use crate::row::{Row, fast_path, row};
 use symx_interp::environment::Outcome;
 use symx_interp::value::Value;
-use symx_ir::ExternalId;
+use symx_ir::known_functions::EXIT;
 
 pub(crate) const ROWS: &[Row] =
-    &[row(&["__cxa_thread_atexit_impl", "__cxa_thread_atexit"], register), fast_path(&["exit"], exit)];
+    &[row(&["__cxa_thread_atexit_impl", "__cxa_thread_atexit"], register), fast_path(&[EXIT], exit)];
 
 /// `(destructor, object, library)`.
 fn register(call: &mut PosixCall<'_, '_>) -> Step {
@@ -35,10 +35,9 @@ pub(crate) fn next(call: &mut PosixCall<'_, '_>) -> Option<Step> {
 /// The function that ends the process: the program's own `exit`, else the one below.
 pub(crate) fn exit_function(call: &PosixCall<'_, '_>) -> Option<u64> {
     let program = call.program();
-    let modelled = program.externals.iter().position(|external| external.name == "exit");
-    match modelled {
-        Some(index) => Some(program.external_address(ExternalId(index as u32))),
-        None => function(call, "exit"),
+    match program.external_named(EXIT) {
+        Some(modelled) => Some(program.external_address(modelled)),
+        None => function(call, EXIT),
     }
 }
 

@@ -18,6 +18,7 @@ use imbl::Vector;
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 use symx_interp::Shared;
+use symx_interp::threads::modelled::Role;
 use symx_interp::value::Value;
 use symx_ir::SpanId;
 use symx_trace::{Footprint, ThreadId};
@@ -68,7 +69,7 @@ impl ThreadRecord {
 pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_self", "thrd_current"], own_handle),
     row(&["pthread_equal", "thrd_equal"], equal),
-    row(&["sched_yield", "pthread_yield", "thrd_yield"], yield_processor),
+    row(&["sched_yield", "pthread_yield", "thrd_yield"], yield_processor).in_role(Role::Yields),
     row(&["pthread_setname_np"], set_name),
     row(&["pthread_getname_np"], name),
     row(&["pthread_atfork", "__register_atfork"], |_| int(0)),

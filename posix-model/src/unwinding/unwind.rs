@@ -6,19 +6,18 @@
 //! rules are its own.
 
 use crate::answer::{PosixCall, Step, function, int, invoke, nothing};
+use crate::linked::CATCHES;
 use crate::places::release;
 use crate::row::{Row, row};
 use imbl::OrdMap;
 use smallvec::{SmallVec, smallvec};
 use symx_interp::environment::Outcome;
 use symx_interp::step::{LandingPad, PadClause, type_selector};
+use symx_interp::threads::modelled::Role;
 use symx_interp::value::Value;
 use symx_ir::SpanId;
+use symx_ir::known_functions::RESUME;
 use symx_trace::{FailureDetail, FailureKind, Place, ThreadId};
-
-/// The runtime's answer whether the type at the first argument (null for any) catches the
-/// exception at the second.
-pub(crate) const CATCHES: &str = "__symx_exception_caught";
 
 /// Result of a search that finds nothing (`_URC_END_OF_STACK`).
 const END_OF_STACK: i32 = 5;
@@ -52,7 +51,7 @@ impl Exceptions {
 
 pub(crate) const ROWS: &[Row] = &[
     row(&["_Unwind_RaiseException", "_Unwind_Resume_or_Rethrow"], raise),
-    row(&["_Unwind_Resume"], resume),
+    row(&[RESUME], resume).in_role(Role::Resumes),
     row(&["_Unwind_ForcedUnwind"], force),
     row(&["_Unwind_DeleteException"], delete),
     // Programs cannot inspect frames: a stack has no return addresses.
@@ -278,7 +277,7 @@ fn judge(pad: &LandingPad, position: &mut Position, answer: Option<bool>) -> Ver
 fn routines_above(call: &PosixCall<'_, '_>, depth: u32) -> SmallVec<[u64; 2]> {
     let me = call.thread();
     let models = call.models_above(depth).into_iter();
-    let controls = models.filter(|(name, _)| matches!(*name, "pthread_once" | "call_once"));
+    let controls = models.filter(|(function, _)| function.role == Role::RunsOnce);
     let controls = controls.filter_map(|(_, control)| control.concrete());
     let once = &call.state().data.once;
     controls.filter(|control| once.get(control).and_then(|once| once.runner()) == Some(me)).collect()

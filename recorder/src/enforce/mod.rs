@@ -11,7 +11,7 @@ pub mod watch;
 
 use crate::edge::{first_place, instructions};
 use crate::instrument::{InstrumentError, PROMOTION_PASSES, is_defined};
-use crate::module::{Module, list, name_of};
+use crate::module::{Module, is_intrinsic, list, name_of};
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
 use llvm_sys::prelude::*;
@@ -223,7 +223,7 @@ fn site_kind(instruction: LLVMValueRef) -> Option<SiteKind> {
         let callee = LLVMIsAFunction(LLVMGetCalledValue(instruction));
         if !callee.is_null() {
             let name = name_of(callee);
-            let is_own = name.starts_with("llvm.");
+            let is_own = is_intrinsic(callee);
             if is_own && !TOUCHING.iter().any(|prefix| name.starts_with(prefix)) {
                 return None;
             }

@@ -4,6 +4,7 @@
 //! in `runtime/enforce.c`). The clock is here.
 
 use super::plan::{Action, Plan, Traps};
+use crate::limits::{DEADLOCKED, GLANCE};
 use std::ffi::OsString;
 use std::io::{Seek, Write};
 use std::os::unix::process::ExitStatusExt;
@@ -141,12 +142,6 @@ pub struct EnforcedRun {
     /// The observed states of the plan's threads.
     pub threads: Vec<Seen>,
 }
-
-/// For how long all must have waited to count as deadlocked.
-const DEADLOCKED: Duration = Duration::from_millis(200);
-
-/// Between two looks.
-const GLANCE: Duration = Duration::from_millis(2);
 
 /// A plan laid out for a program to find.
 pub struct Layout {

@@ -12,20 +12,20 @@ mod slack;
 mod stretch;
 
 use crate::edge::{after_slots, instructions, place_on_edge};
-use crate::module::{Module, list, name_of};
+use crate::module::{Module, is_intrinsic, list, name_of};
 use counted_loop::CountedLoops;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMAttributeFunctionIndex, LLVMOpcode, LLVMTailCallKind};
 use published::{Publication, Published};
-use runtime::{Runtime, add_hash, stand_in};
+use runtime::{Runtime, add_hash, has_stand_in, stand_in};
 use slack::Slack;
 use std::collections::{HashMap, HashSet};
 use stretch::Stretches;
 use symx_ir::path_numbering::{
     Edge, EdgeAction, NumberingError, PATH_LIMIT, PathNumbering, WayRound, returns_twice,
 };
-use symx_trace::profile::{ProgramHash, unit};
+use symx_trace::profile::{ProgramHash, Stamp, unit};
 
 /// The passes that the loader runs on a module before it numbers blocks, and so this pass before it
 /// instruments. It keeps the control-flow graph as it is, as everything listed here must.
@@ -193,7 +193,7 @@ impl<'a> FunctionPass<'a> {
                     }
                     let callee = LLVMIsAFunction(LLVMGetCalledValue(instruction));
                     let name = if callee.is_null() { String::new() } else { name_of(callee) };
-                    if name.starts_with("llvm.") {
+                    if !callee.is_null() && is_intrinsic(callee) {
                         continue;
                     }
                     let is_marked = (!callee.is_null() && has_attribute(callee, "returns_twice"))
@@ -201,7 +201,7 @@ impl<'a> FunctionPass<'a> {
                     let returns_twice = returns_twice(&name);
                     let is_plain =
                         opcode == LLVMOpcode::LLVMCall && LLVMTypeOf(instruction) == self.runtime.int;
-                    if (returns_twice && !is_plain) || (is_marked && !returns_twice && name != "vfork") {
+                    if (returns_twice && !is_plain) || (is_marked && !returns_twice && !has_stand_in(&name)) {
                         return Err(self.unsupported("this way of calling a function that returns twice"));
                     }
                     for promise in BROKEN_PROMISES {
@@ -209,14 +209,14 @@ impl<'a> FunctionPass<'a> {
                         LLVMRemoveCallSiteEnumAttribute(instruction, LLVMAttributeFunctionIndex, kind);
                     }
                     let is_external = !callee.is_null() && LLVMIsDeclaration(callee) != 0;
-                    let is_timed = is_external && unit::is_timed(&name);
+                    let stamp = if is_external { Stamp::of(&name) } else { Stamp::No };
                     // The code after an invoke is another block's.
-                    let acquires = is_timed && opcode == LLVMOpcode::LLVMCall && unit::acquires(&name);
+                    let acquires = stamp == Stamp::After && opcode == LLVMOpcode::LLVMCall;
                     self.calls.push(Call {
                         block: block as u32,
                         instruction,
                         returns_twice,
-                        is_timed,
+                        is_timed: stamp.is_timed(),
                         acquires,
                     });
                 }

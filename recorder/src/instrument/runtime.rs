@@ -26,6 +26,11 @@ const STAND_INS: [(&str, &str); 12] = [
     ("vfork", "fork"),
 ];
 
+/// Whether the runtime, or another function, takes the place of a function.
+pub(crate) fn has_stand_in(name: &str) -> bool {
+    STAND_INS.iter().any(|(function, _)| *function == name)
+}
+
 /// Functions that switch away from the shadow stack of a thread.
 const UNSUPPORTED: [&str; 3] = ["makecontext", "swapcontext", "setcontext"];
 

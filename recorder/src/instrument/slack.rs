@@ -5,11 +5,8 @@
 //! most once. So the log's slack has room enough for the events on as many of them. A loop whose rounds are
 //! counted logs where it is left.
 
+use crate::limits::SLACK_UNITS;
 use symx_ir::path_numbering::{Edge, PathNumbering};
-
-/// How many units a function may log between two checks; less than the runtime's `SLACK_UNITS` by
-/// what its calls take.
-const UNITS: u32 = 240;
 
 /// The rest of the slack while it is given out to a function's events.
 pub(super) struct Slack {
@@ -18,7 +15,7 @@ pub(super) struct Slack {
 
 impl Slack {
     pub(super) fn new() -> Self {
-        Slack { units: UNITS }
+        Slack { units: SLACK_UNITS }
     }
 
     /// Whether there is a unit left for a place that is reached at most once between two checks; it is then

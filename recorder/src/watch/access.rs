@@ -6,6 +6,7 @@ use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::target::{LLVMGetModuleDataLayout, LLVMStoreSizeOfType};
+use symx_ir::known_functions::ends_life;
 
 /// An access.
 pub(super) struct Access {
@@ -23,13 +24,6 @@ pub(super) enum Extent {
     Value(LLVMValueRef),
     /// All of the object on the heap.
     Whole,
-}
-
-/// Functions that end the life of what their first argument points to: also the forms of C++'s `delete`.
-fn ends_life(name: &str) -> bool {
-    ["free", "realloc", "reallocarray", "cfree"].contains(&name)
-        || name.starts_with("_ZdlPv")
-        || name.starts_with("_ZdaPv")
 }
 
 /// The accesses of an instruction.

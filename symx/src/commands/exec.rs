@@ -7,6 +7,7 @@ use crate::files::unwritten::Unwritten;
 use crate::limits::budget::Budget;
 use crate::limits::progress::ProgressLine;
 use crate::load::{Wanted, load};
+use crate::options::reported_command::ReportedCommand;
 use crate::options::{ProgramOptions, ReportOptions, memory_model, read_own_input, seconds};
 use crate::refusal::Refusal;
 use crate::render::{self, Look};
@@ -103,7 +104,7 @@ fn run_and_report(session: &Session, arguments: &ExecArguments) -> Result<u8, Re
 
     let mut unwritten = Unwritten::default();
     let mut report = compose(
-        "exec",
+        ReportedCommand::Exec,
         session,
         &exploration,
         &mut findings,

@@ -4,7 +4,7 @@ use crate::debug::frames::frames;
 use crate::debug::inspection::step_to;
 use crate::debug::protocol::Request;
 use crate::debug::session::{Refused, Session, refused};
-use crate::debug::stops::{Goal, Reason, Stops};
+use crate::debug::stops::{Goal, Reason, ReasonKind, Stops};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::sync::atomic::Ordering;
@@ -41,7 +41,7 @@ impl<W: Write> Session<'_, '_, W> {
         };
         self.forget_handles();
         let stopped = match went {
-            To::Place(position, word) => self.go_to(position, word),
+            To::Place(position, kind) => self.go_to(position, kind),
             To::Way(way) => self.go_along(&way),
         };
         match stopped {
@@ -57,14 +57,14 @@ impl<W: Write> Session<'_, '_, W> {
         let along = |goal| Ok(To::Way(Way { goal, is_backwards: is_back, stops: true }));
         match request.command.as_str() {
             "configurationDone" if self.stops_on_entry => {
-                Ok(To::Place(self.first_line_of_main().unwrap_or_default(), "entry"))
+                Ok(To::Place(self.first_line_of_main().unwrap_or_default(), ReasonKind::Entry))
             }
             "configurationDone" | "continue" | "reverseContinue" => along(Goal::End),
             "restart" => {
                 self.shown_output = 0;
                 self.cursor.go_to(Position::default())?;
                 match self.stops_on_entry {
-                    true => Ok(To::Place(self.first_line_of_main().unwrap_or_default(), "entry")),
+                    true => Ok(To::Place(self.first_line_of_main().unwrap_or_default(), ReasonKind::Entry)),
                     false => along(Goal::End),
                 }
             }
@@ -92,14 +92,14 @@ impl<W: Write> Session<'_, '_, W> {
                 let target = request.number("targetId").and_then(|target| usize::try_from(target).ok());
                 let known = target.and_then(|target| self.targets.get(target.checked_sub(1)?));
                 match known {
-                    Some(position) => Ok(To::Place(*position, "goto")),
+                    Some(position) => Ok(To::Place(*position, ReasonKind::Goto)),
                     None => refused("there is no such place to go to"),
                 }
             }
             "evaluate" => {
                 let step = request.text("expression").and_then(step_to);
                 match step.filter(|step| *step <= self.cursor.timeline().steps()) {
-                    Some(step) => Ok(To::Place(Position::before(step), "goto")),
+                    Some(step) => Ok(To::Place(Position::before(step), ReasonKind::Goto)),
                     None => refused(format!("the execution has {} steps", self.cursor.timeline().steps())),
                 }
             }
@@ -121,22 +121,22 @@ impl<W: Write> Session<'_, '_, W> {
         (found == Ok(true) && came_back.is_ok()).then_some(position)
     }
 
-    fn go_to(&mut self, position: Position, word: &'static str) -> Result<Reason, TimelineError> {
+    fn go_to(&mut self, position: Position, kind: ReasonKind) -> Result<Reason, TimelineError> {
         self.cursor.go_to(position)?;
-        Ok(self.at_rest(word))
+        Ok(self.at_rest(kind))
     }
 
     /// Stopped for no breakpoint: at the failure, or because of this.
-    fn at_rest(&self, word: &'static str) -> Reason {
+    fn at_rest(&self, kind: ReasonKind) -> Reason {
         let thread = self.present_thread();
-        let (word, text) = match (&self.cursor.state().end, self.failure()) {
-            (Some(_), Some(failure)) => ("exception", Some(failure.message.clone())),
+        let (kind, text) = match (&self.cursor.state().end, self.failure()) {
+            (Some(_), Some(failure)) => (ReasonKind::Exception, Some(failure.message.clone())),
             (Some(End::Exit(exit)), None) => {
-                (word, Some(format!("the program exits with status {}", exit.status)))
+                (kind, Some(format!("the program exits with status {}", exit.status)))
             }
-            _ => (word, None),
+            _ => (kind, None),
         };
-        Reason { word, text, thread, breakpoints: Vec::new() }
+        Reason { kind, text, thread, breakpoints: Vec::new() }
     }
 
     fn go_along(&mut self, way: &Way) -> Result<Reason, TimelineError> {
@@ -160,11 +160,12 @@ impl<W: Write> Session<'_, '_, W> {
         }
         Ok(match reason {
             Some(reason) => reason,
-            None if self.interrupted.load(Ordering::Relaxed) => self.at_rest("pause"),
-            None if way.is_backwards => {
-                Reason { text: Some("the beginning of the execution".into()), ..self.at_rest("entry") }
-            }
-            None => self.at_rest("step"),
+            None if self.interrupted.load(Ordering::Relaxed) => self.at_rest(ReasonKind::Pause),
+            None if way.is_backwards => Reason {
+                text: Some("the beginning of the execution".into()),
+                ..self.at_rest(ReasonKind::Entry)
+            },
+            None => self.at_rest(ReasonKind::Step),
         })
     }
 
@@ -173,16 +174,16 @@ impl<W: Write> Session<'_, '_, W> {
         self.show_output()?;
         let step = self.cursor.position().step;
         let place = format!("step {step} of {}", self.cursor.timeline().steps());
-        let description = match reason.word {
-            "exception" => "Failure".to_owned(),
-            "entry" => format!("Beginning, {place}"),
+        let description = match reason.kind {
+            ReasonKind::Exception => "Failure".to_owned(),
+            ReasonKind::Entry => format!("Beginning, {place}"),
             _ => match &reason.text {
                 Some(text) => format!("{text} ({place})"),
                 None => format!("Stopped at {place}"),
             },
         };
         let body = json!({
-            "reason": reason.word,
+            "reason": reason.kind.word(),
             "description": description,
             "text": reason.text,
             "threadId": reason.thread.0 + 1,
@@ -251,7 +252,7 @@ impl<W: Write> Session<'_, '_, W> {
 /// Where to go.
 enum To {
     /// To a known place, for this reason.
-    Place(Position, &'static str),
+    Place(Position, ReasonKind),
     /// To what is met on a way.
     Way(Way),
 }

@@ -63,11 +63,42 @@ pub enum Goal {
     On(Line),
 }
 
+/// Kinds of reasons, as the protocol knows them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
+pub enum ReasonKind {
+    /// As far as was asked for.
+    Step,
+    /// A breakpoint on a line.
+    Breakpoint,
+    /// A breakpoint on a function.
+    #[strum(serialize = "function breakpoint")]
+    FunctionBreakpoint,
+    /// Watched memory is written.
+    #[strum(serialize = "data breakpoint")]
+    DataBreakpoint,
+    /// The execution fails.
+    Exception,
+    /// The beginning.
+    Entry,
+    /// The client asked to stop.
+    Pause,
+    /// The client asked to come here.
+    Goto,
+}
+
+impl ReasonKind {
+    /// The protocol's word.
+    pub fn word(self) -> &'static str {
+        self.into()
+    }
+}
+
 /// Why the debugger has stopped.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reason {
-    /// The protocol's word.
-    pub word: &'static str,
+    /// Its kind.
+    pub kind: ReasonKind,
     /// More about it.
     pub text: Option<String>,
     /// The thread that it is about.
@@ -169,8 +200,8 @@ impl<'s> Stops<'s> {
         }
     }
 
-    fn reason(&mut self, position: Position, word: &'static str, thread: ThreadId) -> &mut Reason {
-        let new = || Reason { word, text: None, thread, breakpoints: Vec::new() };
+    fn reason(&mut self, position: Position, kind: ReasonKind, thread: ThreadId) -> &mut Reason {
+        let new = || Reason { kind, text: None, thread, breakpoints: Vec::new() };
         self.reasons.entry(position).or_insert_with(new)
     }
 
@@ -312,8 +343,8 @@ impl<'s> Stops<'s> {
             Some(Write::Commit) => format!("a store of {thread} to {name} reaches memory"),
             Some(Write::Memory) | None => format!("{thread} writes {name}"),
         };
-        let reason = self.reason(position, "data breakpoint", agent.thread());
-        reason.word = "data breakpoint";
+        let reason = self.reason(position, ReasonKind::DataBreakpoint, agent.thread());
+        reason.kind = ReasonKind::DataBreakpoint;
         reason.text = Some(text);
         reason.breakpoints.push(watch.id);
     }
@@ -358,16 +389,16 @@ impl Look<Posix> for Stops<'_> {
         match place {
             Place::Within(arrival) => {
                 if self.has_come(&arrival) {
-                    self.reason(position, "step", arrival.thread);
+                    self.reason(position, ReasonKind::Step, arrival.thread);
                     hit = Hit::Here;
                 }
                 for (id, is_function) in self.met(executor, state, &arrival) {
-                    let reason = self.reason(position, "breakpoint", arrival.thread);
-                    if reason.word == "step" {
-                        reason.word = "breakpoint";
+                    let reason = self.reason(position, ReasonKind::Breakpoint, arrival.thread);
+                    if reason.kind == ReasonKind::Step {
+                        reason.kind = ReasonKind::Breakpoint;
                     }
-                    if is_function && reason.word == "breakpoint" {
-                        reason.word = "function breakpoint";
+                    if is_function && reason.kind == ReasonKind::Breakpoint {
+                        reason.kind = ReasonKind::FunctionBreakpoint;
                     }
                     reason.breakpoints.push(id);
                     hit = Hit::Here;
@@ -386,7 +417,7 @@ impl Look<Posix> for Stops<'_> {
                     && state.end.is_none()
                 {
                     let title = executor.title(state, thread);
-                    self.reason(position, "step", thread).text = Some(format!("{title} has ended"));
+                    self.reason(position, ReasonKind::Step, thread).text = Some(format!("{title} has ended"));
                     hit = Hit::Here;
                 }
             }

@@ -1,6 +1,6 @@
 //! Types of values: those of the program, and those that expressions make.
 
-use symx_ir::debug_info::{DebugInfo, Encoding, Member, TypeId, TypeKind};
+use symx_ir::debug_info::{DebugInfo, Encoding, Member, RecordKeyword, TypeId, TypeKind};
 
 /// How many names for names are followed.
 const MOST_ALIASES: u32 = 64;
@@ -193,7 +193,9 @@ impl<'t> Types<'t> {
             TypeKind::Alias { of, .. } if known.name.is_empty() => inner(of),
             TypeKind::Array { element, counts } => self.known_name(*element, depth + 1) + &dimensions(counts),
             TypeKind::Record { keyword, .. } if known.name.is_empty() => format!("{keyword} {{...}}"),
-            TypeKind::Record { keyword, .. } if keyword != "class" => format!("{keyword} {}", known.name),
+            TypeKind::Record { keyword, .. } if *keyword != RecordKeyword::Class => {
+                format!("{keyword} {}", known.name)
+            }
             TypeKind::Enumeration(_) => format!("enum {}", known.name).trim_end().to_owned(),
             TypeKind::Function => "function".into(),
             _ => known.name.clone(),

@@ -48,7 +48,7 @@ pub fn explain_confirmed(
             Some(StopReason::MaxTime) => "no time is left".to_owned(),
             _ => format!("a replay alone takes {:.1} s", confirmed.replay_time.as_secs_f64()),
         };
-        confirmed.explanation.limits.push(format!("the root cause was not analysed: {why}"));
+        confirmed.explanation.limits.push(format!("the root cause was not analysed: {why}").into());
         return Some(format!("not explained ({why}); `symx explain` takes more time"));
     }
     let Explained { mut explanation, found } = explain(session, &found, options, false, &analysing)?;

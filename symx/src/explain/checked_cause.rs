@@ -3,8 +3,10 @@
 //! under one condition. It must be proven of executions with the events of the failing one, and the one that
 //! passes must have others. A passing one that has no others refutes it.
 
-use crate::explain::ends::{Ends, LOOKING};
+use crate::explain::ends::Ends;
 use crate::explain::held_orders::{HeldOrder, HeldOrders, Shown, without_needless};
+use crate::explain::limits::LOOKING;
+use crate::explain::limits::{FOR_CHECK, MOST_ADDED};
 use crate::limits::budget::Deadline;
 use crate::session::Session;
 use std::collections::HashSet;
@@ -12,12 +14,6 @@ use symx_checkers::projection::{difference, suspects};
 use symx_explore::ExploreOptions;
 use symx_trace::explanation::{Cause, Check, ExecutedStep, Execution, Reach};
 use symx_trace::{EventKind, IncompleteReason, Input, ThreadName};
-
-/// The share of the time left in which a cause is held against the program.
-const FOR_CHECK: u32 = 16;
-
-/// Orders that are added to a cause that was refuted, at most.
-const MOST_ADDED: usize = 3;
 
 /// The result of checking.
 pub enum Verdict {

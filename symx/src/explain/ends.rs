@@ -1,16 +1,13 @@
 //! How a program's executions end, found by exploring: whether any passes, and whether those that fail do so
 //! in one way. That needs no symbolic trace, and covers all paths.
 
+use crate::explain::limits::LOOKING;
 use crate::limits::budget::Deadline;
 use crate::session::Session;
-use std::time::Duration;
 use symx_explore::{ExploreOptions, Found, Observer, Progress, Reduction, explore_all};
 use symx_interp::memory::Site;
 use symx_trace::race::EndResult;
 use symx_trace::{Decision, Failure, FailureDetail, IncompleteReason, Input, ThreadName};
-
-/// How long is explored for one explanation at most.
-pub const LOOKING: Duration = Duration::from_secs(5);
 
 /// How a program's executions with some inputs end, as far as they were explored.
 pub struct Ends {

@@ -1,8 +1,8 @@
 //! Root causes found by exploring: whether every execution fails in which suspected orders of the failing one
 //! hold.
 
-use crate::explain::ends::LOOKING;
 use crate::explain::held_orders::{HeldOrder, HeldOrders, Shown, without_needless};
+use crate::explain::limits::LOOKING;
 use crate::limits::budget::Deadline;
 use crate::session::Session;
 use symx_checkers::projection::Suspect;

@@ -5,14 +5,14 @@ use crate::limits::budget::Deadline;
 use crate::session::Session;
 use symx_explore::ExploreOptions;
 use symx_ir::guard::{Guard, Section};
-use symx_ir::lock_functions;
+use symx_ir::known_functions::locks;
 use symx_trace::explanation::{Execution, Remedy, Trial};
 use symx_trace::{EventKind, Failure};
 
 /// The functions that take the lock of a step for oneself, and free it.
 pub fn functions(execution: &Execution, taken: u32) -> Option<[&'static str; 2]> {
     let EventKind::Call(call) = &execution.steps[taken as usize].kind else { return None };
-    let lock = lock_functions::acquiring(&call.name)?;
+    let lock = locks::acquiring(&call.name)?;
     Some([lock.exclusive, lock.unlock])
 }
 

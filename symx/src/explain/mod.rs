@@ -8,6 +8,7 @@ pub(crate) mod ends;
 pub(crate) mod explored_cause;
 mod explored_fix;
 pub(crate) mod held_orders;
+mod limits;
 mod lock_trial;
 mod mutex_trial;
 mod nearest;
@@ -21,6 +22,7 @@ use crate::explain::branches::changed_branches;
 use crate::explain::checked_cause::{Checking, Verdict};
 use crate::explain::ends::Ends;
 use crate::explain::explored_cause::explored_cause;
+use crate::explain::limits::{FEW_STEPS, MOST_FINER};
 use crate::limits::budget::Deadline;
 use crate::render::{advice, of_signal, of_unlocked_signal, of_wait};
 use crate::schedules::confirm::{in_finer_steps, simpler};
@@ -35,19 +37,9 @@ use symx_expr::StopToken;
 use symx_interp::memory::Site;
 use symx_interp::state::End;
 use symx_trace::explanation::{
-    Cause, Check, Dependence, Difference, Execution, Explanation, Remedy, VERSION,
+    Cause, Check, Dependence, Difference, Execution, Explanation, Limit, Remedy, VERSION,
 };
 use symx_trace::{Decision, FailureKind, FlippedBranch, Schedule};
-
-/// Events of an execution that is looked at access by access though it was found by its synchronisation only.
-const MOST_FINER: usize = 5_000;
-
-/// Steps of an exploration that is tried before executions in which steps change places. Where it is complete
-/// and each execution fails, there is nothing to look for.
-const FEW_STEPS: u64 = 10_000;
-
-/// The beginning of the message why none is suggested, unless something else turns out to help.
-pub const NO_REMEDY: &str = "no fix suggested: ";
 
 const NO_NEAR_ONE: &str = "every reordering that was tried fails";
 
@@ -204,7 +196,7 @@ struct Explainer<'a> {
     /// Sites that threads share, if a passing execution needs more of them to be visible than the failing one
     /// has.
     shared: Option<Vec<Site>>,
-    limits: Vec<String>,
+    limits: Vec<Limit>,
 }
 
 impl Explainer<'_> {
@@ -302,7 +294,7 @@ impl Explainer<'_> {
             return;
         }
         if let Some(why) = &self.no_cause {
-            self.limits.insert(0, format!("no root cause proven: {why}"));
+            self.limits.insert(0, format!("no root cause proven: {why}").into());
         }
         let is_advised = failing.failure.as_ref().is_some_and(|failure| advice(failure).is_some());
         let told = [of_wait, of_signal, of_unlocked_signal];
@@ -312,18 +304,21 @@ impl Explainer<'_> {
                 Some(_) => "none follows from the events that differ",
                 None => "there is no passing execution to compare with",
             };
-            self.limits.push(format!("{NO_REMEDY}{why}"));
+            self.limits.push(Limit::NoFix(why.into()));
         }
         let Some(passing) = passing else { return };
-        for limit in self.limits.iter_mut().filter(|limit| *limit == solving::UNAVOIDABLE) {
-            *limit = solving::AVOIDED_OTHERWISE.into();
+        for limit in &mut self.limits {
+            if let Limit::Unavoidable { is_shown } = limit {
+                *is_shown = true;
+            }
         }
         if branches.is_empty() {
             self.note_threads_that_leave(failing, passing);
         }
         if is_cut_short(failing, passing) {
             let who = failing.failure.as_ref().map_or_else(String::new, |it| failing.title(&it.thread));
-            self.limits.push(format!("the passing execution ends before {who} reaches the failing line"));
+            let limit = format!("the passing execution ends before {who} reaches the failing line");
+            self.limits.push(limit.into());
         }
         if difference.failing_steps.is_empty() {
             let why = "no common event differs: one execution has events that the other does not have";
@@ -338,6 +333,6 @@ impl Explainer<'_> {
         }
         let threads = left.iter().map(|thread| failing.title(thread)).collect::<Vec<_>>().join(", ");
         let verb = if left.len() == 1 { "takes" } else { "take" };
-        self.limits.push(format!("in the passing execution, {threads} {verb} another branch"));
+        self.limits.push(format!("in the passing execution, {threads} {verb} another branch").into());
     }
 }

@@ -1,8 +1,9 @@
 //! The nearest execution that keeps to the failing one's paths, as engines find it in the symbolic trace.
 
 use super::Explainer;
-use super::passing::NEARER;
-use super::solving::{MOST_LITERALS, UNAVOIDABLE, asking};
+use super::solving::asking;
+use crate::explain::limits::{FIRST_WINDOW, MOST_ENACTED};
+use crate::explain::limits::{MOST_LITERALS, NEARER};
 use crate::limits::budget::Deadline;
 use symx_checkers::passing::{NoPassingExecution, earlier, nearest};
 use symx_checkers::projection::is_cut_short;
@@ -11,14 +12,7 @@ use symx_checkers::{avoiding, avoiding_within};
 use symx_explore::enact_passing;
 use symx_expr::StopToken;
 use symx_interp::tracing::Traced;
-use symx_trace::explanation::Execution;
-
-/// Events at the end of a long execution that may change their order, at first; then twice as many, until the
-/// time is up.
-const FIRST_WINDOW: usize = 64;
-
-/// Orders of a trace that the program is run in, in search of one in which it does not fail.
-const MOST_ENACTED: u32 = 16;
+use symx_trace::explanation::{Execution, Limit};
 
 impl Explainer<'_> {
     /// When to stop looking, where an execution is known that does not fail or not.
@@ -41,7 +35,7 @@ impl Explainer<'_> {
         match nearest(problem, failing, &system, &mut engine, &end.cutoff()) {
             Ok(nearest) => Ok(self.enacted(failing_execution, traced, problem, nearest.schedule, end)),
             Err(NoPassingExecution::Unavoidable) => {
-                self.limits.push(UNAVOIDABLE.into());
+                self.limits.push(Limit::Unavoidable { is_shown: false });
                 Ok(None)
             }
             Err(NoPassingExecution::Unknown(why)) => {
@@ -68,10 +62,10 @@ impl Explainer<'_> {
             match nearest(problem, failing, &system, &mut engine, &end.cutoff()) {
                 Ok(nearest) => {
                     let found = self.enacted(failing_execution, traced, problem, nearest.schedule, end);
-                    self.limits.push(format!(
+                    self.limits.push(Limit::Other(format!(
                         "the execution is long: the nearest one was looked for where all but its last {window} events \
                          stay in their order"
-                    ));
+                    )));
                     return Ok(found);
                 }
                 Err(NoPassingExecution::Unavoidable) => {}
@@ -90,7 +84,8 @@ impl Explainer<'_> {
     }
 
     fn say_not_proven(&mut self, why: &Unknown) {
-        self.limits.push(format!("the closest passing execution is not proven to be the closest: {why}"));
+        let limit = format!("the closest passing execution is not proven to be the closest: {why}");
+        self.limits.push(limit.into());
     }
 
     /// The program under a schedule of its trace, if it does not fail then. Or the program under one in which

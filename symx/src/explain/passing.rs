@@ -3,6 +3,7 @@
 
 use super::{Explainer, NO_NEAR_ONE};
 use crate::explain::ends::Ends;
+use crate::explain::limits::{NEARER, UNDOING};
 use crate::limits::budget::Deadline;
 use crate::render::place;
 use crate::text::one_line;
@@ -10,15 +11,9 @@ use symx_checkers::passing::{Nearness, Reordered, ReorderingLimits, reorder, und
 use symx_checkers::projection::difference;
 use symx_explore::{Found, Rerun};
 use symx_expr::{StopReason, StopToken};
-use symx_trace::explanation::{Dependence, Execution};
+use symx_trace::explanation::{Dependence, Execution, Limit};
 use symx_trace::replay::moves;
 use symx_trace::{Move, Reorder};
-
-/// The share of the time left in which switches are undone: what is near is found soon.
-const UNDOING: u32 = 8;
-
-/// The share of the time left in which something nearer is looked for than what is known.
-pub(super) const NEARER: u32 = 16;
 
 /// An execution that does not fail, with how near it is.
 pub(super) struct Known {
@@ -78,7 +73,7 @@ impl Explainer<'_> {
         if let Some(why) = self.end.reason() {
             self.limits.push(match why {
                 StopReason::MaxTime => "no passing execution was found within the time limit".into(),
-                why => format!("no passing execution was found: {why}"),
+                why => Limit::Other(format!("no passing execution was found: {why}")),
             });
             return None;
         }
@@ -93,12 +88,12 @@ impl Explainer<'_> {
         match ends.other_than(&self.found.failure) {
             None if self.found.inputs.is_empty() => self.dependence = Dependence::Nothing,
             None => self.dependence = Dependence::Inputs,
-            Some(other) => self.limits.push(format!(
+            Some(other) => self.limits.push(Limit::Other(format!(
                 "no execution passes (all {} were explored), but not all fail in this way: another failure is {} ({})",
                 ends.executions,
                 one_line(&other.message),
                 place(&other.location)
-            )),
+            ))),
         }
         true
     }
@@ -121,9 +116,11 @@ impl Explainer<'_> {
             self.observe_fine_in(&self.session.numbering(&threads), &decisions)
         });
         self.limits.push(match (&execution, ends.cut) {
-            (Some(_), _) => format!("{NO_NEAR_ONE}; the first passing execution explored is shown"),
+            (Some(_), _) => {
+                Limit::Other(format!("{NO_NEAR_ONE}; the first passing execution explored is shown"))
+            }
             (None, Some(why)) => {
-                format!("{NO_NEAR_ONE}; the exploration of the others is incomplete ({why})")
+                Limit::Other(format!("{NO_NEAR_ONE}; the exploration of the others is incomplete ({why})"))
             }
             (None, None) => NO_NEAR_ONE.into(),
         });

@@ -3,6 +3,7 @@
 
 use super::Explainer;
 use super::passing::Known;
+use crate::explain::limits::{FOR_CAUSE, MOST_CONFLICTS, MOST_GATES, MOST_LITERALS};
 use crate::limits::budget::Deadline;
 use crate::render::place;
 use std::sync::Arc;
@@ -12,25 +13,9 @@ use symx_checkers::{CauseLimits, NoRootCause, RootCause, cause_by_scope, deadloc
 use symx_explore::symbolic_trace;
 use symx_expr::{StopToken, Terms};
 use symx_interp::tracing::Traced;
-use symx_trace::explanation::{Cause, Execution};
+use symx_trace::explanation::{Cause, Execution, Limit};
 use symx_trace::symbolic::Operation;
 use symx_trace::{FailureKind, ThreadName};
-
-/// Literals of a system that takes no more than a moment; longer executions are asked about in windows.
-pub(super) const MOST_LITERALS: u64 = 1_500_000;
-/// Gates of circuits that take no more than a moment.
-const MOST_GATES: u64 = 1_000_000;
-/// Conflicts that one question to the order theory may take.
-const MOST_CONFLICTS: u32 = 200_000;
-
-/// The share of the time left in which orders of a cause are left out again.
-const FOR_CAUSE: u32 = 16;
-
-/// Where there is no execution to show beside.
-pub(super) const UNAVOIDABLE: &str =
-    "no reordering of these events avoids the failure: another branch or further events are needed";
-/// Where there is one.
-pub(super) const AVOIDED_OTHERWISE: &str = "no reordering of these events avoids the failure: another branch or further events are needed, as in the passing execution";
 
 /// An event by its thread and place in program order.
 type Place = (usize, usize);
@@ -124,7 +109,7 @@ impl Explainer<'_> {
         let end = self.end.within(self.end.left() / FOR_CAUSE);
         let found = deadlock_cause(problem, failing, &asking(&end)).map_err(|why| format!("{why}"))?;
         if found.cause.orders.is_empty() {
-            self.limits.push(UNAVOIDABLE.into());
+            self.limits.push(Limit::Unavoidable { is_shown: false });
         }
         traced.trace = found.problem.trace.clone();
         let cause = Some(ProvenCause::new(traced, &found.problem, &found.cause));
@@ -148,7 +133,7 @@ impl Explainer<'_> {
             self.no_cause = Some("the trace is long".into());
         }
         if cause.as_ref().is_some_and(|cause| cause.orders.is_empty()) {
-            self.limits.push(UNAVOIDABLE.into());
+            self.limits.push(Limit::Unavoidable { is_shown: false });
         }
         let passing = match known {
             Some(known) if known.is_nearest => None,
@@ -200,11 +185,11 @@ impl Explainer<'_> {
                 )
             };
             let in_words: Vec<String> = orders.iter().map(in_words).collect();
-            self.limits.push(format!(
+            self.limits.push(Limit::Other(format!(
                 "root cause (proven for executions with the events of this one): {} (not all of these are steps of this schedule, in \
                  which threads change at synchronisation only)",
                 in_words.join(", and ")
-            ));
+            )));
             return None;
         };
         // One order is none too many if there is an execution of the same paths that does not fail.
@@ -242,20 +227,19 @@ fn event_in_words(traced: &Traced, failing: &Execution, (thread, index): Place) 
     let thread = &trace.threads[thread];
     let event = &thread.events[index];
     let title = failing.title(&thread.name);
+    let writes = matches!(event.operation, Operation::Write { .. } | Operation::Effect { .. });
     let does = match event.operation {
         Operation::Read { .. } => "reads",
-        Operation::Write { .. } | Operation::Effect { .. } => "writes",
+        _ if writes => "writes",
         _ => "reaches",
     };
-    let what = event.operation.span().map(|span| trace.objects[span.object.0 as usize].description.as_str());
+    let object = event.operation.span().map(|span| &trace.objects[span.object.0 as usize]);
     let place = place(&event.location);
-    let life = what.and_then(|what| what.strip_prefix("whether ")?.strip_suffix(" is gone"));
-    if let Some(whose) = life {
-        let does = if does == "writes" { "ends the life of" } else { "uses" };
-        return format!("{title} {does} {} ({place})", whose.replace('`', ""));
-    }
-    match what {
-        Some(what) => format!("{title} {does} {} ({place})", what.replace('`', "")),
-        None => format!("{title} {does} {place}"),
-    }
+    let Some(object) = object else { return format!("{title} {does} {place}") };
+    let (does, what) = match &object.life_of {
+        Some(whose) if writes => ("ends the life of", whose),
+        Some(whose) => ("uses", whose),
+        None => (does, &object.description),
+    };
+    format!("{title} {does} {} ({place})", what.replace('`', ""))
 }

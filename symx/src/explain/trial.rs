@@ -1,10 +1,11 @@
 //! Trying what an explanation suggests: the program is explored with the fix applied, for a while. A
 //! failure of the same kind that remains is explained in turn, and both fixes are tried together.
 
+use crate::explain::explain;
 use crate::explain::explored_fix::trial_of;
+use crate::explain::limits::{FOR_BLOCK, MOST_FURTHER};
 use crate::explain::lock_trial::try_with_lock;
 use crate::explain::mutex_trial::{WithMutex, try_with_mutex};
-use crate::explain::{NO_REMEDY, explain};
 use crate::limits::budget::Deadline;
 use crate::load::what_if::remedies;
 use crate::session::Session;
@@ -12,17 +13,11 @@ use std::sync::Arc;
 use symx_checkers::projection;
 use symx_explore::{ExploreOptions, Found, Reduction, explore_all};
 use symx_interp::remedies::{Precedence, Remedies, RemedyError, SourceLine, SourceRemedy, StepKind, Visit};
-use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Remedy, Trial};
+use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Limit, Remedy, Trial};
 use symx_trace::{Failure, FailureDetail};
-
-/// The share of the time for a fix in which a block is tried as it is, before a mutex is.
-const FOR_BLOCK: u32 = 16;
 
 /// The assumption, where it matters.
 const BY_SYMMETRY: &str = "a fix was verified with a mutex; threads that begin alike counted as one another";
-
-/// How often what still fails under all that is suggested is explained in turn.
-const MOST_FURTHER: u32 = 3;
 
 /// Explores the program under each fix, and under all at once if none is enough, until the end, and notes
 /// the results.
@@ -190,7 +185,7 @@ fn try_further_fixes(
             let place = if is_known && !is_join(&thought) { explanation.remedies.len() } else { 0 };
             explanation.remedies.insert(place, thought);
             explanation.failing = failing;
-            explanation.limits.retain(|limit| !limit.starts_with(NO_REMEDY));
+            explanation.limits.retain(|limit| !matches!(limit, Limit::NoFix(_)));
             return;
         }
         // An earlier wait keeps more from happening.
@@ -204,7 +199,7 @@ fn try_further_fixes(
     }
     if let Some(join) = partial.filter(|_| !is_known) {
         explanation.remedies.insert(0, join);
-        explanation.limits.retain(|limit| !limit.starts_with(NO_REMEDY));
+        explanation.limits.retain(|limit| !matches!(limit, Limit::NoFix(_)));
     }
 }
 

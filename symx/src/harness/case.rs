@@ -7,6 +7,7 @@ use super::judge::{judge, outputs};
 use super::judge_races::{described, judge_races};
 use super::process::{NO_STORY, Symx, SymxRun};
 use crate::load::language::Language;
+use crate::options::reported_command::ReportedCommand;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -60,6 +61,11 @@ fn collect(folder: &Path, sources: &mut Vec<PathBuf>) -> std::io::Result<()> {
     Ok(())
 }
 
+/// The command that the expectations are about.
+fn command_for(expectations: &Expectations) -> ReportedCommand {
+    if expectations.races.is_empty() { ReportedCommand::Run } else { ReportedCommand::Races }
+}
+
 /// Whether a file is a program to test. A file of Rust is one only if it is annotated: most belong to
 /// packages.
 fn is_case(path: &Path) -> std::io::Result<bool> {
@@ -94,7 +100,7 @@ impl Case {
     fn first_run(&self, symx: &Symx, cache: &Path, expectations: &Expectations) -> Result<SymxRun, String> {
         let bitcode = compile_bitcode(&self.source, &expectations.compiler_flags, cache)
             .map_err(|error| error.to_string())?;
-        let command = if expectations.races.is_empty() { "run" } else { "races" };
+        let command = command_for(expectations);
         symx.report(command, &bitcode.display().to_string(), &self.options(expectations), &[])
             .map_err(|error| error.to_string())
     }
@@ -119,7 +125,7 @@ impl Case {
         for further in &expectations.again {
             let options: Vec<String> = options.iter().chain(further).cloned().collect();
             let run = symx
-                .report("run", &bitcode.display().to_string(), &options, &[])
+                .report(ReportedCommand::Run, &bitcode.display().to_string(), &options, &[])
                 .map_err(|error| error.to_string())?;
             let found = judge(&self.source, self.model, &expectations.without_counts(), &run);
             problems.extend(found.iter().map(|problem| format!("with {}: {problem}", further.join(" "))));
@@ -162,13 +168,13 @@ impl Case {
         let expectations = Expectations::parse(&text).map_err(|error| error.to_string())?;
         let bitcode = compile_bitcode(&self.source, &expectations.compiler_flags, cache)
             .map_err(|error| error.to_string())?;
-        let command = if expectations.races.is_empty() { "run" } else { "races" };
+        let command = command_for(&expectations);
         let words =
-            [command, "--quiet", "--max-time", &symx.max_time.to_string(), "--out"].map(str::to_owned);
+            [command.name(), "--quiet", "--max-time", &symx.max_time.to_string(), "--out"].map(str::to_owned);
         let folder = [out.display().to_string()];
         let program = [bitcode.display().to_string()];
         let mut options = self.options(&expectations);
-        if !is_explained && command == "run" {
+        if !is_explained && command == ReportedCommand::Run {
             options.push(NO_STORY.into());
         }
         let arguments: Vec<String> = words.into_iter().chain(folder).chain(options).chain(program).collect();
@@ -218,7 +224,7 @@ impl Case {
         let mut options = self.options(expectations);
         options.truncate(4); // the model and the folder; the rest is for exploring
         let run = symx
-            .report("exec", &bitcode.display().to_string(), &options, &[])
+            .report(ReportedCommand::Exec, &bitcode.display().to_string(), &options, &[])
             .map_err(|error| error.to_string())?;
         let mut problems = Vec::new();
         let stdout = String::from_utf8_lossy(&native.stdout).into_owned();

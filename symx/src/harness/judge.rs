@@ -104,7 +104,7 @@ pub fn outputs(report: &Report) -> Option<BTreeSet<String>> {
 /// Whether a violation is where a label says. A race is at both of its accesses: which comes first
 /// depends on the search.
 fn is_primary(source: &Path, label: &Label, violation: &Violation) -> bool {
-    let other = violation.notes.first().filter(|_| violation.kind == FailureKind::Race.name());
+    let other = violation.notes.first().filter(|_| violation.kind == FailureKind::Race);
     let places = [Some(&violation.location), other.map(|note| &note.location)];
     places.into_iter().flatten().any(|place| is_on(source, label.line, place))
         && violation.message.contains(&label.text)
@@ -117,6 +117,7 @@ fn is_on(source: &Path, line: u32, location: &Location) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::reported_command::ReportedCommand;
     use crate::report::{Cut, Outcome, Report, SCHEMA, Statistics};
     use symx_trace::{Failure, FailureDetail, IncompleteReason, ThreadName};
 
@@ -140,7 +141,7 @@ mod tests {
         let report = Report {
             schema: SCHEMA,
             program: "a.bc".into(),
-            command: "run".into(),
+            command: ReportedCommand::Run,
             memmodel: "sc".into(),
             verdict,
             violations,

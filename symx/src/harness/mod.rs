@@ -17,6 +17,7 @@ mod rerun;
 mod results;
 mod unchanged;
 
+pub use crate::options::reported_command::ReportedCommand;
 pub use annotation::{AnnotationError, Expectations, Severity};
 pub use bless::{Seen, blessed};
 pub use case::{Case, cases};

@@ -1,6 +1,7 @@
 //! Running symx as a process.
 
 use crate::options::project_file::OVERRIDE;
+use crate::options::reported_command::ReportedCommand;
 use crate::report::Report;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
@@ -64,17 +65,18 @@ impl Symx {
     /// Runs `command` on `program` with a report; artefacts go to a folder that is removed.
     pub fn report(
         &self,
-        command: &str,
+        command: ReportedCommand,
         program: &str,
         options: &[String],
         arguments: &[String],
     ) -> Result<SymxRun, SymxError> {
         let out = tempfile::tempdir()
             .map_err(|source| SymxError::Start { executable: self.executable.clone(), source })?;
-        let fixed = [command, program, "--json", "-", "--max-time", &self.max_time.to_string(), "--out"];
+        let fixed =
+            [command.name(), program, "--json", "-", "--max-time", &self.max_time.to_string(), "--out"];
         let mut all: Vec<String> = fixed.iter().map(|word| (*word).to_owned()).collect();
         all.push(out.path().display().to_string());
-        if command == "run" {
+        if command == ReportedCommand::Run {
             all.push(NO_STORY.into());
         }
         all.extend(options.iter().cloned());

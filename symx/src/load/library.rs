@@ -5,6 +5,7 @@ use super::child::decode;
 use crate::refusal::Refusal;
 use std::path::PathBuf;
 use symx_bitcode::LoadOptions;
+use symx_ir::known_functions::is_of_cxx;
 use symx_ir::{Definition, Module};
 
 /// A library in bitcode.
@@ -53,7 +54,7 @@ pub fn libraries(program: &Module) -> Result<Vec<Module>, Refusal> {
 /// Whether a program uses what only a C++ runtime defines. Programs in C do not pay for one.
 fn needs_cxx(program: &Module) -> bool {
     let foreign = program.symbols.iter().filter(|symbol| symbol.definition == Definition::None);
-    foreign.into_iter().any(|symbol| symbol.name.starts_with("_Z") || symbol.name.starts_with("__cxa_"))
+    foreign.into_iter().any(|symbol| is_of_cxx(&symbol.name))
 }
 
 fn decoded(library: &Library, path: PathBuf) -> Result<Module, Refusal> {

@@ -123,7 +123,7 @@ pub fn load(path: &Path, Wanted { entry, checks_overflow }: Wanted<'_>) -> Resul
         .map_err(|error| Refusal::Unlinkable { path: path.into(), why: error.to_string() })?;
     match entry {
         Some(entry) => check_entry(path, &program, entry)?,
-        None if program.function_named("main").is_none() => return Err(Refusal::NoMain(path.into())),
+        None if program.main().is_none() => return Err(Refusal::NoMain(path.into())),
         None => {}
     }
     let source = SourceOptions::default().text(folders.iter().map(PathBuf::as_path))?;

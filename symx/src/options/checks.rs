@@ -3,10 +3,12 @@
 use crate::options::ExploringOptions;
 use crate::options::properties::Properties;
 use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
 use symx_trace::{FailureKind, FailureKinds};
 
 /// Something that can be checked.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
 pub enum Check {
     /// Assertions.
     Assert,
@@ -53,6 +55,13 @@ impl Check {
             Self::UnfinishedThread => FailureKind::UnfinishedThread,
             Self::Race => FailureKind::Race,
         }
+    }
+}
+
+impl std::fmt::Display for Check {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let value = self.to_possible_value();
+        formatter.write_str(value.as_ref().map_or("", |value| value.get_name()))
     }
 }
 

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Covered {
     /// Checks that were made, by their names for `--check`.
-    pub checks: Vec<String>,
+    pub checks: Vec<Check>,
     /// Those that were not.
-    pub unchecked: Vec<String>,
+    pub unchecked: Vec<Check>,
     /// Bounds that were given, as options; a verdict of `safe` says that none was met.
     pub bounds: Vec<String>,
 }
@@ -20,9 +20,8 @@ impl Covered {
     /// By these options.
     pub fn by(options: &ExploringOptions) -> Self {
         let counted = options.checks();
-        let name = |check: &Check| check.to_possible_value().map(|value| value.get_name().to_owned());
-        let (made, left): (Vec<&Check>, Vec<&Check>) =
-            Check::value_variants().iter().partition(|check| counted.contains(check.kind()));
+        let (made, left): (Vec<Check>, Vec<Check>) =
+            Check::value_variants().iter().copied().partition(|check| counted.contains(check.kind()));
         // A property says itself what it covers.
         let has_checks = options.property.is_empty();
         let bound = |name: &str, value: Option<String>| Some(format!("--{name} {}", value?));
@@ -37,8 +36,8 @@ impl Covered {
             bound("max-time", options.max_time.map(|most| most.as_secs_f64().to_string())),
         ];
         Self {
-            checks: made.into_iter().filter(|_| has_checks).filter_map(name).collect(),
-            unchecked: left.into_iter().filter(|_| has_checks).filter_map(name).collect(),
+            checks: made.into_iter().filter(|_| has_checks).collect(),
+            unchecked: left.into_iter().filter(|_| has_checks).collect(),
             bounds: bounds.into_iter().flatten().collect(),
         }
     }

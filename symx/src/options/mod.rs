@@ -5,6 +5,7 @@ pub mod cluster;
 pub mod covered;
 pub(crate) mod project_file;
 pub mod properties;
+pub mod reported_command;
 pub(crate) mod symbolic;
 
 use crate::files::source_text::SourceOptions;

@@ -3,7 +3,8 @@
 
 use crate::refusal::Refusal;
 use crate::report::{
-    CandidateEnd, CandidatePlace, CandidateReport, CandidateSource, CandidatesReport, ClassifiedRace, Report,
+    AccessKind, CandidateEnd, CandidatePlace, CandidateReport, CandidateSource, CandidatesReport,
+    ClassifiedRace, Report,
 };
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -142,7 +143,7 @@ fn sides(accesses: &[RaceAccess; 2]) -> [(&Location, bool); 2] {
 
 fn is_race(candidate: &Awaited, race: &ClassifiedRace) -> bool {
     let [first, second] = &race.accesses[..] else { return false };
-    candidate.is([first, second].map(|access| (&access.location, access.kind == "write")))
+    candidate.is([first, second].map(|access| (&access.location, access.kind == AccessKind::Write)))
 }
 
 fn location(position: &Position) -> Location {
@@ -157,7 +158,7 @@ fn location(position: &Position) -> Location {
 fn of_analysis(number: usize, candidate: &Candidate) -> Awaited {
     let accesses = candidate.accesses.iter().map(|access| CandidatePlace {
         location: location(&access.position),
-        kind: access.what().into(),
+        kind: if access.ends { AccessKind::End } else { AccessKind::new(access.writes, access.atomic) },
         locks: access.locks.clone(),
         thread: access.thread.clone(),
     });
@@ -214,7 +215,7 @@ fn of_tool(program: &Program, number: usize, reported: &Reported, known: &[Await
         let own = access.frames.first().map(location).unwrap_or_default();
         Some(CandidatePlace {
             location: side.as_ref().map_or(own, |side| side.place.clone()),
-            kind: what(access).into(),
+            kind: AccessKind::new(access.writes, access.atomic),
             locks: Vec::new(),
             thread: access.thread.clone(),
         })
@@ -233,15 +234,6 @@ fn of_tool(program: &Program, number: usize, reported: &Reported, known: &[Await
             why: String::new(),
         },
         sides,
-    }
-}
-
-fn what(access: &ReportedAccess) -> &'static str {
-    match (access.writes, access.atomic) {
-        (false, false) => "read",
-        (true, false) => "write",
-        (false, true) => "atomic read",
-        (true, true) => "atomic write",
     }
 }
 

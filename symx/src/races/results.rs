@@ -189,15 +189,15 @@ fn consequence(session: &Session, evidence: &Evidence) -> String {
     let result = |ending: &Ending, beside: Option<&Ending>| match &ending.result {
         EndResult::Failed(failure) => format!("fails: {}", failure.message),
         EndResult::Exit { status, output, errors, files } => {
-            let output = short(&text(session, output, &evidence.inputs));
-            let errors = short(&text(session, errors, &evidence.inputs));
-            let errors =
-                if errors == "\"\"" { String::new() } else { format!(" and {errors} to standard error") };
+            let text_of =
+                |written| Some(text(session, written, &evidence.inputs)).filter(|it| !it.is_empty());
+            let output = text_of(output).map_or_else(|| "nothing".to_owned(), |output| short(&output));
+            let errors = text_of(errors).map(|errors| format!(" and {} to standard error", short(&errors)));
+            let errors = errors.unwrap_or_default();
             let files = files_that_differ(files, beside).map(|(path, left)| match left {
                 Some(left) => format!(", leaves {} in {path}", short(&text(session, left, &evidence.inputs))),
                 None => format!(", leaves no {path}"),
             });
-            let output = if output == "\"\"" { "nothing".to_owned() } else { output };
             format!("writes {output}{errors}{} and exits with status {status}", files.collect::<String>())
         }
     };

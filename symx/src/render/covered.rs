@@ -1,6 +1,7 @@
 //! The coverage of a run without a failure: checks, bounds, distinct outputs.
 
 use crate::exit_code::Verdict;
+use crate::options::checks::Check;
 use crate::options::covered::Covered;
 use crate::options::properties::{Answer, PropertyVerdict};
 use crate::report::{Outcome, Report};
@@ -54,7 +55,7 @@ fn property(told: &PropertyVerdict) -> String {
 }
 
 fn checks(covered: &Covered, verdict: Verdict) -> String {
-    let unchecked = match covered.unchecked.join(", ") {
+    let unchecked = match names(&covered.unchecked) {
         none if none.is_empty() => none,
         others => format!(" (not checked: {others})"),
     };
@@ -63,11 +64,15 @@ fn checks(covered: &Covered, verdict: Verdict) -> String {
         (bounds, Verdict::Safe) => format!("{bounds} (not reached)"),
         (bounds, _) => bounds,
     };
-    let checks = match covered.checks.join(", ") {
+    let checks = match names(&covered.checks) {
         none if none.is_empty() => none,
         checks => format!("checks     {checks}{unchecked}\n"),
     };
     format!("{checks}bounds     {bounds}\n")
+}
+
+fn names(checks: &[Check]) -> String {
+    checks.iter().map(Check::to_string).collect::<Vec<_>>().join(", ")
 }
 
 fn outputs(outcomes: Option<&[Outcome]>) -> String {
@@ -107,7 +112,7 @@ fn outcome(outcome: &Outcome) -> String {
 
 /// That executions end with another status than 0, where that is no failure.
 fn exit_statuses(report: &Report) -> Option<String> {
-    if report.property.is_some() || report.covered.as_ref()?.checks.iter().any(|check| check == "exit") {
+    if report.property.is_some() || report.covered.as_ref()?.checks.contains(&Check::Exit) {
         return None;
     }
     let outcomes = report.outcomes.as_ref()?;
@@ -158,8 +163,8 @@ mod tests {
     #[test]
     fn a_bound_that_is_given_is_said() {
         let covered = Covered {
-            checks: vec!["assert".into()],
-            unchecked: vec!["race".into()],
+            checks: vec![Check::Assert],
+            unchecked: vec![Check::Race],
             bounds: vec!["--preemptions 2".into()],
         };
         assert_eq!(

@@ -80,13 +80,54 @@ impl CandidateEnd {
     }
 }
 
+/// The kind of an access, as reports name it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, strum::IntoStaticStr)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum AccessKind {
+    /// Reads.
+    Read,
+    /// Writes.
+    Write,
+    /// Reads atomically.
+    #[serde(rename = "atomic read")]
+    #[strum(serialize = "atomic read")]
+    AtomicRead,
+    /// Writes atomically.
+    #[serde(rename = "atomic write")]
+    #[strum(serialize = "atomic write")]
+    AtomicWrite,
+    /// Ends the life of what it accesses.
+    #[serde(rename = "end of life")]
+    #[strum(serialize = "end of life")]
+    End,
+}
+
+impl AccessKind {
+    /// That of an access to memory that stays.
+    pub fn new(writes: bool, atomic: bool) -> Self {
+        match (writes, atomic) {
+            (false, false) => Self::Read,
+            (true, false) => Self::Write,
+            (false, true) => Self::AtomicRead,
+            (true, true) => Self::AtomicWrite,
+        }
+    }
+}
+
+impl std::fmt::Display for AccessKind {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(self.into())
+    }
+}
+
 /// An access of a candidate.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct CandidatePlace {
     /// Where.
     pub location: Location,
-    /// `read`, `write`, `atomic write`, ...
-    pub kind: String,
+    /// Its kind.
+    pub kind: AccessKind,
     /// The locks held there for certain.
     pub locks: Vec<String>,
     /// Which threads make it.

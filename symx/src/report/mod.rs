@@ -3,15 +3,20 @@
 mod candidates;
 pub(crate) mod warnings;
 
-pub use candidates::{CandidateEnd, CandidatePlace, CandidateReport, CandidateSource, CandidatesReport};
+pub use candidates::{
+    AccessKind, CandidateEnd, CandidatePlace, CandidateReport, CandidateSource, CandidatesReport,
+};
 
 use crate::exit_code::Verdict;
 use crate::options::covered::Covered;
 use crate::options::properties::PropertyVerdict;
+use crate::options::reported_command::ReportedCommand;
 use serde::{Deserialize, Serialize};
 use symx_trace::explanation::{Execution, Lane};
 use symx_trace::failure::Note;
-use symx_trace::{Failure, FlippedBranch, IncompleteReason, Location, RaceAccess, RaceClass, ThreadStack};
+use symx_trace::{
+    Failure, FailureKind, FlippedBranch, IncompleteReason, Location, RaceAccess, RaceClass, ThreadStack,
+};
 
 /// Version of the result file.
 pub const SCHEMA: u32 = 1;
@@ -27,7 +32,7 @@ pub struct Report {
     /// The program as the user named it.
     pub program: String,
     /// The command's name.
-    pub command: String,
+    pub command: ReportedCommand,
     /// The memory model's name.
     pub memmodel: String,
     /// The verdict.
@@ -147,8 +152,8 @@ pub struct FewestPreemptions {
 /// An error of the program.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Violation {
-    /// The contract's word: `assert`, `memory`, ...
-    pub kind: String,
+    /// Its kind.
+    pub kind: FailureKind,
     /// Which of the kind: `use-after-free`, ...; "" where the kind says it all.
     pub detail: String,
     /// One line.
@@ -252,8 +257,8 @@ pub struct RacingAccess {
     /// Its name for people: `T1 worker`.
     #[serde(default)]
     pub title: String,
-    /// `read` or `write`.
-    pub kind: String,
+    /// Whether it reads or writes.
+    pub kind: AccessKind,
     /// Whether it is atomic.
     pub atomic: bool,
     /// Where.
@@ -270,7 +275,7 @@ impl RacingAccess {
         Self {
             thread: access.thread.to_string(),
             title: access.title.clone(),
-            kind: if access.writes { "write" } else { "read" }.into(),
+            kind: if access.writes { AccessKind::Write } else { AccessKind::Read },
             atomic: access.atomic,
             location: access.location.clone(),
             stack: access.stack.clone(),
@@ -425,7 +430,7 @@ impl Violation {
     /// A replayed failure without its files.
     pub fn new(failure: &Failure, context_switches: u32, preemptions: u32) -> Self {
         Self {
-            kind: failure.kind.name().into(),
+            kind: failure.kind,
             detail: failure.detail.word().into(),
             message: failure.message.clone(),
             location: failure.location.clone(),
@@ -487,7 +492,7 @@ mod tests {
         Report {
             schema: SCHEMA,
             program: "prog.bc".into(),
-            command: "run".into(),
+            command: ReportedCommand::Run,
             memmodel: "pso".into(),
             verdict: Report::verdict(&violations, &incomplete),
             violations,

@@ -3,7 +3,7 @@
 use crate::report::{Report, Warning};
 use symx_checkers::lock_order::{LockCycle, lock_cycles};
 use symx_trace::failure::Note;
-use symx_trace::{Failure, Nesting};
+use symx_trace::{Failure, FailureKind, Nesting};
 
 /// Orders of locks that contradict each other, unless a deadlock that was found says so already.
 pub fn lock_order(nestings: &[Nesting], report: &Report) -> Vec<Warning> {
@@ -31,7 +31,7 @@ pub fn misuse(met: &[Failure]) -> Vec<Warning> {
 }
 
 fn is_reported(cycle: &LockCycle<'_>, report: &Report) -> bool {
-    report.violations.iter().filter(|violation| violation.kind == "deadlock").any(|violation| {
+    report.violations.iter().filter(|violation| violation.kind == FailureKind::Deadlock).any(|violation| {
         let mut texts = vec![violation.message.as_str()];
         texts.extend(violation.notes.iter().map(|note| note.message.as_str()));
         cycle.steps.iter().all(|step| texts.iter().any(|text| text.contains(&step.held.name)))

@@ -2,6 +2,7 @@
 
 use crate::limits::budget::Deadline;
 use crate::report::{Contradiction, ContradictionKind, Cut, NamedThread, Violation};
+use crate::schedules::limits::{MOST_FURTHER, SIMPLIFYING};
 use crate::schedules::narrative::narrative;
 use crate::session::Session;
 use crate::session::external_calls::call_sites;
@@ -20,12 +21,6 @@ use symx_trace::schedule::{VERSION, fold};
 use symx_trace::{
     Decision, Explanation, Failure, FailureKind, IncompleteReason, Input, Move, Schedule, Trace,
 };
-
-/// How long a schedule is simplified before it is reported; `symx simplify` continues.
-const SIMPLIFYING: Duration = Duration::from_secs(10);
-
-/// Steps that a thread takes at most where a schedule says no more of it.
-const MOST_FURTHER: usize = 100;
 
 /// A failure that was seen twice.
 pub struct Confirmed {

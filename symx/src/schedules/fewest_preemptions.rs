@@ -3,15 +3,11 @@
 
 use crate::report::FewestPreemptions;
 use crate::schedules::laid_out::problem_of;
+use crate::schedules::limits::{MOST_STEPS, MOST_WORK};
 use crate::session::Session;
 use symx_checkers::synthesis::{Fewest, Problem, fewest_preemptions, moves_of, steps_of, validate};
 use symx_explore::{ExploreOptions, Found, enact, symbolic_trace};
 use symx_expr::StopToken;
-
-/// Steps a proof takes at most: each state that executions within the bound reach is remembered.
-const MOST_STEPS: u64 = 20_000_000;
-/// Steps times events: a step takes time in proportion to the events.
-const MOST_WORK: u64 = 2_000_000_000;
 
 impl FewestPreemptions {
     fn of(known: u32, fewest: &Fewest) -> Self {

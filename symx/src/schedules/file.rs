@@ -3,14 +3,12 @@
 use crate::load::Loaded;
 use crate::options::symbolic;
 use crate::refusal::Refusal;
+use crate::schedules::limits::MOST_DECISIONS;
 use serde::Deserialize;
 use std::path::Path;
 use symx_memmodel::MemoryModel;
 use symx_trace::Schedule;
 use symx_trace::schedule::VERSION;
-
-/// Most decisions of a schedule: fifty times those of the longest execution that symx has had to do with.
-const MOST_DECISIONS: u64 = 1 << 26;
 
 /// The part of a schedule that every version has.
 #[derive(Deserialize)]

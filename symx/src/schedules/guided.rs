@@ -6,10 +6,11 @@ use crate::limits::memory::KeptFree;
 use crate::limits::progress::ProgressLine;
 use crate::options::ExploringOptions;
 use crate::report::SynthesisStatistics;
+use crate::schedules::limits::{LONGEST_TRACING, ORDERS, SHORT_SEARCH};
 use crate::session::Session;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use symx_checkers::synthesis::{
     Problem, Synthesis, SynthesisLimits, Unsolved, steps_of, synthesize_side_by_side,
 };
@@ -28,16 +29,6 @@ pub enum Engine {
     /// A short search, then synthesis, then a long search
     Both,
 }
-
-/// For how long recorded schedules are searched before synthesis is tried.
-const SHORT_SEARCH: Duration = Duration::from_secs(5);
-/// For how long threads are run along recorded paths, and schedules are looked for, unless
-/// more time is given.
-const LONGEST_TRACING: Duration = Duration::from_secs(20);
-
-/// Orders of threads in which their paths are followed, each with its end open and not. They are tried until
-/// a schedule is found for the result.
-const ORDERS: u64 = 32;
 
 /// The work before, or instead of, a long search.
 #[derive(Default)]

@@ -6,6 +6,7 @@ pub(crate) mod fewest_preemptions;
 pub(crate) mod file;
 pub(crate) mod guided;
 pub(crate) mod laid_out;
+mod limits;
 pub(crate) mod narrative;
 pub(crate) mod optimal;
 pub(crate) mod scheduled;

@@ -305,6 +305,20 @@ fn damaged_bitcode_never_takes_symx_down() {
 }
 
 #[test]
+fn engines_that_synthesise_go_with_no_other_search() {
+    let place = Place::new();
+    for engine in ["synthesis", "both"] {
+        for search in ["random", "pct", "starving", "preemptions", "delays"] {
+            let refusal = place
+                .refusal(&["run", "safe.c", "--guide", "a.prof", "--engine", engine, "--search", search]);
+            let expected =
+                format!("--search {search}: --engine synthesis and --engine both explore depth-first");
+            assert_eq!(refusal, expected);
+        }
+    }
+}
+
+#[test]
 fn bad_profiles_are_refused_by_name() {
     let place = Place::new();
     place.write("bad.prof", b"no profile");

@@ -6,8 +6,10 @@
 //! source text; indices are into the lists of the same explanation. [`Explanation::from_json`] refuses an
 //! index out of range.
 
+mod limit;
 mod remedy;
 
+pub use limit::Limit;
 pub use remedy::{Remedy, Trial};
 
 use crate::agent::ThreadName;
@@ -72,7 +74,7 @@ pub struct Explanation {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub branches: Vec<FlippedBranch>,
     /// Why parts are missing, a sentence each: for people.
-    pub limits: Vec<String>,
+    pub limits: Vec<Limit>,
     /// The symbolic inputs under which it fails.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inputs: Vec<Input>,

@@ -13,6 +13,7 @@
 mod file;
 mod log;
 mod recorded_call;
+mod stamp;
 mod stream;
 mod tree;
 pub mod unit;
@@ -21,8 +22,9 @@ mod walk;
 pub use file::{FORMAT_VERSION, ProfileError};
 pub use log::Log;
 pub use recorded_call::{
-    Answer, FUNCTIONS, InputFunction, NOT_RECORDED, RecordedCall, Returned, input_function,
+    Answer, FUNCTIONS, Filled, InputFunction, NOT_RECORDED, RecordedCall, Returned, input_function,
 };
+pub use stamp::Stamp;
 pub use stream::ProfileStream;
 pub use tree::{
     Activation, ActivationEnd, ActivationId, CallTree, DecodeError, LoopRounds, PathRecord, RecordEnd,

@@ -13,8 +13,15 @@ pub struct InputFunction {
     pub name: &'static str,
     /// Which argument, from 0, points to where input goes, if any does.
     pub buffer: Option<usize>,
+    /// How many bytes it writes there.
+    pub filled: Filled,
     /// What it returns.
     pub returns: Returned,
+    /// The result of a call that fails.
+    pub failed: i64,
+    /// Whether it reads what symx has again by itself: files, the standard input in the profile, the
+    /// process's own pipes.
+    pub comes_again: bool,
 }
 
 /// The type of a function's result.
@@ -26,56 +33,74 @@ pub enum Returned {
     Word,
 }
 
+/// How many bytes a call that did not fail wrote into its buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Filled {
+    /// As many, if there is a buffer.
+    Bytes(u64),
+    /// As many as it returned.
+    Returned,
+    /// As many as this argument, from 0, asks for.
+    Argument(usize),
+}
+
 impl InputFunction {
     /// Whether a call that returned so has failed.
     pub fn has_failed(&self, result: i64) -> bool {
-        result == if self.name == "timespec_get" { 0 } else { -1 }
+        result == self.failed
     }
 
     /// How many bytes a call with these arguments wrote into its buffer, if it returned so
     /// and has not failed.
     pub fn filled(&self, arguments: &[u64], result: i64) -> u64 {
-        match self.name {
-            "time" => 8,
-            "gettimeofday" | "clock_gettime" | "timespec_get" => 16,
-            "getrandom" | "read" | "recv" => result.max(0) as u64,
-            "getentropy" => arguments.get(1).copied().unwrap_or(0),
-            "rand_r" => 4,
-            _ => 0,
+        match self.filled {
+            Filled::Bytes(count) => count,
+            Filled::Returned => result.max(0) as u64,
+            Filled::Argument(index) => arguments.get(index).copied().unwrap_or(0),
         }
     }
 
-    /// Whether it reads what symx has again by itself: files, the standard input in the profile,
-    /// the process's own pipes.
-    pub fn comes_again(&self) -> bool {
-        matches!(self.name, "read" | "recv")
+    const fn filling(self, buffer: usize, filled: Filled) -> Self {
+        Self { buffer: Some(buffer), filled, ..self }
+    }
+
+    const fn that_comes_again(self) -> Self {
+        Self { comes_again: true, ..self }
     }
 }
 
-const fn function(name: &'static str, buffer: Option<usize>, returns: Returned) -> InputFunction {
-    InputFunction { name, buffer, returns }
+const fn function(name: &'static str, returns: Returned) -> InputFunction {
+    InputFunction { name, buffer: None, filled: Filled::Bytes(0), returns, failed: -1, comes_again: false }
 }
+
+/// A `time_t`.
+const TIME: Filled = Filled::Bytes(8);
+/// A `struct timeval` or `struct timespec`.
+const TIME_AND_FRACTION: Filled = Filled::Bytes(16);
+/// An `unsigned`.
+const SEED: Filled = Filled::Bytes(4);
 
 /// The functions, in the order of the recorder's numbers for them, which begin with 1.
 pub const FUNCTIONS: [InputFunction; 18] = [
-    function("time", Some(0), Returned::Word),
-    function("gettimeofday", Some(0), Returned::Int),
-    function("clock_gettime", Some(1), Returned::Int),
-    function("clock", None, Returned::Word),
-    function("rand", None, Returned::Int),
-    function("random", None, Returned::Word),
-    function("getpid", None, Returned::Int),
-    function("getppid", None, Returned::Int),
-    function("getrandom", Some(0), Returned::Word),
-    function("getentropy", Some(0), Returned::Int),
-    function("read", Some(1), Returned::Word),
-    function("recv", Some(1), Returned::Word),
-    function("timespec_get", Some(0), Returned::Int),
-    function("rand_r", Some(0), Returned::Int),
-    function("sysconf", None, Returned::Word),
-    function("isatty", None, Returned::Int),
-    function("gettid", None, Returned::Int),
-    function("sched_getcpu", None, Returned::Int),
+    function("time", Returned::Word).filling(0, TIME),
+    function("gettimeofday", Returned::Int).filling(0, TIME_AND_FRACTION),
+    function("clock_gettime", Returned::Int).filling(1, TIME_AND_FRACTION),
+    function("clock", Returned::Word),
+    function("rand", Returned::Int),
+    function("random", Returned::Word),
+    function("getpid", Returned::Int),
+    function("getppid", Returned::Int),
+    function("getrandom", Returned::Word).filling(0, Filled::Returned),
+    function("getentropy", Returned::Int).filling(0, Filled::Argument(1)),
+    function("read", Returned::Word).filling(1, Filled::Returned).that_comes_again(),
+    function("recv", Returned::Word).filling(1, Filled::Returned).that_comes_again(),
+    // It returns the base of the time, and 0 if it fails.
+    InputFunction { failed: 0, ..function("timespec_get", Returned::Int).filling(0, TIME_AND_FRACTION) },
+    function("rand_r", Returned::Int).filling(0, SEED),
+    function("sysconf", Returned::Word),
+    function("isatty", Returned::Int),
+    function("gettid", Returned::Int),
+    function("sched_getcpu", Returned::Int),
 ];
 
 /// Functions through which input enters and whose answers are not noted. (What comes over standard input is

@@ -155,7 +155,7 @@ pub struct Activation<'a> {
     pub rounds: &'a [LoopRounds],
     /// The recorded functions it called, directly or through code that is not recorded, in order.
     pub calls: &'a [ActivationId],
-    /// Clock ticks before each of its calls of timed external functions (`unit::is_timed`), in order.
+    /// Clock ticks before each of its calls of timed external functions ([`Stamp`](super::Stamp)), in order.
     pub timed: &'a [u64],
 }
 

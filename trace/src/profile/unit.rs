@@ -13,7 +13,7 @@
 //! | [`ABANDONED`] | 32 bits: path sum | the function is left without returning |
 //! | [`JUMPED_BACK`] | 32 bits: path sum | the path breaks off; the next starts where `setjmp` returns again |
 //! | [`CREATED`] | 32 bits: its number | a child thread was created |
-//! | [`BEFORE_CALL`] | 32 bits: ticks since the last stamp | a timed call follows, or is over if it is one that [waits](acquires) |
+//! | [`BEFORE_CALL`] | 32 bits: ticks since the last stamp | a timed call follows, or is over if it is one that [waits](super::Stamp::After) |
 //! | [`OUTER`] | 32 bits: how many | the log's beginning is lost: this many active functions are not recorded |
 //! | [`ACTIVE`] | 32 bits: function | and within them this one |
 //! | [`TICKS`] | 64 bits | the clock itself, where 32 bits of difference do not do |
@@ -50,7 +50,7 @@ pub const ABANDONED: u16 = 0xC004;
 pub const JUMPED_BACK: u16 = 0xC005;
 /// A child thread was created.
 pub const CREATED: u16 = 0xC006;
-/// The clock before a timed call, or after it if it is one that [waits](acquires).
+/// The clock before a timed call, or after it if it is one that [waits](super::Stamp::After).
 pub const BEFORE_CALL: u16 = 0xC007;
 /// Functions were active where the log begins.
 pub const OUTER: u16 = 0xC008;
@@ -135,7 +135,7 @@ pub enum Event {
     JumpedBack(u32),
     /// The thread created its child with this number.
     Created(u32),
-    /// Clock ticks before a timed call, or after it if it is one that [waits](acquires).
+    /// Clock ticks before a timed call, or after it if it is one that [waits](super::Stamp::After).
     BeforeCall(u64),
     /// The path before was taken this many times more.
     Again(u32),
@@ -266,96 +266,6 @@ impl Iterator for Events<'_> {
             };
             self.position += 1;
             return Some(Ok(event));
-        }
-    }
-}
-
-/// Whether calls of an external function are timed: those that wait for other threads, may block, or end the
-/// life of something others may use. Calls that only release others are not: each comes between two that are
-/// timed.
-///
-/// The stamps are a hint about the order of threads, so the list is a matter of taste. But recorder and guide
-/// must agree on it. The n-th call of a timed function in an activation has the n-th stamp, if it is over
-/// where it [waits](acquires).
-pub fn is_timed(function: &str) -> bool {
-    const PREFIXES: [&str; 6] = ["pthread_", "sem_", "mtx_", "cnd_", "thrd_", "call_once"];
-    const ENDINGS: [&str; 6] = ["_unlock", "_signal", "_broadcast", "_post", "_self", "_equal"];
-    const NAMES: [&str; 34] = [
-        "free",
-        "read",
-        "pread",
-        "readv",
-        "write",
-        "pwrite",
-        "writev",
-        "open",
-        "open64",
-        "openat",
-        "close",
-        "fopen",
-        "fopen64",
-        "fclose",
-        "fread",
-        "fwrite",
-        "fgets",
-        "fputs",
-        "puts",
-        "printf",
-        "fprintf",
-        "poll",
-        "ppoll",
-        "select",
-        "epoll_wait",
-        "sleep",
-        "usleep",
-        "nanosleep",
-        "clock_nanosleep",
-        "sched_yield",
-        "syscall",
-        "waitpid",
-        "kill",
-        "raise",
-    ];
-    let synchronises = PREFIXES.iter().any(|prefix| function.starts_with(prefix));
-    (synchronises && !ENDINGS.iter().any(|ending| function.ends_with(ending))) || NAMES.contains(&function)
-}
-
-/// Whether a call only lets other threads go on: it has no stamp.
-pub fn releases(function: &str) -> bool {
-    const PREFIXES: [&str; 4] = ["pthread_", "sem_", "mtx_", "cnd_"];
-    const ENDINGS: [&str; 4] = ["_unlock", "_signal", "_broadcast", "_post"];
-    PREFIXES.iter().any(|prefix| function.starts_with(prefix))
-        && ENDINGS.iter().any(|ending| function.ends_with(ending))
-}
-
-/// Whether a timed function is stamped when it is over, not when it begins: it waits for what others release.
-/// A thread that acquires a lock is stamped while it holds it, so the stamps of a lock are in the order of
-/// its acquisitions.
-pub fn acquires(function: &str) -> bool {
-    const ENDINGS: [&str; 4] = ["lock", "wait", "join", "_once"];
-    const NAMES: [&str; 5] = [
-        "pthread_mutex_timedlock",
-        "pthread_cond_timedwait",
-        "sem_timedwait",
-        "mtx_timedlock",
-        "cnd_timedwait",
-    ];
-    // An unlock has no stamp, whatever its name ends in.
-    is_timed(function)
-        && (ENDINGS.iter().any(|ending| function.ends_with(ending)) || NAMES.contains(&function))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{acquires, is_timed, releases};
-
-    #[test]
-    fn what_only_lets_others_go_on_has_no_stamp() {
-        for function in ["pthread_mutex_unlock", "pthread_cond_signal", "sem_post", "cnd_broadcast"] {
-            assert!(releases(function) && !is_timed(function) && !acquires(function), "{function}");
-        }
-        for function in ["pthread_mutex_lock", "pthread_cond_wait", "pthread_create", "sem_wait"] {
-            assert!(!releases(function) && is_timed(function), "{function}");
         }
     }
 }

@@ -57,8 +57,16 @@ impl<'a> TraceBuilder<'a> {
 
     /// An object.
     pub fn object(&mut self, name: ObjectName, kind: ObjectKind, description: &str) -> ObjectRef {
-        self.trace.objects.push(Object { name, kind, description: description.to_string() });
+        let description = description.to_string();
+        self.trace.objects.push(Object { name, kind, description, life_of: None });
         ObjectRef(self.trace.objects.len() as u32 - 1)
+    }
+
+    /// Whether another object, described so, is gone: an object of one byte.
+    pub fn life(&mut self, name: ObjectName, whose: &str) -> ObjectRef {
+        let object = self.object(name, ObjectKind::Memory { size: 1 }, &format!("whether {whose} is gone"));
+        self.trace.objects[object.0 as usize].life_of = Some(whose.to_string());
+        object
     }
 
     /// The whole of a global variable.

@@ -67,6 +67,9 @@ pub struct Object {
     pub kind: ObjectKind,
     /// For people: the variable, or where it was allocated.
     pub description: String,
+    /// For people, if it is no memory but whether an object is gone: that object. No part of the format.
+    #[serde(skip)]
+    pub life_of: Option<String>,
 }
 
 /// The name of an object in every execution.

@@ -6,6 +6,7 @@
 use crate::synthesis::Unknown;
 use crate::synthesis::engines::{Answer, Engine};
 use crate::synthesis::execution::model::Model;
+use crate::synthesis::limits::{CLAUSES_A_MEBIBYTE, MOST_CLAUSES};
 use crate::synthesis::problem::{EventId, Problem};
 use crate::synthesis::system::{Atom, Literal, System};
 use std::sync::Arc;
@@ -78,11 +79,6 @@ pub struct Clocks<'p> {
     is_too_large: bool,
     stop: StopToken,
 }
-
-/// Z3 is given at most this many clauses.
-const MOST_CLAUSES: usize = 500_000;
-/// It needs some 4 KiB a clause, and fails in ways that cannot be caught where memory ends.
-const CLAUSES_A_MEBIBYTE: usize = 256;
 
 /// How many clauses Z3 is given, with the memory that it may take.
 fn most_clauses(options: &Z3Options) -> usize {

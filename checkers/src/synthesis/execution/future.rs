@@ -1,6 +1,7 @@
 //! The future of an execution: the paths are given, so it is known which thread will touch what.
 
 use crate::synthesis::execution::machine::State;
+use crate::synthesis::limits::MOST_NEEDED;
 use crate::synthesis::problem::{EventId, Problem};
 use crate::synthesis::system::locks::Lock;
 use std::collections::{HashMap, HashSet};
@@ -33,9 +34,6 @@ pub(in crate::synthesis) struct Future {
     /// By thread and place, the last reads before it that something after it depends on.
     needed_at: Vec<Vec<Box<[EventId]>>>,
 }
-
-/// At most this many reads of a thread distinguish states: a sum has all that were added.
-const MOST_NEEDED: usize = 32;
 
 impl Future {
     pub(in crate::synthesis) fn new(problem: &Problem) -> Self {

@@ -3,6 +3,7 @@
 pub(super) mod layout;
 mod lives;
 
+use crate::synthesis::limits::MOST_IN_TABLES;
 use layout::Layout;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -52,9 +53,6 @@ pub enum Unsupported {
         most: usize,
     },
 }
-
-/// Tables of which event comes before which take a bit a pair: 128 MiB for this many events.
-const MOST_IN_TABLES: usize = 1 << 15;
 
 /// A symbolic trace under a memory model.
 #[derive(Debug)]

@@ -15,6 +15,7 @@ pub(super) mod scope;
 pub(super) mod semaphores;
 pub(super) mod synchronisation;
 
+use crate::synthesis::limits::{CLAUSES_BETWEEN, MOST_LITERALS, MOST_ROUNDS};
 use crate::synthesis::problem::{EventId, Problem};
 use crate::synthesis::system::fixed_order::FixedOrder;
 use crate::synthesis::system::locks::Sections;
@@ -105,13 +106,6 @@ pub struct System {
     /// Whether some clauses were left out for want of memory; then a model of these need be no execution.
     pub is_truncated: bool,
 }
-
-/// Literals that a system has room for, a few hundred MiB: the clauses about reads are cubic in the
-/// accesses to a place.
-const MOST_LITERALS: usize = 12_000_000;
-
-/// How often knowledge is used to prune what gave it.
-const MOST_ROUNDS: u32 = 6;
 
 /// What a system asks of a problem's executions.
 #[derive(Clone, Copy)]
@@ -332,9 +326,6 @@ pub(in crate::synthesis) struct Builder<'a> {
     asked: u64,
     is_stopped: bool,
 }
-
-/// Clauses after which it is asked whether to stop.
-const CLAUSES_BETWEEN: u64 = 1 << 10;
 
 impl<'a> Builder<'a> {
     fn new(

@@ -7,15 +7,13 @@ use crate::reads_from::choice_points::plan::Foreseen;
 use crate::reads_from::graph::event::Event;
 use crate::reads_from::graph::event_set::Bits;
 use crate::reads_from::graph::index::{INITIAL, Index};
+use crate::reads_from::limits::MOST_PREDICTED;
 use crate::reads_from::linearisation::Changed;
 use crate::reads_from::{Halt, PlannedStep, Walk};
 use smallvec::SmallVec;
 use symx_interp::environment::Environment;
 use symx_interp::state::State;
 use symx_trace::ThreadId;
-
-/// How many events are noted with a plan: there can be many plans.
-const MOST: usize = 16;
 
 impl<E: Environment> Walk<'_, '_, E> {
     /// The events that these steps come to beside the first `base`, some of them with other sources; of which
@@ -28,12 +26,12 @@ impl<E: Environment> Walk<'_, '_, E> {
         changed: &[Changed],
     ) -> Foreseen {
         let mut numbers: SmallVec<[Index; 64]> = SmallVec::from_elem(INITIAL, self.graph.events.len() - base);
-        let mut foreseen = Foreseen::with_capacity(new.min(MOST));
+        let mut foreseen = Foreseen::with_capacity(new.min(MOST_PREDICTED));
         for step in steps.iter().filter(|step| !step.commits) {
             let log = &self.graph.threads[step.thread.index()].events;
             let Some(index) = log.get(step.ordinal as usize).copied() else { break };
             let Some(at) = usize::from(index).checked_sub(base) else { continue };
-            if foreseen.len() == MOST {
+            if foreseen.len() == MOST_PREDICTED {
                 break;
             }
             numbers[at] = (base + foreseen.len()) as Index;

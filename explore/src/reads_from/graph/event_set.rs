@@ -1,16 +1,11 @@
 //! Small sets of events.
 
 use crate::reads_from::graph::index::{INITIAL, Index};
-
-/// Words of a set.
-const WORDS: usize = 8;
-
-/// Events that one execution may have; programs with longer ones are explored otherwise.
-pub(in crate::reads_from) const MOST_EVENTS: usize = WORDS * 64;
+use crate::reads_from::limits::SET_WORDS;
 
 /// A set of events.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub(in crate::reads_from) struct Bits([u64; WORDS]);
+pub(in crate::reads_from) struct Bits([u64; SET_WORDS]);
 
 impl Bits {
     /// The first `count` events.
@@ -77,7 +72,7 @@ impl Bits {
         let mut renumbered = *self;
         let mut others = Self::default();
         let (first, below) = (base / 64, (1_u64 << (base % 64)) - 1);
-        for word in first..WORDS {
+        for word in first..SET_WORDS {
             let kept = if word == first { below } else { 0 };
             let mut moving = renumbered.0[word] & !kept;
             renumbered.0[word] &= kept;
@@ -113,6 +108,7 @@ impl Bits {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reads_from::limits::MOST_EVENTS;
 
     #[test]
     fn members_are_what_was_inserted() {

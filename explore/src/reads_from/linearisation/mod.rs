@@ -11,12 +11,10 @@ mod placing;
 mod saturation;
 
 use crate::reads_from::graph::event::{Choice, Event, Location, Touch};
-use crate::reads_from::graph::event_set::{Bits, MOST_EVENTS};
+use crate::reads_from::graph::event_set::Bits;
 use crate::reads_from::graph::index::{INITIAL, Index};
+use crate::reads_from::limits::{MOST_EVENTS, MOST_PLACED};
 use symx_trace::ThreadId;
-
-/// How many events a search for an order may place before it is abandoned.
-const MOST_STEPS: u32 = 200_000;
 
 /// A question: these events, of which some are to have another source than they have now.
 #[derive(Debug)]
@@ -161,7 +159,7 @@ impl Linearisation {
             return Answer::Impossible;
         }
         self.last.fill(INITIAL);
-        self.place(question, &wanted, MOST_STEPS)
+        self.place(question, &wanted, MOST_PLACED)
     }
 
     /// The members in the present order, then those that are not in it.

@@ -10,15 +10,13 @@
 use crate::reads_from::graph::event::{Choice, Kind};
 use crate::reads_from::graph::index::Index;
 use crate::reads_from::graph::way_back::Before;
+use crate::reads_from::limits::MOST_LOOKS;
 use crate::reads_from::{Halt, Walk};
 use std::sync::Arc;
 use symx_interp::environment::Environment;
 use symx_interp::progress::bounded_spin::Spin;
 use symx_interp::state::State;
 use symx_trace::{Agent, Decision, ThreadId};
-
-/// Looks of one loop that are taken in a row.
-const MOST_LOOKS: usize = 1 << 16;
 
 impl<E: Environment> Walk<'_, '_, E> {
     /// The loop that a look just taken has led its thread round, and the state before. Nothing may have

@@ -4,14 +4,12 @@
 //! Each agent and each place has a number of 128 bits for all that led to its last step. A step's number is
 //! made of its agent's, and of those of the places it touches.
 
+use crate::recorded::limits::GRAIN;
 use rustc_hash::FxBuildHasher;
 use std::hash::{Hash, Hasher};
 use symx_trace::{Access, Agent, Mode, Place};
 
 type Map<K, V> = imbl::GenericHashMap<K, V, FxBuildHasher, imbl::shared_ptr::DefaultSharedPtr>;
-
-/// Bytes that count as one place.
-const GRAIN: u64 = 8;
 
 /// The order of the dependent steps of an execution.
 #[derive(Clone, Default)]

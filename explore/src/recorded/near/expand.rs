@@ -4,22 +4,13 @@ use super::Search;
 use super::frontier::Entry;
 use super::past::{Point, Turn};
 use crate::exit_checks;
+use crate::recorded::limits::{MOST_IN_A_ROW, MOST_STEPS, ROW_TO_LOOK};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_interp::environment::Environment;
 use symx_interp::stop::Incomplete;
 use symx_ir::SpanId;
 use symx_trace::{Agent, IncompleteReason, ThreadId};
-
-/// After how many steps of one thread in a row, and twice, four times as many, others go on first, without a
-/// preemption. It may wait for them in a loop that is not known to wait.
-const MOST_IN_A_ROW: u32 = 512;
-
-/// After how many steps in a row it is first looked whether a thread spins without effect.
-const ROW_TO_LOOK: u32 = 8;
-
-/// Steps of one execution: no bound on distance ends one in which threads take turns forever.
-const MOST_STEPS: u32 = 1 << 20;
 
 impl<E: Environment> Search<'_, '_, E> {
     /// The agent whose step is next; all others that could take one are deferred. None if the execution goes

@@ -1,6 +1,7 @@
 //! How an execution has reached its present state.
 
 use super::equivalence::Order;
+use crate::recorded::limits::LONGEST_ROUND;
 use imbl::Vector;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -8,9 +9,6 @@ use symx_interp::environment::Environment;
 use symx_interp::state::State;
 use symx_trace::footprint::dependent;
 use symx_trace::{Agent, Decision, Footprint, ThreadId};
-
-/// Steps of a round: a loop that waits seldom looks at more places.
-pub(super) const LONGEST_ROUND: usize = 4;
 
 /// A step that only looked, and what was before it.
 pub(super) struct Look<E: Environment> {

@@ -2,7 +2,8 @@
 //! and its thread waits until another step touches what it looks at.
 
 use super::Search;
-use super::past::{LONGEST_ROUND, Look, Looks, Point, Turn};
+use super::past::{Look, Looks, Point, Turn};
+use crate::recorded::limits::LONGEST_ROUND;
 use std::sync::Arc;
 use symx_interp::environment::Environment;
 use symx_trace::Mode;

@@ -1,11 +1,8 @@
 //! States along an execution: few along the whole of it, all of them around one place.
 
+use crate::replays::limits::MOST_ON_TIMELINE;
 use symx_interp::environment::Environment;
 use symx_interp::state::State;
-
-/// How many states are kept along an execution at most. Anything between two of them is executed again to be
-/// looked at. Of `n` steps it takes `n / MOST` at least, and the memory of as many states.
-const MOST: usize = 512;
 
 /// States before steps.
 pub(super) struct States<E: Environment> {
@@ -27,7 +24,7 @@ impl<E: Environment> States<E> {
         if step != self.kept.len() * self.every {
             return;
         }
-        if self.kept.len() == MOST {
+        if self.kept.len() == MOST_ON_TIMELINE {
             let mut number = 0;
             self.kept.retain(|_| {
                 number += 1;

@@ -7,7 +7,7 @@ mod signature;
 mod variadic;
 
 use crate::access::indeterminate::Use;
-use crate::environment::Environment;
+use crate::environment::{Bound, Environment};
 use crate::learned::Beginning;
 use crate::machine::Executor;
 use crate::memory::cause::PoisonReason;
@@ -17,6 +17,7 @@ use crate::step::GoOn;
 use crate::step::agents::THREAD_ENTRY;
 use crate::stop::{Fault, Stop, unknown_external};
 use crate::threads::frame::Frame;
+use crate::threads::modelled::ModelledFunction;
 use crate::threads::running::{Running, value_in};
 use crate::threads::thread::{Action, Activation, ModelFrame, Thread};
 use crate::value::Value;
@@ -119,8 +120,8 @@ impl<E: Environment> Executor<'_, E> {
             && let Some(library) = library_function(&machine.program, (caller, index), target)
         {
             self.path_calls(state, thread, (function, site), library, &arguments.values);
-            if let Some((name, model)) = machine.environment.recorded_answer(state, thread, library) {
-                let frame = ModelFrame::new(model, name, arguments.values.as_slice().into(), span);
+            if let Some(model) = machine.environment.recorded_answer(state, thread, library) {
+                let frame = ModelFrame::new(model, arguments.values.as_slice().into(), span);
                 return Ok(Some(Activation::Model(Arc::new(frame))));
             }
         }
@@ -231,11 +232,11 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     fn enter_model(&mut self, id: ExternalId, arguments: &[Value], span: SpanId) -> GoOn<E> {
-        let Some((name, model)) = self.machine.externals[id.0 as usize] else {
+        let Some(model) = self.machine.externals[id.0 as usize] else {
             let name = &self.machine.program.externals[id.0 as usize].name;
             return Err(Stop::unsupported(unknown_external(name)));
         };
-        let frame = ModelFrame::new(model, name, arguments.into(), span);
+        let frame = ModelFrame::new(model, arguments.into(), span);
         Ok(Some(Activation::Model(Arc::new(frame))))
     }
 
@@ -276,18 +277,19 @@ impl<E: Environment> Executor<'_, E> {
         &mut self,
         state: &mut State<E>,
         thread: ThreadId,
-        name: &'static str,
+        function: &'static ModelledFunction,
         arguments: &[Value],
     ) -> GoOn<E> {
         let externals = &self.machine.program.externals;
-        let bound = |(external, model): (&symx_ir::External, &Option<(&'static str, _)>)| match model {
-            Some((bound, _)) if *bound == name => external.fallback,
+        let bound = |(external, model): (&symx_ir::External, &Option<Bound<E>>)| match model {
+            Some((bound, _)) if std::ptr::eq(*bound, function) => external.fallback,
             _ => None,
         };
         let fallback = externals.iter().zip(&self.machine.externals).find_map(bound);
         let Some(id) = fallback else {
             return Err(Stop::unsupported(format!(
-                "`{name}` in this case, for want of a library definition"
+                "`{}` in this case, for want of a library definition",
+                function.name
             )));
         };
         let arguments: SmallVec<[Value; 3]> = arguments.into();
@@ -513,8 +515,7 @@ impl<E: Environment> Executor<'_, E> {
         arguments.push(Value::Concrete(start));
         arguments.push(argument);
         thread.stack.push(Activation::Model(Arc::new(ModelFrame::new(
-            self.machine.environment.other_thread(),
-            THREAD_ENTRY,
+            (&THREAD_ENTRY, self.machine.environment.other_thread()),
             arguments,
             span,
         ))));

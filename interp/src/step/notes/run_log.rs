@@ -3,11 +3,9 @@
 use crate::access::object_names::Names;
 use crate::environment::Environment;
 use crate::machine::Executor;
+use crate::paths::limits::MOST_NAMES;
 use crate::state::State;
 use symx_trace::{Agent, CallEffect, CodePlace, EventKind, Failure, FailureKind, RunLog};
-
-/// Most ranges of memory, and most pointers, that get names.
-const MOST_NAMES: usize = 1 << 12;
 
 impl<E: Environment> Executor<'_, E> {
     /// Logs the step that `agent` is about to take, if it is one of a modelled function.

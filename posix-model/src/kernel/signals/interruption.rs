@@ -17,12 +17,6 @@ use symx_interp::state::State;
 use symx_interp::threads::thread::Action;
 use symx_trace::{Footprint, ThreadId};
 
-/// Functions of libc by which a thread can get a signal that it does not send itself.
-pub(crate) const SENDERS: [&str; 7] = ["kill", "killpg", "tgkill", "sigqueue", "raise", "alarm", "setitimer"];
-/// Modelled functions by which a program does.
-pub(crate) const MODELLED_SENDERS: [&str; 4] =
-    ["pthread_kill", "pthread_sigqueue", "timer_create", "mq_notify"];
-
 /// Whether something is to run in `thread` before its next step.
 pub(crate) fn is_due(state: &State<Posix>, thread: ThreadId) -> bool {
     let data = &state.data;

@@ -25,14 +25,15 @@ use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
+use symx_interp::threads::modelled::{ModelledFunction, Role};
 use symx_interp::value::Value;
-use symx_trace::Footprint;
+use symx_trace::{CallEffect, Footprint};
 
 pub(crate) const CALLS: &[SystemCall] =
     &[row(36, "getitimer", interval_timer), row(38, "setitimer", set_interval_timer)];
 
 pub(crate) const ROWS: &[Row] = &[
-    function_row(&["timer_create"], create),
+    function_row(&["timer_create"], create).in_role(Role::Signals),
     function_row(&["timer_settime"], set),
     function_row(&["timer_gettime"], get),
     function_row(&["timer_getoverrun"], overrun),
@@ -235,9 +236,12 @@ pub(crate) fn start(
     let timer = Timer { generation, until, interval, overrun: 0, overrun_before: 0, ..timer };
     call.data().kernel.timers.timers.insert(number, timer);
     if until.is_some() {
-        call.create_service(run, "timer", &[number, generation]);
+        call.create_service((&TIMER_THREAD, run), &[number, generation]);
     }
 }
+
+/// The model of a timer's thread.
+static TIMER_THREAD: ModelledFunction = ModelledFunction::internal("timer", CallEffect::Other);
 
 /// The thread of a timer. Its arguments are the timer's number and generation.
 fn run(call: &mut PosixCall<'_, '_>) -> Step {

@@ -9,6 +9,7 @@ use crate::files::program_output::write_to_stdout;
 use crate::files::unwritten::Unwritten;
 use crate::limits::memory::peak_memory_kib;
 use crate::options::ReportOptions;
+use crate::options::reported_command::ReportedCommand;
 use crate::refusal::Refusal;
 use crate::render::{self, Look};
 use crate::report::{MOST_OUTCOMES, Outcome, Report, SCHEMA, Statistics};
@@ -34,7 +35,7 @@ pub struct Work {
 
 /// The report of an exploration, with the artefacts of its failures written; what cannot be is noted.
 pub fn compose(
-    command: &str,
+    command: ReportedCommand,
     session: &Session,
     exploration: &Exploration,
     findings: &mut Findings,
@@ -52,7 +53,7 @@ pub fn compose(
     Report {
         schema: SCHEMA,
         program: session.loaded.path.display().to_string(),
-        command: command.into(),
+        command,
         memmodel: session.memory_model.name().into(),
         verdict: Report::verdict(&violations, &findings.incomplete),
         violations,
@@ -96,7 +97,12 @@ const MOST_OF_ERRORS: usize = 200;
 
 /// Observations of the program beside what is checked: it wrote to standard error, or asked for files that it
 /// does not see.
-fn notes(command: &str, session: &Session, exploration: &Exploration, findings: &Findings) -> Vec<String> {
+fn notes(
+    command: ReportedCommand,
+    session: &Session,
+    exploration: &Exploration,
+    findings: &Findings,
+) -> Vec<String> {
     // Only of an unknown function all calls are known.
     let is_unknown_function = findings.incomplete.iter().any(|cut| !cut.locations.is_empty());
     let way_out = is_unknown_function.then(|| {
@@ -105,7 +111,7 @@ fn notes(command: &str, session: &Session, exploration: &Exploration, findings: 
             .to_owned()
     });
     // Output that `exec` passes through need not be reported.
-    let written = exploration.errors.as_ref().filter(|_| command != "exec");
+    let written = exploration.errors.as_ref().filter(|_| command != ReportedCommand::Exec);
     let errors = written.map(|errors| {
         let text = String::from_utf8_lossy(&errors[..errors.len().min(MOST_OF_ERRORS)]).into_owned();
         let more = if errors.len() > MOST_OF_ERRORS { "..." } else { "" };

@@ -9,6 +9,7 @@ use crate::limits::budget::Budget;
 use crate::limits::progress::ProgressLine;
 use crate::load::what_if::WhatIf;
 use crate::load::{Wanted, load};
+use crate::options::reported_command::ReportedCommand;
 use crate::options::{ProgramOptions, ReportOptions, memory_model, seconds};
 use crate::races::candidates::{Candidates, Source};
 use crate::races::classes::{Classified, RaceClasses};
@@ -196,7 +197,8 @@ fn report(
     }
     let work = Work { solver: classes.solver, elapsed: classes.budget.elapsed(), known: 0 };
     let options = &arguments.report;
-    let mut report = compose("races", session, &found.exploration, &mut findings, work, options, unwritten);
+    let mut report =
+        compose(ReportedCommand::Races, session, &found.exploration, &mut findings, work, options, unwritten);
     let confirmed = races.iter().filter_map(|finding| finding.failure.as_ref());
     report.violations = confirmed.map(|confirmed| confirmed.violation.clone()).collect();
     let races: Vec<_> = races.into_iter().map(|finding| finding.report).collect();

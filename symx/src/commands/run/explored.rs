@@ -13,6 +13,7 @@ use crate::limits::memory::{KeptFree, return_freed_memory};
 use crate::limits::progress::ProgressLine;
 use crate::options::ExploringOptions;
 use crate::options::covered::Covered;
+use crate::options::reported_command::ReportedCommand;
 use crate::refusal::Refusal;
 use crate::report::warnings::{lock_order, misuse};
 use crate::report::{Cut, Report};
@@ -22,7 +23,7 @@ use crate::schedules::guided::{self, Engine, Reproduction};
 use crate::session::Session;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use symx_explore::{Exploration, ExploreOptions, Help, Search, explore, explore_near};
+use symx_explore::{Exploration, ExploreOptions, Help, explore, explore_near};
 use symx_trace::IncompleteReason;
 
 /// When minimising and explaining end. What was found just before the end of an exploration is worth a
@@ -68,7 +69,7 @@ impl Explored {
         let mut options = exploring.explore_options();
         options.resume = earlier.map(Unfinished::saved);
         let engine = match session.options.guide {
-            Some(_) if options.search == Search::Exhaustive && earlier.is_none() => arguments.engine,
+            Some(_) if earlier.is_none() => arguments.engine,
             _ => Engine::Search,
         };
         let started = Instant::now();
@@ -156,7 +157,8 @@ impl Explored {
     ) -> Report {
         let work = Work { known, ..self.work };
         let options = &arguments.report;
-        let mut report = compose("run", session, &self.exploration, findings, work, options, unwritten);
+        let mut report =
+            compose(ReportedCommand::Run, session, &self.exploration, findings, work, options, unwritten);
         report.warnings = lock_order(&self.nestings, &report);
         report.warnings.extend(misuse(&self.exploration.misuse));
         report.synthesis = self.guided.statistics.take();

@@ -150,6 +150,12 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
                 "--search: recorded paths are explored depth-first or at random".into(),
             ));
         }
+        if arguments.engine != Engine::Search && arguments.exploring.search() != Search::Exhaustive {
+            return Err(Refusal::Usage(format!(
+                "--search {}: --engine synthesis and --engine both explore depth-first",
+                arguments.exploring.search_name()
+            )));
+        }
         let stop = arguments.exploring.end().cutoff();
         let profile = read_profile(path, &stop)?;
         surroundings.take_from(&profile, program);

@@ -2,6 +2,7 @@
 
 use super::given::logged;
 use super::{Runs, most_frequent};
+use crate::explain::limits::{LEAST_OF_EACH, LEAST_SAMPLED};
 use crate::limits::budget::Deadline;
 use crate::session::Session;
 use symx_explore::{ExploreOptions, Reduction, explore_all, sample_logged};
@@ -17,14 +18,9 @@ pub struct Sampling {
     pub options: ExploreOptions,
 }
 
-/// Executions that there are to be at least, and how many of them with the failure and passing. Shares of 30
-/// are known to within 18 per cent (95 % confidence).
-const LEAST: usize = 200;
-const LEAST_OF_EACH: usize = 30;
-
 /// Whether there are enough executions. Asked after each, and answered for every 50th.
 fn are_enough(logs: &[RunLog]) -> bool {
-    if logs.len() < LEAST || !logs.len().is_multiple_of(50) {
+    if logs.len() < LEAST_SAMPLED || !logs.len().is_multiple_of(50) {
         return false;
     }
     let passing = logs.iter().filter(|log| log.failure.is_none()).count();

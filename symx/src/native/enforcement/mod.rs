@@ -12,9 +12,10 @@ use symx_explore::{FixedSchedule, Located, LocatedStep, locate};
 use symx_expr::StopToken;
 use symx_interp::End;
 use symx_interp::paths::census::{Instruction, InstructionInstance, InstructionMap};
+use symx_interp::threads::modelled::Role;
 use symx_recorder::{Action, Plan, PlannedStep};
 use symx_trace::profile::ProgramHash;
-use symx_trace::{Call, CallEffect, EventKind, FailureKind, Location, Mode, Place, ThreadId, footprint};
+use symx_trace::{CallEffect, EventKind, FailureKind, Location, Mode, Place, ThreadId, footprint};
 use turns::{Candidate, give_turns};
 
 /// A schedule as a native run can keep it.
@@ -26,15 +27,6 @@ pub struct Enforcement {
     /// The program's module.
     pub bitcode: Vec<u8>,
 }
-
-/// Calls whose time may be up in the schedule.
-const TIMED: [&str; 5] = [
-    "pthread_mutex_timedlock",
-    "pthread_mutex_clocklock",
-    "pthread_rwlock_timedrdlock",
-    "pthread_rwlock_timedwrlock",
-    "sem_timedwait",
-];
 
 impl Enforcement {
     /// Runs the schedule in the interpreter and notes which instructions take its steps.
@@ -148,7 +140,7 @@ fn plan(located: &Located, program: ProgramHash, buffers: bool) -> Result<Plan, 
         };
         // A visit that was begun is not begun again, but for waits, which have an end of their own.
         let begun = visits.get(&key).map(|visit| &located.steps[visit.first]);
-        if !fails && begun.is_some_and(|step| !waits(step) && !is_system_call(step)) {
+        if !fails && begun.is_some_and(|step| !waits(step) && step.role != Role::CallsKernel) {
             continue;
         }
         let what = remaining.kind.as_ref().map_or_else(|| "the failure".into(), name_of);
@@ -274,12 +266,12 @@ fn candidates(
 
 /// How a step of an instruction's execution is taken natively; `None` if it is no step of its own there.
 fn action(step: &LocatedStep, index: usize, visit: Visit) -> Option<(Action, Option<i32>)> {
-    let EventKind::Call(Call { name, effect }) = &step.kind else {
+    let Some(effect) = step.kind.effect() else {
         // A library's accesses to memory are parts of the program's call of it.
         return (index == visit.last).then_some((Action::Perform, None));
     };
     let returned = step.returned.map(|value| value as i32);
-    if *effect == CallEffect::ConditionWait {
+    if effect == CallEffect::ConditionWait {
         // A step between these two leaves the queue: natively that is part of waking.
         let touches = |mode: Mode| step.footprint.iter().any(|access| access.mode == mode);
         return match (touches(Mode::Release), touches(Mode::Acquire)) {
@@ -288,7 +280,7 @@ fn action(step: &LocatedStep, index: usize, visit: Visit) -> Option<(Action, Opt
             _ => None,
         };
     }
-    if *effect == CallEffect::BarrierWait && (visit.first != visit.last || !visit.is_over) {
+    if effect == CallEffect::BarrierWait && (visit.first != visit.last || !visit.is_over) {
         let departs = index == visit.last && visit.is_over;
         return Some(if departs { (Action::Depart, returned) } else { (Action::Arrive, None) });
     }
@@ -297,15 +289,11 @@ fn action(step: &LocatedStep, index: usize, visit: Visit) -> Option<(Action, Opt
     }
     if !visit.is_over {
         // It goes on to wait: a system call does so once all other threads have taken their steps.
-        let enters = index == visit.first && !is_system_call(step);
+        let enters = index == visit.first && step.role != Role::CallsKernel;
         return enters.then_some((Action::Enter, None));
     }
-    let result = returned.filter(|_| TIMED.contains(&name.as_str()));
+    let result = returned.filter(|_| step.role == Role::GivesUp);
     (index == visit.last).then_some((Action::Perform, result))
-}
-
-fn is_system_call(step: &LocatedStep) -> bool {
-    matches!(&step.kind, EventKind::Call(call) if call.name == "syscall")
 }
 
 /// Whether a step begins a wait of two steps.

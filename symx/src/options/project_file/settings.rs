@@ -1,5 +1,6 @@
 //! The keys of `symx.toml`, and their options.
 
+use crate::options::reported_command::ReportedCommand;
 use serde::Deserialize;
 use std::ops::Range;
 use toml::Spanned;
@@ -78,9 +79,6 @@ pub struct Setting {
     pub span: Range<usize>,
 }
 
-/// The commands that explore.
-const EXPLORING: &[&str] = &["run", "races"];
-
 impl Settings {
     /// The folder of tests.
     pub fn tests(&self) -> Option<&str> {
@@ -91,12 +89,14 @@ impl Settings {
     pub fn of(&self, command: &str) -> Vec<Setting> {
         let mut settings = Vec::new();
         let model = self.explore.memory_model.iter().map(|it| one("memmodel", it));
-        if EXPLORING.contains(&command) {
-            settings.extend(model.chain(self.explore.bounds()));
-            let suppressions = self.races.suppressions.iter().map(|it| one("suppressions", it));
-            settings.extend(suppressions.map(|it| Setting { is_path: true, ..it }));
-        } else if command == "exec" {
-            settings.extend(model);
+        match ReportedCommand::by_name(command) {
+            Some(ReportedCommand::Run | ReportedCommand::Races) => {
+                settings.extend(model.chain(self.explore.bounds()));
+                let suppressions = self.races.suppressions.iter().map(|it| one("suppressions", it));
+                settings.extend(suppressions.map(|it| Setting { is_path: true, ..it }));
+            }
+            Some(ReportedCommand::Exec) => settings.extend(model),
+            None => {}
         }
         let roots = self.source.roots.iter().map(|it| paths("source-root", it));
         let mounts = self.program.mounts.iter().map(|it| Setting { adds: true, ..paths("mount", it) });

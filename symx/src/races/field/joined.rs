@@ -196,14 +196,14 @@ impl JoinedReports {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::report::{CandidateEnd, CandidateSource};
+    use crate::report::{AccessKind, CandidateEnd, CandidateSource};
     use symx_trace::Location;
 
     /// A list of as many candidates, with accesses on lines of their own.
     pub(in crate::races::field) fn list(count: usize) -> Listed {
         let place = |line: usize| CandidatePlace {
             location: Location { file: "a.c".into(), line: line as u32, column: 3, function: "f".into() },
-            kind: "write".into(),
+            kind: AccessKind::Write,
             locks: Vec::new(),
             thread: "any".into(),
         };

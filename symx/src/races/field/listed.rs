@@ -1,6 +1,6 @@
 //! The list of candidates that `symx races --candidates --json` writes, and one of it to watch.
 
-use crate::report::{CandidatePlace, CandidateReport, CandidatesReport};
+use crate::report::{AccessKind, CandidatePlace, CandidateReport, CandidatesReport};
 use serde::Deserialize;
 use symx_recorder::{WatchedAccess, WatchedKind, WatchedPair};
 use symx_trace::profile::ProgramHash;
@@ -95,10 +95,10 @@ impl Listed {
 
 fn watched(access: &CandidatePlace) -> WatchedAccess {
     let location = &access.location;
-    let kind = match access.kind.as_str() {
-        "end of life" => WatchedKind::End,
-        "write" | "atomic write" => WatchedKind::Write,
-        _ => WatchedKind::Read,
+    let kind = match access.kind {
+        AccessKind::End => WatchedKind::End,
+        AccessKind::Write | AccessKind::AtomicWrite => WatchedKind::Write,
+        AccessKind::Read | AccessKind::AtomicRead => WatchedKind::Read,
     };
     WatchedAccess { file: location.file.clone(), line: location.line, column: location.column, kind }
 }

@@ -13,6 +13,7 @@ use super::sentences;
 use crate::files::source_text::SourceText;
 use crate::text::{one_line, shown};
 use std::fmt::Write;
+use symx_trace::explanation::Limit;
 use symx_trace::failure::Note;
 use symx_trace::{Explanation, Location};
 
@@ -157,7 +158,7 @@ fn linked(text: &str) -> String {
 
 /// Why it fails; where that is unknown, the facts about the failure itself.
 fn cause(explanation: &Explanation) -> String {
-    let orders = sentences::orders(explanation);
+    let orders: Vec<_> = sentences::ordered_pairs(explanation).collect();
     let notes = notes(explanation);
     if orders.is_empty() && explanation.passing.is_none() {
         let sentence = escape(&sentences::cause(explanation));
@@ -170,9 +171,8 @@ fn cause(explanation: &Explanation) -> String {
         let _ = write!(html, "<p>{} {}</p>", escape(&sentences::cause(explanation)), escape(&checked));
     }
     if !orders.is_empty() {
-        let item = |order: &String| {
-            // The earlier and the later event each have a line of their own.
-            let (first, second) = order.split_once(" — before — ").unwrap_or((order, ""));
+        // The earlier and the later event each have a line of their own.
+        let item = |(first, second): &(String, String)| {
             format!(
                 "<li><em></em><span>{}</span><em>before</em><span>{}</span></li>",
                 linked(first),
@@ -237,8 +237,9 @@ fn limits(explanation: &Explanation) -> String {
     if explanation.limits.is_empty() && told.is_empty() {
         return String::new();
     }
+    let limits = explanation.limits.iter().map(Limit::to_string);
     let items: String =
-        told.iter().chain(&explanation.limits).map(|limit| format!("<li>{} </li>", escape(limit))).collect();
+        told.into_iter().chain(limits).map(|limit| format!("<li>{} </li>", escape(&limit))).collect();
     format!("<section class=\"limits\"><h2>Limits:</h2><ul>{items}</ul></section>")
 }
 

@@ -69,7 +69,7 @@ fn verdict(race: &ClassifiedRace) -> String {
 }
 
 fn what(access: &RacingAccess) -> String {
-    if access.atomic { format!("atomic {}", access.kind) } else { access.kind.clone() }
+    if access.atomic { format!("atomic {}", access.kind) } else { access.kind.to_string() }
 }
 
 fn locks(access: &RacingAccess) -> String {

@@ -238,12 +238,17 @@ pub fn proof(cause: &Cause) -> String {
 
 /// The orders of the cause, a sentence each.
 pub fn orders(explanation: &Explanation) -> Vec<String> {
+    let sentence = |(earlier, later)| format!("{earlier} — before — {later}");
+    ordered_pairs(explanation).map(sentence).collect()
+}
+
+/// The orders of the cause: the earlier event and the later one.
+pub fn ordered_pairs(explanation: &Explanation) -> impl Iterator<Item = (String, String)> {
     let (failing, cause) = (&explanation.failing, &explanation.cause);
-    let sentence = |(number, (earlier, later)): (usize, &(u32, u32))| {
+    cause.orders.iter().enumerate().map(move |(number, (earlier, later))| {
         let (one, other) = times(cause, number);
-        format!("{}{one} — before — {}{other}", step(failing, *earlier), step(failing, *later))
-    };
-    cause.orders.iter().enumerate().map(sentence).collect()
+        (format!("{}{one}", step(failing, *earlier)), format!("{}{other}", step(failing, *later)))
+    })
 }
 
 /// At which of its visits there a thread takes either step of an order of the cause; nothing at the first.

@@ -16,7 +16,7 @@ use crate::text::TerminalText;
 use std::fmt::Write;
 use symx_checkers::first_fix;
 use symx_trace::Input;
-use symx_trace::explanation::{Cause, Dependence, Explanation, Trial};
+use symx_trace::explanation::{Cause, Dependence, Explanation, Limit, Trial};
 use wrapped::wrapped;
 
 /// Lines of a story at most: with the prompt, one screen of a terminal.
@@ -76,8 +76,8 @@ fn cause(explanation: &Explanation) -> Vec<String> {
     if cause.orders.is_empty() {
         let whole = sentences::without_orders(explanation.dependence);
         // Where a cause is described in words only, a limit has it.
-        let limit = explanation.limits.first().map(String::as_str);
-        return wrapped(whole.or(limit).unwrap_or("root cause not found"), "", MOST_OF_ONE);
+        let limit = explanation.limits.first().map(Limit::to_string);
+        return wrapped(whole.or(limit.as_deref()).unwrap_or("root cause not found"), "", MOST_OF_ONE);
     }
     let minimal = if cause.is_minimal { " (minimal)" } else { "" };
     let proof = sentences::proof(cause);

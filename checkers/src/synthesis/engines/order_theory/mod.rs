@@ -8,6 +8,7 @@ mod propagator;
 use crate::synthesis::Unknown;
 use crate::synthesis::engines::{Answer, Engine};
 use crate::synthesis::execution::model::Model;
+use crate::synthesis::limits::CLAUSES_BETWEEN;
 use crate::synthesis::problem::{EventId, Problem};
 use crate::synthesis::system::{Atom, Literal, System};
 use cadical_sys::{CaDiCal, Status, Terminator};
@@ -39,9 +40,6 @@ pub struct OrderTheory<'p> {
     most_conflicts: Option<u32>,
     stop: StopToken,
 }
-
-/// Clauses after which it is asked whether to stop: there may be millions.
-const CLAUSES_BETWEEN: usize = 1 << 10;
 
 /// The callback by which the solver asks whether to end.
 struct Ends(StopToken);
@@ -96,7 +94,7 @@ impl<'p> OrderTheory<'p> {
             stop,
         };
         let clauses = if system.is_truncated { &[] } else { &system.clauses[..] };
-        for (number, clause) in clauses.iter().enumerate() {
+        for (number, clause) in (0..).zip(clauses) {
             if number % CLAUSES_BETWEEN == 0 && engine.stop.is_over() {
                 engine.is_truncated = true;
                 break;

@@ -1,6 +1,7 @@
 //! The theory: literals that put two events in order are edges of a graph that must stay acyclic.
 
 use super::graph::Graph;
+use crate::synthesis::limits::MOST_PROPAGATED;
 use cadical_sys::ExternalPropagator;
 
 /// The edges that literals denote.
@@ -35,9 +36,6 @@ pub(super) struct Propagator {
     /// Those before this one are assigned.
     decided: usize,
 }
-
-/// An edge is followed to this many variables at most in search of literals that it decides.
-const MOST_PROPAGATED: usize = 64;
 
 impl Propagator {
     pub(super) fn new(graph: Graph, events: usize) -> Self {

@@ -5,6 +5,7 @@ use super::commits::{Commits, Committed};
 use super::fingerprint::fingerprint;
 use crate::synthesis::Unknown;
 use crate::synthesis::execution::machine::{Mark, State};
+use crate::synthesis::limits::{EVENTS_BEHIND, SHARE_OF_BEGINNING};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -156,8 +157,9 @@ impl<'w, 'p> Walk<'w, 'p> {
         for at in beginnings {
             let is_new = self.is_new(&at, preemptions);
             let taken = first - self.left;
-            self.pause_at = narrow
-                .map_or(0, |most| self.left.saturating_sub((most / SHARE).min(most.saturating_sub(taken))));
+            self.pause_at = narrow.map_or(0, |most| {
+                self.left.saturating_sub((most / SHARE_OF_BEGINNING).min(most.saturating_sub(taken)))
+            });
             self.is_partial |= is_new && self.is_paused();
             if !is_new || self.is_paused() {
                 continue;
@@ -298,10 +300,3 @@ fn rank(states: &mut [SearchNode]) {
         Reverse(at.progress as i64 - *before as i64)
     });
 }
-
-/// A state counts as this many events less advanced than the one before it with all threads at the same
-/// places.
-const EVENTS_BEHIND: usize = 16;
-/// Of the steps of a narrow walk with one number of preemptions, this is the part that may be
-/// taken from one beginning.
-const SHARE: u64 = 4;

@@ -1,5 +1,6 @@
-// The bound on delays grows until it cuts no schedule: then all were explored.
-//@ flags: --search delays
+// A bound on preemptions, or on delays, grows until it cuts no schedule: then all were explored.
+//@ again: --search preemptions
+//@ again: --search delays
 //@ outcomes: 1 2
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,0 +1,71 @@
+//! Functions that a program's ABI gives a meaning, by name: the C library's, the C++ runtime's, and those
+//! that verification tasks agree on.
+//!
+//! A name becomes a meaning here, in the tables of models, and where a module is decoded. Elsewhere no name
+//! of a function is compared.
+
+pub mod locks;
+
+/// The function that a program starts with.
+pub const MAIN: &str = "main";
+
+/// The function that ends the process.
+pub const EXIT: &str = "exit";
+
+/// The unwinder's function that continues with an exception after a landing pad (Itanium C++ ABI, 1.5).
+pub const RESUME: &str = "_Unwind_Resume";
+
+/// The functions with which a program marks the beginning and the end of an atomic section (SV-COMP).
+pub const ATOMIC_BEGIN: &str = "__VERIFIER_atomic_begin";
+/// See [`ATOMIC_BEGIN`].
+pub const ATOMIC_END: &str = "__VERIFIER_atomic_end";
+
+/// LLVM's intrinsic behind `__builtin_setjmp`.
+pub const SETJMP_INTRINSIC: &str = "llvm.eh.sjlj.setjmp";
+
+/// Whether all that a function does is one step by its name (SV-COMP).
+pub fn is_atomic_section(name: &str) -> bool {
+    name.starts_with("__VERIFIER_atomic_") && name != ATOMIC_BEGIN && name != ATOMIC_END
+}
+
+/// Whether a function may save a point of the program to return to: `setjmp` in all forms, LLVM's intrinsic
+/// among them. One that is taken for such by its name costs time, nothing else.
+pub fn saves_point(name: &str) -> bool {
+    name.contains("setjmp")
+}
+
+/// Whether only a C++ runtime defines a function: its name is mangled (Itanium C++ ABI, 5.1), or one of
+/// the runtime's.
+pub fn is_of_cxx(name: &str) -> bool {
+    name.starts_with("_Z") || name.starts_with("__cxa_")
+}
+
+/// C++'s `operator new` and `operator new[]` in all forms (Itanium C++ ABI, 5.1.3).
+pub fn is_operator_new(name: &str) -> bool {
+    name.starts_with("_Znwm") || name.starts_with("_Znam")
+}
+
+/// C++'s `operator delete` and `operator delete[]` in all forms.
+pub fn is_operator_delete(name: &str) -> bool {
+    name.starts_with("_ZdlPv") || name.starts_with("_ZdaPv")
+}
+
+/// Whether a function ends the life of the memory that its first argument points to. It may give other memory
+/// instead.
+pub fn ends_life(name: &str) -> bool {
+    matches!(name, "free" | "cfree" | "realloc" | "reallocarray") || is_operator_delete(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_have_their_meanings() {
+        assert!(is_atomic_section("__VERIFIER_atomic_add") && !is_atomic_section(ATOMIC_END));
+        assert!(saves_point("_setjmp") && saves_point("__sigsetjmp_cancel") && !saves_point("longjmp"));
+        assert!(is_of_cxx("_ZSt9terminatev") && is_of_cxx("__cxa_throw") && !is_of_cxx("free"));
+        assert!(is_operator_new("_ZnamSt11align_val_t") && !is_operator_new("_ZdlPv"));
+        assert!(ends_life("realloc") && ends_life("_ZdaPvm") && !ends_life("malloc"));
+    }
+}

@@ -1,0 +1,38 @@
+//! Functions of the program and of libc that models call, or whose presence decides something, by name.
+
+use symx_ir::Program;
+use symx_ir::known_functions::{EXIT, MAIN};
+
+/// libc's function that receives the arguments and the environment.
+pub(crate) const INITIALISE_LIBRARY: &str = "__symx_libc_init";
+/// libc's constant that says how many bytes a thread's control block takes.
+pub(crate) const BLOCK_SIZE: &str = "__symx_thread_size";
+/// libc's function that fills in a zeroed control block: arguments are its address and the thread's number.
+pub(crate) const INITIALISE_BLOCK: &str = "__symx_thread_init";
+/// libc's function that says where `errno` is.
+pub(crate) const ERROR_LOCATION: &str = "__errno_location";
+/// The C++ runtime's answer whether the type at the first argument (null for any) catches the exception at
+/// the second.
+pub(crate) const CATCHES: &str = "__symx_exception_caught";
+
+/// Functions the models call by name, where the program or libc defines them: the linker must keep them.
+pub const ROOTS: &[&str] =
+    &[MAIN, EXIT, ERROR_LOCATION, INITIALISE_LIBRARY, BLOCK_SIZE, INITIALISE_BLOCK, CATCHES];
+
+/// Functions of libc by which a thread can get a signal that it does not send itself.
+const SENDERS: [&str; 7] = ["kill", "killpg", "tgkill", "sigqueue", "raise", "alarm", "setitimer"];
+
+/// Functions of libc that have `exit` call back later what they are given.
+const REGISTER: [&str; 3] = ["atexit", "__cxa_atexit", "fopencookie"];
+
+/// Whether libc's part of the program may send signals.
+pub(crate) fn libc_sends_signals(program: &Program) -> bool {
+    // A program may have a function of that name for another purpose.
+    let is_of_library = |id| !program.function(id).recorded;
+    SENDERS.iter().any(|name| program.function_named(name).is_some_and(is_of_library))
+}
+
+/// Whether the program may have `exit` call back something.
+pub(crate) fn registers_callbacks(program: &Program) -> bool {
+    REGISTER.iter().any(|name| program.function_named(name).is_some())
+}
