@@ -5,7 +5,6 @@ use crate::reads_from::graph::event::{Event, INITIAL, Index, Kind, Location, Nam
 use crate::reads_from::graph::event_set::{Bits, MOST_EVENTS};
 use crate::reads_from::graph::update::{Commuting, pending_commuting, pending_update};
 use crate::reads_from::touches::Seen;
-use smallvec::SmallVec;
 use symx_interp::environment::Environment;
 use symx_interp::state::State;
 use symx_memmodel::{Barrier, ByteRange, StorePlacement};
@@ -199,18 +198,15 @@ impl<E: Environment> Walk<'_, '_, E> {
     ) -> Result<Index, Halt> {
         let last = self.graph.last[location as usize];
         let buffer = &state.thread(thread).buffer;
-        let range = self.graph.locations.range(location).filter(|_| !buffer.is_empty());
-        let Some((start, end)) = range else { return Ok(last) };
-        let mut sources: SmallVec<[u32; 8]> =
-            buffer.forward(ByteRange::new(start, end - start)).map(|byte| byte.event).collect();
-        if sources.is_empty() {
+        if buffer.is_empty() {
             return Ok(last);
         }
-        let whole = sources.len() as u64 == end - start;
-        sources.dedup();
-        match (whole, &sources[..]) {
-            (true, [number]) => self.issued(thread, *number),
-            _ => Err(Halt::Beyond("loads of bytes of several stores")),
+        let Some((start, end)) = self.graph.locations.range(location) else { return Ok(last) };
+        let range = ByteRange::new(start, end - start);
+        match buffer.newest_to(range) {
+            None => Ok(last),
+            Some(store) if store.range().covers(range) => self.issued(thread, store.event),
+            Some(_) => Err(Halt::Beyond("loads of bytes of several stores")),
         }
     }
 }

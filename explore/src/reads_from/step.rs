@@ -183,12 +183,8 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Lets stores to memory of a thread's own, which are no events, reach it.
     pub(super) fn commit_own(&mut self, state: &mut State<E>, thread: ThreadId) -> Result<(), Halt> {
-        if state.thread(thread).buffer.is_empty() {
-            return Ok(());
-        }
         let model = self.executor.machine.model;
-        while let Some(lane) = state.thread(thread).buffer.committable(model).first().copied()
-            && let Some(store) = state.thread(thread).buffer.next_in(model, lane)
+        while let Some((lane, store)) = state.thread(thread).buffer.first_committable(model)
             && self.issued(thread, store.event).is_err()
         {
             self.commit(state, thread, lane.0)?;
@@ -226,10 +222,8 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Whether the next store of a thread that would reach memory is to its own memory.
     pub(super) fn commits_own_next(&self, state: &State<E>, thread: ThreadId) -> bool {
-        let (model, buffer) = (self.executor.machine.model, &state.thread(thread).buffer);
-        let lane = buffer.committable(model).first().copied();
-        let next = lane.and_then(|lane| buffer.next_in(model, lane));
-        next.is_some_and(|store| self.issued(thread, store.event).is_err())
+        let next = state.thread(thread).buffer.first_committable(self.executor.machine.model);
+        next.is_some_and(|(_, store)| self.issued(thread, store.event).is_err())
     }
 
     /// Whether what a thread is about to do is a step of its own outside this walk as well, as in a replay.
@@ -396,7 +390,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     pub(super) fn drain(&mut self, state: &mut State<E>, thread: ThreadId) {
         let model = self.executor.machine.model;
         while state.end.is_none()
-            && let Some(lane) = state.thread(thread).buffer.committable(model).first().copied()
+            && let Some((lane, _)) = state.thread(thread).buffer.first_committable(model)
         {
             self.executor.step(state, Agent::Buffer { thread, lane: lane.0 });
         }
