@@ -254,7 +254,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Makes a new event known to the events that may observe it, and a choice point if it is one.
     pub(super) fn enter(&mut self, index: Index, is_choice: bool) -> Result<(), Halt> {
         self.find_lives_certain(index)?;
-        self.list_writes(index);
+        self.list(index);
         self.readers_of(index)?;
         if is_choice {
             let event = &self.graph.events[usize::from(index)];
@@ -280,8 +280,11 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(())
     }
 
-    /// Lists an event where it writes.
-    pub(super) fn list_writes(&mut self, index: Index) {
+    /// Lists an event where it writes, and with those that end lives.
+    pub(super) fn list(&mut self, index: Index) {
+        if self.graph.events[usize::from(index)].ends_lives {
+            self.graph.life_ends.push(index);
+        }
         for touch in self.graph.events[usize::from(index)].touches.iter().filter(|touch| touch.writes) {
             self.graph.writes[touch.location as usize].push(index);
         }

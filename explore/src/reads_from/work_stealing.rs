@@ -71,6 +71,7 @@ pub(in crate::reads_from) struct Alternative<E: Environment> {
     events: Vec<Event>,
     threads: Vec<Log>,
     writes: Vec<Vec<Index>>,
+    life_ends: Vec<Index>,
     last: Vec<Index>,
     initial: Vec<Option<u64>>,
     use_of: Vec<Option<Use>>,
@@ -399,6 +400,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             events: self.graph.events.clone(),
             threads: self.graph.threads.clone(),
             writes: self.graph.writes.clone(),
+            life_ends: self.graph.life_ends.clone(),
             last: self.graph.last.clone(),
             initial: self.graph.initial.clone(),
             use_of: self.graph.use_of.clone(),
@@ -420,6 +422,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.graph.threads = task.threads;
         self.graph.taken = Taken::default();
         self.graph.writes = task.writes;
+        self.graph.life_ends = task.life_ends;
         self.graph.last = task.last;
         self.graph.initial = task.initial;
         self.graph.use_of = task.use_of;

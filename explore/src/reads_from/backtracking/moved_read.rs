@@ -189,6 +189,7 @@ mod tests {
                 past,
                 before,
                 ahead,
+                follows_all: false,
                 is_buffered,
                 end: None,
                 is_lasting: false,

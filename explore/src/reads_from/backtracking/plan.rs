@@ -275,6 +275,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         self.graph.events.truncate(length);
         self.graph.taken.truncate(length);
+        let known = self.graph.life_ends.partition_point(|end| usize::from(*end) < length);
+        self.graph.life_ends.truncate(known);
         while self.graph.phases.last().is_some_and(|phase| *phase >= length) {
             self.graph.phases.pop();
         }

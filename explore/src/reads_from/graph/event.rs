@@ -125,6 +125,8 @@ pub(in crate::reads_from) struct Event {
     /// The events of its thread that every thread sees before it, as far as others do not imply them, and
     /// those it waits for.
     pub before: Bits,
+    /// Whether every thread sees all events of its thread before it, those listed there and those implied.
+    pub follows_all: bool,
     /// All that takes effect before it in every order, given the sources.
     pub ahead: Bits,
     /// Whether it goes through a store buffer, and takes effect when it leaves it.

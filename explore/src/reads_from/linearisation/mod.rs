@@ -206,6 +206,7 @@ mod tests {
                     past: Bits::default(),
                     before,
                     ahead: Bits::default(),
+                    follows_all: false,
                     is_buffered: buffered && *writes,
                     end: None,
                     is_lasting: false,
