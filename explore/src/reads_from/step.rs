@@ -269,11 +269,11 @@ impl<E: Environment> Walk<'_, '_, E> {
             if event.alternative.is_some() {
                 seen.insert(self.name_before_choice(event));
             }
-            let (base, name) = (usize::from(index), event.name);
+            let base = usize::from(index);
             let executed = self.executed();
             let read = event.touches.iter().find(|touch| touch.reads && touch.choice == Choice::Source);
             let passed = read.filter(|_| event.end.is_none()).map(|touch| (touch.location, touch.source));
-            self.path.nodes.push(Node::new(base, index, name, passed, seen, executed));
+            self.path.nodes.push(Node::new(base, index, event, passed, seen, executed));
             self.propose_choices(&self.path.nodes[self.path.nodes.len() - 1], || self.steps_so_far(index));
             self.sources_of(self.path.nodes.len() - 1)?;
         }

@@ -170,6 +170,11 @@ impl Event {
         self.touches.iter().find(|touch| touch.location == location)
     }
 
+    /// The objects that it touches, whose operations all observe each other.
+    pub fn objects(&self) -> impl Iterator<Item = Location> {
+        self.touches.iter().filter(|touch| touch.choice == Choice::Next).map(|touch| touch.location)
+    }
+
     /// Whether what it reads depends on the schedule.
     pub fn observes(&self) -> bool {
         self.touches.iter().any(|touch| touch.reads && touch.choice != Choice::Nothing)
