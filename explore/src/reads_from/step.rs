@@ -155,9 +155,15 @@ impl<E: Environment> Walk<'_, '_, E> {
         } else {
             self.executor.commit_known(state, thread, Lane(lane), None)
         };
-        if undo.is_none() {
-            self.keep_way_back(state);
-            self.executor.step(state, agent);
+        match &undo {
+            Some(undo) => {
+                let taken = (&mut self.graph.taken, usize::from(event));
+                self.executor.note_committed(taken, state, Lane(lane), undo);
+            }
+            None => {
+                self.keep_way_back(state);
+                self.executor.step(state, agent);
+            }
         }
         self.note_commit(event, lane, undo.map_or(Before::Unknown, Before::Undo));
         Ok(())
