@@ -122,6 +122,21 @@ impl<B> StoreBuffer<B> {
         self.committable_stores(order).map(|(_, store)| order.lane(store.range())).collect()
     }
 
+    /// The first of the stores that may commit now, in the order they were issued, and its lane. There is one
+    /// unless the buffer is empty.
+    pub fn first_committable(&self, model: &dyn MemoryModel) -> Option<(Lane, &BufferedStore<B>)> {
+        if self.is_empty() {
+            return None;
+        }
+        let order = model.commit_order();
+        self.committable_stores(order).next().map(|(_, store)| (order.lane(store.range()), store))
+    }
+
+    /// The newest pending store to any byte of `range`.
+    pub fn newest_to(&self, range: ByteRange) -> Option<&BufferedStore<B>> {
+        self.stores().rev().find(|store| store.range().overlaps(range))
+    }
+
     /// The store that [`commit`](Self::commit) of `lane` would take.
     pub fn next_in(&self, model: &dyn MemoryModel, lane: Lane) -> Option<&BufferedStore<B>> {
         self.find(model.commit_order(), lane).map(|(_, store)| store)
@@ -233,6 +248,10 @@ mod tests {
     fn partial_store_order_holds_back_overlapping_stores_only() {
         let mut buffer = buffer(&[(4, &[1, 1]), (8, &[2]), (0, &[3; 8]), (4, &[4])]);
         assert_eq!(lanes(&buffer, &PartialStoreOrder), [4, 8]);
+        let first = buffer.first_committable(&PartialStoreOrder).map(|(lane, store)| (lane.0, store.event));
+        assert_eq!(first, Some((4, 0)));
+        let newest = |address| buffer.newest_to(ByteRange::new(address, 1)).map(|store| store.event);
+        assert_eq!([newest(4), newest(5), newest(9)], [Some(3), Some(2), None]);
         assert_eq!(buffer.commit(&PartialStoreOrder, Lane(0)), None, "the wide store waits for its overlap");
         assert_eq!(buffer.commit(&PartialStoreOrder, Lane(8)).unwrap().event, 1);
         assert_eq!(buffer.commit(&PartialStoreOrder, Lane(4)).unwrap().event, 0);

@@ -54,6 +54,7 @@ pub(super) struct Alternative<E: Environment> {
     pub(super) events: Vec<Event>,
     pub(super) threads: Vec<Log>,
     pub(super) writes: Vec<Vec<Index>>,
+    pub(super) life_ends: Vec<Index>,
     pub(super) last: Vec<Index>,
     pub(super) initial: Vec<Option<u64>>,
     pub(super) use_of: Vec<Option<Use>>,

@@ -4,8 +4,11 @@ use super::{Halt, Walk};
 use crate::reads_from::ends::Together;
 use crate::reads_from::limits::{LONG_ROW, MOST_IN_A_ROW};
 use smallvec::SmallVec;
+use std::sync::Arc;
 use symx_interp::environment::Environment;
 use symx_interp::state::State;
+use symx_interp::threads::thread::Thread;
+use symx_memmodel::Lane;
 use symx_trace::{Agent, Decision, ThreadId};
 
 /// The thread that takes the next step.
@@ -36,6 +39,10 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             self.look()?;
             self.know_threads(&state);
+            if let Some((thread, lane)) = self.next_to_commit(&state) {
+                self.commit_freely(&mut state, thread, lane)?;
+                continue;
+            }
             match self.end_together(&mut state)? {
                 Together::Apart => {}
                 Together::Ended => {
@@ -49,17 +56,6 @@ impl<E: Environment> Walk<'_, '_, E> {
                 }
             }
             let enabled = self.executor.enabled(&state);
-            if let Some(Agent::Buffer { thread, lane }) = enabled.iter().find(|agent| agent.is_buffer()) {
-                if state.threads.len() == 1 {
-                    self.keep_way_back(&state);
-                    let agent = Agent::Buffer { thread: *thread, lane: *lane };
-                    self.path.decisions.push(Decision::Run(agent));
-                    self.executor.step(&mut state, agent);
-                } else {
-                    self.commit(&mut state, *thread, *lane)?;
-                }
-                continue;
-            }
             let candidates: SmallVec<[ThreadId; 8]> = enabled
                 .iter()
                 .map(|agent| agent.thread())
@@ -85,6 +81,25 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             previous = if is_beginning { None } else { Some(thread) };
         }
+    }
+
+    /// The thread, and the lane of its buffer, whose store leaves it next, if any waits in one.
+    fn next_to_commit(&self, state: &State<E>) -> Option<(ThreadId, Lane)> {
+        let model = self.executor.machine.model;
+        let next = |thread: &Arc<Thread<E>>| Some((thread.id, thread.buffer.first_committable(model)?.0));
+        state.threads.iter().find_map(next)
+    }
+
+    /// Lets a store leave its buffer where no choice is left.
+    fn commit_freely(&mut self, state: &mut State<E>, thread: ThreadId, lane: Lane) -> Result<(), Halt> {
+        if state.threads.len() > 1 {
+            return self.commit(state, thread, lane.0);
+        }
+        self.keep_way_back(state);
+        let agent = Agent::Buffer { thread, lane: lane.0 };
+        self.path.decisions.push(Decision::Run(agent));
+        self.executor.step(state, agent);
+        Ok(())
     }
 
     /// Which of the enabled threads takes the next step. Before it, `previous` has taken `in_a_row`.

@@ -7,7 +7,6 @@ use crate::reads_from::graph::index::{INITIAL, Index};
 use crate::reads_from::graph::update::{Commuting, pending_commuting, pending_update};
 use crate::reads_from::limits::MOST_EVENTS;
 use crate::reads_from::touches::Seen;
-use smallvec::SmallVec;
 use symx_interp::environment::Environment;
 use symx_interp::state::State;
 use symx_memmodel::{Barrier, ByteRange, StorePlacement};
@@ -52,6 +51,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             past: Bits::default(),
             before: Bits::default(),
             ahead: Bits::default(),
+            follows_all: false,
             is_buffered,
             end: None,
             is_lasting,
@@ -130,18 +130,30 @@ impl<E: Environment> Walk<'_, '_, E> {
     fn place_in_order(&self, event: &mut Event, waits_for: &[ThreadId]) {
         let earlier = &self.graph.threads[event.thread.index()].events[..event.ordinal as usize];
         (event.past, event.name) = self.as_if(event, |touch| touch.source);
+        event.follows_all = true;
         if !self.executor.machine.model.buffers_stores() {
             event.before.extend(earlier.last().copied());
             return;
         }
         let mut between = if self.follows_barrier(event) { Barrier::StoreStore } else { Barrier::None };
+        // Those that come before what comes before the event need not be listed, nor looked at.
+        let mut implied = Bits::default();
         for index in earlier.iter().rev() {
             let before = &self.graph.events[usize::from(*index)];
             if before.kind == Kind::StoreBarrier {
                 between = between.max(Barrier::StoreStore);
             }
-            if self.keeps(before, event, between) {
-                event.before.insert(*index);
+            let is_implied = implied.has(*index);
+            if is_implied || self.keeps(before, event, between) {
+                if !is_implied {
+                    event.before.insert(*index);
+                }
+                if before.follows_all {
+                    break;
+                }
+                implied.union(&before.before);
+            } else {
+                event.follows_all = false;
             }
             if self.follows_barrier(before) {
                 between = between.max(Barrier::StoreStore);
@@ -174,9 +186,9 @@ impl<E: Environment> Walk<'_, '_, E> {
         let model_event = |event: &Event| event.kind.in_model(event.thread, range);
         match (model_event(earlier), model_event(later)) {
             (Some(first), Some(second)) => {
-                let same = earlier.touches.iter().any(|touch| later.touch(touch.location).is_some());
+                let same = || earlier.touches.iter().any(|touch| later.touch(touch.location).is_some());
                 let writes = !matches!(later.kind, Kind::Load(_));
-                same && writes || self.executor.machine.model.preserved(&first, &second, between)
+                writes && same() || self.executor.machine.model.preserved(&first, &second, between)
             }
             (_, None) => matches!(later.kind, Kind::Operation { drains: true }) || !earlier.is_buffered,
             (None, _) => true,
@@ -201,18 +213,15 @@ impl<E: Environment> Walk<'_, '_, E> {
     ) -> Result<Index, Halt> {
         let last = self.graph.last[location as usize];
         let buffer = &state.thread(thread).buffer;
-        let range = self.graph.locations.range(location).filter(|_| !buffer.is_empty());
-        let Some((start, end)) = range else { return Ok(last) };
-        let mut sources: SmallVec<[u32; 8]> =
-            buffer.forward(ByteRange::new(start, end - start)).map(|byte| byte.event).collect();
-        if sources.is_empty() {
+        if buffer.is_empty() {
             return Ok(last);
         }
-        let whole = sources.len() as u64 == end - start;
-        sources.dedup();
-        match (whole, &sources[..]) {
-            (true, [number]) => self.issued(thread, *number),
-            _ => Err(Halt::Beyond("loads of bytes of several stores")),
+        let Some((start, end)) = self.graph.locations.range(location) else { return Ok(last) };
+        let range = ByteRange::new(start, end - start);
+        match buffer.newest_to(range) {
+            None => Ok(last),
+            Some(store) if store.range().covers(range) => self.issued(thread, store.event),
+            Some(_) => Err(Halt::Beyond("loads of bytes of several stores")),
         }
     }
 }
@@ -225,26 +234,35 @@ impl<E: Environment> Walk<'_, '_, E> {
         if !self.executor.machine.model.buffers_stores() {
             return Ok(());
         }
-        let event = &self.graph.events[usize::from(index)];
-        let others = self.graph.events.iter().zip(0..).filter(|(other, _)| other.thread != event.thread);
-        for (other, at) in others.filter(|(other, _)| event.ends_lives || other.ends_lives) {
-            let (end, user) = if event.ends_lives { (event, other) } else { (other, event) };
-            let is_own = |touch: &Touch| {
-                touch.source != INITIAL && self.graph.events[usize::from(touch.source)].thread == user.thread
-            };
-            let may_be_late = match user.kind {
-                Kind::Store(_) => true,
-                Kind::Load(_) => user.touches.iter().any(is_own),
-                _ => false,
-            };
-            if may_be_late
-                && user.touches.iter().any(|touch| end.touch(touch.location).is_some())
-                && !event.past.has(at)
-                && !other.past.has(index)
-            {
-                return Err(Halt::Beyond("the end of a life beside store buffers"));
-            }
+        let is_certain = |other: Index| match self.is_end_certain(index, other) {
+            true => Ok(()),
+            false => Err(Halt::Beyond("the end of a life beside store buffers")),
+        };
+        match self.graph.events[usize::from(index)].ends_lives {
+            true => (0..self.graph.events.len() as Index).try_for_each(is_certain),
+            false => self.graph.life_ends.iter().copied().try_for_each(is_certain),
         }
-        Ok(())
+    }
+
+    /// Whether it is certain which of two events comes first, where one of them ends lives of objects that
+    /// the other may use late.
+    fn is_end_certain(&self, index: Index, at: Index) -> bool {
+        let (event, other) = (&self.graph.events[usize::from(index)], &self.graph.events[usize::from(at)]);
+        if other.thread == event.thread {
+            return true;
+        }
+        let (end, user) = if event.ends_lives { (event, other) } else { (other, event) };
+        let is_own = |touch: &Touch| {
+            touch.source != INITIAL && self.graph.events[usize::from(touch.source)].thread == user.thread
+        };
+        let may_be_late = match user.kind {
+            Kind::Store(_) => true,
+            Kind::Load(_) => user.touches.iter().any(is_own),
+            _ => false,
+        };
+        !may_be_late
+            || user.touches.iter().all(|touch| end.touch(touch.location).is_none())
+            || event.past.has(at)
+            || other.past.has(index)
     }
 }

@@ -154,9 +154,15 @@ impl<E: Environment> Walk<'_, '_, E> {
         } else {
             self.executor.commit_known(state, thread, Lane(lane), None)
         };
-        if undo.is_none() {
-            self.keep_way_back(state);
-            self.executor.step(state, agent);
+        match &undo {
+            Some(undo) => {
+                let taken = (&mut self.graph.taken, usize::from(event));
+                self.executor.note_committed(taken, state, Lane(lane), undo);
+            }
+            None => {
+                self.keep_way_back(state);
+                self.executor.step(state, agent);
+            }
         }
         self.note_commit(event, lane, undo.map_or(Before::Unknown, Before::Undo));
         Ok(())
@@ -182,12 +188,8 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Lets stores to memory of a thread's own, which are no events, reach it.
     pub(super) fn commit_own(&mut self, state: &mut State<E>, thread: ThreadId) -> Result<(), Halt> {
-        if state.thread(thread).buffer.is_empty() {
-            return Ok(());
-        }
         let model = self.executor.machine.model;
-        while let Some(lane) = state.thread(thread).buffer.committable(model).first().copied()
-            && let Some(store) = state.thread(thread).buffer.next_in(model, lane)
+        while let Some((lane, store)) = state.thread(thread).buffer.first_committable(model)
             && self.issued(thread, store.event).is_err()
         {
             self.commit(state, thread, lane.0)?;
@@ -225,10 +227,8 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Whether the next store of a thread that would reach memory is to its own memory.
     pub(super) fn commits_own_next(&self, state: &State<E>, thread: ThreadId) -> bool {
-        let (model, buffer) = (self.executor.machine.model, &state.thread(thread).buffer);
-        let lane = buffer.committable(model).first().copied();
-        let next = lane.and_then(|lane| buffer.next_in(model, lane));
-        next.is_some_and(|store| self.issued(thread, store.event).is_err())
+        let next = state.thread(thread).buffer.first_committable(self.executor.machine.model);
+        next.is_some_and(|(_, store)| self.issued(thread, store.event).is_err())
     }
 
     /// Whether what a thread is about to do is a step of its own outside this walk as well, as in a replay.
@@ -259,7 +259,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Makes a new event known to the events that may observe it, and a choice point if it is one.
     pub(super) fn enter(&mut self, index: Index, is_choice: bool) -> Result<(), Halt> {
         self.find_lives_certain(index)?;
-        self.list_writes(index);
+        self.list(index);
         self.readers_of(index)?;
         if is_choice {
             let event = &self.graph.events[usize::from(index)];
@@ -274,19 +274,22 @@ impl<E: Environment> Walk<'_, '_, E> {
             if event.alternative.is_some() {
                 seen.insert(self.name_before_choice(event));
             }
-            let (base, name) = (usize::from(index), event.name);
+            let base = usize::from(index);
             let executed = self.executed();
             let read = event.touches.iter().find(|touch| touch.reads && touch.choice == Choice::Source);
             let passed = read.filter(|_| event.end.is_none()).map(|touch| (touch.location, touch.source));
-            self.path.nodes.push(Node::new(base, index, name, passed, seen, executed));
+            self.path.nodes.push(Node::new(base, index, event, passed, seen, executed));
             self.propose_choices(&self.path.nodes[self.path.nodes.len() - 1], || self.steps_so_far(index));
             self.sources_of(self.path.nodes.len() - 1)?;
         }
         Ok(())
     }
 
-    /// Lists an event where it writes.
-    pub(super) fn list_writes(&mut self, index: Index) {
+    /// Lists an event where it writes, and with those that end lives.
+    pub(super) fn list(&mut self, index: Index) {
+        if self.graph.events[usize::from(index)].ends_lives {
+            self.graph.life_ends.push(index);
+        }
         for touch in self.graph.events[usize::from(index)].touches.iter().filter(|touch| touch.writes) {
             self.graph.writes[touch.location as usize].push(index);
         }
@@ -395,7 +398,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     pub(super) fn drain(&mut self, state: &mut State<E>, thread: ThreadId) {
         let model = self.executor.machine.model;
         while state.end.is_none()
-            && let Some(lane) = state.thread(thread).buffer.committable(model).first().copied()
+            && let Some((lane, _)) = state.thread(thread).buffer.first_committable(model)
         {
             self.executor.step(state, Agent::Buffer { thread, lane: lane.0 });
         }

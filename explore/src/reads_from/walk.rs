@@ -71,6 +71,8 @@ pub(super) struct EventGraph<E: Environment> {
     pub(super) taken: Taken<E>,
     /// By location, the events that write there.
     pub(super) writes: Vec<Vec<Index>>,
+    /// Events with which objects come to the end of their lives.
+    pub(super) life_ends: Vec<Index>,
     /// By location, what a read would observe now.
     pub(super) last: Vec<Index>,
     /// By location, the number in memory before all events, if it is known.
@@ -89,6 +91,7 @@ impl<E: Environment> Default for EventGraph<E> {
             threads: Vec::new(),
             taken: Taken::default(),
             writes: Vec::new(),
+            life_ends: Vec::new(),
             last: Vec::new(),
             initial: Vec::new(),
             use_of: Vec::new(),

@@ -219,6 +219,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             events: self.graph.events.clone(),
             threads: self.graph.threads.clone(),
             writes: self.graph.writes.clone(),
+            life_ends: self.graph.life_ends.clone(),
             last: self.graph.last.clone(),
             initial: self.graph.initial.clone(),
             use_of: self.graph.use_of.clone(),
@@ -240,6 +241,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.graph.threads = task.threads;
         self.graph.taken = Taken::default();
         self.graph.writes = task.writes;
+        self.graph.life_ends = task.life_ends;
         self.graph.last = task.last;
         self.graph.initial = task.initial;
         self.graph.use_of = task.use_of;

@@ -89,7 +89,7 @@ impl<E: Environment> Executor<'_, E> {
             (self.notes.tracer.take(), self.notes.recorder.take(), self.notes.census.take());
         let met = std::mem::take(&mut self.present.misuse_met);
         // It finds what the thread itself has stored, as where it is performed.
-        while let Some(lane) = state.thread(thread).buffer.committable(self.machine.model).first().copied() {
+        while let Some((lane, _)) = state.thread(thread).buffer.first_committable(self.machine.model) {
             self.commit(&mut state, thread, lane);
         }
         self.present.touched = Some(Footprint::new());

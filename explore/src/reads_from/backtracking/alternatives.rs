@@ -87,24 +87,18 @@ impl<E: Environment> Walk<'_, '_, E> {
         index: Index,
         state: &symx_interp::state::State<E>,
     ) -> Result<(), Halt> {
-        for at in 0..self.graph.events[usize::from(index)].touches.len() {
-            let touch = self.graph.events[usize::from(index)].touches[at];
-            if touch.choice != Choice::Next {
-                continue;
-            }
-            // Events that its thread depended on before can come after it in no execution.
-            let previous = self.previous_of(&self.graph.events[usize::from(index)]);
-            let earlier =
-                previous.map(|event| self.graph.events[usize::from(event)].past).unwrap_or_default();
-            for node in 0..self.path.nodes.len() {
-                let present = self.path.nodes[node].event;
-                if present == index || earlier.has(present) {
-                    continue;
-                }
-                let place = self.graph.events[usize::from(present)].touch(touch.location);
-                if place.is_some_and(|place| place.choice == Choice::Next) {
-                    self.propose_rival(node, index, state)?;
-                }
+        if self.graph.events[usize::from(index)].objects().next().is_none() {
+            return Ok(());
+        }
+        // Events that its thread depended on before can come after it in no execution.
+        let previous = self.previous_of(&self.graph.events[usize::from(index)]);
+        let earlier = previous.map(|event| self.graph.events[usize::from(event)].past).unwrap_or_default();
+        for at in 0..self.path.nodes.len() {
+            let node = &self.path.nodes[at];
+            let (rival, present) =
+                (&self.graph.events[usize::from(index)], &self.graph.events[usize::from(node.event)]);
+            if node.event != index && !earlier.has(node.event) && node.is_contended_by(rival, present) {
+                self.propose_rival(at, index, state)?;
             }
         }
         Ok(())

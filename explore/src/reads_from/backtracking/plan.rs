@@ -180,9 +180,21 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.path.run.is_empty() {
             return Ok(false);
         }
+        let log = &self.graph.threads[planned.thread.index()];
+        let known = log.events.get(planned.ordinal as usize).copied();
+        let issued = log.stores.iter().rev().find(|(_, issued)| Some(*issued) == known);
+        if let Some((issued, event)) = issued.copied() {
+            let taken = (&self.graph.taken, usize::from(event));
+            if let Some((lane, undo)) = self.executor.recommit(state, unput, issued, taken) {
+                self.note_commit(event, lane.0, Before::Undo(undo));
+                return Ok(true);
+            }
+        }
         let (event, lane) = self.to_commit(state, planned)?;
         let undo = self.executor.commit_known(state, planned.thread, lane, Some(unput));
         let Some(undo) = undo else { return Ok(false) };
+        let taken = (&mut self.graph.taken, usize::from(event));
+        self.executor.note_committed(taken, state, lane, &undo);
         self.note_commit(event, lane.0, Before::Undo(undo));
         Ok(true)
     }
@@ -276,6 +288,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         self.graph.events.truncate(length);
         self.graph.taken.truncate(length);
+        let known = self.graph.life_ends.partition_point(|end| usize::from(*end) < length);
+        self.graph.life_ends.truncate(known);
         while self.graph.phases.last().is_some_and(|phase| *phase >= length) {
             self.graph.phases.pop();
         }

@@ -71,7 +71,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     pub(in crate::reads_from) fn enter_foreseen(&mut self, index: Index) -> Result<(), Halt> {
         self.note_return(index)?;
         self.find_lives_certain(index)?;
-        self.list_writes(index);
+        self.list(index);
         Ok(())
     }
 }

@@ -6,9 +6,10 @@
 
 use crate::bounds::estimate::{Passed, Since};
 use crate::reads_from::choice_points::plan::Plan;
-use crate::reads_from::graph::event::{Location, Name};
+use crate::reads_from::graph::event::{Event, Location, Name};
 use crate::reads_from::graph::index::Index;
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 use std::cell::{RefCell, RefMut};
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,6 +21,8 @@ pub(in crate::reads_from) struct Node {
     pub event: Index,
     /// The name of its event before any plan.
     pub first: Name,
+    /// The objects that this event touched, of which the alternatives are about: which operation comes next.
+    objects: SmallVec<[Location; 2]>,
     /// Where and what it read then, if its thread went on.
     pub passed: Option<(Location, Index)>,
     /// The last plan followed from there.
@@ -95,13 +98,27 @@ impl Node {
     pub fn new(
         base: usize,
         event: Index,
-        first: Name,
+        first: &Event,
         passed: Option<(Location, Index)>,
         seen: FxHashSet<Name>,
         executed: u64,
     ) -> Self {
         let alternatives = Alternatives { seen, since: Since::now(executed), ..Alternatives::default() };
-        Self { base, event, first, passed, plan: None, alternatives: Held::Own(RefCell::new(alternatives)) }
+        let alternatives = Held::Own(RefCell::new(alternatives));
+        let objects = first.objects().collect();
+        Self { base, event, first: first.name, objects, passed, plan: None, alternatives }
+    }
+
+    /// Whether a rival comes in place of its present event, where both touch one of the objects that its
+    /// first event touched.
+    ///
+    /// An operation that has nothing to do with the first event commutes with it. It comes before the present
+    /// one behind the first event, too, unless something else comes first. That is a rival itself, with the
+    /// operation in its past.
+    pub fn is_contended_by(&self, rival: &Event, present: &Event) -> bool {
+        let touches = |event: &Event, object: Location| event.objects().any(|other| other == object);
+        let mut objects = self.objects.iter().copied();
+        objects.any(|object| touches(rival, object) && touches(present, object))
     }
 
     #[inline]
@@ -132,7 +149,8 @@ impl Node {
     pub fn share(&mut self) -> Self {
         let Self { base, event, first, passed, .. } = *self;
         let alternatives = Held::Shared(self.shared());
-        Self { base, event, first, passed, plan: self.plan.clone(), alternatives }
+        let (objects, plan) = (self.objects.clone(), self.plan.clone());
+        Self { base, event, first, objects, passed, plan, alternatives }
     }
 
     /// The input of an estimate.

@@ -126,6 +126,8 @@ pub(in crate::reads_from) struct Event {
     /// The events of its thread that every thread sees before it, as far as others do not imply them, and
     /// those it waits for.
     pub before: Bits,
+    /// Whether every thread sees all events of its thread before it, those listed there and those implied.
+    pub follows_all: bool,
     /// All that takes effect before it in every order, given the sources.
     pub ahead: Bits,
     /// Whether it goes through a store buffer, and takes effect when it leaves it.
@@ -167,6 +169,11 @@ impl Event {
     /// Its effect on a location.
     pub fn touch(&self, location: Location) -> Option<&Touch> {
         self.touches.iter().find(|touch| touch.location == location)
+    }
+
+    /// The objects that it touches, whose operations all observe each other.
+    pub fn objects(&self) -> impl Iterator<Item = Location> {
+        self.touches.iter().filter(|touch| touch.choice == Choice::Next).map(|touch| touch.location)
     }
 
     /// Whether what it reads depends on the schedule.

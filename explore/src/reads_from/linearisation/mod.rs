@@ -47,7 +47,7 @@ impl Question<'_> {
         })
     }
 
-    /// Whether all that takes effect before an event has, if nothing goes through a store buffer.
+    /// Whether all that takes effect before an event has.
     fn is_ready(&self, index: Index, done: &Bits) -> bool {
         let event = &self.events[usize::from(index)];
         if self.changed.iter().all(|changed| changed.event != index) {
@@ -111,6 +111,8 @@ pub(super) struct Linearisation {
     initial_readers: Vec<u32>,
     /// Where each event is in the present order.
     positions: Vec<usize>,
+    /// Stores that are still to leave their buffers.
+    in_buffers: Vec<Index>,
 }
 
 impl Default for Linearisation {
@@ -124,6 +126,7 @@ impl Default for Linearisation {
             readers: Vec::new(),
             initial_readers: Vec::new(),
             positions: Vec::new(),
+            in_buffers: Vec::new(),
         }
     }
 }
@@ -137,24 +140,15 @@ impl Linearisation {
             self.uses.resize_with(locations, Vec::new);
             self.last.resize(locations, INITIAL);
         }
-        let is_buffered = |index: Index| question.events[usize::from(index)].is_buffered;
-        let has_buffered = question.has_buffers && question.members.iter().any(is_buffered);
-        if !has_buffered && let Some(order) = question.with_moved_read() {
+        if let Some(order) = question.with_moved_read() {
             return Answer::Order(order);
         }
         let wanted = self.wanted(question);
         // The order there is, with the smallest changes, is mostly good enough.
-        if !has_buffered && let Some(order) = self.place_at_once(question, &wanted) {
+        if let Some(order) = self.place_at_once(question, &wanted) {
             return Answer::Order(order);
         }
         self.begin(question);
-        if has_buffered {
-            self.last.fill(INITIAL);
-            let at_once = self.place(question, &wanted, 0);
-            if matches!(at_once, Answer::Order(_)) {
-                return at_once;
-            }
-        }
         if self.saturate(question).is_err() {
             return Answer::Impossible;
         }
@@ -163,7 +157,7 @@ impl Linearisation {
     }
 
     /// The members in the present order, then those that are not in it.
-    fn wanted(&mut self, question: &Question<'_>) -> Vec<Index> {
+    pub fn wanted(&mut self, question: &Question<'_>) -> Vec<Index> {
         let mut wanted = Vec::with_capacity(question.events.len());
         let mut unlisted = question.members;
         for index in question.present.iter().copied().filter(|index| question.members.has(*index)) {
@@ -211,6 +205,7 @@ mod tests {
                     past: Bits::default(),
                     before,
                     ahead: Bits::default(),
+                    follows_all: false,
                     is_buffered: buffered && *writes,
                     end: None,
                     is_lasting: false,

@@ -1,15 +1,15 @@
 //! The search for an order: events are placed one by one.
 
 use super::{Answer, Linearisation, Question, Use};
-use crate::reads_from::graph::event::{Choice, Location};
+use crate::reads_from::graph::event::{Choice, Event, Location};
 use crate::reads_from::graph::event_set::Bits;
 use crate::reads_from::graph::index::{INITIAL, Index};
 use rustc_hash::FxHashSet;
 
 impl Linearisation {
     /// Places the events one by one, each as early as `wanted` has it, and looks neither back nor closely:
-    /// `None` says nothing. None goes through a store buffer.
-    pub(super) fn place_at_once(&mut self, question: &Question<'_>, wanted: &[Index]) -> Option<Vec<Index>> {
+    /// `None` says nothing.
+    pub fn place_at_once(&mut self, question: &Question<'_>, wanted: &[Index]) -> Option<Vec<Index>> {
         let mut order = Vec::with_capacity(wanted.len());
         order.extend_from_slice(&wanted[..self.unaffected(question, wanted)]);
         let mut done = Bits::default();
@@ -21,6 +21,9 @@ impl Linearisation {
                 }
             }
         }
+        let left = wanted[order.len()..].iter().copied();
+        self.in_buffers.clear();
+        self.in_buffers.extend(left.filter(|index| question.events[usize::from(*index)].is_buffered));
         // How many reads are still to observe a write: it must not be overwritten before.
         self.readers.clear();
         self.readers.resize(question.events.len(), 0);
@@ -91,8 +94,21 @@ impl Linearisation {
                 INITIAL => self.initial_readers[location],
                 last => self.readers[usize::from(last)],
             };
-            (!touch.reads || last == touch.source) && (!touch.writes || waiting <= u32::from(touch.reads))
+            (!touch.reads || self.found_by(question, index, touch.location) == touch.source)
+                && (!touch.writes || waiting <= u32::from(touch.reads))
         })
+    }
+
+    /// What an event would read at a location: its thread's newest store before it, if that is still in the
+    /// buffer.
+    fn found_by(&self, question: &Question<'_>, index: Index, location: Location) -> Index {
+        let Event { thread, ordinal, .. } = question.events[usize::from(index)];
+        let own = self.in_buffers.iter().copied().filter(|store| {
+            let store = &question.events[usize::from(*store)];
+            store.thread == thread && store.ordinal < ordinal && store.touch(location).is_some()
+        });
+        own.max_by_key(|store| question.events[usize::from(*store)].ordinal)
+            .unwrap_or(self.last[location as usize])
     }
 
     fn put(&mut self, question: &Question<'_>, index: Index) {
@@ -107,6 +123,9 @@ impl Linearisation {
             if touch.writes {
                 self.last[location] = index;
             }
+        }
+        if question.events[usize::from(index)].is_buffered {
+            self.in_buffers.retain(|store| *store != index);
         }
     }
 

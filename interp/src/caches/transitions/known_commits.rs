@@ -2,10 +2,12 @@
 //! memory. So it is taken back as a known step is.
 
 use super::direct_mapped::DirectMapped;
-use super::{COUNT, Place, Undo, Unput, put};
+use super::taken::Number;
+use super::{COUNT, Place, Taken, Undo, Unput, put};
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
+use crate::threads::agents::AFTER_STORE_STORE;
 use crate::threads::thread::Thread;
 use crate::value::Byte;
 use rustc_hash::FxHasher;
@@ -21,6 +23,18 @@ struct Committed<E: Environment> {
     before: Arc<Thread<E>>,
     lane: Lane,
     after: Arc<Thread<E>>,
+}
+
+/// The commit of an event's store, to be taken again.
+#[derive(Debug)]
+pub(super) struct Recommitted<E: Environment> {
+    before: Arc<Thread<E>>,
+    after: Arc<Thread<E>>,
+    lane: Lane,
+    /// The number of the store in its buffer.
+    issued: u32,
+    /// What it leaves in memory.
+    left: Number,
 }
 
 /// Commits by the thread before them and the lane. The table gets its slots with the first one.
@@ -67,6 +81,60 @@ impl<E: Environment> Executor<'_, E> {
         let undo = self.repeat_commit_audited(state, id, lane, unput)?;
         self.counters.events += 1;
         Some(undo)
+    }
+
+    /// Notes, by the number of its event, the commit of a store that has led to this state.
+    pub fn note_committed(
+        &self,
+        (taken, number): (&mut Taken<E>, usize),
+        state: &State<E>,
+        lane: Lane,
+        undo: &Undo<E>,
+    ) {
+        let before = undo.thread();
+        let Some(store) = before.buffer.next_in(self.machine.model, lane) else { return };
+        let (Some((address, length, _)), Some(word)) = (undo.word, self::number(store)) else { return };
+        taken.stand_where(&state.memory);
+        if taken.commits.len() <= number {
+            taken.commits.resize_with(number + 1, || None);
+        }
+        let after = Arc::clone(&state.threads[before.id.index()]);
+        let (issued, left) = (store.event & !AFTER_STORE_STORE, (address, length, word));
+        taken.commits[number] = Some(Recommitted { before: Arc::clone(before), after, lane, issued, left });
+    }
+
+    /// Commits the store that an event issued as the thread's `issued`th, as it was noted by the event's
+    /// number, if it is the same here, where [steps repeat](Self::repeats_steps). The number that it leaves in
+    /// memory is noted. Says through which lane it went, and how to take it back.
+    pub fn recommit(
+        &mut self,
+        state: &mut State<E>,
+        unput: &mut Unput,
+        issued: u32,
+        (taken, number): (&Taken<E>, usize),
+    ) -> Option<(Lane, Undo<E>)> {
+        let known = taken.commits.get(number)?.as_ref()?;
+        let index = known.before.id.index();
+        if known.issued != issued
+            || !Arc::ptr_eq(&state.threads[index], &known.before)
+            || !taken.ground.as_ref()?.is_of(&state.memory)
+            || !state.is_without_inputs()
+        {
+            return None;
+        }
+        let (address, length, _) = known.left;
+        let at = Place { address, length: u64::from(length.get()), reads: false, writes: true };
+        let found = match unput.find(at.address, at.length).ok()? {
+            Some(word) => word,
+            None => at.look(state)?.0,
+        };
+        let before = std::mem::replace(&mut state.threads[index], Arc::clone(&known.after));
+        unput.note(state, known.left);
+        self.counters.events += 1;
+        Some((
+            known.lane,
+            Undo { thread: before, word: Some((address, length, found)), data: None, past: None },
+        ))
     }
 
     /// As [`commit_known`](Self::commit_known), but not counted.

@@ -5,10 +5,11 @@
 //! to be asked. Of the numbers that the steps leave in memory, only the last ones are put there, just before
 //! memory is read.
 
+use super::known_commits::Recommitted;
 use super::{Known, Undo, put};
 use crate::environment::Environment;
 use crate::machine::Executor;
-use crate::memory::Ground;
+use crate::memory::{AddressSpace, Ground};
 use crate::state::State;
 use crate::threads::thread::Thread;
 use smallvec::SmallVec;
@@ -26,8 +27,10 @@ use symx_trace::ThreadId;
 #[derive(Debug)]
 pub struct Taken<E: Environment> {
     steps: Vec<Option<Repeated<E>>>,
+    /// How the stores of events left their buffers.
+    pub(super) commits: Vec<Option<Recommitted<E>>>,
     /// Where all of them were taken.
-    ground: Option<Ground>,
+    pub(super) ground: Option<Ground>,
 }
 
 /// A known step of an event.
@@ -41,7 +44,7 @@ struct Repeated<E: Environment> {
 
 impl<E: Environment> Default for Taken<E> {
     fn default() -> Self {
-        Self { steps: Vec::new(), ground: None }
+        Self { steps: Vec::new(), commits: Vec::new(), ground: None }
     }
 }
 
@@ -49,6 +52,16 @@ impl<E: Environment> Taken<E> {
     /// Forgets those from number `length` on.
     pub fn truncate(&mut self, length: usize) {
         self.steps.truncate(length);
+        self.commits.truncate(length);
+    }
+
+    /// Forgets all but what was taken where an address space stands, whose steps are to be noted.
+    pub(super) fn stand_where(&mut self, memory: &AddressSpace) {
+        if !self.ground.as_ref().is_some_and(|ground| ground.is_of(memory)) {
+            self.steps.iter_mut().for_each(|step| *step = None);
+            self.commits.iter_mut().for_each(|commit| *commit = None);
+            self.ground = memory.ground();
+        }
     }
 
     /// Forgets the step of an event.
@@ -68,7 +81,7 @@ impl<E: Environment> Taken<E> {
 }
 
 /// A number in memory: its address, how many bytes it takes, and what it is.
-type Number = (u64, NonZeroU8, u64);
+pub(super) type Number = (u64, NonZeroU8, u64);
 
 /// Numbers that are to be put into a state's memory. No two of them overlap.
 #[derive(Debug, Default)]
@@ -154,9 +167,8 @@ impl<E: Environment> Undo<E> {
 impl<E: Environment> Executor<'_, E> {
     /// Notes the known step just taken, which has led `thread` to this state, by the number of its event.
     pub fn note_taken(&self, taken: &mut Taken<E>, number: usize, state: &State<E>, thread: ThreadId) {
-        let steps = &mut taken.steps;
-        if steps.len() <= number {
-            steps.resize_with(number + 1, || None);
+        if taken.steps.len() <= number {
+            taken.steps.resize_with(number + 1, || None);
         }
         let known = self.caches.transitions.steps.get(self.caches.transitions.repeated);
         let after = &state.threads[thread.index()];
@@ -168,14 +180,11 @@ impl<E: Environment> Executor<'_, E> {
                 && known.issues_no_other()
         };
         let Some(known) = known.filter(is_it) else {
-            steps[number] = None;
+            taken.steps[number] = None;
             return;
         };
-        if !taken.ground.as_ref().is_some_and(|ground| ground.is_of(&state.memory)) {
-            steps.iter_mut().for_each(|step| *step = None);
-            taken.ground = state.memory.ground();
-        }
-        steps[number] = Some(Repeated { known: Arc::clone(known), spare: None });
+        taken.stand_where(&state.memory);
+        taken.steps[number] = Some(Repeated { known: Arc::clone(known), spare: None });
     }
 
     /// Takes the step of a thread again that was noted by a number if it is the same here, where [steps
@@ -188,7 +197,7 @@ impl<E: Environment> Executor<'_, E> {
         thread: ThreadId,
         (taken, number): (&mut Taken<E>, usize),
     ) -> Option<Undo<E>> {
-        let Taken { steps, ground } = taken;
+        let Taken { steps, ground, .. } = taken;
         let Repeated { known, spare } = steps.get_mut(number)?.as_mut()?;
         let at = known.at?;
         let present = &state.threads[thread.index()];
@@ -197,6 +206,8 @@ impl<E: Environment> Executor<'_, E> {
         }
         let word = match unput.find(at.address, at.length).ok()? {
             Some(word) => word,
+            // A store into the buffer has nothing to do with what is there.
+            None if !at.reads && known.left.is_none() => 0,
             None => at.look(state)?.0,
         };
         if at.reads && word != known.found || self.is_interrupted(state, &known.before) {
