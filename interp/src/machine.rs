@@ -23,13 +23,13 @@ use crate::stop::position::ThreadPosition;
 use crate::symbolic_trace::Tracer;
 use crate::threads::frame::Frame;
 use crate::threads::thread::Pending;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use symx_expr::solver::{PathQueries, Solver, SolverStatistics};
 use symx_expr::{Assignment, IndeterminateTerms, StopToken, Terms};
 use symx_ir::address::Cell;
-use symx_ir::{ExternalId, Program};
+use symx_ir::{ExternalId, Program, SpanId};
 use symx_memmodel::MemoryModel;
 use symx_trace::{Failure, Footprint, Forgivable, ThreadName, Tolerance};
 
@@ -220,6 +220,8 @@ pub struct Notes {
     pub known_steps: KnownStepAudit,
     /// Unknown external functions that returned any value.
     pub havocked: BTreeSet<ExternalId>,
+    /// Where in a library's source the program's calls allocate: by site and size.
+    pub(crate) allocators: FxHashMap<(Site, u64), SpanId>,
     /// Hashes of the lock nestings that the observer knows.
     pub nestings_told: FxHashSet<u64>,
 }

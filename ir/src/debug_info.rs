@@ -185,6 +185,7 @@ pub enum Encoding {
     SignedChar,
     UnsignedChar,
     Float,
+    Address,
     Other,
 }
 

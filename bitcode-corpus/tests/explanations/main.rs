@@ -3,6 +3,7 @@
 //! The table printed with `--nocapture` is that of `docs/explanations.md`. The bugs in `near/` depend on
 //! paths as well, and are found near runs that pass.
 
+mod names;
 mod near;
 
 use std::process::{Command, Output, Stdio};

@@ -21,6 +21,7 @@ mod metadata;
 mod module;
 mod object_variables;
 mod scopes;
+pub mod tag;
 mod types;
 mod unassigned;
 mod value;

@@ -247,16 +247,19 @@ impl<E: Environment> Call<'_, '_, E> {
         if size <= LARGE_LIMIT {
             self.executor.ask_for_object(size)?;
         }
-        let (site, span) = self.allocation_site();
+        let (site, span, inner) = self.allocation_site();
+        if inner != span {
+            self.executor.notes.allocators.insert((site, size), inner);
+        }
         let origin = Origin { thread: self.thread, span };
         Ok(self.state.memory.allocate(size, align_log2, site, origin, contents).ok())
     }
 
-    /// Makes a heap object of `size` zero bytes for a parameter of `function`, which may free it. `None` when
-    /// the size is too large.
-    pub fn allocate_given(&mut self, size: u64, function: FunctionId) -> Option<u64> {
+    /// Makes a heap object of `size` zero bytes for a parameter of `function`, from 0, which may free it. `None`
+    /// when the size is too large.
+    pub fn allocate_given(&mut self, size: u64, function: FunctionId, parameter: u32) -> Option<u64> {
         self.reach_beyond();
-        let site = Site::new(SiteKind::Heap(function.0, SiteKind::GIVEN));
+        let site = Site::new(SiteKind::given(function.0, parameter));
         let origin = Origin { thread: self.thread, span: self.program().function(function).span };
         self.state.memory.allocate(size, 4, site, origin, Contents::Zeros).ok()
     }
@@ -273,9 +276,12 @@ impl<E: Environment> Call<'_, '_, E> {
         Ok(address)
     }
 
-    fn allocation_site(&self) -> (Site, SpanId) {
+    /// The site, its place in the program's own source, and the innermost place in its module: in a header, if
+    /// one of the library allocates.
+    fn allocation_site(&self) -> (Site, SpanId, SpanId) {
         let program = &self.executor.machine.program;
         let (mut first, mut of_header) = (None, false);
+        let mut innermost = None;
         for activation in self.state.thread(self.thread).stack.iter().rev() {
             if let Activation::Program(frame) = activation {
                 let function = program.function(frame.function);
@@ -284,16 +290,21 @@ impl<E: Environment> Call<'_, '_, E> {
                 let span = function.spans[pc as usize];
                 if !function.recorded {
                     first.get_or_insert((site, span));
-                } else if let Some(span) = program.outside_library_sources(span) {
-                    return (site, span);
-                } else if !of_header {
+                    continue;
+                }
+                let inner = *innermost.get_or_insert(span);
+                if let Some(span) = program.outside_library_sources(span) {
+                    return (site, span, inner);
+                }
+                if !of_header {
                     // An allocator of a C++ header is no better a place than its library,
                     // unless nothing else is.
                     (first, of_header) = (Some((site, span)), true);
                 }
             }
         }
-        first.unwrap_or((Site::new(SiteKind::Heap(0, 0)), SpanId::UNKNOWN))
+        let (site, span) = first.unwrap_or((Site::new(SiteKind::Heap(0, 0)), SpanId::UNKNOWN));
+        (site, span, span)
     }
 
     /// Ends the life of the heap object that starts at `address`: a fault if there is none or
