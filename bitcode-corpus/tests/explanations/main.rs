@@ -328,7 +328,7 @@ fn programs_with_condition_variables_are_explained() {
     assert!(explanation.cause.is_minimal, "{text}");
     let (explanation, text) = explained("explained/cxx/connection_pool.cc", &[]);
     assert!(explanation.passing.is_some_and(|passing| passing.failure.is_none()), "{text}");
-    assert!(text.contains("Signal under the lock: T0 main changes what is waited for"), "{text}");
+    assert!(text.contains("Signal under the lock: hold pool.lock in T0 main"), "{text}");
 }
 
 /// Of more steps than tables are kept of, two that are far from each other make the difference.
