@@ -2,7 +2,7 @@
 
 use crate::LoadError;
 use crate::constants::is_composite;
-use crate::llvm::{LinkageKind, Metadata, MetadataKind, TypeKind, Value, ValueKind};
+use crate::llvm::{LinkageKind, Metadata, MetadataKind, TypeKind, Value, ValueKind, tag};
 use crate::shape::scalar_bits;
 use crate::source::Source;
 use crate::unsupported::{Translated, Unsupported, unsupported};
@@ -122,10 +122,7 @@ pub fn translate<'m>(
 
 fn variable<'m>(source: &Source<'m>, global: Value<'m>) -> Result<Global, LoadError> {
     let name = global.name();
-    let declared = global.global_debug().and_then(|expression| expression.global_variable());
-    let source_name = declared.and_then(|variable| variable.name(source.parsed));
-    let source_type =
-        declared.and_then(|variable| type_parts(variable.variable_type(source.parsed)?, source));
+    let (source_name, source_type) = declared(source, global);
     let align = match global.alignment() {
         0 => source.layout.global_alignment(global),
         given => given,
@@ -147,6 +144,50 @@ fn variable<'m>(source: &Source<'m>, global: Value<'m>) -> Result<Global, LoadEr
     })
 }
 
+/// The name and the type that the source gives a variable. An optimiser makes several variables of one whose
+/// parts are used one by one: each has the name of its part.
+fn declared<'m>(source: &Source<'m>, global: Value<'m>) -> (Option<String>, Option<SourceType>) {
+    let Some(expression) = global.global_debug() else { return (made_by_compiler(&global.name()), None) };
+    let Some(variable) = expression.global_variable() else { return (None, None) };
+    let name = variable.name(source.parsed);
+    if let Some(made) = made_by_compiler(&global.name()) {
+        let class = variable.variable_class(source.parsed).map(Metadata::type_name);
+        let of = class.filter(|class| !class.is_empty()).map(|class| format!(" of {class}"));
+        return (Some(made + &of.unwrap_or_default()), None);
+    }
+    let whole = variable.variable_type(source.parsed).and_then(|of| type_parts(of, source));
+    let Some((offset, length)) = fragment_of(expression, source) else { return (name, whole) };
+    let name = name.map(|name| match &whole {
+        Some(whole) => name + &whole.place(offset, length),
+        None if offset == 0 => name,
+        None => format!("{name}+{offset}"),
+    });
+    (name, whole.and_then(|whole| whole.part(offset, length).cloned()))
+}
+
+/// What a variable is that a compiler of C++ makes and no source names (Itanium C++ ABI, 5.1.4).
+fn made_by_compiler(name: &str) -> Option<String> {
+    let made = [("_ZTV", "vtable"), ("_ZGV", "guard of a static variable")];
+    made.into_iter().find(|(prefix, _)| name.starts_with(prefix)).map(|(_, what)| what.to_owned())
+}
+
+/// The part of its variable that a global variable expression is about: first byte and length. `None` if it
+/// is about all of it.
+pub fn fragment_of<'m>(expression: Metadata<'m>, source: &Source<'m>) -> Option<(u64, u64)> {
+    fragment(&expression.global_expression()?.print(source.parsed))
+}
+
+/// The same, of an expression as LLVM writes it.
+pub fn fragment(written: &str) -> Option<(u64, u64)> {
+    let (_, behind) = written.split_once("DW_OP_LLVM_fragment, ")?;
+    let mut bits = behind.split([',', ')']).map(|number| number.trim().parse::<u64>());
+    let (Some(Ok(offset)), Some(Ok(length))) = (bits.next(), bits.next()) else { return None };
+    Some((offset / 8, length / 8))
+}
+
+/// Classes whose bytes are an object of their first argument.
+const ROOM: [&str; 2] = ["__aligned_membuf<", "__aligned_buffer<"];
+
 /// How deep types are looked into.
 const DEEPEST: u32 = 12;
 
@@ -166,13 +207,33 @@ fn source_type<'m>(of: Metadata<'m>, source: &Source<'m>, depth: u32, left: &mut
     let read_as = |encoding| (size > 0).then_some(SourceType::Plain { size, encoding });
     match of.kind() {
         MetadataKind::LLVMDIBasicTypeMetadataKind => read_as(source.encoding(of)),
-        MetadataKind::LLVMDIDerivedTypeMetadataKind if size > 0 => read_as(Encoding::Other),
+        MetadataKind::LLVMDIDerivedTypeMetadataKind if size > 0 => read_as(match of.tag() {
+            tag::POINTER | tag::REFERENCE | tag::RVALUE_REFERENCE => Encoding::Address,
+            _ => Encoding::Other,
+        }),
         // Another name for a type, or a qualifier.
         MetadataKind::LLVMDIDerivedTypeMetadataKind if depth < DEEPEST => {
             source_type(of.base_type(parsed)?, source, depth + 1, left)
         }
+        MetadataKind::LLVMDICompositeTypeMetadataKind
+            if size > 0 && depth < DEEPEST && of.tag() == tag::ENUMERATION =>
+        {
+            let enumerators = source.enumerators(of);
+            // What is looked at is bounded, and each of them is kept.
+            *left = left.saturating_sub(enumerators.len() as u32);
+            let base = of.base_type(parsed).and_then(|base| source_type(base, source, depth + 1, left));
+            let encoding = match base {
+                Some(SourceType::Plain { encoding, .. }) => encoding,
+                _ => Encoding::Signed,
+            };
+            Some(SourceType::Enumeration { size, encoding, enumerators })
+        }
         MetadataKind::LLVMDICompositeTypeMetadataKind if size > 0 && depth < DEEPEST && *left > 0 => {
             *left -= 1;
+            // Room of libstdc++'s for an object that is made later.
+            if ROOM.iter().any(|room| of.type_name().starts_with(room)) {
+                return source_type(of.template_type(parsed)?, source, depth + 1, left);
+            }
             let parts = of.elements(parsed);
             let dimensions: Vec<Option<u64>> = parts
                 .iter()
@@ -293,4 +354,24 @@ fn constructors<'m>(source: &Source<'m>, global: Value<'m>) -> Translated<Vec<(u
         }
     }
     Ok(list)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{fragment, made_by_compiler};
+
+    #[test]
+    fn what_a_compiler_makes_is_called_what_it_is() {
+        assert_eq!(made_by_compiler("_ZTVNSt6thread6_StateE").as_deref(), Some("vtable"));
+        assert_eq!((made_by_compiler("_ZL5count"), made_by_compiler("count")), (None, None));
+    }
+
+    #[test]
+    fn fragments_are_read_in_bytes() {
+        assert_eq!(fragment("!DIExpression(DW_OP_LLVM_fragment, 64, 32)"), Some((8, 4)));
+        assert_eq!(
+            (fragment("!DIExpression()"), fragment("!DIExpression(DW_OP_plus_uconst, 8)")),
+            (None, None)
+        );
+    }
 }

@@ -1,6 +1,7 @@
 //! The module being decoded, as every part of the loader sees it: types, symbols, layout.
 
 use crate::encoding::encoding;
+use crate::enumerators::enumerators;
 use crate::llvm::{Block, DataLayout, Metadata, Parsed, Type, Value};
 use crate::shape::Shape;
 use crate::unsupported::{Translated, unsupported};
@@ -20,6 +21,7 @@ pub struct Source<'m> {
     shapes: RefCell<FxHashMap<Type<'m>, Translated<Rc<Shape>>>>,
     symbols: RefCell<Symbols<'m>>,
     encodings: RefCell<FxHashMap<Metadata<'m>, Encoding>>,
+    enumerators: RefCell<FxHashMap<Metadata<'m>, Vec<(String, i64)>>>,
     labels: RefCell<FxHashMap<Value<'m>, Labels<'m>>>,
 }
 
@@ -46,6 +48,7 @@ impl<'m> Source<'m> {
             shapes: RefCell::default(),
             symbols: RefCell::default(),
             encodings: RefCell::default(),
+            enumerators: RefCell::default(),
             labels: RefCell::default(),
         }
     }
@@ -63,6 +66,12 @@ impl<'m> Source<'m> {
     /// How the bits of a basic type are read.
     pub fn encoding(&self, node: Metadata<'m>) -> Encoding {
         *self.encodings.borrow_mut().entry(node).or_insert_with(|| encoding(node, self.parsed))
+    }
+
+    /// The names and values of an enumeration's enumerators.
+    pub fn enumerators(&self, node: Metadata<'m>) -> Vec<(String, i64)> {
+        let mut known = self.enumerators.borrow_mut();
+        known.entry(node).or_insert_with(|| enumerators(node, self.parsed)).clone()
     }
 
     /// Adds a symbol for a global value.

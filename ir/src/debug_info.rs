@@ -204,6 +204,7 @@ pub enum Encoding {
     SignedChar,
     UnsignedChar,
     Float,
+    Address,
     Other,
 }
 

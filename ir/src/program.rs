@@ -221,6 +221,13 @@ impl Program {
         Some(ExternalId(position as u32))
     }
 
+    /// What the source says of a parameter of the program's own function, from 0: its name, and its type or, if
+    /// it is a pointer, that of what it points to.
+    pub fn declared_parameter(&self, id: FunctionId, number: u32) -> Option<(&str, Option<&SourceType>)> {
+        let function = self.functions.get(id.0 as usize).filter(|function| function.recorded)?;
+        self.object_types.parameter(function.module_index, number)
+    }
+
     /// Looks a global up by its linker name.
     pub fn global_named(&self, name: &str) -> Option<&LinkedGlobal> {
         self.global_names.get(name).map(|id| self.global(*id))

@@ -12,7 +12,8 @@ use symx_trace::profile::ProgramHash;
 use tempfile::TempDir;
 
 /// The runtime's source, compiled for each program so that it can be inlined.
-const RUNTIME: [(&str, &str); 7] = [
+const RUNTIME: [(&str, &str); 8] = [
+    ("end_key.h", include_str!("../runtime/end_key.h")),
     ("inputs.h", include_str!("../runtime/inputs.h")),
     ("log.h", include_str!("../runtime/log.h")),
     ("noise.h", include_str!("../runtime/noise.h")),
@@ -23,7 +24,8 @@ const RUNTIME: [(&str, &str); 7] = [
 ];
 
 /// The enforcing runtime's: what is inlined, and what is not.
-const ENFORCING_RUNTIME: [(&str, &str); 4] = [
+const ENFORCING_RUNTIME: [(&str, &str); 5] = [
+    ("end_key.h", include_str!("../runtime/end_key.h")),
     ("enforce.h", include_str!("../runtime/enforce.h")),
     ("enforce_sites.c", include_str!("../runtime/enforce_sites.c")),
     ("enforce.c", include_str!("../runtime/enforce.c")),
@@ -31,7 +33,8 @@ const ENFORCING_RUNTIME: [(&str, &str); 4] = [
 ];
 
 /// The watching runtime's.
-const WATCHING_RUNTIME: [(&str, &str); 6] = [
+const WATCHING_RUNTIME: [(&str, &str); 7] = [
+    ("end_key.h", include_str!("../runtime/end_key.h")),
     ("order.h", include_str!("../runtime/order.h")),
     ("system_threads.h", include_str!("../runtime/system_threads.h")),
     ("thread_starts.h", include_str!("../runtime/thread_starts.h")),

@@ -47,6 +47,12 @@ impl TerminalText {
         self.0.push_str("\n\n");
     }
 
+    /// Adds excerpts that text belongs to, which follows at once.
+    pub fn snippet(&mut self, renderer: &Renderer, groups: &[Group<'_>]) {
+        self.0.push_str(&renderer.render(groups));
+        self.0.push('\n');
+    }
+
     /// Adds emphasised text, then other text.
     pub fn emphasised(&mut self, text: &str, then: &str) {
         let style = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));

@@ -3,6 +3,7 @@
 //! The table printed with `--nocapture` is that of `docs/explanations.md`. The bugs in `near/` depend on
 //! paths as well, and are found near runs that pass.
 
+mod names;
 mod near;
 
 use std::process::{Command, Output, Stdio};
@@ -327,7 +328,7 @@ fn programs_with_condition_variables_are_explained() {
     assert!(explanation.cause.is_minimal, "{text}");
     let (explanation, text) = explained("explained/cxx/connection_pool.cc", &[]);
     assert!(explanation.passing.is_some_and(|passing| passing.failure.is_none()), "{text}");
-    assert!(text.contains("Signal under the lock: T0 main changes what is waited for"), "{text}");
+    assert!(text.contains("Signal under the lock: hold pool.lock in T0 main"), "{text}");
 }
 
 /// Of more steps than tables are kept of, two that are far from each other make the difference.

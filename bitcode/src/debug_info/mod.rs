@@ -3,7 +3,9 @@
 mod places;
 mod types;
 
+use crate::globals::fragment;
 use crate::llvm::{Metadata, MetadataKind, Parsed, Value, VariableRecord};
+use crate::members::part;
 use rustc_hash::{FxHashMap, FxHashSet};
 use symx_ir::debug_info::{
     Base, DebugInfo, FunctionVariables, GlobalVariable, InlinedScope, LocalVariable, PlaceChange,
@@ -48,11 +50,19 @@ impl<'m> Collector<'m> {
 
     /// Takes a global variable.
     pub fn global(&mut self, value: Value<'m>) {
-        let declared = value.global_debug().and_then(Metadata::global_variable);
-        let Some(declared) = declared else { return };
+        let Some(expression) = value.global_debug() else { return };
+        let Some(declared) = expression.global_variable() else { return };
         // Text of the program has a type, but no name.
-        let Some(name) = declared.name(self.parsed).filter(|name| !name.is_empty()) else { return };
-        let of = declared.variable_type(self.parsed).map(|of| self.types.number(of));
+        let Some(mut name) = declared.name(self.parsed).filter(|name| !name.is_empty()) else { return };
+        let mut of = declared.variable_type(self.parsed);
+        let written = expression.global_expression().map(|part| part.print(self.parsed));
+        if let Some((offset, length)) = written.and_then(|written| fragment(&written)) {
+            // An optimiser made several variables of one.
+            let Some(found) = of.and_then(|of| part(of, offset, length, self.parsed)) else { return };
+            name.push_str(&found.path);
+            of = Some(found.of);
+        }
+        let of = of.map(|of| self.types.number(of));
         self.info.globals.push(GlobalVariable { symbol: value.name(), name, of });
     }
 

@@ -1,27 +1,10 @@
 //! Types of the source.
 
 use crate::encoding::encoding;
-use crate::llvm::{Metadata, MetadataKind, Parsed};
+use crate::enumerators::enumerators;
+use crate::llvm::{Metadata, MetadataKind, Parsed, tag};
 use rustc_hash::FxHashMap;
 use symx_ir::debug_info::{Member, RecordKeyword, Type, TypeId, TypeKind};
-
-/// DWARF's tags of types, DWARF 5, table 7.3.
-mod tag {
-    pub const ARRAY: u16 = 0x01;
-    pub const CLASS: u16 = 0x02;
-    pub const ENUMERATION: u16 = 0x04;
-    pub const MEMBER: u16 = 0x0d;
-    pub const POINTER: u16 = 0x0f;
-    pub const REFERENCE: u16 = 0x10;
-    pub const STRUCTURE: u16 = 0x13;
-    pub const TYPEDEF: u16 = 0x16;
-    pub const UNION: u16 = 0x17;
-    pub const INHERITANCE: u16 = 0x1c;
-    pub const CONST: u16 = 0x26;
-    pub const VOLATILE: u16 = 0x35;
-    pub const RVALUE_REFERENCE: u16 = 0x42;
-    pub const ATOMIC: u16 = 0x47;
-}
 
 /// LLVM's flags of members.
 const STATIC_MEMBER: i32 = 1 << 12;
@@ -103,10 +86,7 @@ impl<'m> Types<'m> {
                     None => TypeKind::Other,
                 }
             }
-            tag::ENUMERATION => {
-                let enumerators = parts.iter().filter_map(|part| enumerator(&part.print(self.parsed)));
-                TypeKind::Enumeration(enumerators.collect())
-            }
+            tag::ENUMERATION => TypeKind::Enumeration(enumerators(node, self.parsed)),
             tag::STRUCTURE => self.record(RecordKeyword::Struct, &parts),
             tag::CLASS => self.record(RecordKeyword::Class, &parts),
             tag::UNION => self.record(RecordKeyword::Union, &parts),
@@ -134,24 +114,5 @@ impl<'m> Types<'m> {
             });
         }
         TypeKind::Record { keyword, members }
-    }
-}
-
-/// The name and value of an enumerator as LLVM writes it.
-fn enumerator(written: &str) -> Option<(String, i64)> {
-    let (_, inside) = written.split_once("!DIEnumerator(name: \"")?;
-    let (name, behind) = inside.split_once("\", value: ")?;
-    let digits = behind.split([',', ')']).next()?;
-    Some((name.to_owned(), digits.trim().parse::<i128>().ok()? as i64))
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn enumerators_are_read() {
-        let read = |inside: &str| super::enumerator(&format!("<0x5> = !DIEnumerator({inside})"));
-        assert_eq!(read("name: \"FULL\", value: 2"), Some(("FULL".into(), 2)));
-        assert_eq!(read("name: \"N\", value: -1, isUnsigned: true"), Some(("N".into(), -1)));
-        assert_eq!(read("value: 3"), None);
     }
 }

@@ -1,19 +1,26 @@
-//! Debug information on a function's objects: the types of those on its stack, and the variables that first
-//! point to memory its calls allocate.
+//! Debug information on a function's objects: the types of those on its stack and of its parameters, and the
+//! variables and fields that first point to memory its calls allocate.
 
 use super::Builder;
-use crate::globals::type_parts;
-use crate::llvm::{Metadata, MetadataKind, Opcode, TypeKind, Value, ValueKind};
+use crate::globals::{fragment_of, type_parts};
+use crate::llvm::{LinkageKind, Metadata, Opcode, TypeKind, Value, ValueKind};
+use crate::members::part;
 use crate::source::Source;
 use rustc_hash::FxHashMap;
-use symx_ir::{AllocatedObject, ObjectTypes, SpanId, StackObject};
+use symx_ir::{AllocatedObject, DeclaredParameter, ElementType, ObjectTypes, SpanId, StackObject};
+
+/// Bytes of a pointer.
+const POINTER_SIZE: u64 = 8;
+
+/// How many calls one instruction was inlined through that are counted: a damaged module may have a circle.
+const MOST_INLINED: usize = 1 << 10;
 
 /// Facts about a module's objects so far.
 #[derive(Default)]
 pub struct KnownObjects<'m> {
     known: ObjectTypes,
-    /// Objects that a global variable points to; a local one that does goes before.
-    of_globals: Vec<AllocatedObject>,
+    /// Objects that calls allocate, and how good their names are.
+    allocated: Vec<(NameRank, AllocatedObject)>,
     /// By a type's node, its number, if it has parts or at least a size.
     numbers: FxHashMap<Metadata<'m>, Option<u32>>,
 }
@@ -21,7 +28,8 @@ pub struct KnownObjects<'m> {
 impl<'m> KnownObjects<'m> {
     /// The tables.
     pub fn finish(mut self) -> ObjectTypes {
-        self.known.allocated.append(&mut self.of_globals);
+        self.allocated.sort_by_key(|(rank, object)| (object.span, *rank));
+        self.known.allocated.extend(self.allocated.into_iter().map(|(_, object)| object));
         self.known.sort();
         self.known
     }
@@ -45,16 +53,67 @@ impl<'m> KnownObjects<'m> {
         }
     }
 
-    /// Notes that a variable of a type is the first to point to what the call at `span` allocates.
-    fn allocated(&mut self, span: SpanId, variable: Metadata<'m>, source: &Source<'m>) {
-        let parsed = source.parsed;
-        let Some(name) = variable.name(parsed).filter(|name| !name.is_empty()) else { return };
-        let Some(pointee) = variable.variable_type(parsed).and_then(|of| of.pointee(parsed)) else { return };
+    /// Notes that a pointer of this name points to what the call at `span` allocates.
+    fn allocated(&mut self, span: SpanId, rank: NameRank, pointer: NamedPointer<'m>, source: &Source<'m>) {
+        let Some(pointee) = pointer.of.pointee(source.parsed) else { return };
+        if span == SpanId::UNKNOWN || pointer.name.is_empty() {
+            return;
+        }
         let of = pointee.and_then(|of| self.number(of, source));
-        let is_global = matches!(variable.kind(), MetadataKind::LLVMDIGlobalVariableMetadataKind);
-        let objects = if is_global { &mut self.of_globals } else { &mut self.known.allocated };
-        objects.push(AllocatedObject { span, variable: name, of });
+        self.allocated.push((rank, AllocatedObject { span, variable: pointer.name, of }));
     }
+
+    /// Notes the type for which the library allocates at `span`, and its name.
+    pub(super) fn element(
+        &mut self,
+        span: SpanId,
+        name: String,
+        of: Option<Metadata<'m>>,
+        source: &Source<'m>,
+    ) {
+        let of = of.and_then(|of| self.number(of, source));
+        self.known.elements.push(ElementType { span, name, of });
+    }
+
+    /// Notes the variable that a parameter of a function is.
+    fn parameter(&mut self, function: u32, number: u32, variable: Metadata<'m>, source: &Source<'m>) {
+        let parsed = source.parsed;
+        let is_known = |known: &DeclaredParameter| (known.function, known.number) == (function, number);
+        // The records of a parameter come one after the other.
+        if self.known.parameters.iter().rev().take_while(|known| known.function == function).any(is_known) {
+            return;
+        }
+        let Some(name) = variable.name(parsed).filter(|name| !name.is_empty()) else { return };
+        let Some(declared) = variable.variable_type(parsed) else { return };
+        // Of a pointer, what it points to is made for it.
+        let of = match declared.pointee(parsed) {
+            Some(pointee) => pointee.and_then(|of| self.number(of, source)),
+            None => self.number(declared, source),
+        };
+        self.known.parameters.push(DeclaredParameter { function, number, name, of });
+    }
+}
+
+/// How good a name is for what a call allocates: the smallest is best, and the first of equals.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct NameRank {
+    /// Calls that its code was inlined through: a function that allocates for others says less than its caller.
+    inlined: usize,
+    /// Whether it is a field or a global variable: a local variable says what the object is here.
+    is_field: bool,
+}
+
+impl NameRank {
+    fn new(location: Option<Metadata<'_>>, is_field: bool) -> Self {
+        let calls = std::iter::successors(location, |location| location.inlined_at());
+        Self { inlined: calls.take(MOST_INLINED).count(), is_field }
+    }
+}
+
+/// A pointer as the source names it, and its type.
+struct NamedPointer<'m> {
+    name: String,
+    of: Metadata<'m>,
 }
 
 impl<'m> Builder<'_, 'm> {
@@ -69,28 +128,99 @@ impl<'m> Builder<'_, 'm> {
         for declared in instruction.declared_variables() {
             if let Some(variable) = declared.variable {
                 self.object_variables.entry(declared.slot).or_insert(variable);
+                self.note_stored_parameter(declared.slot, variable);
             }
         }
         for held in instruction.held_results() {
-            self.note_allocated(held.value, held.variable);
+            let span = self.spans.of_instruction(held.value);
+            let pointer = held.variable.variable_type(parsed).map(|of| {
+                let name = held.variable.name(parsed).unwrap_or_default();
+                NamedPointer { name, of }
+            });
+            if let Some(pointer) = pointer {
+                let rank = NameRank::new(held.location, false);
+                self.objects.allocated(span, rank, pointer, self.source);
+            }
+        }
+        for held in instruction.held_parameters() {
+            self.pointer_variables.entry(held.value).or_insert(held.variable);
+            self.note_parameter(held.value, held.variable);
+        }
+        for held in instruction.held_pointers() {
+            self.pointer_variables.entry(held.value).or_insert(held.variable);
         }
         if instruction.is_call() && instruction.type_of().kind() == TypeKind::LLVMPointerTypeKind {
+            self.note_allocator(instruction);
+            let span = self.spans.of_instruction(instruction);
             for user in instruction.users() {
                 let is_store = user.opcode() == Opcode::LLVMStore && user.operand(0) == instruction;
                 let place = is_store.then(|| user.operand(1));
-                let global = place.filter(|place| place.kind() == ValueKind::LLVMGlobalVariableValueKind);
-                let debug = global.and_then(Value::global_debug);
-                if let Some(variable) = debug.and_then(|expression| expression.global_variable()) {
-                    self.note_allocated(instruction, variable);
+                if let Some(pointer) = place.and_then(|place| self.named_pointer(place)) {
+                    let rank = NameRank::new(user.location(), true);
+                    self.objects.allocated(span, rank, pointer, self.source);
                 }
             }
         }
     }
 
-    fn note_allocated(&mut self, call: Value<'m>, variable: Metadata<'m>) {
-        let span = self.spans.of_instruction(call);
-        if span != SpanId::UNKNOWN {
-            self.objects.allocated(span, variable, self.source);
+    /// The pointer at an address, if a variable or a field of one is there: `queue.mutex`, `node->next`.
+    fn named_pointer(&self, place: Value<'m>) -> Option<NamedPointer<'m>> {
+        let is_field = match place.kind() {
+            ValueKind::LLVMConstantExprValueKind => place.constant_opcode() == Opcode::LLVMGetElementPtr,
+            ValueKind::LLVMInstructionValueKind => place.opcode() == Opcode::LLVMGetElementPtr,
+            _ => false,
+        };
+        let (base, offset) = match is_field {
+            true => (place.operand(0), self.source.constant_offset(place).ok().flatten()?),
+            false => (place, 0),
+        };
+        let (parsed, offset) = (self.source.parsed, u64::try_from(offset).ok()?);
+        let (name, whole, offset, is_pointed_to) = if base.kind() == ValueKind::LLVMGlobalVariableValueKind {
+            let expression = base.global_debug()?;
+            let variable = expression.global_variable()?;
+            // An optimiser may have made several variables of its parts.
+            let first = fragment_of(expression, self.source).map_or(0, |(first, _)| first);
+            (variable.name(parsed)?, variable.variable_type(parsed)?, first.checked_add(offset)?, false)
+        } else if let Some(variable) = self.object_variables.get(&base) {
+            (variable.name(parsed)?, variable.variable_type(parsed)?, offset, false)
+        } else {
+            let variable = self.pointer_variables.get(&base)?;
+            let pointee = variable.variable_type(parsed)?.pointee(parsed)??;
+            (variable.name(parsed)?, pointee, offset, true)
+        };
+        let field = part(whole, offset, POINTER_SIZE, parsed)?;
+        let name = match (is_pointed_to, field.path.strip_prefix('.')) {
+            _ if name.is_empty() => return None,
+            (true, Some(path)) => format!("{name}->{path}"),
+            // `*p` is what `p` points to, so that what it points to is no variable.
+            (true, None) => return None,
+            (false, _) => name + &field.path,
+        };
+        Some(NamedPointer { name, of: field.of })
+    }
+
+    /// Notes the variable that a parameter is, which the function keeps in a stack slot.
+    fn note_stored_parameter(&mut self, slot: Value<'m>, variable: Metadata<'m>) {
+        if slot.kind() != ValueKind::LLVMInstructionValueKind {
+            return;
+        }
+        for user in slot.users() {
+            let stored = (user.opcode() == Opcode::LLVMStore).then(|| user.operand(0));
+            if let Some(parameter) = stored.and_then(Value::parameter) {
+                self.note_parameter(parameter, variable);
+            }
+        }
+    }
+
+    /// Notes the variable that a parameter is; of functions that a program may be started at.
+    fn note_parameter(&mut self, parameter: Value<'m>, variable: Metadata<'m>) {
+        let is_own = matches!(
+            self.value.linkage(),
+            LinkageKind::LLVMExternalLinkage | LinkageKind::LLVMInternalLinkage
+        );
+        let all = if is_own { self.value.parameters() } else { Vec::new() };
+        if let Some(number) = all.iter().position(|other| *other == parameter) {
+            self.objects.parameter(self.module_index, number as u32, variable, self.source);
         }
     }
 

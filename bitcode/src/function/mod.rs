@@ -1,6 +1,7 @@
 //! One function's code: the state of its translation, and the walk over its blocks.
 
 mod aggregate;
+mod allocators;
 mod arithmetic;
 mod assembly;
 mod atomic_section;
@@ -75,6 +76,8 @@ struct Builder<'a, 'm> {
     variables: FxHashMap<Value<'m>, (String, SpanId)>,
     /// The variables that stack slots hold.
     object_variables: FxHashMap<Value<'m>, Metadata<'m>>,
+    /// The variables that hold pointers.
+    pointer_variables: FxHashMap<Value<'m>, Metadata<'m>>,
     /// The function's index among the defined ones.
     module_index: u32,
     /// Slot that breaks cycles of moves.
@@ -133,6 +136,7 @@ impl<'a, 'm> Builder<'a, 'm> {
             incoming: FxHashMap::default(),
             variables: FxHashMap::default(),
             object_variables: FxHashMap::default(),
+            pointer_variables: FxHashMap::default(),
             module_index,
             spare: None,
             span: SpanId::UNKNOWN,

@@ -69,6 +69,11 @@ impl<'m> Metadata<'m> {
         Self::new(call!(LLVMDIGlobalVariableExpressionGetVariable(self.0)))
     }
 
+    /// The expression of a global variable expression: which part of the variable it is about.
+    pub fn global_expression(self) -> Option<Self> {
+        Self::new(call!(LLVMDIGlobalVariableExpressionGetExpression(self.0)))
+    }
+
     /// Name of a subprogram, local or global variable.
     pub fn name(self, module: &'m Parsed) -> Option<String> {
         // LLVM's order of operands: DISubprogram and DIGlobalVariable/DILocalVariable keep the name in these.
@@ -86,6 +91,12 @@ impl<'m> Metadata<'m> {
         self.node(module, 3)
     }
 
+    /// The class whose static member a global variable is.
+    pub fn variable_class(self, module: &'m Parsed) -> Option<Self> {
+        let class = self.node(module, 6)?.parent_scope(module)?;
+        matches!(class.kind(), MetadataKind::LLVMDICompositeTypeMetadataKind).then_some(class)
+    }
+
     /// The type that a derived type derives from, or that of a member or of an array's elements.
     pub fn base_type(self, module: &'m Parsed) -> Option<Self> {
         self.parts(module).find(|part| {
@@ -97,6 +108,16 @@ impl<'m> Metadata<'m> {
                     | MetadataKind::LLVMDISubroutineTypeMetadataKind
             )
         })
+    }
+
+    /// The first argument of a template that a class or function is made from, if it is a type.
+    pub fn template_type(self, module: &'m Parsed) -> Option<Self> {
+        let lists =
+            self.parts(module).filter(|part| matches!(part.kind(), MetadataKind::LLVMMDTupleMetadataKind));
+        let mut firsts = lists.filter_map(|list| list.nodes(module, 0).next());
+        let is_type =
+            |node: &Self| matches!(node.kind(), MetadataKind::LLVMDITemplateTypeParameterMetadataKind);
+        firsts.find(is_type)?.node(module, 1)
     }
 
     /// Members of a structure, dimensions of an array.

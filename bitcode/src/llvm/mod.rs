@@ -22,6 +22,7 @@ mod module;
 mod object_variables;
 mod parsed;
 mod scopes;
+pub mod tag;
 mod types;
 mod unassigned;
 mod value;

@@ -3,13 +3,10 @@
 
 use super::debug_records::debug_records;
 use super::metadata::Metadata;
-use super::{Parsed, Value};
+use super::{Parsed, Value, tag};
 use llvm_sys::LLVMDbgRecordKind;
 use llvm_sys::core::*;
 use llvm_sys::prelude::{LLVMDbgRecordRef, LLVMValueRef};
-
-/// DWARF's number of a type that is a pointer.
-const POINTER: u16 = 0x0f;
 
 /// DWARF's numbers of types that refer to another one: typedef, `const`, `volatile`, `restrict`, `_Atomic`.
 const STANDS_FOR_ANOTHER: [u16; 5] = [0x16, 0x26, 0x35, 0x37, 0x47];
@@ -23,6 +20,8 @@ pub struct ObjectVariable<'m> {
     pub value: Value<'m>,
     /// The variable.
     pub variable: Metadata<'m>,
+    /// Where the record belongs.
+    pub location: Option<Metadata<'m>>,
 }
 
 impl<'m> Value<'m> {
@@ -57,6 +56,41 @@ impl<'m> Value<'m> {
         })
     }
 
+    /// Pointers that instructions make and that records before this one say variables to hold.
+    pub fn held_pointers(self) -> Vec<ObjectVariable<'m>> {
+        self.records(|record, kind| {
+            if kind != LLVMDbgRecordKind::LLVMDbgRecordValue {
+                return None;
+            }
+            let value = call!(LLVMDbgVariableRecordGetValue(record, 0));
+            let is_instruction = !value.is_null()
+                && !call!(LLVMIsAInstruction(value)).is_null()
+                && call!(LLVMIsAAllocaInst(value)).is_null();
+            let is_pointer =
+                is_instruction && Value::new(value).type_of().kind() == super::TypeKind::LLVMPointerTypeKind;
+            is_pointer.then_some(value)
+        })
+    }
+
+    /// Parameters of the function that records before this instruction say variables to hold; of a `_Bool`, which
+    /// is passed in one bit, the byte that it is made.
+    pub fn held_parameters(self) -> Vec<ObjectVariable<'m>> {
+        self.records(|record, kind| {
+            if kind != LLVMDbgRecordKind::LLVMDbgRecordValue {
+                return None;
+            }
+            let value = call!(LLVMDbgVariableRecordGetValue(record, 0));
+            (!value.is_null()).then(|| Value::new(value).parameter()).flatten().map(Value::raw)
+        })
+    }
+
+    /// The parameter that this value is, or of which it is the extension.
+    pub fn parameter(self) -> Option<Self> {
+        let is_extension = !call!(LLVMIsAZExtInst(self.raw())).is_null();
+        let value = if is_extension { self.operand(0) } else { self };
+        (!call!(LLVMIsAArgument(value.raw())).is_null()).then_some(value)
+    }
+
     fn records(
         self,
         value_of: impl Fn(LLVMDbgRecordRef, LLVMDbgRecordKind) -> Option<LLVMValueRef>,
@@ -64,7 +98,8 @@ impl<'m> Value<'m> {
         let of_values = debug_records(self.raw()).filter_map(|(record, kind)| {
             let value = value_of(record, kind)?;
             let variable = Metadata::new(call!(LLVMDbgVariableRecordGetVariable(record)))?;
-            Some(ObjectVariable { value: Value::new(value), variable })
+            let location = Metadata::new(call!(LLVMDbgRecordGetDebugLoc(record)));
+            Some(ObjectVariable { value: Value::new(value), variable, location })
         });
         of_values.collect()
     }
@@ -80,7 +115,7 @@ impl<'m> Metadata<'m> {
                 return None;
             }
             match of.tag() {
-                POINTER => return Some(of.base_type(module)),
+                tag::POINTER => return Some(of.base_type(module)),
                 tag if STANDS_FOR_ANOTHER.contains(&tag) => of = of.base_type(module)?,
                 _ => return None,
             }

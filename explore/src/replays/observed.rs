@@ -79,11 +79,13 @@ fn titled<E: Environment>(executor: &Executor<'_, E>, thread: &Thread<E>, kind: 
 const STREAMS: [(&str, &str); 3] =
     [("__stdin_FILE", "stdin"), ("__stdout_FILE", "stdout"), ("__stderr_FILE", "stderr")];
 
-/// The name of an object, of a standard stream the one that programs know.
+/// The name of an object, of a standard stream the one that programs know. Parts of streams have no names
+/// outside of the library.
 fn plain_name(object: String) -> String {
-    let plain =
-        STREAMS.into_iter().find_map(|(own, name)| Some(format!("{name}{}", object.strip_prefix(own)?)));
-    plain.unwrap_or(object)
+    let plain = STREAMS.into_iter().find(|(own, _)| {
+        object.strip_prefix(own).is_some_and(|rest| rest.is_empty() || rest.starts_with('+'))
+    });
+    plain.map_or(object, |(_, name)| name.into())
 }
 
 /// The report that is put together during an execution.
@@ -213,8 +215,9 @@ impl<E: Environment> Watch<E> for Observer {
             let store = state.thread(thread).buffer.next_in(executor.machine.model, Lane(lane));
             let issued = store.and_then(|store| self.issued.get(&(thread, store.event & !AFTER_STORE_STORE)));
             step.issued_by = issued.copied();
-            step.value =
-                store.map_or_else(String::new, |store| self.names.shown(executor, state, &store.bytes));
+            step.value = store.map_or_else(String::new, |store| {
+                self.names.shown(executor, state, store.address, &store.bytes)
+            });
             // A later read of this reads what the thread stored.
             let writer = step.issued_by.unwrap_or(number);
             for offset in 0..store.map_or(0, |store| store.bytes.len() as u64) {
@@ -223,7 +226,7 @@ impl<E: Environment> Watch<E> for Observer {
         } else if let Some((address, length, true, _)) = self.access {
             let read = executor.about_to_read(state, thread, choice);
             let read = read.unwrap_or_else(|| bytes(executor, state, thread, address, length));
-            step.value = self.names.shown(executor, state, &read);
+            step.value = self.names.shown(executor, state, address, &read);
             step.reads_from = match executor.sources(state, thread, choice) {
                 Some(writes) => writes.iter().filter_map(|epoch| self.epochs.get(epoch)).copied().max(),
                 None => self.source(state, thread, address, length),
@@ -288,7 +291,7 @@ impl<E: Environment> Watch<E> for Observer {
             self.issued.insert((thread, event), number);
         }
         let now = bytes(executor, state, thread, address, length);
-        let written = self.names.shown(executor, state, &now);
+        let written = self.names.shown(executor, state, address, &now);
         if !reads {
             step.value = written;
         } else if !written.is_empty() && written != step.value {
@@ -328,7 +331,11 @@ impl Observer {
         let functions = self.functions.into_iter().map(|(name, _)| name);
         let functions = functions.chain(std::iter::repeat(String::new()));
         let given = self.given.into_iter().chain(std::iter::repeat(String::new()));
-        let lane = |((name, function), given)| ThreadLane { name, function, given };
+        let lane = |((name, function), given): ((ThreadName, String), String)| {
+            // The main thread has a name also where none of its steps is visible.
+            let is_unseen = function.is_empty() && name == ThreadName::main();
+            ThreadLane { function: if is_unseen { "main".into() } else { function }, name, given }
+        };
         let course = Course { decisions: decisions.to_vec(), threads: replayed.trace.threads.clone() };
         let mut execution = Execution {
             course,

@@ -4,7 +4,7 @@ use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::{Object, Site, SiteKind};
 use crate::stop::position::location;
-use symx_ir::{SourceType, SpanId};
+use symx_ir::{FunctionId, SourceType, SpanId};
 use symx_trace::InputType;
 
 impl<E: Environment> Executor<'_, E> {
@@ -29,23 +29,56 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
+    /// The name and the declared type of the variable that first pointed to an object on the heap: of what it
+    /// points to.
+    fn pointer_to(&self, object: &Object) -> Option<(&str, Option<&SourceType>)> {
+        let program = &self.machine.program;
+        let SiteKind::Heap(function, pc) = object.site.kind() else { return None };
+        match (SiteKind::parameter(pc), object.origin.span) {
+            (Some(number), _) => program.declared_parameter(FunctionId(function), number),
+            (None, SpanId::UNKNOWN) => None,
+            (None, span) => program.object_types.allocated_at(span),
+        }
+    }
+
+    /// Whether the environment gave the object to a function as a parameter.
+    pub(crate) fn is_given(&self, object: &Object) -> bool {
+        matches!(object.site.kind(), SiteKind::Heap(_, pc) if SiteKind::parameter(pc).is_some())
+    }
+
+    /// The type for which a library allocated an object: its name, and its parts if they have names.
+    pub(crate) fn element(&self, object: &Object) -> Option<(&str, Option<&SourceType>)> {
+        let is_allocated = matches!(object.site.kind(), SiteKind::Heap(..));
+        let inner = self.notes.allocators.get(&(object.site, object.size)).filter(|_| is_allocated)?;
+        self.machine.program.object_types.element_at(*inner)
+    }
+
+    /// The declared type of an object, and whether it may be an array of that.
+    fn declared_type(&self, object: &Object) -> Option<(&SourceType, bool)> {
+        match self.variable_type(object) {
+            Some(of) => Some((of, false)),
+            None => {
+                let known = self.pointer_to(object).or_else(|| self.element(object));
+                Some((known?.1?, true))
+            }
+        }
+    }
+
     /// The numbers that bytes of an object are by its declared type, if they are of one type.
     pub(crate) fn numbers_in(&self, object: &Object, offset: u64, length: u64) -> Option<InputType> {
-        let allocated = || {
-            let span = object.origin.span;
-            let is_allocated = matches!(object.site.kind(), SiteKind::Heap(..)) && span != SpanId::UNKNOWN;
-            let of =
-                is_allocated.then(|| self.machine.program.object_types.allocated_at(span)).flatten()?.1?;
-            match object.size > of.size() {
-                true => of.clone().times(object.size).numbers(offset, length),
-                false => of.numbers(offset, length),
-            }
-        };
-        let numbers = match self.variable_type(object) {
-            Some(of) => of.numbers(offset, length),
-            None => allocated(),
+        let (of, may_be_array) = self.declared_type(object)?;
+        let numbers = match may_be_array && object.size > of.size() {
+            true => of.clone().times(object.size).numbers(offset, length),
+            false => of.numbers(offset, length),
         };
         numbers.map(|(encoding, size)| InputType { encoding, size })
+    }
+
+    /// The number, pointer or enumeration that bytes of an object are by its declared type.
+    pub(crate) fn number_in(&self, object: &Object, offset: u64, length: u64) -> Option<&SourceType> {
+        let (of, may_be_array) = self.declared_type(object)?;
+        let within = if may_be_array { offset.checked_rem(of.size())? } else { offset };
+        of.number(within, length)
     }
 
     /// For people: how the source names a place in a variable, after the variable's name, as in "\[1\].next".
@@ -53,17 +86,15 @@ impl<E: Environment> Executor<'_, E> {
         let of = self.variable_type(object)?;
         // A number on a stack has no parts.
         let is_on_stack = matches!(object.site.kind(), SiteKind::Stack(..));
-        let is_number = is_on_stack && matches!(of, SourceType::Plain { .. });
+        let is_number =
+            is_on_stack && matches!(of, SourceType::Plain { .. } | SourceType::Enumeration { .. });
         (!is_number).then(|| of.place(offset, length))
     }
 
     /// For people: how the source names a place in an object on the heap, by the variable that first pointed
     /// to the object. Examples are `*node`, `node->next`, `entries[3].hits`. `None` if no variable is known.
     pub fn pointed_to(&self, object: &Object, offset: u64, length: u64) -> Option<String> {
-        if !matches!(object.site.kind(), SiteKind::Heap(..)) {
-            return None;
-        }
-        let (variable, of) = self.machine.program.object_types.allocated_at(object.origin.span)?;
+        let (variable, of) = self.pointer_to(object)?;
         let Some(of) = of.filter(|of| of.size() > 0) else {
             return Some(match offset {
                 0 => format!("*{variable}"),
@@ -115,6 +146,13 @@ impl<E: Environment> Executor<'_, E> {
 
     /// For people: the name of an object of `size` bytes from a site, made at `span`.
     pub(crate) fn describe_site(&self, site: Site, size: u64, span: SpanId) -> String {
+        let known = self.machine.program.object_types.allocated_at(span).filter(|_| span != SpanId::UNKNOWN);
+        let variable = known.map_or_else(String::new, |(variable, _)| format!(" (`*{variable}`)"));
+        self.described(site, size, span, &variable)
+    }
+
+    /// The same, with what is known of the variable that points to it.
+    pub(crate) fn described(&self, site: Site, size: u64, span: SpanId, variable: &str) -> String {
         let program = &self.machine.program;
         match site.kind() {
             SiteKind::Global(number) | SiteKind::ThreadLocal(number) => {
@@ -127,10 +165,14 @@ impl<E: Environment> Executor<'_, E> {
                     Some(name) => format!("`{name}` of `{}`", function.source_name),
                 }
             }
-            SiteKind::Heap(function, SiteKind::GIVEN) => {
+            SiteKind::Heap(function, pc) if SiteKind::parameter(pc).is_some() => {
+                let parameter = SiteKind::parameter(pc).and_then(|number| {
+                    Some(format!(" as `{}`", program.declared_parameter(FunctionId(function), number)?.0))
+                });
                 format!(
-                    "an object of {size} bytes given to `{}`",
-                    program.functions[function as usize].source_name
+                    "an object of {size} bytes given to `{}`{}",
+                    program.functions[function as usize].source_name,
+                    parameter.unwrap_or_default()
                 )
             }
             SiteKind::Heap(function, _) => {
@@ -141,7 +183,7 @@ impl<E: Environment> Executor<'_, E> {
                     0 => String::new(),
                     line => format!(" at {file}:{line}"),
                 };
-                format!("a heap object of {size} bytes allocated in `{function}`{place}")
+                format!("a heap object of {size} bytes{variable} allocated in `{function}`{place}")
             }
             SiteKind::Environment(_) => format!("an object of {size} bytes made by the system"),
         }

@@ -12,7 +12,11 @@ use crate::value::{Byte, Value};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use symx_expr::{IndeterminateTerms, term_to_smtlib};
-use symx_trace::ThreadId;
+use symx_ir::SourceType;
+use symx_ir::debug_info::Encoding;
+use symx_ir::program::Code;
+use symx_trace::input::number_for_people;
+use symx_trace::{InputType, ThreadId};
 
 /// Names of places.
 #[derive(Default)]
@@ -44,6 +48,19 @@ impl Names {
             return variable + &of + &self.owner(state, object);
         }
         let whole = self.object(executor, state, object);
+        if let Some((_, of)) = executor.element(object) {
+            return match of.filter(|of| of.size() > 0) {
+                Some(of) if object.size > of.size() => {
+                    whole + &of.clone().times(object.size).place(offset, length)
+                }
+                Some(of) => whole + &of.place(offset, length),
+                None => whole,
+            };
+        }
+        // Pointers to virtual functions have no names.
+        if whole == "vtable" || whole.starts_with("vtable of ") {
+            return whole;
+        }
         if offset == 0 && (length == 0 || length >= object.size) {
             return whole;
         }
@@ -64,7 +81,8 @@ impl Names {
     ) -> String {
         let program = &executor.machine.program;
         let known = program.object_types.allocated_at(object.origin.span);
-        let is_unique = known.is_some_and(|(variable, _)| program.object_types.is_unique(variable));
+        let is_unique = executor.is_given(object)
+            || known.is_some_and(|(variable, _)| program.object_types.is_unique(variable));
         let place = (!is_unique).then(|| {
             let made = location(program, object.origin.span);
             let file = made.file.rsplit('/').next().unwrap_or_default();
@@ -112,10 +130,11 @@ impl Names {
                     0 => String::new(),
                     before => format!("#{}", before + 1),
                 };
+                let kind = executor.element(object).map_or("heap", |(name, _)| name);
                 match (made.line, owner) {
                     (0, _) => plain() + &number,
-                    (line, ThreadId::MAIN) => format!("heap({file}:{line}){number}"),
-                    (line, _) => format!("heap({file}:{line} by {}){number}", thread()),
+                    (line, ThreadId::MAIN) => format!("{kind}({file}:{line}){number}"),
+                    (line, _) => format!("{kind}({file}:{line} by {}){number}", thread()),
                 }
             }
             SiteKind::Stack(..) if owner != ThreadId::MAIN => format!("{} ({})", plain(), thread()),
@@ -135,31 +154,54 @@ impl Names {
         })
     }
 
-    /// Small numbers as people write them, addresses by what is there, others in hexadecimal.
+    /// The bytes at an address as people write them: numbers by their declared type, addresses by what is there,
+    /// large numbers of no known type in hexadecimal.
     pub fn shown<E: Environment>(
         &self,
         executor: &Executor<'_, E>,
         state: &State<E>,
+        address: u64,
         bytes: &[Byte],
     ) -> String {
         let terms = &executor.machine.terms;
         if bytes.is_empty() || bytes.len() > 8 {
             return String::new();
         }
-        match Byte::join(terms, bytes.iter().copied()) {
-            Value::Symbolic(term) if IndeterminateTerms::new().occur_in(terms, term) => "undefined".into(),
-            Value::Symbolic(term) => term_to_smtlib(terms, term),
-            Value::Concrete(bits) => {
-                let unused = 64 - 8 * bytes.len() as u32;
-                let signed = (bits << unused) as i64 >> unused;
-                if bytes.len() == 8 && state.memory.near(bits).is_some() {
-                    format!("&{}", self.name(executor, state, bits, 0))
-                } else if bytes.len() <= 4 || signed.unsigned_abs() < 1 << 20 {
-                    signed.to_string()
-                } else {
-                    format!("{bits:#x}")
+        let bits = match Byte::join(terms, bytes.iter().copied()) {
+            Value::Symbolic(term) if IndeterminateTerms::new().occur_in(terms, term) => {
+                return "undefined".into();
+            }
+            Value::Symbolic(term) => return term_to_smtlib(terms, term),
+            Value::Concrete(bits) => bits,
+        };
+        let length = bytes.len() as u64;
+        let object = state.memory.near(address);
+        let declared =
+            object.and_then(|object| executor.number_in(object, address.wrapping_sub(object.base), length));
+        let is_float = matches!(declared, Some(SourceType::Plain { encoding: Encoding::Float, .. }));
+        if length == 8 && !is_float && state.memory.near(bits).is_some() {
+            return format!("&{}", self.name(executor, state, bits, 0));
+        }
+        match declared {
+            Some(SourceType::Enumeration { encoding, enumerators, .. }) => {
+                let number = InputType { encoding: *encoding, size: length };
+                let shown = number_for_people(bits, number);
+                let is_meant = |value: &i64| (*value as u64 ^ bits) << (64 - 8 * length) == 0;
+                let name = enumerators.iter().find(|(_, value)| is_meant(value));
+                name.map_or(shown, |(name, _)| name.clone())
+            }
+            Some(SourceType::Plain { encoding: Encoding::Address, .. }) => {
+                let program = &executor.machine.program;
+                match program.code_at(bits) {
+                    _ if bits == 0 => "null".into(),
+                    Some(Code::Function(id)) => format!("&{}", program.function(id).source_name),
+                    _ => untyped(bits, length),
                 }
             }
+            Some(SourceType::Plain { encoding, size }) if *encoding != Encoding::Other => {
+                number_for_people(bits, InputType { encoding: *encoding, size: *size })
+            }
+            _ => untyped(bits, length),
         }
     }
 
@@ -174,8 +216,15 @@ impl Names {
         stores
             .map(|store| {
                 let what = self.name(executor, state, store.address, store.bytes.len() as u64);
-                format!("{what} = {}", self.shown(executor, state, &store.bytes))
+                format!("{what} = {}", self.shown(executor, state, store.address, &store.bytes))
             })
             .collect()
     }
+}
+
+/// Small numbers with a sign, others in hexadecimal.
+fn untyped(bits: u64, length: u64) -> String {
+    let unused = 64 - 8 * length;
+    let signed = (bits << unused) as i64 >> unused;
+    if length <= 4 || signed.unsigned_abs() < 1 << 20 { signed.to_string() } else { format!("{bits:#x}") }
 }

@@ -245,7 +245,18 @@ impl<E: Environment> Call<'_, '_, E> {
         name: &str,
         origin: InputOrigin,
     ) -> Result<Arc<[Term]>, Stop> {
-        self.new_input(length, NewInput::untyped(name, origin))
+        self.symbolic_number(length, name, origin, None)
+    }
+
+    /// A new symbolic input of `length` bytes, which are numbers of a declared type if that is known.
+    pub fn symbolic_number(
+        &mut self,
+        length: u64,
+        name: &str,
+        origin: InputOrigin,
+        declared: Option<InputType>,
+    ) -> Result<Arc<[Term]>, Stop> {
+        self.new_input(length, NewInput { declared, ..NewInput::untyped(name, origin) })
     }
 
     fn new_input(&mut self, length: u64, new: NewInput<'_>) -> Result<Arc<[Term]>, Stop> {

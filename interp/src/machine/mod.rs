@@ -25,13 +25,13 @@ use crate::threads::modelled::Role;
 use crate::threads::thread::Pending;
 use crate::words::PreparedCode;
 use races::{QuietRaces, Sightings};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use symx_expr::solver::{PathQueries, Solver, SolverStatistics};
 use symx_expr::{Assignment, IndeterminateTerms, StopToken, Terms};
 use symx_ir::address::Cell;
-use symx_ir::{CallTarget, ExternalId, Program};
+use symx_ir::{CallTarget, ExternalId, Program, SpanId};
 use symx_memmodel::MemoryModel;
 use symx_trace::{Failure, Footprint, Forgivable, ThreadName, Tolerance};
 
@@ -231,6 +231,8 @@ pub struct Notes {
     pub known_steps: KnownStepAudit,
     /// Unknown external functions that returned any value.
     pub havocked: BTreeSet<ExternalId>,
+    /// Where in a library's source the program's calls allocate: by site and size.
+    pub(crate) allocators: FxHashMap<(Site, u64), SpanId>,
     /// Hashes of the lock nestings that the observer knows.
     pub nestings_told: FxHashSet<u64>,
 }

@@ -38,9 +38,19 @@ pub enum SiteKind {
 }
 
 impl SiteKind {
-    /// The instruction of [`SiteKind::Heap`] that denotes what the environment gives the function as a
-    /// parameter.
-    pub const GIVEN: u32 = 0xff_ffff;
+    /// Instructions of [`SiteKind::Heap`] from this one on denote what the environment gives the function as
+    /// parameters: as many as the interface of a program's function may have, and more.
+    const GIVEN: u32 = 0xff_ff00;
+
+    /// What the environment gives a function as a parameter, from 0; the last ones that there can be are one.
+    pub fn given(function: u32, parameter: u32) -> Self {
+        Self::Heap(function, Self::GIVEN + parameter.min(0xff))
+    }
+
+    /// The parameter for which the environment gave what comes from this instruction of [`SiteKind::Heap`].
+    pub fn parameter(pc: u32) -> Option<u32> {
+        pc.checked_sub(Self::GIVEN)
+    }
 }
 
 impl Site {

@@ -138,7 +138,8 @@ impl<E: Environment> Executor<'_, E> {
             };
         }
         if let Some(pointed_to) = self.pointed_to(object, offset, 0).filter(|_| offset > 0) {
-            return format!("`{pointed_to}` of {}", self.describe_object(object));
+            let object = self.described(object.site, object.size, object.origin.span, "");
+            return format!("`{pointed_to}` of {object}");
         }
         match offset {
             0 => self.describe_object(object),

@@ -15,6 +15,15 @@ pub enum SourceType {
         /// How its bits are read.
         encoding: Encoding,
     },
+    /// An enumeration.
+    Enumeration {
+        /// Its size.
+        size: u64,
+        /// How the bits of its numbers are read.
+        encoding: Encoding,
+        /// Its enumerators, in their order.
+        enumerators: Vec<(String, i64)>,
+    },
     /// An array.
     Array {
         /// The type of its elements.
@@ -46,7 +55,10 @@ impl SourceType {
     /// The size.
     pub fn size(&self) -> u64 {
         match self {
-            Self::Plain { size, .. } | Self::Array { size, .. } | Self::Record { size, .. } => *size,
+            Self::Plain { size, .. }
+            | Self::Enumeration { size, .. }
+            | Self::Array { size, .. }
+            | Self::Record { size, .. } => *size,
         }
     }
 
@@ -62,8 +74,9 @@ impl SourceType {
             return None;
         }
         match self {
-            Self::Plain { size, encoding } => {
-                (length == *size && *encoding != Encoding::Other).then_some((*encoding, *size))
+            Self::Plain { size, encoding } | Self::Enumeration { size, encoding, .. } => {
+                let is_number = !matches!(encoding, Encoding::Address | Encoding::Other);
+                (length == *size && is_number).then_some((*encoding, *size))
             }
             Self::Array { element, .. } => {
                 let size = element.size();
@@ -84,10 +97,47 @@ impl SourceType {
         }
     }
 
+    /// The part that is just the `length` bytes at `offset`, the outermost if several are. `None` if there is
+    /// none, or if parts of a union there are of several types.
+    pub fn part(&self, offset: u64, length: u64) -> Option<&Self> {
+        let is_whole = offset == 0 && length > 0 && length == self.size();
+        if is_whole { Some(self) } else { self.part_within(offset, length) }
+    }
+
+    /// The number, pointer or enumeration that is just these bytes.
+    pub fn number(&self, offset: u64, length: u64) -> Option<&Self> {
+        let mut part = self.part(offset, length)?;
+        while matches!(part, Self::Array { .. } | Self::Record { .. }) {
+            // An inner part lies deeper in the same type, so this ends.
+            part = part.part_within(0, length)?;
+        }
+        Some(part)
+    }
+
+    fn part_within(&self, offset: u64, length: u64) -> Option<&Self> {
+        match self {
+            Self::Plain { .. } | Self::Enumeration { .. } => None,
+            Self::Array { element, size } => {
+                let within = offset.checked_rem(element.size())?;
+                (offset < *size).then(|| element.part(within, length)).flatten()
+            }
+            Self::Record { fields, .. } => {
+                let around = fields.iter().filter(|field| offset >= field.offset);
+                let parts = around.filter_map(|field| field.of.part(offset - field.offset, length));
+                // An empty base class has a size, but no part that lies there.
+                let is_empty =
+                    |part: &&Self| matches!(part, Self::Record { fields, .. } if fields.is_empty());
+                let mut parts = parts.filter(|part| !is_empty(part));
+                let first = parts.next()?;
+                parts.all(|other| other == first).then_some(first)
+            }
+        }
+    }
+
     /// Whether a plain part of it is just these bytes.
     fn has_part(&self, offset: u64, length: u64) -> bool {
         match self {
-            Self::Plain { size, .. } => offset == 0 && length == *size,
+            Self::Plain { size, .. } | Self::Enumeration { size, .. } => offset == 0 && length == *size,
             Self::Array { element, size } => {
                 let within = offset.checked_rem(element.size());
                 offset < *size && within.is_some_and(|within| element.has_part(within, length))
@@ -100,7 +150,7 @@ impl SourceType {
 
     /// How the source names the `length` bytes at `offset`, after the variable's name: `[1].next`. A length
     /// of 0 means whatever begins there. A part without a name of its own is written as a distance, as in
-    /// `.word+2`.
+    /// `.word+2`. What only the implementation names is called by what it is a part of.
     pub fn place(&self, offset: u64, length: u64) -> String {
         let is_part = length == 0 || length < self.size();
         match self {
@@ -116,21 +166,27 @@ impl SourceType {
                         && offset < field.offset + field.of.size()
                         && (!is_union || length > 0 && field.of.has_part(offset, length))
                 };
+                // The parts of a class of a library have no names, and neither have distances in it.
+                let is_library = fields.iter().any(|field| is_reserved(&field.name));
+                let nameless = || if is_library { String::new() } else { distance(offset) };
                 let mut around = fields.iter().filter(around);
                 match (around.next(), around.next()) {
                     (Some(field), None) => {
                         let part = field.of.place(offset - field.offset, length);
                         if is_reserved(&field.name) {
-                            return distance(offset);
+                            // What a library's class holds may be the author's.
+                            let is_element = field.name.starts_with("_M_") && part.starts_with('[');
+                            return if is_element || part.starts_with('.') { part } else { String::new() };
                         }
+                        let is_hidden = part.is_empty() && offset > field.offset;
                         match field.name.is_empty() {
-                            // A field without a name may have parts with names.
-                            true if part.starts_with('.') => part,
-                            true => distance(offset),
+                            // A field without a name may have parts with names, or with reserved ones.
+                            true if part.starts_with(['.', '[']) || is_hidden => part,
+                            true => nameless(),
                             false => format!(".{}{part}", field.name),
                         }
                     }
-                    _ => distance(offset),
+                    _ => nameless(),
                 }
             }
             _ => distance(offset),
@@ -185,6 +241,32 @@ mod tests {
     }
 
     #[test]
+    fn a_number_is_found_however_deep_it_lies() {
+        let boolean = || SourceType::Plain { size: 1, encoding: Encoding::Boolean };
+        let colour = || SourceType::Enumeration {
+            size: 4,
+            encoding: Encoding::Unsigned,
+            enumerators: vec![("RED".into(), 0), ("BLUE".into(), 1)],
+        };
+        let empty = SourceType::Record { fields: Vec::new(), size: 1 };
+        // As `std::atomic<bool>` is: a class around one whose base class is empty.
+        let inner =
+            SourceType::Record { fields: vec![field("", 0, empty), field("i", 0, boolean())], size: 1 };
+        let atomic = SourceType::Record { fields: vec![field("base", 0, inner)], size: 1 };
+        let record = SourceType::Record {
+            fields: vec![field("is_set", 0, atomic), field("of", 4, colour())],
+            size: 8,
+        };
+        let all = record.clone().times(24);
+        assert_eq!((all.number(8, 1), all.number(12, 4)), (Some(&boolean()), Some(&colour())));
+        assert_eq!((all.part(16, 8), all.number(16, 8)), (Some(&record), None));
+        assert_eq!((all.number(13, 1), all.number(24, 1), all.number(8, 0)), (None, None, None));
+        assert_eq!(all.numbers(12, 4), Some((Encoding::Unsigned, 4)));
+        let pointer = SourceType::Plain { size: 8, encoding: Encoding::Address };
+        assert_eq!((pointer.number(0, 8), pointer.numbers(0, 8)), (Some(&pointer), None));
+    }
+
+    #[test]
     fn places_have_the_names_of_the_source() {
         let int = || plain(4);
         let either =
@@ -206,6 +288,11 @@ mod tests {
         assert_eq!(int().place(0, 4), "");
     }
 
+    /// The type of the field `cv`.
+    fn condition_of(queue: &SourceType) -> SourceType {
+        queue.part(8, 16).unwrap().clone()
+    }
+
     #[test]
     fn parts_that_the_implementation_names_have_none() {
         let plain = || plain(8);
@@ -219,7 +306,28 @@ mod tests {
         };
         assert_eq!(queue.place(8, 0), ".cv");
         assert_eq!(queue.place(8, 8), ".cv");
-        assert_eq!(queue.place(16, 8), ".cv+8");
+        assert_eq!(queue.place(16, 8), ".cv");
+        let derived = SourceType::Record {
+            fields: vec![field("", 0, queue.clone()), field("count", 24, plain())],
+            size: 32,
+        };
+        assert_eq!((derived.place(16, 8), derived.place(24, 8)), (".cv".into(), ".count".into()));
+        // A node of a list: what it holds has parts with names.
+        let job =
+            SourceType::Record { fields: vec![field("id", 0, plain()), field("cost", 8, plain())], size: 16 };
+        let jobs = SourceType::Array { element: Box::new(job.clone()), size: 32 };
+        let node = SourceType::Record {
+            fields: vec![field("_M_next", 0, plain()), field("_M_storage", 8, job)],
+            size: 24,
+        };
+        assert_eq!((node.place(16, 8), node.place(0, 8)), (".cost".into(), String::new()));
+        let array = SourceType::Record {
+            fields: vec![field("_M_elems", 0, jobs), field("n", 32, plain())],
+            size: 40,
+        };
+        assert_eq!(array.place(24, 8), "[1].cost");
+        let locked = SourceType::Record { fields: vec![field("", 0, condition_of(&queue))], size: 16 };
+        assert_eq!(locked.place(8, 8), "");
         assert_eq!((is_reserved("_x"), is_reserved("x_"), is_reserved("_")), (false, false, false));
     }
 

@@ -1,5 +1,5 @@
 //! Source information on objects that are no global variables. It gives the types of those on a function's
-//! stack, and the variable that first points to what a call allocates.
+//! stack and of its parameters, and the variable that first points to what a call allocates.
 //!
 //! Of the user's module alone: the variables of a library are unknown to the user.
 
@@ -16,6 +16,34 @@ pub struct ObjectTypes {
     pub stack: Vec<StackObject>,
     /// Objects that calls allocate, ascending by span.
     pub allocated: Vec<AllocatedObject>,
+    /// Types for which the library of C++ allocates, ascending by span.
+    pub elements: Vec<ElementType>,
+    /// Parameters, ascending by function and number.
+    pub parameters: Vec<DeclaredParameter>,
+}
+
+/// The type for which a call in the library allocates.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ElementType {
+    /// Where the call is: in the library's own source.
+    pub span: SpanId,
+    /// The type's name.
+    pub name: String,
+    /// The type, if its parts are of interest: an index of [`ObjectTypes::types`].
+    pub of: Option<u32>,
+}
+
+/// A parameter of a function.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct DeclaredParameter {
+    /// The function, by its index among the defined ones of the module.
+    pub function: u32,
+    /// The number of the parameter, from 0.
+    pub number: u32,
+    /// Its name.
+    pub name: String,
+    /// Its type or, if it is a pointer, that of what it points to: an index of [`ObjectTypes::types`].
+    pub of: Option<u32>,
 }
 
 /// An object on a function's stack.
@@ -47,11 +75,27 @@ impl ObjectTypes {
         self.types.get(self.stack[at.ok()?].of as usize)
     }
 
+    /// The name of a parameter of a function of the module, from 0, and its type or, if it is a pointer, that of
+    /// what it points to.
+    pub fn parameter(&self, function: u32, number: u32) -> Option<(&str, Option<&SourceType>)> {
+        let key = |known: &DeclaredParameter| (known.function, known.number);
+        let at = self.parameters.binary_search_by_key(&(function, number), key).ok()?;
+        let known = &self.parameters[at];
+        Some((&known.name, known.of.and_then(|of| self.types.get(of as usize))))
+    }
+
     /// The variable that first points to what a call at `span` allocates, and the type of what it points to.
     pub fn allocated_at(&self, span: SpanId) -> Option<(&str, Option<&SourceType>)> {
         let at = self.allocated.binary_search_by_key(&span, |object| object.span).ok()?;
         let object = &self.allocated[at];
         Some((&object.variable, object.of.and_then(|of| self.types.get(of as usize))))
+    }
+
+    /// The type for which a call in the library allocates: its name, and its parts if they are of interest.
+    pub fn element_at(&self, span: SpanId) -> Option<(&str, Option<&SourceType>)> {
+        let at = self.elements.binary_search_by_key(&span, |element| element.span).ok()?;
+        let element = &self.elements[at];
+        Some((&element.name, element.of.and_then(|of| self.types.get(of as usize))))
     }
 
     /// Whether objects of one call only are called by a variable of this name.
@@ -62,6 +106,8 @@ impl ObjectTypes {
     /// Puts the tables into the order in which they are searched.
     pub fn sort(&mut self) {
         self.stack.sort_by_key(|object| (object.function, object.site));
+        self.parameters.sort_by_key(|known| (known.function, known.number));
+        self.elements.sort_by_key(|element| element.span);
         self.allocated.sort_by_key(|object| object.span);
         self.allocated.dedup_by_key(|object| object.span);
     }
@@ -87,12 +133,21 @@ mod tests {
                 allocated(3, "p", None),
                 allocated(7, "other", None),
             ],
+            elements: vec![ElementType { span: SpanId(9), name: "Job".into(), of: Some(0) }],
+            parameters: vec![
+                DeclaredParameter { function: 2, number: 1, name: "size".into(), of: Some(0) },
+                DeclaredParameter { function: 2, number: 0, name: "buffer".into(), of: None },
+            ],
         };
         known.sort();
         assert_eq!((known.on_stack(1, 3), known.on_stack(1, 2)), (Some(&int), None));
         assert_eq!(known.allocated_at(SpanId(7)), Some(("node", Some(&int))));
         assert_eq!(known.allocated_at(SpanId(3)), Some(("p", None)));
         assert_eq!(known.allocated_at(SpanId(4)), None);
+        assert_eq!(known.element_at(SpanId(9)), Some(("Job", Some(&int))));
+        assert_eq!(known.element_at(SpanId(7)), None);
+        assert_eq!(known.parameter(2, 1), Some(("size", Some(&int))));
+        assert_eq!((known.parameter(2, 0), known.parameter(1, 0)), (Some(("buffer", None)), None));
         assert!(known.is_unique("node") && !known.is_unique("none"));
     }
 }

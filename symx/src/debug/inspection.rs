@@ -114,7 +114,7 @@ impl<W: Write> Session<'_, '_, W> {
                 let stores = state.thread(thread).buffer.stores();
                 let stores = stores.map(|store| {
                     let name = self.names.name(executor, state, store.address, store.bytes.len() as u64);
-                    let value = self.names.shown(executor, state, &store.bytes);
+                    let value = self.names.shown(executor, state, store.address, &store.bytes);
                     json!({ "name": name, "value": value, "variablesReference": 0 })
                 });
                 stores.collect()

@@ -185,9 +185,9 @@ impl Explainer<'_> {
                 )
             };
             let in_words: Vec<String> = orders.iter().map(in_words).collect();
+            // Some of these are no steps of the schedule: threads change at synchronisation only.
             self.limits.push(Limit::Other(format!(
-                "root cause (proven for executions with the events of this one): {} (not all of these are steps of this schedule, in \
-                 which threads change at synchronisation only)",
+                "root cause (proven for executions with the events of this one): {}",
                 in_words.join(", and ")
             )));
             return None;

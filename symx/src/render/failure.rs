@@ -36,16 +36,10 @@ pub fn failure(failure: &Failure, trace: &Trace, told: &Execution, look: Look<'_
     text.into_string()
 }
 
-/// A failure whose story follows: where it is, its notes in a line each, the calls that led there in one.
+/// A failure whose story follows, which has its notes: where it is, the calls that led there in a line.
 pub fn brief_failure(failure: &Failure, told: &Execution, look: Look<'_>) -> String {
     let mut text = TerminalText::default();
-    text.snippets(&look.renderer(), &[primary(failure, told, look.source)]);
-    for note in &failure.notes {
-        let _ = match (note.location.file.as_str(), note.location.line) {
-            ("", _) | (_, 0) => writeln!(text, "note: {}", note.message),
-            (file, line) => writeln!(text, "note: {} ({}:{line})", note.message, look.source.near(file)),
-        };
-    }
+    text.snippet(&look.renderer(), &[primary(failure, told, look.source)]);
     let calls = call_chain(&failure.stack, look.source);
     if !calls.is_empty() {
         let _ = writeln!(text, "stack: {calls}");

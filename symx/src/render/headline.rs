@@ -94,20 +94,24 @@ fn spaced(class: &str) -> String {
     class.replace('-', " ")
 }
 
-/// `T1 reads count = 0 (a.c:8), before T2 writes count = 1 (:9)`.
+/// `T1 reads count = 0 (a.c:8, 2nd visit), before T2 writes count = 1 (:9)`.
 pub fn ordering(explanation: &Explanation, (earlier, later): (u32, u32), times: (&str, &str)) -> String {
     let tell = Tell::new(explanation);
-    let step = |number: u32| {
+    let step = |number: u32, time: &str| {
         let step = tell.step(number);
         let value = match step.issued_by {
             Some(issue) if step.value.is_empty() => tell.step(issue).value.clone(),
             _ => step.value.clone(),
         };
         let step = &ExecutedStep { value, progress: Progress::Taken, ..step.clone() };
-        format!("{} {}{}", tell.label(step), predicate(step), tell.at(step))
+        let at = match tell.at(step).strip_suffix(')') {
+            Some(place) => format!("{place}{time})"),
+            None => time.to_owned(),
+        };
+        format!("{} {}{at}", tell.label(step), predicate(step))
     };
-    let (earlier, later) = (step(earlier), step(later));
-    format!("{earlier}{}, before {later}{}", times.0, times.1)
+    let (earlier, later) = (step(earlier, times.0), step(later, times.1));
+    format!("{earlier}, before {later}")
 }
 
 /// A suggested fix, in the words of a colleague.

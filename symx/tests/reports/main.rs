@@ -234,7 +234,7 @@ fn story(output: &Output) -> String {
 
 #[test]
 fn a_run_ends_with_the_story_of_its_failure() {
-    let cases: [(&str, &[&str], &str); 6] = [
+    let cases: [(&str, &[&str], &str); 8] = [
         ("explained/opposite_locks.c", &[], "lock-order-inversion: T1 there holds `a` and waits for `b`"),
         ("explained/bank.c", &[], "atomicity-violation: `accounts[1]` (bank.c:9): T"),
         ("explained/store_buffering.c", &["--memmodel", "tso"], "store-buffer-reordering: T"),
@@ -243,6 +243,8 @@ fn a_run_ends_with_the_story_of_its_failure() {
             &["--memmodel", "pso"],
             "store-buffer-reordering: T2 receive reads message = 0",
         ),
+        ("explained/stringbuffer.c", &[], "atomicity-violation: T2 erase writes source.length = 0"),
+        ("explained/freed_lock.c", &[], "use-after-free: T0 main destroys *queue.mutex"),
         ("fail/free_while_in_use.c", &[], "use-after-free: T0 main frees *shared"),
         ("fail/lost_update.c", &[], "atomicity-violation: `counter`"),
     ];
@@ -258,6 +260,10 @@ fn a_run_ends_with_the_story_of_its_failure() {
             "{story}"
         );
         assert!(story.contains("closest passing execution") && story.contains("\nroot cause"), "{story}");
+        // With what is printed before it, below the excerpt of the source, it is a screen.
+        let told = String::from_utf8_lossy(&run.stdout).into_owned();
+        let below = told.lines().skip_while(|line| !line.starts_with("stack: "));
+        assert!((4..=25).contains(&below.count()), "{told}");
         let fix = story.lines().position(|line| line.starts_with("suggested fix: ")).unwrap();
         let fix: Vec<&str> = story.lines().skip(fix).take(3).map(str::trim).collect();
         assert!(fix.join(" ").contains("Verified: no failure in any"), "{story}");
@@ -273,16 +279,31 @@ fn a_run_ends_with_the_story_of_its_failure() {
 
 #[test]
 fn terminal_page_and_result_file_agree_on_numbers() {
-    for (name, options) in
-        [("explained/bank.c", &[][..]), ("explained/store_buffering.c", &["--memmodel", "tso"])]
-    {
+    let tso: &[&str] = &["--memmodel", "tso"];
+    let pso: &[&str] = &["--memmodel", "pso"];
+    let cases: [(&str, &[&str]); 9] = [
+        ("explained/bank.c", &[]),
+        ("explained/store_buffering.c", tso),
+        ("explained/message_passing.c", pso),
+        ("explained/opposite_locks.c", &[]),
+        ("explained/stringbuffer.c", &[]),
+        ("explained/missed_signal.c", &[]),
+        ("explained/freed_lock.c", &[]),
+        ("explained/many_updates.c", &[]),
+        ("explained/cxx/connection_pool.cc", &[]),
+    ];
+    for (name, options) in cases {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
         let program = corpus(name);
         let run = symx(folder, &[&["run", "--json", "result.json", &program], options].concat());
         let violation = &json(folder, "result.json")["violations"][0];
         let switches = violation["context_switches"].as_u64().unwrap();
-        let told = format!("{switches} context switches");
+        let told = if switches == 1 {
+            "1 context switch".to_owned()
+        } else {
+            format!("{switches} context switches")
+        };
         assert!(story(&run).contains(&format!(", {told}")), "{name}: {told}");
         assert!(
             read(folder, "symx-out/failure-1.html").contains(&format!("<li>{told}</li>")),

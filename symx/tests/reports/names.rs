@@ -1,7 +1,9 @@
 //! Texts for people have one name for each thread, variable and input, in every form.
 
 use super::{json, read, symx};
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Two threads count in a variable of `main` that is named like a global one.
@@ -107,6 +109,193 @@ fn inputs_are_shown_by_their_declared_types() {
         );
     }
     assert!(told.contains("u: 4-byte unsigned integer = 4000000000 (0xee6b2800)"), "{told}");
+}
+
+/// Fails when all values are read that the other thread writes, one of each kind of type.
+const TYPED_STEPS: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdbool.h>\n#include <stdint.h>\n\
+    enum state { IDLE, BUSY = 7 };\nstatic uint32_t limit;\nstatic uint64_t seed;\nstatic bool ready;\n\
+    static unsigned char letter;\nstatic enum state state;\nstatic int count, *target, *none = &count;\n\
+    static void *work(void *unused) {\n    limit = 4000000000u;\n    seed = UINT64_MAX;\n    letter = 'q';\n\
+    state = BUSY;\n    target = &count;\n    none = 0;\n    count = -1;\n    ready = true;\n    return unused;\n}\n\
+    int main(void) {\n    pthread_t thread;\n    pthread_create(&thread, 0, work, 0);\n\
+    assert(!(ready && limit == 4000000000u && seed == UINT64_MAX && letter == 'q' && state == BUSY\n\
+        && target == &count && none == 0 && count == -1));\n    pthread_join(thread, 0);\n    return 0;\n}\n";
+
+#[test]
+fn values_of_steps_are_shown_by_their_declared_types() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::write(folder.join("steps.c"), TYPED_STEPS).unwrap();
+    assert_eq!(symx(folder, &["run", "steps.c"]).status.code(), Some(1));
+    let explained = symx(folder, &["explain", "steps.c", "symx-out/failure-1.schedule.json"]);
+    let explained = String::from_utf8(explained.stdout).unwrap();
+    let page = read(folder, "symx-out/failure-1.html");
+    let explanation = json(folder, "symx-out/failure-1.explanation.json");
+    let steps = explanation["failing"]["steps"].as_array().unwrap();
+    for (object, value) in [
+        ("limit", "4000000000"),
+        ("seed", "18446744073709551615"),
+        ("ready", "true"),
+        ("letter", "113 'q'"),
+        ("state", "BUSY"),
+        ("target", "&count"),
+        ("none", "null"),
+        ("count", "-1"),
+    ] {
+        for kind in ["write", "read"] {
+            let is_shown = |step: &&serde_json::Value| step["kind"] == kind && step["object"] == object;
+            let step = steps.iter().find(is_shown).unwrap_or_else(|| panic!("no {kind} of {object}"));
+            assert_eq!(step["value"], value, "{kind} of {object}");
+        }
+    }
+    for text in [&explained, &page] {
+        assert!(!text.contains("-294967296"), "{text}");
+    }
+}
+
+/// An optimiser makes two variables of the structure.
+const SPLIT: &str = "#include <assert.h>\n#include <pthread.h>\nstatic struct { long first; int second; } pair;\n\
+    static void *add(void *unused) {\n    pair.second++;\n    pair.first++;\n    return unused;\n}\n\
+    int main(void) {\n    pthread_t a, b;\n    pthread_create(&a, 0, add, 0);\n    pthread_create(&b, 0, add, 0);\n\
+    pthread_join(a, 0);\n    pthread_join(b, 0);\n    assert(pair.second == 2 && pair.first == 2);\n    return 0;\n}\n";
+
+#[test]
+fn parts_of_a_variable_that_an_optimiser_split_keep_their_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::write(folder.join("split.c"), SPLIT).unwrap();
+    compile(folder, "-O1", "split.c");
+    assert_eq!(symx(folder, &["run", "split.bc"]).status.code(), Some(1));
+    let explanation = json(folder, "symx-out/failure-1.explanation.json");
+    let steps = explanation["failing"]["steps"].as_array().unwrap();
+    let objects: BTreeSet<(&str, u64)> = steps
+        .iter()
+        .filter(|step| step["kind"] == "write")
+        .map(|step| (step["object"].as_str().unwrap(), step["location"]["line"].as_u64().unwrap()))
+        .collect();
+    assert_eq!(objects, BTreeSet::from([("pair.second", 5), ("pair.first", 6)]));
+}
+
+/// What a field first points to is called by it.
+const OF_FIELDS: &str = "#include <pthread.h>\n#include <stdlib.h>\nstruct node { int value; struct node *next; };\n\
+    static struct { long size; struct node *first; } list;\n\
+    static void *work(void *unused) {\n    list.first->value = 1;\n    list.first->next->value = 2;\n    return unused;\n}\n\
+    int main(void) {\n    pthread_t thread;\n    list.first = malloc(sizeof *list.first);\n    struct node *head = list.first;\n\
+    head->next = malloc(sizeof *head);\n    head->next->next = 0;\n    pthread_create(&thread, 0, work, 0);\n\
+    free(head->next);\n    pthread_join(thread, 0);\n    free(list.first);\n    return 0;\n}\n";
+
+#[test]
+fn what_a_field_points_to_is_called_by_it() {
+    for level in ["-O0", "-O1"] {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        std::fs::write(folder.join("fields.c"), OF_FIELDS).unwrap();
+        compile(folder, level, "fields.c");
+        assert_eq!(symx(folder, &["run", "fields.bc"]).status.code(), Some(1), "{level}");
+        let explanation = read(folder, "symx-out/failure-1.explanation.json");
+        assert!(!explanation.contains("heap("), "{level}: {explanation}");
+        assert!(explanation.contains("head->next->value"), "{level}: {explanation}");
+    }
+}
+
+/// A function allocates for others.
+const WRAPPED: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdlib.h>\nstruct queue { int used; int size; };\n\
+    static void *allocate(size_t size) {\n    void *memory = calloc(size, 1);\n    if (!memory)\n        abort();\n\
+    return memory;\n}\n\
+    static void *work(void *shared) {\n    struct queue *mine = shared;\n    mine->used++;\n    return 0;\n}\n\
+    int main(void) {\n    pthread_t a, b;\n    struct queue *queue = allocate(sizeof *queue);\n\
+    pthread_create(&a, 0, work, queue);\n    pthread_create(&b, 0, work, queue);\n    pthread_join(a, 0);\n\
+    pthread_join(b, 0);\n    assert(queue->used == 2);\n    free(queue);\n    return 0;\n}\n";
+
+#[test]
+fn what_a_function_allocates_is_called_by_its_callers_variable_where_it_is_inlined() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::write(folder.join("wrapped.c"), WRAPPED).unwrap();
+    compile(folder, "-O1", "wrapped.c");
+    let run = symx(folder, &["run", "wrapped.bc"]);
+    let told = String::from_utf8(run.stdout).unwrap();
+    assert!(told.contains("queue->used") && !told.contains("memory"), "{told}");
+}
+
+/// Fails for one value of each parameter.
+const PARAMETERS: &str = "#include <assert.h>\nint check(unsigned limit, _Bool quiet, const char *name) {\n\
+    assert(!(limit == 4000000000u && quiet && name[0] == 'g' && name[1] == 'o' && !name[2]));\n    return 0;\n}\n\
+    int main(void) {\n    return check(0, 0, \"\");\n}\n";
+
+#[test]
+fn parameters_of_an_entry_have_their_names_and_types() {
+    for level in ["-O0", "-O1"] {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        std::fs::write(folder.join("check.c"), PARAMETERS).unwrap();
+        compile(folder, level, "check.c");
+        let run = symx(folder, &["run", "check.bc", "--entry", "check", "--entry-bytes", "3"]);
+        assert_eq!(run.status.code(), Some(1), "{level}");
+        let inputs = json(folder, "symx-out/failure-1.inputs.json");
+        for (number, (name, of, value)) in [
+            ("limit", "4-byte unsigned integer", "4000000000 (0xee6b2800)"),
+            ("quiet", "boolean", "true"),
+            ("name", "3 bytes", "\"go\""),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let input = &inputs["inputs"][number];
+            assert!(input["name"].as_str().unwrap().starts_with(name), "{level}: {input}");
+            assert_eq!((&input["type"], &input["value"]), (&of.into(), &value.into()), "{level}");
+        }
+    }
+}
+
+/// Compiles a source of C or C++ to bitcode beside it.
+fn compile(folder: &Path, level: &str, source: &str) {
+    let (name, extension) = source.split_once('.').unwrap();
+    let compiler = if extension == "cc" { "clang++-22" } else { "clang-22" };
+    let compiled = Command::new(compiler)
+        .args([level, "-Xclang", "-disable-O0-optnone", "-g", "-pthread", "-emit-llvm", "-c"])
+        .args([source, "-o", &format!("{name}.bc")])
+        .current_dir(folder)
+        .status()
+        .unwrap();
+    assert!(compiled.success());
+}
+
+/// The objects of the steps of the failing execution.
+fn objects(folder: &Path) -> BTreeSet<String> {
+    let explanation = json(folder, "symx-out/failure-1.explanation.json");
+    let steps = explanation["failing"]["steps"].as_array().unwrap();
+    steps.iter().map(|step| step["object"].as_str().unwrap().to_owned()).collect()
+}
+
+/// What containers of C++ hold is on the heap, and no variable points to it.
+const ELEMENTS: &str = "#include <cassert>\n#include <map>\n#include <memory>\n#include <thread>\n#include <vector>\n\
+    struct Item { int id = 0; unsigned quantity = 0; };\n\
+    class Account {\n    int unread = 0;\n  public:\n    void deliver() { unread++; }\n    int size() const { return unread; }\n};\n\
+    int main() {\n    std::vector<Item> items(2);\n    std::map<int, int> index;\n    index[1] = 0;\n\
+    auto account = std::make_unique<Account>();\n\
+    auto work = [&] {\n        items[1].quantity += 1;\n        index[1] += 1;\n        account->deliver();\n    };\n\
+    std::thread a(work), b(work);\n    a.join();\n    b.join();\n\
+    assert(items[1].quantity == 2 && index[1] == 2 && account->size() == 2);\n}\n";
+
+#[test]
+fn what_containers_hold_is_called_by_its_type_and_field() {
+    for level in ["-O0", "-O1"] {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        std::fs::write(folder.join("elements.cc"), ELEMENTS).unwrap();
+        compile(folder, level, "elements.cc");
+        assert_eq!(symx(folder, &["run", "elements.bc"]).status.code(), Some(1), "{level}");
+        let objects = objects(folder);
+        for name in [
+            "Item(elements.cc:14)[1].quantity",
+            "pair<const int, int>(elements.cc:16).second",
+            "Account(elements.cc:17).unread",
+        ] {
+            assert!(objects.contains(name), "{level}: no {name} in {objects:?}");
+        }
+        assert!(!objects.iter().any(|name| name.contains('+')), "{level}: {objects:?}");
+    }
 }
 
 #[test]

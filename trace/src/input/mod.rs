@@ -2,6 +2,8 @@
 
 mod value;
 
+pub use value::number_for_people;
+
 use serde::{Deserialize, Serialize};
 use symx_ir::debug_info::Encoding;
 

@@ -1,4 +1,4 @@
-//! Values of inputs as people write them: as their declared types say, the same in all forms of a report.
+//! Values as people write them: as their declared types say, the same in all forms of a report.
 
 use super::{Input, InputOrigin, InputType};
 use symx_ir::debug_info::Encoding;
@@ -69,6 +69,19 @@ impl Input {
     }
 }
 
+/// A number of at most eight bytes as people write it, without its bits: `-7`, `97 'a'`, `true`.
+pub fn number_for_people(bits: u64, of: InputType) -> String {
+    let number =
+        Number { bits, size: usize::try_from(of.size).unwrap_or(0).clamp(1, 8), encoding: of.encoding };
+    match of.encoding {
+        // No `_Bool` has such a value: the number says more.
+        Encoding::Boolean if bits > 1 => bits.to_string(),
+        Encoding::SignedChar | Encoding::UnsignedChar => number.with_bits(),
+        Encoding::Address | Encoding::Other => number.signed().to_string(),
+        _ => number.plain(),
+    }
+}
+
 /// A number of at most eight bytes.
 #[derive(Clone, Copy)]
 struct Number {
@@ -97,7 +110,7 @@ impl Number {
             Encoding::Float if self.size == 4 => f32::from_bits(self.bits as u32).to_string(),
             Encoding::Float if self.size == 8 => f64::from_bits(self.bits).to_string(),
             Encoding::Unsigned | Encoding::UnsignedChar => self.bits.to_string(),
-            Encoding::Other => format!("{:#x}", self.bits),
+            Encoding::Address | Encoding::Other => format!("{:#x}", self.bits),
             _ => self.signed().to_string(),
         }
     }
@@ -106,7 +119,7 @@ impl Number {
     fn with_bits(self) -> String {
         let plain = self.plain();
         match self.encoding {
-            Encoding::Boolean | Encoding::Other => plain,
+            Encoding::Boolean | Encoding::Address | Encoding::Other => plain,
             Encoding::SignedChar | Encoding::UnsignedChar => match self.character() {
                 Some(character) => format!("{plain} {character}"),
                 None => plain,
@@ -150,7 +163,7 @@ impl Number {
                 let value = f64::from_bits(self.bits);
                 (self.size == 8 && value.is_finite()).then(|| format!("{value:e}"))
             }
-            Encoding::Other => None,
+            Encoding::Address | Encoding::Other => None,
             _ => Some(self.plain()),
         }
     }
@@ -165,7 +178,7 @@ fn word(encoding: Encoding) -> &'static str {
         Encoding::SignedChar => "character",
         Encoding::UnsignedChar => "unsigned character",
         Encoding::Float => "float",
-        Encoding::Other => "address",
+        Encoding::Address | Encoding::Other => "address",
     }
 }
 
@@ -222,6 +235,26 @@ mod tests {
         ] {
             let input = input(bytes, declared);
             assert_eq!((input.type_for_people().as_str(), input.value_for_people().as_str()), (kind, value));
+        }
+    }
+
+    #[test]
+    fn numbers_of_steps_are_shown_by_their_declared_types() {
+        use Encoding::{Boolean, Float, Other, Signed, SignedChar, Unsigned, UnsignedChar};
+        for (bits, encoding, size, shown) in [
+            (0xffff_fff9, Signed, 4, "-7"),
+            (0xffff_fff9, Unsigned, 4, "4294967289"),
+            (u64::MAX, Unsigned, 8, "18446744073709551615"),
+            (0x61, SignedChar, 1, "97 'a'"),
+            (0xff, UnsignedChar, 1, "255"),
+            (0xff, SignedChar, 1, "-1"),
+            (1, Boolean, 1, "true"),
+            (0, Boolean, 1, "false"),
+            (3, Boolean, 1, "3"),
+            (0x3fc0_0000, Float, 4, "1.5"),
+            (0xffff, Other, 2, "-1"),
+        ] {
+            assert_eq!(number_for_people(bits, InputType { encoding, size }), shown);
         }
     }
 

@@ -65,7 +65,7 @@ pub enum Command {
     Replay(replay::ReplayArguments),
     /// Debug a schedule forwards and backwards: a Debug Adapter Protocol server for editors
     Debug(debug::DebugArguments),
-    /// Convert an explanation to HTML, DOT or SARIF
+    /// Convert an explanation to a page, SARIF, DOT, Chrome trace events or a witness
     Report(report::ReportArguments),
     /// Minimise the context switches of a failing schedule
     Simplify(simplify::SimplifyArguments),

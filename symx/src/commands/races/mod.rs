@@ -28,6 +28,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use symx_checkers::race_class::Effort;
 use symx_explore::{ExploreOptions, FoundRaces, RaceSearch, find_races};
+use symx_expr::solver::SolverStatistics;
 use symx_interp::machine::Options;
 use symx_memmodel::MemoryModel;
 use symx_trace::{FailureKind, IncompleteReason};
@@ -97,11 +98,6 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
         let why = "--what-if: `symx races` only omits synchronisation; `symx run` explores fixes";
         return Err(Refusal::Usage(why.into()));
     }
-    let entry = program.surroundings.symbolic.entry().unwrap_or("main");
-    let candidates = match Source::of(&arguments.candidates) {
-        Some(source) => Some(Candidates::of(&loaded.program, entry, &source)?),
-        None => None,
-    };
     let surroundings = Surroundings::new(program)?;
     let options = Options {
         havoc_externals: surroundings.symbolic.externals,
@@ -113,6 +109,7 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
     let line = if arguments.report.quiet { ProgressLine::silent() } else { ProgressLine::on_stderr() };
     let budget = Budget::new(arguments.max_time, arguments.max_memory, line);
     let cutoff = budget.cutoff();
+    let candidates = candidates(arguments, &session, &budget)?;
     let counts = RefCell::new(Vec::new());
     let solver = || {
         let (solver, count) = session.solver(cutoff.clone());
@@ -143,15 +140,10 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
         found.merge(find_races(&strongest, &strongest, &|| solver(), &search, &mut classes));
     }
     classes.finish(&found.races);
-    for count in counts.take() {
-        let count = count.get();
-        classes.solver.queries += count.queries;
-        classes.solver.cache_hits += count.cache_hits;
-        classes.solver.solver_queries += count.solver_queries;
-        classes.solver.solver_time += count.solver_time;
-    }
+    counts.take().iter().for_each(|count| add(&mut classes.solver, &count.get()));
     let mut unwritten = Unwritten::default();
-    let mut report = report(&session, &found, &mut classes, arguments, &mut unwritten);
+    let cut = candidates.as_ref().and_then(Candidates::cut);
+    let mut report = report(&session, &found, &mut classes, arguments, (cut, &mut unwritten));
     report.suppressions = suppressions.uses(found.races.iter().map(|found| &found.race));
     report.candidates = candidates.map(|candidates| candidates.judged(&found.races, &report));
     unwritten.note(classes.budget.finish());
@@ -171,13 +163,33 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
     unwritten.exit_code(report.verdict.exit_code())
 }
 
-/// The report of races found, with the schedules that show them written.
+/// The candidates, if they are asked for.
+fn candidates(
+    arguments: &RacesArguments,
+    session: &Session,
+    budget: &Budget,
+) -> Result<Option<Candidates>, Refusal> {
+    let Some(source) = Source::of(&arguments.candidates) else { return Ok(None) };
+    let entry = arguments.program.surroundings.symbolic.entry().unwrap_or("main");
+    let stop = budget.cutoff_of_preparation();
+    Candidates::of(&session.loaded.program, entry, &source, &stop).map(Some)
+}
+
+fn add(all: &mut SolverStatistics, count: &SolverStatistics) {
+    all.queries += count.queries;
+    all.cache_hits += count.cache_hits;
+    all.solver_queries += count.solver_queries;
+    all.solver_time += count.solver_time;
+}
+
+/// The report of races found, with the schedules that show them written. `cut` says what is not complete
+/// besides the search.
 fn report(
     session: &Session,
     found: &FoundRaces,
     classes: &mut RaceClasses<'_>,
     arguments: &RacesArguments,
-    unwritten: &mut Unwritten,
+    (cut, unwritten): (Option<Cut>, &mut Unwritten),
 ) -> Report {
     let mut findings = Findings::of(session, &found.exploration);
     if classes.is_search_cut {
@@ -190,7 +202,7 @@ fn report(
         findings.cut(Cut::because(IncompleteReason::Sampled, what));
     }
     let Classified { mut races, open, diverged } = classes.classified();
-    open.into_iter().chain(unexplained(found, &races)).for_each(|cut| findings.cut(cut));
+    open.into_iter().chain(unexplained(found, &races)).chain(cut).for_each(|cut| findings.cut(cut));
     diverged.into_iter().for_each(|cut| findings.diverged(cut));
     for (index, race) in races.iter_mut().enumerate() {
         unwritten.note(race.write(session, &arguments.report.out, index + 1));

@@ -54,7 +54,7 @@ pub fn print_story(session: &Session, arguments: &RunArguments, findings: &Findi
         others: findings.confirmed.len() - 1,
     };
     if arguments.no_explain {
-        for line in commands.lines() {
+        for line in commands.of_unexplained() {
             println!("{}", visible(&line));
         }
         return;

@@ -3,6 +3,7 @@
 mod chrome_trace;
 mod dot;
 mod sarif;
+mod sarif_rules;
 mod witness;
 
 pub use chrome_trace::chrome_trace;

@@ -1,6 +1,7 @@
 //! Explanations as SARIF 2.1.0: one result a failure, its executions as code flows with a
 //! thread flow a thread.
 
+use super::sarif_rules::rule;
 use crate::render::sentences;
 use crate::text::visible;
 use serde_json::{Map, Value, json};
@@ -24,20 +25,19 @@ const ROOT: &str = "%SRCROOT%";
 /// The log of one run of symx. Files below `root`, an absolute path, are named relative to it.
 pub fn sarif(explanations: &[&Explanation], root: Option<&Path>) -> String {
     let log = Log { root: root.and_then(Path::to_str).filter(|root| root.starts_with('/')) };
-    let mut rules: Vec<String> = Vec::new();
+    let mut rules: Vec<Value> = Vec::new();
     let results: Vec<Value> = explanations
         .iter()
         .filter_map(|explanation| {
             let failure = explanation.failing.failure.as_ref()?;
             let id = failure.class();
-            let number = rules.iter().position(|known| *known == id).unwrap_or_else(|| {
-                rules.push(id.clone());
+            let number = rules.iter().position(|known| known["id"] == id.as_str()).unwrap_or_else(|| {
+                rules.push(rule(failure));
                 rules.len() - 1
             });
             Some(log.result(explanation, failure, &id, number))
         })
         .collect();
-    let rules: Vec<Value> = rules.iter().map(|id| json!({ "id": id })).collect();
     let bases =
         log.root.map(|root| json!({ ROOT: { "uri": uri(&format!("{}/", root.trim_end_matches('/'))) } }));
     let mut log = json!({
@@ -82,15 +82,10 @@ impl Log<'_> {
         let difference = &explanation.difference;
         let important = difference.failing_steps.iter().copied().collect();
         let mut flows =
-            vec![self.code_flow(&explanation.failing, "The failing schedule", &essential, &important)];
+            vec![self.code_flow(&explanation.failing, "The failing execution", &essential, &important)];
         flows.extend(explanation.passing.as_ref().map(|passing| {
             let important = difference.passing_steps.iter().copied().collect();
-            self.code_flow(
-                passing,
-                "The nearest schedule found that does not fail",
-                &BTreeSet::new(),
-                &important,
-            )
+            self.code_flow(passing, "The closest passing execution", &BTreeSet::new(), &important)
         }));
         let stacks: Vec<Value> =
             std::iter::once((explanation.failing.title(&failure.thread), &failure.stack))

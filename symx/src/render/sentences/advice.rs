@@ -82,8 +82,8 @@ pub fn of_unlocked_signal(failing: &Execution) -> Option<String> {
     };
     let signal = failing.steps[locks..].iter().find(signals)?;
     Some(format!(
-        "Signal under the lock: {} changes what is waited for, and signals ({}), without the mutex {mutex}, which {} holds \
-         when it looks and begins to wait ({}). Hold it there.",
+        "Signal under the lock: hold {mutex} in {} from the change of the condition to the signal ({}). {} holds it from \
+         its check of the condition to its wait ({}).",
         failing.threads[signal.thread as usize].title(),
         place(&signal.location),
         failing.title(&failure.thread),

@@ -19,8 +19,17 @@ pub struct Commands<'a> {
 }
 
 impl Commands<'_> {
-    /// A line each.
-    pub fn lines(&self) -> Vec<String> {
+    /// A line each. The schedule of an explained failure has as few context switches as were found.
+    pub fn of_explained(&self) -> Vec<String> {
+        self.lines(&["replay", "explain"])
+    }
+
+    /// The same of one that was not explained.
+    pub fn of_unexplained(&self) -> Vec<String> {
+        self.lines(&["replay", "simplify", "explain"])
+    }
+
+    fn lines(&self, names: &[&str]) -> Vec<String> {
         let Some(schedule) = self.schedule else { return Vec::new() };
         let mounts: String =
             self.mounts.iter().map(|path| format!(" --mount {}", quoted(&path.to_string_lossy()))).collect();
@@ -29,9 +38,7 @@ impl Commands<'_> {
             |name: &str, schedule: &str| format!("symx {name} {program} {}{mounts}", quoted(schedule));
         let mut lines: Vec<String> =
             self.page.iter().map(|page| format!("page       {}", quoted(page))).collect();
-        lines.extend(
-            ["replay", "simplify", "explain"].map(|name| format!("{name:10} {}", command(name, schedule))),
-        );
+        lines.extend(names.iter().map(|name| format!("{name:10} {}", command(name, schedule))));
         if self.others > 0 {
             let second = self.folder.join("failure-2.schedule.json");
             let what = if self.others == 1 {

@@ -12,15 +12,21 @@ use super::Look;
 use super::headline::{self, headline};
 use super::inputs::{DescribedInput, described};
 use super::sentences;
-use crate::text::TerminalText;
+use crate::text::{TerminalText, one_line};
 use std::fmt::Write;
 use symx_checkers::first_fix;
-use symx_trace::Input;
 use symx_trace::explanation::{Cause, Dependence, Explanation, Limit, Trial};
+use symx_trace::failure::Note;
+use symx_trace::{Input, Location};
+use table::Table;
 use wrapped::wrapped;
 
 /// Lines of a story at most: with the prompt, one screen of a terminal.
 const MOST_LINES: usize = 25;
+
+/// Lines to which steps are added that do not differ. With the verdict before it (calls, verdict, amount of
+/// work, an empty line), a story is a screen then.
+const FILLED_LINES: usize = MOST_LINES - 4;
 
 /// Columns of a story at most.
 const WIDEST: usize = 120;
@@ -44,16 +50,18 @@ pub struct Story<'a> {
 /// The story, ending with a line break.
 pub fn story(story: &Story<'_>, look: Look<'_>) -> String {
     let explanation = story.explanation;
-    let head = wrapped(&headline(explanation), "", MOST_OF_ONE);
+    let table = Table::new(explanation);
+    let mut head = wrapped(&headline(explanation), "", MOST_OF_ONE);
+    head.extend(notes(explanation, &table));
     let mut tail = cause(explanation);
     tail.extend(sentences::branches(explanation).into_iter().take(1).map(|branch| format!("note: {branch}")));
     tail.extend(fix(explanation));
     tail.extend(story.cut.map(|why| format!("note: {why}")));
     tail.extend(inputs(&explanation.inputs));
-    tail.extend(story.commands.lines());
+    tail.extend(story.commands.of_explained());
     // Two empty lines set the executions off.
-    let left = MOST_LINES.saturating_sub(head.len() + tail.len() + 2);
-    let executions = table::lines(explanation, left, WIDEST);
+    let left = |of: usize| of.saturating_sub(head.len() + tail.len() + 2);
+    let executions = table.lines(left(MOST_LINES), left(FILLED_LINES), WIDEST);
     let mut text = TerminalText::default();
     let mut lines = head.into_iter();
     if let Some(first) = lines.next() {
@@ -70,6 +78,18 @@ pub fn story(story: &Story<'_>, look: Look<'_>) -> String {
     text.into_string()
 }
 
+/// What the failure's notes say of places that the table does not show, a line each.
+fn notes(explanation: &Explanation, table: &Table<'_>) -> Vec<String> {
+    let all = explanation.failing.failure.iter().flat_map(|failure| &failure.notes);
+    let left = all.filter(|note| !table.shows(&note.location));
+    let line = |note: &Note| {
+        let place = sentences::place(&note.location);
+        let place = if place.is_empty() { place } else { format!(" ({place})") };
+        wrapped::cut(&format!("note: {}{place}", one_line(&note.message)), WIDEST)
+    };
+    left.take(MOST_OF_ONE).map(line).collect()
+}
+
 /// The root cause, or that none is known.
 fn cause(explanation: &Explanation) -> Vec<String> {
     let cause = &explanation.cause;
@@ -77,13 +97,15 @@ fn cause(explanation: &Explanation) -> Vec<String> {
         let whole = sentences::without_orders(explanation.dependence);
         // Where a cause is described in words only, a limit has it.
         let limit = explanation.limits.first().map(Limit::to_string);
-        return wrapped(whole.or(limit.as_deref()).unwrap_or("root cause not found"), "", MOST_OF_ONE);
+        return wrapped(whole.or(limit.as_deref()).unwrap_or("root cause not found"), "  ", MOST_OF_ONE);
     }
     let minimal = if cause.is_minimal { " (minimal)" } else { "" };
     let proof = sentences::proof(cause);
     let most = listed_orders(cause).len();
     let order = |(number, (earlier, later)): (usize, &(u32, u32))| {
         let (one, other) = sentences::times(cause, number);
+        // In the parentheses of the line.
+        let (one, other) = (one.replace(" at its", ""), other.replace(" at its", ""));
         headline::ordering(explanation, (*earlier, *later), (&one, &other))
     };
     let mut lines = Vec::new();
@@ -183,11 +205,31 @@ suggested fix: hold a mutex around count.c:8 in T1 add and at every other access
   execution.
 page       out/failure-1.html
 replay     symx replay count.c out/failure-1.schedule.json
-simplify   symx simplify count.c out/failure-1.schedule.json
 explain    symx explain count.c out/failure-1.schedule.json
 1 more failure: symx explain count.c out/failure-2.schedule.json
 ";
         assert_eq!(text, expected, "{text}");
+    }
+
+    #[test]
+    fn notes_stand_where_no_step_of_the_table_does() {
+        let mut explanation = lost_update();
+        let shown =
+            explanation.failing.steps[explanation.difference.failing_steps[0] as usize].location.clone();
+        let elsewhere = Location { line: 3, ..shown.clone() };
+        let note = |message: &str, location| Note {
+            message: message.into(),
+            location,
+            thread: None,
+            stack: Vec::new(),
+        };
+        let failure = explanation.failing.failure.as_mut().unwrap();
+        failure.notes = vec![note("read here", shown), note("allocated here", elsewhere)];
+        let text = story_of(&explanation);
+        assert!(
+            text.contains("\nnote: allocated here (count.c:3)\n") && !text.contains("read here"),
+            "{text}"
+        );
     }
 
     #[test]

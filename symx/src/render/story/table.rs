@@ -7,7 +7,7 @@ use crate::render::html::{Row, rows};
 use crate::render::sentences::{common_file, location_of, short_file};
 use std::collections::BTreeSet;
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Progress};
-use symx_trace::{CallEffect, EventKind};
+use symx_trace::{CallEffect, EventKind, Location};
 
 /// Lines of a table besides its rows: the titles, the names of the threads.
 const HEAD: usize = 2;
@@ -18,28 +18,8 @@ const LAST: usize = 8;
 /// The least number of columns for the steps of one thread.
 const NARROWEST: usize = 18;
 
-/// The lines, at most `most`, each at most `widest` columns wide.
-pub fn lines(explanation: &Explanation, most: usize, widest: usize) -> Vec<String> {
-    let table = Table::new(explanation);
-    if most <= HEAD + 1 || table.chosen.is_empty() {
-        return Vec::new();
-    }
-    let both = table.sides();
-    let columns = both.iter().map(|side| side.threads.len()).sum::<usize>();
-    if both.len() < 2 || columns * NARROWEST <= widest {
-        return table.beside(&both, most - HEAD, widest);
-    }
-    // Too many threads to stand side by side: one below the other.
-    let each = (most / 2).saturating_sub(HEAD).max(1);
-    let mut lines = Vec::new();
-    for side in &both {
-        lines.extend(table.beside(std::slice::from_ref(side), each, widest));
-    }
-    lines.truncate(most);
-    lines
-}
-
-struct Table<'a> {
+/// The executions, and which of their steps are shown.
+pub struct Table<'a> {
     explanation: &'a Explanation,
     rows: Vec<Row>,
     /// The rows that matter, ascending.
@@ -56,7 +36,37 @@ struct Side<'a> {
 }
 
 impl<'a> Table<'a> {
-    fn new(explanation: &'a Explanation) -> Self {
+    /// The lines, at most `most`, each at most `widest` columns wide. Steps that do not differ are added up to
+    /// `filled` lines.
+    pub fn lines(&self, most: usize, filled: usize, widest: usize) -> Vec<String> {
+        if most <= HEAD + 1 || self.chosen.is_empty() {
+            return Vec::new();
+        }
+        let both = self.sides();
+        let columns = both.iter().map(|side| side.threads.len()).sum::<usize>();
+        let filled = filled.saturating_sub(HEAD);
+        if both.len() < 2 || columns * NARROWEST <= widest {
+            return self.beside(&both, most - HEAD, filled, widest);
+        }
+        // Too many threads to stand side by side: one below the other.
+        let each = (most / 2).saturating_sub(HEAD).max(1);
+        let mut lines = Vec::new();
+        for side in &both {
+            lines.extend(self.beside(std::slice::from_ref(side), each, filled, widest));
+        }
+        lines.truncate(most);
+        lines
+    }
+
+    /// Whether a step that differs, or matters otherwise, is there.
+    pub fn shows(&self, location: &Location) -> bool {
+        let steps = self.chosen.iter().flat_map(|row| self.steps(*row));
+        let mut locations = steps.map(|(execution, step)| location_of(execution, step));
+        location.line != 0 && locations.any(|at| (&at.file, at.line) == (&location.file, location.line))
+    }
+
+    /// The table of an explanation.
+    pub fn new(explanation: &'a Explanation) -> Self {
         let rows = rows(explanation);
         let mut table = Self { explanation, rows, chosen: BTreeSet::new(), file: None };
         table.choose();
@@ -176,8 +186,8 @@ impl<'a> Table<'a> {
     }
 
     /// The table of these sides, with at most `most` rows.
-    fn beside(&self, sides: &[Side<'_>], most: usize, widest: usize) -> Vec<String> {
-        let chosen: Vec<usize> = self.fill(most.saturating_sub(1)).into_iter().collect();
+    fn beside(&self, sides: &[Side<'_>], most: usize, filled: usize, widest: usize) -> Vec<String> {
+        let chosen: Vec<usize> = self.fill(filled.min(most.saturating_sub(1))).into_iter().collect();
         // The beginning and the end of too many.
         let (head, tail) = match chosen.len() > most {
             true => (most / 2, (most - 1) - most / 2),
@@ -191,20 +201,25 @@ impl<'a> Table<'a> {
             .chain((hidden > 0).then_some(None))
             .chain(chosen[chosen.len() - tail..].iter().copied().map(Some))
             .collect();
-        let columns = sides.iter().map(|side| side.threads.len()).sum::<usize>().max(1);
-        let widest_cell = ((widest - 3 * (sides.len() - 1)) / columns).saturating_sub(2).max(NARROWEST - 2);
-        let blocks: Vec<Vec<String>> = sides
-            .iter()
-            .map(|side| {
+        let blocks = |widest_cell: usize| -> Vec<Vec<String>> {
+            let block = |side: &Side<'_>| {
                 let mut block = self.block(side, &shown, hidden, widest_cell);
                 block.insert(0, side.title.clone());
                 block
-            })
-            .collect();
-        let widths: Vec<usize> = blocks
-            .iter()
-            .map(|block| block.iter().map(|line| line.chars().count()).max().unwrap_or(0))
-            .collect();
+            };
+            sides.iter().map(block).collect()
+        };
+        let widths = |blocks: &[Vec<String>]| -> Vec<usize> {
+            let width =
+                |block: &Vec<String>| block.iter().map(|line| line.chars().count()).max().unwrap_or(0);
+            blocks.iter().map(width).collect()
+        };
+        let between = 3 * (sides.len() - 1);
+        let fits = |cell: &usize| widths(&blocks(*cell)).iter().sum::<usize>() + between <= widest;
+        // As little is cut as possible.
+        let cell = (NARROWEST - 2..=widest).rev().find(fits).unwrap_or(NARROWEST - 2);
+        let blocks = blocks(cell);
+        let widths = widths(&blocks);
         let count = blocks.first().map_or(0, Vec::len);
         let line = |number: usize| {
             let parts = blocks.iter().zip(&widths).map(|(block, width)| format!("{:width$}", block[number]));
@@ -221,7 +236,12 @@ impl<'a> Table<'a> {
             Some((step.thread, cut(&self.cell(side.execution, step), widest)))
         };
         let cells: Vec<Option<(u32, String)>> = shown.iter().map(cell).collect();
-        let title = |thread: u32| cut(&side.execution.threads[thread as usize].title(), widest);
+        // The file is named above.
+        let file = self.file.map_or_else(String::new, |file| format!("{}:", short_file(file)));
+        let title = |thread: u32| {
+            let title = side.execution.threads[thread as usize].title();
+            cut(&if file.is_empty() { title } else { title.replace(&file, ":") }, widest)
+        };
         let width = |thread: &u32| {
             let own = cells.iter().flatten().filter(|(of, _)| of == thread);
             let longest = own.map(|(_, text)| text.chars().count()).max().unwrap_or(0);
@@ -256,20 +276,24 @@ impl<'a> Table<'a> {
             (line, Some(_)) => format!("{line} "),
             (line, None) => format!("{}:{line} ", short_file(&at.file)),
         };
-        format!("{place}{}", words(step))
+        let issued = step.issued_by.map(|issuer| execution.steps[issuer as usize].value.as_str());
+        let value = if step.value.is_empty() { issued.unwrap_or_default() } else { &step.value };
+        format!("{place}{}", words(step, value))
     }
 }
 
-/// A step, in as few words as there are.
-fn words(step: &ExecutedStep) -> String {
+/// A step with its value, in as few words as there are.
+fn words(step: &ExecutedStep, value: &str) -> String {
     let object = &step.object;
-    let value = if step.value.is_empty() { String::new() } else { format!(" = {}", step.value) };
+    let value = if value.is_empty() { String::new() } else { format!(" = {value}") };
     let text = match &step.kind {
         EventKind::Read => format!("read {object}{value}"),
-        EventKind::Write if step.buffered.is_empty() => format!("write {object}{value}"),
         EventKind::Write => format!("write {object}{value}"),
         EventKind::ReadModifyWrite => format!("update {object}{value}"),
         EventKind::Fence => "fence".into(),
+        EventKind::Commit if step.progress == Progress::NotReached => {
+            return format!("(not drained: {object}{value})");
+        }
         EventKind::Commit => format!("(drains: {object}{value})"),
         EventKind::Free => format!("end of {object}"),
         EventKind::Failure => "fails".into(),

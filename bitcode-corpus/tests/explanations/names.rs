@@ -1,0 +1,129 @@
+//! Which share of the names in explanations is the author's: threads, functions on stacks, objects and locks
+//! that steps touch, and what pointers lead to. Every program that fails is explained as the corpus compiles
+//! it, with optimisation, and those in `explained/` without as well. A name counts once a program. Run with
+//! `--nocapture`, it lists what has no name of the source.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use symx::harness::{Case, Symx, cases};
+use symx_bitcode_corpus::{cache, folder, shows_a_bug};
+use symx_trace::Explanation;
+
+/// Time limit of finding a failure, in seconds: names are in what was found by then.
+const MAX_TIME: u32 = 10;
+
+/// Programs that are left out: threads of Rust's standard library take longer than all others together, and
+/// the runtime of OpenMP touches objects of its own.
+const LEFT_OUT: [&str; 2] = ["fail/rust/", "fail/openmp/"];
+
+/// The kinds of names, and which percentage has to be the author's at least. Objects are less: what a
+/// container of C++ allocates for itself has no variable.
+const FLOORS: [(&str, usize); 4] = [("thread", 99), ("function", 100), ("object", 88), ("lock", 97)];
+
+/// Names by kind and program.
+type Names = BTreeSet<(&'static str, String, String)>;
+
+#[test]
+fn most_names_are_the_authors() {
+    let all = cases(folder()).expect("the corpus is beside this file");
+    let mut sources: BTreeMap<PathBuf, Case> = BTreeMap::new();
+    let fails = |case: &Case| {
+        let is_left_out = LEFT_OUT.iter().any(|folder| case.name.starts_with(folder));
+        shows_a_bug(case) && !case.name.starts_with("races") && !is_left_out
+    };
+    for case in all.into_iter().filter(fails) {
+        sources.entry(case.source.clone()).or_insert(case);
+    }
+    assert!(sources.len() > 200, "only {} programs were found", sources.len());
+    let names = Mutex::new(Names::new());
+    let left = Mutex::new(sources.into_values().collect::<Vec<_>>());
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                while let Some(case) = { left.lock().unwrap().pop() } {
+                    names.lock().unwrap().extend(names_of(&case));
+                }
+            });
+        }
+    });
+    let names = names.into_inner().unwrap();
+    for (kind, floor) in FLOORS {
+        let of_kind: Vec<_> = names.iter().filter(|(of, ..)| *of == kind).collect();
+        let nameless: Vec<_> = of_kind.iter().filter(|(_, _, name)| !is_of_author(name)).collect();
+        let share = 100 * (of_kind.len() - nameless.len()) / of_kind.len().max(1);
+        println!("{kind}: {share} % of {} names; others:", of_kind.len());
+        nameless.iter().for_each(|(_, program, name)| println!("    {program}: {name:?}"));
+        assert!(of_kind.len() > 50, "only {} names of kind {kind}", of_kind.len());
+        assert!(share >= floor, "{kind}: {share} % of the names are the author's, not {floor} %");
+    }
+}
+
+/// The names in the explanations of the first failure of a program.
+fn names_of(case: &Case) -> Names {
+    let symx = Symx { executable: env!("CARGO_BIN_EXE_symx-under-test").into(), max_time: MAX_TIME };
+    let mut names = Names::new();
+    let out = tempfile::tempdir().unwrap();
+    case.explained_failures(&symx, &cache(), out.path()).unwrap_or_else(|why| panic!("{}: {why}", case.name));
+    add_names(&mut names, &case.name, out.path());
+    if case.name.starts_with("explained") {
+        let unoptimised = tempfile::tempdir().unwrap();
+        let paths = [unoptimised.path(), &case.source].map(|path| path.display().to_string());
+        let words = ["run", "--quiet", "--memmodel", case.model, "--out", &paths[0], &paths[1]];
+        // Some show their bug with options only.
+        symx.output(&words.map(str::to_owned)).unwrap();
+        add_names(&mut names, &format!("{} at -O0", case.name), unoptimised.path());
+    }
+    names
+}
+
+fn add_names(names: &mut Names, program: &str, out: &Path) {
+    let Ok(text) = std::fs::read_to_string(out.join("failure-1.explanation.json")) else { return };
+    let explanation = Explanation::from_json(&text).unwrap_or_else(|error| panic!("{program}: {error}"));
+    let mut add = |kind, name: &str| {
+        names.insert((kind, program.to_owned(), name.to_owned()));
+    };
+    for execution in std::iter::once(&explanation.failing).chain(&explanation.passing) {
+        for lane in &execution.threads {
+            add("thread", if lane.given.is_empty() { &lane.function } else { &lane.given });
+        }
+        for step in &execution.steps {
+            let pointed_to = step.value.strip_prefix('&');
+            [Some(step.object.as_str()), pointed_to]
+                .into_iter()
+                .flatten()
+                .filter(|name| !name.is_empty())
+                .for_each(|name| add("object", name));
+            step.locks.iter().for_each(|lock| add("lock", lock));
+        }
+        let failure = execution.failure.iter();
+        let stacks = failure
+            .flat_map(|failure| failure.others.iter().map(|other| &other.stack).chain([&failure.stack]));
+        stacks.flatten().for_each(|frame| add("function", &frame.function));
+    }
+}
+
+/// Whether a name is one that the source has. Others describe an object by where it was made, or a part of
+/// one by its distance.
+fn is_of_author(name: &str) -> bool {
+    let descriptions =
+        ["heap(", "a heap object", "a stack object", "an object of", "vtable", "guard of", "_Z", "0x"];
+    let mut distances = name.split('+').skip(1);
+    let is_distance = |part: &str| part.starts_with(|first: char| first.is_ascii_digit());
+    !name.is_empty()
+        && !descriptions.iter().any(|known| name.starts_with(known))
+        && !distances.any(is_distance)
+}
+
+#[test]
+fn descriptions_are_no_names() {
+    for name in
+        ["count", "queue->lock", "lambda a.cc:12", "entries[3].hits", "operator+", "*node (a.c:3 by T1)#2"]
+    {
+        assert!(is_of_author(name), "{name}");
+    }
+    for name in ["", "heap(a.c:3)", "count+4", "a stack object of main", "0x7f00", "vtable of Base"] {
+        assert!(!is_of_author(name), "{name}");
+    }
+}

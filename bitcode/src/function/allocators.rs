@@ -1,0 +1,98 @@
+//! The types for which the library of C++ allocates memory: the templates that do so have them for arguments.
+
+use super::Builder;
+use crate::llvm::{Metadata, MetadataKind, Parsed, Value, tag};
+
+/// Classes of libstdc++ and libc++ whose member `allocate` makes room for objects of their first argument.
+const ALLOCATORS: [&str; 3] = ["__new_allocator<", "new_allocator<", "allocator<"];
+
+/// How many scopes around a call are looked at: a damaged module may have a circle.
+const MOST_SCOPES: usize = 1 << 10;
+
+/// How many types of the library are looked through for one of the author's.
+const MOST_INNER: u32 = 8;
+
+/// Characters of a name at most: beyond that its arguments are left out.
+const LONGEST_NAME: usize = 40;
+
+/// What the library calls a string.
+const STRING: &str = "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >";
+
+impl<'m> Builder<'_, 'm> {
+    /// Notes the type for which a call allocates, if it is one of `operator new` in the library.
+    pub(super) fn note_allocator(&mut self, call: Value<'m>) {
+        let callee = call.callee().name();
+        if !callee.starts_with("_Znw") && !callee.starts_with("_Zna") {
+            return;
+        }
+        let parsed = self.source.parsed;
+        let scope = call.location().and_then(Metadata::scope);
+        if let Some((name, of)) = scope.and_then(|scope| allocated_for(scope, parsed)) {
+            let span = self.spans.of_instruction(call);
+            self.objects.element(span, name, of, self.source);
+        }
+    }
+}
+
+/// The type for which the function around a scope allocates, and its name; no type where only the library
+/// knows its parts.
+fn allocated_for<'m>(scope: Metadata<'m>, parsed: &'m Parsed) -> Option<(String, Option<Metadata<'m>>)> {
+    let around = std::iter::successors(Some(scope), |scope| scope.parent_scope(parsed)).take(MOST_SCOPES);
+    let is_function =
+        |scope: &Metadata<'m>| matches!(scope.kind(), MetadataKind::LLVMDISubprogramMetadataKind);
+    let at = { around }.find(is_function)?;
+    let class = at.parent_scope(parsed);
+    let class = class.filter(|scope| matches!(scope.kind(), MetadataKind::LLVMDICompositeTypeMetadataKind));
+    let of = match (class, class.map(Metadata::type_name).unwrap_or_default()) {
+        (Some(class), name) if ALLOCATORS.iter().any(|known| name.starts_with(known)) => {
+            class.template_type(parsed)?
+        }
+        // Its state is the library's own.
+        (Some(_), name) if name == "thread" => return Some((name, None)),
+        (None, _) if at.name(parsed)?.starts_with("make_unique<") => at.template_type(parsed)?,
+        _ => return None,
+    };
+    Some((name_of(of, parsed)?, Some(of)))
+}
+
+/// The name of a type; of one that only the library names, that of its first argument: `_List_node<Job>`
+/// holds a `Job`.
+fn name_of<'m>(of: Metadata<'m>, parsed: &'m Parsed) -> Option<String> {
+    let (mut at, mut pointers) = (of, String::new());
+    for _ in 0..MOST_INNER {
+        let name = at.type_name();
+        let is_derived = matches!(at.kind(), MetadataKind::LLVMDIDerivedTypeMetadataKind);
+        if name.is_empty() && is_derived {
+            if at.tag() == tag::POINTER {
+                pointers.push('*');
+            }
+            at = at.base_type(parsed)?;
+        } else if name.is_empty() || name.starts_with('_') {
+            at = at.template_type(parsed)?;
+        } else {
+            return Some(short(&name) + &pointers);
+        }
+    }
+    None
+}
+
+/// A name without what only the library calls so, and not too long.
+fn short(name: &str) -> String {
+    let name = name.replace(STRING, "std::string");
+    match name.split_once('<') {
+        Some((template, _)) if name.chars().count() > LONGEST_NAME => format!("{template}<...>"),
+        _ => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{STRING, short};
+
+    #[test]
+    fn names_are_short() {
+        assert_eq!(short("Account"), "Account");
+        assert_eq!(short(&format!("pair<const {STRING}, int>")), "pair<const std::string, int>");
+        assert_eq!(short(&format!("map<int, std::vector<{}> >", "long_name".repeat(4))), "map<...>");
+    }
+}
