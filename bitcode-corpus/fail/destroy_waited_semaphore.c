@@ -1,4 +1,5 @@
-// A semaphore is destroyed while a thread waits on it.
+// A semaphore is destroyed while a thread waits on it, or before it does. Neither failure hides the other.
+//@ flags: --keep-going
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <semaphore.h>
@@ -15,6 +16,6 @@ int main(void) {
     pthread_t thread;
     sem_init(&semaphore, 0, 0);
     pthread_create(&thread, NULL, destroy, NULL);
-    sem_wait(&semaphore);
+    sem_wait(&semaphore); //~ ERROR: use of a destroyed semaphore
     return 0;
 }

@@ -43,7 +43,7 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
                 symbolic::prepare(call)?;
                 let program = call.program();
                 let names = |name: &str| program.externals.iter().any(|external| external.name == name);
-                let may_cancel = names("pthread_cancel");
+                let (may_cancel, may_destroy) = (names("pthread_cancel"), names("sem_destroy"));
                 // A program may have a function of that name for another purpose.
                 let is_of_library = |id| !program.function(id).recorded;
                 let has_sender = |name: &&str| program.function_named(name).is_some_and(is_of_library);
@@ -52,6 +52,7 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
                 let data = call.data();
                 (data.may_cancel, data.may_signal) = (may_cancel, may_signal);
                 data.exit_runs_program = exit_runs_program;
+                data.semaphores.may_be_destroyed = may_destroy;
                 *call.scratch() = smallvec![BLOCK_READY, combination.into()];
                 if let Some(outcome) = preparation {
                     return Ok(outcome);

@@ -5,13 +5,14 @@ use crate::answer::{
     word,
 };
 use crate::errno::{EACCES, EAGAIN, EEXIST, EINTR, EINVAL, ENAMETOOLONG, ENOENT, EOVERFLOW, ETIMEDOUT};
-use crate::places::{NAMED_SEMAPHORES, write};
+use crate::places::{NAMED_SEMAPHORES, read, wake_up, write};
 use crate::row::{Row, row};
 use crate::sync::deadline::{Deadline, time_is_up};
 use crate::sync::wait::{Goal, PosixWait, is_any_thread_waiting};
 use crate::threads::cancellation::point;
 use crate::threads::has_interrupted;
 use imbl::{OrdMap, Vector};
+use smallvec::smallvec;
 use symx_interp::Table;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
@@ -63,6 +64,9 @@ pub(crate) struct Semaphores {
     pub objects: OrdMap<u64, Semaphore>,
     /// Addresses of the named ones, and their access modes.
     named: Table<Vec<u8>, (u64, u32)>,
+    /// Whether the program names `sem_destroy`, which asks which threads wait: then coming to a semaphore is
+    /// a step.
+    pub may_be_destroyed: bool,
 }
 
 pub(crate) const ROWS: &[Row] = &[
@@ -127,7 +131,8 @@ fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
 fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
     let address = call.argument(0)?;
     let mut semaphore = find(call, address)?;
-    if let Some(park) = announced(call, touching(Access::object(address, Mode::Write))) {
+    let footprint = smallvec![Access::object(address, Mode::Write), write(wake_up(address))];
+    if let Some(park) = announced(call, footprint) {
         return Ok(park);
     }
     let waits = |wait: &PosixWait| *wait == PosixWait::Semaphore(address);
@@ -147,7 +152,11 @@ fn wait(call: &mut PosixCall<'_, '_>) -> Step {
     }
     let address = call.argument(0)?;
     let semaphore = find(call, address)?;
-    if call.phase() == 0 {
+    let comes_by_a_step = call.bookkeeping().semaphores.may_be_destroyed;
+    if call.phase() == 0 && comes_by_a_step {
+        return Ok(call.park(touching(read(wake_up(address)))));
+    }
+    if call.phase() == u32::from(comes_by_a_step) {
         // The wait looks at the table, so the value must be there.
         store(call, address, semaphore);
         let footprint = touching(Access::object(address, Mode::Acquire));
