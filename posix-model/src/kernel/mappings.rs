@@ -1,6 +1,6 @@
 //! Mapping memory: each mapping is an object of its own.
 //!
-//! A private mapping of a file is a copy. A shared one is a copy that is kept equal. Before anything looks at
+//! A private mapping of a file is a copy, which keeps the file open as a descriptor does. A shared one is a copy that is kept equal. Before anything looks at
 //! or changes the file through the kernel, the memory that the program wrote is saved to the file. Afterwards
 //! the memory shows the file's content. Mapping the same part again gives the same memory.
 
@@ -9,11 +9,11 @@ use crate::errno::{EBADF, EINVAL, ENOMEM};
 use crate::kernel::Kernel;
 use crate::kernel::files::descriptors::descriptor_place;
 use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::open_files::{Buffer, add_buffers, node_place};
-use crate::kernel::notifications::events::touched_by;
+use crate::kernel::files::open_files::{Buffer, add_buffers, file_place, node_place};
+use crate::kernel::notifications::events::{self, refuse_lost, touched_by};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::system_v::shared_memory::is_attached;
-use crate::places::{read, write};
+use crate::places::{NAMES, read, write};
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::memory::Contents;
@@ -89,8 +89,8 @@ fn map_file(call: &mut PosixCall<'_, '_>, length: u64, shared: bool) -> Step {
         let park = announced(call, smallvec![read(descriptor_place(descriptor))]);
         return park.map_or_else(|| failed(EBADF), Ok);
     };
-    if !touched_by(kernel, file).is_empty() {
-        return Err(call.unsupported("mmap of a file that is or was watched (inotify)"));
+    if shared && !touched_by(kernel, file).is_empty() {
+        return Err(call.unsupported("shared mmap of a file that is or was watched (inotify)"));
     }
     let node = kernel.open.get(file).node;
     let mode = if shared { Mode::Write } else { Mode::Read };
@@ -119,7 +119,9 @@ fn map_file(call: &mut PosixCall<'_, '_>, length: u64, shared: bool) -> Step {
     };
     call.write_stretch(address, &stretch)?;
     if !shared {
-        call.data().kernel.copies.insert(address);
+        let kernel = &mut call.data().kernel;
+        kernel.open.add_reference(file);
+        kernel.copies.insert(address, file);
     } else {
         let mapping = SharedMapping { node, offset, length: whole_pages(length), count: 1 };
         call.data().kernel.mappings.insert(address, mapping);
@@ -228,6 +230,10 @@ fn unmap(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(mapping) = mapping {
         footprint.push(write(node_place(mapping.node)));
     }
+    let copied = call.state().data.kernel.copies.get(&address).copied();
+    if let Some(file) = copied {
+        footprint.extend(footprint_of_ending_copy(&call.state().data.kernel, file));
+    }
     if !footprint.is_empty()
         && let Some(park) = announced_synchronisation(call, footprint)
     {
@@ -242,10 +248,36 @@ fn unmap(call: &mut PosixCall<'_, '_>) -> Step {
         save(call, mapping.node)?;
         call.data().kernel.mappings.remove(&address);
     }
-    call.data().kernel.copies.remove(&address);
+    if let Some(file) = copied {
+        refuse_lost(call, file)?;
+    }
     call.free(address)?;
     call.data().forget(address, size);
+    if let Some(file) = copied {
+        end_copy(&mut call.data().kernel, address, file);
+    }
     word(0)
+}
+
+/// What the end of a private copy of `file` touches: the file may be closed with it, and a descriptor for
+/// notifications may be made before or after it.
+fn footprint_of_ending_copy(kernel: &Kernel, file: u64) -> Footprint {
+    let node = kernel.open.get(file).node;
+    let mut footprint: Footprint = smallvec![write(file_place(file)), write(node_place(node)), read(NAMES)];
+    footprint.extend(touched_by(kernel, file));
+    footprint
+}
+
+/// The private copy of `file` at `address` is gone: the file is closed if nothing else keeps it open.
+fn end_copy(kernel: &mut Kernel, address: u64, file: u64) {
+    let node = kernel.open.get(file).node;
+    if kernel.open.has_one_reference(file) {
+        events::closing(kernel, file);
+    }
+    kernel.copies.remove(&address);
+    if kernel.open.drop_reference(file).is_some() {
+        events::ends_if_unused(kernel, node);
+    }
 }
 
 /// `mremap(address, old length, new length, flags)`: other memory with the same bytes, since each
@@ -286,8 +318,8 @@ fn remap(call: &mut PosixCall<'_, '_>) -> Step {
         return failed(ENOMEM);
     };
     call.copy(moved, address, size.min(whole_pages(new)))?;
-    if call.data().kernel.copies.remove(&address).is_some() {
-        call.data().kernel.copies.insert(moved);
+    if let Some(file) = call.data().kernel.copies.remove(&address) {
+        call.data().kernel.copies.insert(moved, file);
     }
     call.free(address)?;
     call.data().forget(address, size);
@@ -323,7 +355,7 @@ fn give_back(call: &mut PosixCall<'_, '_>, address: u64, length: u64, drops: boo
         // The file, or the segment, still holds it.
         return if drops { word(0) } else { failed(EINVAL) };
     }
-    if kernel.copies.contains(&base) {
+    if kernel.copies.contains_key(&base) {
         return if drops {
             Err(call.unsupported("madvise that drops a private copy of a file"))
         } else {

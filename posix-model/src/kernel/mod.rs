@@ -91,8 +91,8 @@ pub(crate) struct Kernel {
     pub ports: u16,
     /// Memory that is kept equal to parts of files, by address.
     pub mappings: Shared<OrdMap<u64, SharedMapping>>,
-    /// Memory that was mapped as a private copy of a file, by address.
-    pub copies: OrdSet<u64>,
+    /// Memory that was mapped as a private copy of a file, by address, and the open file, which it keeps open.
+    pub copies: OrdMap<u64, u64>,
     /// Bytes handed out by the source of random bytes.
     pub random: u64,
     /// The node of standard input.
@@ -129,7 +129,7 @@ impl Kernel {
             interests: Shared::default(),
             ports: 0,
             mappings: Shared::default(),
-            copies: OrdSet::new(),
+            copies: OrdMap::new(),
             random: 0,
             input,
             system_v: Shared::default(),

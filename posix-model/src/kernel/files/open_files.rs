@@ -42,7 +42,7 @@ pub(crate) struct OpenFile {
     pub position: u64,
     /// The entries, once a directory has been read.
     pub listing: Option<Arc<[String]>>,
-    /// Descriptors bound to it.
+    /// Descriptors bound to it, and private mappings of it.
     references: u32,
 }
 
@@ -96,12 +96,22 @@ impl OpenFiles {
     /// Binds `descriptor`, which must be free, to `file`.
     pub fn bind(&mut self, descriptor: u32, file: u64, close_on_exec: bool) {
         self.descriptors.insert(descriptor, Descriptor { file, close_on_exec });
-        self.change(file, |file| file.references += 1);
+        self.add_reference(file);
     }
 
     /// Frees `descriptor`; returns the file it stood for if that is closed now.
     pub fn unbind(&mut self, descriptor: u32) -> Option<OpenFile> {
         let number = self.descriptors.remove(&descriptor)?.file;
+        self.drop_reference(number)
+    }
+
+    /// A mapping keeps `file` open.
+    pub fn add_reference(&mut self, file: u64) {
+        self.change(file, |file| file.references += 1);
+    }
+
+    /// A descriptor or a mapping of the file `number` is gone; returns the file if that is closed now.
+    pub fn drop_reference(&mut self, number: u64) -> Option<OpenFile> {
         let file = self.files.get_mut(&number)?;
         file.references -= 1;
         if file.references == 0 { self.files.remove(&number) } else { None }
@@ -112,10 +122,9 @@ impl OpenFiles {
         self.descriptors.get(&descriptor).map(|descriptor| descriptor.file)
     }
 
-    /// Whether no other descriptor than `descriptor` stands for its file.
-    pub fn is_only_one(&self, descriptor: u32) -> bool {
-        let file = self.file_of(descriptor).and_then(|file| self.files.get(&file));
-        file.is_some_and(|file| file.references == 1)
+    /// Whether `file` is closed with the next descriptor or mapping of it.
+    pub fn has_one_reference(&self, file: u64) -> bool {
+        self.files.get(&file).is_some_and(|file| file.references == 1)
     }
 
     /// Whether `file` is still open.
@@ -304,6 +313,8 @@ mod tests {
         }
         assert!(open.unbind(1).is_none(), "two descriptors still stand for the file");
         assert_eq!(open.free_descriptor(0, 1), 1);
+        open.add_reference(file);
+        assert!(open.drop_reference(file).is_none(), "nor does the end of a mapping close it");
         assert_eq!((open.free_descriptor(2, 1), open.free_descriptor(2, 5)), (3, 7));
         open.unbind(0);
         assert_eq!(open.unbind(2).map(|file| file.node), Some(7));

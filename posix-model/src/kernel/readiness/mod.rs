@@ -236,7 +236,7 @@ pub(crate) fn footprint_of_closing(kernel: &Kernel, descriptor: u32) -> Footprin
 pub(crate) fn close(kernel: &mut Kernel, descriptor: u32) {
     let Some(file) = kernel.open.file_of(descriptor) else { return };
     let node = kernel.open.get(file).node;
-    if kernel.open.is_only_one(descriptor) {
+    if kernel.open.has_one_reference(file) {
         events::closing(kernel, file);
     }
     let closed = kernel.open.unbind(descriptor);
