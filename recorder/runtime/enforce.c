@@ -5,6 +5,7 @@
  * this one reads (src/enforce/watch.rs); it has the clock and ends what does not get on. */
 
 #define _GNU_SOURCE
+#include "end_key.h"
 #include "enforce.h"
 
 #include <dlfcn.h>
@@ -89,7 +90,6 @@ static struct page *page;
 static int traps; /* a debugger wants to be told: of an error (1), and where the failure is (2) */
 static _Atomic uint32_t released;
 static uint32_t failing = NONE; /* the lane of the thread that the schedule has fail */
-static pthread_key_t end_key;
 
 static _Thread_local struct {
     uint32_t lane; /* + 1 */
@@ -600,7 +600,7 @@ __attribute__((constructor(101))) static void start_before_main(void) {
     if (text == NULL) abandon(NO_PLAN, NONE, 0);
     read_plan(text);
     free(text);
-    pthread_key_create(&end_key, end_thread);
+    make_end_key(end_thread);
     pthread_atfork(NULL, NULL, stop_in_child);
     atexit(hold_at_exit);
     start_lane("0");

@@ -13,6 +13,8 @@
  * a process that is killed between two of them left them behind. Nothing is cleared before it is written: what is stored as
  * the end of the log brings the 0 that stands behind it. */
 
+#include "end_key.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -141,7 +143,6 @@ extern const uint8_t symx_recorder_program[32];
 static _Thread_local struct thread self;
 static char directory[3072];
 static int process_started;
-static pthread_key_t end_key;
 /* How many full windows of each thread's log are kept, the last ones; 0 if all of them. */
 static uint32_t ring_windows;
 

@@ -9,8 +9,8 @@
 
 static struct sigaction program_handlers[_NSIG];
 
-/* Destructors of the program's own keys may still run instrumented code after ours ran once (ours runs first,
- * for its key is the oldest), so the thread's record is closed in the second round. */
+/* Destructors of the program's own keys may still run instrumented code after ours ran once, so the thread's record is
+ * closed in the second round. */
 static void end_thread(void *unused) {
     (void)unused;
     if (self.at.state != RECORDING) return;
@@ -218,7 +218,7 @@ static void start_process(void) {
     inputs_are_off = secure_getenv("SYMX_RECORD_NO_INPUTS") != NULL;
     note_inherited_pipes();
     if (secure_getenv("SYMX_RECORD_SYNC") != NULL) map_sequence();
-    pthread_key_create(&end_key, end_thread);
+    make_end_key(end_thread);
     start_thread("0");
     if (self.at.state != RECORDING) {
         directory[0] = 0;

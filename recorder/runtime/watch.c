@@ -1,10 +1,10 @@
 /* The watching runtime outside the accesses: the beginning and the end of processes and threads. */
 
 #define _GNU_SOURCE
+#include "end_key.h"
 #include "system_threads.h"
 #include "watch_report.h"
 
-static pthread_key_t end_key;
 static uint32_t next_to_reuse;
 
 static struct thread *claim_record(void) {
@@ -200,7 +200,7 @@ static void start_process(void) {
     struct timespec time;
     clock_gettime(CLOCK_REALTIME, &time);
     process_began = (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-    pthread_key_create(&end_key, end_thread);
+    make_end_key(end_thread);
     /* A program that runs with more rights than its user has takes no folder from its user. */
     const char *wanted = secure_getenv("SYMX_WATCH_DIR");
     if (wanted != NULL && wanted[0] == '/' && strlen(wanted) < sizeof directory) {

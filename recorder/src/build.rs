@@ -12,7 +12,8 @@ use symx_trace::profile::ProgramHash;
 use tempfile::TempDir;
 
 /// The runtime's source, compiled for each program so that it can be inlined.
-const RUNTIME: [(&str, &str); 6] = [
+const RUNTIME: [(&str, &str); 7] = [
+    ("end_key.h", include_str!("../runtime/end_key.h")),
     ("inputs.h", include_str!("../runtime/inputs.h")),
     ("log.h", include_str!("../runtime/log.h")),
     ("noise.h", include_str!("../runtime/noise.h")),
@@ -22,14 +23,16 @@ const RUNTIME: [(&str, &str); 6] = [
 ];
 
 /// The enforcing runtime's: what is inlined, and what is not.
-const ENFORCING_RUNTIME: [(&str, &str); 3] = [
+const ENFORCING_RUNTIME: [(&str, &str); 4] = [
+    ("end_key.h", include_str!("../runtime/end_key.h")),
     ("enforce.h", include_str!("../runtime/enforce.h")),
     ("enforce_sites.c", include_str!("../runtime/enforce_sites.c")),
     ("enforce.c", include_str!("../runtime/enforce.c")),
 ];
 
 /// The watching runtime's.
-const WATCHING_RUNTIME: [(&str, &str); 5] = [
+const WATCHING_RUNTIME: [(&str, &str); 6] = [
+    ("end_key.h", include_str!("../runtime/end_key.h")),
     ("order.h", include_str!("../runtime/order.h")),
     ("system_threads.h", include_str!("../runtime/system_threads.h")),
     ("watch.c", include_str!("../runtime/watch.c")),

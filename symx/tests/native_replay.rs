@@ -53,13 +53,25 @@ fn text(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
-/// Replays the failure of a program twenty times.
+/// Replays the failure of a program of the corpus twenty times.
 fn twenty_times(source: &str, expected: &str) {
-    let replayed = Failing::new(source).replay(&["--times", "20"]);
+    is_repeated(&Failing::new(source), source, expected);
+}
+
+fn is_repeated(failing: &Failing, name: &str, expected: &str) {
+    let replayed = failing.replay(&["--times", "20"]);
     let said = text(&replayed);
-    assert_eq!(replayed.status.code(), Some(0), "{source}: {said}");
-    assert!(said.contains("reproduced natively 20 of 20 times"), "{source}: {said}");
-    assert!(said.contains(expected), "{source}: {said}");
+    assert_eq!(replayed.status.code(), Some(0), "{name}: {said}");
+    assert!(said.contains("reproduced natively 20 of 20 times"), "{name}: {said}");
+    assert!(said.contains(expected), "{name}: {said}");
+}
+
+/// The failing program that this text is.
+fn written(text: &str) -> Failing {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = folder.path().join("written.c");
+    std::fs::write(&source, text).expect("a file");
+    Failing::of(&source, &[])
 }
 
 #[test]
@@ -100,6 +112,36 @@ fn a_barrier_is_entered_in_order() {
 #[test]
 fn a_futex_is_waited_at() {
     twenty_times("fail/futex_lost_wakeup.c", "deadlock");
+}
+
+/// The thread may see that no post is wanted yet. Coming to a semaphore that the program destroys is a step.
+const WAITS_FOR_NO_POST: &str = "#include <pthread.h>\n#include <semaphore.h>\n#include <stdatomic.h>\n\
+    static sem_t done;\nstatic atomic_int wanted;\n\
+    static void *post(void *nothing) { if (wanted) sem_post(&done); return nothing; }\n\
+    int main(void) {\n    pthread_t thread;\n    sem_init(&done, 0, 0);\n\
+        pthread_create(&thread, NULL, post, NULL);\n    wanted = 1;\n    sem_wait(&done);\n\
+        pthread_join(thread, NULL);\n    sem_destroy(&done);\n    return 0;\n}\n";
+
+#[test]
+fn a_semaphore_is_waited_at_that_would_be_destroyed() {
+    is_repeated(&written(WAITS_FOR_NO_POST), "waits for no post", "deadlock");
+}
+
+/// As Rust's standard library makes its first key: number 0 stands for none, and is given back.
+const KEY_BESIDES_ZERO: &str = "#include <assert.h>\n#include <pthread.h>\n\
+    static volatile int sum;\n\
+    static pthread_key_t make_key(void) {\n    pthread_key_t key, other;\n\
+        pthread_key_create(&key, NULL);\n    if (key != 0) return key;\n\
+        pthread_key_create(&other, NULL);\n    pthread_key_delete(key);\n    return other;\n}\n\
+    static void *add(void *nothing) {\n    pthread_key_t key = make_key();\n\
+        pthread_setspecific(key, &sum);\n    sum++;\n    return nothing;\n}\n\
+    int main(void) {\n    pthread_t threads[2];\n\
+        for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, add, NULL);\n\
+        for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);\n    assert(sum == 2);\n    return 0;\n}\n";
+
+#[test]
+fn thread_specific_keys_have_the_numbers_of_the_schedule() {
+    is_repeated(&written(KEY_BESIDES_ZERO), "key besides zero", "killed by signal 6");
 }
 
 #[test]
@@ -151,10 +193,7 @@ const DIVERGING: &str = "#include <assert.h>\n#include <pthread.h>\n#include <st
 
 #[test]
 fn a_run_that_leaves_the_schedule_is_named() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let source = folder.path().join("diverging.c");
-    std::fs::write(&source, DIVERGING).expect("a file");
-    let failing = Failing::of(&source, &[]);
+    let failing = written(DIVERGING);
     std::fs::write(failing.path("only-native"), "").expect("a file");
     let replayed = failing.replay(&["--patience", "2"]);
     let said = text(&replayed);
