@@ -1,6 +1,7 @@
 //! A candidate, as data.
 
 use std::fmt;
+use symx_expr::StopReason;
 
 /// A place in the source.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -63,4 +64,13 @@ pub struct Candidate {
     pub objects: Vec<String>,
     /// Why it could be a race: a sentence.
     pub reason: String,
+}
+
+/// The result of the analysis.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct FoundCandidates {
+    /// Those about variables first, then by position.
+    pub list: Vec<Candidate>,
+    /// Why the analysis ended before all pairs were compared, if it did: there may be others, too.
+    pub ended: Option<StopReason>,
 }

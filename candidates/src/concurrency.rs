@@ -1,10 +1,12 @@
 //! Which accesses may be made at the same time, as creating and joining threads order them.
 
+use crate::budget::Budget;
 use crate::flow::alive::{Alive, Site};
 use crate::flow::summary::Summary;
 use crate::flow::{EVER, Flow};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
+use symx_expr::StopReason;
 use symx_ir::{FunctionId, Program};
 
 /// The thread that runs a function.
@@ -16,6 +18,18 @@ pub(crate) enum Runner {
     Threads(FunctionId, Vec<Site>),
     /// Any thread, some time.
     AnyThread(FunctionId),
+}
+
+/// The sites that a question has led to, and whether threads of them had ever to be created.
+struct Seen<'b> {
+    sites: FxHashSet<(Site, bool)>,
+    budget: &'b Budget,
+}
+
+impl<'b> Seen<'b> {
+    fn of(budget: &'b Budget) -> Self {
+        Self { sites: FxHashSet::default(), budget }
+    }
 }
 
 /// The facts that order threads.
@@ -40,7 +54,7 @@ impl Concurrency {
         flow: &Flow<'_, '_>,
         first: &[(Rc<Summary>, Alive)],
         runners: &[Runner],
-    ) -> Self {
+    ) -> Result<Self, StopReason> {
         let mut threads = Vec::new();
         let mut by_threads: FxHashSet<Site> = FxHashSet::default();
         let mut by_anybody: FxHashSet<Site> = FxHashSet::default();
@@ -61,6 +75,7 @@ impl Concurrency {
         let mut at_start: FxHashMap<Site, Alive> = FxHashMap::default();
         for (summary, before) in first {
             for start in &summary.starts {
+                flow.budget.proceed()?;
                 let alive = before.then(&start.alive);
                 at_start.entry(start.site).and_modify(|known| *known = known.or(&alive)).or_insert(alive);
             }
@@ -68,7 +83,7 @@ impl Concurrency {
         let elsewhere = |site: &Site| by_threads.contains(site) || by_anybody.contains(site);
         let only_by_first = at_start.keys().copied().filter(|site| !elsewhere(site)).collect();
         let ends = ["pthread_exit", "thrd_exit", "pthread_cancel"];
-        Self {
+        Ok(Self {
             has_threads: !threads.is_empty() || !at_start.is_empty(),
             threads,
             only_by_first,
@@ -76,20 +91,22 @@ impl Concurrency {
             at_start,
             arrays: flow.sites.values().copied().filter(|site| flow.joins.is_array(*site)).collect(),
             ends_anywhere: program.externals.iter().any(|external| ends.contains(&&external.name[..])),
-        }
+        })
     }
 
     /// Whether accesses of two runners may be made at the same time. `alive` is what they know of threads
-    /// that may run, which counts for those of the first thread.
-    pub fn may_overlap(&self, one: (&Runner, &Alive), other: (&Runner, &Alive)) -> bool {
+    /// that may run, which counts for those of the first thread. Once the budget is over, the answer means
+    /// nothing.
+    pub fn may_overlap(&self, one: (&Runner, &Alive), other: (&Runner, &Alive), budget: &Budget) -> bool {
         match (one, other) {
             ((Runner::First, _), (Runner::First, _)) => false,
             ((Runner::First, alive), (Runner::Threads(_, sites), _))
             | ((Runner::Threads(_, sites), _), (Runner::First, alive)) => {
-                sites.iter().any(|site| self.may_run(alive, *site, false, &mut Vec::new()))
+                sites.iter().any(|site| self.may_run(alive, *site, false, &mut Seen::of(budget)))
             }
             ((Runner::Threads(_, ours), _), (Runner::Threads(_, theirs), _)) => {
-                ours.iter().any(|ours| theirs.iter().any(|theirs| self.may_run_both(*ours, *theirs)))
+                let may_run = |ours: &Site, theirs: &Site| self.may_run_both(*ours, *theirs, budget);
+                ours.iter().any(|ours| theirs.iter().any(|theirs| may_run(ours, theirs)))
             }
             ((Runner::First, alive), (Runner::AnyThread(_), _))
             | ((Runner::AnyThread(_), _), (Runner::First, alive)) => {
@@ -100,11 +117,13 @@ impl Concurrency {
     }
 
     /// Whether a thread of a site may run; with `ever`, whether it may have been created.
-    fn may_run(&self, alive: &Alive, site: Site, ever: bool, seen: &mut Vec<(Site, bool)>) -> bool {
-        if seen.contains(&(site, ever)) {
+    fn may_run(&self, alive: &Alive, site: Site, ever: bool, seen: &mut Seen<'_>) -> bool {
+        if seen.budget.is_over() {
+            return true;
+        }
+        if !seen.sites.insert((site, ever)) {
             return false;
         }
-        seen.push((site, ever));
         if self.by_anybody.contains(&site) {
             return true;
         }
@@ -113,6 +132,7 @@ impl Concurrency {
             return true;
         }
         self.threads.iter().any(|(summary, sites)| {
+            seen.budget.weigh(summary.starts.len());
             if !summary.starts.iter().any(|start| start.site == site) {
                 return false;
             }
@@ -124,7 +144,7 @@ impl Concurrency {
     }
 
     /// Whether threads of two sites may run at the same time, or two of one.
-    fn may_run_both(&self, one: Site, other: Site) -> bool {
+    fn may_run_both(&self, one: Site, other: Site, budget: &Budget) -> bool {
         if !self.only_by_first.contains(&one) || !self.only_by_first.contains(&other) {
             return true;
         }
@@ -132,7 +152,8 @@ impl Concurrency {
             return true;
         }
         let runs_at = |site: Site, start: Site| {
-            self.at_start.get(&start).is_some_and(|alive| self.may_run(alive, site, false, &mut Vec::new()))
+            let alive = self.at_start.get(&start);
+            alive.is_some_and(|alive| self.may_run(alive, site, false, &mut Seen::of(budget)))
         };
         runs_at(one, other) || runs_at(other, one)
     }

@@ -9,10 +9,14 @@
 //! - [`candidates`] has the pairs of a linked program.
 //! - [`reported`] reads what ThreadSanitizer and Helgrind report, as pairs of places.
 //!
+//! The analysis ends with a token of `symx_expr::stop`, whatever it is doing. The pairs compared by then are
+//! candidates all the same: sets and summaries are complete before the first is.
+//!
 //! Every race that can happen has a candidate, within these limits. A program stays inside its objects,
 //! pointers travel in words of 64 bits, and locking succeeds. Memory that a C library keeps to itself is left
 //! out.
 
+mod budget;
 mod candidate;
 mod concurrency;
 mod externals;
@@ -24,5 +28,5 @@ mod pairs;
 mod points_to;
 pub mod reported;
 
-pub use candidate::{Candidate, CandidateAccess, Position};
+pub use candidate::{Candidate, CandidateAccess, FoundCandidates, Position};
 pub use pairs::candidates;

@@ -1,6 +1,7 @@
 //! From summaries to candidates.
 
-use crate::candidate::{Candidate, CandidateAccess};
+use crate::budget::Budget;
+use crate::candidate::{Candidate, CandidateAccess, FoundCandidates};
 use crate::concurrency::{Concurrency, Runner};
 use crate::flow::Flow;
 use crate::flow::alive::Alive;
@@ -12,6 +13,7 @@ use crate::points_to::PointsTo;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use symx_expr::{StopReason, StopToken};
 use symx_ir::{FunctionId, Program, SpanId};
 
 /// An access of a runner, with all that it may access.
@@ -25,22 +27,36 @@ struct Made {
 /// By place and kind, the key of an access of a pair.
 type Side = (SpanId, Kind);
 
-/// Facts found about a pair of places.
-#[derive(Default)]
+/// Facts found about a pair of places, in words.
 struct Found {
-    objects: BTreeMap<ObjectId, Offset>,
-    evidence: Option<(usize, usize)>,
+    is_variable: bool,
+    accesses: [CandidateAccess; 2],
+    objects: BTreeMap<ObjectId, String>,
 }
 
-/// The candidates of a program that starts at `entry`: those about variables first, then by place.
-pub fn candidates(program: &Program, entry: FunctionId) -> Vec<Candidate> {
+/// The candidates of a program that starts at `entry`. Those compared until `stop` are listed; the comparison
+/// is the last part of the analysis.
+pub fn candidates(program: &Program, entry: FunctionId, stop: &StopToken) -> FoundCandidates {
+    let budget = Budget::until(stop);
+    let mut found = BTreeMap::new();
+    let ended = find(program, entry, &budget, &mut found).err();
+    let mut list: Vec<Candidate> = found.into_values().map(candidate).collect();
+    list.sort_by(|one, other| (!one.is_variable, one).cmp(&(!other.is_variable, other)));
+    list.dedup();
+    FoundCandidates { list, ended }
+}
+
+/// Pairs of places by their keys.
+type Pairs = BTreeMap<(Side, Side), Found>;
+
+fn find(program: &Program, entry: FunctionId, budget: &Budget, found: &mut Pairs) -> Result<(), StopReason> {
     // Code of libraries before and after the program is their own.
     let is_own = |id: &&FunctionId| program.function(**id).recorded;
     let mut first: Vec<FunctionId> = program.constructors.iter().filter(is_own).copied().collect();
     first.push(entry);
     first.extend(program.function_named("exit"));
     first.extend(program.destructors.iter().filter(is_own));
-    let mut facts = PointsTo::of(program, &first);
+    let mut facts = PointsTo::of(program, &first, budget)?;
     let mut started: BTreeMap<FunctionId, Vec<_>> = BTreeMap::new();
     for (at, functions) in &facts.starts {
         functions.iter().for_each(|function| started.entry(*function).or_default().push(*at));
@@ -48,7 +64,7 @@ pub fn candidates(program: &Program, entry: FunctionId) -> Vec<Candidate> {
     let mut later: Vec<FunctionId> = facts.later.iter().copied().collect();
     later.sort_unstable();
     let others: Vec<FunctionId> = started.keys().copied().chain(later.iter().copied()).collect();
-    let mut flow = Flow::of(program, &mut facts, &first, &others);
+    let mut flow = Flow::of(program, &mut facts, [&first, &others], budget)?;
     let mut runners = vec![Runner::First];
     for (function, places) in &started {
         let mut sites: Vec<_> = places.iter().filter_map(|place| flow.sites.get(place)).copied().collect();
@@ -69,24 +85,26 @@ pub fn candidates(program: &Program, entry: FunctionId) -> Vec<Candidate> {
         match runner {
             Runner::First => {
                 for (id, summary, before) in &of_first {
-                    collect(&mut flow, number, *id, &summary.accesses, before, &mut made);
+                    collect(&mut flow, number, *id, &summary.accesses, before, &mut made)?;
                 }
             }
             Runner::Threads(id, _) | Runner::AnyThread(id) => {
                 let Some(summary) = flow.summary(*id) else { continue };
-                collect(&mut flow, number, *id, &summary.accesses, &Alive::default(), &mut made);
+                collect(&mut flow, number, *id, &summary.accesses, &Alive::default(), &mut made)?;
             }
         }
     }
     let of_first: Vec<_> = of_first.into_iter().map(|(_, summary, before)| (summary, before)).collect();
-    let concurrency = Concurrency::of(program, &flow, &of_first, &runners);
-    let found = pairs(&flow, &made, &runners, &concurrency);
-    let names = Names { program, facts: flow.facts, sites: &flow.sites };
-    let mut candidates: Vec<Candidate> =
-        found.values().filter_map(|found| candidate(&names, found, &made, &runners)).collect();
-    candidates.sort_by(|one, other| (!one.is_variable, one).cmp(&(!other.is_variable, other)));
-    candidates.dedup();
-    candidates
+    let concurrency = Concurrency::of(program, &flow, &of_first, &runners)?;
+    let comparison = Comparison {
+        made: &made,
+        runners: &runners,
+        concurrency: &concurrency,
+        names: Names { program, facts: flow.facts, sites: &flow.sites },
+        budget,
+        overlap: FxHashMap::default(),
+    };
+    comparison.pairs(found)
 }
 
 fn collect(
@@ -96,64 +114,107 @@ fn collect(
     accesses: &[Access],
     before: &Alive,
     made: &mut Vec<Made>,
-) {
+) -> Result<(), StopReason> {
     for access in accesses {
+        flow.budget.proceed()?;
         let Some(span) = access.span else { continue };
         let places = flow.places(id, &access.address);
+        flow.budget.weigh(places.len());
         let access = Access { alive: before.then(&access.alive), ..access.clone() };
         made.push(Made { runner, access, span, places });
     }
+    Ok(())
 }
 
-fn pairs(
-    flow: &Flow<'_, '_>,
-    made: &[Made],
-    runners: &[Runner],
-    concurrency: &Concurrency,
-) -> BTreeMap<(Side, Side), Found> {
-    let mut by_object: BTreeMap<ObjectId, Vec<(usize, Offset)>> = BTreeMap::new();
-    for (number, one) in made.iter().enumerate() {
-        for place in &one.places {
-            let place = flow.facts.objects.place(*place);
-            by_object.entry(place.object).or_default().push((number, place.offset));
+/// What accesses are compared by.
+struct Comparison<'c> {
+    made: &'c [Made],
+    runners: &'c [Runner],
+    concurrency: &'c Concurrency,
+    names: Names<'c, 'c>,
+    budget: &'c Budget,
+    /// Of pairs that conflict: whether nothing orders them.
+    overlap: FxHashMap<(usize, usize), bool>,
+}
+
+impl Comparison<'_> {
+    fn pairs(mut self, found: &mut Pairs) -> Result<(), StopReason> {
+        let made = self.made;
+        let mut by_object: BTreeMap<ObjectId, Vec<(usize, Offset)>> = BTreeMap::new();
+        for (number, one) in made.iter().enumerate() {
+            for place in &one.places {
+                self.budget.proceed()?;
+                let place = self.names.facts.place(*place);
+                by_object.entry(place.object).or_default().push((number, place.offset));
+            }
         }
-    }
-    let mut overlap: FxHashMap<(usize, usize), bool> = FxHashMap::default();
-    let mut found: BTreeMap<(Side, Side), Found> = BTreeMap::new();
-    for (object, accesses) in &by_object {
-        let is_of_call = matches!(flow.facts.objects.object(*object), Object::Stack(..));
-        for (at, (one, here)) in accesses.iter().enumerate() {
-            for (other, there) in &accesses[at..] {
-                let [left, right] = [*one, *other].map(|number| &made[number]);
-                let (ours, theirs) = (&left.access, &right.access);
-                let conflicts = (ours.kind.writes || theirs.kind.writes)
-                    && !(ours.kind.is_atomic && theirs.kind.is_atomic)
-                    // A variable of a call ends once.
-                    && !(ours.kind.ends && theirs.kind.ends && is_of_call);
-                if !conflicts || !here.overlaps(ours.size, *there, theirs.size) {
-                    continue;
-                }
-                let sides = sides(left, right);
-                if let Some(known) = found.get_mut(&sides)
-                    && known.objects.contains_key(object)
-                {
-                    continue;
-                }
-                let may_overlap = *overlap.entry((*one, *other)).or_insert_with(|| {
-                    let side = |made: &'_ Made| (&runners[made.runner], made.access.alive.clone());
-                    let ((one, alive_one), (other, alive_other)) = (side(left), side(right));
-                    !is_guarded(ours, theirs)
-                        && concurrency.may_overlap((one, &alive_one), (other, &alive_other))
-                });
-                if may_overlap {
-                    let known = found.entry(sides).or_default();
-                    known.objects.insert(*object, *here);
-                    known.evidence.get_or_insert((*one, *other));
+        for (object, accesses) in &by_object {
+            let is_of_call = matches!(self.names.facts.objects.object(*object), Object::Stack(..));
+            for (at, (one, here)) in accesses.iter().enumerate() {
+                for (other, there) in &accesses[at..] {
+                    self.budget.proceed()?;
+                    let (ours, theirs) = (&made[*one].access, &made[*other].access);
+                    let conflicts = (ours.kind.writes || theirs.kind.writes)
+                        && !(ours.kind.is_atomic && theirs.kind.is_atomic)
+                        // A variable of a call ends once.
+                        && !(ours.kind.ends && theirs.kind.ends && is_of_call);
+                    if conflicts && here.overlaps(ours.size, *there, theirs.size) {
+                        self.compare([*one, *other], (*object, *here), found)?;
+                    }
                 }
             }
         }
+        Ok(())
     }
-    found
+
+    /// Notes two accesses that conflict in an object if nothing orders them.
+    fn compare(
+        &mut self,
+        [one, other]: [usize; 2],
+        (object, here): (ObjectId, Offset),
+        found: &mut Pairs,
+    ) -> Result<(), StopReason> {
+        let [left, right] = [one, other].map(|number| &self.made[number]);
+        let sides = sides(left, right);
+        if found.get(&sides).is_some_and(|known| known.objects.contains_key(&object)) {
+            return Ok(());
+        }
+        let may_overlap = match self.overlap.get(&(one, other)) {
+            Some(known) => *known,
+            None => {
+                let side = |made: &'_ Made| (&self.runners[made.runner], made.access.alive.clone());
+                let ((one_side, alive), (other_side, other_alive)) = (side(left), side(right));
+                let sides = ((one_side, &alive), (other_side, &other_alive));
+                let may_overlap = !is_guarded(&left.access, &right.access)
+                    && self.concurrency.may_overlap(sides.0, sides.1, self.budget);
+                self.budget.check()?;
+                self.overlap.insert((one, other), may_overlap);
+                may_overlap
+            }
+        };
+        if may_overlap {
+            let known = found.entry(sides).or_insert_with(|| Found {
+                is_variable: false,
+                accesses: [self.told(left), self.told(right)],
+                objects: BTreeMap::new(),
+            });
+            known.is_variable |= self.names.is_variable(object);
+            known.objects.insert(object, self.names.object(object, here));
+        }
+        Ok(())
+    }
+
+    fn told(&self, made: &Made) -> CandidateAccess {
+        let kind = made.access.kind;
+        CandidateAccess {
+            position: self.names.position(made.span),
+            writes: kind.writes,
+            atomic: kind.is_atomic,
+            ends: kind.ends,
+            locks: self.names.locks(&made.access.locks),
+            thread: self.names.runner(&self.runners[made.runner]),
+        }
+    }
 }
 
 fn sides(one: &Made, other: &Made) -> (Side, Side) {
@@ -175,29 +236,14 @@ fn is_guarded(one: &Access, other: &Access) -> bool {
     })
 }
 
-fn candidate(names: &Names<'_, '_>, found: &Found, made: &[Made], runners: &[Runner]) -> Option<Candidate> {
-    let (one, other) = found.evidence?;
-    let told = |number: usize| {
-        let made = &made[number];
-        let kind = made.access.kind;
-        CandidateAccess {
-            position: names.position(made.span),
-            writes: kind.writes,
-            atomic: kind.is_atomic,
-            ends: kind.ends,
-            locks: names.locks(&made.access.locks),
-            thread: names.runner(&runners[made.runner]),
-        }
-    };
-    let mut accesses = [told(one), told(other)];
+fn candidate(found: Found) -> Candidate {
+    let Found { is_variable, mut accesses, objects } = found;
     accesses.sort();
-    let mut objects: Vec<String> =
-        found.objects.iter().map(|(object, offset)| names.object(*object, *offset)).collect();
+    let mut objects: Vec<String> = objects.into_values().collect();
     objects.sort();
     objects.dedup();
     let reason = reason(&accesses);
-    let is_variable = found.objects.keys().any(|object| names.is_variable(*object));
-    Some(Candidate { is_variable, accesses, objects, reason })
+    Candidate { is_variable, accesses, objects, reason }
 }
 
 /// Why nothing that was looked at orders them.

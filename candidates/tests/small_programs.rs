@@ -1,6 +1,9 @@
 //! Small programs, instruction by instruction: which pairs may race.
 
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
 use symx_candidates::candidates;
+use symx_expr::{StopReason, StopToken};
 use symx_ir::address::Cell;
 use symx_ir::function::{Argument, ArgumentClass, Block, CallSite, CallTarget, Param, Passing};
 use symx_ir::program::{External, LinkedFunction, LinkedGlobal};
@@ -113,9 +116,15 @@ impl Code {
     }
 }
 
-/// The pairs of a program whose first function is where it starts, as lines: each instruction has one, each
-/// function a hundred.
+/// The pairs of a program whose first function is where it starts, as lines.
 fn pairs(functions: Vec<Code>) -> Vec<[u32; 2]> {
+    let found = candidates(&program(functions), FunctionId(0), &StopToken::default());
+    assert_eq!(found.ended, None);
+    found.list.iter().map(|one| one.accesses.each_ref().map(|access| access.position.line)).collect()
+}
+
+/// A program in which each instruction has a line, each function a hundred.
+fn program(functions: Vec<Code>) -> Program {
     let mut spans = vec![Span::default()];
     let mut linked = Vec::new();
     for (code, number) in functions.into_iter().zip(0..) {
@@ -144,7 +153,7 @@ fn pairs(functions: Vec<Code>) -> Vec<[u32; 2]> {
         bytes: Vec::new(),
         of_program: true,
     };
-    let program = Program {
+    Program {
         functions: linked,
         externals: EXTERNALS.map(|name| External { name: name.into(), fallback: None }).into(),
         globals: GLOBALS.iter().zip(0..).map(global).collect(),
@@ -152,9 +161,7 @@ fn pairs(functions: Vec<Code>) -> Vec<[u32; 2]> {
         scopes: vec!["f".into()],
         spans,
         ..Program::default()
-    };
-    let found = candidates(&program, FunctionId(0));
-    found.iter().map(|one| one.accesses.each_ref().map(|access| access.position.line)).collect()
+    }
 }
 
 #[test]
@@ -210,4 +217,40 @@ fn a_lock_inside_the_object_guards_its_fields() {
     assert_eq!(pairs(vec![main(), Code::new().call(2, "x").call(2, "other"), guarded()]), [[0; 2]; 0]);
     // The other side does without.
     assert_eq!(pairs(vec![main(), Code::new().write("x"), guarded()]), [[101, 203]]);
+}
+
+#[test]
+fn an_end_from_outside_keeps_the_pairs_compared_so_far() {
+    let writes = |code: Code| (0..70).fold(code, |code, _| code.write("x"));
+    let program = program(vec![writes(Code::new().create(1)), writes(Code::new())]);
+    let whole = candidates(&program, FunctionId(0), &StopToken::default());
+    assert_eq!((whole.list.len(), whole.ended), (70 * 70, None));
+    let all: BTreeSet<_> = whole.list.iter().collect();
+    let mut lengths = Vec::new();
+    // The token says so when it is asked for the first time, the second time, and so on.
+    for asked in 0.. {
+        let left = AtomicU64::new(asked);
+        let token = StopToken::when(move || {
+            let asked = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+            asked.is_err().then_some(StopReason::MaxTime)
+        });
+        let part = candidates(&program, FunctionId(0), &token);
+        if part.ended.is_none() {
+            assert_eq!(part, whole);
+            break;
+        }
+        assert_eq!(part.ended, Some(StopReason::MaxTime));
+        assert!(part.list.iter().all(|one| all.contains(one)));
+        lengths.push(part.list.len());
+    }
+    assert_eq!(lengths.first(), Some(&0));
+    assert!(lengths.is_sorted() && lengths.last() > Some(&0), "{lengths:?}");
+}
+
+#[test]
+fn memory_that_is_refused_ends_the_analysis() {
+    let account = symx_expr::MemoryAccount::new(|| 64);
+    let token = StopToken::when(|| None).with_memory(std::sync::Arc::new(account));
+    let found = candidates(&program(vec![Code::new().create(1), Code::new()]), FunctionId(0), &token);
+    assert_eq!((found.list.len(), found.ended), (0, Some(StopReason::MaxMemory)));
 }

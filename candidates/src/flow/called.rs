@@ -11,6 +11,7 @@ use crate::externals::{Effect, effect};
 use crate::objects::PlaceId;
 use crate::points_to::CodePlace;
 use std::rc::Rc;
+use symx_expr::StopReason;
 use symx_ir::{CallSite, CallTarget, ExternalId, Operand};
 
 /// A call in the function that is gone through.
@@ -35,7 +36,7 @@ impl Flow<'_, '_> {
         state: &mut State,
         cells: &mut Cells,
         mut output: Option<&mut Output>,
-    ) -> bool {
+    ) -> Result<bool, StopReason> {
         let mut callees = self.facts.callees.get(&at.place()).cloned().unwrap_or_default();
         let mut externals = self.facts.externals.get(&at.place()).cloned().unwrap_or_default();
         match at.call.target {
@@ -61,7 +62,7 @@ impl Flow<'_, '_> {
         }
         for id in callees {
             let mut state = before.clone();
-            let goes_on = self.enter(at, id, &mut state, cells, output.as_deref_mut());
+            let goes_on = self.enter(at, id, &mut state, cells, output.as_deref_mut())?;
             returns |= goes_on;
             if goes_on || at.call.invoke.is_some() {
                 add(state);
@@ -71,7 +72,7 @@ impl Flow<'_, '_> {
             *state = after;
         }
         cells.clear();
-        returns
+        Ok(returns)
     }
 
     /// A call of a function without a body; whether it returns.

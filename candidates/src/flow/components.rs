@@ -1,8 +1,10 @@
 //! The call graph, and the functions that call each other.
 
+use crate::budget::Budget;
 use crate::externals::effect;
 use crate::points_to::{CodePlace, PointsTo};
 use rustc_hash::{FxHashMap, FxHashSet};
+use symx_expr::StopReason;
 use symx_ir::{CallTarget, FunctionId, Inst, Program};
 
 /// By function, what it may call.
@@ -14,13 +16,21 @@ pub(super) struct Component {
     pub is_recursive: bool,
 }
 
-pub(super) fn calls(program: &Program, facts: &mut PointsTo<'_>) -> Calls {
+pub(super) fn calls(
+    program: &Program,
+    facts: &mut PointsTo<'_>,
+    budget: &Budget,
+) -> Result<Calls, StopReason> {
     let mut graph = Calls::default();
     for (function, id) in program.functions.iter().zip(0..) {
         let id = FunctionId(id);
         let mut called: Vec<FunctionId> = Vec::new();
+        let mut before = 0;
         for (inst, pc) in function.code.iter().zip(0..) {
             let Inst::Call { site } = *inst else { continue };
+            budget.weigh(called.len().saturating_sub(before));
+            before = called.len();
+            budget.proceed()?;
             let at: CodePlace = (id, pc);
             let target = &function.calls[site as usize].target;
             // A function's summary by a library's body is used for its model.
@@ -41,32 +51,41 @@ pub(super) fn calls(program: &Program, facts: &mut PointsTo<'_>) -> Calls {
         called.dedup();
         graph.insert(id, called);
     }
-    graph
+    Ok(graph)
 }
 
 /// The functions that some call, and what those call, and so on.
-pub(super) fn reachable(graph: &Calls, roots: &[FunctionId]) -> FxHashSet<FunctionId> {
+pub(super) fn reachable(
+    graph: &Calls,
+    roots: &[FunctionId],
+    budget: &Budget,
+) -> Result<FxHashSet<FunctionId>, StopReason> {
     let mut found = FxHashSet::default();
     let mut open = roots.to_vec();
     while let Some(id) = open.pop() {
+        budget.proceed()?;
         if found.insert(id) {
-            open.extend(graph.get(&id).into_iter().flatten());
+            open.extend(graph.get(&id).into_iter().flatten().filter(|callee| !found.contains(callee)));
         }
     }
-    found
+    Ok(found)
 }
 
 /// The components of the functions in `all`, what is called before what calls it (Tarjan).
-pub(super) fn components(graph: &Calls, all: &FxHashSet<FunctionId>) -> Vec<Component> {
+pub(super) fn components(
+    graph: &Calls,
+    all: &FxHashSet<FunctionId>,
+    budget: &Budget,
+) -> Result<Vec<Component>, StopReason> {
     let mut sorted: Vec<FunctionId> = all.iter().copied().collect();
     sorted.sort_unstable();
     let mut search = Search::of(graph);
     for id in sorted {
         if !search.numbers.contains_key(&id) {
-            search.from(id);
+            search.from(id, budget)?;
         }
     }
-    search.found
+    Ok(search.found)
 }
 
 struct Search<'g> {
@@ -102,12 +121,13 @@ impl<'g> Search<'g> {
         self.lowest.entry(id).and_modify(|lowest| *lowest = (*lowest).min(to));
     }
 
-    fn from(&mut self, id: FunctionId) {
+    fn from(&mut self, id: FunctionId, budget: &Budget) -> Result<(), StopReason> {
         let graph = self.graph;
         let called = |id: FunctionId| graph.get(&id).map_or(&[][..], |called| &called[..]);
         self.enter(id);
         let mut path = vec![(id, 0)];
         while let Some((id, next)) = path.last_mut() {
+            budget.proceed()?;
             let id = *id;
             if let Some(&callee) = called(id).get(*next) {
                 *next += 1;
@@ -127,10 +147,13 @@ impl<'g> Search<'g> {
             if lowest == self.numbers[&id] {
                 let at = self.stack.iter().rposition(|known| *known == id).unwrap_or(0);
                 let functions = self.stack.split_off(at);
-                self.on_stack.retain(|member| !functions.contains(member));
+                for member in &functions {
+                    self.on_stack.remove(member);
+                }
                 let is_recursive = functions.len() > 1 || called(id).contains(&id);
                 self.found.push(Component { functions, is_recursive });
             }
         }
+        Ok(())
     }
 }

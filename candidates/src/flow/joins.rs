@@ -5,11 +5,13 @@ use super::accesses::{At, of_external, of_instruction};
 use super::addresses::{Addresses, AllReturned, Root, Traced};
 use super::alive::Site;
 use super::rounds::{Rounds, rounds};
+use crate::budget::Budget;
 use crate::externals::{Effect, effect};
 use crate::objects::{Object, ObjectId, Place};
 use crate::offsets::{Offset, Shift};
 use crate::points_to::{CodePlace, PointsTo};
 use rustc_hash::{FxHashMap, FxHashSet};
+use symx_expr::StopReason;
 use symx_ir::{CallTarget, FunctionId, Inst, Operand, Program, Slot};
 
 /// Marks a site, where it is asked whether it has ever created a thread, waited for or not.
@@ -60,30 +62,27 @@ impl Joins {
     /// Handles in an array: a loop that waits goes through it as the loop that fills it.
     fn add_array(
         &mut self,
-        program: &Program,
-        facts: &mut PointsTo<'_>,
-        (create, site): (&Handled, Site),
-        waits: &[Handled],
+        (function, filled): (FunctionId, Element),
+        site: Site,
+        waits: &[(FunctionId, Element)],
     ) {
-        let Some(filled) = element(program, facts, create) else { return };
         if !filled.rounds.at_most_once {
             return;
         }
         let mut is_waited_for = false;
-        for wait in waits {
-            let Some(read) = element(program, facts, wait) else { continue };
+        for (waiter, read) in waits {
             let is_alike = read.array == filled.array
                 && read.rounds.range == filled.rounds.range
-                && (!filled.rounds.range.is_of_function() || wait.at.0 == create.at.0);
+                && (!filled.rounds.range.is_of_function() || *waiter == function);
             if is_alike && read.rounds.every_time {
                 is_waited_for = true;
-                self.left.entry((wait.at.0, read.rounds.exit)).or_default().push(site);
+                self.left.entry((*waiter, read.rounds.exit)).or_default().push(site);
             }
         }
         if is_waited_for {
             self.arrays.insert(site);
             for edge in &filled.rounds.entries {
-                self.entered.entry((create.at.0, *edge)).or_default().push(site);
+                self.entered.entry((function, *edge)).or_default().push(site);
             }
         }
     }
@@ -108,16 +107,21 @@ pub(super) fn joins(
     facts: &mut PointsTo<'_>,
     sites: &FxHashMap<CodePlace, Site>,
     is_once: &dyn Fn(FunctionId) -> bool,
-) -> Joins {
+    budget: &Budget,
+) -> Result<Joins, StopReason> {
     let mut joins = Joins::default();
-    let (creates, waits) = calls_with_handles(program, is_once);
+    let (creates, waits) = calls_with_handles(program, is_once, budget)?;
     let mut handles: FxHashSet<ObjectId> = FxHashSet::default();
     for create in &creates {
         let places = facts.operand(create.at.0, create.address);
         handles.extend(places.iter().map(|place| facts.objects.place(*place).object));
     }
-    let writers = writers(program, facts, &handles);
+    let writers = writers(program, facts, &handles, budget)?;
+    let mut read: Option<Vec<(FunctionId, Element)>> = None;
     for create in &creates {
+        // Each is compared with all that write to its handle, and with all waits.
+        budget.weigh(waits.len());
+        budget.proceed()?;
         let Some(&site) = sites.get(&create.at) else { continue };
         let places = facts.operand(create.at.0, create.address);
         let [place] = places[..] else { continue };
@@ -133,23 +137,32 @@ pub(super) fn joins(
         if place.offset.stride == 0 {
             joins.add_variable(facts, (place, site), &waits);
         } else {
-            joins.add_array(program, facts, (create, site), &waits);
+            let read = match &mut read {
+                Some(read) => read,
+                none => none.insert(elements(program, facts, &waits, budget)?),
+            };
+            for filled in elements(program, facts, std::slice::from_ref(create), budget)? {
+                joins.add_array(filled, site, read);
+            }
         }
     }
-    joins
+    Ok(joins)
 }
 
 /// The calls that create a thread and those that wait for one, in functions that `is_once` is true of.
 fn calls_with_handles(
     program: &Program,
     is_once: &dyn Fn(FunctionId) -> bool,
-) -> (Vec<Handled>, Vec<Handled>) {
+    budget: &Budget,
+) -> Result<(Vec<Handled>, Vec<Handled>), StopReason> {
     let (mut creates, mut waits) = (Vec::new(), Vec::new());
     for (function, id) in program.functions.iter().zip(0..) {
         let id = FunctionId(id);
         if !is_once(id) {
             continue;
         }
+        budget.weigh(function.code.len());
+        budget.proceed()?;
         let addresses = Addresses::of(id, function);
         for (inst, pc) in function.code.iter().zip(0..) {
             let Inst::Call { site } = *inst else { continue };
@@ -171,7 +184,23 @@ fn calls_with_handles(
             }
         }
     }
-    (creates, waits)
+    Ok((creates, waits))
+}
+
+/// The elements of arrays of handles at these calls, of those that are such, with their functions.
+fn elements(
+    program: &Program,
+    facts: &mut PointsTo<'_>,
+    handled: &[Handled],
+    budget: &Budget,
+) -> Result<Vec<(FunctionId, Element)>, StopReason> {
+    let mut elements = Vec::new();
+    for call in handled {
+        budget.weigh(program.function(call.at.0).code.len());
+        budget.proceed()?;
+        elements.extend(element(program, facts, call).map(|element| (call.at.0, element)));
+    }
+    Ok(elements)
 }
 
 /// The element of an array of handles that a loop comes to.
@@ -219,14 +248,20 @@ fn is_only_writer(writers: &Writers, place: Place, at: CodePlace) -> bool {
     !others.any(|(offset, size, _)| place.offset.overlaps(HANDLE, *offset, *size))
 }
 
-fn writers(program: &Program, facts: &mut PointsTo<'_>, objects: &FxHashSet<ObjectId>) -> Writers {
+fn writers(
+    program: &Program,
+    facts: &mut PointsTo<'_>,
+    objects: &FxHashSet<ObjectId>,
+    budget: &Budget,
+) -> Result<Writers, StopReason> {
     let mut writers = Writers::default();
     if objects.is_empty() {
-        return writers;
+        return Ok(writers);
     }
     for (function, id) in program.functions.iter().zip(0..) {
         let id = FunctionId(id);
         for (inst, pc) in function.code.iter().zip(0..) {
+            budget.proceed()?;
             let mut made = of_instruction(function, inst);
             if let Inst::Call { site } = *inst {
                 let call = &function.calls[site as usize];
@@ -241,6 +276,7 @@ fn writers(program: &Program, facts: &mut PointsTo<'_>, objects: &FxHashSet<Obje
             for made in made.iter().filter(|made| made.kind.writes && !made.kind.ends) {
                 let At::Operand(operand) = made.at else { continue };
                 for place in facts.operand(id, operand) {
+                    budget.proceed()?;
                     let place = facts.objects.place(place);
                     if objects.contains(&place.object) {
                         let offset = place.offset.shifted(made.shift);
@@ -250,5 +286,5 @@ fn writers(program: &Program, facts: &mut PointsTo<'_>, objects: &FxHashSet<Obje
             }
         }
     }
-    writers
+    Ok(writers)
 }

@@ -9,6 +9,7 @@ use crate::objects::{Object, Place, PlaceId};
 use crate::offsets::Shift;
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use symx_expr::StopReason;
 use symx_ir::function::Passing;
 use symx_ir::{CallSite, FunctionId, Operand};
 
@@ -21,13 +22,15 @@ impl Flow<'_, '_> {
         state: &mut State,
         cells: &Cells,
         output: Option<&mut Output>,
-    ) -> bool {
+    ) -> Result<bool, StopReason> {
         let addresses = at.addresses;
-        let Some(summary) = self.summary(callee) else { return true };
+        self.budget.proceed()?;
+        let Some(summary) = self.summary(callee) else { return Ok(true) };
         let summary: Rc<Summary> = summary;
         if let Some(output) = output {
             let span = self.written_span(addresses, at.pc);
             for access in &summary.accesses {
+                self.budget.proceed()?;
                 let lifted = self.lift(at, access, state, cells);
                 if let Some(mut access) = lifted {
                     access.span = access.span.or(span);
@@ -35,6 +38,7 @@ impl Flow<'_, '_> {
                 }
             }
             for start in &summary.starts {
+                self.budget.proceed()?;
                 let alive = state.alive.then(&start.alive);
                 output.starts.insert(Start { site: start.site, alive });
             }
@@ -44,7 +48,7 @@ impl Flow<'_, '_> {
         state.released = joined(&state.released, &released);
         let Some(exit) = &summary.exit else {
             state.alive = state.alive.then(&summary.alive);
-            return false;
+            return Ok(false);
         };
         for held in &exit.held {
             if let Some(held) = self.lift_held(at, held, cells) {
@@ -54,7 +58,7 @@ impl Flow<'_, '_> {
         // An exception may leave it at any point.
         let alive = if at.call.invoke.is_some() { exit.alive.or(&summary.alive) } else { exit.alive.clone() };
         state.alive = state.alive.then(&alive);
-        true
+        Ok(true)
     }
 
     /// Locks that may have been released are held no longer.
@@ -166,6 +170,7 @@ impl Flow<'_, '_> {
                 let shift = shift.shift();
                 let operand = Self::argument(call, *parameter)?;
                 let places = self.facts.operand(addresses.id, operand);
+                self.budget.weigh(places.len());
                 let places = self.accessible(&places, shift);
                 if places.is_empty() {
                     return None;

@@ -15,6 +15,7 @@ mod walk;
 
 pub(crate) use joins::EVER;
 
+use crate::budget::Budget;
 use crate::externals::Effect;
 use crate::objects::{Object, PlaceId};
 use crate::points_to::{CodePlace, PointsTo, external_effect};
@@ -25,11 +26,13 @@ use joins::{Joins, joins};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use summary::{Access, Accesses, Address, Exit, LockName, Release, Released, Summary};
+use symx_expr::StopReason;
 use symx_ir::{CallTarget, FunctionId, Inst, Program};
 
 /// The summaries so far, and what they are made from.
 pub(crate) struct Flow<'p, 'a> {
     pub facts: &'a mut PointsTo<'p>,
+    pub budget: &'a Budget,
     returned: AllReturned,
     summaries: FxHashMap<FunctionId, Rc<Summary>>,
     pub sites: FxHashMap<CodePlace, Site>,
@@ -44,24 +47,25 @@ impl<'p, 'a> Flow<'p, 'a> {
     pub fn of(
         program: &'p Program,
         facts: &'a mut PointsTo<'p>,
-        first: &[FunctionId],
-        others: &[FunctionId],
-    ) -> Self {
-        let graph = calls(program, facts);
-        let all = reachable(&graph, &[first, others].concat());
-        let components = components(&graph, &all);
-        let sites = sites(program, facts);
-        let by_first = reachable(&graph, first);
-        let by_others = reachable(&graph, others);
+        [first, others]: [&[FunctionId]; 2],
+        budget: &'a Budget,
+    ) -> Result<Self, StopReason> {
+        let graph = calls(program, facts, budget)?;
+        let all = reachable(&graph, &[first, others].concat(), budget)?;
+        let components = components(&graph, &all, budget)?;
+        let sites = sites(program, facts, budget)?;
+        let by_first = reachable(&graph, first, budget)?;
+        let by_others = reachable(&graph, others, budget)?;
         let recursive: FxHashSet<FunctionId> = (components.iter())
             .filter(|component| component.is_recursive)
             .flat_map(|component| component.functions.iter().copied())
             .collect();
         let is_once =
             |id: FunctionId| by_first.contains(&id) && !by_others.contains(&id) && !recursive.contains(&id);
-        let joins = joins(program, facts, &sites, &is_once);
+        let joins = joins(program, facts, &sites, &is_once, budget)?;
         let mut flow = Flow {
             facts,
+            budget,
             returned: AllReturned::default(),
             summaries: FxHashMap::default(),
             sites,
@@ -70,9 +74,9 @@ impl<'p, 'a> Flow<'p, 'a> {
             component_sites: Vec::new(),
         };
         for component in components {
-            flow.summarise(program, &component.functions, component.is_recursive);
+            flow.summarise(program, &component.functions, component.is_recursive)?;
         }
-        flow
+        Ok(flow)
     }
 
     /// The summary of a function. One that is being summarised may do anything, except access memory:
@@ -86,17 +90,24 @@ impl<'p, 'a> Flow<'p, 'a> {
         self.summaries.get(&id).cloned()
     }
 
-    fn summarise(&mut self, program: &Program, functions: &[FunctionId], is_recursive: bool) {
+    fn summarise(
+        &mut self,
+        program: &Program,
+        functions: &[FunctionId],
+        is_recursive: bool,
+    ) -> Result<(), StopReason> {
         if !is_recursive {
             for id in functions {
+                self.budget.weigh(program.function(*id).code.len());
+                self.budget.proceed()?;
                 let addresses = Addresses::of(*id, program.function(*id));
                 if let Some(returned) = addresses.returned(self.facts, &self.returned) {
                     self.returned.insert(*id, returned);
                 }
-                let summary = self.walk(&addresses);
+                let summary = self.walk(&addresses)?;
                 self.summaries.insert(*id, Rc::new(summary));
             }
-            return;
+            return Ok(());
         }
         self.component = functions.iter().copied().collect();
         self.component_sites.clear();
@@ -106,7 +117,7 @@ impl<'p, 'a> Flow<'p, 'a> {
             summaries = functions
                 .iter()
                 .map(|id| self.walk(&Addresses::of(*id, program.function(*id))))
-                .collect::<Vec<Summary>>();
+                .collect::<Result<Vec<Summary>, StopReason>>()?;
             let sites: FxHashSet<Site> = summaries.iter().flat_map(|summary| summary.alive.sites()).collect();
             self.component_sites = sites.into_iter().collect();
         }
@@ -115,6 +126,7 @@ impl<'p, 'a> Flow<'p, 'a> {
         let mut starts = Vec::new();
         for (summary, id) in summaries.iter().zip(functions) {
             for access in &summary.accesses {
+                self.budget.proceed()?;
                 self.detached(*id, access, &before).into_iter().for_each(|access| pool.add(access));
             }
             let after =
@@ -124,14 +136,19 @@ impl<'p, 'a> Flow<'p, 'a> {
         let pool = pool.into_list();
         for (mut summary, id) in summaries.into_iter().zip(functions) {
             let mut accesses = Accesses::default();
-            summary.accesses.drain(..).chain(pool.iter().cloned()).for_each(|access| accesses.add(access));
+            for access in summary.accesses.drain(..).chain(pool.iter().cloned()) {
+                self.budget.proceed()?;
+                accesses.add(access);
+            }
             summary.accesses = accesses.into_list();
+            self.budget.weigh(starts.len());
             summary.starts.extend(starts.iter().cloned());
             summary.starts.sort();
             summary.starts.dedup();
             self.summaries.insert(*id, Rc::new(summary));
         }
         self.component.clear();
+        Ok(())
     }
 
     /// An access, whatever the function's caller.
@@ -208,7 +225,11 @@ fn any() -> Released {
 }
 
 /// The calls that create threads, numbered.
-fn sites(program: &Program, facts: &PointsTo<'_>) -> FxHashMap<CodePlace, Site> {
+fn sites(
+    program: &Program,
+    facts: &PointsTo<'_>,
+    budget: &Budget,
+) -> Result<FxHashMap<CodePlace, Site>, StopReason> {
     let mut found: Vec<CodePlace> = Vec::new();
     for (function, id) in program.functions.iter().zip(0..) {
         let id = FunctionId(id);
@@ -217,6 +238,7 @@ fn sites(program: &Program, facts: &PointsTo<'_>) -> FxHashMap<CodePlace, Site> 
         }
         for (inst, pc) in function.code.iter().zip(0..) {
             let Inst::Call { site } = *inst else { continue };
+            budget.proceed()?;
             let mut targets = vec![function.calls[site as usize].target.clone()];
             targets.extend(
                 facts.externals.get(&(id, pc)).into_iter().flatten().map(|id| CallTarget::External(*id)),
@@ -227,5 +249,5 @@ fn sites(program: &Program, facts: &PointsTo<'_>) -> FxHashMap<CodePlace, Site> 
             }
         }
     }
-    found.into_iter().zip(0..).collect()
+    Ok(found.into_iter().zip(0..).collect())
 }

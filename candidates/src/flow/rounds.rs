@@ -118,15 +118,19 @@ fn is_next(addresses: &Addresses<'_>, operand: Operand, counter: Slot) -> bool {
 /// The blocks of a loop.
 fn body(addresses: &Addresses<'_>, header: u32, latches: &[u32]) -> Vec<bool> {
     let function = addresses.function;
+    let mut before: Vec<Vec<u32>> = vec![Vec::new(); function.blocks.len()];
+    for (block, number) in function.blocks.iter().zip(0..) {
+        for edge in &function.edges[block.edges()] {
+            before[edge.block as usize].push(number);
+        }
+    }
     let mut body = vec![false; function.blocks.len()];
     body[header as usize] = true;
     let mut open = latches.to_vec();
     while let Some(block) = open.pop() {
-        if std::mem::replace(&mut body[block as usize], true) {
-            continue;
+        if !std::mem::replace(&mut body[block as usize], true) {
+            open.extend(&before[block as usize]);
         }
-        let before = (0..).zip(&function.edges).filter(|(_, edge)| edge.block == block);
-        open.extend(before.map(|(number, _)| function.block_of_edge(number)));
     }
     body
 }

@@ -12,12 +12,14 @@ use super::summary::{Access, Address, Exit, Kind, LockName, Summary};
 use crate::offsets::{Shift, UNBOUNDED};
 use std::collections::VecDeque;
 use std::rc::Rc;
+use symx_expr::StopReason;
 use symx_ir::{Inst, Operand, SpanId};
 
 impl Flow<'_, '_> {
     /// The summary of a function, when those it calls have theirs.
-    pub(super) fn walk(&mut self, addresses: &Addresses<'_>) -> Summary {
+    pub(super) fn walk(&mut self, addresses: &Addresses<'_>) -> Result<Summary, StopReason> {
         let function = addresses.function;
+        self.budget.ask(function.blocks.len().saturating_mul(size_of::<Option<State>>()))?;
         let mut states: Vec<Option<State>> = vec![None; function.blocks.len()];
         let mut open: VecDeque<u32> = VecDeque::new();
         if let Some(first) = states.first_mut() {
@@ -26,7 +28,7 @@ impl Flow<'_, '_> {
         }
         while let Some(block) = open.pop_front() {
             let Some(state) = states[block as usize].clone() else { continue };
-            for (next, state) in self.block(addresses, block, state, None) {
+            for (next, state) in self.block(addresses, block, state)? {
                 let changed = match &mut states[next as usize] {
                     Some(known) => known.merge(&state),
                     none => {
@@ -44,7 +46,7 @@ impl Flow<'_, '_> {
         for block in 0..function.blocks.len() as u32 {
             let Some(state) = states[block as usize].clone() else { continue };
             let mut last = state.clone();
-            self.block_to(addresses, block, &mut last, Some(&mut output));
+            self.block_to(addresses, block, &mut last, Some(&mut output))?;
             summary.released = joined(&summary.released, &last.released);
             summary.alive = summary.alive.or(&state.alive).or(&last.alive);
             let end = end_of(addresses, block);
@@ -69,7 +71,7 @@ impl Flow<'_, '_> {
         }
         summary.accesses = output.accesses.into_list();
         summary.starts = output.starts.into_iter().collect();
-        summary
+        Ok(summary)
     }
 
     /// Through a block; what holds at the beginnings of those that follow.
@@ -78,10 +80,9 @@ impl Flow<'_, '_> {
         addresses: &Addresses<'_>,
         block: u32,
         mut state: State,
-        output: Option<&mut Output>,
-    ) -> Vec<(u32, State)> {
+    ) -> Result<Vec<(u32, State)>, StopReason> {
         let function = addresses.function;
-        let goes_on = self.block_to(addresses, block, &mut state, output);
+        let goes_on = self.block_to(addresses, block, &mut state, None)?;
         let end = end_of(addresses, block);
         let only = addresses.only_edge(&self.returned, &function.code[end as usize]);
         let mut next = Vec::new();
@@ -108,7 +109,7 @@ impl Flow<'_, '_> {
             }
             next.push((edge.block, state));
         }
-        next
+        Ok(next)
     }
 
     /// To the end of a block; whether it is reached.
@@ -118,15 +119,16 @@ impl Flow<'_, '_> {
         block: u32,
         state: &mut State,
         mut output: Option<&mut Output>,
-    ) -> bool {
+    ) -> Result<bool, StopReason> {
         let mut cells = Cells::new();
         for pc in addresses.function.blocks[block as usize].start..=end_of(addresses, block) {
-            if !self.instruction(addresses, pc, state, &mut cells, output.as_deref_mut()) {
-                return false;
+            self.budget.proceed()?;
+            if !self.instruction(addresses, pc, state, &mut cells, output.as_deref_mut())? {
+                return Ok(false);
             }
             addresses.written(pc).for_each(|slot| state.drop_register(slot));
         }
-        true
+        Ok(true)
     }
 
     fn instruction(
@@ -136,7 +138,7 @@ impl Flow<'_, '_> {
         state: &mut State,
         cells: &mut Cells,
         mut output: Option<&mut Output>,
-    ) -> bool {
+    ) -> Result<bool, StopReason> {
         let function = addresses.function;
         let inst = &function.code[pc as usize];
         if let Some(output) = output.as_deref_mut() {
@@ -170,7 +172,7 @@ impl Flow<'_, '_> {
             Inst::Extended { .. } => cells.clear(),
             _ => {}
         }
-        true
+        Ok(true)
     }
 
     /// The variables of the function that others can get to end with it.
@@ -203,6 +205,7 @@ impl Flow<'_, '_> {
             At::Operand(operand) => self.facts.operand(id, operand),
             At::Node(node) => self.facts.node(node).to_vec(),
         };
+        self.budget.weigh(places.len());
         let places = self.accessible(&places, made.shift);
         if places.is_empty() {
             return;

@@ -3,20 +3,23 @@
 use super::{Analysis, NodeId, Source};
 use crate::objects::Object;
 use crate::offsets::Shift;
+use symx_expr::StopReason;
 use symx_ir::instruction::{BinaryOp, Extended, Piece, RmwOp};
 use symx_ir::program::LinkedFunction;
 use symx_ir::{FunctionId, Inst, Operand, Slot};
 
 impl Analysis<'_> {
-    pub(super) fn function(&mut self, id: FunctionId) {
+    pub(super) fn function(&mut self, id: FunctionId) -> Result<(), StopReason> {
         let program = self.program;
         let function = program.function(id);
         for step in &function.moves {
             self.assign(id, step.dst, step.src);
         }
         for (inst, pc) in function.code.iter().zip(0..) {
+            self.solver.budget.proceed()?;
             self.instruction(id, function, inst, pc);
         }
+        Ok(())
     }
 
     fn assign(&mut self, id: FunctionId, dst: Slot, src: Operand) {

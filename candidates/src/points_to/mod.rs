@@ -15,11 +15,13 @@ pub(crate) use code::{index_shift, number};
 pub(crate) use solver::NodeId;
 pub(crate) use wrappers::external_effect;
 
+use crate::budget::Budget;
 use crate::objects::{Object, ObjectId, Objects, Place, PlaceId};
 use crate::offsets::{Offset, Shift};
 use calls::Callee;
 use rustc_hash::{FxHashMap, FxHashSet};
 use solver::{Solver, sorted};
+use symx_expr::StopReason;
 use symx_ir::{FunctionId, Operand, Program, Slot};
 
 /// A place in the code.
@@ -53,6 +55,9 @@ pub(crate) struct PointsTo<'p> {
     reached: FxHashSet<FunctionId>,
 }
 
+/// Sets that belong to no function: those at the end of [`Analysis`].
+const SHARED_SETS: usize = 4;
+
 /// The analysis under way.
 struct Analysis<'p> {
     program: &'p Program,
@@ -81,21 +86,23 @@ struct Analysis<'p> {
 
 impl<'p> PointsTo<'p> {
     /// Of the code reached from some functions.
-    pub fn of(program: &'p Program, roots: &[FunctionId]) -> Self {
-        let mut solver = Solver::new(program);
+    pub fn of(program: &'p Program, roots: &[FunctionId], budget: &'p Budget) -> Result<Self, StopReason> {
+        let mut solver = Solver::new(program, budget);
+        let sets = program.functions.iter().map(|function| function.slots + function.return_slots);
+        solver.reserve(sets.map(|sets| sets as usize).sum::<usize>() + SHARED_SETS)?;
         let mut registers = Vec::new();
         let mut results = Vec::new();
         for function in &program.functions {
             registers.push(solver.nodes(function.slots).0);
             results.push(solver.nodes(function.return_slots).0);
         }
-        let [thread_results, kept, thrown, handed_over] = [(); 4].map(|()| solver.nodes(1));
+        let [thread_results, kept, thrown, handed_over] = [(); SHARED_SETS].map(|()| solver.nodes(1));
         let mut analysis = Analysis {
             program,
             solver,
             registers,
             results,
-            wrappers: wrappers::wrappers(program),
+            wrappers: wrappers::wrappers(program, budget)?,
             reached: FxHashSet::default(),
             entered: Vec::new(),
             calls: Vec::new(),
@@ -112,7 +119,7 @@ impl<'p> PointsTo<'p> {
         };
         analysis.initial_contents();
         roots.iter().for_each(|root| analysis.reach(*root));
-        analysis.solve();
+        analysis.solve()?;
         analysis.finish()
     }
 
@@ -213,6 +220,9 @@ impl<'p> Analysis<'p> {
             let object = if global.thread_local { Object::ThreadLocal(id) } else { Object::Global(id) };
             let object = self.solver.objects.id(object);
             for (at, bytes) in (0..).step_by(8).zip(global.bytes.chunks_exact(8)) {
+                if self.solver.budget.is_over() {
+                    return;
+                }
                 let value = u64::from_le_bytes(bytes.try_into().unwrap_or_default());
                 if let Some(pointee) = self.solver.objects.pointee(value) {
                     let cell = self.solver.cell(Place { object, offset: Offset { at, stride: 0 } });
@@ -229,15 +239,16 @@ impl<'p> Analysis<'p> {
         }
     }
 
-    fn solve(&mut self) {
+    fn solve(&mut self) -> Result<(), StopReason> {
         loop {
             while let Some(id) = self.entered.pop() {
-                self.function(id);
+                self.function(id)?;
             }
-            if !self.solver.propagate() {
-                return;
+            if !self.solver.propagate()? {
+                return self.solver.budget.check();
             }
             for (number, place) in std::mem::take(&mut self.solver.called) {
+                self.solver.budget.proceed()?;
                 if self.bound.insert((number, place)) {
                     let (at, callee) = self.calls[number as usize];
                     self.bind(at, callee, place);
@@ -246,11 +257,18 @@ impl<'p> Analysis<'p> {
         }
     }
 
-    fn finish(mut self) -> PointsTo<'p> {
-        let shared = self.shared();
-        let count = self.solver.nodes(1).0;
-        let sets = (0..count).map(|node| sorted(self.solver.places(NodeId(node))).into()).collect();
-        PointsTo {
+    fn finish(mut self) -> Result<PointsTo<'p>, StopReason> {
+        let shared = self.shared()?;
+        let count = self.solver.count();
+        self.solver.budget.ask((count as usize).saturating_mul(size_of::<Box<[PlaceId]>>()))?;
+        let mut sets = Vec::with_capacity(count as usize);
+        for node in 0..count {
+            let set: Box<[PlaceId]> = sorted(self.solver.places(NodeId(node))).into();
+            self.solver.budget.weigh(set.len());
+            self.solver.budget.proceed()?;
+            sets.push(set);
+        }
+        Ok(PointsTo {
             objects: self.solver.objects,
             sets,
             registers: self.registers,
@@ -261,11 +279,11 @@ impl<'p> Analysis<'p> {
             pieces: self.pieces,
             shared,
             reached: self.reached,
-        }
+        })
     }
 
     /// The objects that threads can get to from variables and from what they are given when they start.
-    fn shared(&mut self) -> Vec<bool> {
+    fn shared(&mut self) -> Result<Vec<bool>, StopReason> {
         let mut shared = vec![false; self.solver.objects.count()];
         let mut open: Vec<ObjectId> = Vec::new();
         for id in 0..self.solver.objects.count() as u32 {
@@ -281,11 +299,16 @@ impl<'p> Analysis<'p> {
                 continue;
             }
             for (_, cell) in self.solver.cells(object) {
-                let inside = self.solver.places(cell);
-                open.extend(inside.map(|place| self.solver.objects.place(place).object));
+                for place in self.solver.places(cell) {
+                    self.solver.budget.proceed()?;
+                    let inside = self.solver.objects.place(place).object;
+                    if !shared[inside.0 as usize] {
+                        open.push(inside);
+                    }
+                }
             }
         }
-        shared
+        Ok(shared)
     }
 }
 

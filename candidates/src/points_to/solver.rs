@@ -1,9 +1,14 @@
 //! Inclusion constraints between sets of places (Andersen), solved by propagating what is new.
+//!
+//! Once the analysis is to end, nothing is added any more, so all loops come to their ends. The sets then lack
+//! members and are of no use.
 
+use crate::budget::Budget;
 use crate::objects::{ObjectId, Objects, Place, PlaceId};
 use crate::offsets::{Offset, Shift, UNBOUNDED};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
+use symx_expr::StopReason;
 use symx_ir::Program;
 
 /// A set of places: what a register or a piece of memory may point to.
@@ -17,6 +22,8 @@ const MOST_PLACES: usize = 8;
 const MOST_CELLS: usize = 256;
 /// Pairs of places between which one copy of memory keeps distances.
 const MOST_PAIRS: usize = 32;
+/// Entries of a list that are compared in the time of one small step.
+const COMPARED: usize = 64;
 /// Bytes of a pointer.
 const POINTER: u64 = 8;
 
@@ -63,6 +70,7 @@ struct Copy {
 /// Constraints, and the sets so far.
 pub(super) struct Solver<'p> {
     pub objects: Objects<'p>,
+    pub budget: &'p Budget,
     nodes: Vec<Node>,
     contents: Vec<Contents>,
     copies: Vec<Copy>,
@@ -73,9 +81,10 @@ pub(super) struct Solver<'p> {
 }
 
 impl<'p> Solver<'p> {
-    pub fn new(program: &'p Program) -> Self {
+    pub fn new(program: &'p Program, budget: &'p Budget) -> Self {
         Self {
             objects: Objects::new(program),
+            budget,
             nodes: Vec::new(),
             contents: Vec::new(),
             copies: Vec::new(),
@@ -85,11 +94,29 @@ impl<'p> Solver<'p> {
         }
     }
 
-    /// This many new sets, the first of them.
+    /// Asks for the memory of this many sets.
+    pub fn reserve(&mut self, count: usize) -> Result<(), StopReason> {
+        self.budget.ask(count.saturating_mul(size_of::<Node>()))?;
+        self.nodes.reserve_exact(count);
+        Ok(())
+    }
+
+    /// This many new sets, the first of them. Where memory for them is refused, it is the first of all: nothing
+    /// is added to it any more.
     pub fn nodes(&mut self, count: u32) -> NodeId {
-        let first = self.nodes.len();
-        self.nodes.resize_with(first + count as usize, Node::default);
+        let (first, room) = (self.nodes.len(), self.nodes.capacity());
+        let end = first + count as usize;
+        // A list that grows doubles.
+        if end > room && self.budget.ask(room.max(end - room).saturating_mul(size_of::<Node>())).is_err() {
+            return NodeId(0);
+        }
+        self.nodes.resize_with(end, Node::default);
         NodeId(first as u32)
+    }
+
+    /// How many sets there are.
+    pub fn count(&self) -> u32 {
+        self.nodes.len() as u32
     }
 
     /// The members of a set.
@@ -103,6 +130,9 @@ impl<'p> Solver<'p> {
 
     /// Adds a place to a set.
     pub fn add(&mut self, node: NodeId, place: PlaceId) {
+        if self.budget.is_over() {
+            return;
+        }
         let Place { object, offset } = self.objects.place(place);
         let into = &mut self.nodes[node.0 as usize];
         let known = into.places.entry(object).or_default();
@@ -132,7 +162,10 @@ impl<'p> Solver<'p> {
 
     /// One set contains another, after a shift.
     pub fn copy(&mut self, from: NodeId, to: NodeId, shift: Shift) {
-        if from == to && shift == Shift::NONE || !self.edges.insert((from, to, shift)) {
+        if self.budget.is_over()
+            || from == to && shift == Shift::NONE
+            || !self.edges.insert((from, to, shift))
+        {
             return;
         }
         self.nodes[from.0 as usize].copies.push((to, shift));
@@ -174,14 +207,16 @@ impl<'p> Solver<'p> {
     }
 
     /// Propagates until a call is to be bound or nothing is left; whether something is left.
-    pub fn propagate(&mut self) -> bool {
+    pub fn propagate(&mut self) -> Result<bool, StopReason> {
         while self.called.is_empty() {
-            let Some(node) = self.queue.pop_front() else { return false };
+            self.budget.proceed()?;
+            let Some(node) = self.queue.pop_front() else { return Ok(false) };
             let at = &mut self.nodes[node.0 as usize];
             at.is_queued = false;
             let new = std::mem::take(&mut at.new);
             let (copies, dependents) = (at.copies.clone(), at.dependents.clone());
             for place in new {
+                self.budget.proceed()?;
                 for (to, shift) in &copies {
                     let place = self.objects.shifted(place, *shift);
                     self.add(*to, place);
@@ -189,10 +224,13 @@ impl<'p> Solver<'p> {
                 dependents.iter().for_each(|dependent| self.arrive(*dependent, place));
             }
         }
-        true
+        Ok(true)
     }
 
     fn arrive(&mut self, dependent: Dependent, id: PlaceId) {
+        if self.budget.is_over() {
+            return;
+        }
         let place = self.objects.place(id);
         match dependent {
             Dependent::Load(into) => {
@@ -201,7 +239,9 @@ impl<'p> Solver<'p> {
                     self.copy(all, into, Shift::NONE);
                     return;
                 }
+                let budget = self.budget;
                 let contents = self.contents(place.object);
+                budget.weigh(contents.loads.len() / COMPARED);
                 if contents.loads.contains(&(place.offset, into)) {
                     return;
                 }

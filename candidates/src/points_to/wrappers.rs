@@ -1,8 +1,10 @@
 //! Functions that allocate and return what they have allocated, and do nothing else with it. Such memory is
 //! distinguished by their caller, as if it had called the allocator itself.
 
+use crate::budget::Budget;
 use crate::externals::{Effect, effect};
 use rustc_hash::{FxHashMap, FxHashSet};
+use symx_expr::StopReason;
 use symx_ir::program::LinkedFunction;
 use symx_ir::{CallTarget, FunctionId, Inst, Operand, Program, Slot};
 
@@ -14,18 +16,20 @@ pub(crate) fn external_effect(program: &Program, target: &CallTarget) -> Option<
 }
 
 /// The functions that only hand new memory on.
-pub(crate) fn wrappers(program: &Program) -> FxHashSet<FunctionId> {
+pub(super) fn wrappers(program: &Program, budget: &Budget) -> Result<FxHashSet<FunctionId>, StopReason> {
     let mut found = FxHashSet::default();
     loop {
         let before = found.len();
         for (function, id) in program.functions.iter().zip(0..) {
+            budget.weigh(function.code.len());
+            budget.proceed()?;
             let id = FunctionId(id);
             if !found.contains(&id) && is_wrapper(program, function, &found) {
                 found.insert(id);
             }
         }
         if found.len() == before {
-            return found;
+            return Ok(found);
         }
     }
 }

@@ -148,6 +148,15 @@ impl Budget {
         self.end.cutoff()
     }
 
+    /// The same end for work before the one that the time is given for: at the latest with half of the time
+    /// left, so that the other has as much.
+    pub fn cutoff_of_preparation(&self) -> StopToken {
+        match self.left() {
+            Some(left) => self.end.within(left / 2).cutoff(),
+            None => self.cutoff(),
+        }
+    }
+
     /// A time, or the same Ctrl-C.
     pub fn deadline(&self, end: Option<Instant>) -> Deadline {
         Deadline { at: end, memory: None, ..self.end.clone() }
@@ -217,6 +226,18 @@ mod tests {
         assert_eq!(free.progress(&progress), Some(IncompleteReason::MaxMemory), "what is refused ends all");
         small.end.interrupted.as_ref().unwrap().store(true, Ordering::Relaxed);
         assert_eq!(small.progress(&progress), Some(IncompleteReason::Interrupted));
+    }
+
+    #[test]
+    fn preparation_leaves_half_of_the_time() {
+        let budget = Budget::new(Some(Duration::from_millis(200)), None, ProgressLine::silent());
+        let stop = budget.cutoff_of_preparation();
+        while !stop.is_over() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        assert_eq!(stop.reason(), Some(StopReason::MaxTime));
+        assert!(budget.elapsed() >= Duration::from_millis(100));
+        assert!(Budget::new(None, None, ProgressLine::silent()).cutoff_of_preparation().reason().is_none());
     }
 
     #[test]

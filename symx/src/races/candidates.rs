@@ -1,18 +1,25 @@
 //! Candidates for races, from the static analysis or from other tools' reports, and what the exploration says
 //! of each.
+//!
+//! The analysis ends with the time, the memory and Ctrl-C. What it has found by then is listed; candidates of
+//! reports do without it.
 
 use crate::refusal::Refusal;
 use crate::report::{
-    CandidateEnd, CandidatePlace, CandidateReport, CandidateSource, CandidatesReport, ClassifiedRace, Report,
+    CandidateEnd, CandidatePlace, CandidateReport, CandidateSource, CandidatesReport, ClassifiedRace, Cut,
+    Report,
 };
+use crate::text::counted;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use symx_candidates::reported::{self, Reported, ReportedAccess, Tool};
-use symx_candidates::{Candidate, Position};
+use symx_candidates::{Candidate, FoundCandidates, Position};
 use symx_explore::FoundRace;
-use symx_ir::{FunctionId, Program};
+use symx_expr::{StopReason, StopToken};
+use symx_ir::{FunctionId, Program, Span};
 use symx_trace::profile::ProgramHash;
-use symx_trace::{Location, RaceAccess};
+use symx_trace::{IncompleteReason, Location, RaceAccess};
 
 /// Where candidates come from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,6 +43,9 @@ impl Source {
 /// Candidates that wait for what the exploration says.
 pub struct Candidates {
     list: Vec<Awaited>,
+    /// How many the static analysis has found, and why it ended before it was done.
+    found: usize,
+    ended: Option<StopReason>,
     analysis_ms: u64,
     program: String,
 }
@@ -73,26 +83,48 @@ impl Awaited {
 }
 
 impl Candidates {
-    /// The candidates of a program that starts at `entry`.
-    pub fn of(program: &Program, entry: &str, source: &Source) -> Result<Self, Refusal> {
+    /// The candidates of a program that starts at `entry`; the static analysis ends with `stop`.
+    pub fn of(program: &Program, entry: &str, source: &Source, stop: &StopToken) -> Result<Self, Refusal> {
+        let reports = match source {
+            Source::Static => None,
+            Source::File(path) => Some(read(path)?),
+        };
         let began = Instant::now();
         let entry = program.function_named(entry).unwrap_or(FunctionId(0));
-        let found = symx_candidates::candidates(program, entry);
-        let analysis_ms = began.elapsed().as_millis() as u64;
-        let list = match source {
-            Source::Static => (1..).zip(&found).map(|(number, one)| of_analysis(number, one)).collect(),
-            Source::File(path) => {
+        let FoundCandidates { list: found, mut ended } = symx_candidates::candidates(program, entry, stop);
+        let list = match &reports {
+            None => (1..).zip(&found).map(|(number, one)| of_analysis(number, one)).collect(),
+            Some(reports) => {
                 let known: Vec<Awaited> = found.iter().map(|one| of_analysis(0, one)).collect();
-                let reports = read(path)?;
-                (1..).zip(&reports).map(|(number, one)| of_tool(program, number, one, &known)).collect()
+                let mut places = Places::of(program);
+                let mut list = Vec::new();
+                for (number, one) in (1..).zip(reports) {
+                    ended = ended.or_else(|| stop.reason());
+                    list.push(of_tool(&mut places, number, one, (&known, ended.is_none())));
+                }
+                list
             }
         };
-        Ok(Self { list, analysis_ms, program: ProgramHash(program.hash).to_string() })
+        let analysis_ms = began.elapsed().as_millis() as u64;
+        let program = ProgramHash(program.hash).to_string();
+        Ok(Self { list, found: found.len(), ended, analysis_ms, program })
+    }
+
+    /// Why the list may lack candidates of the static analysis, if it may.
+    pub fn cut(&self) -> Option<Cut> {
+        let reason = IncompleteReason::from(self.ended?);
+        let found = match self.found {
+            0 => "no candidate".into(),
+            found => counted(found as u64, "candidate"),
+        };
+        Some(Cut::because(reason, format!("the static analysis ended early, with {found} so far")))
     }
 
     /// The end of each, by the races found and by what the report says of the exploration.
     pub fn judged(self, found: &[FoundRace], report: &Report) -> CandidatesReport {
-        let is_complete = report.incomplete.is_empty() && report.contradictions.is_empty();
+        let own = self.cut();
+        let cuts: Vec<&Cut> = report.incomplete.iter().filter(|cut| Some(*cut) != own.as_ref()).collect();
+        let is_complete = cuts.is_empty() && report.contradictions.is_empty();
         let classified = report.races.as_deref().unwrap_or_default();
         let races: Vec<[(&Location, bool); 2]> =
             found.iter().map(|found| sides(&found.race.accesses)).collect();
@@ -114,7 +146,7 @@ impl Candidates {
                     (CandidateEnd::Refuted, why)
                 }
                 _ => {
-                    let reasons: Vec<&str> = report.incomplete.iter().map(|cut| cut.reason.word()).collect();
+                    let reasons: Vec<&str> = cuts.iter().map(|cut| cut.reason.word()).collect();
                     let why = format!("not met, and not everything was explored ({})", unique(reasons));
                     (CandidateEnd::Open, why)
                 }
@@ -125,6 +157,7 @@ impl Candidates {
             list: list.collect(),
             races_elsewhere,
             analysis_ms: self.analysis_ms,
+            analysis_ended: self.ended.map(IncompleteReason::from),
             program: Some(self.program),
         }
     }
@@ -189,14 +222,20 @@ fn read(path: &Path) -> Result<Vec<Reported>, Refusal> {
     reports.map_err(|error| Refusal::Usage(format!("candidates `{}`: {error}", path.display())))
 }
 
-fn of_tool(program: &Program, number: usize, reported: &Reported, known: &[Awaited]) -> Awaited {
+/// A tool's report. `known` are candidates of the static analysis, and whether they are all.
+fn of_tool(
+    places: &mut Places<'_>,
+    number: usize,
+    reported: &Reported,
+    (known, are_all): (&[Awaited], bool),
+) -> Awaited {
     let (source, who) = match reported.tool {
         Tool::ThreadSanitizer => (CandidateSource::ThreadSanitizer, "ThreadSanitizer"),
         Tool::Helgrind => (CandidateSource::Helgrind, "Helgrind"),
     };
     let sides = reported.accesses.each_ref().map(|access| {
         let access = access.as_ref()?;
-        let place = place(program, access)?;
+        let place = places.of_access(access)?;
         Some(Side { place, is_exact: false, writes: access.writes })
     });
     let is_static = match &sides {
@@ -224,7 +263,7 @@ fn of_tool(program: &Program, number: usize, reported: &Reported, known: &[Await
             number,
             source,
             line: Some(reported.line),
-            is_static: Some(is_static),
+            is_static: (is_static || are_all).then_some(is_static),
             objects: reported.object.iter().cloned().collect(),
             accesses: accesses.collect(),
             reason: format!("{who} reports it on line {}", reported.line),
@@ -245,19 +284,44 @@ fn what(access: &ReportedAccess) -> &'static str {
     }
 }
 
-/// The first frame that is code of the program, by its names for files.
-fn place(program: &Program, access: &ReportedAccess) -> Option<Location> {
-    access.frames.iter().find_map(|frame| {
-        let is_there = |name: &String| is_same_file(name, &frame.file);
-        let files: Vec<u32> =
-            (0..).zip(&program.files).filter(|(_, name)| is_there(name)).map(|(number, _)| number).collect();
+/// The lines of a program's own code.
+struct Places<'p> {
+    program: &'p Program,
+    /// By line, in the program's order.
+    spans: FxHashMap<u32, Vec<Span>>,
+    /// By a report's name for a file: the program's files that it may mean.
+    files: FxHashMap<String, FxHashSet<u32>>,
+}
+
+impl<'p> Places<'p> {
+    fn of(program: &'p Program) -> Self {
+        let mut spans: FxHashMap<u32, Vec<Span>> = FxHashMap::default();
         let own = program.functions.iter().filter(|function| function.recorded);
-        let mut spans = own.flat_map(|function| &function.spans).map(|id| program.span(*id));
-        let span = spans.find(|span| span.line == frame.line && files.contains(&span.file))?;
-        let file = program.files.get(span.file as usize)?.clone();
-        let function = program.scopes.get(span.scope as usize).cloned().unwrap_or_default();
-        Some(Location { file, line: span.line, column: 0, function })
-    })
+        for id in own.flat_map(|function| &function.spans) {
+            let span = *program.span(*id);
+            let of_line = spans.entry(span.line).or_default();
+            // The instructions of a line mostly follow each other.
+            if of_line.last() != Some(&span) {
+                of_line.push(span);
+            }
+        }
+        Self { program, spans, files: FxHashMap::default() }
+    }
+
+    /// The first frame that is code of the program, by its names for files.
+    fn of_access(&mut self, access: &ReportedAccess) -> Option<Location> {
+        let Self { program, spans, files } = self;
+        access.frames.iter().find_map(|frame| {
+            let files = files.entry(frame.file.clone()).or_insert_with(|| {
+                let named = (0..).zip(&program.files).filter(|(_, name)| is_same_file(name, &frame.file));
+                named.map(|(number, _)| number).collect()
+            });
+            let span = spans.get(&frame.line)?.iter().find(|span| files.contains(&span.file))?;
+            let file = program.files.get(span.file as usize)?.clone();
+            let function = program.scopes.get(span.scope as usize).cloned().unwrap_or_default();
+            Some(Location { file, line: span.line, column: 0, function })
+        })
+    }
 }
 
 /// Whether two names of files may mean the same: one is the end of the other, whole parts taken.

@@ -1,7 +1,7 @@
 //! Candidates for races in the result file.
 
 use serde::{Deserialize, Serialize};
-use symx_trace::{Location, RaceClass};
+use symx_trace::{IncompleteReason, Location, RaceClass};
 
 /// Candidates, and what became of them.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -12,6 +12,9 @@ pub struct CandidatesReport {
     pub races_elsewhere: Vec<[Location; 2]>,
     /// Time of the static analysis, in milliseconds.
     pub analysis_ms: u64,
+    /// Why the static analysis ended before it had compared all pairs, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub analysis_ended: Option<IncompleteReason>,
     /// The hash of the program's bitcode: programs that watch a candidate are made of the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
@@ -27,7 +30,7 @@ pub struct CandidateReport {
     /// Its line in the file of reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// Whether the static analysis has this pair of lines, too; of those from elsewhere.
+    /// Whether the static analysis has this pair of lines, too; of those from elsewhere, and if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_static: Option<bool>,
     /// The objects that both accesses may access.

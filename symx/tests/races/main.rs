@@ -1,6 +1,7 @@
 //! `symx races` on the command line: its exit codes, its report, schedules that replay, suppressions,
 //! what-if.
 
+mod ended_analysis;
 mod in_the_field;
 
 use serde_json::Value;

@@ -96,11 +96,6 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
         let why = "--what-if: `symx races` only omits synchronisation; `symx run` explores fixes";
         return Err(Refusal::Usage(why.into()));
     }
-    let entry = program.surroundings.symbolic.entry().unwrap_or("main");
-    let candidates = match Source::of(&arguments.candidates) {
-        Some(source) => Some(Candidates::of(&loaded.program, entry, &source)?),
-        None => None,
-    };
     let surroundings = Surroundings::new(program)?;
     let options = Options {
         havoc_externals: surroundings.symbolic.externals,
@@ -112,6 +107,14 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
     let line = if arguments.report.quiet { ProgressLine::silent() } else { ProgressLine::on_stderr() };
     let budget = Budget::new(arguments.max_time, arguments.max_memory, line);
     let cutoff = budget.cutoff();
+    let entry = program.surroundings.symbolic.entry().unwrap_or("main");
+    let candidates = match Source::of(&arguments.candidates) {
+        Some(source) => {
+            let stop = budget.cutoff_of_preparation();
+            Some(Candidates::of(&session.loaded.program, entry, &source, &stop)?)
+        }
+        None => None,
+    };
     let counts = RefCell::new(Vec::new());
     let solver = || {
         let (solver, count) = session.solver(cutoff.clone());
@@ -150,7 +153,8 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
         classes.solver.solver_time += count.solver_time;
     }
     let mut unwritten = Unwritten::default();
-    let mut report = report(&session, &found, &mut classes, arguments, &mut unwritten);
+    let cut = candidates.as_ref().and_then(Candidates::cut);
+    let mut report = report(&session, &found, &mut classes, arguments, (cut, &mut unwritten));
     report.suppressions = suppressions.uses(found.races.iter().map(|found| &found.race));
     report.candidates = candidates.map(|candidates| candidates.judged(&found.races, &report));
     unwritten.note(classes.budget.finish());
@@ -170,13 +174,14 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
     unwritten.exit_code(report.verdict.exit_code())
 }
 
-/// The report of races found, with the schedules that show them written.
+/// The report of races found, with the schedules that show them written. `cut` says what is not complete besides
+/// the search.
 fn report(
     session: &Session,
     found: &FoundRaces,
     classes: &mut RaceClasses<'_>,
     arguments: &RacesArguments,
-    unwritten: &mut Unwritten,
+    (cut, unwritten): (Option<Cut>, &mut Unwritten),
 ) -> Report {
     let mut findings = Findings::of(session, &found.exploration);
     if classes.is_search_cut {
@@ -189,7 +194,7 @@ fn report(
         findings.cut(Cut::because(IncompleteReason::Sampled, what));
     }
     let Classified { mut races, open, diverged } = classes.classified();
-    open.into_iter().chain(unexplained(found, &races)).for_each(|cut| findings.cut(cut));
+    open.into_iter().chain(unexplained(found, &races)).chain(cut).for_each(|cut| findings.cut(cut));
     diverged.into_iter().for_each(|cut| findings.diverged(cut));
     for (index, race) in races.iter_mut().enumerate() {
         unwritten.note(race.write(session, &arguments.report.out, index + 1));

@@ -26,6 +26,10 @@ pub fn candidates(report: &CandidatesReport) -> String {
     if report.list.iter().any(|candidate| candidate.source != CandidateSource::Static) {
         let _ = writeln!(text, "{also} of them are found by the static analysis, too");
     }
+    if let Some(reason) = report.analysis_ended {
+        let word = reason.word();
+        let _ = writeln!(text, "note: the static analysis ended early ({word}): other pairs may race, too");
+    }
     for [first, second] in &report.races_elsewhere {
         let places = format!("{}:{} and {}:{}", first.file, first.line, second.file, second.line);
         let _ = writeln!(text, "note: the race of {places} is none of the candidates");
