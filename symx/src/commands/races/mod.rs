@@ -27,6 +27,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use symx_checkers::race_class::Effort;
 use symx_explore::{ExploreOptions, FoundRaces, RaceSearch, find_races};
+use symx_expr::solver::SolverStatistics;
 use symx_interp::machine::Options;
 use symx_memmodel::MemoryModel;
 use symx_trace::{FailureKind, IncompleteReason};
@@ -107,14 +108,7 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
     let line = if arguments.report.quiet { ProgressLine::silent() } else { ProgressLine::on_stderr() };
     let budget = Budget::new(arguments.max_time, arguments.max_memory, line);
     let cutoff = budget.cutoff();
-    let entry = program.surroundings.symbolic.entry().unwrap_or("main");
-    let candidates = match Source::of(&arguments.candidates) {
-        Some(source) => {
-            let stop = budget.cutoff_of_preparation();
-            Some(Candidates::of(&session.loaded.program, entry, &source, &stop)?)
-        }
-        None => None,
-    };
+    let candidates = candidates(arguments, &session, &budget)?;
     let counts = RefCell::new(Vec::new());
     let solver = || {
         let (solver, count) = session.solver(cutoff.clone());
@@ -145,13 +139,7 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
         found.merge(find_races(&strongest, &strongest, &|| solver(), &search, &mut classes));
     }
     classes.finish(&found.races);
-    for count in counts.take() {
-        let count = count.get();
-        classes.solver.queries += count.queries;
-        classes.solver.cache_hits += count.cache_hits;
-        classes.solver.solver_queries += count.solver_queries;
-        classes.solver.solver_time += count.solver_time;
-    }
+    counts.take().iter().for_each(|count| add(&mut classes.solver, &count.get()));
     let mut unwritten = Unwritten::default();
     let cut = candidates.as_ref().and_then(Candidates::cut);
     let mut report = report(&session, &found, &mut classes, arguments, (cut, &mut unwritten));
@@ -172,6 +160,25 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
         print!("{}", visible(&summary(&report, suppressed)));
     }
     unwritten.exit_code(report.verdict.exit_code())
+}
+
+/// The candidates, if they are asked for.
+fn candidates(
+    arguments: &RacesArguments,
+    session: &Session,
+    budget: &Budget,
+) -> Result<Option<Candidates>, Refusal> {
+    let Some(source) = Source::of(&arguments.candidates) else { return Ok(None) };
+    let entry = arguments.program.surroundings.symbolic.entry().unwrap_or("main");
+    let stop = budget.cutoff_of_preparation();
+    Candidates::of(&session.loaded.program, entry, &source, &stop).map(Some)
+}
+
+fn add(all: &mut SolverStatistics, count: &SolverStatistics) {
+    all.queries += count.queries;
+    all.cache_hits += count.cache_hits;
+    all.solver_queries += count.solver_queries;
+    all.solver_time += count.solver_time;
 }
 
 /// The report of races found, with the schedules that show them written. `cut` says what is not complete besides
