@@ -4,6 +4,7 @@ use super::listed::{Listed, fingerprint};
 use super::report::{RunReport, RunResult, SeenAccess};
 use crate::report::{CandidatePlace, CandidateReport, SCHEMA};
 use serde::Serialize;
+use symx_trace::IncompleteReason;
 
 /// What is known of a candidate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -114,6 +115,9 @@ pub struct JoinedReports {
     pub runs: u64,
     /// In the order of their numbers.
     pub candidates: Vec<JoinedCandidate>,
+    /// Why the analysis that listed them ended early, if it did: other pairs may race, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub analysis_ended: Option<IncompleteReason>,
 }
 
 /// Why a report does not belong to a list.
@@ -156,6 +160,7 @@ impl JoinedReports {
             program: listed.program.clone(),
             runs: 0,
             candidates: listed.candidates.iter().map(joined).collect(),
+            analysis_ended: listed.analysis_ended,
         }
     }
 
@@ -219,7 +224,8 @@ pub(super) mod tests {
             class: None,
             why: String::new(),
         };
-        Listed { program: "aa".into(), candidates: (1..=count).map(candidate).collect() }
+        let candidates = (1..=count).map(candidate).collect();
+        Listed { program: "aa".into(), candidates, analysis_ended: None }
     }
 
     fn report(listed: &Listed, number: usize, result: &str) -> RunReport {

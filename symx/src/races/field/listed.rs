@@ -3,6 +3,7 @@
 use crate::report::{CandidatePlace, CandidateReport, CandidatesReport};
 use serde::Deserialize;
 use symx_recorder::{WatchedAccess, WatchedKind, WatchedPair};
+use symx_trace::IncompleteReason;
 use symx_trace::profile::ProgramHash;
 
 /// The candidates of a result file.
@@ -12,6 +13,8 @@ pub struct Listed {
     pub program: String,
     /// In the order of their numbers.
     pub candidates: Vec<CandidateReport>,
+    /// Why the static analysis ended early, if it did: other pairs may race, too.
+    pub analysis_ended: Option<IncompleteReason>,
 }
 
 /// Why a file has no candidates to watch, or not the one asked for.
@@ -62,8 +65,9 @@ impl Listed {
     pub fn read(text: &[u8]) -> Result<Self, ListError> {
         let file: ResultFile =
             serde_json::from_slice(text).map_err(|error| ListError::Malformed(error.to_string()))?;
-        let CandidatesReport { list, program, .. } = file.candidates.ok_or(ListError::NoCandidates)?;
-        Ok(Self { program: program.ok_or(ListError::NoProgram)?, candidates: list })
+        let report = file.candidates.ok_or(ListError::NoCandidates)?;
+        let CandidatesReport { list, program, analysis_ended, .. } = report;
+        Ok(Self { program: program.ok_or(ListError::NoProgram)?, candidates: list, analysis_ended })
     }
 
     /// Checks that the candidates are of this program.
