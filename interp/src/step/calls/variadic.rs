@@ -33,6 +33,8 @@ struct Layout {
     general: Vec<(u64, Value)>,
     vector: Vec<(u64, Value)>,
     stack: Vec<(u64, Value)>,
+    /// Arguments that are copied to the stack as a whole: distance, where from, and size.
+    copies: Vec<(u64, u64, u64)>,
     /// Registers used by fixed and variable arguments.
     general_used: u64,
     vector_used: u64,
@@ -107,12 +109,7 @@ impl<E: Environment> Executor<'_, E> {
                 Passing::Copy { size, align_log2 } => {
                     let from = self.concretize(state, arguments.values[first])?;
                     let start = layout.stack_size.next_multiple_of(1 << align_log2.max(3));
-                    for at in (0..u64::from(size)).step_by(8) {
-                        let length = (u64::from(size) - at).min(8);
-                        let (_, object) = self.locate(state, from + at, length, Purpose::Read)?;
-                        let word = object.read(&self.machine.terms, from + at - object.base, length);
-                        layout.stack.push((start + at, word));
-                    }
+                    layout.copies.push((start, from, size.into()));
                     layout.stack_size = start + u64::from(size).next_multiple_of(8);
                 }
             }
@@ -142,6 +139,9 @@ impl<E: Environment> Executor<'_, E> {
                     }
                 }
             }
+        }
+        for (distance, from, size) in layout.copies {
+            self.copy_memory(state, area + stack + distance, from, size)?;
         }
         Ok(area)
     }
