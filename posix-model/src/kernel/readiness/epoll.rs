@@ -16,6 +16,7 @@ use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{read, write};
 use crate::threads::has_interrupted;
 use imbl::OrdMap;
+use rustc_hash::FxHashSet;
 use smallvec::smallvec;
 use symx_interp::stop::Stop;
 use symx_trace::{Footprint, ThreadId};
@@ -106,7 +107,26 @@ impl Watches {
 
     /// Whether something is ready for `thread`.
     pub fn is_any_ready(&self, kernel: &Kernel, thread: ThreadId) -> bool {
-        self.open(kernel).any(|((_, file), watch)| watch.found(kernel, thread, file) != 0)
+        self.is_any_ready_beside(kernel, thread, &mut FxHashSet::default())
+    }
+
+    /// The same where nothing is ready in the sets `idle`. Sets that watch sets have many ways to one of them:
+    /// each is looked through once.
+    fn is_any_ready_beside(&self, kernel: &Kernel, thread: ThreadId, idle: &mut FxHashSet<u64>) -> bool {
+        self.open(kernel).any(|((_, file), watch)| {
+            let node = kernel.open.get(file).node;
+            let Some(inner) = watches_of(kernel, node) else { return watch.found(kernel, thread, file) != 0 };
+            // Changes of another set cannot be asked for.
+            let is_heard = !watch.disarmed && watch.events & READABLE != 0;
+            if !is_heard || idle.contains(&node) {
+                return false;
+            }
+            let is_ready = inner.is_any_ready_beside(kernel, thread, idle);
+            if !is_ready {
+                idle.insert(node);
+            }
+            is_ready
+        })
     }
 
     /// The nodes of what is watched.
@@ -161,8 +181,18 @@ fn watches_of(kernel: &Kernel, node: u64) -> Option<&Watches> {
 
 /// Whether the set `from` watches `to`, itself or through sets that it watches.
 fn reaches(kernel: &Kernel, from: u64, to: u64) -> bool {
-    watches_of(kernel, from)
-        .is_some_and(|watches| watches.nodes(kernel).any(|node| node == to || reaches(kernel, node, to)))
+    let (mut seen, mut open) = (FxHashSet::default(), vec![from]);
+    while let Some(set) = open.pop() {
+        for node in watches_of(kernel, set).into_iter().flat_map(|watches| watches.nodes(kernel)) {
+            if node == to {
+                return true;
+            }
+            if seen.insert(node) {
+                open.push(node);
+            }
+        }
+    }
+    false
 }
 
 /// The footprint of `epoll_ctl`: another set that is to be watched is looked through.

@@ -124,9 +124,15 @@ fn state_of_socket(kernel: &Kernel, node: u64, socket: &Socket) -> u32 {
 
 /// Adds to `footprint` what it depends on whether `node` is ready.
 pub(crate) fn add_dependences(kernel: &Kernel, node: u64, footprint: &mut Footprint) {
-    footprint.push(read(node_place(node)));
+    let own = read(node_place(node));
+    let kind = kernel.files.node(node).map(|node| &node.kind);
+    // Sets that watch sets have many ways to one of them: what it depends on is added once.
+    if matches!(kind, Some(NodeKind::Epoll(_))) && footprint.contains(&own) {
+        return;
+    }
+    footprint.push(own);
     footprint.extend(pipes_of(kernel, node).map(|pipe| read(node_place(pipe))));
-    match kernel.files.node(node).map(|node| &node.kind) {
+    match kind {
         Some(NodeKind::Epoll(watches)) => {
             for watched in watches.nodes(kernel) {
                 add_dependences(kernel, watched, footprint);
