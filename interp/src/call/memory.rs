@@ -8,7 +8,7 @@ use crate::access::Purpose;
 use crate::access::indeterminate::Use;
 use crate::environment::Environment;
 use crate::memory::byte_string::Stretch;
-use crate::memory::pieces::BYTES_A_MARK;
+use crate::memory::pieces::{BYTES_A_MARK, pieces};
 use crate::memory::{Contents, Life, Object, Origin, Site, SiteKind};
 use crate::stop::{Fault, Stop};
 use crate::threads::thread::Activation;
@@ -17,6 +17,9 @@ use symx_ir::address::{Cell, LARGE_LIMIT};
 use symx_ir::{FunctionId, SpanId};
 use symx_memmodel::ByteRange;
 use symx_trace::{Access, FailureDetail, FailureKind, Mode};
+
+/// Single bytes read, or written, without asking in between: some ten-thousandths of a second's work.
+const BYTES_BETWEEN: u64 = 1 << 12;
 
 impl<E: Environment> Call<'_, '_, E> {
     /// The live object that contains `length` bytes at `address`.
@@ -120,16 +123,37 @@ impl<E: Environment> Call<'_, '_, E> {
         }
         self.touches(address, length, Mode::Read);
         let object = self.object(address, length, Purpose::Read)?;
-        self.ask(length)?;
-        let offset = address - object.base;
-        let mut bytes = vec![0; length as usize];
-        object.copy_out(offset, &mut bytes);
-        if object.has_symbolic(offset, length) {
-            for index in 0..length {
-                bytes[index as usize] = self.read_number(address + index, 1)? as u8;
-            }
+        let bytes = self.copied_out(object, address, length)?;
+        if !object.has_symbolic(address - object.base, length) {
+            return Ok(bytes);
+        }
+        let mut bytes = bytes;
+        for index in 0..length {
+            self.proceed_at(index)?;
+            bytes[index as usize] = self.read_number(address + index, 1)? as u8;
         }
         Ok(bytes)
+    }
+
+    /// The bytes of an object; 0 for those that are not concrete.
+    fn copied_out(&self, object: &Object, address: u64, length: u64) -> Result<Vec<u8>, Stop> {
+        self.ask(length)?;
+        let mut bytes = vec![0; length as usize];
+        for (at, count) in pieces(length, false) {
+            self.ask_between(at)?;
+            object.copy_out(address - object.base + at, &mut bytes[at as usize..][..count as usize]);
+        }
+        Ok(bytes)
+    }
+
+    /// Asks whether work is to continue, unless it has just begun.
+    fn ask_between(&self, at: u64) -> Result<(), Stop> {
+        if at > 0 { self.proceed() } else { Ok(()) }
+    }
+
+    /// Asks that now and then, in a loop over single bytes.
+    fn proceed_at(&self, index: u64) -> Result<(), Stop> {
+        if (index + 1).is_multiple_of(BYTES_BETWEEN) { self.proceed() } else { Ok(()) }
     }
 
     /// Whether some of the `length` bytes at `address` are symbolic.
@@ -150,9 +174,12 @@ impl<E: Environment> Call<'_, '_, E> {
         let length = bytes.len() as u64;
         self.touches(address, length, Mode::Write);
         let (cell, object) = self.executor.locate(self.state, address, length, Purpose::Write)?;
-        self.executor.ask(length)?;
         let offset = address - object.base;
-        self.state.memory.get_mut(cell).expect("located above").copy_in(offset, bytes);
+        for (at, count) in pieces(length, false) {
+            self.executor.ask(count)?;
+            let piece = &bytes[at as usize..][..count as usize];
+            self.state.memory.get_mut(cell).expect("located above").copy_in(offset + at, piece);
+        }
         self.state.forget_writes(ByteRange::new(address, length));
         self.trace_written(address, length);
         Ok(())
@@ -178,14 +205,13 @@ impl<E: Environment> Call<'_, '_, E> {
         }
         self.touches(address, length, Mode::Read);
         let object = self.object(address, length, Purpose::Read)?;
-        self.ask(length)?;
         let offset = address - object.base;
-        let mut bytes = vec![0; length as usize];
-        object.copy_out(offset, &mut bytes);
+        let mut bytes = self.copied_out(object, address, length)?;
         let mut symbolic = Vec::new();
         if object.has_symbolic(offset, length) {
             self.ask(length * BYTES_A_MARK)?;
             for at in 0..length {
+                self.proceed_at(at)?;
                 if let Byte::Symbolic(term) = object.byte(self.terms(), offset + at) {
                     bytes[at as usize] = 0;
                     symbolic.push((at, term));
@@ -203,7 +229,8 @@ impl<E: Environment> Call<'_, '_, E> {
     pub fn write_stretch(&mut self, address: u64, stretch: &Stretch) -> Result<(), Stop> {
         self.reach_beyond();
         self.write_bytes(address, &stretch.bytes)?;
-        for (at, term) in &stretch.symbolic {
+        for ((at, term), index) in stretch.symbolic.iter().zip(0..) {
+            self.proceed_at(index)?;
             self.write(address + at, 1, Value::Symbolic(*term))?;
         }
         Ok(())
@@ -230,14 +257,24 @@ impl<E: Environment> Call<'_, '_, E> {
 
     /// The concrete bytes of the string at `address`, without its end. Symbolic bytes fork over their values.
     pub fn read_string(&mut self, address: u64) -> Result<Vec<u8>, Stop> {
+        self.read_string_within(address, u64::MAX)
+    }
+
+    /// The same of a string of which nothing is read beyond `most` bytes: one that is no shorter is cut off.
+    pub fn read_string_within(&mut self, address: u64, most: u64) -> Result<Vec<u8>, Stop> {
         let mut text = Vec::new();
-        loop {
-            let byte = self.read_number(address + text.len() as u64, 1)? as u8;
+        for index in 0..most {
+            if (index + 1).is_multiple_of(BYTES_BETWEEN) {
+                self.proceed()?;
+                self.ask(BYTES_BETWEEN)?;
+            }
+            let byte = self.read_number(address + index, 1)? as u8;
             if byte == 0 {
-                return Ok(text);
+                break;
             }
             text.push(byte);
         }
+        Ok(text)
     }
 
     /// Makes a heap object of `size` bytes whose allocation site is the innermost call in the program's own

@@ -9,6 +9,7 @@ use crate::threads::scheduling::{bind, processors};
 use crate::threads::{thread_number, thread_numbered};
 use smallvec::{SmallVec, smallvec};
 use symx_interp::environment::Outcome;
+use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 use symx_trace::{Place, ThreadId};
 
@@ -153,11 +154,14 @@ fn system(call: &mut PosixCall<'_, '_>) -> Step {
     word(0)
 }
 
+/// The resource that open files are (`RLIMIT_NOFILE`).
+pub(crate) const OPEN_FILES: u64 = 7;
+
 /// Resource numbers with a limit: stack size, open files. The rest is unlimited.
-fn limit_of(resource: u64) -> u64 {
+pub(crate) fn limit_of(resource: u64) -> u64 {
     match resource {
         3 => 8 << 20,
-        7 => 1024,
+        OPEN_FILES => 1024,
         _ => u64::MAX,
     }
 }
@@ -229,18 +233,31 @@ fn processor(call: &mut PosixCall<'_, '_>) -> Step {
     word(0)
 }
 
-/// `count` bytes of a fixed pseudo-random sequence (SplitMix64), of which `given` were given out before.
-pub(crate) fn random_bytes(given: &mut u64, count: u64) -> Vec<u8> {
+/// Random bytes made without asking in between: some thousandths of a second's work.
+const BETWEEN: u64 = 1 << 20;
+
+/// Appends `count` bytes of a fixed pseudo-random sequence (SplitMix64), of which `given` were given out
+/// before.
+fn add_random_bytes(bytes: &mut Vec<u8>, given: &mut u64, count: u64) {
     let start = *given;
     *given += count;
-    (start..*given)
-        .map(|index| {
-            let mut word = (index / 8 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-            (word ^ word >> 31).to_le_bytes()[(index % 8) as usize]
-        })
-        .collect()
+    bytes.extend((start..*given).map(|index| {
+        let mut word = (index / 8 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (word ^ word >> 31).to_le_bytes()[(index % 8) as usize]
+    }));
+}
+
+/// The next `count` random bytes.
+pub(crate) fn random_bytes(call: &mut PosixCall<'_, '_>, count: u64) -> Result<Vec<u8>, Stop> {
+    call.ask(count)?;
+    let mut bytes = Vec::with_capacity(count as usize);
+    while let left @ 1.. = count - bytes.len() as u64 {
+        call.proceed()?;
+        add_random_bytes(&mut bytes, &mut call.data().kernel.random, left.min(BETWEEN));
+    }
+    Ok(bytes)
 }
 
 /// The same bytes in every execution.
@@ -250,7 +267,7 @@ fn random(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, touching(write(RANDOM))) {
         return Ok(park);
     }
-    let bytes = random_bytes(&mut call.data().kernel.random, count);
+    let bytes = random_bytes(call, count)?;
     call.write_bytes(address, &bytes)?;
     word(count)
 }
@@ -262,9 +279,10 @@ mod tests {
     #[test]
     fn random_bytes_go_on_where_they_stopped() {
         let (mut whole, mut parts) = (0, 0);
-        let expected = random_bytes(&mut whole, 32);
-        let mut found = random_bytes(&mut parts, 5);
-        found.extend(random_bytes(&mut parts, 27));
+        let (mut expected, mut found) = (Vec::new(), Vec::new());
+        add_random_bytes(&mut expected, &mut whole, 32);
+        add_random_bytes(&mut found, &mut parts, 5);
+        add_random_bytes(&mut found, &mut parts, 27);
         assert_eq!(found, expected);
         assert!(expected.windows(2).any(|pair| pair[0] != pair[1]));
     }

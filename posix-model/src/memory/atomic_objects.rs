@@ -6,6 +6,7 @@
 use crate::answer::{PosixCall, Step, int, nothing};
 use crate::row::{Row, row};
 use smallvec::smallvec;
+use symx_expr::Term;
 use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
@@ -57,12 +58,30 @@ fn turn(
     Ok(Some(call.synchronise(footprint, None)))
 }
 
+/// Bytes read, or written, without asking in between: some ten-thousandths of a second's work.
+const BETWEEN: u64 = 1 << 12;
+
+/// Asks whether work is to continue, now and then.
+fn proceed(call: &PosixCall<'_, '_>, index: u64) -> Result<(), Stop> {
+    if (index + 1).is_multiple_of(BETWEEN) { call.proceed() } else { Ok(()) }
+}
+
 fn bytes(call: &mut PosixCall<'_, '_>, address: u64, size: u64) -> Result<Vec<Value>, Stop> {
-    (address..address + size).map(|at| call.read(at, 1)).collect()
+    call.ask(size.saturating_mul(size_of::<Value>() as u64))?;
+    let mut bytes = Vec::with_capacity(size as usize);
+    for index in 0..size {
+        proceed(call, index)?;
+        bytes.push(call.read(address + index, 1)?);
+    }
+    Ok(bytes)
 }
 
 fn put(call: &mut PosixCall<'_, '_>, address: u64, bytes: &[Value]) -> Result<(), Stop> {
-    (address..).zip(bytes).try_for_each(|(at, byte)| call.write(at, 1, *byte))
+    for (byte, index) in bytes.iter().zip(0..) {
+        proceed(call, index)?;
+        call.write(address + index, 1, *byte)?;
+    }
+    Ok(())
 }
 
 /// `void __atomic_load(size_t size, void *object, void *to, int order)`
@@ -126,8 +145,11 @@ fn compare_exchange(call: &mut PosixCall<'_, '_>) -> Step {
     }
     let (old, wanted) = (bytes(call, object, size)?, bytes(call, expected, size)?);
     let terms = call.terms();
-    let pairs = old.iter().zip(&wanted);
-    let equal = terms.all(pairs.map(|(old, wanted)| terms.equal(old.term(terms, 8), wanted.term(terms, 8))));
+    let mut equal = Term::TRUE;
+    for ((old, wanted), index) in old.iter().zip(&wanted).zip(0..) {
+        proceed(call, index)?;
+        equal = terms.and(equal, terms.equal(old.term(terms, 8), wanted.term(terms, 8)));
+    }
     let equal = Value::of(terms, equal);
     if call.decide(equal)? {
         let new = bytes(call, desired, size)?;

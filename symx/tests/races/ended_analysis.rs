@@ -52,7 +52,7 @@ fn the_analysis_ends_with_the_time_and_leaves_some_to_the_search() {
     assert!(names_the_analysis(&report, "max-time"), "{}", report["incomplete"]);
     let candidates = &report["candidates"];
     assert_eq!(candidates["analysis_ended"].as_str(), Some("max-time"));
-    assert!(candidates["analysis_ms"].as_u64() >= Some(500), "half of the time: {candidates}");
+    assert!(candidates["analysis_ms"].as_u64() >= Some(400), "half of the time: {candidates}");
     let said = String::from_utf8(place.symx("races prog.c --candidates --max-time 1").stdout).unwrap();
     assert!(said.contains("the static analysis ended early (max-time)"), "{said}");
 }

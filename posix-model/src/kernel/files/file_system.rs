@@ -16,6 +16,7 @@ use crate::kernel::readiness::event_counters::EventCounter;
 use crate::kernel::readiness::pipe::PipeBuffer;
 use crate::kernel::readiness::sockets::Socket;
 use imbl::OrdMap;
+use rustc_hash::FxHashSet;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use symx_interp::Table;
@@ -305,10 +306,11 @@ impl FileSystem {
         let full = |name: &str| format!("{prefix}{name}");
         let mut names = host.list(path).unwrap_or_default();
         names.retain(|name| !matches!(self.names.get(full(name).as_str()), Some(None)));
+        let of_host: FxHashSet<String> = names.iter().cloned().collect();
         for (other, node) in self.names.range(Arc::<str>::from(prefix.as_str())..) {
             let Some(name) = other.strip_prefix(&prefix) else { break };
             let own = node.is_some() && !name.is_empty() && !name.contains('/');
-            if own && !names.iter().any(|listed| listed == name) {
+            if own && !of_host.contains(name) {
                 names.push(name.to_string());
             }
         }

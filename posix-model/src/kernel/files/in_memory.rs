@@ -19,7 +19,7 @@ const OPEN_CLOSE_ON_EXEC: u64 = 0o2_000_000;
 const READ_AND_WRITE: u32 = 2;
 
 /// The longest name, the kernel's `memfd:` before it not counted.
-const LONGEST_NAME: usize = 249;
+const LONGEST_NAME: u64 = 249;
 
 /// `memfd_create(name, flags)`. The name is for people: files with the same one have nothing in common.
 fn create(call: &mut PosixCall<'_, '_>) -> Step {
@@ -27,7 +27,7 @@ fn create(call: &mut PosixCall<'_, '_>) -> Step {
     if flags & !(CLOSE_ON_EXEC | ALLOW_SEALING | HUGE_PAGES) != 0 {
         return failed(EINVAL);
     }
-    if call.read_string(name)?.len() > LONGEST_NAME {
+    if call.read_string_within(name, LONGEST_NAME + 1)?.len() as u64 > LONGEST_NAME {
         return failed(EINVAL);
     }
     if flags & HUGE_PAGES != 0 {

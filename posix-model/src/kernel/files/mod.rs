@@ -11,6 +11,7 @@ pub(crate) mod paths;
 pub(crate) mod stat;
 pub(crate) mod symbolic;
 pub(crate) mod terminal;
+pub(crate) mod vectors;
 
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EBADF, EINVAL, EISDIR, EPIPE, ESPIPE};
@@ -19,6 +20,7 @@ use crate::kernel::files::descriptors::{Opener, descriptor_place};
 use crate::kernel::files::file_system::{Device, NodeKind};
 use crate::kernel::files::open_files::{APPEND, Buffer, NONBLOCK, fill, stand_before, stand_before_with};
 use crate::kernel::notifications::events;
+use crate::kernel::process::random_bytes;
 use crate::kernel::readiness::sockets::time_limits::{Transfer, within_limit};
 use crate::kernel::readiness::{self, event_counters, pipe, sockets};
 use crate::kernel::signals::{deliver_sent, is_sent};
@@ -68,20 +70,19 @@ enum Place {
     Given,
 }
 
-/// The address and length in arguments 1 and 2.
-fn one_buffer(call: &mut PosixCall<'_, '_>) -> Result<Vec<(u64, u64)>, Stop> {
-    Ok(vec![(argument(call, 1)?, argument(call, 2)?)])
-}
-
-/// The buffers of a `struct iovec` array of which arguments 1 and 2 are address and count.
-fn buffers(call: &mut PosixCall<'_, '_>) -> Result<Vec<(u64, u64)>, Stop> {
-    let (vector, count) = (argument(call, 1)?, argument(call, 2)?);
-    (0..count)
-        .map(|index| {
-            let entry = vector + 16 * index;
-            Ok((call.read_number(entry, 8)?, call.read_number(entry + 8, 8)?))
-        })
-        .collect()
+/// Does something with the buffers of the array of which arguments 1 and 2 are address and count.
+fn with_vector(
+    call: &mut PosixCall<'_, '_>,
+    transfer: impl FnOnce(&mut PosixCall<'_, '_>, &[(u64, u64)]) -> Step,
+) -> Step {
+    let vector = (argument(call, 1)?, argument(call, 2)?);
+    match vectors::array(call, vector, EINVAL)? {
+        Ok(buffers) => transfer(call, &buffers),
+        Err(error) => match stand_before(call, Mode::Read, &[])? {
+            Turn::Go(_) => failed(error),
+            Turn::Answer(answer) => answer,
+        },
+    }
 }
 
 fn with_purpose(buffers: &[(u64, u64)], purpose: Purpose) -> Vec<Buffer> {
@@ -89,13 +90,12 @@ fn with_purpose(buffers: &[(u64, u64)], purpose: Purpose) -> Vec<Buffer> {
 }
 
 fn read(call: &mut PosixCall<'_, '_>, place: Place) -> Step {
-    let buffers = one_buffer(call)?;
+    let buffers = vectors::one(call)?;
     read_into(call, place, &buffers)
 }
 
 fn read_vector(call: &mut PosixCall<'_, '_>, place: Place) -> Step {
-    let buffers = buffers(call)?;
-    read_into(call, place, &buffers)
+    with_vector(call, |call, buffers| read_into(call, place, buffers))
 }
 
 fn read_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]) -> Step {
@@ -118,13 +118,16 @@ fn take_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)])
         Place::Current => open.position,
         Place::Given => argument(call, 3)?,
     };
-    call.ask(count)?;
     let stretch = match &call.state().data.kernel.files.node(open.node).map(|node| &node.kind) {
-        Some(NodeKind::File(content)) => content.read(position, count),
-        Some(NodeKind::Device(Device::Zero)) => vec![0; count as usize].into(),
-        Some(NodeKind::Device(Device::Random)) => {
-            crate::kernel::process::random_bytes(&mut call.data().kernel.random, count).into()
+        Some(NodeKind::File(content)) => {
+            call.ask(content.length().saturating_sub(position).min(count))?;
+            content.read(position, count)
         }
+        Some(NodeKind::Device(Device::Zero)) => {
+            call.ask(count)?;
+            vec![0; count as usize].into()
+        }
+        Some(NodeKind::Device(Device::Random)) => random_bytes(call, count)?.into(),
         Some(NodeKind::Device(_)) => Stretch::default(),
         Some(kind) if kind.is_taken_by_reading() && place == Place::Given => return failed(ESPIPE),
         Some(kind) if kind.is_taken_by_reading() => match readiness::take(call, &open, count) {
@@ -153,13 +156,12 @@ fn is_taken_by_reading(call: &mut PosixCall<'_, '_>) -> Result<bool, Stop> {
 }
 
 fn write(call: &mut PosixCall<'_, '_>, place: Place) -> Step {
-    let buffers = one_buffer(call)?;
+    let buffers = vectors::one(call)?;
     write_from(call, place, &buffers)
 }
 
 fn write_vector(call: &mut PosixCall<'_, '_>, place: Place) -> Step {
-    let buffers = buffers(call)?;
-    write_from(call, place, &buffers)
+    with_vector(call, |call, buffers| write_from(call, place, buffers))
 }
 
 fn write_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]) -> Step {
@@ -318,6 +320,9 @@ fn duplicate(call: &mut PosixCall<'_, '_>, lowest: u32, close_on_exec: bool) -> 
     }
     let open = &mut call.data().kernel.open;
     let Some(file) = open.file_of(descriptor) else { return failed(EBADF) };
+    if lowest >= LARGEST_DESCRIPTOR {
+        return failed(EINVAL);
+    }
     let free = opener.free(open, lowest);
     open.bind(free, file, close_on_exec);
     word(u64::from(free))

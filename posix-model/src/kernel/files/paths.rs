@@ -118,7 +118,7 @@ const LONGEST: usize = 4096;
 /// The path whose address is argument `index`.
 pub(crate) fn path_argument(call: &mut PosixCall<'_, '_>, index: usize) -> Result<Result<String, i32>, Stop> {
     let address = argument(call, index)?;
-    let bytes = call.read_string(address)?;
+    let bytes = call.read_string_within(address, LONGEST as u64)?;
     if bytes.len() >= LONGEST {
         return Ok(Err(ENAMETOOLONG));
     }

@@ -1,8 +1,9 @@
 //! Asking which descriptors are ready, and waiting until one is.
 
 use crate::answer::{PosixCall, Step, announced, failed, word};
-use crate::errno::{EBADF, EINTR};
+use crate::errno::{EBADF, EINTR, EINVAL};
 use crate::kernel::files::descriptors::descriptor_place;
+use crate::kernel::process::{OPEN_FILES, limit_of};
 use crate::kernel::readiness::{
     BROKEN, HUNG_UP, INVALID, Interest, READABLE, WRITABLE, add_dependences, before_looking_into_sets, found,
     wait_for,
@@ -44,6 +45,8 @@ pub(crate) const CALLS: &[SystemCall] = &[
     }),
 ];
 
+/// Descriptors looked at in a set without asking in between: some ten-thousandths of a second's work.
+const BETWEEN: u64 = 1 << 12;
 /// Bytes of a `struct pollfd`: descriptor, events asked for, events found.
 const ENTRY: u64 = 8;
 
@@ -130,7 +133,10 @@ pub(crate) fn time_is_up(call: &mut PosixCall<'_, '_>, limit: u64) -> Step {
 
 /// `poll(entries, count, limit)`.
 fn poll(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
-    let (entries, count) = (argument(call, 0)?, argument(call, 1)?);
+    let (entries, count) = (argument(call, 0)?, argument(call, 1)? & u64::from(u32::MAX));
+    if count > limit_of(OPEN_FILES) {
+        return failed(EINVAL);
+    }
     let mut asked = Vec::new();
     for index in 0..count {
         let entry = entries + ENTRY * index;
@@ -175,6 +181,9 @@ fn members(call: &mut PosixCall<'_, '_>, address: u64, count: u64) -> Result<Vec
     let mut members = Vec::new();
     if address != 0 {
         for descriptor in 0..count {
+            if (descriptor + 1).is_multiple_of(BETWEEN) {
+                call.proceed()?;
+            }
             let byte = call.read_number(address + descriptor / 8, 1)?;
             if byte >> (descriptor % 8) & 1 == 1 {
                 members.push(descriptor as u32);
@@ -186,7 +195,7 @@ fn members(call: &mut PosixCall<'_, '_>, address: u64, count: u64) -> Result<Vec
 
 /// `select(count, readable, writable, exceptional, limit)`.
 fn select(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
-    let count = argument(call, 0)?;
+    let Ok(count) = u64::try_from(argument(call, 0)? as i32) else { return failed(EINVAL) };
     let mut sets = Vec::new();
     for (index, events) in [(1, READABLE | HUNG_UP | BROKEN), (2, WRITABLE | BROKEN), (3, 0)] {
         let address = argument(call, index)?;
@@ -223,6 +232,7 @@ fn select(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
     }
     for (address, _, ready) in sets {
         if address != 0 {
+            call.ask(count / 8)?;
             let mut bytes = vec![0_u8; count.div_ceil(64) as usize * 8];
             for descriptor in ready {
                 bytes[descriptor as usize / 8] |= 1 << (descriptor % 8);

@@ -102,7 +102,7 @@ impl Clock {
     /// Reads the clock.
     fn read(&mut self, thread: ThreadId) -> u64 {
         let known = self.known.get(&thread).copied().unwrap_or(0);
-        self.now = (self.now + TICK).max(known);
+        self.now = self.now.saturating_add(TICK).max(known);
         self.known.insert(thread, self.now);
         self.looks += 1;
         self.now

@@ -53,26 +53,34 @@ fn is_taken(kernel: &Kernel, own: &Address, wanting: &Socket) -> bool {
 }
 
 /// A port that no socket like `wanting` has.
-fn free_port(kernel: &mut Kernel, wanting: &Socket) -> u16 {
-    loop {
+fn free_port(call: &mut PosixCall<'_, '_>, wanting: &Socket) -> Result<u16, Stop> {
+    let mut alone = wanting.clone();
+    alone.options.reuses = false;
+    for _ in FIRST_FREE_PORT..u16::MAX {
+        call.proceed()?;
+        let kernel = &mut call.data().kernel;
         let port = FIRST_FREE_PORT + kernel.ports % (u16::MAX - FIRST_FREE_PORT);
         kernel.ports = kernel.ports.wrapping_add(1);
         let own = addresses::of_this_machine(wanting.family, port, true);
-        let mut alone = wanting.clone();
-        alone.options.reuses = false;
         if !is_taken(kernel, &own, &alone) {
-            return port;
+            return Ok(port);
         }
     }
+    Err(call.unsupported("more sockets than there are free ports"))
 }
 
-/// The address of a socket of the internet that is bound to none: all of the machine's, at a free port. A
-/// local socket stays without a name.
-pub(crate) fn bound_by_itself(kernel: &mut Kernel, socket: &Socket, any: bool) -> Option<Address> {
-    match socket.family {
+/// The address of a socket. One of the internet that is bound to none gets one: all of the machine's, at a
+/// free port. A local socket stays without a name.
+pub(crate) fn bound_or_free(
+    call: &mut PosixCall<'_, '_>,
+    socket: &Socket,
+    any: bool,
+) -> Result<Option<Address>, Stop> {
+    Ok(match socket.family {
+        _ if socket.own.is_some() => socket.own.clone(),
         Family::Local => None,
-        family => Some(addresses::of_this_machine(family, free_port(kernel, socket), any)),
-    }
+        family => Some(addresses::of_this_machine(family, free_port(call, socket)?, any)),
+    })
 }
 
 /// `bind(descriptor, address, length)`
@@ -115,11 +123,11 @@ fn bind_to_port(
     if !addresses::is_of_this_machine(&own) {
         return Ok(Err(EADDRNOTAVAIL));
     }
-    let kernel = &mut call.data().kernel;
     if addresses::port(&own) == 0 {
-        let port = free_port(kernel, socket);
+        let port = free_port(call, socket)?;
         return Ok(Ok(addresses::with_port(&own, port)));
     }
+    let kernel = &call.state().data.kernel;
     if is_taken(kernel, &own, socket) {
         return Ok(Err(EADDRINUSE));
     }

@@ -7,7 +7,7 @@ use crate::kernel::files::descriptors::Opener;
 use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::files::open_files::{NONBLOCK, node_place, stand_before_with};
 use crate::kernel::readiness::sockets::addresses::{self, Address};
-use crate::kernel::readiness::sockets::binding::{bound_by_itself, on_addresses, target};
+use crate::kernel::readiness::sockets::binding::{bound_or_free, on_addresses, target};
 use crate::kernel::readiness::sockets::{
     Family, READ_AND_WRITE, Role, Socket, change, connection, datagrams, named, reset_peers, socket_of,
 };
@@ -35,8 +35,7 @@ pub(crate) fn listen(call: &mut PosixCall<'_, '_>) -> Step {
         Role::Connected(_) => return failed(EINVAL),
         Role::Datagrams(_) => return failed(EOPNOTSUPP),
     };
-    let kernel = &mut call.data().kernel;
-    let own = socket.own.clone().or_else(|| bound_by_itself(kernel, &socket, true));
+    let own = bound_or_free(call, &socket, true)?;
     if own.is_none() {
         return failed(EINVAL);
     }
@@ -104,9 +103,9 @@ fn connect_stream(call: &mut PosixCall<'_, '_>, node: u64, socket: &Socket, want
             _ => Err(call.unsupported("a connection that waits until others are accepted")),
         };
     }
+    let own = bound_or_free(call, socket, false)?;
     let me = call.thread();
     let kernel = &mut call.data().kernel;
-    let own = socket.own.clone().or_else(|| bound_by_itself(kernel, socket, false));
     let own = own.map(|own| addresses::concrete(socket.family, &own));
     let mine = own.clone().unwrap_or_else(addresses::nameless);
     let [side, other] = connection(kernel, me, [mine, wanted.clone()]);

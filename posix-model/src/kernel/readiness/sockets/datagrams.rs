@@ -7,7 +7,7 @@ use crate::kernel::Kernel;
 use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::files::open_files::node_place;
 use crate::kernel::readiness::sockets::addresses::{self, Address};
-use crate::kernel::readiness::sockets::binding::{bound_by_itself, target};
+use crate::kernel::readiness::sockets::binding::{bound_or_free, target};
 use crate::kernel::readiness::sockets::{Family, Role, Socket, change, socket_of};
 use crate::kernel::readiness::{BROKEN, HUNG_UP, PEER_CLOSED, READABLE, WRITABLE, pick, wait_to_transfer};
 use crate::places::write;
@@ -157,8 +157,7 @@ pub(crate) fn connect(call: &mut PosixCall<'_, '_>, node: u64, socket: &Socket, 
         }
         _ => None,
     };
-    let kernel = &mut call.data().kernel;
-    let own = socket.own.clone().or_else(|| bound_by_itself(kernel, socket, false));
+    let own = bound_or_free(call, socket, false)?;
     let own = own.map(|own| addresses::concrete(socket.family, &own));
     change(call, node, |socket| socket.own = own);
     change_inbox(call, node, |inbox| inbox.peer = Some(Peer { address: wanted, node: peer }));
@@ -225,7 +224,7 @@ pub(crate) fn send(
         return failed(EINVAL);
     }
     if socket.own.is_none() && (to.is_some() || is_connected) {
-        socket.own = bound_by_itself(&mut call.data().kernel, &socket, true);
+        socket.own = bound_or_free(call, &socket, true)?;
         let own = socket.own.clone();
         change(call, node, |socket| socket.own = own);
     }

@@ -1,8 +1,9 @@
 //! Sending and receiving at sockets: `send`, `recv` and their kin, `read` and `write`.
 
 use crate::answer::{PosixCall, Step, Turn, failed, word};
-use crate::errno::{ECONNRESET, EINVAL, EISCONN, ENOTCONN, EOPNOTSUPP, EPIPE};
+use crate::errno::{ECONNRESET, EINVAL, EISCONN, EMSGSIZE, ENOTCONN, EOPNOTSUPP, EPIPE};
 use crate::kernel::files::open_files::{NONBLOCK, fill, node_place, stand_before, stand_before_with};
+use crate::kernel::files::vectors::{self, Buffers};
 use crate::kernel::readiness::WRITABLE;
 use crate::kernel::readiness::pipe::{self, has_reader, has_writer, put};
 use crate::kernel::readiness::sockets::addresses::{self, Address};
@@ -258,7 +259,7 @@ fn receive_into(
     }
     let open = call.state().data.kernel.open.get(file).clone();
     let immediately = open.flags & NONBLOCK != 0 || flags & NOW != 0;
-    let count: u64 = buffers.iter().map(|buffer| buffer.1).sum();
+    let count = buffers.iter().fold(0_u64, |sum, buffer| sum.saturating_add(buffer.1));
     let received = match take(call, open.node, immediately, count, flags & PEEK != 0) {
         Turn::Go(received) => received,
         Turn::Answer(answer) => return Ok(Turn::Answer(answer)),
@@ -303,18 +304,24 @@ pub(crate) fn receive(call: &mut PosixCall<'_, '_>) -> Step {
 }
 
 /// The buffers of the `struct msghdr` in argument 1, which must hold nothing but them and an address.
-fn message_buffers(call: &mut PosixCall<'_, '_>, sends: bool) -> Result<Vec<(u64, u64)>, Stop> {
+fn message_buffers(call: &mut PosixCall<'_, '_>, sends: bool) -> Result<Result<Buffers, i32>, Stop> {
     let message = argument(call, 1)?;
     if sends && call.read_number(message + 40, 8)? != 0 {
         return Err(call.unsupported("sending more than bytes (sendmsg with control data)"));
     }
-    let (vector, count) = (call.read_number(message + 16, 8)?, call.read_number(message + 24, 8)?);
-    (0..count)
-        .map(|index| {
-            let entry = vector + 16 * index;
-            Ok((call.read_number(entry, 8)?, call.read_number(entry + 8, 8)?))
-        })
-        .collect()
+    let vector = (call.read_number(message + 16, 8)?, call.read_number(message + 24, 8)?);
+    vectors::array(call, vector, EMSGSIZE)
+}
+
+/// Answers a call whose buffers are refused, if its descriptor is a socket's.
+fn refuse_buffers(call: &mut PosixCall<'_, '_>, error: i32) -> Step {
+    if let Turn::Answer(answer) = stand_before(call, Mode::Read, &[])? {
+        return answer;
+    }
+    match named(call)? {
+        Turn::Go(_) => failed(error),
+        Turn::Answer(answer) => answer,
+    }
 }
 
 /// Where the address of a message is, and how long that may be.
@@ -328,14 +335,22 @@ fn message_name(call: &mut PosixCall<'_, '_>) -> Result<Given, Stop> {
 
 /// `sendmsg(descriptor, message, flags)`
 pub(crate) fn send_message(call: &mut PosixCall<'_, '_>) -> Step {
-    let (buffers, flags) = (message_buffers(call, true)?, argument(call, 2)? & 0xffff_ffff);
+    let flags = argument(call, 2)? & 0xffff_ffff;
+    let buffers = match message_buffers(call, true)? {
+        Ok(buffers) => buffers,
+        Err(error) => return refuse_buffers(call, error),
+    };
     let to = message_name(call)?;
     send_from(call, &buffers, flags, to)
 }
 
 /// `recvmsg(descriptor, message, flags)`
 pub(crate) fn receive_message(call: &mut PosixCall<'_, '_>) -> Step {
-    let (buffers, flags) = (message_buffers(call, false)?, argument(call, 2)? & 0xffff_ffff);
+    let flags = argument(call, 2)? & 0xffff_ffff;
+    let buffers = match message_buffers(call, false)? {
+        Ok(buffers) => buffers,
+        Err(error) => return refuse_buffers(call, error),
+    };
     let (name, message) = (message_name(call)?, argument(call, 1)?);
     let (told, received) = match receive_into(call, &buffers, flags)? {
         Turn::Go(received) => received,

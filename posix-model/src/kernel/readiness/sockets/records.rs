@@ -19,11 +19,12 @@ const HEAD: usize = 8;
 
 /// Bytes of all records in the pipe `node`.
 pub(super) fn length_of_all(kernel: &Kernel, node: u64) -> u64 {
-    let (mut at, mut all) = (0, 0);
-    while let Ok(head) = <[u8; HEAD]>::try_from(pipe::part(kernel, node, at, HEAD).bytes.as_slice()) {
-        let length = u64::from_le_bytes(head);
+    let records = pipe::part(kernel, node, 0, CAPACITY).bytes;
+    let (mut rest, mut all) = (&records[..], 0);
+    while let Some((head, behind)) = rest.split_first_chunk::<HEAD>() {
+        let length = u64::from_le_bytes(*head);
         all += length;
-        at += HEAD + length as usize;
+        rest = behind.get(length as usize..).unwrap_or_default();
     }
     all
 }
