@@ -1,6 +1,6 @@
 //! Inclusion constraints between sets of places (Andersen), solved by propagating what is new.
 //!
-//! Once the analysis is to end, nothing is added any more, so all loops come to their ends. The sets then lack
+//! Once the analysis is to end, nothing is added any more, so that all loops terminate. The sets then lack
 //! members and are of no use.
 
 use crate::budget::Budget;
@@ -101,8 +101,8 @@ impl<'p> Solver<'p> {
         Ok(())
     }
 
-    /// This many new sets, the first of them. Where memory for them is refused, it is the first of all: nothing
-    /// is added to it any more.
+    /// This many new sets, the first of them. Where memory for them is refused, it is the first of all.
+    /// Nothing is added to that any more.
     pub fn nodes(&mut self, count: u32) -> NodeId {
         let (first, room) = (self.nodes.len(), self.nodes.capacity());
         let end = first + count as usize;

@@ -1,8 +1,9 @@
 //! Mapping memory: each mapping is an object of its own.
 //!
-//! A private mapping of a file is a copy, which keeps the file open as a descriptor does. A shared one is a copy that is kept equal. Before anything looks at
-//! or changes the file through the kernel, the memory that the program wrote is saved to the file. Afterwards
-//! the memory shows the file's content. Mapping the same part again gives the same memory.
+//! A private mapping of a file is a copy, which keeps the file open as a descriptor does. A shared one is a
+//! copy that is kept equal. Before anything looks at or changes the file through the kernel, the memory that
+//! the program wrote is saved to the file. Afterwards the memory shows the file's content. Mapping the same
+//! part again gives the same memory.
 
 use crate::answer::{PosixCall, Step, announced, announced_synchronisation, failed, touching, word};
 use crate::errno::{EBADF, EINVAL, ENOMEM};

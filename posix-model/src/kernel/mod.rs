@@ -91,7 +91,7 @@ pub(crate) struct Kernel {
     pub ports: u16,
     /// Memory that is kept equal to parts of files, by address.
     pub mappings: Shared<OrdMap<u64, SharedMapping>>,
-    /// Memory that was mapped as a private copy of a file, by address, and the open file, which it keeps open.
+    /// Memory that was mapped as a private copy of a file, by address, and the file that it keeps open.
     pub copies: OrdMap<u64, u64>,
     /// Bytes handed out by the source of random bytes.
     pub random: u64,

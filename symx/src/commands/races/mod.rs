@@ -181,8 +181,8 @@ fn add(all: &mut SolverStatistics, count: &SolverStatistics) {
     all.solver_time += count.solver_time;
 }
 
-/// The report of races found, with the schedules that show them written. `cut` says what is not complete besides
-/// the search.
+/// The report of races found, with the schedules that show them written. `cut` says what is not complete
+/// besides the search.
 fn report(
     session: &Session,
     found: &FoundRaces,
