@@ -130,6 +130,12 @@ fn a_freed_block_is_used_every_time() {
     twenty_times("fail/free_while_in_use.c", "use after free");
 }
 
+/// The thread has locked standard error before it ends in the call that throws.
+#[test]
+fn an_uncaught_exception_ends_every_run() {
+    twenty_times("fail/cxx/uncaught_in_thread.cc", "killed by signal 6");
+}
+
 #[test]
 fn gdb_stands_where_the_failure_is() {
     if Command::new("gdb").arg("--version").output().is_err() {
