@@ -57,7 +57,7 @@ const fn function(name: &'static str, buffer: Option<usize>, returns: Returned) 
 }
 
 /// The functions, in the order of the recorder's numbers for them, which begin with 1.
-pub const FUNCTIONS: [InputFunction; 18] = [
+pub const FUNCTIONS: [InputFunction; 22] = [
     function("time", Some(0), Returned::Word),
     function("gettimeofday", Some(0), Returned::Int),
     function("clock_gettime", Some(1), Returned::Int),
@@ -76,6 +76,10 @@ pub const FUNCTIONS: [InputFunction; 18] = [
     function("isatty", None, Returned::Int),
     function("gettid", None, Returned::Int),
     function("sched_getcpu", None, Returned::Int),
+    function("getuid", None, Returned::Int),
+    function("geteuid", None, Returned::Int),
+    function("getgid", None, Returned::Int),
+    function("getegid", None, Returned::Int),
 ];
 
 /// Functions through which input enters and whose answers are not noted. (What comes over standard input is
