@@ -1,5 +1,5 @@
-// Two additions without a lock: one may be lost. A path leaves `step` unassigned, so the variable stays in memory
-// in symx where the native program has a register. Instructions have the same numbers in both all the same.
+// Two additions without a lock: one may be lost. A path leaves `step` unassigned, so the variable stays in
+// memory in symx, where the native program has a register. Instructions have the same numbers in both.
 #include <assert.h>
 #include <pthread.h>
 

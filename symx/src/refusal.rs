@@ -81,7 +81,8 @@ pub enum Refusal {
         /// The error in it.
         why: String,
     },
-    /// A limit ended what comes before exploring: reading a profile, or the run that failures are looked for near to.
+    /// A limit ended what comes before exploring: reading a profile, or the run near which failures are
+    /// looked for.
     #[error("`{}`: incomplete: {reason}, before anything was explored", path.display())]
     Ended {
         /// The profile, or the program that was run.

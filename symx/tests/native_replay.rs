@@ -75,8 +75,8 @@ fn a_data_race_loses_an_update_every_time() {
     twenty_times("fail/lost_update.c", "killed by signal 6");
 }
 
-/// At -O0, with the attribute that keeps passes out and without. What the loader leaves in memory is a register
-/// in the native program.
+/// At -O0, with the attribute that keeps passes out and without. What the loader leaves in memory is a
+/// register in the native program.
 #[test]
 fn variables_that_only_one_side_promotes_change_no_number() {
     let source = "fail/lost_update_of_a_step_not_always_set.c";

@@ -275,8 +275,8 @@ fn verdict(enforcement: &Enforcement, run: &EnforcedRun, options: &EnforceOption
     }
 }
 
-/// Whether all steps but the last were taken, and that one is where the failing thread fails: it does not come
-/// back from there. A call is such a step, in which a library has synchronised and then fails.
+/// Whether all steps but the last were taken, and the failing thread fails in that one. It does not come back
+/// from there. A call is such a step, in which a library has synchronised and then fails.
 fn fails_in_last(plan: &Plan, run: &EnforcedRun) -> bool {
     let thread = plan.steps.last().and_then(|step| run.threads.get(step.thread as usize));
     run.taken as usize + 1 == plan.steps.len()

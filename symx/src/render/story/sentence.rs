@@ -190,7 +190,8 @@ pub fn fix(explanation: &Explanation, fix: &Remedy) -> String {
     }
 }
 
-/// The objects of two steps that one mutex is to protect: what they access, not a mutex that one of them locks.
+/// The objects of two steps that one mutex is to protect: what they access, not a mutex that one of them
+/// locks.
 fn protected(first: &ExecutedStep, second: &ExecutedStep) -> String {
     let is_of_lock =
         |step: &ExecutedStep| matches!(step.kind.effect(), Some(CallEffect::Lock | CallEffect::Unlock));
