@@ -51,7 +51,8 @@ pub use llvm::full_version as llvm_version;
 use container::Container;
 use debug_info::Collector;
 use function::KnownObjects;
-use llvm::{Diagnostic, Parsed};
+use llvm::{Block, Diagnostic, Parsed, Value};
+use rustc_hash::FxHashMap;
 use source::Source;
 use std::path::Path;
 use symx_ir::Module;
@@ -148,23 +149,49 @@ pub fn load(path: &Path, bytes: &[u8], options: &LoadOptions) -> Result<Module, 
 }
 
 fn parse(container: &Container, bytes: &[u8], options: &LoadOptions) -> Result<Parsed, LoadError> {
+    let parsed = read(container, bytes)?;
+    prepare(&parsed, options)?;
+    Ok(parsed)
+}
+
+fn read(container: &Container, bytes: &[u8]) -> Result<Parsed, LoadError> {
     let mut parsed = Parsed::parse(bytes).map_err(|diagnostic| container.explain(diagnostic))?;
     parsed.verify().map_err(|Diagnostic(message)| LoadError::Invalid(container::one_line(&message)))?;
     parsed.complete_layout();
     check_target(&parsed)?;
-    if options.promote {
-        parsed.promote().map_err(|Diagnostic(message)| LoadError::Invalid(container::one_line(&message)))?;
-    }
     Ok(parsed)
 }
 
+fn instructions(function: Value<'_>) -> Vec<Value<'_>> {
+    function.blocks().into_iter().flat_map(Block::instructions).collect()
+}
+
+fn prepare(parsed: &Parsed, options: &LoadOptions) -> Result<(), LoadError> {
+    if options.promote {
+        parsed.promote().map_err(|Diagnostic(message)| LoadError::Invalid(container::one_line(&message)))?;
+    }
+    Ok(())
+}
+
 /// The number of the LLVM instruction that each instruction comes from, for each defined function of a
-/// module, in the order of [`Module::functions`]. Numbers are counted within the function after
-/// `options.promote` had its effect. Instructions made of one LLVM instruction are adjacent.
+/// module, in the order of [`Module::functions`]. Numbers are counted within the function as the bitcode has
+/// it: which variables become registers is no matter. Instructions made of one LLVM instruction are adjacent.
 pub fn instruction_numbers(bytes: &[u8], options: &LoadOptions) -> Result<Vec<Vec<u32>>, LoadError> {
     let container = Container::of(bytes)?;
-    let parsed = parse(&container, bytes, options)?;
-    Ok(translate(&parsed, options, None)?.1)
+    let parsed = read(&container, bytes)?;
+    let defined = || parsed.functions().into_iter().filter(|&function| globals::is_defined(function));
+    let given: FxHashMap<Value<'_>, u32> =
+        defined().flat_map(|function| instructions(function).into_iter().zip(0..)).collect();
+    prepare(&parsed, options)?;
+    let (_, mut numbers) = translate(&parsed, options, None)?;
+    for (numbers, function) in numbers.iter_mut().zip(defined()) {
+        // Promotion leaves instructions in place or removes them. It adds phis, which nothing is made of.
+        let kept: Vec<Option<u32>> = instructions(function).iter().map(|i| given.get(i).copied()).collect();
+        for number in numbers {
+            *number = kept.get(*number as usize).copied().flatten().unwrap_or(u32::MAX);
+        }
+    }
+    Ok(numbers)
 }
 
 /// The debug information of a module on its variables. Functions, instructions and registers are those of the

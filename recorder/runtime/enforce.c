@@ -501,7 +501,7 @@ static void read_plan(char *text) {
     int used;
     if (sscanf(text, "symx-plan %u\nprogram %64s\nthreads %u turns %u ends %u trap %d\n%n", &version, hex, &threads,
                &turns, &ends, &traps, &used) != 6 ||
-        version != 1 || strlen(hex) != 64 || threads == 0 || threads > MOST_THREADS)
+        version != 2 || strlen(hex) != 64 || threads == 0 || threads > MOST_THREADS)
         abandon(BAD_PLAN, NONE, 1);
     read_program(hex);
     lanes = calloc(threads, sizeof *lanes);

@@ -31,6 +31,10 @@ enum input_function {
     ISATTY,
     GETTID,
     SCHED_GETCPU,
+    GETUID,
+    GETEUID,
+    GETGID,
+    GETEGID,
 };
 
 enum { INPUT_CHUNK_BYTES = 1 << 16, ANSWERED = 1, ANEW = 2 };
@@ -310,6 +314,30 @@ pid_t symx_recorder_gettid(void) {
 int symx_recorder_sched_getcpu(void) {
     int result = sched_getcpu();
     note(SCHED_GETCPU, result, NULL, 0);
+    return result;
+}
+
+uid_t symx_recorder_getuid(void) {
+    uid_t result = getuid();
+    note(GETUID, (int)result, NULL, 0);
+    return result;
+}
+
+uid_t symx_recorder_geteuid(void) {
+    uid_t result = geteuid();
+    note(GETEUID, (int)result, NULL, 0);
+    return result;
+}
+
+gid_t symx_recorder_getgid(void) {
+    gid_t result = getgid();
+    note(GETGID, (int)result, NULL, 0);
+    return result;
+}
+
+gid_t symx_recorder_getegid(void) {
+    gid_t result = getegid();
+    note(GETEGID, (int)result, NULL, 0);
     return result;
 }
 

@@ -78,7 +78,7 @@ pub fn main() -> ExitCode {
 
 fn refuse(refusal: &Refusal) -> ExitCode {
     eprintln!("symx: error: {}", one_line(&refusal.to_string()));
-    ExitCode::from(exit_code::REFUSED)
+    ExitCode::from(refusal.exit_code())
 }
 
 /// Help and version are no errors; other misuse is one line where that says enough.

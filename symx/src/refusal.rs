@@ -1,8 +1,10 @@
 //! Why nothing was run: bad input and bad usage, one line each.
 
+use crate::exit_code;
 use std::path::PathBuf;
+use symx_expr::StopReason;
 
-/// A refusal: printed as `symx: error: ...`, exit code 2.
+/// A refusal: printed as `symx: error: ...`, exit code 2 unless a limit was met.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
@@ -78,6 +80,15 @@ pub enum Refusal {
         path: PathBuf,
         /// The error in it.
         why: String,
+    },
+    /// A limit ended what comes before exploring: reading a profile, or the run near which failures are
+    /// looked for.
+    #[error("`{}`: incomplete: {reason}, before anything was explored", path.display())]
+    Ended {
+        /// The profile, or the program that was run.
+        path: PathBuf,
+        /// Which limit.
+        reason: StopReason,
     },
     /// A list of candidates or a campaign is not one, or belongs to something else.
     #[error("candidates `{}`: {why}", path.display())]
@@ -155,6 +166,14 @@ pub enum Refusal {
 }
 
 impl Refusal {
+    /// Its exit code: a limit that was met is no bad input.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Ended { .. } => exit_code::INCOMPLETE,
+            _ => exit_code::REFUSED,
+        }
+    }
+
     /// A file that cannot be read.
     pub fn unreadable(path: impl Into<PathBuf>, error: std::io::Error) -> Self {
         Self::Unreadable { path: path.into(), why: plain(&error) }

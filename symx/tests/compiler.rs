@@ -69,6 +69,15 @@ fn an_instrumented_twin_comes_with_the_same_build() {
         .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&guided.stderr)));
     let result: serde_json::Value = serde_json::from_str(&result).unwrap();
     assert_eq!(result["outcomes"][0]["stdout"], "6\n", "{result}");
+    // It can be made later as well, of what the program carries.
+    symx(at, &["instrument", "program", "-o", "later"]);
+    symx(at, &["record", "--quiet", "-o", "later.prof", "--", "./later", "x", "y"]);
+    let of = |profile: &str| {
+        let report = symx(at, &["profile", "show", profile]);
+        report.lines().next().expect("a line").to_owned()
+    };
+    assert!(of("path.prof").starts_with("program "));
+    assert_eq!(of("later.prof"), of("path.prof"));
 }
 
 #[test]

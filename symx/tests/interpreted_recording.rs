@@ -356,6 +356,7 @@ fn options_that_go_with_one_kind_of_run_are_refused_with_the_other() {
     let folder = compiled_text("int main(void) { return 0; }\n");
     for wrong in [
         &["record", "--seed", "1", "--", "./program"][..],
+        &["record", "--undefined", "overflow=ignore", "--", "./program"],
         &["record", "--ring", "1", "program.bc"],
         &["record"],
         &["record", "--env", "nothing", "program.bc"],
@@ -365,6 +366,19 @@ fn options_that_go_with_one_kind_of_run_are_refused_with_the_other() {
         assert_eq!(refused.status.code(), Some(2), "{wrong:?}: {refused:?}");
         assert!(!folder.path().join("path.prof").exists());
     }
+}
+
+#[test]
+fn what_is_forgiven_is_recorded_to_its_end() {
+    let place = tempfile::tempdir().unwrap();
+    let source = place.path().join("source.c");
+    let text = "#include <limits.h>\nint main(void) {\n    volatile int most = INT_MAX;\n    int next = most + 1;\n    \
+                return next == INT_MIN ? 4 : 5;\n}\n";
+    std::fs::write(&source, text).unwrap();
+    let folder = compiled(&source, "-O0");
+    assert_eq!(symx(folder.path(), &["record", "program.bc"]).status.code(), Some(128 + 8));
+    let forgiven = symx(folder.path(), &["record", "--undefined", "overflow=ignore", "program.bc"]);
+    assert_eq!(forgiven.status.code(), Some(4), "{forgiven:?}");
 }
 
 fn corpus(name: &str) -> PathBuf {

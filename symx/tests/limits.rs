@@ -38,6 +38,18 @@ fn code_and_output(output: &Output) -> (Option<i32>, String, String) {
     (output.status.code(), text(&output.stdout), text(&output.stderr))
 }
 
+/// The run near which failures are looked for is symx's own, and does not end in the time given.
+#[test]
+fn a_limit_met_before_exploring_is_no_bad_input() {
+    let place = place();
+    let endless = "int main(void) {\n    for (volatile long i = 0; i < 40000000000; i++) {\n    }\n}\n";
+    std::fs::write(place.path().join("endless.c"), endless).expect("a file");
+    let words = ["run", "endless.c", "--find-failure", "--max-time", "1"];
+    let (code, _, errors) = code_and_output(&symx(place.path(), &words));
+    assert_eq!(code, Some(3), "{errors}");
+    assert!(errors.contains("incomplete: max-time"), "{errors}");
+}
+
 #[test]
 fn limits_beyond_any_machine_are_refused_by_name() {
     let place = place();

@@ -11,20 +11,20 @@ struct Failing {
 
 impl Failing {
     fn new(source: &str) -> Self {
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bitcode-corpus").join(source);
-        Self::of(&source, &[])
+        Self::of(&of_corpus(source), &["-O1"])
     }
 
-    fn of(source: &Path, options: &[&str]) -> Self {
+    fn of(source: &Path, compiling: &[&str]) -> Self {
         let failing = Self { folder: tempfile::tempdir().expect("a folder") };
         let clang = Command::new("clang-22")
-            .args(["-O1", "-g", "-pthread", "-emit-llvm", "-c", "-o"])
+            .args(compiling)
+            .args(["-g", "-pthread", "-emit-llvm", "-c", "-o"])
             .arg(failing.path("p.bc"))
             .arg(source)
             .status()
             .expect("clang runs");
         assert!(clang.success());
-        let ran = failing.symx(&[&["run", "p.bc", "--quiet", "--out", "out"], options].concat());
+        let ran = failing.symx(&["run", "p.bc", "--quiet", "--out", "out"]);
         assert_eq!(ran.status.code(), Some(1), "{}", text(&ran));
         let built = failing.symx(&["instrument", "p.bc", "-o", "p"]);
         assert!(built.status.success(), "{}", text(&built));
@@ -49,6 +49,10 @@ impl Failing {
     }
 }
 
+fn of_corpus(source: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../bitcode-corpus").join(source)
+}
+
 fn text(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
@@ -71,12 +75,22 @@ fn written(text: &str) -> Failing {
     let folder = tempfile::tempdir().expect("a folder");
     let source = folder.path().join("written.c");
     std::fs::write(&source, text).expect("a file");
-    Failing::of(&source, &[])
+    Failing::of(&source, &["-O1"])
 }
 
 #[test]
 fn a_data_race_loses_an_update_every_time() {
     twenty_times("fail/lost_update.c", "killed by signal 6");
+}
+
+/// At -O0, with the attribute that keeps passes out and without. What the loader leaves in memory is a
+/// register in the native program.
+#[test]
+fn variables_that_only_one_side_promotes_change_no_number() {
+    let source = "fail/lost_update_of_a_step_not_always_set.c";
+    for compiling in [&["-O0"][..], &["-O0", "-Xclang", "-disable-O0-optnone"]] {
+        is_repeated(&Failing::of(&of_corpus(source), compiling), source, "killed by signal 6");
+    }
 }
 
 #[test]
@@ -152,6 +166,12 @@ fn a_thread_without_a_step_does_not_begin() {
 #[test]
 fn a_freed_block_is_used_every_time() {
     twenty_times("fail/free_while_in_use.c", "use after free");
+}
+
+/// The thread has locked standard error before it ends in the call that throws.
+#[test]
+fn an_uncaught_exception_ends_every_run() {
+    twenty_times("fail/cxx/uncaught_in_thread.cc", "killed by signal 6");
 }
 
 #[test]

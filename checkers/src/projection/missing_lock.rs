@@ -2,7 +2,7 @@
 //!
 //! The rule is that of Eraser (Savage et al., SOSP 1997), asked of two executions that differ. An object has
 //! a lock if some thread holds it there. A thread that accesses the object without it, in a way that the
-//! difference depends on, is to hold it.
+//! difference depends on, is to hold it. Accesses with another lock in common exclude each other already.
 
 use crate::projection::limits::MOST_SUGGESTED;
 use symx_trace::explanation::{Difference, ExecutedStep, Execution, Remedy, Trial};
@@ -33,14 +33,15 @@ fn is_access(step: &ExecutedStep) -> bool {
         && !step.object.is_empty()
 }
 
-/// The step that last acquires a lock which another thread holds at the object of `step`, whose thread does
-/// not.
+/// The step that last acquires a lock which another thread holds at the object of `step`, whose thread holds
+/// none of the locks held there.
 fn lock_of_others(failing: &Execution, step: &ExecutedStep) -> Option<u32> {
     let others = failing
         .steps
         .iter()
-        .filter(|other| other.thread != step.thread && is_access(other) && other.object == step.object);
-    let mut locks = others.flat_map(|other| &other.locks).filter(|lock| !step.locks.contains(lock));
+        .filter(|other| other.thread != step.thread && is_access(other) && other.object == step.object)
+        .filter(|other| !other.locks.iter().any(|lock| step.locks.contains(lock)));
+    let mut locks = others.flat_map(|other| &other.locks);
     locks.find_map(|lock| {
         let takes = |other: &ExecutedStep| {
             other.is_taken() && other.kind.effect() == Some(CallEffect::Lock) && other.object == *lock
@@ -118,6 +119,19 @@ mod tests {
         failing.steps[2].kind = failing.steps[0].kind.clone();
         let remedies = missing_locks(&failing, &difference(&[3]));
         assert_eq!(remedies, [Remedy::HoldLock { first: 3, last: 3, taken: 0, trial: Trial::Untried }]);
+    }
+
+    #[test]
+    fn no_lock_is_missing_where_all_hold_one_of_several() {
+        let mut failing = half_locked();
+        for locked in [1, 4] {
+            failing.steps[locked].locks = vec!["caller's".into(), "mutex".into()];
+        }
+        failing.steps[0].object = "caller's".into();
+        failing.steps[2..4].iter_mut().for_each(|step| step.locks = vec!["mutex".into()]);
+        assert_eq!(missing_locks(&failing, &difference(&[1, 2, 3, 4])), []);
+        failing.steps[2..4].iter_mut().for_each(|step| step.locks = vec!["another".into()]);
+        assert_ne!(missing_locks(&failing, &difference(&[1, 2, 3, 4])), []);
     }
 
     #[test]

@@ -2,9 +2,10 @@
 //! whether it has one.
 //!
 //! Sites are loads, stores, atomic operations, fences, returns and calls of what the module does not define.
-//! A site's name is the function's index among the defined ones and the instruction's number in it after
-//! promotion: the loader numbers them alike. Nothing else is inserted, and the program is optimised
-//! afterwards. At a site the optimiser sees a call it knows nothing of, as at a lock.
+//! A site's name is the function's index among the defined ones and the instruction's number in it before
+//! promotion: the loader numbers them alike, and it keeps variables that are promoted here. Nothing else is
+//! inserted, and the program is optimised afterwards. At a site the optimiser sees a call it knows nothing
+//! of, as at a lock.
 
 pub mod plan;
 pub mod watch;
@@ -16,6 +17,7 @@ use llvm_sys::core::*;
 use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMAttributeFunctionIndex, LLVMOpcode, LLVMTailCallKind};
+use std::collections::HashMap;
 use std::ffi::CStr;
 use symx_trace::profile::ProgramHash;
 
@@ -37,17 +39,28 @@ pub(crate) fn add_sites(program: &[u8]) -> Result<Enforcing, InstrumentError> {
         return Err(InstrumentError::AlreadyInstrumented);
     }
     module.verify().map_err(InstrumentError::Unreadable)?;
+    let defined: Vec<_> = module.functions().into_iter().filter(|&function| is_defined(function)).collect();
+    let numbers: Numbers =
+        defined.iter().flat_map(|&function| instructions_of(function).into_iter().zip(0..)).collect();
     module.run_passes(PROMOTION_PASSES).map_err(InstrumentError::Invalid)?;
     let mut pass = Pass::new(&module);
-    let defined = module.functions().into_iter().filter(|&function| is_defined(function));
-    for (index, function) in defined.enumerate() {
-        pass.function(index as u32, function);
+    for (index, &function) in defined.iter().enumerate() {
+        pass.function(index as u32, function, &numbers);
     }
     let hash = ProgramHash::of(program);
     pass.add_tables(hash);
     drop(pass);
     module.verify().map_err(InstrumentError::Invalid)?;
     Ok(Enforcing { bitcode: module.bitcode(), program: hash })
+}
+
+/// By instruction of the program as it is given, its number in its function.
+type Numbers = HashMap<LLVMValueRef, u32>;
+
+fn instructions_of(function: LLVMValueRef) -> Vec<LLVMValueRef> {
+    // SAFETY: a function with a body.
+    let blocks = unsafe { list(LLVMGetFirstBasicBlock(function), |block| LLVMGetNextBasicBlock(block)) };
+    blocks.into_iter().flat_map(instructions).collect()
 }
 
 /// The pass over a module.
@@ -99,14 +112,13 @@ impl<'a> Pass<'a> {
         }
     }
 
-    fn function(&mut self, index: u32, function: LLVMValueRef) {
-        // SAFETY: a function with a body.
-        let blocks = unsafe { list(LLVMGetFirstBasicBlock(function), |block| LLVMGetNextBasicBlock(block)) };
-        let all: Vec<LLVMValueRef> = blocks.iter().flat_map(|&block| instructions(block)).collect();
-        for (number, &instruction) in all.iter().enumerate() {
+    fn function(&mut self, index: u32, function: LLVMValueRef, numbers: &Numbers) {
+        let all = instructions_of(function);
+        for &instruction in &all {
             let Some(kind) = site_kind(instruction) else { continue };
+            let Some(&number) = numbers.get(&instruction) else { continue };
             let site = self.sites.len() as u32;
-            self.sites.push([index, number as u32]);
+            self.sites.push([index, number]);
             match kind {
                 SiteKind::Return => self.call_before(instruction, self.leaving, site),
                 SiteKind::Operation => {

@@ -1,6 +1,6 @@
 //! Enforcement plans: the steps of a schedule in terms a native run has.
 //!
-//! As a text, a plan begins with the lines `symx-plan 1`, and `program` with the hash of the module. Next are
+//! As a text, a plan begins with the lines `symx-plan 2`, and `program` with the hash of the module. Next are
 //! the counts of threads, of steps that have a turn and of ends, and what is reported to a debugger. The
 //! threads' names follow, then the steps in the order of their turns, the ends of threads, and `end`. A step
 //! is a letter ([`Action`]), the thread by number, the function's index and the instruction's number in it.
@@ -11,7 +11,7 @@ use std::fmt::Write;
 use symx_trace::profile::ProgramHash;
 
 /// Version of the format.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// How a step is taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

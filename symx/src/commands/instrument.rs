@@ -14,8 +14,8 @@ use symx_trace::profile::ProgramHash;
 /// Arguments of `instrument`.
 #[derive(Args, Debug)]
 pub struct InstrumentArguments {
-    /// The program as bitcode or textual IR
-    #[arg(value_name = "PROG.bc")]
+    /// The program: .bc, .ll, a .c/.cc file that clang compiles, or a binary built by `symx cc`
+    #[arg(value_name = "PROG")]
     program: PathBuf,
     /// The native program to write
     #[arg(short = 'o', long = "output", value_name = "BIN")]
@@ -44,8 +44,7 @@ pub struct InstrumentArguments {
 /// Runs the command.
 pub fn instrument(arguments: &InstrumentArguments) -> Result<u8, Refusal> {
     load::check(&arguments.program)?;
-    let program =
-        std::fs::read(&arguments.program).map_err(|error| Refusal::unreadable(&arguments.program, error))?;
+    let program = load::bitcode(&arguments.program, false)?;
     let options = BuildOptions {
         optimisation: arguments.optimisation.clone(),
         link_arguments: arguments.link_arguments.clone(),

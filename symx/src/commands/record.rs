@@ -70,6 +70,8 @@ pub struct RecordArguments {
     /// With PROG: its standard input; `-` (the default unless that is a terminal) for symx's own
     #[arg(long, value_name = "FILE", requires = "interpreted")]
     stdin: Option<PathBuf>,
+    #[command(flatten)]
+    undefined: UndefinedOptions,
     /// Print nothing
     #[arg(long)]
     quiet: bool,
@@ -89,6 +91,11 @@ pub fn record(arguments: &RecordArguments) -> Result<u8, Refusal> {
 
 /// Runs the instrumented program, once or until a run fails.
 fn run_natively(arguments: &RecordArguments) -> Result<u8, Refusal> {
+    if arguments.undefined.is_given() {
+        return Err(Refusal::Usage(
+            "--undefined: a native run does what the machine does; name a PROG".into(),
+        ));
+    }
     let mut options = recording(arguments)?;
     let Some(most) = arguments.until_failure else {
         let profile = run(arguments, &options)?;
@@ -139,7 +146,7 @@ fn interpret(arguments: &RecordArguments, program: &Path) -> Result<u8, Refusal>
             stdin: arguments.stdin.clone(),
             ..SurroundingOptions::default()
         },
-        undefined: UndefinedOptions::default(),
+        undefined: arguments.undefined.clone(),
     };
     let InterpretedRecord { end, threads, failure, gaps } = record_interpreted(&InterpretedRun {
         program: &program,

@@ -5,18 +5,25 @@ use std::path::Path;
 use symx_expr::StopToken;
 use symx_interp::paths::guide::{Guide, GuideError};
 use symx_ir::Program;
-use symx_trace::profile::Profile;
+use symx_trace::profile::{DecodeError, Profile, ProfileError};
 
 /// Reads a profile file, which may unfold to more than there is memory for.
 pub fn read_profile(path: &Path, stop: &StopToken) -> Result<Profile, Refusal> {
     let bytes = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;
-    Profile::read_until(&bytes, stop)
-        .map_err(|error| Refusal::Profile { path: path.into(), why: error.to_string() })
+    Profile::read_until(&bytes, stop).map_err(|error| match error {
+        ProfileError::Stopped(reason) => Refusal::Ended { path: path.into(), reason },
+        error => Refusal::Profile { path: path.into(), why: error.to_string() },
+    })
 }
 
 /// A guide whose every path exists in the program.
 pub fn guide(path: &Path, profile: &Profile, program: &Program, stop: &StopToken) -> Result<Guide, Refusal> {
-    let refused = |error: GuideError| Refusal::Profile { path: path.into(), why: error.to_string() };
+    let refused = |error: GuideError| match error {
+        GuideError::Decode(DecodeError::Stopped { reason, .. }) => {
+            Refusal::Ended { path: path.into(), reason }
+        }
+        error => Refusal::Profile { path: path.into(), why: error.to_string() },
+    };
     let guide = Guide::new(profile, program, stop).map_err(refused)?;
     guide.verify().map_err(refused)?;
     Ok(guide)

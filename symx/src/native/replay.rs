@@ -208,7 +208,7 @@ impl Verdict {
 fn verdict(enforcement: &Enforcement, run: &EnforcedRun, options: &EnforceOptions) -> Verdict {
     let plan = &enforcement.plan;
     let total = plan.steps.len();
-    let is_over = run.taken as usize == total;
+    let is_over = run.taken as usize == total || fails_in_last(plan, run);
     let no = |why: String| Verdict { is_reproduced: false, why };
     let yes = |why: String| Verdict { is_reproduced: true, why };
     let steps = count(total);
@@ -273,6 +273,15 @@ fn verdict(enforcement: &Enforcement, run: &EnforcedRun, options: &EnforceOption
             ended(run.end)
         )),
     }
+}
+
+/// Whether all steps but the last were taken, and the failing thread fails in that one. It does not come back
+/// from there. A call is such a step, in which a library has synchronised and then fails.
+fn fails_in_last(plan: &Plan, run: &EnforcedRun) -> bool {
+    let thread = plan.steps.last().and_then(|step| run.threads.get(step.thread as usize));
+    run.taken as usize + 1 == plan.steps.len()
+        && matches!(run.end, RunEnd::Signalled(_))
+        && thread.is_some_and(|seen| seen.state == ThreadState::Failed)
 }
 
 fn count(steps: usize) -> String {

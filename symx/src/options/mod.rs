@@ -53,6 +53,11 @@ pub struct UndefinedOptions {
 }
 
 impl UndefinedOptions {
+    /// Whether the command line says anything of it.
+    pub fn is_given(&self) -> bool {
+        !self.policies.is_empty()
+    }
+
     /// The policy for each class of undefined behaviour; the last option counts.
     pub fn tolerance(&self) -> Tolerance {
         self.policies.iter().fold(Tolerance::default(), |tolerance, &(class, policy)| match class {

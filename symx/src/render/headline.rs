@@ -128,11 +128,6 @@ pub fn fix(explanation: &Explanation, fix: &Remedy) -> String {
             None => format!("{from} to {to}"),
         }
     };
-    let objects = || match (first.object.as_str(), second.object.as_str()) {
-        (one, other) if one == other || other.is_empty() => format!("`{one}`"),
-        ("", other) => format!("`{other}`"),
-        (one, other) => format!("`{one}` and `{other}`"),
-    };
     let is_lock = |step: &ExecutedStep| step.kind.effect() == Some(CallEffect::Lock);
     match fix {
         Remedy::AtomicBlock { .. } if is_lock(first) && is_lock(second) && first.object != second.object => {
@@ -148,7 +143,7 @@ pub fn fix(explanation: &Explanation, fix: &Remedy) -> String {
             "hold a mutex around {} in {} and at every other access to {}.",
             lines(),
             tell.thread(first),
-            objects()
+            protected(first, second)
         ),
         Remedy::Order { .. } => format!(
             "let {} wait at {} until {} has passed {}, e.g. join the thread or wait for a flag.",
@@ -198,6 +193,23 @@ pub fn fix(explanation: &Explanation, fix: &Remedy) -> String {
     }
 }
 
+/// The objects of two steps that one mutex is to protect: what they access, not a mutex that one of them
+/// locks.
+fn protected(first: &ExecutedStep, second: &ExecutedStep) -> String {
+    let is_of_lock =
+        |step: &ExecutedStep| matches!(step.kind.effect(), Some(CallEffect::Lock | CallEffect::Unlock));
+    let (one, other) = match (is_of_lock(first), is_of_lock(second)) {
+        (true, false) => ("", second.object.as_str()),
+        (false, true) => (first.object.as_str(), ""),
+        _ => (first.object.as_str(), second.object.as_str()),
+    };
+    match (one, other) {
+        (one, other) if one == other || other.is_empty() => format!("`{one}`"),
+        ("", other) => format!("`{other}`"),
+        (one, other) => format!("`{one}` and `{other}`"),
+    }
+}
+
 /// Puts steps of the failing execution into words. A file is named once; then lines do.
 struct Tell<'a> {
     explanation: &'a Explanation,
@@ -236,10 +248,13 @@ impl<'a> Tell<'a> {
         place(location)
     }
 
-    /// `a.c:12`, or the step's thread where no line is known.
+    /// `a.c:12`, or what the step does where no line is known, as of code that the compiler has merged.
     fn line(&self, step: &ExecutedStep) -> String {
         match self.short(location_of(&self.explanation.failing, step)) {
-            none if none.is_empty() => format!("an unknown line of {}", self.label(step)),
+            none if none.is_empty() && step.object.is_empty() => {
+                format!("an unknown line of {}", self.label(step))
+            }
+            none if none.is_empty() => format!("{}'s {} of `{}`", self.label(step), noun(step), step.object),
             place => place,
         }
     }
@@ -273,12 +288,6 @@ impl<'a> Tell<'a> {
         between: Option<&ExecutedStep>,
         last: &ExecutedStep,
     ) -> String {
-        let belongs = |step: &ExecutedStep| match &step.kind {
-            EventKind::Read => "read",
-            EventKind::Write | EventKind::Commit => "write",
-            EventKind::ReadModifyWrite => "update",
-            _ => "step",
-        };
         let thread = self.thread(first);
         let places =
             [first, last].into_iter().chain(between).map(|step| location_of(&self.explanation.failing, step));
@@ -299,18 +308,40 @@ impl<'a> Tell<'a> {
             return format!(
                 "{}: {told} between {thread}'s {} and {}, which belong together",
                 self.object_at(first),
-                belongs(first),
-                belongs(last)
+                noun(first),
+                noun(last)
             );
         }
         let told = between.map_or_else(|| "another thread comes".into(), |between| self.clause(between));
         format!(
             "{told}, between {thread}'s {} of {} and {} of {}",
-            belongs(first),
+            noun(first),
             self.object_at(first),
-            belongs(last),
+            noun(last),
             self.object_at(last)
         )
+    }
+}
+
+/// What a step is, as in `read of count`.
+fn noun(step: &ExecutedStep) -> &'static str {
+    match &step.kind {
+        EventKind::Read => "read",
+        EventKind::Write | EventKind::Commit => "write",
+        EventKind::ReadModifyWrite => "update",
+        EventKind::Call(call) => match call.effect {
+            CallEffect::Lock => "lock",
+            CallEffect::Unlock => "unlock",
+            CallEffect::Signal => "signal",
+            CallEffect::Broadcast => "broadcast",
+            CallEffect::SemaphorePost => "post",
+            CallEffect::CreateThread => "creation",
+            CallEffect::JoinThread => "join",
+            CallEffect::Free => "release",
+            CallEffect::Destroy => "destruction",
+            _ => "use",
+        },
+        EventKind::Fence | EventKind::Free | EventKind::Failure => "step",
     }
 }
 

@@ -30,6 +30,10 @@ int main(int count, char **arguments) {
     for (long bits = now.tv_nsec & 0xFF; bits > 0; bits >>= 1) ways += bits & 1 ? 1 : 2;
     if (rand() != 1804289383) return 3;
     if (getpid() % 2) ways++;
+    if (getuid() != 1000) ways++;
+    if (geteuid() != 1000) ways += 2;
+    if (getgid() != 1000) ways += 3;
+    if (getegid() != 1000) ways += 4;
     char line[16], rest[16];
     int number;
     if (fgets(line, sizeof line, stdin) == NULL || line[0] != 'f') return 4;

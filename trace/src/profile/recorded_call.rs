@@ -81,7 +81,7 @@ const TIME_AND_FRACTION: Filled = Filled::Bytes(16);
 const SEED: Filled = Filled::Bytes(4);
 
 /// The functions, in the order of the recorder's numbers for them, which begin with 1.
-pub const FUNCTIONS: [InputFunction; 18] = [
+pub const FUNCTIONS: [InputFunction; 22] = [
     function("time", Returned::Word).filling(0, TIME),
     function("gettimeofday", Returned::Int).filling(0, TIME_AND_FRACTION),
     function("clock_gettime", Returned::Int).filling(1, TIME_AND_FRACTION),
@@ -101,6 +101,10 @@ pub const FUNCTIONS: [InputFunction; 18] = [
     function("isatty", Returned::Int),
     function("gettid", Returned::Int),
     function("sched_getcpu", Returned::Int),
+    function("getuid", Returned::Int),
+    function("geteuid", Returned::Int),
+    function("getgid", Returned::Int),
+    function("getegid", Returned::Int),
 ];
 
 /// Functions through which input enters and whose answers are not noted. (What comes over standard input is

@@ -105,6 +105,9 @@ pub fn advice(failure: &Failure) -> Option<&'static str> {
         (FailureKind::Memory, detail) => return of_memory(detail),
         (FailureKind::Deadlock, _) => return of_deadlock(failure.wait?),
         (FailureKind::Livelock, _) => "Write the polled variable in some thread, or bound the loop.",
+        (FailureKind::Abort, FailureDetail::Unreachable | FailureDetail::Trap) => {
+            "If this is the end of a C++ function that returns a value, let it return one (-Wreturn-type): its end without one is undefined behaviour."
+        }
         (FailureKind::Uncaught, _) => "Catch the exception, or do not throw it.",
         (FailureKind::Arithmetic, FailureDetail::DivisionByZero) => {
             "Check the divisor for zero before the division."
@@ -216,6 +219,10 @@ mod tests {
         assert_eq!(advice(&failure), None);
         (failure.kind, failure.detail) = (FailureKind::Leak, FailureDetail::Thread);
         assert!(advice(&failure).is_some_and(|text| text.contains("detach")));
+        (failure.kind, failure.detail) = (FailureKind::Abort, FailureDetail::Unreachable);
+        assert!(advice(&failure).is_some_and(|text| text.contains("-Wreturn-type")));
+        (failure.kind, failure.detail) = (FailureKind::Abort, FailureDetail::Plain);
+        assert_eq!(advice(&failure), None);
         (failure.kind, failure.detail) = (FailureKind::Deadlock, FailureDetail::Plain);
         assert_eq!(advice(&failure), None);
         failure.wait = Some(Wait { kind: WaitKind::Lock, is_own: true });
