@@ -5,19 +5,19 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-struct connection { volatile int closing, descriptor; };
-static volatile int written;
+struct connection { volatile int descriptor; };
+static volatile int closing, written;
 
 static void *handle(void *argument) {
     struct connection *connection = argument;
     // Not while it is being closed.
-    if (!connection->closing)
+    if (!closing)
         written = connection->descriptor; //~ ERROR: use after free
     return NULL;
 }
 static void *expire(void *argument) {
     struct connection *connection = argument;
-    connection->closing = 1;
+    closing = 1;
     free(connection);
     return NULL;
 }

@@ -12,16 +12,20 @@ use crate::state::State;
 use crate::step::Running;
 use crate::stop::Stop;
 use crate::threads::thread::{Activation, Thread};
+use symx_ir::function::CallTarget;
 use symx_ir::instruction::Extended;
 use symx_ir::program::LinkedFunction;
 use symx_ir::{FunctionId, Inst, Operand, Program, Slot};
 use symx_trace::{
     AccessMode, Agent, Call, CallEffect, CodePlace, Event, EventKind, Failure, FailureKind, LoggedAccess,
-    Mode, Place, RunLog, ThreadId,
+    LoggedResult, LoggedStep, Mode, Place, RunLog, ThreadId,
 };
 
 /// Most accesses that a log has; the oldest half is left out when there are more.
 const MOST_ACCESSES: usize = 1 << 14;
+
+/// Most instructions that a log has in their order; the oldest half is left out when there are more.
+const MOST_STEPS: usize = 1 << 16;
 
 /// Most ranges of memory, and most pointers, that get names.
 const MOST_NAMES: usize = 1 << 12;
@@ -43,6 +47,8 @@ struct LoggedThread {
     place: Option<CodePlace>,
     /// A load whose value is in this register of the function before the next instruction.
     open: Option<(u64, FunctionId, Slot)>,
+    /// A call whose result is in this register of the function before its next instruction.
+    result: Option<(u64, FunctionId, Slot)>,
 }
 
 #[derive(Clone, Copy)]
@@ -93,6 +99,9 @@ impl RunLogger {
             let visits = self.log.visits.entry((thread.0, place)).or_default();
             visits.count += 1;
             visits.last = time;
+            self.step(LoggedStep { time, thread: thread.0, place });
+            self.close_result(running);
+            self.open_result(program, running, LoggedStep { time, thread: thread.0, place });
         }
         let Some(place) = self.logged_thread(thread).place else { return };
         for touch in touches(function, &function.code[pc as usize]) {
@@ -122,6 +131,62 @@ impl RunLogger {
         }
     }
 
+    fn step(&mut self, step: LoggedStep) {
+        if self.log.steps.len() >= MOST_STEPS {
+            self.log.steps.drain(..MOST_STEPS / 2);
+        }
+        self.log.steps.push(step);
+    }
+
+    /// The thread is back in the function whose call has a result that is not known yet.
+    fn close_result(&mut self, running: &Running<'_>) {
+        let id = running.frame.function;
+        let Some((time, _, dst)) = self.logged_thread(running.thread).result.take_if(|(_, of, _)| *of == id)
+        else {
+            return;
+        };
+        if let Some(result) = self.log.results.iter_mut().rev().find(|result| result.step.time == time) {
+            result.value = running.word(Operand::slot(dst));
+        }
+    }
+
+    /// The thread is about to call a function that is not the program's own.
+    fn open_result(&mut self, program: &Program, running: &Running<'_>, step: LoggedStep) {
+        let Inst::Call { site } = running.function.code[running.frame.pc as usize] else { return };
+        let site = &running.function.calls[site as usize];
+        let is_own = match site.target {
+            CallTarget::Function(callee) => program.function(callee).recorded,
+            _ => false,
+        };
+        if is_own || site.return_slots != 1 {
+            return;
+        }
+        if self.log.results.len() >= MOST_ACCESSES {
+            self.log.results.drain(..MOST_ACCESSES / 2);
+        }
+        self.log.results.push(LoggedResult { step, value: None });
+        self.logged_thread(running.thread).result = Some((step.time, running.frame.function, site.dst));
+    }
+
+    /// A modelled function touches memory that other threads do not: that is no step of its own.
+    pub(crate) fn touch<E: Environment>(
+        &mut self,
+        program: &Program,
+        state: &State<E>,
+        thread: ThreadId,
+        name: &'static str,
+        (mode, start, length): (AccessMode, u64, u64),
+    ) {
+        let Some(place) = self.logged_thread(thread).place else { return };
+        if is_of_library(program, state, start) {
+            return;
+        }
+        let call = Some(Call::new(name, CallEffect::Other));
+        self.time += 1;
+        let (time, thread, end) = (self.time, thread.0, start.saturating_add(length));
+        self.push(LoggedAccess { time, thread, place, mode, start, end, value: None, call, waits: false });
+    }
+
     fn push(&mut self, access: LoggedAccess) {
         if self.log.accesses.len() >= MOST_ACCESSES {
             self.log.accesses.drain(..MOST_ACCESSES / 2);
@@ -143,6 +208,9 @@ impl RunLogger {
         if last.is_own
             && let Some(visits) = self.log.visits.get_mut(&(thread.0, place))
         {
+            let is_taken_back = |step: &LoggedStep| step.thread == thread.0 && step.place == place;
+            self.log.steps.pop_if(|step| is_taken_back(step));
+            self.log.results.pop_if(|result| is_taken_back(&result.step));
             visits.count -= 1;
             if visits.count == 0 {
                 self.log.visits.remove(&(thread.0, place));
@@ -150,9 +218,10 @@ impl RunLogger {
         }
     }
 
-    /// A control-flow edge of a function is taken.
+    /// A control-flow edge of a function is taken. A jump decides nothing.
     pub(crate) fn take(&mut self, function: &LinkedFunction, at: (FunctionId, u32), edge: u32) {
-        if function.recorded {
+        let decides = || function.blocks[function.block_of_edge(edge) as usize].edge_count > 1;
+        if function.recorded && decides() {
             self.log.edges.insert((CodePlace { function: at.0.0, pc: at.1 }, edge));
         }
     }
@@ -191,6 +260,10 @@ impl RunLogger {
         };
         if let Some(visits) = self.log.visits.get_mut(&(thread.0, place)) {
             visits.last = time;
+        }
+        let last = self.log.steps.iter_mut().rev().find(|step| step.thread == thread.0);
+        if let Some(step) = last.filter(|step| step.place == place) {
+            step.time = time;
         }
         for (mode, start, end) in touched_by(event) {
             let call = call.clone();
@@ -335,6 +408,11 @@ impl<E: Environment> Executor<'_, E> {
         let mut log = logger.log;
         log.threads = state.threads.iter().map(|thread| thread.name.clone()).collect();
         log.failure = failure.cloned();
+        if failure.is_none() {
+            log.steps = Vec::new();
+        }
+        // An address says nothing: the next object may be anywhere.
+        log.results.retain(|result| result.value.is_none_or(|value| state.memory.near(value).is_none()));
         self.name_objects(state, &mut log);
         log
     }
@@ -347,6 +425,12 @@ impl<E: Environment> Executor<'_, E> {
             if log.names.len() < MOST_NAMES && !log.names.contains_key(&range) {
                 let length = if access.call.is_some() { 0 } else { access.end - access.start };
                 log.names.insert(range, names.name(self, state, access.start, length));
+                if let Some(object) = state.memory.near(access.start)
+                    && let SiteKind::Heap(function, pc) = object.site.kind()
+                {
+                    let place = CodePlace { function, pc };
+                    log.allocations.insert(range, (object.origin.thread.0, place));
+                }
             }
             if let (8, Some(bits)) = (access.end - access.start, access.value)
                 && log.pointers.len() < MOST_NAMES
