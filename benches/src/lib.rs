@@ -28,13 +28,21 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 /// # Panics
 /// If clang, the program or libc is missing or wrong: a benchmark has no better answer.
 pub fn machine(name: &str, arguments: &[&str]) -> Machine<Posix> {
+    machine_under("sc", name, arguments)
+}
+
+/// The same under a memory model.
+///
+/// # Panics
+/// As [`machine`], and if there is no such model.
+pub fn machine_under(model: &str, name: &str, arguments: &[&str]) -> Machine<Posix> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let source = folder.join("programs").join(name).with_extension("c");
     let libc =
         std::env::var_os("SYMX_LIBC").map_or_else(|| folder.join("../.deps/musl/libc.bc"), PathBuf::from);
     let modules = vec![load(&compile(&source, arguments), name), load(&read(&libc), "libc")];
     let program = symx_ir::link(modules, ROOTS, &<Posix as Environment>::models).expect("the program links");
-    let model = symx_memmodel::by_name("sc").expect("sequential consistency is a memory model");
+    let model = symx_memmodel::by_name(model).expect("a memory model");
     let environment = Posix::new(PosixOptions::default());
     Machine::new(Arc::new(program), environment, model, Arc::new(Terms::new()), Options::default())
 }

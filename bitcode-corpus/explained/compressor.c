@@ -32,8 +32,14 @@ int main(void) {
     pthread_t consumers[CONSUMERS];
     for (int i = 0; i < CONSUMERS; i++)
         pthread_create(&consumers[i], NULL, consume, NULL);
+#ifdef WAITS
+    while (queue.done != BLOCKS) {
+    }
+    queue.mutex = NULL;
+#else
     if (queue.done == BLOCKS)
         queue.mutex = NULL;
+#endif
     for (int i = 0; i < CONSUMERS; i++)
         pthread_join(consumers[i], NULL);
     return 0;

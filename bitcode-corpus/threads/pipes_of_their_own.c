@@ -1,5 +1,5 @@
 // Each thread makes, uses and closes a pipe of its own: a new number depends on which are open, and closes commute.
-//@ executions[sc,tso]: 408
+//@ executions[sc,tso]: 108
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -107,29 +107,42 @@ fn programs() -> Vec<PathBuf> {
     programs
 }
 
+/// Programs by which the rules were checked: their ideal sketches were written before a sketch was computed.
+const FURTHER: &[&str] = &[
+    "average_of_none",
+    "closed_connection",
+    "hawknl",
+    "lazy_instance",
+    "mozilla_cache",
+    "mozilla_macio",
+    "mysql_791",
+    "squid_title",
+];
+
 /// All programs, with the table of `docs/sketches.md`.
 #[test]
 fn sketches_are_near_the_ideal_ones() {
     let mut table = String::new();
-    let (mut relevance, mut ordering) = (0.0, 0.0);
-    let programs = programs();
-    for path in &programs {
+    // Of the programs of the literature, and of the further ones.
+    let mut accuracies: [Vec<(f64, f64)>; 2] = [Vec::new(), Vec::new()];
+    for path in &programs() {
         let sketch = sketch_of(path, &[]);
         let (relevant, ordered) = accuracy(&sketch, &ideal(path));
-        relevance += relevant / programs.len() as f64;
-        ordering += ordered / programs.len() as f64;
         let name = path.file_stem().unwrap().to_string_lossy();
+        accuracies[usize::from(FURTHER.contains(&&*name))].push((relevant, ordered));
         let expected = annotated(path, "predictor");
         let got = best_predictor(&sketch);
         let mark = if got == expected { "" } else { " (!)" };
         table += &format!("| {name} | {got}{mark} | {relevant:.0} | {ordered:.0} | {:?}\n", sketch.runs);
     }
-    println!("{table}relevance {relevance:.1}, ordering {ordering:.1}");
+    let mean =
+        |of: &[(f64, f64)], part: fn(&(f64, f64)) -> f64| of.iter().map(part).sum::<f64>() / of.len() as f64;
+    let means = accuracies.each_ref().map(|of| (mean(of, |it| it.0), mean(of, |it| it.1)));
+    println!("{table}relevance and ordering {means:.1?}");
     assert!(!table.contains("(!)"), "{table}");
-    assert!(
-        relevance >= 65.0 && ordering >= 95.0,
-        "relevance {relevance:.1}, ordering {ordering:.1}\n{table}"
-    );
+    for (relevance, ordering) in means {
+        assert!(relevance >= 95.0 && ordering >= 97.0, "{means:.1?}\n{table}");
+    }
 }
 
 /// The places of the sketch of `name`, as lines.

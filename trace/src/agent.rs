@@ -61,6 +61,11 @@ impl ThreadName {
         }
     }
 
+    /// As which of its creator's children it is counted, from 1; 0 is the main thread's number.
+    pub fn number(&self) -> u32 {
+        self.0.last().copied().unwrap_or_default()
+    }
+
     /// Whether the thread named `parent` creates this one.
     pub fn is_child_of(&self, parent: &Self) -> bool {
         self.0.split_last().is_some_and(|(_, rest)| *rest == *parent.0)

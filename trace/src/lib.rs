@@ -63,6 +63,6 @@ pub use input::{Input, InputOrigin, InputType, SymbolicSurroundings};
 pub use nesting::Nesting;
 pub use race::{Race, RaceAccess, RaceClass};
 pub use replay::{Attempt, Move, Reorder, Replay, Run, RunEnd};
-pub use run_log::{AccessMode, CodePlace, LoggedAccess, RunLog, Visits};
+pub use run_log::{AccessMode, CodePlace, LoggedAccess, LoggedResult, LoggedStep, RunLog, Visits};
 pub use schedule::{Decision, Schedule};
 pub use tolerance::{Forgivable, Policy, Tolerance};

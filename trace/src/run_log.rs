@@ -79,6 +79,26 @@ pub struct Visits {
     pub last: u64,
 }
 
+/// A thread at an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LoggedStep {
+    /// When; of a call that synchronises, when it took effect.
+    pub time: u64,
+    /// The thread.
+    pub thread: u32,
+    /// The instruction.
+    pub place: CodePlace,
+}
+
+/// The result of a call of a function that is not the program's own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LoggedResult {
+    /// The call.
+    pub step: LoggedStep,
+    /// The value, if it is known.
+    pub value: Option<u64>,
+}
+
 /// The log of one execution.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RunLog {
@@ -90,6 +110,14 @@ pub struct RunLog {
     pub is_cut: bool,
     /// Visits, by thread and instruction.
     pub visits: BTreeMap<(u32, CodePlace), Visits>,
+    /// The instructions executed, in their order; the earlier half is left out where there are too many. Of
+    /// failing executions only.
+    pub steps: Vec<LoggedStep>,
+    /// Results of calls of functions that are not the program's own. Earlier ones are left out, as of
+    /// accesses.
+    pub results: Vec<LoggedResult>,
+    /// Where the heap objects that were accessed were allocated, by the range of the access.
+    pub allocations: BTreeMap<(u64, u64), (u32, CodePlace)>,
     /// Control-flow edges taken: the branch, and the edge's number in its function.
     pub edges: BTreeSet<(CodePlace, u32)>,
     /// The positions of threads at the failure: of the one that fails, in a deadlock of all that wait.

@@ -1,7 +1,7 @@
 //! Which share of the names in explanations is the author's: threads, functions on stacks, objects and locks
-//! that steps touch, and what pointers lead to. Every program that fails is explained as the corpus compiles
-//! it, with optimisation, and those in `explained/` without as well. A name counts once a program. Run with
-//! `--nocapture`, it lists what has no name of the source.
+//! that steps touch, and what pointers lead to. Programs that fail are explained as the corpus compiles them,
+//! with optimisation, and those in `explained/` without as well. A name counts once a program. Run with
+//! `--nocapture`, the test lists what has no name of the source.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -16,6 +16,12 @@ const MAX_TIME: u32 = 10;
 /// Programs that are left out: threads of Rust's standard library take longer than all others together, and
 /// the runtime of OpenMP touches objects of its own.
 const LEFT_OUT: [&str; 2] = ["fail/rust/", "fail/openmp/"];
+
+/// Folders all programs of which are explained: they have many names.
+const TAKEN: [&str; 2] = ["explained/", "fail/cxx/"];
+
+/// Of the others, one in three is: small programs of C, whose names are of few kinds.
+const ONE_OF: usize = 3;
 
 /// The kinds of names, and which percentage has to be the author's at least. Objects are less: what a
 /// container of C++ allocates for itself has no variable.
@@ -36,14 +42,19 @@ fn most_names_are_the_authors() {
         sources.entry(case.source.clone()).or_insert(case);
     }
     assert!(sources.len() > 200, "only {} programs were found", sources.len());
+    let is_taken = |(number, case): &(usize, Case)| {
+        number % ONE_OF == 0 || TAKEN.iter().any(|folder| case.name.starts_with(folder))
+    };
+    let taken = sources.into_values().enumerate().filter(is_taken).map(|(_, case)| case);
+    let left = Mutex::new(taken.collect::<Vec<_>>());
     let names = Mutex::new(Names::new());
-    let left = Mutex::new(sources.into_values().collect::<Vec<_>>());
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
                 while let Some(case) = { left.lock().unwrap().pop() } {
-                    names.lock().unwrap().extend(names_of(&case));
+                    let found = names_of(&case);
+                    names.lock().unwrap().extend(found);
                 }
             });
         }
@@ -55,7 +66,7 @@ fn most_names_are_the_authors() {
         let share = 100 * (of_kind.len() - nameless.len()) / of_kind.len().max(1);
         println!("{kind}: {share} % of {} names; others:", of_kind.len());
         nameless.iter().for_each(|(_, program, name)| println!("    {program}: {name:?}"));
-        assert!(of_kind.len() > 50, "only {} names of kind {kind}", of_kind.len());
+        assert!(of_kind.len() > 20, "only {} names of kind {kind}", of_kind.len());
         assert!(share >= floor, "{kind}: {share} % of the names are the author's, not {floor} %");
     }
 }

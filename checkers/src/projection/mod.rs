@@ -85,7 +85,14 @@ fn commits(execution: &Execution) -> impl Iterator<Item = (u32, u32)> + '_ {
 }
 
 fn does_the_same(one: &ExecutedStep, other: &ExecutedStep) -> bool {
-    one.kind == other.kind && one.object == other.object && one.location == other.location
+    one.kind == other.kind && at_same_place(one, other) && one.location == other.location
+}
+
+/// Whether two steps, of two executions maybe, are at the same part of an object. Parts that only a library
+/// names share the name of the whole.
+fn at_same_place(one: &ExecutedStep, other: &ExecutedStep) -> bool {
+    let offset = |step: &ExecutedStep| step.place.map(|place| place.offset);
+    one.object == other.object && offset(one) == offset(other)
 }
 
 /// Whether the thread of some step diverges from its path: it does something else than in the failing

@@ -3,32 +3,29 @@
 //!
 //! A sketch is made of [logs](symx_trace::RunLog) of executions and of the [slice](Material::slice) from the
 //! failure, whose memory dependences are what [`writers`] finds in the logs. Predictors are ranked by their
-//! F-measure. The sketch has as few statements, nearest to the failure first, as contain the best predictor
-//! (adaptive slice tracking). It also has accesses of other threads to the same memory.
+//! F-measure. Statements are those of one failing execution on which the failure depends in a way that
+//! differs from passing executions.
 
 mod accuracy;
+mod dependences;
+mod differences;
 mod patterns;
 mod ranking;
+mod relevant;
 mod runs;
 mod statements;
 
 pub use accuracy::{ordering_accuracy, relevance_accuracy};
+pub use dependences::{Caller, Dependences, Need, Source};
 pub use runs::{Sorted, writers};
 
+use differences::Differences;
 use ranking::{Ranked, best_of_types, ranking};
+use relevant::Relevance;
 use statements::Statements;
 use std::collections::BTreeMap;
 use symx_trace::sketch::{RankedPredictor, RunCounts, SKETCH_VERSION, Sketch};
-use symx_trace::{CodePlace, Failure, Location, RunLog};
-
-/// Where instructions are in the source.
-pub trait Source {
-    /// Of an instruction.
-    fn location(&self, place: CodePlace) -> Location;
-
-    /// Of the code that a control-flow edge of the instruction's function leads to.
-    fn target(&self, place: CodePlace, edge: u32) -> Location;
-}
+use symx_trace::{CodePlace, Failure, RunLog};
 
 /// The input of a sketch.
 pub struct Material<'a> {
@@ -49,7 +46,11 @@ pub fn sketch(material: &Material) -> Option<Sketch> {
     let Material { runs, slice, source, .. } = material;
     let best = best_of_types(&ranking(runs, slice));
     let shown = shown_run(runs, slice, best.first())?;
-    let statements = Statements { run: shown, slice, source: *source, best: &best };
+    let has_passing = !runs.passing.is_empty();
+    let statements = Statements { run: shown, slice, source: *source, best: &best, has_passing };
+    let parts = parts(runs, slice, best.first());
+    let differences = Differences::new(shown, &parts, runs, slice);
+    let relevant = Relevance::new(shown, *source, &differences).steps(&statements.of_best());
     let mut limits = Vec::new();
     if runs.passing.is_empty() {
         limits.push("no execution passes, so nothing can tell failing executions from passing ones".into());
@@ -59,7 +60,10 @@ pub fn sketch(material: &Material) -> Option<Sketch> {
         let executions = if cut == 1 { "execution" } else { "executions" };
         limits.push(format!("only the last accesses of {cut} long {executions} were looked at"));
     }
-    let mut lines = statements.lines();
+    if relevant.is_cut {
+        limits.push("not all dependences of the long execution were followed".into());
+    }
+    let mut lines = statements.lines(&relevant.steps);
     Some(Sketch {
         version: SKETCH_VERSION,
         program: material.program.clone(),
@@ -75,6 +79,27 @@ pub fn sketch(material: &Material) -> Option<Sketch> {
         slice: statements.whole() as u32,
         limits,
     })
+}
+
+/// The failing executions in which the best predictor holds, with the threads that have parts in the failure:
+/// those that fail or wait, by where, then those of the predictor.
+fn parts<'a>(
+    runs: &Sorted<'a>,
+    slice: &BTreeMap<CodePlace, u32>,
+    best: Option<&Ranked>,
+) -> Vec<(&'a RunLog, Vec<u32>)> {
+    let of_run = |run: &&'a RunLog| {
+        let run = *run;
+        let mut ends: Vec<(CodePlace, u32)> = run.ends_at.iter().map(|(thread, at)| (*at, *thread)).collect();
+        ends.sort_unstable();
+        let mut threads: Vec<u32> = ends.into_iter().map(|(_, thread)| thread).collect();
+        let times = best.map_or(Some(Vec::new()), |best| ranking::occurrence(run, slice, &best.predictor))?;
+        for time in times {
+            threads.extend(run.accesses.iter().find(|access| access.time == time).map(|it| it.thread));
+        }
+        Some((run, threads))
+    };
+    runs.failing.iter().filter_map(of_run).collect()
 }
 
 /// The failing execution with the fewest accesses among those in which the best predictor holds.

@@ -110,9 +110,11 @@ fn pairs(accesses: &[&LoggedAccess], partners: &[Option<usize>], now: usize, fou
     }
 }
 
-/// The access of the same thread directly before, if it is to another variable.
+/// The access of the same thread directly before, if it is to another variable. Of a lock it is the lock
+/// acquired before: what is accessed under that one comes between.
 fn partner(accesses: &[&LoggedAccess], now: usize) -> Option<usize> {
-    let at = back(now).find(|at| accesses[*at].thread == accesses[now].thread)?;
+    let is_alike = |at: usize| !is_lock(accesses[now]) || is_lock(accesses[at]);
+    let at = back(now).find(|at| accesses[*at].thread == accesses[now].thread && is_alike(*at))?;
     (!accesses[at].overlaps(accesses[now])).then_some(at)
 }
 
@@ -201,6 +203,10 @@ mod tests {
         let interleaved = Predictor::Interleaved { one: (place(0), place(2)), other: (place(1), place(3)) };
         assert!(all.contains(&interleaved), "{all:?}");
         assert!(!all.iter().any(|predictor| matches!(predictor, Predictor::Atomicity { .. })));
+        // The thread reads under the first lock.
+        accesses
+            .insert(2, LoggedAccess { start: 24, end: 28, call: None, mode: Read, ..accesses[0].clone() });
+        assert!(found(&accesses).contains(&interleaved));
         let in_turn = found(&run(&[(0, Update, 1), (0, Update, 2), (1, Update, 2), (1, Update, 1)]));
         assert!(!in_turn.iter().any(|predictor| matches!(predictor, Predictor::Interleaved { .. })));
     }

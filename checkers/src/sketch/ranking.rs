@@ -4,7 +4,7 @@ use super::patterns::patterns;
 use super::runs::{Sorted, shared, tracked};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use symx_trace::sketch::{Conflict, Predictor, PredictorType, Score};
 use symx_trace::{CodePlace, RunLog};
 
@@ -17,8 +17,13 @@ pub(super) struct Ranked {
     pub score: Score,
 }
 
-/// The predictors that hold in a failing execution, the best first. Equal scores are ordered by class, then
-/// by how near in the slice they are to the failure, then by place.
+/// The class of orders that no execution reverses: only which write comes last differs. What threads do in
+/// different orders says more, values say less.
+const FIXED: u8 = 5;
+
+/// The predictors that hold in a failing execution, the best first. Between equal scores, a failure of
+/// several threads is rather predicted by what all of them do. Then come the classes, then what is nearer in
+/// the slice to the failure, then places.
 pub(super) fn ranking(runs: &Sorted, slice: &BTreeMap<CodePlace, u32>) -> Vec<Ranked> {
     let all = runs.failing.iter().chain(&runs.passing).map(|run| holding(run, slice)).collect::<Vec<_>>();
     let pairs = write_read_pairs(&all);
@@ -49,12 +54,49 @@ pub(super) fn ranking(runs: &Sorted, slice: &BTreeMap<CodePlace, u32>) -> Vec<Ra
         let places = ranked.predictor.places();
         places.iter().map(|place| slice.get(place).copied().unwrap_or(far)).sum::<u32>()
     };
+    let (ends, reversed) = (ends(runs), reversed(runs, &ranked));
     ranked.sort_by_cached_key(|ranked| {
         let f_measure = (ranked.score.f_measure() * 1e9) as u64;
         let predictor = &ranked.predictor;
-        (Reverse(f_measure), predictor.class(), distance(ranked), predictor.clone())
+        let places = predictor.places();
+        let left_out = ends.iter().filter(|end| !places.contains(end)).count();
+        let class = match predictor {
+            Predictor::Order { before, after, .. } if !reversed.contains(&(*before, *after)) => FIXED,
+            _ => predictor.class(),
+        };
+        (Reverse(f_measure), left_out, class, distance(ranked), predictor.clone())
     });
     ranked
+}
+
+/// Where threads wait in a failure of several threads; empty where one fails.
+fn ends(runs: &Sorted) -> BTreeSet<CodePlace> {
+    let ends = runs.failing.first().map_or(&[][..], |run| &run.ends_at);
+    let ends: BTreeSet<CodePlace> = ends.iter().map(|(_, place)| *place).collect();
+    if ends.len() > 1 { ends } else { BTreeSet::new() }
+}
+
+/// The orders of two instructions that threads reverse in some execution.
+fn reversed(runs: &Sorted, ranked: &[Ranked]) -> FxHashSet<(CodePlace, CodePlace)> {
+    let order = |ranked: &Ranked| match ranked.predictor {
+        Predictor::Order { before, after, .. } => Some((before, after)),
+        _ => None,
+    };
+    let mut open: FxHashSet<(CodePlace, CodePlace)> = ranked.iter().filter_map(order).collect();
+    let mut reversed = FxHashSet::default();
+    for run in runs.failing.iter().chain(&runs.passing) {
+        let (mut first, mut last) = (FxHashMap::default(), FxHashMap::default());
+        for access in &run.accesses {
+            first.entry(access.place).or_insert(access.time);
+            last.insert(access.place, access.time);
+        }
+        let is_reversed = |(before, after): &(CodePlace, CodePlace)| {
+            first.get(after).is_some_and(|after| last.get(before).is_none_or(|before| after < before))
+        };
+        reversed.extend(open.iter().copied().filter(|pair| is_reversed(pair)));
+        open.retain(|pair| !reversed.contains(pair));
+    }
+    reversed
 }
 
 /// The best of each type that predicts anything, in the order of a ranking.

@@ -36,31 +36,49 @@ impl<'a> Sorted<'a> {
 pub fn writers(runs: &[&RunLog]) -> BTreeMap<CodePlace, BTreeSet<CodePlace>> {
     let mut found: BTreeMap<CodePlace, BTreeSet<CodePlace>> = BTreeMap::new();
     for run in runs {
-        // By address of 8 bytes each, the latest write; larger ones are rare and looked for by themselves.
-        let mut latest: FxHashMap<u64, CodePlace> = FxHashMap::default();
-        let mut large: Vec<&LoggedAccess> = Vec::new();
-        for access in &run.accesses {
-            let words = access.start / WORD..access.end.div_ceil(WORD);
-            let is_large = words.end - words.start > MANY;
+        let accesses: Vec<&LoggedAccess> = run.accesses.iter().collect();
+        for (access, writes) in accesses.iter().zip(last_writes(&accesses)) {
             if access.mode != symx_trace::AccessMode::Write || access.waits {
-                let of = words.clone().take(MANY as usize).filter_map(|word| latest.get(&word).copied());
-                let wide = large.iter().rev().find(|write| write.overlaps(access)).map(|write| write.place);
-                found.entry(access.place).or_default().extend(of.chain(wide));
-            }
-            match (access.mode.writes(), is_large) {
-                (true, true) => large.push(access),
-                (true, false) => latest.extend(words.map(|word| (word, access.place))),
-                (false, _) => {}
+                let places = writes.into_iter().map(|write| accesses[write].place);
+                found.entry(access.place).or_default().extend(places);
             }
         }
     }
     found
 }
 
-const WORD: u64 = 8;
-
-/// Words of an access that are looked at one by one.
+/// Bytes of an access that are looked at one by one.
 const MANY: u64 = 64;
+
+/// For each access the writes that wrote its bytes last before it, ascending.
+pub(super) fn last_writes(accesses: &[&LoggedAccess]) -> Vec<Vec<usize>> {
+    // By address of a byte, the latest write; larger ones are rare and looked for by themselves.
+    let mut latest: FxHashMap<u64, usize> = FxHashMap::default();
+    let mut large: Vec<usize> = Vec::new();
+    let mut found = Vec::with_capacity(accesses.len());
+    for (now, access) in accesses.iter().enumerate() {
+        let bytes = access.start..access.end;
+        let wide = large.iter().rev().copied().find(|write| accesses[*write].overlaps(access));
+        let first = bytes.clone().take(MANY as usize);
+        let mut writes: Vec<usize> = match wide {
+            None => first.filter_map(|byte| latest.get(&byte).copied()).collect(),
+            Some(wide) => {
+                let covers = |byte: u64| (accesses[wide].start..accesses[wide].end).contains(&byte);
+                let own = |byte: u64| latest.get(&byte).copied().max(covers(byte).then_some(wide));
+                first.filter_map(own).collect()
+            }
+        };
+        writes.sort_unstable();
+        writes.dedup();
+        found.push(writes);
+        match (access.mode.writes(), bytes.end.saturating_sub(bytes.start) > MANY) {
+            (true, true) => large.push(now),
+            (true, false) => latest.extend(bytes.map(|byte| (byte, now))),
+            (false, _) => {}
+        }
+    }
+    found
+}
 
 /// The accesses to memory that the instructions of a slice touch, in their order.
 pub(super) fn tracked<'a>(run: &'a RunLog, slice: &BTreeMap<CodePlace, u32>) -> Vec<&'a LoggedAccess> {
@@ -145,6 +163,18 @@ mod tests {
         let found = writers(&[&run]);
         let of = |pc| found[&CodePlace { function: 0, pc }].iter().map(|place| place.pc).collect::<Vec<_>>();
         assert_eq!((of(3), of(4)), (vec![1], vec![2]));
+    }
+
+    #[test]
+    fn a_write_beside_what_is_read_is_not_its_source() {
+        let accesses = [
+            access(0, AccessMode::Write, 64, 68),
+            access(1, AccessMode::Write, 68, 72),
+            access(2, AccessMode::Read, 64, 68),
+            access(3, AccessMode::Read, 66, 70),
+        ];
+        let all: Vec<&LoggedAccess> = accesses.iter().collect();
+        assert_eq!(last_writes(&all)[2..], [vec![0], vec![0, 1]]);
     }
 
     #[test]

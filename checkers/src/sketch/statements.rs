@@ -1,17 +1,17 @@
-//! The statements of a sketch: as much of the slice as contains the best predictor, and other threads'
-//! accesses to the same memory.
+//! The lines of a sketch: its relevant steps as statements of threads, with accesses and marks.
 
 use super::Source;
 use super::ranking::{Ranked, occurrence};
-use super::runs::{shared, tracked};
+use super::relevant::Step;
+use super::runs::tracked;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use symx_trace::sketch::{LineAccess, Predictor, SketchLine};
 use symx_trace::{CodePlace, Location, LoggedAccess, RunLog};
 
-/// Statements that a sketch has at least, if the slice has as many. With four, the sketches of Kasikci's
-/// programs are most accurate (section 6.2.4).
+/// Statements that a sketch has at least where no execution passes, if the slice has as many. With four, the
+/// sketches of Kasikci's programs are most accurate (section 6.2.4).
 const FEWEST: usize = 4;
 
 /// A line of a source file.
@@ -27,6 +27,8 @@ pub(super) struct Statements<'a> {
     pub source: &'a dyn Source,
     /// The predictors named.
     pub best: &'a [Ranked],
+    /// Whether an execution passes.
+    pub has_passing: bool,
 }
 
 /// When a thread is at a statement.
@@ -82,35 +84,30 @@ impl Statements<'_> {
         ordered.into_iter().take(FEWEST.max(enough + 1)).map(|(statement, _)| statement).collect()
     }
 
-    /// The lines, in their order.
-    pub fn lines(&self) -> Vec<SketchLine> {
-        let portion = self.portion();
-        let near: BTreeMap<CodePlace, u32> = self
-            .slice
-            .iter()
-            .filter(|(place, _)| self.statement(**place).is_some_and(|it| portion.contains(&it)))
-            .map(|(place, distance)| (*place, *distance))
-            .collect();
-        let accesses = tracked(self.run, &near);
+    /// The lines of these steps, in their order.
+    pub fn lines(&self, steps: &[Step]) -> Vec<SketchLine> {
+        let mut rows: BTreeSet<Row> =
+            steps.iter().filter_map(|step| self.row(step.time, step.thread, step.place)).collect();
+        if !self.has_passing {
+            // Nothing tells what matters; what is nearest matters most.
+            let portion = self.portion();
+            rows.retain(|row| portion.contains(&row.statement));
+        }
         let marked = self.marked();
-        let mut rows: BTreeSet<Row> = BTreeSet::new();
-        for ((thread, place), visits) in &self.run.visits {
-            if let (true, Some(statement)) = (near.contains_key(place), self.statement(*place)) {
-                rows.insert(Row { time: visits.last, thread: *thread, statement });
-            }
-        }
-        // A read that the slice does not have changes nothing for the failure.
-        for access in shared(&accesses).into_iter().filter(|access| access.mode.writes()) {
-            rows.extend(self.row(access.time, access.thread, access.place));
-        }
         self.keep_last(&mut rows);
         let is_marked = |row: &Row| {
             marked.iter().any(|(_, other)| (other.thread, &other.statement) == (row.thread, &row.statement))
         };
-        let ends: BTreeSet<(u32, Statement)> = self.ends();
-        let until = self.influential(&accesses);
-        rows.retain(|row| !is_marked(row) && until.get(&row.thread).is_some_and(|until| row.time <= *until));
+        rows.retain(|row| !is_marked(row));
         rows.extend(marked.iter().map(|(_, row)| row.clone()));
+        let statements: BTreeSet<&Statement> = rows.iter().map(|row| &row.statement).collect();
+        let is_shown = |place: CodePlace| self.statement(place).is_some_and(|it| statements.contains(&it));
+        let shown = self.run.accesses.iter().filter(|access| is_shown(access.place));
+        let shown: BTreeMap<CodePlace, u32> = shown.map(|access| (access.place, 0)).collect();
+        let accesses: Vec<&LoggedAccess> = tracked(self.run, self.slice);
+        let accesses: Vec<&LoggedAccess> =
+            accesses.into_iter().filter(|access| shown.contains_key(&access.place)).collect();
+        let ends: BTreeSet<(u32, Statement)> = self.ends();
         let rows = joined(rows);
         let of_end = |at: usize| {
             let same = |row: &&Row| (row.thread, &row.statement) == (rows[at].thread, &rows[at].statement);
@@ -125,18 +122,26 @@ impl Statements<'_> {
         lines.collect()
     }
 
-    /// By thread, until when its steps can matter. For a thread that does not fail itself, that is its last
-    /// access to memory that others access, or its last creation of a thread.
-    fn influential(&self, tracked: &[&LoggedAccess]) -> BTreeMap<u32, u64> {
-        let mut until: BTreeMap<u32, u64> = BTreeMap::new();
-        let creates = |access: &&LoggedAccess| access.end == 0;
-        let creations = self.run.accesses.iter().filter(creates);
-        for access in shared(tracked).into_iter().chain(creations) {
-            let known = until.entry(access.thread).or_default();
-            *known = (*known).max(access.time);
+    /// The steps that make the best predictor hold.
+    pub fn of_best(&self) -> Vec<Step> {
+        let best = self.best.first().map(|best| &best.predictor);
+        let mut times = best.and_then(|best| occurrence(self.run, self.slice, best)).unwrap_or_default();
+        times.sort_unstable();
+        let of_time = |access: &&LoggedAccess| times.binary_search(&access.time).is_ok();
+        let accesses = self.run.accesses.iter().filter(of_time);
+        let mut steps: Vec<Step> = accesses
+            .map(|access| Step { time: access.time, thread: access.thread, place: access.place })
+            .collect();
+        if let Some(Predictor::Branch { place, .. }) = best {
+            let visits = self.run.visits.iter().filter(|((_, at), _)| at == place);
+            let last = visits.max_by_key(|(_, visits)| visits.last);
+            steps.extend(last.map(|((thread, _), visits)| Step {
+                time: visits.last,
+                thread: *thread,
+                place: *place,
+            }));
         }
-        until.extend(self.run.ends_at.iter().map(|(thread, _)| (*thread, u64::MAX)));
-        until
+        steps
     }
 
     fn row(&self, time: u64, thread: u32, place: CodePlace) -> Option<Row> {

@@ -1,8 +1,8 @@
 //! The states from which paths continue, those near to new code and random ones in turn.
 //!
-//! What stands near to new code may be kept from it by its inputs, again and again: a random walk down the tree
-//! of forks comes to other states, and to the ends of paths. Cadar, Dunbar and Engler (KLEE, OSDI 2008, section
-//! 3.4) take both in turn for the same reason.
+//! What stands near to new code may be kept from it by its inputs, again and again: a random walk down the
+//! tree of forks comes to other states, and to the ends of paths. Cadar, Dunbar and Engler (KLEE, OSDI 2008,
+//! section 3.4) take both in turn for the same reason.
 
 use crate::path_search::distances::Distances;
 use crate::path_search::open_path::OpenPath;

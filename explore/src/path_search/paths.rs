@@ -94,7 +94,7 @@ struct Paths<'p, 'm, E: Environment> {
     result: Exploration,
     /// Sites that threads were found to share.
     sites: &'p mut FxHashSet<Site>,
-    /// How much was covered when inputs were last given away.
+    /// How much was covered when inputs were last reported.
     covered: u64,
 }
 
@@ -154,7 +154,7 @@ impl<E: Environment> Paths<'_, '_, E> {
         let mut pauses = 0_u32;
         loop {
             if self.looks.is_due(self.executor.counters.instructions) {
-                self.tell_new_code(&path.root.state);
+                self.report_new_code(&path.root.state);
                 if self.look(&path) == Go::Stop {
                     return self.interrupt(path);
                 }
@@ -227,15 +227,15 @@ impl<E: Environment> Paths<'_, '_, E> {
         }
     }
 
-    /// Gives away the inputs of a path under way that has executed what none has before: it may take long to
-    /// its end, or never come there.
-    fn tell_new_code(&mut self, state: &State<E>) {
+    /// Reports the inputs of a path under way that has executed what none has before: it may take long to its
+    /// end, or never come there.
+    fn report_new_code(&mut self, state: &State<E>) {
         let covered = self.executor.notes.coverage.as_ref().map_or(0, |coverage| coverage.count());
         if covered == self.covered || !self.observer.wants_paths() {
             return;
         }
         self.covered = covered;
-        // What no inputs are known of is told when it has ended, or cut.
+        // A path whose inputs are not known now is reported at its end, or named where it is cut.
         if let Ok(inputs) = execution::inputs(self.executor, state) {
             self.observer.path(PathCase { inputs, exit_status: None, failure: None });
         }
@@ -243,7 +243,7 @@ impl<E: Environment> Paths<'_, '_, E> {
 
     /// Continues from a fork on symbolic values.
     fn fork(&mut self, path: OpenPath<E>, thread: ThreadId, granted: bool, ways: &[Term]) -> Go {
-        self.tell_new_code(&path.root.state);
+        self.report_new_code(&path.root.state);
         if !path.is_led() {
             let span = self.executor.position(&path.root.state, thread);
             if let Some(cut) = self.options.forbids_fork(&self.result.progress, path.root.depth, span) {

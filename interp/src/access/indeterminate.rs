@@ -139,8 +139,8 @@ impl<E: Environment> Executor<'_, E> {
             let depends = self.indeterminate.dependence(terms, term);
             let (independent, same) = (terms.not(depends), terms.not(differ));
             let ways = [differ, terms.and(independent, same), terms.and(depends, same)];
-            // Where arithmetic lost a result, using it is undefined whatever its value: the rest would show this
-            // fault again, or what comes after it.
+            // Where arithmetic lost a result, using it is undefined whatever its value: the rest would show
+            // this fault again, or what comes after it.
             let shown = if self.are_lost(&symbols) { &ways[..2] } else { &ways[..] };
             match self.choose_way(state, shown)? {
                 0 => {

@@ -15,7 +15,7 @@ use crate::state::State;
 use crate::threads::thread::{ModelFrame, Operation};
 use symx_ir::address::Cell;
 use symx_memmodel::Drain;
-use symx_trace::{Access, CallEffect, Footprint, Mode, Place, ThreadId};
+use symx_trace::{Access, AccessMode, CallEffect, Footprint, Mode, Place, ThreadId};
 
 /// How many of the first arguments of a call are synchronisation objects that it knows by their addresses.
 fn objects(effect: CallEffect) -> usize {
@@ -119,6 +119,7 @@ impl<E: Environment> Call<'_, '_, E> {
     pub(super) fn touches(&mut self, address: u64, length: u64, mode: Mode) {
         let Some(cell) = Cell::of(address).filter(|_| length > 0) else { return };
         let is_visible = self.executor.is_visible(self.state, self.thread, cell);
+        let machine = self.executor.machine;
         if let Some(touched) = &mut self.executor.present.touched
             && is_visible
         {
@@ -126,6 +127,10 @@ impl<E: Environment> Call<'_, '_, E> {
             if !touched.iter().any(|known| covers(known, &access)) {
                 touched.push(access);
             }
+        } else if !is_visible && let Some(log) = &mut self.executor.notes.log {
+            let mode = if mode == Mode::Read { AccessMode::Read } else { AccessMode::Write };
+            let program = &machine.program;
+            log.touch(program, self.state, self.thread, self.frame.function.title, (mode, address, length));
         }
     }
 }

@@ -17,5 +17,8 @@ pub(crate) const HELD_CALLS: usize = 1 << 10;
 /// Most accesses that a log has; the oldest half is left out when there are more.
 pub(crate) const MOST_ACCESSES: usize = 1 << 14;
 
+/// Most instructions that a log has in their order; the oldest half is left out when there are more.
+pub(crate) const MOST_STEPS: usize = 1 << 16;
+
 /// Most ranges of memory, and most pointers, that get names.
 pub(crate) const MOST_NAMES: usize = 1 << 12;

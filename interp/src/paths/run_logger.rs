@@ -5,17 +5,19 @@
 //! is issued.
 
 use crate::memory::{Life, SiteKind};
-use crate::paths::limits::MOST_ACCESSES;
+use crate::paths::limits::{MOST_ACCESSES, MOST_STEPS};
 use crate::state::State;
 use crate::stop::Stop;
 use crate::threads::kept::Kept;
 use crate::threads::running::Running;
 use crate::threads::thread::{Activation, Thread};
+use symx_ir::function::CallTarget;
 use symx_ir::instruction::Extended;
 use symx_ir::program::LinkedFunction;
 use symx_ir::{FunctionId, Inst, Operand, Program, Slot};
 use symx_trace::{
-    AccessMode, Call, CallEffect, CodePlace, Event, EventKind, LoggedAccess, Mode, Place, RunLog, ThreadId,
+    AccessMode, Call, CallEffect, CodePlace, Event, EventKind, LoggedAccess, LoggedResult, LoggedStep, Mode,
+    Place, RunLog, ThreadId,
 };
 
 /// The log of the execution under way.
@@ -35,6 +37,8 @@ pub(crate) struct LoggedThread {
     pub(crate) place: Option<CodePlace>,
     /// A load whose value is in this register of the function before the next instruction.
     open: Option<(u64, FunctionId, Slot)>,
+    /// A call whose result is in this register of the function before its next instruction.
+    result: Option<(u64, FunctionId, Slot)>,
 }
 
 #[derive(Clone, Copy)]
@@ -80,6 +84,9 @@ impl RunLogger {
             let visits = self.log.visits.entry((thread.0, place)).or_default();
             visits.count += 1;
             visits.last = time;
+            self.step(LoggedStep { time, thread: thread.0, place });
+            self.close_result(running);
+            self.open_result(program, running, LoggedStep { time, thread: thread.0, place });
         }
         let Some(place) = self.logged_thread(thread).place else { return };
         for touch in touches(function, &function.code[pc as usize]) {
@@ -109,6 +116,62 @@ impl RunLogger {
         }
     }
 
+    fn step(&mut self, step: LoggedStep) {
+        if self.log.steps.len() >= MOST_STEPS {
+            self.log.steps.drain(..MOST_STEPS / 2);
+        }
+        self.log.steps.push(step);
+    }
+
+    /// The thread is back in the function whose call has a result that is not known yet.
+    fn close_result(&mut self, running: &Running<'_>) {
+        let id = running.frame.function;
+        let Some((time, _, dst)) = self.logged_thread(running.thread).result.take_if(|(_, of, _)| *of == id)
+        else {
+            return;
+        };
+        if let Some(result) = self.log.results.iter_mut().rev().find(|result| result.step.time == time) {
+            result.value = running.word(Operand::slot(dst));
+        }
+    }
+
+    /// The thread is about to call a function that is not the program's own.
+    fn open_result(&mut self, program: &Program, running: &Running<'_>, step: LoggedStep) {
+        let Inst::Call { site } = running.function.code[running.frame.pc as usize] else { return };
+        let site = &running.function.calls[site as usize];
+        let is_own = match site.target {
+            CallTarget::Function(callee) => program.function(callee).recorded,
+            _ => false,
+        };
+        if is_own || site.return_slots != 1 {
+            return;
+        }
+        if self.log.results.len() >= MOST_ACCESSES {
+            self.log.results.drain(..MOST_ACCESSES / 2);
+        }
+        self.log.results.push(LoggedResult { step, value: None });
+        self.logged_thread(running.thread).result = Some((step.time, running.frame.function, site.dst));
+    }
+
+    /// A modelled function touches memory that other threads do not: that is no step of its own.
+    pub(crate) fn touch<E: Kept>(
+        &mut self,
+        program: &Program,
+        state: &State<E>,
+        thread: ThreadId,
+        name: &'static str,
+        (mode, start, length): (AccessMode, u64, u64),
+    ) {
+        let Some(place) = self.logged_thread(thread).place else { return };
+        if is_of_library(program, state, start) {
+            return;
+        }
+        let call = Some(Call::new(name, CallEffect::Other));
+        self.time += 1;
+        let (time, thread, end) = (self.time, thread.0, start.saturating_add(length));
+        self.push(LoggedAccess { time, thread, place, mode, start, end, value: None, call, waits: false });
+    }
+
     fn push(&mut self, access: LoggedAccess) {
         if self.log.accesses.len() >= MOST_ACCESSES {
             self.log.accesses.drain(..MOST_ACCESSES / 2);
@@ -130,6 +193,9 @@ impl RunLogger {
         if last.is_own
             && let Some(visits) = self.log.visits.get_mut(&(thread.0, place))
         {
+            let is_taken_back = |step: &LoggedStep| step.thread == thread.0 && step.place == place;
+            self.log.steps.pop_if(|step| is_taken_back(step));
+            self.log.results.pop_if(|result| is_taken_back(&result.step));
             visits.count -= 1;
             if visits.count == 0 {
                 self.log.visits.remove(&(thread.0, place));
@@ -137,9 +203,10 @@ impl RunLogger {
         }
     }
 
-    /// A control-flow edge of a function is taken.
+    /// A control-flow edge of a function is taken. A jump decides nothing.
     pub(crate) fn take(&mut self, function: &LinkedFunction, at: (FunctionId, u32), edge: u32) {
-        if function.recorded {
+        let decides = || function.blocks[function.block_of_edge(edge) as usize].edge_count > 1;
+        if function.recorded && decides() {
             self.log.edges.insert((CodePlace { function: at.0.0, pc: at.1 }, edge));
         }
     }
@@ -178,6 +245,10 @@ impl RunLogger {
         };
         if let Some(visits) = self.log.visits.get_mut(&(thread.0, place)) {
             visits.last = time;
+        }
+        let last = self.log.steps.iter_mut().rev().find(|step| step.thread == thread.0);
+        if let Some(step) = last.filter(|step| step.place == place) {
+            step.time = time;
         }
         for (mode, start, end) in touched_by(event) {
             let call = call.clone();

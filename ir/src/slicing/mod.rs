@@ -31,6 +31,12 @@ pub trait Executions {
 
     /// The instructions that wrote what the one at `place` reads from memory.
     fn writers(&self, place: Place) -> Vec<Place>;
+
+    /// Those that wrote it in other executions and were not executed in these.
+    fn missing_writers(&self, place: Place) -> Vec<Place> {
+        let _ = place;
+        Vec::new()
+    }
 }
 
 /// The instructions of the program's own code on which those at `seeds` depend, with the number of source
@@ -40,7 +46,7 @@ pub fn backward_slice(
     seeds: &[Place],
     executions: &dyn Executions,
 ) -> FxHashMap<Place, u32> {
-    let mut slicer = Slicer { program, executions, functions: FxHashMap::default(), callers: None };
+    let mut slicer = Slicer::new(program);
     let mut distances: FxHashMap<Place, u32> = FxHashMap::default();
     let mut open: VecDeque<(Need, u32)> = seeds.iter().map(|seed| (Need::Value(*seed), 0)).collect();
     let mut done: FxHashSet<Need> = FxHashSet::default();
@@ -50,7 +56,7 @@ pub fn backward_slice(
         }
         let place = need.place();
         distances.entry(place).or_insert(distance);
-        for next in slicer.dependences(need) {
+        for next in slicer.needs(need, executions) {
             if done.contains(&next) || !executions.has_visited(next.place()) {
                 continue;
             }
@@ -64,8 +70,8 @@ pub fn backward_slice(
 }
 
 /// A need for an instruction.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Need {
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Need {
     /// Its execution, whatever it computes.
     Execution(Place),
     /// Its result or its effect on memory.
@@ -75,16 +81,39 @@ enum Need {
 }
 
 impl Need {
-    fn place(self) -> Place {
+    /// The instruction.
+    pub fn place(self) -> Place {
         match self {
             Self::Execution(place) | Self::Value(place) | Self::Argument(place, _) => place,
         }
     }
 }
 
-struct Slicer<'p> {
+/// A call of a function, or one that is handed its address: the creation of a thread, for example.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Caller {
+    /// The call.
+    pub place: Place,
+    /// Whether it calls the function itself.
+    pub is_direct: bool,
+}
+
+/// What an instruction depends on directly, memory left out.
+#[derive(Clone, Debug, Default)]
+pub struct Dependences {
+    /// The branches that decide whether its block is entered.
+    pub branches: Vec<Place>,
+    /// The calls of its function.
+    pub callers: Vec<Caller>,
+    /// What computes the values that it needs, in its function and in the function that it calls.
+    pub values: Vec<Need>,
+    /// The numbers of its function's parameters that it needs.
+    pub parameters: Vec<usize>,
+}
+
+/// Finds direct dependences; facts about functions are computed once.
+pub struct Slicer<'p> {
     program: &'p Program,
-    executions: &'p dyn Executions,
     functions: FxHashMap<FunctionId, FunctionFacts>,
     callers: Option<FxHashMap<FunctionId, Vec<Caller>>>,
 }
@@ -95,14 +124,12 @@ struct FunctionFacts {
     control: ControlDependence,
 }
 
-/// A call of a function, or one that is handed its address: the creation of a thread, for example.
-#[derive(Clone, Copy)]
-struct Caller {
-    place: Place,
-    is_direct: bool,
-}
+impl<'p> Slicer<'p> {
+    /// Of a program.
+    pub fn new(program: &'p Program) -> Self {
+        Self { program, functions: FxHashMap::default(), callers: None }
+    }
 
-impl Slicer<'_> {
     fn line(&self, (function, pc): Place) -> (u32, u32) {
         let span = self.program.span(self.program.function(function).spans[pc as usize]);
         (span.file, span.line)
@@ -116,40 +143,71 @@ impl Slicer<'_> {
         })
     }
 
-    fn dependences(&mut self, need: Need) -> Vec<Need> {
+    /// The direct dependences of an instruction. The allocation of a variable on the stack is none: it
+    /// computes nothing.
+    pub fn dependences(&mut self, need: Need) -> Dependences {
         let (id, pc) = need.place();
-        let function = self.program.function(id);
+        let program = self.program;
+        let function = program.function(id);
         let block = function.blocks.partition_point(|block| block.start <= pc) as u32 - 1;
-        let branches = self.facts(id).control.branches(block).to_vec();
-        let mut found: Vec<Need> = branches.iter().map(|pc| Need::Value((id, *pc))).collect();
-        if branches.is_empty() {
-            found.extend(self.callers(id).into_iter().map(|caller| Need::Execution(caller.place)));
-        }
+        let branches = self.facts(id).control.branches(block).iter().map(|pc| (id, *pc)).collect();
+        let mut values = Vec::new();
         let mut slots = Vec::new();
         match need {
             Need::Execution(_) => {}
             Need::Argument(_, number) => argument(function, pc, number, &mut slots),
-            Need::Value(place) => {
-                found.extend(self.executions.writers(place).into_iter().map(Need::Value));
-                match self.callee(function, pc) {
-                    Some(callee) => found.extend(self.results(callee)),
-                    None => {
-                        reads(function, &function.code[pc as usize], |first, count| {
-                            slots.extend(first..first + count);
-                        });
-                    }
-                }
-            }
+            Need::Value(_) => match self.callee(function, pc) {
+                Some(callee) => values.extend(self.results(callee)),
+                None => reads(function, &function.code[pc as usize], |first, count| {
+                    slots.extend(first..first + count);
+                }),
+            },
         }
         let mut sources = Sources::default();
         let facts = self.facts(id);
         slots.into_iter().for_each(|slot| facts.definitions.sources(slot, &mut sources));
-        found.extend(sources.instructions.into_iter().map(|pc| Need::Value((id, pc))));
-        for parameter in sources.parameters {
-            found.extend(self.callers(id).into_iter().map(|caller| match caller.is_direct {
-                true => Need::Argument(caller.place, parameter),
-                false => Need::Value(caller.place),
-            }));
+        let is_declaration = |pc: &u32| matches!(&function.code[*pc as usize], Inst::Alloca { count, .. } if count.is_constant());
+        let instructions = sources.instructions.into_iter().filter(|pc| !is_declaration(pc));
+        values.extend(instructions.map(|pc| Need::Value((id, pc))));
+        Dependences { branches, callers: self.callers(id), values, parameters: sources.parameters }
+    }
+
+    /// What an instruction needs directly, with the writes that executions know.
+    fn needs(&mut self, need: Need, executions: &dyn Executions) -> Vec<Need> {
+        let Dependences { branches, callers, values, parameters } = self.dependences(need);
+        let mut found: Vec<Need> = branches.iter().map(|place| Need::Value(*place)).collect();
+        if branches.is_empty() {
+            found.extend(callers.iter().map(|caller| Need::Execution(caller.place)));
+        }
+        if let Need::Value(place) = need {
+            found.extend(executions.writers(place).into_iter().map(Need::Value));
+            let missing = executions.missing_writers(place);
+            found.extend(self.avoiding(missing, executions));
+        }
+        found.extend(values);
+        for parameter in parameters {
+            found.extend(callers.iter().map(|caller| caller.passes(parameter)));
+        }
+        found
+    }
+
+    /// The branches that may have led away from instructions that were not executed, and calls of their
+    /// functions (potential dependences: Gyimóthy, Beszédes, Forgács 1999).
+    fn avoiding(&mut self, missing: Vec<Place>, executions: &dyn Executions) -> Vec<Need> {
+        let (mut found, mut open) = (Vec::new(), missing);
+        let mut seen: FxHashSet<Place> = FxHashSet::default();
+        while let Some(place) = open.pop() {
+            if !seen.insert(place) {
+                continue;
+            }
+            let Dependences { branches, callers, .. } = self.dependences(Need::Execution(place));
+            let callers = callers.iter().map(|caller| caller.place).filter(|_| branches.is_empty());
+            for place in branches.iter().copied().chain(callers) {
+                match executions.has_visited(place) {
+                    true => found.push(Need::Value(place)),
+                    false => open.push(place),
+                }
+            }
         }
         found
     }
@@ -177,6 +235,19 @@ impl Slicer<'_> {
         let callers = self.callers.get_or_insert_with(|| callers(self.program));
         callers.get(&id).cloned().unwrap_or_default()
     }
+}
+
+impl Caller {
+    /// The need for what it passes as a parameter of the function.
+    pub fn passes(&self, parameter: usize) -> Need {
+        if self.is_direct { Need::Argument(self.place, parameter) } else { Need::Value(self.place) }
+    }
+}
+
+/// The first instruction of an instruction's block.
+pub fn block_entry(program: &Program, (id, pc): Place) -> Place {
+    let blocks = &program.function(id).blocks;
+    (id, blocks[blocks.partition_point(|block| block.start <= pc) - 1].start)
 }
 
 /// The registers of an argument of a call.

@@ -12,7 +12,7 @@ use crate::sync::wait::PosixWait;
 use crate::threads::scheduling;
 use crate::waits;
 use std::sync::Arc;
-use symx_interp::environment::{Bound, Environment, LastStep, LockNesting, Titles, WaitReason};
+use symx_interp::environment::{Bound, Environment, LastStep, LockNesting, ModelFn, Titles, WaitReason};
 use symx_interp::machine::Executor;
 use symx_interp::memory::byte_string::Stretch;
 use symx_interp::state::State;

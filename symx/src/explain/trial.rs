@@ -77,12 +77,40 @@ pub fn try_remedies(
     if by_symmetry {
         explanation.limits.push(BY_SYMMETRY.into());
     }
-    let is_safe = trials.iter().any(|trial| matches!(trial, Trial::Safe | Trial::SafeTogether));
-    let mut still = still.filter(|_| !is_safe);
-    let (mut all, mut more) = (known, Vec::new());
+    let mut tried = Tried { known, still, trials };
+    try_what_remains(session, explanation, &mut tried, &failure, options, end);
+    for (remedy, trial) in explanation.remedies.iter_mut().zip(tried.trials) {
+        remedy.set_trial(trial);
+    }
+    try_further_fixes(session, explanation, &failure, options, end);
+    put_in_order(&mut explanation.remedies);
+}
+
+/// The results of fixes.
+struct Tried {
+    /// All that is suggested.
+    known: Vec<Assumption>,
+    /// The failure that remains under it.
+    still: Option<Found>,
+    /// The result of each fix.
+    trials: Vec<Trial>,
+}
+
+/// Explains what still fails under all that is suggested, and tries what that suggests together with it.
+fn try_what_remains(
+    session: &Session,
+    explanation: &mut Explanation,
+    tried: &mut Tried,
+    failure: &Failure,
+    options: &ExploreOptions,
+    end: &Deadline,
+) {
+    let is_safe = tried.trials.iter().any(|trial| matches!(trial, Trial::Safe | Trial::SafeTogether));
+    let mut still = tried.still.take().filter(|_| !is_safe);
+    let (all, mut more) = (&mut tried.known, Vec::new());
     for _ in 0..MOST_FURTHER {
         let Some(found) = still.take() else { break };
-        let further = further(session, explanation, &all, &found, options, end);
+        let further = further(session, explanation, all, &found, options, end);
         if further.is_empty() {
             break;
         }
@@ -90,20 +118,15 @@ pub fn try_remedies(
             more.push(remedy);
             all.extend(assumed);
         }
-        let (trial, found) = try_one(session, &all, &failure, options, end);
+        let (trial, found) = try_one(session, all, failure, options, end);
         if trial == Trial::Safe {
             explanation.remedies.append(&mut more);
             let is_lock = |remedy: &Remedy| matches!(remedy, Remedy::HoldLock { .. });
             explanation.remedies.retain(|remedy| !is_lock(remedy));
-            trials = vec![Trial::SafeTogether; explanation.remedies.len()];
+            tried.trials = vec![Trial::SafeTogether; explanation.remedies.len()];
         }
-        still = found.filter(|found| found.failure.same_fault(&failure));
+        still = found.filter(|found| found.failure.same_fault(failure));
     }
-    for (remedy, trial) in explanation.remedies.iter_mut().zip(trials) {
-        remedy.set_trial(trial);
-    }
-    try_further_fixes(session, explanation, &failure, options, end);
-    put_in_order(&mut explanation.remedies);
 }
 
 /// The result of each lock that is to be held, in the remaining time; `None` for other fixes.

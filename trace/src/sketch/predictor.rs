@@ -126,8 +126,8 @@ impl Predictor {
             Self::Early { .. } => 2,
             Self::Interleaved { .. } => 3,
             Self::PairAtomicity { .. } => 4,
-            Self::Value { .. } => 5,
-            Self::Branch { .. } => 6,
+            Self::Value { .. } => 6,
+            Self::Branch { .. } => 7,
         }
     }
 

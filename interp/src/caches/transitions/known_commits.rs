@@ -7,7 +7,7 @@ use super::{COUNT, Place, Taken, Undo, Unput, put};
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
-use crate::threads::agents::AFTER_STORE_STORE;
+use crate::threads::thread::AFTER_STORE_STORE;
 use crate::threads::thread::Thread;
 use crate::value::Byte;
 use rustc_hash::FxHasher;
@@ -94,7 +94,9 @@ impl<E: Environment> Executor<'_, E> {
         let before = undo.thread();
         let Some(store) = before.buffer.next_in(self.machine.model, lane) else { return };
         let (Some((address, length, _)), Some(word)) = (undo.word, self::number(store)) else { return };
-        taken.stand_where(&state.memory);
+        if !taken.stands_where(&state.memory) {
+            return;
+        }
         if taken.commits.len() <= number {
             taken.commits.resize_with(number + 1, || None);
         }
@@ -104,8 +106,8 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// Commits the store that an event issued as the thread's `issued`th, as it was noted by the event's
-    /// number, if it is the same here, where [steps repeat](Self::repeats_steps). The number that it leaves in
-    /// memory is noted. Says through which lane it went, and how to take it back.
+    /// number, if it is the same here, where [steps repeat](Self::repeats_steps). The number that it leaves
+    /// in memory is noted. Says through which lane it went, and how to take it back.
     pub fn recommit(
         &mut self,
         state: &mut State<E>,

@@ -55,13 +55,17 @@ impl<E: Environment> Taken<E> {
         self.commits.truncate(length);
     }
 
-    /// Forgets all but what was taken where an address space stands, whose steps are to be noted.
-    pub(super) fn stand_where(&mut self, memory: &AddressSpace) {
-        if !self.ground.as_ref().is_some_and(|ground| ground.is_of(memory)) {
-            self.steps.iter_mut().for_each(|step| *step = None);
-            self.commits.iter_mut().for_each(|commit| *commit = None);
-            self.ground = memory.ground();
+    /// Whether steps can be noted that are taken where an address space stands. What was taken elsewhere is
+    /// forgotten.
+    pub(super) fn stands_where(&mut self, memory: &AddressSpace) -> bool {
+        if self.ground.as_ref().is_some_and(|ground| ground.is_of(memory)) {
+            return true;
         }
+        let Some(ground) = memory.ground() else { return false };
+        self.steps.iter_mut().for_each(|step| *step = None);
+        self.commits.iter_mut().for_each(|commit| *commit = None);
+        self.ground = Some(ground);
+        true
     }
 
     /// Forgets the step of an event.
@@ -183,8 +187,8 @@ impl<E: Environment> Executor<'_, E> {
             taken.steps[number] = None;
             return;
         };
-        taken.stand_where(&state.memory);
-        taken.steps[number] = Some(Repeated { known: Arc::clone(known), spare: None });
+        let is_noted = taken.stands_where(&state.memory);
+        taken.steps[number] = is_noted.then(|| Repeated { known: Arc::clone(known), spare: None });
     }
 
     /// Takes the step of a thread again that was noted by a number if it is the same here, where [steps

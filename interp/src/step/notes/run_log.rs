@@ -3,6 +3,7 @@
 use crate::access::object_names::Names;
 use crate::environment::Environment;
 use crate::machine::Executor;
+use crate::memory::SiteKind;
 use crate::paths::limits::MOST_NAMES;
 use crate::state::State;
 use symx_trace::{Agent, CallEffect, CodePlace, EventKind, Failure, FailureKind, RunLog};
@@ -48,6 +49,11 @@ impl<E: Environment> Executor<'_, E> {
         let mut log = logger.log;
         log.threads = state.threads.iter().map(|thread| thread.name.clone()).collect();
         log.failure = failure.cloned();
+        if failure.is_none() {
+            log.steps = Vec::new();
+        }
+        // An address says nothing: the next object may be anywhere.
+        log.results.retain(|result| result.value.is_none_or(|value| state.memory.near(value).is_none()));
         self.name_objects(state, &mut log);
         log
     }
@@ -60,6 +66,12 @@ impl<E: Environment> Executor<'_, E> {
             if log.names.len() < MOST_NAMES && !log.names.contains_key(&range) {
                 let length = if access.call.is_some() { 0 } else { access.end - access.start };
                 log.names.insert(range, names.name(self, state, access.start, length));
+                if let Some(object) = state.memory.near(access.start)
+                    && let SiteKind::Heap(function, pc) = object.site.kind()
+                {
+                    let place = CodePlace { function, pc };
+                    log.allocations.insert(range, (object.origin.thread.0, place));
+                }
             }
             if let (8, Some(bits)) = (access.end - access.start, access.value)
                 && log.pointers.len() < MOST_NAMES

@@ -296,12 +296,12 @@ fn keep_what_is_left(
 pub fn machine_options(arguments: &RunArguments, surroundings: &Surroundings) -> Options {
     let exploring = &arguments.exploring;
     // A path that comes to new code has its inputs written at once.
-    let tells_new_code = arguments.write_paths.is_some() && matches!(exploring.search(), Search::Paths(_));
+    let reports_new_code = arguments.write_paths.is_some() && matches!(exploring.search(), Search::Paths(_));
     Options {
         havoc_externals: surroundings.symbolic.externals,
         coverage: arguments.report.coverage.is_some()
             || exploring.search() == Search::Paths(PathOrder::Coverage)
-            || tells_new_code,
+            || reports_new_code,
         max_instructions: exploring.max_steps.unwrap_or(u64::MAX),
         unroll: exploring.unroll,
         races: exploring.checks().contains(FailureKind::Race),

@@ -43,13 +43,13 @@ pub fn most_frequent(logs: &[RunLog]) -> Option<(&Failure, usize)> {
 pub fn sketch_of(session: &Session, runs: &Runs, failure: &Failure) -> Option<Sketch> {
     let program = &session.loaded.program;
     let sorted = Sorted::by(&runs.logs, failure);
-    let slice = slice_from(program, &sorted.failing);
+    let slice = slice_from(program, &sorted);
     let material = Material {
         program: session.loaded.path.display().to_string(),
         failure,
         runs: &sorted,
         slice: &slice,
-        source: &CodeSource(program),
+        source: &CodeSource::new(program),
     };
     let mut sketch = sketch(&material)?;
     sketch.limits.splice(0..0, runs.limits.iter().cloned());

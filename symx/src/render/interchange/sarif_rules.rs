@@ -1,7 +1,7 @@
 //! The rules of a log in SARIF: a failure's class, in a sentence, and what to do about it. Code hosts show
 //! them beside the results, and some take no log without.
 
-use crate::render::advice::advice;
+use crate::render::sentences::advice;
 use serde_json::{Value, json};
 use symx_trace::{Failure, FailureDetail, FailureKind};
 

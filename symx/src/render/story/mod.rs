@@ -15,9 +15,9 @@ use super::sentences;
 use crate::text::{TerminalText, one_line};
 use std::fmt::Write;
 use symx_checkers::first_fix;
+use symx_trace::Input;
 use symx_trace::explanation::{Cause, Dependence, Explanation, Limit, Trial};
 use symx_trace::failure::Note;
-use symx_trace::{Input, Location};
 use table::Table;
 use wrapped::wrapped;
 
@@ -169,7 +169,7 @@ mod tests {
     use super::*;
     use crate::files::source_text::SourceText;
     use std::path::Path;
-    use symx_trace::InputOrigin;
+    use symx_trace::{InputOrigin, Location};
 
     fn story_of(explanation: &Explanation) -> String {
         let commands = Commands {

@@ -1,11 +1,16 @@
 //! Puts a lock around some lines of a program, as if the programmer had written so: acquired before the code,
 //! released after it. The changed program is one like any other, for every reduction and every memory model.
 
+mod region;
+
 use crate::address::Cell;
-use crate::function::{Argument, ArgumentClass, CallSite, CallTarget, ExternalId, Function, Passing};
+use crate::function::{
+    Argument, ArgumentClass, Block, CallSite, CallTarget, Edge, ExternalId, Function, Passing,
+};
 use crate::instruction::{Inst, Operand};
 use crate::omission::is_named;
 use crate::program::{External, LinkedFunction, LinkedGlobal, Program};
+use region::Region;
 
 /// Bytes of a mutex, and their alignment, log2.
 const MUTEX: (u64, u8) = (40, 3);
@@ -43,8 +48,8 @@ pub enum Unguarded {
     /// The program touches no memory there.
     #[error("no code on these lines accesses memory")]
     NoCode,
-    /// The code between the first and the last instruction does not always run from one to the other.
-    #[error("the code on these lines is more than one straight piece")]
+    /// The code on the lines can be entered elsewhere than at its first access.
+    #[error("the code on these lines has more than one entry")]
     SeveralPieces,
     /// The lock is no global variable, so its address depends on the execution.
     #[error("the lock is in no global variable")]
@@ -53,34 +58,43 @@ pub enum Unguarded {
 
 impl Program {
     /// Puts a lock around each of some sections. In every function that has code of a section of several
-    /// lines, that code must be in one basic block. On a single line the lock is held where memory is
-    /// accessed. Sections that overlap are one.
+    /// lines, that code must have one entry. On a single line the lock is held where memory is accessed.
+    /// Sections that overlap are one.
     pub fn guard(&mut self, sections: &[Section], with: &Guard) -> Result<(), Unguarded> {
-        let mut pieces: Vec<(usize, Vec<Piece>)> = Vec::new();
+        let mut guarded: Vec<(usize, Code)> = Vec::new();
         for section in sections {
             let mut is_found = false;
             for index in 0..self.functions.len() {
-                let found = self.pieces(index, section)?;
-                is_found |= !found.is_empty();
-                match pieces.iter_mut().find(|(function, _)| *function == index) {
-                    Some((_, known)) => known.extend(found),
-                    None if found.is_empty() => {}
-                    None => pieces.push((index, found)),
+                let pieces = self.pieces(index, section)?;
+                if pieces.is_empty() {
+                    continue;
+                }
+                is_found = true;
+                let at = guarded.iter().position(|(function, _)| *function == index).unwrap_or_else(|| {
+                    guarded.push((index, Code::default()));
+                    guarded.len() - 1
+                });
+                let code = &mut guarded[at].1;
+                match pieces.len() == 1 || section.first == section.last {
+                    true => code.pieces.extend(pieces),
+                    false => code.regions.push(Region::of(&self.functions[index].function, &pieces)?),
                 }
             }
             if !is_found {
                 return Err(Unguarded::NoCode);
             }
         }
+        let held: Vec<(usize, Held)> =
+            guarded.into_iter().map(|(index, code)| Ok((index, code.held()?))).collect::<Result<_, _>>()?;
         let (take, free, mutex) = match *with {
             Guard::NewMutex => ("pthread_mutex_lock", "pthread_mutex_unlock", self.new_mutex()),
             Guard::Lock { address, take, free } => (take, free, self.global_at(address)?),
         };
         let (lock, unlock) = (self.external(take), self.external(free));
-        for (index, pieces) in pieces {
+        for (index, held) in held {
             let function = &mut self.functions[index];
             let sites = [lock, unlock].map(|called| add_call(function, called, mutex));
-            insert(&mut function.function, &merged(pieces), sites);
+            insert(&mut function.function, &held, sites);
         }
         Ok(())
     }
@@ -114,7 +128,7 @@ impl Program {
             Inst::Call { site } => function.calls[site as usize].invoke.is_some(),
             _ => false,
         };
-        if !is_line && pieces.len() > 1 || pieces.iter().any(ends_block) {
+        if pieces.iter().any(ends_block) {
             return Err(Unguarded::SeveralPieces);
         }
         Ok(pieces)
@@ -166,6 +180,51 @@ struct Piece {
     last: usize,
 }
 
+/// Code of one function that is to be guarded.
+#[derive(Default)]
+struct Code {
+    pieces: Vec<Piece>,
+    regions: Vec<Region>,
+}
+
+/// Where a lock is acquired and released in a function.
+#[derive(Default)]
+struct Held {
+    /// Before these instructions it is acquired.
+    before: Vec<usize>,
+    /// After these it is released.
+    after: Vec<usize>,
+    /// On these edges it is released.
+    on: Vec<usize>,
+}
+
+impl Code {
+    /// Pieces inside a region need no lock of their own. Regions that meet others are refused.
+    fn held(self) -> Result<Held, Unguarded> {
+        let Self { pieces, regions } = self;
+        let is_inside = |piece: &Piece| regions.iter().any(|region| region.covers(piece));
+        let pieces = merged(pieces.into_iter().filter(|piece| !is_inside(piece)).collect());
+        let mut held = Held::of(&pieces);
+        for (at, region) in regions.iter().enumerate() {
+            let others = regions[..at].iter().flat_map(|other| &other.held).chain(&pieces);
+            if others.into_iter().any(|piece| region.meets(piece)) {
+                return Err(Unguarded::SeveralPieces);
+            }
+            held.before.extend(region.held.first().map(|entry| entry.first));
+            held.after.extend(region.ends.iter().map(|end| end.last));
+            held.on.extend(&region.exits);
+        }
+        Ok(held)
+    }
+}
+
+impl Held {
+    fn of(pieces: &[Piece]) -> Self {
+        let before = pieces.iter().map(|piece| piece.first).collect();
+        Self { before, after: pieces.iter().map(|piece| piece.last).collect(), on: Vec::new() }
+    }
+}
+
 /// Pieces in order, those that meet as one.
 fn merged(mut pieces: Vec<Piece>) -> Vec<Piece> {
     pieces.sort_by_key(|piece| piece.first);
@@ -205,22 +264,22 @@ fn add_call(function: &mut LinkedFunction, called: ExternalId, address: u64) -> 
     function.calls.len() as u32 - 1
 }
 
-/// Puts calls before pieces and after them.
-fn insert(function: &mut Function, pieces: &[Piece], [lock, unlock]: [u32; 2]) {
+/// Puts calls where a lock is held: before and after instructions, and into blocks of their own on edges.
+fn insert(function: &mut Function, held: &Held, [lock, unlock]: [u32; 2]) {
     let count = function.code.len();
     let (mut code, mut spans) = (Vec::with_capacity(count), Vec::with_capacity(count));
     // By instruction, where it is now, and where those come in that now lead to it.
     let (mut own, mut entered) = (Vec::with_capacity(count), Vec::with_capacity(count));
     for (at, (inst, span)) in function.code.iter().zip(&function.spans).enumerate() {
         entered.push(code.len() as u32);
-        if pieces.iter().any(|piece| piece.first == at) {
+        if held.before.contains(&at) {
             code.push(Inst::Call { site: lock });
             spans.push(*span);
         }
         own.push(code.len() as u32);
         code.push(*inst);
         spans.push(*span);
-        if pieces.iter().any(|piece| piece.last == at) {
+        if held.after.contains(&at) {
             code.push(Inst::Call { site: unlock });
             spans.push(*span);
         }
@@ -235,13 +294,28 @@ fn insert(function: &mut Function, pieces: &[Piece], [lock, unlock]: [u32; 2]) {
     for load in &mut function.hoisted {
         load.pc = own[load.pc as usize];
     }
+    held.on.iter().for_each(|edge| split(function, *edge, unlock));
     function.contains_calls = true;
+}
+
+/// Puts a call onto an edge. The phi nodes of its target move before the call.
+fn split(function: &mut Function, edge: usize, site: u32) {
+    let from = function.block_of_edge(edge as u32) as usize;
+    let last = function.blocks.get(from + 1).map_or(function.code.len(), |next| next.start as usize) - 1;
+    let span = function.spans[last];
+    let (start, fresh) = (function.code.len() as u32, function.edges.len() as u32);
+    let Edge { block, target, .. } = function.edges[edge];
+    function.edges[edge].block = function.blocks.len() as u32;
+    function.edges[edge].target = start;
+    function.blocks.push(Block { start, first_edge: fresh, edge_count: 1 });
+    function.edges.push(Edge { block, target, first_move: 0, move_count: 0 });
+    function.code.extend([Inst::Call { site }, Inst::Jump { edge: fresh }]);
+    function.spans.extend([span, span]);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::function::{Block, Edge};
     use crate::span::SpanId;
 
     /// Two blocks: a load and a jump, a store and a return.
@@ -265,7 +339,8 @@ mod tests {
     #[test]
     fn blocks_and_edges_lead_to_the_lock_in_front() {
         let mut function = function();
-        insert(&mut function, &[Piece { first: 0, last: 0 }, Piece { first: 2, last: 2 }], [7, 8]);
+        let pieces = [Piece { first: 0, last: 0 }, Piece { first: 2, last: 2 }];
+        insert(&mut function, &Held::of(&pieces), [7, 8]);
         let calls: Vec<Option<u32>> = function
             .code
             .iter()
@@ -277,6 +352,17 @@ mod tests {
         assert_eq!(calls, [Some(7), None, Some(8), None, Some(7), None, Some(8), None]);
         assert_eq!((function.blocks[0].start, function.blocks[1].start), (0, 4));
         assert_eq!((function.edges[0].target, function.spans.len()), (4, 8));
+    }
+
+    #[test]
+    fn an_edge_leads_through_the_release() {
+        let mut function = function();
+        insert(&mut function, &Held { before: vec![0], after: Vec::new(), on: vec![0] }, [7, 8]);
+        let through = function.edges[0];
+        assert_eq!((through.block, through.target), (2, 5));
+        assert!(matches!(function.code[5..], [Inst::Call { site: 8 }, Inst::Jump { edge: 1 }]));
+        assert_eq!((function.edges[1].block, function.edges[1].target), (1, 3));
+        assert_eq!((function.block_of_edge(1), function.spans.len()), (2, 7));
     }
 
     #[test]
