@@ -221,8 +221,8 @@ impl Program {
         Some(ExternalId(position as u32))
     }
 
-    /// What the source says of a parameter of the program's own function, from 0: its name, and its type or, if
-    /// it is a pointer, that of what it points to.
+    /// What the source says of a parameter of the program's own function, from 0: its name, and its type or,
+    /// if it is a pointer, that of what it points to.
     pub fn declared_parameter(&self, id: FunctionId, number: u32) -> Option<(&str, Option<&SourceType>)> {
         let function = self.functions.get(id.0 as usize).filter(|function| function.recorded)?;
         self.object_types.parameter(function.module_index, number)

@@ -97,7 +97,8 @@ impl<'m> KnownObjects<'m> {
 /// How good a name is for what a call allocates: the smallest is best, and the first of equals.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct NameRank {
-    /// Calls that its code was inlined through: a function that allocates for others says less than its caller.
+    /// Calls that its code was inlined through: a function that allocates for others says less than its
+    /// caller.
     inlined: usize,
     /// Whether it is a field or a global variable: a local variable says what the object is here.
     is_field: bool,

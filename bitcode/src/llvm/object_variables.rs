@@ -72,8 +72,8 @@ impl<'m> Value<'m> {
         })
     }
 
-    /// Parameters of the function that records before this instruction say variables to hold; of a `_Bool`, which
-    /// is passed in one bit, the byte that it is made.
+    /// Parameters of the function that records before this instruction say variables to hold; of a `_Bool`,
+    /// which is passed in one bit, the byte that it is made.
     pub fn held_parameters(self) -> Vec<ObjectVariable<'m>> {
         self.records(|record, kind| {
             if kind != LLVMDbgRecordKind::LLVMDbgRecordValue {

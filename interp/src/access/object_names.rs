@@ -154,8 +154,8 @@ impl Names {
         })
     }
 
-    /// The bytes at an address as people write them: numbers by their declared type, addresses by what is there,
-    /// large numbers of no known type in hexadecimal.
+    /// The bytes at an address as people write them: numbers by their declared type, addresses by what is
+    /// there, large numbers of no known type in hexadecimal.
     pub fn shown<E: Environment>(
         &self,
         executor: &Executor<'_, E>,

@@ -292,8 +292,8 @@ impl<E: Environment> Call<'_, '_, E> {
         Ok(self.state.memory.allocate(size, align_log2, site, origin, contents).ok())
     }
 
-    /// Makes a heap object of `size` zero bytes for a parameter of `function`, from 0, which may free it. `None`
-    /// when the size is too large.
+    /// Makes a heap object of `size` zero bytes for a parameter of `function`, from 0, which may free it.
+    /// `None` when the size is too large.
     pub fn allocate_given(&mut self, size: u64, function: FunctionId, parameter: u32) -> Option<u64> {
         self.reach_beyond();
         let site = Site::new(SiteKind::given(function.0, parameter));
@@ -313,8 +313,8 @@ impl<E: Environment> Call<'_, '_, E> {
         Ok(address)
     }
 
-    /// The site, its place in the program's own source, and the innermost place in its module: in a header, if
-    /// one of the library allocates.
+    /// The site, its place in the program's own source, and the innermost place in its module: in a header,
+    /// if one of the library allocates.
     fn allocation_site(&self) -> (Site, SpanId, SpanId) {
         let program = &self.executor.machine.program;
         let (mut first, mut of_header) = (None, false);

@@ -175,8 +175,7 @@ impl SourceType {
                         let part = field.of.place(offset - field.offset, length);
                         if is_reserved(&field.name) {
                             // What a library's class holds may be the author's.
-                            let is_element = field.name.starts_with("_M_") && part.starts_with('[');
-                            return if is_element || part.starts_with('.') { part } else { String::new() };
+                            return if part.starts_with(['.', '[']) { part } else { String::new() };
                         }
                         let is_hidden = part.is_empty() && offset > field.offset;
                         match field.name.is_empty() {

@@ -75,8 +75,8 @@ impl ObjectTypes {
         self.types.get(self.stack[at.ok()?].of as usize)
     }
 
-    /// The name of a parameter of a function of the module, from 0, and its type or, if it is a pointer, that of
-    /// what it points to.
+    /// The name of a parameter of a function of the module, from 0, and its type or, if it is a pointer, that
+    /// of what it points to.
     pub fn parameter(&self, function: u32, number: u32) -> Option<(&str, Option<&SourceType>)> {
         let key = |known: &DeclaredParameter| (known.function, known.number);
         let at = self.parameters.binary_search_by_key(&(function, number), key).ok()?;

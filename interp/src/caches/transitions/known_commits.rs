@@ -2,7 +2,7 @@
 //! memory. So it is taken back as a known step is.
 
 use super::direct_mapped::DirectMapped;
-use super::taken::Number;
+use super::taken::Recommitted;
 use super::{COUNT, Place, Taken, Undo, Unput, put};
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -23,18 +23,6 @@ struct Committed<E: Environment> {
     before: Arc<Thread<E>>,
     lane: Lane,
     after: Arc<Thread<E>>,
-}
-
-/// The commit of an event's store, to be taken again.
-#[derive(Debug)]
-pub(super) struct Recommitted<E: Environment> {
-    before: Arc<Thread<E>>,
-    after: Arc<Thread<E>>,
-    lane: Lane,
-    /// The number of the store in its buffer.
-    issued: u32,
-    /// What it leaves in memory.
-    left: Number,
 }
 
 /// Commits by the thread before them and the lane. The table gets its slots with the first one.

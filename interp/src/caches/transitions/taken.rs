@@ -5,7 +5,6 @@
 //! to be asked. Of the numbers that the steps leave in memory, only the last ones are put there, just before
 //! memory is read.
 
-use super::known_commits::Recommitted;
 use super::{Known, Undo, put};
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -15,6 +14,7 @@ use crate::threads::thread::Thread;
 use smallvec::SmallVec;
 use std::num::NonZeroU8;
 use std::sync::Arc;
+use symx_memmodel::Lane;
 use symx_trace::ThreadId;
 
 /// Known steps, by the numbers of events, that have to do with nothing but their threads and one
@@ -31,6 +31,18 @@ pub struct Taken<E: Environment> {
     pub(super) commits: Vec<Option<Recommitted<E>>>,
     /// Where all of them were taken.
     pub(super) ground: Option<Ground>,
+}
+
+/// The commit of an event's store, to be taken again.
+#[derive(Debug)]
+pub(super) struct Recommitted<E: Environment> {
+    pub(super) before: Arc<Thread<E>>,
+    pub(super) after: Arc<Thread<E>>,
+    pub(super) lane: Lane,
+    /// The number of the store in its buffer.
+    pub(super) issued: u32,
+    /// What it leaves in memory.
+    pub(super) left: Number,
 }
 
 /// A known step of an event.

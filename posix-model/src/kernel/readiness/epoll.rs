@@ -110,8 +110,8 @@ impl Watches {
         self.is_any_ready_beside(kernel, thread, &mut FxHashSet::default())
     }
 
-    /// The same where nothing is ready in the sets `idle`. Many ways may lead to one set: it is looked through
-    /// once.
+    /// The same where nothing is ready in the sets `idle`. Many ways may lead to one set: it is looked
+    /// through once.
     fn is_any_ready_beside(&self, kernel: &Kernel, thread: ThreadId, idle: &mut FxHashSet<u64>) -> bool {
         self.open(kernel).any(|((_, file), watch)| {
             let node = kernel.open.get(file).node;

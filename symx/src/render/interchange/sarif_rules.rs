@@ -45,7 +45,7 @@ fn of_kind(kind: FailureKind) -> &'static str {
     }
 }
 
-/// The same of a failure that is told from others of its kind.
+/// The same of a failure that is distinguished from others of its kind.
 fn of_detail(detail: FailureDetail) -> Option<&'static str> {
     Some(match detail {
         FailureDetail::DestroyLocked => "A lock is destroyed while a thread holds it.",

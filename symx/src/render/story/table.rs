@@ -36,8 +36,8 @@ struct Side<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// The lines, at most `most`, each at most `widest` columns wide. Steps that do not differ are added up to
-    /// `filled` lines.
+    /// The lines, at most `most`, each at most `widest` columns wide. Steps that do not differ are added up
+    /// to `filled` lines.
     pub fn lines(&self, most: usize, filled: usize, widest: usize) -> Vec<String> {
         if most <= HEAD + 1 || self.chosen.is_empty() {
             return Vec::new();
