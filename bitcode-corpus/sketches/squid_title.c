@@ -32,3 +32,4 @@ int main(void) {
     free(title);
     return 0;
 }
+//@ cflags: -O0 -Xclang -disable-O0-optnone

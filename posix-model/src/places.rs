@@ -59,9 +59,9 @@ pub(crate) fn post(place: Place) -> Access {
     Access { place, mode: Mode::Post }
 }
 
-/// Where threads wait that have been queued at the object at `address`: sleepers of a condition variable,
-/// arrivals at a barrier, or at a semaphore that may be destroyed. It is a place of its own, so that going on
-/// does not conflict with others being queued.
+/// Where threads wait that have been queued at the object at `address` (sleepers of a condition variable,
+/// arrivals at a barrier). It is a place of its own, so that going on does not conflict with others being
+/// queued.
 pub(crate) fn wake_up(address: u64) -> Place {
     Place::Object(address | 1)
 }

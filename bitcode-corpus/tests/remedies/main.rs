@@ -69,8 +69,7 @@ const OTHERWISE: &[(&str, Outcome)] = &[
     ("fail/destroy_locked_mutex", Outcome::Always),
     ("fail/destroy_waited_barrier", Outcome::NotSafe),
     ("fail/destroy_waited_condition", Outcome::NotSafe),
-    // Whichever comes first, it fails: at the destruction, or at the wait.
-    ("fail/destroy_waited_semaphore", Outcome::Unknown),
+    ("fail/destroy_waited_semaphore", Outcome::Always),
     ("fail/detach_after_join", Outcome::Always),
     ("fail/detach_twice", Outcome::Always),
     ("fail/double_free_other_thread", Outcome::Always),

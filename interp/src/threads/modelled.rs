@@ -42,8 +42,6 @@ pub enum Role {
     Signals,
     /// It cancels a thread.
     Cancels,
-    /// It tells which threads have come to its object.
-    TellsArrivals,
     /// The kernel is called by a number.
     CallsKernel,
     /// A wait for a lock or a unit in which time may be up, as a native run can be made to see.

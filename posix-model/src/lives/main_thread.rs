@@ -42,13 +42,11 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
                 symbolic::prepare(call)?;
                 let program = call.program();
                 let may_cancel = call.calls_any(Role::Cancels);
-                let tells_arrivals = call.calls_any(Role::TellsArrivals);
                 let may_signal = call.calls_any(Role::Signals) || libc_sends_signals(program);
                 let exit_runs_program = may_cancel || may_signal || last_end::runs_program_code(program);
                 let data = call.data();
                 (data.may_cancel, data.may_signal) = (may_cancel, may_signal);
                 data.exit_runs_program = exit_runs_program;
-                data.semaphores.may_be_destroyed = tells_arrivals;
                 *call.scratch() = smallvec![BLOCK_READY, combination.into()];
                 if let Some(outcome) = preparation {
                     return Ok(outcome);

@@ -5,14 +5,13 @@ use crate::answer::{
     word,
 };
 use crate::errno::{EACCES, EAGAIN, EEXIST, EINTR, EINVAL, ENAMETOOLONG, ENOENT, EOVERFLOW, ETIMEDOUT};
-use crate::places::{NAMED_SEMAPHORES, read, wake_up, write};
+use crate::places::{NAMED_SEMAPHORES, write};
 use crate::row::{Row, row};
 use crate::sync::deadline::{Deadline, time_is_up};
 use crate::sync::wait::{Goal, PosixWait, is_any_thread_waiting};
 use crate::threads::cancellation::point;
 use crate::threads::has_interrupted;
 use imbl::{OrdMap, Vector};
-use smallvec::smallvec;
 use symx_interp::Table;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
@@ -65,14 +64,11 @@ pub(crate) struct Semaphores {
     pub objects: OrdMap<u64, Semaphore>,
     /// Addresses of the named ones, and their access modes.
     named: Table<Vec<u8>, (u64, u32)>,
-    /// Whether the program names `sem_destroy`, which asks which threads wait: then coming to a semaphore is
-    /// a step.
-    pub may_be_destroyed: bool,
 }
 
 pub(crate) const ROWS: &[Row] = &[
     row(&["sem_init"], initialise),
-    row(&["sem_destroy"], destroy).which(CallEffect::Destroy).in_role(Role::TellsArrivals),
+    row(&["sem_destroy"], destroy).which(CallEffect::Destroy),
     row(&["sem_wait"], |call| point(call, wait)).which(CallEffect::SemaphoreWait),
     row(&["sem_trywait"], try_wait).which(CallEffect::SemaphoreWait),
     row(&["sem_timedwait"], |call| point(call, |call| timed_wait(call, Deadline::Argument(1))))
@@ -133,8 +129,7 @@ fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
 fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
     let address = call.argument(0)?;
     let mut semaphore = find(call, address)?;
-    let footprint = smallvec![Access::object(address, Mode::Write), write(wake_up(address))];
-    if let Some(park) = announced(call, footprint) {
+    if let Some(park) = announced(call, touching(Access::object(address, Mode::Write))) {
         return Ok(park);
     }
     let waits = |wait: &PosixWait| *wait == PosixWait::Semaphore(address);
@@ -154,11 +149,7 @@ fn wait(call: &mut PosixCall<'_, '_>) -> Step {
     }
     let address = call.argument(0)?;
     let semaphore = find(call, address)?;
-    let comes_by_a_step = call.bookkeeping().semaphores.may_be_destroyed;
-    if call.phase() == 0 && comes_by_a_step {
-        return Ok(call.park(touching(read(wake_up(address)))));
-    }
-    if call.phase() == u32::from(comes_by_a_step) {
+    if call.phase() == 0 {
         // The wait looks at the table, so the value must be there.
         store(call, address, semaphore);
         let footprint = touching(Access::object(address, Mode::Acquire));

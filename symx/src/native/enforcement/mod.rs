@@ -205,14 +205,7 @@ type Key = (ThreadId, Instruction, u32);
 type Visits = HashMap<Key, Visit>;
 
 fn key_of(step: &LocatedStep) -> Option<Key> {
-    let instance = own_instance(step).filter(|_| !comes_to_semaphore(step))?;
-    Some((step.agent.thread(), instance.instruction, instance.occurrence))
-}
-
-/// Whether a thread only comes to a semaphore that it waits at: natively that is part of the wait.
-fn comes_to_semaphore(step: &LocatedStep) -> bool {
-    step.kind.effect() == Some(CallEffect::SemaphoreWait)
-        && step.footprint.iter().all(|access| access.mode == Mode::Read)
+    own_instance(step).map(|instance| (step.agent.thread(), instance.instruction, instance.occurrence))
 }
 
 fn is_call(step: &LocatedStep) -> bool {
