@@ -171,7 +171,7 @@ fn lost_wakeup(failing: &Execution, failure: &Failure) -> Option<Diagnosis> {
     let begins = own_waits().rfind(|number| step(*number).is_taken()).unwrap_or(last);
     let is_signal = |number: &u32| {
         let wakes = does(*number, CallEffect::Signal) || does(*number, CallEffect::Broadcast);
-        wakes && !is_own(*number) && step(*number).is_taken() && step(*number).object == step(last).object
+        wakes && !is_own(*number) && step(*number).is_taken() && step(*number).is_at_same_part(step(last))
     };
     let signal = numbers(failing).rfind(is_signal)?;
     (signal < begins).then_some(Diagnosis::LostWakeup { signal, wait: begins })
@@ -199,7 +199,7 @@ fn between(failing: &Execution, first: u32, last: u32) -> Option<u32> {
     let writes = |step: &ExecutedStep| !matches!(step.kind, EventKind::Read | EventKind::Fence);
     let conflicts = |number: u32, own: u32| {
         let (other, own) = (step(number), step(own));
-        !own.object.is_empty() && other.object == own.object && (writes(other) || writes(own))
+        !own.object.is_empty() && other.is_at_same_part(own) && (writes(other) || writes(own))
     };
     let is_between = |number: &u32| {
         let effect = failing.effect(*number);

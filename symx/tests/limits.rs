@@ -146,7 +146,7 @@ fn counts_are_the_same_in_every_run() {
 }
 
 #[test]
-fn a_profile_that_unfolds_to_more_than_there_is_memory_for_is_refused_by_name() {
+fn a_profile_that_unfolds_to_more_than_there_is_memory_for_is_incomplete_by_name() {
     let place = place();
     std::fs::write(place.path().join("bomb.prof"), bomb()).expect("a file");
     let length = std::fs::metadata(place.path().join("bomb.prof")).expect("a file").len();
@@ -157,7 +157,7 @@ fn a_profile_that_unfolds_to_more_than_there_is_memory_for_is_refused_by_name() 
     );
     let output = Command::new("sh").args(["-c", &words]).current_dir(place.path()).output();
     let (code, _, errors) = code_and_output(&output.expect("a shell runs"));
-    assert_eq!(code, Some(2), "{errors}");
+    assert_eq!(code, Some(3), "{errors}");
     assert!(errors.contains("bomb.prof") && errors.contains("max-memory"), "{errors}");
 }
 

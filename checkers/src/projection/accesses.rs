@@ -61,7 +61,7 @@ pub fn of_old_reads(failing: &Execution) -> Vec<Remedy> {
             let unseen = steps.find(|other| {
                 step(*other).thread == writer
                     && step(*other).kind == EventKind::Read
-                    && step(*other).object == step(number).object
+                    && step(*other).is_at_same_part(step(number))
             })?;
             Some((number, unseen))
         });

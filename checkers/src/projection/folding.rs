@@ -1,6 +1,5 @@
 //! Spins folded: a thread that repeats the same steps over and over shows them once, with their number.
 
-use super::at_same_place;
 use crate::projection::limits::{FEWEST_ROUNDS, LONGEST_ROUND};
 use std::collections::BTreeSet;
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Flow, Remedy};
@@ -80,7 +79,7 @@ fn round(steps: &[ExecutedStep], from: usize, kept: &BTreeSet<u32>) -> Option<(u
     let same = |one: &ExecutedStep, other: &ExecutedStep| {
         one.thread == other.thread
             && one.kind == other.kind
-            && at_same_place(one, other)
+            && one.is_at_same_part(other)
             && (one.progress, &one.value) == (other.progress, &other.value)
             && one.location == other.location
             && one.reads_from == other.reads_from

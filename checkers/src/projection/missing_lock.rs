@@ -39,7 +39,7 @@ fn lock_of_others(failing: &Execution, step: &ExecutedStep) -> Option<u32> {
     let others = failing
         .steps
         .iter()
-        .filter(|other| other.thread != step.thread && is_access(other) && other.object == step.object)
+        .filter(|other| other.thread != step.thread && is_access(other) && other.is_at_same_part(step))
         .filter(|other| !other.locks.iter().any(|lock| step.locks.contains(lock)));
     let mut locks = others.flat_map(|other| &other.locks);
     locks.find_map(|lock| {
@@ -64,7 +64,7 @@ fn stretch(failing: &Execution, number: u32, lock: &str) -> (u32, u32) {
     };
     let at_object = |number: &u32| {
         let other = &failing.steps[*number as usize];
-        is_access(other) && other.object == step.object
+        is_access(other) && other.is_at_same_part(step)
     };
     let before = (0..number).rev().filter(own).take_while(is_plain).filter(at_object).last();
     let after = number + 1..failing.steps.len() as u32;

@@ -85,14 +85,7 @@ fn commits(execution: &Execution) -> impl Iterator<Item = (u32, u32)> + '_ {
 }
 
 fn does_the_same(one: &ExecutedStep, other: &ExecutedStep) -> bool {
-    one.kind == other.kind && at_same_place(one, other) && one.location == other.location
-}
-
-/// Whether two steps, of two executions maybe, are at the same part of an object. Parts that only a library
-/// names share the name of the whole.
-fn at_same_place(one: &ExecutedStep, other: &ExecutedStep) -> bool {
-    let offset = |step: &ExecutedStep| step.place.map(|place| place.offset);
-    one.object == other.object && offset(one) == offset(other)
+    one.kind == other.kind && one.is_at_same_part(other) && one.location == other.location
 }
 
 /// Whether the thread of some step diverges from its path: it does something else than in the failing
@@ -224,7 +217,7 @@ fn named_whole(object: &str) -> &str {
 /// Whether two steps are at one object, or one of them ends the life of what the other one is at a part of.
 pub(crate) fn at_one_object(one: &ExecutedStep, other: &ExecutedStep) -> bool {
     let is_end = ends_life(one) || ends_life(other);
-    !one.object.is_empty() && (one.object == other.object || is_end && whole(one) == whole(other))
+    !one.object.is_empty() && (one.is_at_same_part(other) || is_end && whole(one) == whole(other))
 }
 
 /// Both executions show what either of them shows, as far as it happened there.

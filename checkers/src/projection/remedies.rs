@@ -160,7 +160,7 @@ impl Projection<'_> {
         let late = failing_step(self.failing)?;
         let is_last_use = |step: &&ExecutedStep| {
             step.thread == self.step(late).thread
-                && step.object == self.step(late).object
+                && step.is_at_same_part(self.step(late))
                 && step.progress == Progress::NotReached
         };
         self.failing.steps.last().filter(is_last_use)?;
@@ -202,7 +202,7 @@ impl Projection<'_> {
         let overtaker = between.find(|number| {
             let step = self.step(*number);
             let commits = step.issued_by.is_some_and(|issue| issue > store);
-            step.object != self.step(store).object && (step.kind == EventKind::Read || commits)
+            !step.is_at_same_part(self.step(store)) && (step.kind == EventKind::Read || commits)
         })?;
         Some(Remedy::Fence { after: store, before: self.issue(overtaker), trial: Trial::Untried })
     }
@@ -233,7 +233,6 @@ impl Projection<'_> {
     /// last access before to the same object, or to another one that the other thread has changed since.
     fn block_begin(&self, early: u32, late: u32) -> Option<u32> {
         let (own, other) = (self.step(late).thread, self.step(early).thread);
-        let object = &self.step(early).object;
         let begins = |first: &u32| {
             let step = self.step(*first);
             let accesses =
@@ -241,7 +240,7 @@ impl Projection<'_> {
             let is_changed = |number: u32| {
                 let change = self.step(number);
                 change.thread == other
-                    && change.object == step.object
+                    && change.is_at_same_part(step)
                     && matches!(
                         change.kind,
                         EventKind::Write | EventKind::ReadModifyWrite | EventKind::Commit
@@ -249,7 +248,8 @@ impl Projection<'_> {
             };
             step.thread == own
                 && step.kind != EventKind::Commit
-                && (step.object == *object || accesses && (*first + 1..=early).any(is_changed))
+                && (step.is_at_same_part(self.step(early))
+                    || accesses && (*first + 1..=early).any(is_changed))
         };
         (0..early).rfind(begins)
     }
@@ -308,7 +308,7 @@ impl Projection<'_> {
         let thread = self.step(read).thread;
         let is_own = |number: &u32| {
             let step = self.step(*number);
-            step.thread == thread && step.object == self.step(read).object && step.kind != EventKind::Commit
+            step.thread == thread && step.is_at_same_part(self.step(read)) && step.kind != EventKind::Commit
         };
         let first = (0..write).rfind(is_own).filter(|_| self.step(write).thread != thread)?;
         Some(Remedy::AtomicBlock { first, last: read, trial: Trial::Untried })
@@ -317,10 +317,11 @@ impl Projection<'_> {
     /// One of the two came between two steps of the other's thread at the same object.
     fn atomic_block(&self, early: u32, late: u32) -> Option<Remedy> {
         let at_object = |thread: u32, range: std::ops::Range<u32>| {
-            let object = &self.step(early).object;
             let is_one = move |number: &u32| {
                 let step = self.step(*number);
-                step.thread == thread && step.object == *object && step.kind != EventKind::Commit
+                step.thread == thread
+                    && step.is_at_same_part(self.step(early))
+                    && step.kind != EventKind::Commit
             };
             range.filter(is_one).collect::<Vec<u32>>()
         };

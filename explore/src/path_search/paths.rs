@@ -158,6 +158,11 @@ impl<E: Environment> Paths<'_, '_, E> {
                 if self.look(&path) == Go::Stop {
                     return self.interrupt(path);
                 }
+                // A path that goes on for long, maybe for ever, lets others have their turn.
+                if self.frontier.len() > 0 {
+                    self.frontier.add(path);
+                    return Go::On;
+                }
             }
             let at = &mut path.root;
             if at.state.end.is_some() {

@@ -236,6 +236,17 @@ impl ExecutedStep {
         self.progress == Progress::Taken
     }
 
+    /// Whether two steps, of two executions maybe, are at the same part of an object. Parts that only a
+    /// library names share the name of the whole: accesses to them differ by their offset.
+    pub fn is_at_same_part(&self, other: &Self) -> bool {
+        let offset = |step: &Self| match step.kind {
+            EventKind::Call(_) => None,
+            _ => step.place.map(|place| place.offset),
+        };
+        let are_apart = offset(self).zip(offset(other)).is_some_and(|(one, other)| one != other);
+        self.object == other.object && !are_apart
+    }
+
     fn is_reached(progress: &Progress) -> bool {
         *progress == Progress::Taken
     }
