@@ -79,13 +79,11 @@ fn titled<E: Environment>(executor: &Executor<'_, E>, thread: &Thread<E>, kind: 
 const STREAMS: [(&str, &str); 3] =
     [("__stdin_FILE", "stdin"), ("__stdout_FILE", "stdout"), ("__stderr_FILE", "stderr")];
 
-/// The name of an object, of a standard stream the one that programs know. Parts of streams have no names
-/// outside of the library.
+/// The name of an object, of a standard stream the one that programs know.
 fn plain_name(object: String) -> String {
-    let plain = STREAMS.into_iter().find(|(own, _)| {
-        object.strip_prefix(own).is_some_and(|rest| rest.is_empty() || rest.starts_with('+'))
-    });
-    plain.map_or(object, |(_, name)| name.into())
+    let plain =
+        STREAMS.into_iter().find_map(|(own, name)| Some(format!("{name}{}", object.strip_prefix(own)?)));
+    plain.unwrap_or(object)
 }
 
 /// The report that is put together during an execution.

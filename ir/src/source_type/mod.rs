@@ -166,21 +166,19 @@ impl SourceType {
                         && offset < field.offset + field.of.size()
                         && (!is_union || length > 0 && field.of.has_part(offset, length))
                 };
-                // The parts of a class of a library have no names, and neither have distances in it.
-                let is_library = fields.iter().any(|field| is_reserved(&field.name));
-                let nameless = || if is_library { String::new() } else { distance(offset) };
+                // Parts without a name for the author, as those of a library's class, are still told apart.
+                let nameless = || distance(offset);
                 let mut around = fields.iter().filter(around);
                 match (around.next(), around.next()) {
                     (Some(field), None) => {
                         let part = field.of.place(offset - field.offset, length);
                         if is_reserved(&field.name) {
                             // What a library's class holds may be the author's.
-                            return if part.starts_with(['.', '[']) { part } else { String::new() };
+                            return if part.starts_with(['.', '[']) { part } else { nameless() };
                         }
-                        let is_hidden = part.is_empty() && offset > field.offset;
                         match field.name.is_empty() {
                             // A field without a name may have parts with names, or with reserved ones.
-                            true if part.starts_with(['.', '[']) || is_hidden => part,
+                            true if part.starts_with(['.', '[']) => part,
                             true => nameless(),
                             false => format!(".{}{part}", field.name),
                         }
@@ -305,12 +303,12 @@ mod tests {
         };
         assert_eq!(queue.place(8, 0), ".cv");
         assert_eq!(queue.place(8, 8), ".cv");
-        assert_eq!(queue.place(16, 8), ".cv");
+        assert_eq!(queue.place(16, 8), ".cv+8");
         let derived = SourceType::Record {
             fields: vec![field("", 0, queue.clone()), field("count", 24, plain())],
             size: 32,
         };
-        assert_eq!((derived.place(16, 8), derived.place(24, 8)), (".cv".into(), ".count".into()));
+        assert_eq!((derived.place(16, 8), derived.place(24, 8)), (".cv+8".into(), ".count".into()));
         // A node of a list: what it holds has parts with names.
         let job =
             SourceType::Record { fields: vec![field("id", 0, plain()), field("cost", 8, plain())], size: 16 };
@@ -326,7 +324,7 @@ mod tests {
         };
         assert_eq!(array.place(24, 8), "[1].cost");
         let locked = SourceType::Record { fields: vec![field("", 0, condition_of(&queue))], size: 16 };
-        assert_eq!(locked.place(8, 8), "");
+        assert_eq!(locked.place(8, 8), "+8");
         assert_eq!((is_reserved("_x"), is_reserved("x_"), is_reserved("_")), (false, false, false));
     }
 

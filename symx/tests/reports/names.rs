@@ -290,11 +290,11 @@ fn what_containers_hold_is_called_by_its_type_and_field() {
         for name in [
             "Item(elements.cc:14)[1].quantity",
             "pair<const int, int>(elements.cc:16).second",
-            "Account(elements.cc:17).unread",
+            // Its one field is the whole of it.
+            "Account(elements.cc:17)",
         ] {
             assert!(objects.contains(name), "{level}: no {name} in {objects:?}");
         }
-        assert!(!objects.iter().any(|name| name.contains('+')), "{level}: {objects:?}");
     }
 }
 
