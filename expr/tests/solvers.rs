@@ -148,8 +148,8 @@ fn a_query_asks_once_whether_work_is_over() {
     let (x, y) = (terms.symbol("x", 32), terms.symbol("y", 32));
     let fewest = (0..20).map(|number| {
         let before = asked.load(Ordering::Relaxed);
-        let product = terms.equal(terms.multiply(x, y), terms.constant(32, number));
-        assert!(matches!(solver.check(&[product]), Answer::Sat(_)));
+        let sum = terms.equal(terms.add(x, y), terms.constant(32, number));
+        assert!(matches!(solver.check(&[sum]), Answer::Sat(_)));
         asked.load(Ordering::Relaxed) - before
     });
     assert_eq!(fewest.min(), Some(1));

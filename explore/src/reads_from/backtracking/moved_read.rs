@@ -273,6 +273,7 @@ mod tests {
                         (later, earlier) = (later + u32::from(is_later), earlier + u32::from(!is_later));
                     }
                     let mut linearisation = Linearisation::default();
+                    linearisation.make_room(LOCATIONS as usize);
                     let wanted = linearisation.wanted(&question);
                     if let Some(order) = linearisation.place_at_once(&question, &wanted) {
                         assert!(is_answer(&question, &order), "{order:?} of {question:?}");

@@ -136,10 +136,7 @@ struct Contradiction;
 impl Linearisation {
     /// Answers a question about events that touch locations below `locations`.
     pub fn answer(&mut self, question: &Question<'_>, locations: usize) -> Answer {
-        if self.uses.len() < locations {
-            self.uses.resize_with(locations, Vec::new);
-            self.last.resize(locations, INITIAL);
-        }
+        self.make_room(locations);
         if let Some(order) = question.with_moved_read() {
             return Answer::Order(order);
         }
@@ -154,6 +151,14 @@ impl Linearisation {
         }
         self.last.fill(INITIAL);
         self.place(question, &wanted, MOST_PLACED)
+    }
+
+    /// Room for what is known by location, of which there are so many.
+    pub fn make_room(&mut self, locations: usize) {
+        if self.uses.len() < locations {
+            self.uses.resize_with(locations, Vec::new);
+            self.last.resize(locations, INITIAL);
+        }
     }
 
     /// The members in the present order, then those that are not in it.
