@@ -1,5 +1,6 @@
 //! Explanations of bugs of the corpus: causes, passing executions, fixes and their trials. Published bugs
-//! are re-created in `explained/`. Those in `near/` depend on paths as well, and are found near runs that pass.
+//! are re-created in `explained/`. Those in `near/` depend on paths as well, and are found near runs that
+//! pass.
 
 mod names;
 mod near;

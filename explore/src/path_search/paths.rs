@@ -158,7 +158,7 @@ impl<E: Environment> Paths<'_, '_, E> {
                 if self.look(&path) == Go::Stop {
                     return self.interrupt(path);
                 }
-                // A path that goes on for long, maybe for ever, lets others have their turn.
+                // A path that goes on for long, or without end, lets others have their turn.
                 if self.frontier.len() > 0 {
                     self.frontier.add(path);
                     return Go::On;

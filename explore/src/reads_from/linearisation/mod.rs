@@ -153,7 +153,7 @@ impl Linearisation {
         self.place(question, &wanted, MOST_PLACED)
     }
 
-    /// Room for what is known by location, of which there are so many.
+    /// Room for what is known of each of these locations.
     pub fn make_room(&mut self, locations: usize) {
         if self.uses.len() < locations {
             self.uses.resize_with(locations, Vec::new);
