@@ -146,7 +146,7 @@ fn wrong(src: &Path, arrows: &BTreeMap<PathBuf, Arrows>, allowed: &[Cycle]) -> V
             let is_known = |known: &&Cycle| {
                 Path::new(known.folder) == folder && known.modules.iter().copied().eq(cycle.iter().copied())
             };
-            match gone.iter().position(|known| is_known(known)) {
+            match gone.iter().position(is_known) {
                 Some(known) => drop(gone.remove(known)),
                 None => problems.push(format!(
                     "{}: {} modules need each other: {}",
