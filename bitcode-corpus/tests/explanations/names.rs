@@ -26,7 +26,7 @@ const ONE_OF: usize = 3;
 /// The kinds of names, and which percentage has to be the author's at least. A thread that takes no step
 /// in an execution is in no function there. Objects are less: what a container of C++ allocates for itself
 /// has no variable, and parts that only a library names have none.
-const FLOORS: [(&str, usize); 4] = [("thread", 93), ("function", 100), ("object", 80), ("lock", 90)];
+const FLOORS: [(&str, usize); 4] = [("thread", 93), ("function", 99), ("object", 88), ("lock", 97)];
 
 /// Names by kind and program.
 type Names = BTreeSet<(&'static str, String, String)>;
