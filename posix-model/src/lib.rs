@@ -19,7 +19,8 @@
 //!
 //! let posix = Posix::new(PosixOptions::default());
 //! assert_eq!(Posix::models("pthread_mutex_lock"), Modelled::Instead);
-//! assert_eq!(posix.effect("pthread_mutex_lock"), CallEffect::Lock);
+//! let (function, _) = posix.bind("pthread_mutex_lock").expect("it is modelled");
+//! assert_eq!(function.effect, CallEffect::Lock);
 //! // `memcpy` has a fast path in front of libc's own code; `qsort` is libc's alone.
 //! assert_eq!(Posix::models("memcpy"), Modelled::WithFallback);
 //! assert_eq!(Posix::models("qsort"), Modelled::No);
