@@ -38,7 +38,7 @@ impl<'a> Substitution<'a> {
 }
 
 impl Terms {
-    /// The term with every symbol that has an entry replaced by its value, simplified anew.
+    /// The term with every symbol that has an entry replaced by its value, simplified again.
     pub fn substitute(&self, term: Term, values: &Assignment) -> Term {
         Substitution::new(values).apply(self, term)
     }

@@ -166,7 +166,7 @@ impl SourceType {
                         && offset < field.offset + field.of.size()
                         && (!is_union || length > 0 && field.of.has_part(offset, length))
                 };
-                // Parts without a name for the author, as those of a library's class, are still told apart.
+                // Parts without a name for the author, as those of a library's class, have their distances.
                 let nameless = || distance(offset);
                 let mut around = fields.iter().filter(around);
                 match (around.next(), around.next()) {
