@@ -1,9 +1,8 @@
 //! The states from which paths continue, and which of them comes next.
 
 use crate::PathOrder;
-use crate::path_search::near_new_code::NearNewCode;
 use crate::path_search::open_path::OpenPath;
-use crate::path_search::tree::{Node, PathTree};
+use crate::path_search::paths_in_tree::PathsInTree;
 use std::collections::VecDeque;
 use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
@@ -12,10 +11,8 @@ use symx_interp::machine::Executor;
 pub(super) enum Frontier<E: Environment> {
     /// The oldest first.
     BreadthFirst(VecDeque<OpenPath<E>>),
-    /// A random walk down the tree of forks.
-    RandomPath { tree: PathTree<OpenPath<E>>, taken: Node, count: usize, random: fastrand::Rng },
-    /// What is near to new code, and a random walk, in turn.
-    Coverage(NearNewCode<E>),
+    /// By random walks down the tree of forks; maybe what is near to new code in turn with them.
+    Tree(PathsInTree<E>),
 }
 
 impl<E: Environment> Frontier<E> {
@@ -24,12 +21,10 @@ impl<E: Environment> Frontier<E> {
         let random = fastrand::Rng::with_seed(seed);
         match order {
             PathOrder::BreadthFirst => Self::BreadthFirst(VecDeque::from([path])),
-            PathOrder::RandomPath => {
-                let mut tree = PathTree::new();
-                tree.add(PathTree::<OpenPath<E>>::ROOT, path);
-                Self::RandomPath { tree, taken: PathTree::<OpenPath<E>>::ROOT, count: 1, random }
+            PathOrder::RandomPath => Self::Tree(PathsInTree::at_random(random, path)),
+            PathOrder::Coverage => {
+                Self::Tree(PathsInTree::near_new_code(&executor.machine.program, random, path))
             }
-            PathOrder::Coverage => Self::Coverage(NearNewCode::new(&executor.machine.program, random, path)),
         }
     }
 
@@ -37,8 +32,7 @@ impl<E: Environment> Frontier<E> {
     pub fn len(&self) -> usize {
         match self {
             Self::BreadthFirst(queue) => queue.len(),
-            Self::RandomPath { count, .. } => *count,
-            Self::Coverage(near) => near.len(),
+            Self::Tree(tree) => tree.len(),
         }
     }
 
@@ -46,8 +40,7 @@ impl<E: Environment> Frontier<E> {
     pub fn open(&self) -> Box<dyn Iterator<Item = &OpenPath<E>> + '_> {
         match self {
             Self::BreadthFirst(queue) => Box::new(queue.iter()),
-            Self::RandomPath { tree, .. } => Box::new(tree.entries()),
-            Self::Coverage(near) => Box::new(near.open()),
+            Self::Tree(tree) => Box::new(tree.open()),
         }
     }
 
@@ -55,11 +48,7 @@ impl<E: Environment> Frontier<E> {
     pub fn add(&mut self, path: OpenPath<E>) {
         match self {
             Self::BreadthFirst(queue) => queue.push_back(path),
-            Self::RandomPath { tree, taken, count, .. } => {
-                tree.add(*taken, path);
-                *count += 1;
-            }
-            Self::Coverage(near) => near.add(path),
+            Self::Tree(tree) => tree.add(path),
         }
     }
 
@@ -67,14 +56,7 @@ impl<E: Environment> Frontier<E> {
     pub fn take(&mut self, executor: &Executor<'_, E>) -> Option<OpenPath<E>> {
         match self {
             Self::BreadthFirst(queue) => queue.pop_front(),
-            Self::RandomPath { tree, taken, count, random } => {
-                tree.prune(*taken);
-                *taken = tree.walk(random);
-                let path = tree.take(*taken)?;
-                *count -= 1;
-                Some(path)
-            }
-            Self::Coverage(near) => near.take(executor),
+            Self::Tree(tree) => tree.take(executor),
         }
     }
 }

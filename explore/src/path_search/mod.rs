@@ -2,7 +2,7 @@
 
 pub(super) mod distances;
 pub(super) mod frontier;
-mod near_new_code;
 pub(super) mod open_path;
 pub(super) mod paths;
+mod paths_in_tree;
 pub(super) mod tree;

@@ -1,4 +1,5 @@
-//! The states from which paths continue, those near to new code and random ones in turn.
+//! The states from which paths continue, as leaves of the tree of forks: random ones, or those near to new
+//! code and random ones in turn.
 //!
 //! What stands near to new code may be kept from it by its inputs, again and again: a random walk down the
 //! tree of forks comes to other states, and to the ends of paths. Cadar, Dunbar and Engler (KLEE, OSDI 2008,
@@ -15,17 +16,24 @@ use symx_ir::Program;
 const DRAWN: usize = 16;
 
 /// States to continue from.
-pub(super) struct NearNewCode<E: Environment> {
+pub(super) struct PathsInTree<E: Environment> {
     tree: PathTree<Leaf<E>>,
     /// The leaf that was taken last.
     taken: Node,
     /// The leaves that were not, to draw from.
     open: Vec<Node>,
+    random: fastrand::Rng,
+    /// What is near to new code, if such states have their turns.
+    near: Option<Near>,
+}
+
+/// What it takes to find the states near to new code.
+struct Near {
     distances: Distances,
     /// How much was covered when distances were computed.
     known: u64,
-    random: fastrand::Rng,
-    is_turn_of_walk: bool,
+    /// Whether the next state is one of them, and no random one.
+    is_next: bool,
 }
 
 struct Leaf<E: Environment> {
@@ -34,20 +42,24 @@ struct Leaf<E: Environment> {
     at: usize,
 }
 
-impl<E: Environment> NearNewCode<E> {
-    /// One state.
-    pub fn new(program: &Program, random: fastrand::Rng, path: OpenPath<E>) -> Self {
+impl<E: Environment> PathsInTree<E> {
+    /// One state; all are taken at random.
+    pub fn at_random(random: fastrand::Rng, path: OpenPath<E>) -> Self {
         let mut all = Self {
             tree: PathTree::new(),
             taken: PathTree::<Leaf<E>>::ROOT,
             open: Vec::new(),
-            distances: Distances::new(program),
-            known: 0,
             random,
-            is_turn_of_walk: false,
+            near: None,
         };
         all.add(path);
         all
+    }
+
+    /// One state; each second one is near to code of the program that nothing has executed.
+    pub fn near_new_code(program: &Program, random: fastrand::Rng, path: OpenPath<E>) -> Self {
+        let near = Near { distances: Distances::new(program), known: 0, is_next: false };
+        Self { near: Some(near), ..Self::at_random(random, path) }
     }
 
     pub fn len(&self) -> usize {
@@ -70,10 +82,9 @@ impl<E: Environment> NearNewCode<E> {
         if self.open.is_empty() {
             return None;
         }
-        self.is_turn_of_walk = !self.is_turn_of_walk;
-        self.taken = match self.is_turn_of_walk {
-            true => self.tree.walk(&mut self.random),
-            false => self.nearest(executor)?,
+        self.taken = match self.nearest(executor) {
+            Some(nearest) => nearest,
+            None => self.tree.walk(&mut self.random),
         };
         let Leaf { path, at } = self.tree.take(self.taken)?;
         self.open.swap_remove(at);
@@ -83,23 +94,29 @@ impl<E: Environment> NearNewCode<E> {
         Some(path)
     }
 
-    /// The nearest to new code of some that are drawn.
+    /// The nearest to new code of some that are drawn, if it is the turn of one.
     fn nearest(&mut self, executor: &Executor<'_, E>) -> Option<Node> {
+        let Self { tree, open, random, near, .. } = self;
+        let near = near.as_mut()?;
+        let is_turn = near.is_next;
+        near.is_next = !is_turn;
+        if !is_turn {
+            return None;
+        }
         let program = &executor.machine.program;
         if let Some(coverage) = &executor.notes.coverage
-            && coverage.count() != self.known
+            && coverage.count() != near.known
         {
-            self.known = coverage.count();
-            self.distances.compute(program, coverage);
+            near.known = coverage.count();
+            near.distances.compute(program, coverage);
         }
         // Few enough are all looked at; the newest of equals is taken.
-        let drawn: Vec<Node> = match self.open.len() {
-            few @ 0..=DRAWN => self.open[..few].iter().rev().copied().collect(),
-            many => (0..DRAWN).map(|_| self.open[self.random.usize(..many)]).collect(),
+        let drawn: Vec<Node> = match open.len() {
+            few @ 0..=DRAWN => open[..few].iter().rev().copied().collect(),
+            many => (0..DRAWN).map(|_| open[random.usize(..many)]).collect(),
         };
-        let Self { tree, distances, .. } = self;
-        drawn
-            .into_iter()
-            .min_by_key(|node| tree.entry(*node).map(|leaf| distances.of(program, &leaf.path.root.state)))
+        drawn.into_iter().min_by_key(|node| {
+            tree.entry(*node).map(|leaf| near.distances.of(program, &leaf.path.root.state))
+        })
     }
 }
