@@ -159,8 +159,8 @@ impl<E: Environment> Paths<'_, '_, E> {
                 if self.look(&path) == Go::Stop {
                     return self.interrupt(path);
                 }
-                // A path that goes on for long, or without end, lets others have their turn. It takes a step in
-                // each turn of its own, however often progress is looked at.
+                // A path that goes on for long, or without end, lets others have their turn. It takes a step
+                // in each turn of its own, however often progress is looked at.
                 if has_gone_on && self.frontier.len() > 0 {
                     self.frontier.set_aside(path);
                     return Go::On;

@@ -68,7 +68,7 @@ impl SourceType {
         Self::Array { element: Box::new(self), size }
     }
 
-    /// The type of an object of `size` bytes that was allocated for this: an array, if there is room for more.
+    /// The type of an object of `size` bytes that was allocated for this: an array if there is room for more.
     pub fn filling(&self, size: u64) -> Cow<'_, Self> {
         if size > self.size() { Cow::Owned(self.clone().times(size)) } else { Cow::Borrowed(self) }
     }
