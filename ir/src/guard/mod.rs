@@ -300,7 +300,7 @@ fn address_of(function: &Function, inst: &Inst) -> Option<Operand> {
 enum FoundLock {
     /// At one address.
     Global(u64),
-    /// So many bytes behind the address that each part begins to access.
+    /// This many bytes behind the address that each part begins to access.
     Behind(Vec<Operand>, i64),
 }
 
@@ -347,8 +347,8 @@ fn add_call(function: &mut Function, called: ExternalId, operand: Operand) -> u3
     function.calls.len() as u32 - 1
 }
 
-/// Puts calls where a lock is held: before and after instructions, and into blocks of their own on edges. Where
-/// the lock's address is `computed`, that comes first.
+/// Puts calls where a lock is held: before and after instructions, and into blocks of their own on edges.
+/// Where the lock's address is `computed`, that comes first.
 fn insert(function: &mut Function, held: &Held, computed: &[Inst], [lock, unlock]: [u32; 2]) {
     let count = function.code.len();
     let (mut code, mut spans) = (Vec::with_capacity(count), Vec::with_capacity(count));

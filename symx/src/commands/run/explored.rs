@@ -177,7 +177,8 @@ fn no_execution(session: &Session, exploration: &Exploration) -> Cut {
     let what = "no execution follows the recorded paths to its end";
     let Some(departure) = &exploration.departure else { return because(what) };
     let place = location(&session.loaded.program, departure.span);
-    let furthest = format!("{what}; in the one that comes furthest, {} leaves its path", departure.thread);
+    let furthest =
+        format!("{what}; in the one that comes furthest, {} diverges from its path", departure.thread);
     Cut { location: (place.line != 0).then_some(place), ..because(&furthest) }
 }
 
