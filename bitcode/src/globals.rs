@@ -6,6 +6,7 @@ use crate::llvm::{LinkageKind, Metadata, MetadataKind, TypeKind, Value, ValueKin
 use crate::shape::scalar_bits;
 use crate::source::Source;
 use crate::unsupported::{Translated, Unsupported, unsupported};
+use symx_ir::cxx_names::as_written;
 use symx_ir::debug_info::Encoding;
 use symx_ir::known_functions::VTABLE;
 use symx_ir::{
@@ -153,7 +154,7 @@ fn declared<'m>(source: &Source<'m>, global: Value<'m>) -> (Option<String>, Opti
     let name = variable.name(source.parsed);
     if let Some(made) = made_by_compiler(&global.name()) {
         let class = variable.variable_class(source.parsed).map(Metadata::type_name);
-        let of = class.filter(|class| !class.is_empty()).map(|class| format!(" of {class}"));
+        let of = class.filter(|class| !class.is_empty()).map(|class| format!(" of {}", as_written(&class)));
         return (Some(made + &of.unwrap_or_default()), None);
     }
     let whole = variable.variable_type(source.parsed).and_then(|of| type_parts(of, source));

@@ -2,6 +2,7 @@
 
 use crate::llvm::{Metadata, MetadataKind, Parsed, Value};
 use rustc_hash::FxHashMap;
+use symx_ir::cxx_names::as_written;
 use symx_ir::{Module, Span, SpanId};
 
 /// The module's spans, each distinct one once.
@@ -139,7 +140,7 @@ impl<'m> Spans<'m> {
 
 /// The name of a function as its author calls it: a member's after its class, a lambda by its place.
 pub fn function_name(subprogram: Metadata<'_>, parsed: &Parsed) -> String {
-    let name = subprogram.name(parsed).unwrap_or_default();
+    let name = as_written(&subprogram.name(parsed).unwrap_or_default()).into_owned();
     let class = subprogram.parent_scope(parsed);
     let class = class.filter(|scope| matches!(scope.kind(), MetadataKind::LLVMDICompositeTypeMetadataKind));
     match class.map(Metadata::type_name) {
@@ -151,7 +152,7 @@ pub fn function_name(subprogram: Metadata<'_>, parsed: &Parsed) -> String {
             format!("lambda {file}:{}", subprogram.subprogram_line())
         }
         Some(class) if class.is_empty() => name,
-        Some(class) => format!("{class}::{name}"),
+        Some(class) => format!("{}::{name}", as_written(&class)),
     }
 }
 

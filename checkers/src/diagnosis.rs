@@ -93,7 +93,7 @@ pub fn diagnosis(explanation: &Explanation) -> Diagnosis {
         FailureKind::Race => Diagnosis::DataRace,
         FailureKind::Deadlock => of_deadlock(failing, failure).unwrap_or(Diagnosis::Plain),
         // Why the order matters is not known, or it does not.
-        _ if explanation.dependence != Dependence::Order => Diagnosis::Plain,
+        _ if matches!(explanation.dependence, Dependence::Inputs | Dependence::Nothing) => Diagnosis::Plain,
         _ => late_store(explanation)
             .or_else(|| first_fix(explanation).map(|fix| of_fix(failing, fix)))
             .unwrap_or(Diagnosis::Plain),

@@ -21,6 +21,8 @@ until symx cluster status "$address" >"$store/status" 2>&1; do
     kill -0 "${pids[0]}" 2>/dev/null || { cat "$store/log" >&2; exit 1; }
     sleep 0.5
 done
-srun --nodes "$SLURM_NNODES" symx worker "$address" --jobs "${SLURM_CPUS_ON_NODE:-1}" &
+# A step has one processor a task, unless it asks for more.
+processors=${SLURM_CPUS_ON_NODE:-1}
+srun --nodes "$SLURM_NNODES" --cpus-per-task "$processors" symx worker "$address" --jobs "$processors" &
 pids+=($!)
 symx run --cluster "$address" "$@"

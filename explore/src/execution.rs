@@ -70,6 +70,7 @@ pub(crate) fn account<E: Environment>(executor: &Executor<'_, E>, exploration: &
     exploration.progress.known = executor.counters.known;
     exploration.progress.events = executor.counters.events;
     exploration.note_misuse(&executor.notes.misuse);
+    exploration.departure = executor.notes.departure.as_deref().cloned();
     exploration.known_steps.add(&executor.notes.known_steps);
     exploration.coverage = executor.notes.coverage.clone();
     let externals = &executor.machine.program.externals;

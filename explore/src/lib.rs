@@ -128,6 +128,7 @@ use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
 use symx_interp::memory::Site;
 use symx_interp::paths::coverage::Coverage;
+use symx_interp::paths::departure::Departure;
 use symx_interp::stop::Incomplete;
 use symx_trace::race::Ending;
 use symx_trace::{Decision, Failure, FailureKind, FailureKinds, IncompleteReason, Input, Nesting};
@@ -360,6 +361,9 @@ pub struct Exploration {
     pub known_steps: KnownStepAudit,
     /// Misuse of the library, and undefined behaviour that is warned of, after which executions continued.
     pub misuse: Vec<Failure>,
+    /// Where the execution that followed recorded paths furthest left them, of those that did not follow them
+    /// to the end.
+    pub departure: Option<Departure>,
     /// Whether the failures were found at random, beside an exhaustive walk that has ended for that.
     pub is_random: bool,
     /// Where it stood when it was ended from outside, if another process can continue from there.
@@ -390,6 +394,7 @@ impl Exploration {
         self.beyond = self.beyond.or(part.beyond);
         self.exchanged += part.exchanged;
         self.note_misuse(&part.misuse);
+        self.departure = Departure::or_later(self.departure.take(), part.departure);
     }
 
     /// Notes misuse that executions continued after, each once.

@@ -19,18 +19,8 @@ pub(crate) const CATCHES: &str = "__symx_exception_caught";
 pub const ROOTS: &[&str] =
     &[MAIN, EXIT, ERROR_LOCATION, INITIALISE_LIBRARY, BLOCK_SIZE, INITIALISE_BLOCK, CATCHES];
 
-/// Functions of libc by which a thread can get a signal that it does not send itself.
-const SENDERS: [&str; 7] = ["kill", "killpg", "tgkill", "sigqueue", "raise", "alarm", "setitimer"];
-
 /// Functions of libc that have `exit` call back later what they are given.
 const REGISTER: [&str; 3] = ["atexit", "__cxa_atexit", "fopencookie"];
-
-/// Whether libc's part of the program may send signals.
-pub(crate) fn libc_sends_signals(program: &Program) -> bool {
-    // A program may have a function of that name for another purpose.
-    let is_of_library = |id| !program.function(id).recorded;
-    SENDERS.iter().any(|name| program.function_named(name).is_some_and(is_of_library))
-}
 
 /// Whether the program may have `exit` call back something.
 pub(crate) fn registers_callbacks(program: &Program) -> bool {

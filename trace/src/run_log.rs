@@ -128,6 +128,8 @@ pub struct RunLog {
     pub names: BTreeMap<(u64, u64), String>,
     /// Names of what values of 8 bytes point to.
     pub pointers: BTreeMap<u64, String>,
+    /// Numbers as their declared types write them, by range of the access and value.
+    pub numbers: BTreeMap<(u64, u64, u64), String>,
 }
 
 impl RunLog {
@@ -142,6 +144,9 @@ impl RunLog {
         let length = access.end - access.start;
         if let (8, Some(name)) = (length, self.pointers.get(&bits)) {
             return Some(format!("&{name}"));
+        }
+        if let Some(number) = self.numbers.get(&(access.start, access.end, bits)) {
+            return Some(number.clone());
         }
         let unused = 64 - 8 * (length.clamp(1, 8) as u32);
         let signed = (bits << unused) as i64 >> unused;

@@ -563,9 +563,10 @@ fn a_wait_that_has_lock_in_its_name_is_shown() {
 #[test]
 fn where_executions_fail_in_several_ways_none_is_said_to_be_always() {
     let (explanation, text) = explained("fail/found_before_others_begin.c", &[]);
-    assert_eq!(explanation.dependence, Dependence::Order, "{text}");
+    assert_eq!(explanation.dependence, Dependence::WhichFailure, "{text}");
     assert!(!text.contains("Not schedule-dependent"), "{text}");
-    assert!(text.contains("no execution passes") && text.contains("not all fail in this way"), "{text}");
+    assert!(text.contains("Every execution fails, not all in this way"), "{text}");
+    assert!(text.contains("another failure comes first"), "{text}");
 }
 
 fn kind(remedy: &Remedy) -> Kind {

@@ -30,8 +30,13 @@ pub fn hold(explanation: &Explanation, program: &Path, schedule: &Path, source: 
     };
     let mut wrong = None;
     let mut show = |end: RunEnd, passing: Option<Execution>| {
-        if explanation.dependence != Dependence::Order && end != RunEnd::SameFailure {
-            wrong = Some(format!("every execution is said to fail in one way, but one ends so: {end:?}"));
+        let may_be = match explanation.dependence {
+            Dependence::Order => true,
+            Dependence::WhichFailure => end != RunEnd::Fine,
+            Dependence::Inputs | Dependence::Nothing => end == RunEnd::SameFailure,
+        };
+        if !may_be {
+            wrong = Some(format!("every execution is said to fail, but one ends so: {end:?}"));
         }
         if let Some(passing) = passing.filter(|passing| contradicts(explanation, passing)) {
             wrong = Some(format!("the orders of the cause hold, and it passes: {}", in_words(&passing)));

@@ -28,6 +28,8 @@ enum Outcome {
     Always,
     /// It fails in every order with its inputs.
     ByInputs,
+    /// It fails in every order, in one way or another.
+    OneOrOther,
     /// No execution to compare with is known, nor that there is none.
     Unknown,
 }
@@ -50,11 +52,11 @@ const OTHERWISE: &[(&str, Outcome)] = &[
     // Two assertions contradict each other.
     ("fail/assumed_after_a_store", Outcome::NotSafe),
     // Either thread fails whatever the order; only which one comes first is open.
-    ("fail/both_fail_behind_a_post", Outcome::Unknown),
+    ("fail/both_fail_behind_a_post", Outcome::OneOrOther),
     // Only after 2^31 rounds of a loop does it not fail.
     ("fail/behind_a_loop_that_counts", Outcome::Unknown),
     // Whichever thread is first, a thread fails: in one way or the other.
-    ("fail/begun_before_a_failure", Outcome::Unknown),
+    ("fail/begun_before_a_failure", Outcome::OneOrOther),
     ("fail/behind_a_barrier_of_its_own", Outcome::Always),
     ("fail/cond_wait_recursive_held_twice", Outcome::Always),
     ("fail/cond_wait_two_mutexes", Outcome::Always),
@@ -75,7 +77,7 @@ const OTHERWISE: &[(&str, Outcome)] = &[
     ("fail/double_free_other_thread", Outcome::Always),
     ("fail/exit_holding_lock", Outcome::Always),
     // Two assertions contradict each other: no execution passes, but not all fail in one way.
-    ("fail/found_before_others_begin", Outcome::Unknown),
+    ("fail/found_before_others_begin", Outcome::OneOrOther),
     // The fix must also release the mutex, which the report says after the join that it suggests.
     ("fail/freed_by_who_exits", Outcome::NotSafe),
     ("fail/independent_descriptors", Outcome::Always),
@@ -93,7 +95,7 @@ const OTHERWISE: &[(&str, Outcome)] = &[
     ("fail/livelock_trylock_of_own_mutex", Outcome::Always),
     ("fail/spin_unlock_not_owner", Outcome::Always),
     // Whichever thread is first, a thread fails: in one way or the other.
-    ("fail/seen_before_a_failure", Outcome::Unknown),
+    ("fail/seen_before_a_failure", Outcome::OneOrOther),
     // Looking again in a loop is advised, not tried.
     ("fail/spurious_wakeup", Outcome::NotSafe),
     ("fail/waits_by_a_clock", Outcome::NotSafe),
@@ -111,8 +113,10 @@ const OTHERWISE: &[(&str, Outcome)] = &[
     ("fail/unlock_not_owner", Outcome::Always),
     ("fail/what_if_join_round", Outcome::Always),
     ("fail/what_if_order_round", Outcome::Always),
-    ("fail/unlocked_by_other_before_end", Outcome::Unknown),
-    ("fail/unlocked_beside_private_store", Outcome::Unknown),
+    ("fail/unlocked_by_other_before_end", Outcome::OneOrOther),
+    ("fail/unlocked_beside_private_store", Outcome::OneOrOther),
+    // Either thread ends with its lock.
+    ("fail/two_threads_exit_holding_locks", Outcome::OneOrOther),
     ("fail/update_in_failing_step", Outcome::Always),
 ];
 
@@ -180,6 +184,7 @@ fn outcome(explanation: &Explanation) -> Outcome {
     match explanation.dependence {
         Dependence::Nothing => Outcome::Always,
         Dependence::Inputs => Outcome::ByInputs,
+        Dependence::WhichFailure => Outcome::OneOrOther,
         Dependence::Order if explanation.remedies.iter().any(helps) => Outcome::Safe,
         Dependence::Order if explanation.passing.is_some() => Outcome::NotSafe,
         Dependence::Order => Outcome::Unknown,

@@ -4,6 +4,7 @@ use crate::encoding::encoding;
 use crate::enumerators::enumerators;
 use crate::llvm::{Metadata, MetadataKind, Parsed, tag};
 use rustc_hash::FxHashMap;
+use symx_ir::cxx_names::as_written;
 use symx_ir::debug_info::{Member, RecordKeyword, Type, TypeId, TypeKind};
 
 /// LLVM's flags of members.
@@ -49,7 +50,7 @@ impl<'m> Types<'m> {
             MetadataKind::LLVMDICompositeTypeMetadataKind => self.composite(node),
             _ => TypeKind::Other,
         };
-        Type { name: node.type_name(), size: node.type_size(), kind }
+        Type { name: as_written(&node.type_name()).into_owned(), size: node.type_size(), kind }
     }
 
     fn base(&mut self, node: Metadata<'m>) -> Option<TypeId> {

@@ -2,6 +2,7 @@
 
 use super::Builder;
 use crate::llvm::{Metadata, MetadataKind, Parsed, Value, tag};
+use symx_ir::cxx_names::as_written;
 
 /// Classes of libstdc++ and libc++ whose member `allocate` makes room for objects of their first argument.
 const ALLOCATORS: [&str; 3] = ["__new_allocator<", "new_allocator<", "allocator<"];
@@ -14,9 +15,6 @@ const MOST_INNER: u32 = 8;
 
 /// Characters of a name at most: beyond that its arguments are left out.
 const LONGEST_NAME: usize = 40;
-
-/// What the library calls a string.
-const STRING: &str = "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >";
 
 impl<'m> Builder<'_, 'm> {
     /// Notes the type for which a call allocates, if it is one of `operator new` in the library.
@@ -76,18 +74,20 @@ fn name_of<'m>(of: Metadata<'m>, parsed: &'m Parsed) -> Option<String> {
     None
 }
 
-/// A name without what only the library calls so, and not too long.
+/// A name as authors write it, and not too long.
 fn short(name: &str) -> String {
-    let name = name.replace(STRING, "std::string");
+    let name = as_written(name);
     match name.split_once('<') {
         Some((template, _)) if name.chars().count() > LONGEST_NAME => format!("{template}<...>"),
-        _ => name,
+        _ => name.into_owned(),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{STRING, short};
+    use super::short;
+
+    const STRING: &str = "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >";
 
     #[test]
     fn names_are_short() {

@@ -24,9 +24,10 @@ use crate::source::Source;
 use crate::spans::Spans;
 use crate::unsupported::{Translated, Unsupported, unsupported};
 use rustc_hash::FxHashMap;
+use symx_ir::cxx_names::as_written;
 use symx_ir::function::{self, Function, Param};
 use symx_ir::instruction::{Extended, FloatPredicate};
-use symx_ir::known_functions::saves_point;
+use symx_ir::known_functions::{operator_name, saves_point};
 use symx_ir::path_numbering;
 use symx_ir::{Inst, Operand, Slot, SpanId};
 
@@ -115,7 +116,10 @@ impl<'a, 'm> Builder<'a, 'm> {
         let source_name = value.subprogram().and_then(|program| program.name(source.parsed));
         let function_type = value.value_type();
         let out = Function {
-            source_name: source_name.unwrap_or_else(|| name.clone()),
+            source_name: match source_name {
+                Some(written) => as_written(&written).into_owned(),
+                None => operator_name(&name).map_or_else(|| name.clone(), str::to_owned),
+            },
             name,
             variadic: function_type.is_variadic(),
             return_slots: source.shape(function_type.result()).map_or(0, |shape| shape.slots()),

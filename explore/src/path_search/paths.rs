@@ -212,6 +212,7 @@ impl<E: Environment> Paths<'_, '_, E> {
                 }
                 Step::Pruned | Step::Cut(_) if path.is_led() => return self.lead_elsewhere(),
                 Step::Pruned => {
+                    self.executor.note_departure(&path.root.state, thread);
                     self.result.progress.blocked += 1;
                     return Go::On;
                 }

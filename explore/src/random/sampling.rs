@@ -253,7 +253,10 @@ impl Sample<'_> {
             }
             if let Err(obstacle) = taken {
                 let cut = match obstacle {
-                    Obstacle::Pruned => None,
+                    Obstacle::Pruned => {
+                        executor.note_departure(state, agent.thread());
+                        None
+                    }
                     obstacle => obstacle.incomplete().or(forbidden),
                 };
                 let ends = cut.as_ref().is_some_and(|cut| cut.reason.ends_exploration());

@@ -176,10 +176,7 @@ impl<E: Environment> Watch<E> for Observer {
         let Some(event) = event else { return };
         let index = thread.index();
         self.children = state.thread(thread).children;
-        if self.functions.len() < state.threads.len() {
-            self.functions.resize(state.threads.len(), (String::new(), false));
-            self.held.resize(state.threads.len(), Vec::new());
-        }
+        self.make_room(state);
         if !self.functions[index].1 {
             self.functions[index] = executor.began_in(state, thread);
         }
@@ -280,6 +277,7 @@ impl<E: Environment> Watch<E> for Observer {
             step.object = created.label();
             self.created.insert(created);
         }
+        self.note_beginning(executor, state, creator);
         let Some((address, length, reads, true)) = self.access.take() else { return };
         let step = self.execution.steps.last_mut().expect("it was put there before the step");
         let issued = state.thread(thread).buffer.stores().next_back();
@@ -345,6 +343,33 @@ impl Observer {
         };
         leave_out_uncreated(&mut execution, &self.created);
         execution
+    }
+
+    /// Notes where the thread begins that a step has created: it may never take one.
+    fn note_beginning<E: Environment>(
+        &mut self,
+        executor: &Executor<'_, E>,
+        state: &State<E>,
+        creator: &Thread<E>,
+    ) {
+        if creator.children == self.children {
+            return;
+        }
+        let created = creator.name.child(creator.children);
+        let Some(thread) = state.threads.iter().find(|thread| thread.name == created) else { return };
+        let (function, is_own) = executor.began_in(state, thread.id);
+        if is_own {
+            self.make_room(state);
+            self.functions[thread.id.index()] = (function, true);
+        }
+    }
+
+    /// Makes room for what is noted of each thread.
+    fn make_room<E: Environment>(&mut self, state: &State<E>) {
+        if self.functions.len() < state.threads.len() {
+            self.functions.resize(state.threads.len(), (String::new(), false));
+            self.held.resize(state.threads.len(), Vec::new());
+        }
     }
 
     /// Notes the inputs that calls have returned since the last step.

@@ -267,6 +267,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 }
                 Step::Pruned if self.executor.leave_at_end_of_record(state, thread) => return Taken::Done,
                 Step::Pruned => {
+                    self.executor.note_departure(state, thread);
                     self.close_section();
                     // Ever more seldom, the more executions end so.
                     if self.abandon() && self.result.progress.blocked.is_power_of_two() {

@@ -180,13 +180,6 @@ impl Names {
             return format!("&{}", self.name(executor, state, bits, 0));
         }
         match declared {
-            Some(SourceType::Enumeration { encoding, enumerators, .. }) => {
-                let number = InputType { encoding: *encoding, size: length };
-                let shown = number_for_people(bits, number);
-                let is_meant = |value: &i64| (*value as u64 ^ bits) << (64 - 8 * length) == 0;
-                let name = enumerators.iter().find(|(_, value)| is_meant(value));
-                name.map_or(shown, |(name, _)| name.clone())
-            }
             Some(SourceType::Plain { encoding: Encoding::Address, .. }) => {
                 let program = &executor.machine.program;
                 match program.code_at(bits) {
@@ -195,11 +188,25 @@ impl Names {
                     _ => untyped(bits, length),
                 }
             }
-            Some(SourceType::Plain { encoding, size }) if *encoding != Encoding::Other => {
-                number_for_people(bits, InputType { encoding: *encoding, size: *size })
+            _ => {
+                let number = declared.and_then(|declared| declared_number(declared, bits, length));
+                number.unwrap_or_else(|| untyped(bits, length))
             }
-            _ => untyped(bits, length),
         }
+    }
+
+    /// The value of at most eight bytes at an address as its declared type writes it, if that is a number's.
+    pub(crate) fn number<E: Environment>(
+        &self,
+        executor: &Executor<'_, E>,
+        state: &State<E>,
+        (start, end): (u64, u64),
+        bits: u64,
+    ) -> Option<String> {
+        let length = end.checked_sub(start).filter(|length| (1..=8).contains(length))?;
+        let object = state.memory.near(start)?;
+        let declared = executor.number_in(object, start.wrapping_sub(object.base), length)?;
+        declared_number(declared, bits, length)
     }
 
     /// A thread's stores under way, oldest first.
@@ -216,6 +223,23 @@ impl Names {
                 format!("{what} = {}", self.shown(executor, state, store.address, &store.bytes))
             })
             .collect()
+    }
+}
+
+/// A number as its type writes it; `None` if the type is none of numbers.
+fn declared_number(declared: &SourceType, bits: u64, length: u64) -> Option<String> {
+    match declared {
+        SourceType::Enumeration { encoding, enumerators, .. } => {
+            let number = InputType { encoding: *encoding, size: length };
+            let is_meant = |value: &i64| (*value as u64 ^ bits) << (64 - 8 * length) == 0;
+            let name = enumerators.iter().find(|(_, value)| is_meant(value));
+            Some(name.map_or_else(|| number_for_people(bits, number), |(name, _)| name.clone()))
+        }
+        SourceType::Plain { encoding: Encoding::Address | Encoding::Other, .. } => None,
+        SourceType::Plain { encoding, size } => {
+            Some(number_for_people(bits, InputType { encoding: *encoding, size: *size }))
+        }
+        _ => None,
     }
 }
 

@@ -13,6 +13,7 @@ use crate::learned::Learned;
 use crate::memory::{Site, Windows};
 use crate::paths::census::Census;
 use crate::paths::coverage::Coverage;
+use crate::paths::departure::Departure;
 use crate::paths::halts::Halts;
 use crate::paths::recorder::PathRecorder;
 use crate::paths::run_logger::RunLogger;
@@ -227,6 +228,8 @@ pub struct Notes {
     pub quiet: Option<Box<QuietRaces>>,
     /// Misuse after which executions continued.
     pub misuse: Vec<Failure>,
+    /// The departure from recorded paths that came latest in its execution.
+    pub departure: Option<Box<Departure>>,
     /// The results of auditing known steps.
     pub known_steps: KnownStepAudit,
     /// Unknown external functions that returned any value.

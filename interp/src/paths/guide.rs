@@ -323,7 +323,11 @@ impl Guide {
             return Ok(());
         }
         match self.threads.get(&name.to_string()) {
-            Some(record) => compare(record, cursor),
+            Some(record) => {
+                let compared = compare(record, cursor);
+                cursor.has_left = compared.is_err() && !cursor.finished;
+                compared
+            }
             None => {
                 cursor.finished = true;
                 Err(Stop::OffPath)

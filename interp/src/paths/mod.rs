@@ -3,6 +3,7 @@
 
 pub mod census;
 pub mod coverage;
+pub mod departure;
 pub mod guide;
 pub mod halts;
 pub(crate) mod limits;

@@ -53,9 +53,17 @@ struct Last {
 struct Touch {
     mode: AccessMode,
     address: Operand,
-    length: u64,
+    length: Length,
     stored: Option<Operand>,
     loaded: Option<Slot>,
+}
+
+/// How many bytes an access has.
+#[derive(Clone, Copy)]
+enum Length {
+    Bytes(u64),
+    /// As many as the operand says.
+    Computed(Operand),
 }
 
 impl RunLogger {
@@ -90,12 +98,16 @@ impl RunLogger {
         }
         let Some(place) = self.logged_thread(thread).place else { return };
         for touch in touches(function, &function.code[pc as usize]) {
-            let Some(start) = running.word(touch.address) else { continue };
+            let length = match touch.length {
+                Length::Bytes(length) => Some(length),
+                Length::Computed(length) => running.word(length).filter(|length| *length > 0),
+            };
+            let Some((start, length)) = running.word(touch.address).zip(length) else { continue };
             if !function.recorded && is_of_library(program, state, start) {
                 continue;
             }
             let value = touch.stored.and_then(|stored| running.word(stored)).map(|bits| {
-                let unused = 64 - 8 * touch.length.clamp(1, 8) as u32;
+                let unused = 64 - 8 * length.clamp(1, 8) as u32;
                 bits << unused >> unused
             });
             self.push(LoggedAccess {
@@ -104,7 +116,7 @@ impl RunLogger {
                 place,
                 mode: touch.mode,
                 start,
-                end: start.saturating_add(touch.length),
+                end: start.saturating_add(length),
                 value: value.filter(|_| touch.mode == AccessMode::Write),
                 call: None,
                 waits: false,
@@ -275,7 +287,14 @@ fn is_of_library<E: Kept>(program: &Program, state: &State<E>, address: u64) -> 
 /// The accesses of an instruction to memory.
 fn touches(function: &LinkedFunction, inst: &Inst) -> Vec<Touch> {
     let touch = |mode, address, bits: u64, stored, loaded| {
-        vec![Touch { mode, address, length: bits.div_ceil(8), stored, loaded }]
+        vec![Touch { mode, address, length: Length::Bytes(bits.div_ceil(8)), stored, loaded }]
+    };
+    let part = |mode, address, size| Touch {
+        mode,
+        address,
+        length: Length::Computed(size),
+        stored: None,
+        loaded: None,
     };
     match *inst {
         Inst::Load { bits, dst, address, .. } => {
@@ -300,6 +319,10 @@ fn touches(function: &LinkedFunction, inst: &Inst) -> Vec<Touch> {
             }
             Extended::StorePieces { size, address, .. } => {
                 touch(AccessMode::Write, address, u64::from(size) * 8, None, None)
+            }
+            Extended::MemorySet { to, size, .. } => vec![part(AccessMode::Write, to, size)],
+            Extended::MemoryCopy { to, from, size, .. } => {
+                vec![part(AccessMode::Read, from, size), part(AccessMode::Write, to, size)]
             }
             Extended::MaskedLoad { bits, lanes, address, .. } => {
                 touch(AccessMode::Read, address, u64::from(bits) * u64::from(lanes), None, None)

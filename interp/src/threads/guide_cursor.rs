@@ -18,6 +18,8 @@ pub struct Cursor {
     /// Whether the thread's next step leads beyond its record: it stands where it stood
     /// when the process ended.
     pub finished: bool,
+    /// Whether the thread went another way than its record.
+    pub(crate) has_left: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -7,7 +7,7 @@ use crate::address::Cell;
 use crate::function::{
     Argument, ArgumentClass, Block, CallSite, CallTarget, Edge, ExternalId, Function, Passing,
 };
-use crate::instruction::{Inst, Operand};
+use crate::instruction::{BinaryOp, Extended, Inst, Operand};
 use crate::omission::is_named;
 use crate::program::{External, LinkedFunction, LinkedGlobal, Program};
 use region::Region;
@@ -33,12 +33,26 @@ pub enum Guard {
     NewMutex,
     /// A lock of the program's own.
     Lock {
-        /// Where it is in every execution: in a global variable.
-        address: u64,
+        /// Where it is.
+        place: LockPlace,
         /// The function that acquires it.
         take: &'static str,
         /// The function that releases it.
         free: &'static str,
+    },
+}
+
+/// Where a lock of the program's own is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum LockPlace {
+    /// In a global variable, at this address in every execution.
+    Global(u64),
+    /// In the object that code accesses, wherever that is.
+    InAccessedObject {
+        /// Line and column of the access. The code that is guarded begins with it.
+        access: (u32, u32),
+        /// How many bytes the lock is behind what is accessed.
+        distance: i64,
     },
 }
 
@@ -54,6 +68,9 @@ pub enum Unguarded {
     /// The lock is no global variable, so its address depends on the execution.
     #[error("the lock is in no global variable")]
     NoGlobal,
+    /// The lock is in the object that is accessed, but some code on the lines begins with another access.
+    #[error("the code on these lines does not begin with the access to the object that has the lock")]
+    OtherAccess,
 }
 
 impl Program {
@@ -86,17 +103,43 @@ impl Program {
         }
         let held: Vec<(usize, Held)> =
             guarded.into_iter().map(|(index, code)| Ok((index, code.held()?))).collect::<Result<_, _>>()?;
-        let (take, free, mutex) = match *with {
-            Guard::NewMutex => ("pthread_mutex_lock", "pthread_mutex_unlock", self.new_mutex()),
-            Guard::Lock { address, take, free } => (take, free, self.global_at(address)?),
+        let (take, free, place) = match *with {
+            Guard::NewMutex => {
+                ("pthread_mutex_lock", "pthread_mutex_unlock", LockPlace::Global(self.new_mutex()))
+            }
+            Guard::Lock { place: LockPlace::Global(address), take, free } => {
+                (take, free, LockPlace::Global(self.global_at(address)?))
+            }
+            Guard::Lock { ref place, take, free } => (take, free, place.clone()),
         };
         let (lock, unlock) = (self.external(take), self.external(free));
         for (index, held) in held {
+            let found = match place {
+                LockPlace::Global(address) => FoundLock::Global(address),
+                LockPlace::InAccessedObject { access, distance } => {
+                    let addresses = self.accessed(index, &held, access).ok_or(Unguarded::OtherAccess)?;
+                    FoundLock::Behind(addresses, distance)
+                }
+            };
             let function = &mut self.functions[index];
-            let sites = [lock, unlock].map(|called| add_call(function, called, mutex));
-            insert(&mut function.function, &held, sites);
+            let (lock_at, computed) = found.operand(function);
+            let sites = [lock, unlock].map(|called| add_call(&mut function.function, called, lock_at));
+            insert(&mut function.function, &held, &computed, sites);
         }
         Ok(())
+    }
+
+    /// The address that the code of each part that is held begins to access, if all begin with the access at
+    /// this line and column.
+    fn accessed(&self, index: usize, held: &Held, (line, column): (u32, u32)) -> Option<Vec<Operand>> {
+        let function = &self.functions[index].function;
+        let of = |at: &usize| {
+            let span = self.outside_library_sources(function.spans[*at])?;
+            let (_, at_line, at_column) = self.position(span)?;
+            let address = address_of(function, &function.code[*at])?;
+            ((at_line, at_column) == (line, column)).then_some(address)
+        };
+        held.before.iter().map(of).collect()
     }
 
     /// The code of a function that is on the lines of a section and does anything to memory, by blocks.
@@ -238,11 +281,51 @@ fn merged(mut pieces: Vec<Piece>) -> Vec<Piece> {
     merged
 }
 
+/// The address that an instruction accesses.
+fn address_of(function: &Function, inst: &Inst) -> Option<Operand> {
+    match inst {
+        Inst::Load { address, .. } | Inst::Store { address, .. } => Some(*address),
+        Inst::Extended { index } => match function.extended[*index as usize] {
+            Extended::AtomicLoad { address, .. }
+            | Extended::AtomicStore { address, .. }
+            | Extended::AtomicRmw { address, .. }
+            | Extended::CompareExchange { address, .. } => Some(address),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The lock for a function.
+enum FoundLock {
+    /// At one address.
+    Global(u64),
+    /// This many bytes behind the address that each part begins to access.
+    Behind(Vec<Operand>, i64),
+}
+
+impl FoundLock {
+    /// The operand that has the lock's address, and what computes it before each part.
+    fn operand(self, function: &mut LinkedFunction) -> (Operand, Vec<Inst>) {
+        let constant = Operand::constant(function.constants.len() as u32);
+        match self {
+            Self::Global(address) => {
+                function.constants.push(address);
+                (constant, Vec::new())
+            }
+            Self::Behind(addresses, distance) => {
+                function.constants.push(distance as u64);
+                let dst = function.function.slots;
+                function.function.slots += 1;
+                let add = |a| Inst::Binary { op: BinaryOp::Add, bits: 64, flags: 0, dst, a, b: constant };
+                (Operand::slot(dst), addresses.into_iter().map(add).collect())
+            }
+        }
+    }
+}
+
 /// A new call site that hands over an address; its number.
-fn add_call(function: &mut LinkedFunction, called: ExternalId, address: u64) -> u32 {
-    let operand = Operand::constant(function.constants.len() as u32);
-    function.constants.push(address);
-    let function = &mut function.function;
+fn add_call(function: &mut Function, called: ExternalId, operand: Operand) -> u32 {
     let dst = function.slots;
     function.slots += 1;
     function.calls.push(CallSite {
@@ -265,16 +348,18 @@ fn add_call(function: &mut LinkedFunction, called: ExternalId, address: u64) -> 
 }
 
 /// Puts calls where a lock is held: before and after instructions, and into blocks of their own on edges.
-fn insert(function: &mut Function, held: &Held, [lock, unlock]: [u32; 2]) {
+/// Where the lock's address is `computed`, that comes first.
+fn insert(function: &mut Function, held: &Held, computed: &[Inst], [lock, unlock]: [u32; 2]) {
     let count = function.code.len();
     let (mut code, mut spans) = (Vec::with_capacity(count), Vec::with_capacity(count));
     // By instruction, where it is now, and where those come in that now lead to it.
     let (mut own, mut entered) = (Vec::with_capacity(count), Vec::with_capacity(count));
     for (at, (inst, span)) in function.code.iter().zip(&function.spans).enumerate() {
         entered.push(code.len() as u32);
-        if held.before.contains(&at) {
+        if let Some(part) = held.before.iter().position(|before| *before == at) {
+            code.extend(computed.get(part));
             code.push(Inst::Call { site: lock });
-            spans.push(*span);
+            spans.resize(code.len(), *span);
         }
         own.push(code.len() as u32);
         code.push(*inst);
@@ -340,7 +425,7 @@ mod tests {
     fn blocks_and_edges_lead_to_the_lock_in_front() {
         let mut function = function();
         let pieces = [Piece { first: 0, last: 0 }, Piece { first: 2, last: 2 }];
-        insert(&mut function, &Held::of(&pieces), [7, 8]);
+        insert(&mut function, &Held::of(&pieces), &[], [7, 8]);
         let calls: Vec<Option<u32>> = function
             .code
             .iter()
@@ -357,7 +442,8 @@ mod tests {
     #[test]
     fn an_edge_leads_through_the_release() {
         let mut function = function();
-        insert(&mut function, &Held { before: vec![0], after: Vec::new(), on: vec![0] }, [7, 8]);
+        let held = Held { before: vec![0], after: Vec::new(), on: vec![0] };
+        insert(&mut function, &held, &[], [7, 8]);
         let through = function.edges[0];
         assert_eq!((through.block, through.target), (2, 5));
         assert!(matches!(function.code[5..], [Inst::Call { site: 8 }, Inst::Jump { edge: 1 }]));

@@ -58,6 +58,17 @@ pub fn is_operator_delete(name: &str) -> bool {
     name.starts_with("_ZdlPv") || name.starts_with("_ZdaPv")
 }
 
+/// What the source calls an operator for memory of C++.
+pub fn operator_name(name: &str) -> Option<&'static str> {
+    let operators = [
+        ("_Znwm", "operator new"),
+        ("_Znam", "operator new[]"),
+        ("_ZdlPv", "operator delete"),
+        ("_ZdaPv", "operator delete[]"),
+    ];
+    operators.into_iter().find(|(mangled, _)| name.starts_with(mangled)).map(|(_, written)| written)
+}
+
 /// Whether a function ends the life of the memory that its first argument points to. It may give other memory
 /// instead.
 pub fn ends_life(name: &str) -> bool {

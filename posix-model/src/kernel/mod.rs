@@ -9,6 +9,7 @@ mod mappings;
 pub(crate) mod notifications;
 pub(crate) mod process;
 pub(crate) mod queues;
+mod reachable_calls;
 pub(crate) mod readiness;
 mod scheduling;
 pub(crate) mod signals;
@@ -41,14 +42,20 @@ use time::Clock;
 use time::timers::Timers;
 
 pub(crate) use queues::ROWS as QUEUE_ROWS;
+pub(crate) use reachable_calls::may_call_to_signal;
 pub(crate) use scheduling::ROWS as SCHEDULING_ROWS;
 pub(crate) use time::timers::ROWS as TIMER_ROWS;
 pub(crate) use time::{ROWS as TIME_ROWS, standard_sleep};
 
+/// The function by which libc calls the kernel.
+const OF_LIBRARY: &str = "__symx_syscall";
+/// The function by which programs do.
+const OF_PROGRAM: &str = "syscall";
+
 pub(crate) const ROWS: &[Row] = &[
-    row(&["__symx_syscall"], dispatch).titled("system call"),
+    row(&[OF_LIBRARY], dispatch).titled("system call"),
     row(&["__symx_syscall_cp"], |call| point(call, dispatch)).titled("system call"),
-    row(&["syscall"], dispatch_for_program).in_role(Role::CallsKernel),
+    row(&[OF_PROGRAM], dispatch_for_program).in_role(Role::CallsKernel),
 ];
 
 /// A standard stream the program writes to.

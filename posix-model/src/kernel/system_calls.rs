@@ -19,11 +19,20 @@ pub(crate) struct SystemCall {
     pub name: &'static str,
     /// The model.
     pub model: Model,
+    /// Whether a thread can get a signal by it that it does not send itself, at once or later.
+    pub signals: bool,
+}
+
+impl SystemCall {
+    /// The same of one that sends signals.
+    pub(crate) const fn signalling(self) -> Self {
+        Self { signals: true, ..self }
+    }
 }
 
 /// A row of a table of system calls.
 pub(crate) const fn call(number: u64, name: &'static str, model: Model) -> SystemCall {
-    SystemCall { number, name, model }
+    SystemCall { number, name, model, signals: false }
 }
 
 const TABLES: &[&[SystemCall]] = &[
@@ -86,6 +95,11 @@ pub(crate) fn dispatch(call: &mut PosixCall<'_, '_>) -> Step {
             Err(call.unsupported(format!("system call {number} ({name})")))
         }
     }
+}
+
+/// Whether the system call `number` can send a signal.
+pub(crate) fn signals(number: u64) -> bool {
+    INDEX.get(&number).is_some_and(|row| row.signals)
 }
 
 /// The name of the system call that `call` is, for messages.

@@ -4,7 +4,8 @@ use super::last_end;
 use super::life::{after_exit, announce_end, keep_result, make_control_block, next_destructor};
 use crate::answer::{PosixCall, Step, function, invoke};
 use crate::kernel::files::symbolic;
-use crate::linked::{INITIALISE_LIBRARY, libc_sends_signals};
+use crate::kernel::may_call_to_signal;
+use crate::linked::INITIALISE_LIBRARY;
 use crate::row::{Row, row};
 use crate::sync::mutex;
 use crate::threads::destructors::exit_function;
@@ -42,7 +43,7 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
                 symbolic::prepare(call)?;
                 let program = call.program();
                 let may_cancel = call.calls_any(Role::Cancels);
-                let may_signal = call.calls_any(Role::Signals) || libc_sends_signals(program);
+                let may_signal = call.calls_any(Role::Signals) || may_call_to_signal(program);
                 let exit_runs_program = may_cancel || may_signal || last_end::runs_program_code(program);
                 let data = call.data();
                 (data.may_cancel, data.may_signal) = (may_cancel, may_signal);

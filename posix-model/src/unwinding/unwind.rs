@@ -16,6 +16,7 @@ use symx_interp::step::{LandingPad, PadClause, type_selector};
 use symx_interp::threads::modelled::Role;
 use symx_interp::value::Value;
 use symx_ir::SpanId;
+use symx_ir::cxx_names::as_written;
 use symx_ir::known_functions::RESUME;
 use symx_trace::{FailureDetail, FailureKind, Place, ThreadId};
 
@@ -373,7 +374,7 @@ fn demangled(name: &[u8]) -> String {
     let symbol = cpp_demangle::Symbol::new(format!("_ZTI{name}"));
     let text = symbol.ok().and_then(|symbol| symbol.demangle().ok());
     match text.as_deref().and_then(|text| text.strip_prefix("typeinfo for ")) {
-        Some(text) => text.to_owned(),
+        Some(text) => as_written(text).into_owned(),
         None => name,
     }
 }

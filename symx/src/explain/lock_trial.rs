@@ -4,9 +4,9 @@ use super::explored_fix::{explored, trial_of};
 use crate::limits::budget::Deadline;
 use crate::session::Session;
 use symx_explore::ExploreOptions;
-use symx_ir::guard::{Guard, Section};
+use symx_ir::guard::{Guard, LockPlace, Section, Unguarded};
 use symx_ir::known_functions::locks;
-use symx_trace::explanation::{Execution, Remedy, Trial};
+use symx_trace::explanation::{Execution, PlaceInMemory, Remedy, Trial};
 use symx_trace::{EventKind, Failure};
 
 /// The functions that take the lock of a step for oneself, and free it.
@@ -35,14 +35,26 @@ pub(super) fn try_with_lock(
 ) -> Trial {
     let Remedy::HoldLock { taken, .. } = remedy else { return Trial::Untried };
     let Some(section) = section(failing, remedy) else { return Trial::Untried };
-    let place = failing.steps[*taken as usize].place;
-    let address = place.map(|place| place.object.wrapping_add(place.offset));
-    let Some((address, [take, free])) = address.zip(functions(failing, *taken)) else {
-        return Trial::Untried;
+    let lock = failing.steps[*taken as usize].place;
+    let Some((lock, [take, free])) = lock.zip(functions(failing, *taken)) else { return Trial::Untried };
+    let global = LockPlace::Global(lock.object.wrapping_add(lock.offset));
+    let guarded = |place: LockPlace| {
+        session.guarded(std::slice::from_ref(&section), &Guard::Lock { place, take, free })
     };
-    let guarded = match session.guarded(&[section], &Guard::Lock { address, take, free }) {
-        Ok(guarded) => guarded,
-        Err(why) => return Trial::Incomplete(why.to_string()),
+    let guarded = match (guarded(global), in_accessed_object(failing, remedy, lock)) {
+        (Err(Unguarded::NoGlobal), Some(place)) => guarded(place),
+        (guarded, _) => guarded,
     };
-    trial_of(&explored(&guarded, options, false, end), failure)
+    match guarded {
+        Ok(guarded) => trial_of(&explored(&guarded, options, false, end), failure),
+        Err(why) => Trial::Incomplete(why.to_string()),
+    }
+}
+
+/// Where a lock is that lies in the object which the first step of a fix accesses.
+fn in_accessed_object(failing: &Execution, remedy: &Remedy, lock: PlaceInMemory) -> Option<LockPlace> {
+    let step = &failing.steps[remedy.steps().0 as usize];
+    let accessed = step.place.filter(|accessed| accessed.object == lock.object)?;
+    let distance = lock.offset.wrapping_sub(accessed.offset) as i64;
+    Some(LockPlace::InAccessedObject { access: (step.location.line, step.location.column), distance })
 }

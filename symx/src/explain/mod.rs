@@ -281,7 +281,7 @@ impl Explainer<'_> {
         Some(cause)
     }
 
-    /// Says why parts are missing. Where nothing depends on the order of steps, none is.
+    /// Says why parts are missing. Where no order of steps avoids a failure, none is.
     fn say_what_is_missing(
         &mut self,
         failing: &Execution,
@@ -289,9 +289,14 @@ impl Explainer<'_> {
         (difference, branches): (&Difference, &[FlippedBranch]),
         remedies: &[Remedy],
     ) {
-        if self.dependence != Dependence::Order {
-            self.limits.clear();
-            return;
+        match self.dependence {
+            Dependence::Order => {}
+            // The failure that comes otherwise is noted.
+            Dependence::WhichFailure => return,
+            Dependence::Inputs | Dependence::Nothing => {
+                self.limits.clear();
+                return;
+            }
         }
         if let Some(why) = &self.no_cause {
             self.limits.insert(0, format!("no root cause proven: {why}").into());

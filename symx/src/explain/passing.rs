@@ -88,12 +88,15 @@ impl Explainer<'_> {
         match ends.other_than(&self.found.failure) {
             None if self.found.inputs.is_empty() => self.dependence = Dependence::Nothing,
             None => self.dependence = Dependence::Inputs,
-            Some(other) => self.limits.push(Limit::Other(format!(
-                "no execution passes (all {} were explored), but not all fail in this way: another failure is {} ({})",
-                ends.executions,
-                one_line(&other.message),
-                place(&other.location)
-            ))),
+            Some(other) => {
+                self.dependence = Dependence::WhichFailure;
+                self.limits.push(Limit::Other(format!(
+                    "in some of the {} executions another failure comes first: {} ({})",
+                    ends.executions,
+                    one_line(&other.message),
+                    place(&other.location)
+                )));
+            }
         }
         true
     }

@@ -57,7 +57,18 @@ fn kubernetes_has_a_server_and_workers() {
     assert_eq!(service["spec"]["selector"], server["spec"]["selector"]["matchLabels"]);
     let container = |part: &Value| part["spec"]["template"]["spec"]["containers"][0].clone();
     assert_eq!(container(server)["ports"][0]["containerPort"], service["spec"]["ports"][0]["port"]);
-    hold_worker(&container(worker)["command"], &format!("nats://{name}:4222"));
+    let exploring = container(worker);
+    hold_worker(&exploring["command"], &format!("nats://{name}:4222"));
+    // What a pod may have is not what symx sees: that is the node's memory, and its processors.
+    let words: Vec<&str> =
+        exploring["command"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+    let value = |option: &str| {
+        let place = words.iter().position(|word| *word == option).unwrap_or_else(|| panic!("no {option}"));
+        words[place + 1].parse::<u64>().expect("a number")
+    };
+    assert_eq!(exploring["resources"]["limits"]["memory"], "8Gi");
+    assert_eq!(value("--max-memory"), (8 << 10) / 4 * 3);
+    assert_eq!(exploring["resources"]["requests"]["cpu"], value("--jobs").to_string());
 }
 
 #[test]

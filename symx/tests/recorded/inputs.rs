@@ -84,3 +84,46 @@ fn inputs_come_again() {
     assert_eq!(recorded.status.code(), Some(128 + 6));
     assert_eq!(symx(at, &guided, None).status.code(), Some(3));
 }
+
+const ARGUMENT: &str = r#"#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+static int count;
+
+static void *work(void *text) {
+    if (atoi(text) > 3)
+        count = 1;
+    return NULL;
+}
+
+int main(int arguments, char **words) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, work, arguments > 1 ? words[1] : "0");
+    pthread_join(thread, NULL);
+    assert(count != 1);
+    return 0;
+}
+"#;
+
+#[test]
+fn a_recorded_path_that_nothing_follows_has_the_place_where_it_is_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("p.c"), ARGUMENT).unwrap();
+    let compile = ["-O0", "-g", "-pthread", "-emit-llvm", "-c", "p.c", "-o", "p.bc"];
+    assert!(Command::new("clang-22").args(compile).current_dir(at).status().unwrap().success());
+    assert_eq!(symx(at, &["record", "p.bc", "--", "7"], None).status.code(), Some(128 + 6));
+    for engine in ["search", "both"] {
+        let guided = ["run", "--guide", "path.prof", "--engine", engine, "p.bc", "--", "1"];
+        let output = symx(at, &guided, None);
+        assert_eq!(output.status.code(), Some(3), "{output:?}");
+        let told = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(
+            told.contains("no-execution (no execution follows the recorded paths to its end; in the one")
+                && told.contains("T1 work diverges from its path) at ")
+                && told.contains("p.c:8"),
+            "{told}"
+        );
+    }
+}

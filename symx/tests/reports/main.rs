@@ -204,6 +204,26 @@ fn a_verified_fix_is_a_patch_under_which_the_program_is_safe() {
     assert_eq!(symx(folder, &["run", "--quiet", "count.c"]).status.code(), Some(0));
 }
 
+/// A lock that lies in the object which is accessed is tried, wherever the object is.
+#[test]
+fn a_lock_of_the_accessed_object_is_a_verified_fix() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let programs = [
+        ("one_thread_without_the_lock_of_its_object.c", "17"),
+        ("one_thread_without_the_lock_on_the_heap.c", "18"),
+    ];
+    for (program, line) in programs {
+        let source = corpus(&format!("fail/{program}"));
+        assert_eq!(symx(folder, &["run", "--quiet", &source]).status.code(), Some(1));
+        let explain = symx(folder, &["explain", &source, "symx-out/failure-1.schedule.json"]);
+        let told = String::from_utf8(explain.stdout).unwrap();
+        let fix = told.lines().find(|line| line.starts_with("suggested fix: ")).unwrap_or_default();
+        assert!(fix.starts_with("suggested fix: Hold `counter"), "{told}");
+        assert!(fix.contains(&format!("{program}:{line}")) && fix.contains("no failure in any"), "{told}");
+    }
+}
+
 #[test]
 fn a_fix_that_is_no_statement_is_no_patch() {
     let folder = tempfile::tempdir().unwrap();

@@ -345,6 +345,9 @@ pub enum Dependence {
     Inputs,
     /// Nothing: all orders were explored, and each execution fails; there are no inputs.
     Nothing,
+    /// The order decides which of several failures comes first: all orders were explored, and each execution
+    /// fails.
+    WhichFailure,
 }
 
 /// Text that is no explanation.

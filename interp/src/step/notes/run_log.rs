@@ -58,7 +58,7 @@ impl<E: Environment> Executor<'_, E> {
         log
     }
 
-    /// Names what was accessed, and what values point to.
+    /// Names what was accessed, and what values point to; writes numbers by their types.
     fn name_objects(&self, state: &State<E>, log: &mut RunLog) {
         let names = Names::default();
         for access in &log.accesses {
@@ -79,6 +79,14 @@ impl<E: Environment> Executor<'_, E> {
                 && state.memory.near(bits).is_some()
             {
                 log.pointers.insert(bits, names.name(self, state, bits, 0));
+            }
+            if let Some(bits) = access.value
+                && let value = (access.start, access.end, bits)
+                && log.numbers.len() < MOST_NAMES
+                && !log.numbers.contains_key(&value)
+                && let Some(number) = names.number(self, state, range, bits)
+            {
+                log.numbers.insert(value, number);
             }
         }
     }

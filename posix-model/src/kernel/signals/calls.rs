@@ -23,19 +23,19 @@ pub(crate) const CALLS: &[SystemCall] = &[
         let mask = call.state().data.kernel.signals.mask(me);
         suspend(call, mask)
     }),
-    row(62, "kill", kill),
+    row(62, "kill", kill).signalling(),
     row(127, "rt_sigpending", pending),
     row(128, "rt_sigtimedwait", wait_for),
-    row(129, "rt_sigqueueinfo", |call| queue(call, false)),
-    row(297, "rt_tgsigqueueinfo", |call| queue(call, true)),
+    row(129, "rt_sigqueueinfo", |call| queue(call, false)).signalling(),
+    row(297, "rt_tgsigqueueinfo", |call| queue(call, true)).signalling(),
     row(130, "rt_sigsuspend", |call| {
         let mask = argument(call, 0)?;
         let mask = call.read_number(mask, 8)?;
         suspend(call, mask)
     }),
     row(131, "sigaltstack", set_alternate_stack),
-    row(200, "tkill", |call| kill_thread(call, 0)),
-    row(234, "tgkill", |call| kill_thread(call, 1)),
+    row(200, "tkill", |call| kill_thread(call, 0)).signalling(),
+    row(234, "tgkill", |call| kill_thread(call, 1)).signalling(),
 ];
 
 /// `sigaltstack(new, old)`

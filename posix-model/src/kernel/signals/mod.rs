@@ -330,6 +330,9 @@ pub(crate) fn send(
         return deliver_sent(call, result);
     }
     let me = call.thread();
+    if receiver != Some(me) && !call.state().data.may_signal {
+        return Err(call.unsupported("a signal to another thread, sent by code that shows no such call"));
+    }
     let mask = call.state().data.kernel.signals.mask(me);
     let for_me = receiver.is_none_or(|receiver| receiver == me) && mask & bit(signal) == 0;
     // Sent elsewhere, it commutes with other signals sent; delivered here, it does not.

@@ -30,7 +30,7 @@ use symx_interp::value::Value;
 use symx_trace::{CallEffect, Footprint};
 
 pub(crate) const CALLS: &[SystemCall] =
-    &[row(36, "getitimer", interval_timer), row(38, "setitimer", set_interval_timer)];
+    &[row(36, "getitimer", interval_timer), row(38, "setitimer", set_interval_timer).signalling()];
 
 pub(crate) const ROWS: &[Row] = &[
     function_row(&["timer_create"], create).in_role(Role::Signals),
@@ -210,6 +210,9 @@ fn set_interval_timer(call: &mut PosixCall<'_, '_>) -> Step {
     else {
         return failed(EINVAL);
     };
+    if !call.state().data.may_signal {
+        return Err(call.unsupported("a timer that signals, set by code that shows no such call"));
+    }
     if let Some(park) = announced(call, smallvec![write(TIMER), write(CREATION), read(SIGNALS)]) {
         return Ok(park);
     }

@@ -24,6 +24,7 @@ use crate::session::Session;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use symx_explore::{Exploration, ExploreOptions, Help, explore, explore_near};
+use symx_interp::stop::position::location;
 use symx_trace::IncompleteReason;
 
 /// When minimising and explaining end. What was found just before the end of an exploration is worth a
@@ -167,6 +168,20 @@ impl Explored {
     }
 }
 
+/// Why no execution came to its end, and where the one ended that came furthest along recorded paths.
+fn no_execution(session: &Session, exploration: &Exploration) -> Cut {
+    let because = |what: &str| Cut::because(IncompleteReason::NoExecution, what);
+    if session.options.guide.is_none() {
+        return because("no execution terminates: the assumptions of the program hold in none");
+    }
+    let what = "no execution follows the recorded paths to its end";
+    let Some(departure) = &exploration.departure else { return because(what) };
+    let place = location(&session.loaded.program, departure.span);
+    let furthest =
+        format!("{what}; in the one that comes furthest, {} diverges from its path", departure.thread);
+    Cut { location: (place.line != 0).then_some(place), ..because(&furthest) }
+}
+
 /// Reasons for being incomplete that searching itself has: whatever was found, not everything was explored.
 fn unsaid(
     session: &Session,
@@ -187,11 +202,7 @@ fn unsaid(
     }
     let searches = !is_guided || arguments.engine != Engine::Synthesis;
     if searches && executions == 0 && exploration.failures.is_empty() {
-        let what = match is_guided {
-            false => "no execution terminates: the assumptions of the program hold in none",
-            true => "no execution follows the recorded paths to its end",
-        };
-        cuts.push(Cut::because(IncompleteReason::NoExecution, what));
+        cuts.push(no_execution(session, exploration));
     }
     cuts
 }

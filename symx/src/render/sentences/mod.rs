@@ -185,6 +185,9 @@ pub fn without_orders(dependence: Dependence) -> Option<&'static str> {
         Dependence::Nothing => {
             Some("Not schedule-dependent: every execution fails in this way. All were explored.")
         }
+        Dependence::WhichFailure => Some(
+            "Every execution fails, not all in this way: the order decides which failure comes first. All were explored.",
+        ),
     }
 }
 

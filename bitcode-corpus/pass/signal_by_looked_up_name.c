@@ -1,0 +1,39 @@
+// A function that the program looks up by its name may send a signal to a thread at any of its steps.
+//@ outcomes: 0 1 2
+//@ native
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <dlfcn.h>
+#include <unistd.h>
+
+static atomic_int step, seen = -1;
+
+static void handle(int signal) {
+    (void)signal;
+    seen = step;
+}
+
+static void *run(void *unused) {
+    step = 1;
+    step = 2;
+    return unused;
+}
+
+int main(void) {
+    pthread_t thread;
+    sigset_t blocked;
+    signal(SIGUSR1, handle);
+    pthread_create(&thread, NULL, run, NULL);
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &blocked, NULL);
+    int (*send)(pid_t, int) = (int (*)(pid_t, int))dlsym(RTLD_DEFAULT, "kill");
+    send(getpid(), SIGUSR1);
+    pthread_join(thread, NULL);
+    pthread_sigmask(SIG_UNBLOCK, &blocked, NULL);
+    printf("%d\n", seen);
+    return 0;
+}
