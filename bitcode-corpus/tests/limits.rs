@@ -17,7 +17,7 @@ const MEBIBYTES: u64 = 500;
 /// The limit below all of symx's own, in KiB of address space.
 const NET: u64 = 6_000_000;
 
-/// When SIGTERM comes: symx explores by then.
+/// When SIGTERM comes: symx explores by then, unless other processes keep it from the processor.
 const BEFORE_SIGNAL: Duration = Duration::from_millis(1000);
 
 /// A process that has not ended by then does not end.
@@ -88,11 +88,22 @@ fn programs() -> Vec<Growing> {
     programs
 }
 
-/// The most memory a process has had, in MiB, as far as the system says: it must not have ended.
-fn peak(child: &Child) -> Option<u64> {
+/// What the system says of a process that has not ended (`proc_pid_status(5)`).
+fn status_of(child: &Child, field: &str) -> Option<String> {
     let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.split_whitespace().next()?.parse::<u64>().ok().map(|kib| kib / 1024)
+    let words = status.lines().find_map(|line| line.strip_prefix(field)?.strip_prefix(':'))?;
+    words.split_whitespace().next().map(str::to_owned)
+}
+
+/// The most memory a process has had, in MiB.
+fn peak(child: &Child) -> Option<u64> {
+    status_of(child, "VmHWM")?.parse::<u64>().ok().map(|kib| kib / 1024)
+}
+
+/// Whether a process has a handler of SIGTERM by now.
+fn handles_termination(child: &Child) -> bool {
+    let caught = status_of(child, "SigCgt").and_then(|mask| u64::from_str_radix(&mask, 16).ok());
+    caught.is_some_and(|mask| mask >> (Signal::TERM.as_raw() - 1) & 1 == 1)
 }
 
 /// Runs a program under the memory limit, and until either its time is over or SIGTERM comes.
@@ -119,7 +130,11 @@ fn run(growing: &Growing, is_signalled: bool) -> Result<Ended, String> {
             break status;
         }
         peak_mebibytes = peak(&child).unwrap_or(0).max(peak_mebibytes);
-        if is_signalled && signalled.is_none() && started.elapsed() >= BEFORE_SIGNAL {
+        if is_signalled
+            && signalled.is_none()
+            && started.elapsed() >= BEFORE_SIGNAL
+            && handles_termination(&child)
+        {
             let pid = Pid::from_child(&child);
             kill_process(pid, Signal::TERM).map_err(|error| error.to_string())?;
             signalled = Some(Instant::now());

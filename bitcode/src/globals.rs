@@ -7,6 +7,7 @@ use crate::shape::scalar_bits;
 use crate::source::Source;
 use crate::unsupported::{Translated, Unsupported, unsupported};
 use symx_ir::debug_info::Encoding;
+use symx_ir::known_functions::VTABLE;
 use symx_ir::{
     Constant, Definition, Field, Global, Initializer, Linkage, Module, SourceType, Symbol, SymbolId,
 };
@@ -167,7 +168,7 @@ fn declared<'m>(source: &Source<'m>, global: Value<'m>) -> (Option<String>, Opti
 
 /// What a variable is that a compiler of C++ makes and no source names (Itanium C++ ABI, 5.1.4).
 fn made_by_compiler(name: &str) -> Option<String> {
-    let made = [("_ZTV", "vtable"), ("_ZGV", "guard of a static variable")];
+    let made = [(VTABLE, "vtable"), ("_ZGV", "guard of a static variable")];
     made.into_iter().find(|(prefix, _)| name.starts_with(prefix)).map(|(_, what)| what.to_owned())
 }
 

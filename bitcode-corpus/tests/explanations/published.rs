@@ -60,7 +60,7 @@ const fn bug(name: &'static str, program: &'static str, published: Option<Publis
 
 /// A bug that depends on paths and schedules.
 const fn near(name: &'static str, program: &'static str, published: Option<Published>) -> Bug {
-    Bug { is_near: true, first: First::Open, ..bug(name, program, published, Kind::AtomicBlock) }
+    Bug { is_near: true, ..bug(name, program, published, Kind::AtomicBlock) }
 }
 
 const BUGS: &[Bug] = &[

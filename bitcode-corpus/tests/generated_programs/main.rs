@@ -30,11 +30,11 @@ use std::path::Path;
 use symx_bitcode_corpus::number;
 use symx_ir::Module;
 
-/// How many programs a test explores by default.
-const PROGRAMS: u64 = 60;
-
 /// How many programs share a file, so that libc is linked once for all of them.
 const BATCH: usize = 50;
+
+/// How many programs a test explores by default.
+const PROGRAMS: u64 = BATCH as u64;
 
 #[test]
 fn programs_around_calls() {

@@ -44,11 +44,19 @@ impl<E: Environment> Frontier<E> {
         }
     }
 
-    /// Adds a state in which the one taken last has ended up, or one of several.
+    /// Adds one of the states in which the one taken last has ended up at a fork.
     pub fn add(&mut self, path: OpenPath<E>) {
         match self {
             Self::BreadthFirst(queue) => queue.push_back(path),
             Self::Tree(tree) => tree.add(path),
+        }
+    }
+
+    /// Sets aside the path taken last, which has not forked.
+    pub fn set_aside(&mut self, path: OpenPath<E>) {
+        match self {
+            Self::BreadthFirst(queue) => queue.push_back(path),
+            Self::Tree(tree) => tree.set_aside(path),
         }
     }
 

@@ -152,18 +152,21 @@ impl<E: Environment> Paths<'_, '_, E> {
     /// Continues from a state up to the next fork, the end, or a second thread.
     fn follow(&mut self, mut path: OpenPath<E>) -> Go {
         let mut pauses = 0_u32;
+        let mut has_gone_on = false;
         loop {
             if self.looks.is_due(self.executor.counters.instructions) {
                 self.report_new_code(&path.root.state);
                 if self.look(&path) == Go::Stop {
                     return self.interrupt(path);
                 }
-                // A path that goes on for long, or without end, lets others have their turn.
-                if self.frontier.len() > 0 {
-                    self.frontier.add(path);
+                // A path that goes on for long, or without end, lets others have their turn. It takes a step
+                // in each turn of its own, however often progress is looked at.
+                if has_gone_on && self.frontier.len() > 0 {
+                    self.frontier.set_aside(path);
                     return Go::On;
                 }
             }
+            has_gone_on = true;
             let at = &mut path.root;
             if at.state.end.is_some() {
                 return self.finish(path);

@@ -70,10 +70,16 @@ impl<E: Environment> PathsInTree<E> {
         self.tree.entries().map(|leaf| &leaf.path)
     }
 
-    /// Adds a state in which the one taken last has ended up, or one of several.
+    /// Adds one of the states in which the one taken last has ended up at a fork.
     pub fn add(&mut self, path: OpenPath<E>) {
         let node = self.tree.add(self.taken, Leaf { path, at: self.open.len() });
         self.open.push(node);
+    }
+
+    /// Sets aside the path taken last, which has not forked: its leaf stays where it is.
+    pub fn set_aside(&mut self, path: OpenPath<E>) {
+        self.tree.give_back(self.taken, Leaf { path, at: self.open.len() });
+        self.open.push(self.taken);
     }
 
     /// Takes the next state.

@@ -64,6 +64,11 @@ impl<T> PathTree<T> {
         self.nodes[leaf].entry.take()
     }
 
+    /// Gives back the entry of a leaf that was taken.
+    pub fn give_back(&mut self, leaf: Node, entry: T) {
+        self.nodes[leaf].entry = Some(entry);
+    }
+
     /// The entry of a leaf, if it was not taken.
     pub fn entry(&mut self, leaf: Node) -> Option<&mut T> {
         self.nodes[leaf].entry.as_mut()
@@ -90,6 +95,19 @@ impl<T> PathTree<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_leaf_set_aside_stays_where_it_is() {
+        let mut tree = PathTree::new();
+        let leaf = tree.add(PathTree::<u32>::ROOT, 0);
+        for round in 0..9 {
+            assert_eq!(tree.take(leaf), Some(round));
+            tree.give_back(leaf, round + 1);
+            tree.prune(leaf);
+            assert_eq!(tree.walk(&mut fastrand::Rng::with_seed(1)), leaf);
+        }
+        assert_eq!(tree.nodes.len(), 2);
+    }
 
     #[test]
     fn every_leaf_is_taken_once_and_high_ones_early() {

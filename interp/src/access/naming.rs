@@ -4,6 +4,8 @@ use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::{Object, Site, SiteKind};
 use crate::stop::position::location;
+use std::borrow::Cow;
+use symx_ir::known_functions::is_vtable;
 use symx_ir::{FunctionId, SourceType, SpanId};
 use symx_trace::InputType;
 
@@ -46,6 +48,12 @@ impl<E: Environment> Executor<'_, E> {
         matches!(object.site.kind(), SiteKind::Heap(_, pc) if SiteKind::parameter(pc).is_some())
     }
 
+    /// Whether an object is a class's table of virtual functions.
+    pub(crate) fn is_vtable(&self, object: &Object) -> bool {
+        let globals = &self.machine.program.globals;
+        matches!(object.site.kind(), SiteKind::Global(number) if is_vtable(&globals[number as usize].name))
+    }
+
     /// The type for which a library allocated an object: its name, and its parts if they have names.
     pub(crate) fn element(&self, object: &Object) -> Option<(&str, Option<&SourceType>)> {
         let is_allocated = matches!(object.site.kind(), SiteKind::Heap(..));
@@ -67,10 +75,8 @@ impl<E: Environment> Executor<'_, E> {
     /// The numbers that bytes of an object are by its declared type, if they are of one type.
     pub(crate) fn numbers_in(&self, object: &Object, offset: u64, length: u64) -> Option<InputType> {
         let (of, may_be_array) = self.declared_type(object)?;
-        let numbers = match may_be_array && object.size > of.size() {
-            true => of.clone().times(object.size).numbers(offset, length),
-            false => of.numbers(offset, length),
-        };
+        let whole = if may_be_array { of.filling(object.size) } else { Cow::Borrowed(of) };
+        let numbers = whole.numbers(offset, length);
         numbers.map(|(encoding, size)| InputType { encoding, size })
     }
 

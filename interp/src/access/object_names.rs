@@ -50,15 +50,12 @@ impl Names {
         let whole = self.object(executor, state, object);
         if let Some((_, of)) = executor.element(object) {
             return match of.filter(|of| of.size() > 0) {
-                Some(of) if object.size > of.size() => {
-                    whole + &of.clone().times(object.size).place(offset, length)
-                }
-                Some(of) => whole + &of.place(offset, length),
+                Some(of) => whole + &of.filling(object.size).place(offset, length),
                 None => whole,
             };
         }
         // Pointers to virtual functions have no names.
-        if whole == "vtable" || whole.starts_with("vtable of ") {
+        if executor.is_vtable(object) {
             return whole;
         }
         if offset == 0 && (length == 0 || length >= object.size) {

@@ -1,5 +1,5 @@
 //! Functions that a program's ABI gives a meaning, by name: the C library's, the C++ runtime's, and those
-//! that verification tasks agree on.
+//! that verification tasks agree on; and tables of functions.
 //!
 //! A name becomes a meaning here, in the tables of models, and where a module is decoded. Elsewhere no name
 //! of a function is compared.
@@ -38,6 +38,14 @@ pub fn saves_point(name: &str) -> bool {
 /// the runtime's.
 pub fn is_of_cxx(name: &str) -> bool {
     name.starts_with("_Z") || name.starts_with("__cxa_")
+}
+
+/// How the name of a class's table of virtual functions begins (Itanium C++ ABI, 5.1.4.1).
+pub const VTABLE: &str = "_ZTV";
+
+/// Whether a variable is a class's table of virtual functions.
+pub fn is_vtable(name: &str) -> bool {
+    name.starts_with(VTABLE)
 }
 
 /// C++'s `operator new` and `operator new[]` in all forms (Itanium C++ ABI, 5.1.3).

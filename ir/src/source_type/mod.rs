@@ -4,6 +4,7 @@ pub mod objects;
 
 use crate::debug_info::Encoding;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// The type of a variable or of a part of one. Sizes and offsets are in bytes.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -65,6 +66,11 @@ impl SourceType {
     /// An array of as many as fit into `size` bytes.
     pub fn times(self, size: u64) -> Self {
         Self::Array { element: Box::new(self), size }
+    }
+
+    /// The type of an object of `size` bytes that was allocated for this: an array if there is room for more.
+    pub fn filling(&self, size: u64) -> Cow<'_, Self> {
+        if size > self.size() { Cow::Owned(self.clone().times(size)) } else { Cow::Borrowed(self) }
     }
 
     /// The numbers that the `length` bytes at `offset` are, if all are of one type: how their bits are read,
