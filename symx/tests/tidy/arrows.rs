@@ -24,11 +24,6 @@ const ALLOWED: &[Cycle] = &[
         why: "an environment's models are called with an executor, whose caches are filled by its methods",
     },
     Cycle {
-        folder: "interp/src/memory",
-        modules: &["cause", "object"],
-        why: "an object keeps the causes of its bytes, and a cause names the object",
-    },
-    Cycle {
         folder: "posix-model/src/kernel",
         modules: &[
             "files",
