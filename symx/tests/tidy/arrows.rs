@@ -61,16 +61,6 @@ const ALLOWED: &[Cycle] = &[
         modules: &["semaphore_control", "semaphores"],
         why: "control is a call of semaphores, and changes them",
     },
-    Cycle {
-        folder: "posix-model/src/threads",
-        modules: &["attributes", "scheduling"],
-        why: "attributes have what scheduling has, which reads them",
-    },
-    Cycle {
-        folder: "posix-model/src/threads",
-        modules: &["cancellation", "exit"],
-        why: "a cancelled thread exits, and one that exits is not cancelled any more",
-    },
 ];
 
 /// By module, the modules beside it that it names, and a file that does so.
