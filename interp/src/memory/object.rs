@@ -182,14 +182,6 @@ impl Object {
         self.marks = unwritten.is_some().then(|| Box::new(Marks { unwritten, ..Marks::default() }));
     }
 
-    /// Makes unwritten bytes what they are taken for: zeros.
-    pub fn make_written(&mut self) {
-        if let Some(marks) = &mut self.marks {
-            marks.unwritten = None;
-            self.tidy();
-        }
-    }
-
     /// Drops marks that mark nothing.
     fn tidy(&mut self) {
         if self.marks.as_ref().is_some_and(|marks| marks.symbolic.is_empty() && marks.unwritten.is_none()) {
