@@ -229,6 +229,22 @@ impl Execution {
         commit.map_or(number, |(commit, _)| commit as u32)
     }
 
+    /// Adds a step as it is in another execution, which this thread does not reach here; its number.
+    pub fn add_not_reached(&mut self, thread: u32, step: &ExecutedStep) -> u32 {
+        self.steps.push(ExecutedStep {
+            thread,
+            progress: Progress::NotReached,
+            value: String::new(),
+            reads_from: None,
+            issued_by: None,
+            locks: Vec::new(),
+            buffered: Vec::new(),
+            folded: 0,
+            ..step.clone()
+        });
+        self.steps.len() as u32 - 1
+    }
+
     /// Adds that a store reaches memory, which it does not any more in this execution.
     pub fn add_commit(&mut self, store: u32) {
         let step = &self.steps[store as usize];
