@@ -1,6 +1,8 @@
 //! Programs with their expectations inside, and the tests that run them with the harness of crate `symx`.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
 use symx::harness::{Case, Expectations, Severity, Symx};
 
 /// The folder of the programs.
@@ -11,6 +13,21 @@ pub fn folder() -> &'static Path {
 /// Where compiled programs are kept from one test run to the next.
 pub fn cache() -> PathBuf {
     folder().parent().unwrap_or(folder()).join("target/corpus-cache")
+}
+
+/// What a command does with these arguments and no input.
+///
+/// # Panics
+///
+/// If it does not start.
+pub fn output_of<S: AsRef<OsStr>>(command: &str, arguments: impl IntoIterator<Item = S>) -> Output {
+    Command::new(command).args(arguments).stdin(Stdio::null()).output().expect("the command starts")
+}
+
+/// All that a command says: how it ended, and what it printed.
+pub fn said(output: &Output) -> String {
+    let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+    format!("{}\n{}{}", output.status, text(&output.stdout), text(&output.stderr))
 }
 
 /// A number from the environment, by which a command makes a test longer.

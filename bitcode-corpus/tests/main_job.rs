@@ -2,25 +2,16 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 use std::time::{Duration, Instant};
 use symx::harness::{Expectations, Severity, compile_bitcode};
-use symx_bitcode_corpus::{cache, folder};
+use symx_bitcode_corpus::{cache, folder, output_of, said};
 
 /// How long native runs are tried until one fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn symx<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_symx-under-test"))
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .expect("symx starts")
-}
-
-fn said(output: &Output) -> String {
-    let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
-    format!("{}\n{}{}", output.status, text(&output.stdout), text(&output.stderr))
+    output_of(env!("CARGO_BIN_EXE_symx-under-test"), arguments)
 }
 
 /// A program, its bitcode, and where its files go.

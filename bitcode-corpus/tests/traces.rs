@@ -3,19 +3,10 @@
 
 use std::process::{Command, Output, Stdio};
 use symx::harness::{Expectations, compile_bitcode};
-use symx_bitcode_corpus::{cache, folder};
+use symx_bitcode_corpus::{cache, folder, output_of, said};
 
 fn symx(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_symx-under-test"))
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .expect("symx starts")
-}
-
-fn said(output: &Output) -> String {
-    let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
-    format!("{}\n{}{}", output.status, text(&output.stdout), text(&output.stderr))
+    output_of(env!("CARGO_BIN_EXE_symx-under-test"), arguments)
 }
 
 /// Finds the program's failure, and again from its trace. Returns the output.

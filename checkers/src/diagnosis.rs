@@ -223,26 +223,8 @@ mod tests {
     use symx_trace::explanation::Lane;
     use symx_trace::{Call, FailureDetail, Location, ThreadName, Wait};
 
-    fn step(thread: u32, kind: EventKind, object: &str) -> ExecutedStep {
-        ExecutedStep {
-            thread,
-            kind,
-            progress: Progress::Taken,
-            object: object.into(),
-            place: None,
-            value: String::new(),
-            reads_from: None,
-            issued_by: None,
-            locks: Vec::new(),
-            buffered: Vec::new(),
-            location: Location::default(),
-            library: None,
-            folded: 0,
-        }
-    }
-
     fn call(thread: u32, effect: CallEffect, object: &str) -> ExecutedStep {
-        step(thread, EventKind::Call(Call::new("call", effect)), object)
+        ExecutedStep::taken(thread, EventKind::Call(Call::new("call", effect)), object)
     }
 
     fn waits(step: ExecutedStep, locks: &[&str]) -> ExecutedStep {
@@ -309,10 +291,10 @@ mod tests {
     #[test]
     fn a_verified_fix_says_what_is_wrong() {
         let steps = vec![
-            step(1, EventKind::Read, "n"),
-            step(2, EventKind::Write, "n"),
-            step(2, EventKind::Write, "other"),
-            step(1, EventKind::Write, "n"),
+            ExecutedStep::taken(1, EventKind::Read, "n"),
+            ExecutedStep::taken(2, EventKind::Write, "n"),
+            ExecutedStep::taken(2, EventKind::Write, "other"),
+            ExecutedStep::taken(1, EventKind::Write, "n"),
         ];
         let mut given = explanation(steps, FailureKind::Assert, None);
         given.remedies = vec![

@@ -308,6 +308,19 @@ fn add_outcome<E: Environment>(
     Ok(())
 }
 
+/// An execution as a case of its path.
+fn path_case<E: Environment>(
+    executor: &mut Executor<'_, E>,
+    state: &State<E>,
+    failure: Option<&Failure>,
+) -> Result<PathCase, Unsolved> {
+    let exit_status = match (failure, &state.end) {
+        (None, Some(End::Exit(exit))) => Some(exit.status),
+        _ => None,
+    };
+    Ok(PathCase { inputs: inputs(executor, state)?, exit_status, failure: failure.cloned() })
+}
+
 /// As [`collect`]: whether exploration should continue, unless queries are ended.
 fn collect_solved<E: Environment>(
     executor: &mut Executor<'_, E>,
@@ -346,26 +359,15 @@ fn collect_solved<E: Environment>(
     if let Some(why) = crate::exit_checks::cannot_tell_leaks(executor, state, options) {
         exploration.cut(why);
     }
-    if options.keep_endings
-        && exploration.endings.len() < MOST_ENDINGS
-        && let Some(ending) = ending(executor, state, decisions, failure.as_deref())
-        && !exploration
-            .endings
-            .iter()
-            .any(|known| (&known.path, &known.result) == (&ending.path, &ending.result))
-    {
-        exploration.endings.push(ending);
+    if options.keep_endings && exploration.endings.len() < MOST_ENDINGS {
+        let is_equal = |a: &Ending, b: &Ending| (&a.path, &a.result) == (&b.path, &b.result);
+        let ending = ending(executor, state, decisions, failure.as_deref());
+        let endings = &mut exploration.endings;
+        endings.extend(ending.filter(|ending| !endings.iter().any(|known| is_equal(known, ending))));
     }
     if observer.wants_paths() {
-        match inputs(executor, state) {
-            Ok(inputs) => observer.path(PathCase {
-                inputs,
-                exit_status: match (&failure, &state.end) {
-                    (None, Some(End::Exit(exit))) => Some(exit.status),
-                    _ => None,
-                },
-                failure: failure.as_deref().cloned(),
-            }),
+        match path_case(executor, state, failure.as_deref()) {
+            Ok(case) => observer.path(case),
             Err(Unsolved::Halted(reason)) => return Err(reason),
             Err(Unsolved::Incomplete(incomplete)) => exploration.cut(incomplete),
         }

@@ -233,11 +233,6 @@ impl Program {
         self.global_names.get(name).map(|id| self.global(*id))
     }
 
-    /// Count of instructions of all functions.
-    pub fn instruction_count(&self) -> usize {
-        self.functions.iter().map(|function| function.code.len()).sum()
-    }
-
     /// The instruction at `pc` of `function`.
     pub fn instruction(&self, function: FunctionId, pc: u32) -> &Inst {
         &self.function(function).code[pc as usize]

@@ -69,13 +69,6 @@ impl FailureKinds {
         self
     }
 
-    /// Without failures of this kind and detail.
-    #[must_use]
-    pub const fn without_detail(mut self, kind: FailureKind, detail: FailureDetail) -> Self {
-        self.0[kind as usize] &= !Self::bit(detail);
-        self
-    }
-
     /// The union of both sets.
     #[must_use]
     pub fn or(self, others: Self) -> Self {
@@ -130,7 +123,6 @@ mod tests {
         let one = FailureKinds::NONE.with_detail(kind, detail);
         assert!(one.has(kind, detail) && !one.has(kind, FailureDetail::Plain) && one.contains(kind));
         assert!(!FailureKinds::USUAL.but(one).has(kind, detail) && FailureKinds::USUAL.and(one) == one);
-        assert_eq!(one.without_detail(kind, detail), FailureKinds::NONE);
     }
 
     #[test]

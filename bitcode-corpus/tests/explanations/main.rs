@@ -6,9 +6,9 @@ mod names;
 mod near;
 mod published;
 
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 use symx::harness::compile_bitcode;
-use symx_bitcode_corpus::{cache, folder};
+use symx_bitcode_corpus::{cache, folder, output_of, said};
 use symx_trace::explanation::{Check, Dependence, Execution, Progress, Reach, Remedy, Trial};
 use symx_trace::{Call, CallEffect, EventKind, Explanation, FailureKind};
 
@@ -22,16 +22,7 @@ enum Kind {
 }
 
 fn symx(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_symx-under-test"))
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .expect("symx starts")
-}
-
-fn said(output: &Output) -> String {
-    let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
-    format!("{}\n{}{}", output.status, text(&output.stdout), text(&output.stderr))
+    output_of(env!("CARGO_BIN_EXE_symx-under-test"), arguments)
 }
 
 /// Finds what fails in a program of the corpus under these options, and explains it.

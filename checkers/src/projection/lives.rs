@@ -3,7 +3,7 @@
 
 use super::{Matching, changes_object, does_the_same};
 use crate::passing::is_beginning;
-use symx_trace::explanation::{ExecutedStep, Execution, Progress};
+use symx_trace::explanation::{ExecutedStep, Execution};
 use symx_trace::{FailureKind, ThreadName};
 
 /// The step that fails, if it is the last one taken.
@@ -47,14 +47,5 @@ pub fn add_last_use(failing: &mut Execution, passing: &Execution) {
         .take_while(|other| thread(other) == name || !changes_object(other))
         .filter(|other| thread(other) == name);
     let Some(last_use) = own.last() else { return };
-    failing.steps.push(ExecutedStep {
-        thread: step.thread,
-        progress: Progress::NotReached,
-        value: String::new(),
-        reads_from: None,
-        issued_by: None,
-        locks: Vec::new(),
-        buffered: Vec::new(),
-        ..last_use.clone()
-    });
+    failing.add_not_reached(step.thread, last_use);
 }

@@ -326,24 +326,15 @@ pub(crate) mod tests {
         let steps = steps.iter().map(|(thread, kind, object, reads_from)| {
             let line = counts.entry(*thread).or_default();
             *line += 1;
+            let kind = match kind {
+                'r' => EventKind::Read,
+                'w' => EventKind::Write,
+                _ => EventKind::Call(Call::new("lock", CallEffect::Lock)),
+            };
             ExecutedStep {
-                thread: *thread,
-                kind: match kind {
-                    'r' => EventKind::Read,
-                    'w' => EventKind::Write,
-                    _ => EventKind::Call(Call::new("lock", CallEffect::Lock)),
-                },
-                progress: Progress::Taken,
-                object: object.to_string(),
-                place: None,
-                value: String::new(),
                 reads_from: *reads_from,
-                issued_by: None,
-                locks: Vec::new(),
-                buffered: Vec::new(),
                 location: Location { line: *line, ..Location::default() },
-                library: None,
-                folded: 0,
+                ..ExecutedStep::taken(*thread, kind, *object)
             }
         });
         let names = [ThreadName::main(), ThreadName::main().child(1), ThreadName::main().child(2)];

@@ -5,7 +5,7 @@
 use super::lives::failing_step;
 use super::{Matching, at_one_object, ends_life};
 use crate::projection::limits::MOST_SUGGESTED;
-use symx_trace::explanation::{Cause, Difference, ExecutedStep, Execution, Progress, Remedy, Trial};
+use symx_trace::explanation::{Cause, Difference, ExecutedStep, Execution, Remedy, Trial};
 use symx_trace::{CallEffect, EventKind};
 
 /// Two steps of one thread that the cause orders with steps of one other thread. The first comes before one
@@ -67,7 +67,7 @@ fn next_step(failing: &mut Execution, passing: &Execution, step: u32) -> Option<
     }
     Some(matching.to_failing[next as usize].unwrap_or_else(|| {
         let thread = failing.steps[step as usize].thread;
-        add_not_reached(failing, thread, &passing.steps[next as usize])
+        failing.add_not_reached(thread, &passing.steps[next as usize])
     }))
 }
 
@@ -89,7 +89,7 @@ pub fn orders_of_unreached(
         if let Some(thread) = thread.filter(|_| matching.to_failing[write as usize].is_none())
             && step.kind != EventKind::Commit
         {
-            let before = add_not_reached(failing, thread as u32, step);
+            let before = failing.add_not_reached(thread as u32, step);
             orders.push(Remedy::Order { before, after, trial: Trial::Untried });
         }
     }
@@ -157,22 +157,6 @@ fn takes_lock(failing: &Execution, step: u32) -> Option<u32> {
     });
     let is_free = |number: &u32| failing.steps[*number as usize].locks.first() != Some(outermost);
     own.into_iter().find(is_free).filter(|number| failing.steps[*number as usize].object == *outermost)
-}
-
-/// Adds a step that a thread does not reach; its number.
-fn add_not_reached(failing: &mut Execution, thread: u32, step: &ExecutedStep) -> u32 {
-    failing.steps.push(ExecutedStep {
-        thread,
-        progress: Progress::NotReached,
-        value: String::new(),
-        reads_from: None,
-        issued_by: None,
-        locks: Vec::new(),
-        buffered: Vec::new(),
-        folded: 0,
-        ..step.clone()
-    });
-    failing.steps.len() as u32 - 1
 }
 
 #[cfg(test)]

@@ -22,6 +22,11 @@ const DEVIATIONS: f64 = 2.58;
 /// A thread at an instruction.
 pub(super) type Site = (u32, CodePlace);
 
+/// Where an access is made, and by which thread.
+pub(super) fn site_of(access: &LoggedAccess) -> Site {
+    (access.thread, access.place)
+}
+
 /// One execution, its accesses by thread and instruction.
 struct Execution<'a> {
     log: &'a RunLog,
@@ -132,7 +137,7 @@ impl<'a> Differences<'a> {
     /// How what an access reads differs. An input has any value.
     pub fn reading(&self, index: usize) -> Reading {
         let access = self.accesses[index];
-        let site = (access.thread, access.place);
+        let site = site_of(access);
         let Some((nth, observed, is_last)) = self.shown.numbered(site, access.time) else {
             return Reading::default();
         };
@@ -193,7 +198,7 @@ impl<'a> Differences<'a> {
     /// Whether in some passing execution the read comes before the write.
     pub fn may_come_first(&self, index: usize, write: Site) -> bool {
         let access = self.accesses[index];
-        let site = (access.thread, access.place);
+        let site = site_of(access);
         let Some((nth, ..)) = self.shown.numbered(site, access.time) else { return false };
         self.passing.iter().any(|run| {
             let Some(read) = run.at(site, Alignment::Nth(nth)) else { return false };
@@ -221,7 +226,7 @@ impl<'a> Execution<'a> {
         let mut accesses: FxHashMap<Site, Vec<Observed>> = FxHashMap::default();
         for (access, sources) in tracked.iter().zip(sources) {
             let sources = sources.into_iter().map(|write| (tracked[write].thread, tracked[write].place));
-            accesses.entry((access.thread, access.place)).or_default().push(Observed {
+            accesses.entry(site_of(access)).or_default().push(Observed {
                 time: access.time,
                 value: log.shown(access).map(|shown| hash(&shown)),
                 sources: sources.collect(),

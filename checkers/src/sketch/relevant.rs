@@ -6,7 +6,7 @@
 //! depends on. Linear in the dependences of the execution that are followed.
 
 use super::dependences::{Caller, Dependences, Need, Source};
-use super::differences::{Differences, Site, is_read};
+use super::differences::{Differences, Site, is_read, site_of};
 use rustc_hash::{FxHashMap, FxHashSet};
 use symx_trace::{CallEffect, CodePlace, FailureDetail, FailureKind, LoggedAccess, RunLog};
 
@@ -441,8 +441,4 @@ impl<'a> Relevance<'a> {
             self.marked.push(step);
         }
     }
-}
-
-fn site_of(access: &LoggedAccess) -> Site {
-    (access.thread, access.place)
 }

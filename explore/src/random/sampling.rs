@@ -43,7 +43,7 @@ pub fn explore_samples<'m, E: Environment>(
             let executions = exploration.progress.executions;
             let chance = match schedules {
                 RandomSchedules::Pct { depth } => format!("; {}", sampling.guarantee(depth)),
-                RandomSchedules::Uniform | RandomSchedules::Starving => String::new(),
+                _ => String::new(),
             };
             let what = format!("{executions} random executions do not cover all{chance}");
             exploration.cut(Incomplete { reason: IncompleteReason::Sampled, what, span: SpanId::UNKNOWN });
@@ -189,8 +189,8 @@ impl Picker<'_> {
     /// How many agents have been seen; 0 if they are not counted.
     fn agents(&self) -> usize {
         match self {
-            Self::Uniform | Self::Starving(_) => 0,
             Self::Priorities { of, .. } => of.len(),
+            _ => 0,
         }
     }
 

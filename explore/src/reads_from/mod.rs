@@ -57,16 +57,24 @@ use work_stealing::explore_together;
 /// Beyond the walk: programs where the numbers of threads depend on which thread creates its threads first.
 const SEVERAL_CREATORS: &str = "several threads that create threads";
 
+/// Where a walk starts.
+#[derive(Clone, Copy)]
+pub(super) struct Start<'s, E: Environment> {
+    /// What everything explored follows.
+    pub root: &'s Root<E>,
+    /// What an earlier process has left to continue from.
+    pub position: Option<&'s Position>,
+}
+
 /// Explores everything that follows a root; the error is what is beyond this walk. `sites` are what is known
-/// to be visible; more are added. An earlier process may have left a `position` to continue from.
+/// to be visible; more are added.
 pub(super) fn explore_classes<'m, E: Environment>(
     executor: &mut Executor<'m, E>,
     sites: &mut FxHashSet<Site>,
-    root: &Root<E>,
+    Start { root, mut position }: Start<'_, E>,
     options: &ExploreOptions,
     observer: &mut dyn Observer,
     help: Option<&Help<'_, 'm>>,
-    mut position: Option<&Position>,
 ) -> Result<(Exploration, Option<WalkPosition<Position>>), Beyond> {
     let mut begun_anew = position.is_none();
     let mut earlier = Exploration::default();
@@ -74,10 +82,10 @@ pub(super) fn explore_classes<'m, E: Environment>(
         executor.visible = Some(Arc::new(sites.clone()));
         executor.stops_at_fences = executor.machine.model.buffers_stores();
         let failures = std::mem::take(&mut earlier.failures);
-        let position = position.take();
+        let start = Start { root, position: position.take() };
         let part = match help.filter(|help| help.jobs > 1 && options.max_executions.is_none()) {
-            Some(help) => explore_together(executor, root, position, failures, options, observer, help),
-            None => explore_alone(executor, root, position, failures, options, observer),
+            Some(help) => explore_together(executor, start, failures, options, observer, help),
+            None => explore_alone(executor, start, failures, options, observer),
         };
         executor.contested.clear();
         executor.stops_at_fences = false;
@@ -114,8 +122,7 @@ pub(super) fn explore_classes<'m, E: Environment>(
 /// Explores everything that follows a root with one worker.
 fn explore_alone<E: Environment>(
     executor: &mut Executor<'_, E>,
-    root: &Root<E>,
-    position: Option<&Position>,
+    Start { root, position }: Start<'_, E>,
     failures: Vec<Found>,
     options: &ExploreOptions,
     observer: &mut dyn Observer,

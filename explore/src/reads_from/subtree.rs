@@ -221,8 +221,7 @@ pub(crate) fn explore_subtree<E: Environment>(
     executor: &mut Executor<'_, E>,
     sites: &FxHashSet<Site>,
     root: &Root<E>,
-    subtree: &Subtree,
-    subtrees: usize,
+    (subtree, subtrees): (&Subtree, usize),
     options: &ExploreOptions,
     observer: &mut dyn Observer,
 ) -> Explored {

@@ -6,8 +6,8 @@
 //! of the giver's path up to there. Alternatives that it finds further up are tried by the first worker that
 //! comes back there. Which executions there are does not depend on the workers that explore them.
 
+use crate::reads_from::Start;
 use crate::reads_from::choice_points::backtrack_point::Node;
-use crate::reads_from::choice_points::position::Position;
 use crate::reads_from::crew::{Alternative, Crew, Part, Task};
 use crate::reads_from::limits::{BEFORE_GIVING, BETWEEN_COUNTS, WORKER_MEMORY};
 use crate::reads_from::{Halt, Plan, Walk};
@@ -93,8 +93,7 @@ impl<E: Environment> Observer for Shared<'_, '_, E> {
 /// earlier process left of it. `failures` are known.
 pub(in crate::reads_from) fn explore_together<'m, E: Environment>(
     executor: &mut Executor<'m, E>,
-    root: &Root<E>,
-    position: Option<&Position>,
+    Start { root, position }: Start<'_, E>,
     failures: Vec<Found>,
     options: &ExploreOptions,
     observer: &mut dyn Observer,

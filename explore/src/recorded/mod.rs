@@ -45,6 +45,15 @@ pub struct Recorded {
     pub repairs: u64,
 }
 
+/// What earlier runs of the threads have shown, as long as the same accesses are events.
+#[derive(Default)]
+struct EarlierRuns {
+    guesses: Guesses,
+    deferred: DeferredSteps,
+    /// Objects that one thread alone accesses, once that is known.
+    private: Option<Arc<FxHashSet<Cell>>>,
+}
+
 /// The symbolic trace of the paths that [`Options::guide`](symx_interp::machine::Options::guide) has, up to
 /// the failure they end in. Threads go on as the recorded clock says if `order` is 0, else at random, in an
 /// order of this number. If it `leaves_open` what threads may not have done, the trace has none of that from
@@ -63,10 +72,7 @@ pub fn recorded_trace<E: Environment>(
         return Err(not_traced(&format!("the memory model `{}`", machine.model.name())));
     }
     let mut sites: FxHashSet<Site> = FxHashSet::default();
-    let mut guesses = Guesses::default();
-    let mut deferred = DeferredSteps::default();
-    // Objects that one thread alone accesses, once that is known.
-    let mut private: Option<Arc<FxHashSet<Cell>>> = None;
+    let mut earlier = EarlierRuns::default();
     let mut repairs = Repairs::new(new_solver());
     let (mut attempts, mut turns) = (0, 0);
     while !stop.is_over() && turns < TURNS {
@@ -76,25 +82,27 @@ pub fn recorded_trace<E: Environment>(
         known.sort_unstable();
         symbolic_replay::begin_trace(&mut executor, Some(&known));
         if let Some(tracer) = &mut executor.notes.tracer {
-            tracer.guesses = guesses.clone();
-            tracer.private = private.clone().unwrap_or_default();
+            tracer.guesses = earlier.guesses.clone();
+            tracer.private = earlier.private.clone().unwrap_or_default();
         }
         let mut run = Run::new(executor, machine.initial_state(), order, &mut repairs);
-        run.deferred.clone_from(&deferred);
+        run.deferred.clone_from(&earlier.deferred);
         let result = run.follow_paths(stop)?;
         let before = sites.len();
         sites.extend(run.discovered());
         if sites.len() > before {
             // Other accesses are events now.
-            (guesses, deferred, private) = (Guesses::default(), DeferredSteps::default(), None);
+            earlier = EarlierRuns::default();
             continue;
         }
         match result {
-            FollowResult::Failure(_) if private.is_none() => {
+            FollowResult::Failure(_) if earlier.private.is_none() => {
                 // Once more, as it is known now which objects threads share.
                 let alone = run.executor.notes.tracer.as_ref().map(|tracer| tracer.accessed_by_one());
-                (guesses, deferred) = (Guesses::default(), DeferredSteps::default());
-                private = Some(Arc::new(alone.unwrap_or_default()));
+                earlier = EarlierRuns {
+                    private: Some(Arc::new(alone.unwrap_or_default())),
+                    ..EarlierRuns::default()
+                };
             }
             FollowResult::Failure(failure) => {
                 let (mut executor, state, certain) = run.into_parts();
@@ -110,15 +118,14 @@ pub fn recorded_trace<E: Environment>(
             FollowResult::Deviation { thread } => {
                 turns += 1;
                 match run.values_from_earlier(thread, stop) {
-                    Some(found) => guesses = found,
+                    Some(guesses) => earlier.guesses = guesses,
                     // It had no time to look for them.
                     None if stop.is_over() => break,
                     None => {
                         let shared = run.shared_off_path(thread);
                         if !shared.is_empty() {
                             sites.extend(shared);
-                            (guesses, deferred, private) =
-                                (Guesses::default(), DeferredSteps::default(), None);
+                            earlier = EarlierRuns::default();
                             continue;
                         }
                         let position = run.executor.position(&run.state, thread);
@@ -132,7 +139,7 @@ pub fn recorded_trace<E: Environment>(
             }
             FollowResult::TooEarly(early) => {
                 turns += 1;
-                deferred.extend(early);
+                earlier.deferred.extend(early);
             }
             FollowResult::Nothing(reason) => return Err(not_traced(reason)),
         }

@@ -5,7 +5,7 @@ pub(super) mod iterative_bounding;
 use super::{Exploration, ExploreOptions, Observer, Reduction};
 use crate::execution;
 use crate::random::probing::{self, Probing};
-use crate::reads_from::explore_classes;
+use crate::reads_from::{Start, explore_classes};
 use crate::refinement::root::{Beyond, Help, Root, WalkPosition};
 use crate::saved::{Saved, SavedWalk};
 use crate::source_sets::{Before, explore_source_sets};
@@ -104,7 +104,8 @@ fn explore_reduced<'m, E: Environment>(
         Some(SavedWalk::Beginning | SavedWalk::Paths(_) | SavedWalk::Iterative(_)) | None => (None, None),
     };
     if options.reduction == Reduction::ReadsFrom && is_plain && beyond.is_none() && position.is_none() {
-        match explore_classes(executor, sites, root, options, observer, help, classes) {
+        let start = Start { root, position: classes };
+        match explore_classes(executor, sites, start, options, observer, help) {
             Ok((mut result, standing)) => {
                 let walk = standing.map(|standing| saved_walk(standing, SavedWalk::Classes));
                 result.saved = walk.map(|walk| Arc::new(Saved::new(sites, &executor.learned, walk)));

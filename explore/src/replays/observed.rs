@@ -189,14 +189,7 @@ impl<E: Environment> Watch<E> for Observer {
             None => self.object_of(executor, state, event),
         };
         let mut step = ExecutedStep {
-            thread: thread.0,
-            kind: titled(executor, state.thread(thread), &event.kind),
-            progress: Progress::Taken,
-            object: plain_name(object),
             place,
-            value: String::new(),
-            reads_from: None,
-            issued_by: None,
             locks: self.held[index]
                 .iter()
                 .map(|address| self.names.name(executor, state, *address, 0))
@@ -204,7 +197,11 @@ impl<E: Environment> Watch<E> for Observer {
             buffered: self.names.buffered(executor, state, thread),
             location: event.called_from.clone().unwrap_or_else(|| event.location.clone()),
             library: event.called_from.is_some().then(|| event.location.clone()),
-            folded: 0,
+            ..ExecutedStep::taken(
+                thread.0,
+                titled(executor, state.thread(thread), &event.kind),
+                plain_name(object),
+            )
         };
         if let Agent::Buffer { lane, .. } = agent {
             let store = state.thread(thread).buffer.next_in(executor.machine.model, Lane(lane));

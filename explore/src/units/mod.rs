@@ -167,7 +167,8 @@ pub fn explore_unit<'m, E: Environment>(
     let units = if unit.may_be_divided { limits.units } else { 1 };
     let (mut result, discovered, has_learned, came) = match &unit.work {
         Work::Classes(subtree) => {
-            let explored = explore_subtree(&mut executor, &sites, &root, subtree, units, options, &mut watch);
+            let explored =
+                explore_subtree(&mut executor, &sites, &root, (subtree, units), options, &mut watch);
             let came = came_of_subtree(&explored);
             (explored.result, explored.discovered, explored.has_learned, came)
         }

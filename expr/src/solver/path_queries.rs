@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::answers::{Answers, Fingerprint};
 use super::independence::connected;
-use super::{Answer, Model, Solver, SolverStatistics, Undecided};
+use super::{Answer, Model, Solver, Undecided};
 use crate::{BitVector, Evaluator, PathCondition, StopReason, StopToken, SymbolSets, Term, Terms, evaluate};
 
 /// Which ways a condition can go under a path condition.
@@ -43,8 +43,6 @@ pub struct PathQueries<S> {
     solver: S,
     symbols: SymbolSets,
     answers: Answers,
-    /// Questions answered by what was asked before, or by a model found before.
-    remembered: u64,
     leaves_unanswered: bool,
     /// The token that ends the search for a question's slice; queries are ended by the solver's own.
     stop: StopToken,
@@ -65,7 +63,6 @@ impl<S: Solver> PathQueries<S> {
             solver,
             symbols: SymbolSets::new(),
             answers: Answers::default(),
-            remembered: 0,
             leaves_unanswered: false,
             stop: StopToken::default(),
         }
@@ -80,16 +77,6 @@ impl<S: Solver> PathQueries<S> {
     /// for a solver.
     pub fn leave_unanswered(&mut self, leaves_unanswered: bool) {
         self.leaves_unanswered = leaves_unanswered;
-    }
-
-    /// The solver's counts, and those of queries answered before it.
-    pub fn statistics(&self) -> SolverStatistics {
-        let below = self.solver.statistics();
-        SolverStatistics {
-            queries: below.queries + self.remembered,
-            cache_hits: below.cache_hits + self.remembered,
-            ..below
-        }
     }
 
     /// The solver itself, for queries of another kind.
@@ -139,13 +126,11 @@ impl<S: Solver> PathQueries<S> {
             return Answer::Unknown("no query was made".into());
         }
         if let Some(answer) = self.answers.get(slice.fingerprint.with(condition)) {
-            self.remembered += 1;
             return answer;
         }
         if let Some(model) = self.model_at_hand(slice)
             && Evaluator::new(&self.terms, &model).is_true(condition)
         {
-            self.remembered += 1;
             let answer = Answer::Sat(model);
             self.answers.insert(slice.fingerprint.with(condition), &answer);
             return answer;

@@ -159,11 +159,6 @@ impl<E: Environment> Call<'_, '_, E> {
         Arc::make_mut(&mut self.state.data)
     }
 
-    /// Count of arguments (slots).
-    pub fn argument_count(&self) -> usize {
-        self.frame.arguments.len()
-    }
-
     /// Argument `index`; zero where the caller passed fewer.
     pub fn value(&self, index: usize) -> Value {
         self.frame.arguments.get(index).copied().unwrap_or(Value::Concrete(0))

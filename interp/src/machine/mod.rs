@@ -29,7 +29,7 @@ use races::{QuietRaces, Sightings};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use symx_expr::solver::{PathQueries, Solver, SolverStatistics};
+use symx_expr::solver::{PathQueries, Solver};
 use symx_expr::{Assignment, IndeterminateTerms, StopToken, Terms};
 use symx_ir::address::Cell;
 use symx_ir::{CallTarget, ExternalId, Program, SpanId};
@@ -370,10 +370,5 @@ impl<'m, E: Environment> Executor<'m, E> {
             caches: Caches::default(),
             learned: Learned::numbering(&machine.options.threads),
         }
-    }
-
-    /// The work of the solver so far.
-    pub fn solver_statistics(&self) -> SolverStatistics {
-        self.queries.statistics()
     }
 }

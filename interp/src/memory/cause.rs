@@ -1,6 +1,6 @@
 //! Where indeterminate values come from: unwritten memory, and operations without a defined result.
 
-use super::{Object, Origin, Site};
+use crate::memory::site::{Origin, Site};
 use std::fmt;
 use symx_ir::SpanId;
 use symx_trace::{FailureDetail, ThreadId};
@@ -90,12 +90,6 @@ pub(crate) enum Cause {
 }
 
 impl Cause {
-    /// The byte at `offset` of an object.
-    pub fn unwritten(object: &Object, offset: u64) -> Self {
-        let Object { base, size, site, origin, .. } = *object;
-        Self::Unwritten { base, offset, size, site, origin }
-    }
-
     pub fn parse(name: &str) -> Option<Self> {
         let mut parts = name.split(' ');
         let kind = parts.next()?;

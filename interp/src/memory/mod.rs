@@ -5,11 +5,13 @@ pub mod cause;
 mod object;
 pub mod pieces;
 mod radix;
+mod site;
 mod unwritten;
 mod window;
 
-pub use object::{Contents, Life, Object, Origin, Site, SiteKind};
+pub use object::{Contents, Life, Object};
 pub use radix::Radix;
+pub use site::{Origin, Site, SiteKind};
 pub(crate) use window::{View, Windows};
 
 use crate::shared::Shared;

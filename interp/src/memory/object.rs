@@ -2,91 +2,18 @@
 
 use super::unwritten::Unwritten;
 use crate::memory::cause::Cause;
+use crate::memory::site::{Origin, Site};
 use crate::value::{Byte, Value};
 use imbl::OrdMap;
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use symx_expr::{Term, Terms};
-use symx_ir::SpanId;
 use symx_ir::address::Cell;
-use symx_trace::ThreadId;
 
 /// Objects up to this many bytes have them in themselves.
 const INLINE_LIMIT: usize = 16;
 /// Objects up to this many bytes are copied whole on the first write after a fork; larger ones page by page.
 const FLAT_LIMIT: u64 = 16 << 10;
 const PAGE: usize = 4096;
-
-/// Where objects come from: a number that is the same in every execution of a program. So facts learned about
-/// an allocation site in one execution hold for the next.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Site(pub u64);
-
-/// The kind of allocation of a site.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum SiteKind {
-    /// A global variable, by number.
-    Global(u32),
-    /// A thread-local variable, by the number of its template.
-    ThreadLocal(u32),
-    /// A stack variable: function number and alloca site.
-    Stack(u32, u16),
-    /// A call of an allocating function: the calling function's number and the call's instruction.
-    Heap(u32, u32),
-    /// Made by the environment: program arguments, thread control blocks and the like.
-    Environment(u32),
-}
-
-impl SiteKind {
-    /// Instructions of [`SiteKind::Heap`] from this one on denote what the environment gives the function as
-    /// parameters: as many as the interface of a program's function may have, and more.
-    const GIVEN: u32 = 0xff_ff00;
-
-    /// What the environment gives a function as a parameter, from 0; the last ones that there can be are one.
-    pub fn given(function: u32, parameter: u32) -> Self {
-        Self::Heap(function, Self::GIVEN + parameter.min(0xff))
-    }
-
-    /// The parameter for which the environment gave what comes from this instruction of [`SiteKind::Heap`].
-    pub fn parameter(pc: u32) -> Option<u32> {
-        pc.checked_sub(Self::GIVEN)
-    }
-}
-
-impl Site {
-    /// Packs a kind into its number.
-    pub fn new(kind: SiteKind) -> Self {
-        Site(match kind {
-            SiteKind::Global(number) => u64::from(number),
-            SiteKind::ThreadLocal(number) => 1 << 60 | u64::from(number),
-            SiteKind::Stack(function, site) => 2 << 60 | u64::from(function) << 24 | u64::from(site),
-            SiteKind::Heap(function, pc) => 3 << 60 | u64::from(function) << 24 | u64::from(pc & 0xff_ffff),
-            SiteKind::Environment(number) => 4 << 60 | u64::from(number),
-        })
-    }
-
-    /// The kind that was packed.
-    pub fn kind(self) -> SiteKind {
-        let low = (self.0 & 0xff_ffff) as u32;
-        let function = (self.0 >> 24) as u32;
-        match self.0 >> 60 {
-            0 => SiteKind::Global(self.0 as u32),
-            1 => SiteKind::ThreadLocal(self.0 as u32),
-            2 => SiteKind::Stack(function, low as u16),
-            3 => SiteKind::Heap(function, low),
-            _ => SiteKind::Environment(self.0 as u32),
-        }
-    }
-}
-
-/// The thread that did something, and where in the source.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Origin {
-    /// The thread.
-    pub thread: ThreadId,
-    /// The position.
-    pub span: SpanId,
-}
 
 /// Whether an object may still be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -255,14 +182,6 @@ impl Object {
         self.marks = unwritten.is_some().then(|| Box::new(Marks { unwritten, ..Marks::default() }));
     }
 
-    /// Makes unwritten bytes what they are taken for: zeros.
-    pub fn make_written(&mut self) {
-        if let Some(marks) = &mut self.marks {
-            marks.unwritten = None;
-            self.tidy();
-        }
-    }
-
     /// Drops marks that mark nothing.
     fn tidy(&mut self) {
         if self.marks.as_ref().is_some_and(|marks| marks.symbolic.is_empty() && marks.unwritten.is_none()) {
@@ -408,13 +327,19 @@ impl Object {
         Some((start as usize, end as usize))
     }
 
+    /// Where the value of the unwritten byte at `offset` comes from.
+    fn unwritten_byte(&self, offset: u64) -> Cause {
+        let Self { base, size, site, origin, .. } = *self;
+        Cause::Unwritten { base, offset, size, site, origin }
+    }
+
     /// The byte at `offset`.
     pub fn byte(&self, terms: &Terms, offset: u64) -> Byte {
         if let Some(term) = self.marks.as_ref().and_then(|marks| marks.symbolic.get(&(offset as u32))) {
             return Byte::Symbolic(*term);
         }
         if self.has_symbolic(offset, 1) {
-            return Byte::Symbolic(terms.indeterminate(&Cause::unwritten(self, offset).to_string(), 8));
+            return Byte::Symbolic(terms.indeterminate(&self.unwritten_byte(offset).to_string(), 8));
         }
         let mut byte = [0];
         self.copy_out(offset, &mut byte);
@@ -530,6 +455,8 @@ fn set_word_at(bytes: &mut [u8], length: u64, word: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use symx_ir::SpanId;
+    use symx_trace::ThreadId;
 
     #[test]
     fn an_object_and_its_counts_fit_one_of_the_allocator_s_classes() {
@@ -548,18 +475,5 @@ mod tests {
         assert_eq!(object.read_word(0, 4), 0x03_0201);
         assert!(object.contains(FLAT_LIMIT, 5) && !object.contains(FLAT_LIMIT, 6));
         assert!(!object.contains(u64::MAX, 2));
-    }
-
-    #[test]
-    fn sites_keep_what_was_packed() {
-        for kind in [
-            SiteKind::Global(7),
-            SiteKind::ThreadLocal(7),
-            SiteKind::Stack(70_000, 9),
-            SiteKind::Heap(70_000, 90_000),
-            SiteKind::Environment(3),
-        ] {
-            assert_eq!(Site::new(kind).kind(), kind);
-        }
     }
 }

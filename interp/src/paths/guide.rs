@@ -48,7 +48,6 @@ pub enum GuideError {
 pub struct Guide {
     threads: FxHashMap<String, Record>,
     end: ProcessEnd,
-    stderr: Vec<u8>,
     /// Whether the file that held the profile ends too early.
     is_cut_off: bool,
     numberings: Numberings,
@@ -119,13 +118,7 @@ impl Guide {
             threads.insert(thread.name.clone(), record);
         }
         let end = profile.process.end.clone();
-        Ok(Self {
-            threads,
-            end,
-            stderr: profile.process.stderr_tail.clone(),
-            is_cut_off: profile.is_truncated,
-            numberings,
-        })
+        Ok(Self { threads, end, is_cut_off: profile.is_truncated, numberings })
     }
 
     /// A thread's record.
@@ -494,15 +487,5 @@ impl Guide {
                 !matches!(activation.end, ActivationEnd::Returned)
                     && level.calls as usize >= activation.calls.len()
             })
-    }
-
-    /// The assertion text or other last words of the recorded process, for reports.
-    pub fn last_words(&self) -> &[u8] {
-        &self.stderr
-    }
-
-    /// How the recorded process ended.
-    pub fn process_end(&self) -> &ProcessEnd {
-        &self.end
     }
 }

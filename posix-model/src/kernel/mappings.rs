@@ -8,9 +8,10 @@
 use crate::answer::{PosixCall, Step, announced, announced_synchronisation, failed, touching, word};
 use crate::errno::{EBADF, EINVAL, ENOMEM};
 use crate::kernel::Kernel;
+use crate::kernel::buffers::{Buffer, add_buffers};
 use crate::kernel::files::descriptors::descriptor_place;
 use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::open_files::{Buffer, add_buffers, file_place, node_place};
+use crate::kernel::files::open_files::{file_place, node_place};
 use crate::kernel::notifications::events::{self, refuse_lost, touched_by};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::system_v::shared_memory::is_attached;

@@ -3,6 +3,8 @@
 //! libc is interpreted; where it would trap into the kernel it calls `__symx_syscall` with the number and six
 //! arguments. A file of this folder answers the calls of one subject, in one table.
 
+mod buffers;
+mod dispatch;
 pub(crate) mod files;
 mod futex;
 mod mappings;
@@ -21,6 +23,7 @@ mod time;
 use crate::options::PosixOptions;
 use crate::row::{Row, row};
 use crate::threads::cancellation::point;
+use dispatch::{dispatch, dispatch_for_program};
 use files::content::Content;
 use files::descriptors::Opener;
 use files::file_system::{Device, FileSystem, NodeKind};
@@ -36,7 +39,6 @@ use symx_interp::Table;
 use symx_interp::memory::byte_string::Stretch;
 use symx_interp::threads::modelled::Role;
 use symx_trace::ThreadId;
-use system_calls::{dispatch, dispatch_for_program};
 use system_v::SystemV;
 use time::Clock;
 use time::timers::Timers;

@@ -3,7 +3,6 @@
 use crate::answer::{PosixCall, Step, announced, failed, touching, word};
 use crate::errno::{EINVAL, EPERM, ESRCH};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::kernel::time::UPTIME;
 use crate::places::{RANDOM, write};
 use crate::threads::scheduling::{bind, processors};
 use crate::threads::{thread_number, thread_numbered};
@@ -60,6 +59,10 @@ pub(crate) const CALLS: &[SystemCall] = &[
 pub(crate) const PROCESS: u64 = thread_number(ThreadId::MAIN);
 /// The user's and the group's number.
 pub(crate) const USER: u64 = 1000;
+
+/// Seconds that the machine has been up when the program starts. Programs take it for granted that it is
+/// longer than their own intervals.
+pub(crate) const UPTIME: u64 = 1000;
 
 /// The usual priority, as the kernel counts it.
 const PRIORITY: u64 = 20;

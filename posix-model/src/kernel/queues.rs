@@ -10,10 +10,11 @@ use crate::errno::{
     EACCES, EAGAIN, EBADF, EBUSY, EEXIST, EINTR, EINVAL, EMSGSIZE, ENAMETOOLONG, ENOENT, ETIMEDOUT,
 };
 use crate::kernel::Kernel;
+use crate::kernel::buffers::{Buffer, add_buffers};
 use crate::kernel::files::descriptors::{Opener, descriptor_place};
 use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::files::open_files::{
-    ACCESS_MODE, Buffer, NONBLOCK, OpenFile, READ_ONLY, WRITE_ONLY, add_buffers, file_place, node_place,
+    ACCESS_MODE, NONBLOCK, OpenFile, READ_ONLY, WRITE_ONLY, file_place, node_place,
 };
 use crate::kernel::signals::{deliver_sent, is_sent, send_announced};
 use crate::kernel::time::notice::{self, Notice};

@@ -1,6 +1,6 @@
 //! Whether a program may call the kernel to send a signal, by what stands in its code.
 
-use super::system_calls::signals;
+use super::dispatch::signals;
 use super::{OF_LIBRARY, OF_PROGRAM};
 use symx_ir::Program;
 use symx_ir::function::{CallSite, CallTarget, ExternalId};

@@ -7,7 +7,8 @@
 use crate::answer::{PosixCall, Step, int};
 use crate::errno::{EINVAL, ENOTSUP};
 use crate::row::{Row, row};
-use crate::threads::scheduling::{priorities, processor_mask};
+use crate::threads::processors::{processor_mask, processor_set, put_processor_set};
+use crate::threads::scheduling::priorities;
 use crate::threads::{record, thread_of};
 use std::ops::Range;
 use symx_interp::access::Purpose;
@@ -220,35 +221,6 @@ fn stack(call: &mut PosixCall<'_, '_>) -> Step {
     call.write(start, 8, Value::Concrete(top.wrapping_sub(bytes)))?;
     call.write(size, 8, Value::Concrete(bytes))?;
     int(0)
-}
-
-/// The processors in the set of `size` bytes at `address`, as a word; `None` if it names some beyond.
-pub(crate) fn processor_set(
-    call: &mut PosixCall<'_, '_>,
-    size: u64,
-    address: u64,
-) -> Result<Option<u64>, Stop> {
-    let bytes = call.read_bytes(address, size)?;
-    let (head, tail) = bytes.split_at(bytes.len().min(8));
-    let word = head.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
-    Ok(tail.iter().all(|byte| *byte == 0).then_some(word))
-}
-
-/// Writes the set of processors `word` as `size` bytes; `None` if that is too few.
-pub(crate) fn put_processor_set(
-    call: &mut PosixCall<'_, '_>,
-    word: u64,
-    size: u64,
-    address: u64,
-) -> Result<Option<()>, Stop> {
-    let mut bytes = word.to_le_bytes().to_vec();
-    let too_few = size < 8 && bytes[size as usize..].iter().any(|byte| *byte != 0);
-    bytes.resize(size as usize, 0);
-    if too_few {
-        return Ok(None);
-    }
-    call.write_bytes(address, &bytes)?;
-    Ok(Some(()))
 }
 
 fn set_affinity(call: &mut PosixCall<'_, '_>) -> Step {

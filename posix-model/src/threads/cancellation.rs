@@ -11,7 +11,7 @@ use crate::errno::{EINVAL, ESRCH};
 use crate::options::Posix;
 use crate::places::{cancellation, read, write};
 use crate::row::{Row, row};
-use crate::threads::exit::leave;
+use crate::threads::exit::{CleanUpBuffer, leave};
 use crate::threads::{ThreadRecord, thread_of, update};
 use smallvec::smallvec;
 use symx_interp::environment::Outcome;
@@ -40,6 +40,8 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_testcancel"], |call| point(call, |_| int(0))),
     row(&["pthread_setcancelstate"], set_state),
     row(&["pthread_setcanceltype"], set_type),
+    row(&["__pthread_register_cancel_defer"], |call| with_type_changed(call, register_deferring)),
+    row(&["__pthread_unregister_cancel_restore"], |call| with_type_changed(call, unregister_restoring)),
 ];
 
 /// The result of a cancelled thread (`PTHREAD_CANCELED`).
@@ -157,7 +159,7 @@ fn set_type(call: &mut PosixCall<'_, '_>) -> Step {
 
 /// Changes the type of cancellation, and what `set` makes of the first argument. With a favourable type, a
 /// request that waits is acted on at once.
-pub(crate) fn with_type_changed(call: &mut PosixCall<'_, '_>, set: fn(&mut ThreadRecord, u64)) -> Step {
+fn with_type_changed(call: &mut PosixCall<'_, '_>, set: fn(&mut ThreadRecord, u64)) -> Step {
     changing(
         call,
         |call| Ok(Some(call.argument(0)?)),
@@ -166,6 +168,19 @@ pub(crate) fn with_type_changed(call: &mut PosixCall<'_, '_>, set: fn(&mut Threa
             nothing()
         },
     )
+}
+
+/// `pthread_cleanup_push_defer_np`
+fn register_deferring(own: &mut ThreadRecord, address: u64) {
+    let was = std::mem::replace(&mut own.cancellation.asynchronous, false);
+    own.clean_up_buffers.push_back(CleanUpBuffer { address, restores: Some(was) });
+}
+
+/// `pthread_cleanup_pop_restore_np`
+fn unregister_restoring(own: &mut ThreadRecord, _: u64) {
+    if let Some(CleanUpBuffer { restores: Some(was), .. }) = own.clean_up_buffers.pop_back() {
+        own.cancellation.asynchronous = was;
+    }
 }
 
 /// Sets one of the two switches; what it was goes to the second argument's address. With both favourable, a

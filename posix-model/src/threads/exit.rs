@@ -6,7 +6,7 @@
 
 use crate::answer::{PosixCall, Step, int, invoke, nothing};
 use crate::row::{Row, row};
-use crate::threads::{ThreadRecord, cancellation, record, update};
+use crate::threads::{record, update};
 use crate::unwinding::jumps;
 use crate::unwinding::unwind;
 use smallvec::smallvec;
@@ -17,22 +17,16 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["_pthread_cleanup_push"], push),
     row(&["_pthread_cleanup_pop"], pop),
     row(&["__pthread_register_cancel"], register_buffer),
-    row(&["__pthread_register_cancel_defer"], |call| {
-        cancellation::with_type_changed(call, register_deferring)
-    }),
     row(&["__pthread_unregister_cancel"], unregister_buffer),
-    row(&["__pthread_unregister_cancel_restore"], |call| {
-        cancellation::with_type_changed(call, unregister_restoring)
-    }),
     row(&["__pthread_unwind_next"], unwind_next),
 ];
 
 /// A buffer of glibc's clean-up macros.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct CleanUpBuffer {
-    address: u64,
+    pub(super) address: u64,
     /// Whether cancellation is to be asynchronous again after it, if it was deferred for it.
-    restores: Option<bool>,
+    pub(super) restores: Option<bool>,
 }
 
 fn exit(call: &mut PosixCall<'_, '_>) -> Step {
@@ -91,19 +85,6 @@ fn register_buffer(call: &mut PosixCall<'_, '_>) -> Step {
     let address = call.argument(0)?;
     update(call, |own| own.clean_up_buffers.push_back(CleanUpBuffer { address, restores: None }));
     nothing()
-}
-
-/// `pthread_cleanup_push_defer_np`
-fn register_deferring(own: &mut ThreadRecord, address: u64) {
-    let was = std::mem::replace(&mut own.cancellation.asynchronous, false);
-    own.clean_up_buffers.push_back(CleanUpBuffer { address, restores: Some(was) });
-}
-
-/// `pthread_cleanup_pop_restore_np`
-fn unregister_restoring(own: &mut ThreadRecord, _: u64) {
-    if let Some(CleanUpBuffer { restores: Some(was), .. }) = own.clean_up_buffers.pop_back() {
-        own.cancellation.asynchronous = was;
-    }
 }
 
 fn unregister_buffer(call: &mut PosixCall<'_, '_>) -> Step {

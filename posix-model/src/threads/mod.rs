@@ -5,6 +5,7 @@ pub(crate) mod cancellation;
 pub(crate) mod destructors;
 pub(crate) mod exit;
 pub(crate) mod keys;
+mod processors;
 pub(crate) mod scheduling;
 
 use crate::answer::{PosixCall, Step, announced, int, touching, word};

@@ -6,7 +6,7 @@ use crate::answer::{PosixCall, Step, announced, int, touching};
 use crate::errno::{EINVAL, ESRCH};
 use crate::places::{read, record_of, write};
 use crate::row::{Row, row};
-use crate::threads::attributes::{processor_set, put_processor_set};
+use crate::threads::processors::{processor_mask, processor_set, put_processor_set};
 use crate::threads::{ThreadRecord, record, store, thread_number, thread_of};
 use symx_interp::access::Purpose;
 use symx_interp::value::Value;
@@ -95,12 +95,6 @@ fn scheduling(call: &mut PosixCall<'_, '_>) -> Step {
     call.write(policy, 4, Value::Concrete(is))?;
     call.write(parameters, 4, Value::Concrete(with))?;
     int(0)
-}
-
-/// The processors the program may use, a bit each.
-pub(crate) fn processor_mask(call: &PosixCall<'_, '_>) -> u64 {
-    let count = call.environment().options().processors.clamp(1, 64);
-    u64::MAX >> (64 - count)
 }
 
 /// Binds `target` to the processors in the set of `size` bytes at `set`, of those there are: an error

@@ -301,52 +301,49 @@ impl<'s> Stops<'s> {
         }
         for (index, bytes) in now.into_iter().enumerate() {
             let watch = self.watches[index].clone();
-            if is_first {
+            let found = if is_first {
                 let writes = write_of(executor, state, agent, &watch);
                 self.seen.push(Seen { bytes, writes });
                 // A store that changes nothing counts nevertheless.
-                if writes.is_some() && self.is_backwards {
-                    hit = Hit::Here;
-                    self.note_write(executor, state, &watch, writes, position, agent);
+                (writes.is_some() && self.is_backwards).then_some((Hit::Here, position, writes))
+            } else {
+                let Seen { bytes: before, writes } =
+                    std::mem::replace(&mut self.seen[index], Seen { bytes, writes: None });
+                let has_changed = self.seen[index].bytes != before;
+                match self.is_backwards {
+                    true => has_changed.then_some((Hit::Previous, self.previous, writes)),
+                    false => (has_changed || writes.is_some()).then_some((Hit::Here, position, writes)),
                 }
-                continue;
+            };
+            if let Some((found, at, writes)) = found {
+                hit = found;
+                let text = self.written(executor, state, &watch, writes, agent);
+                let reason = self.reason(at, ReasonKind::DataBreakpoint, agent.thread());
+                reason.kind = ReasonKind::DataBreakpoint;
+                reason.text = Some(text);
+                reason.breakpoints.push(watch.id);
             }
-            let writes = self.seen[index].writes.take();
-            let has_changed = self.seen[index].bytes != bytes;
-            if has_changed && self.is_backwards {
-                hit = Hit::Previous;
-                let previous = self.previous;
-                self.note_write(executor, state, &watch, writes, previous, agent);
-            } else if !self.is_backwards && (has_changed || writes.is_some()) {
-                hit = Hit::Here;
-                self.note_write(executor, state, &watch, writes, position, agent);
-            }
-            self.seen[index].bytes = bytes;
         }
         self.previous = position;
         hit
     }
 
-    fn note_write(
+    /// What a write to watched memory did, for people.
+    fn written(
         &mut self,
         executor: &Executor<'_, Posix>,
         state: &State<Posix>,
         watch: &Watch,
         writes: Option<Write>,
-        position: Position,
         agent: Agent,
-    ) {
+    ) -> String {
         let name = self.names.name(executor, state, watch.address, watch.length);
         let thread = executor.title(state, agent.thread());
-        let text = match writes {
+        match writes {
             Some(Write::Buffer) => format!("{thread} stores to {name}: into its store buffer"),
             Some(Write::Commit) => format!("a store of {thread} to {name} reaches memory"),
             Some(Write::Memory) | None => format!("{thread} writes {name}"),
-        };
-        let reason = self.reason(position, ReasonKind::DataBreakpoint, agent.thread());
-        reason.kind = ReasonKind::DataBreakpoint;
-        reason.text = Some(text);
-        reason.breakpoints.push(watch.id);
+        }
     }
 }
 

@@ -111,16 +111,7 @@ pub fn explain(
     {
         return explain(session, &wider.found, options, as_it_is, end);
     }
-    let is_race = found.failure.kind == FailureKind::Race;
-    let remedies = match &passing {
-        _ if is_race => of_race(&failing),
-        Some(passing) => {
-            let mut suggested = missing_locks(&failing, &difference);
-            suggested.extend(remedies(&failing, passing, &difference));
-            suggested
-        }
-        None => of_old_reads(&failing),
-    };
+    let remedies = suggested(found.failure.kind, &failing, passing.as_ref(), &difference);
     let cause = explainer.settled(solved.cause, &mut failing, passing.as_ref(), &difference);
     if let (Some(passing), Some(cause)) = (&passing, &cause) {
         show_cause(&mut difference, &failing, passing, cause);
@@ -144,6 +135,24 @@ pub fn explain(
     };
     fold(&mut explanation);
     Some(Explained { explanation, found })
+}
+
+/// Fixes to try.
+fn suggested(
+    kind: FailureKind,
+    failing: &Execution,
+    passing: Option<&Execution>,
+    difference: &Difference,
+) -> Vec<Remedy> {
+    match passing {
+        _ if kind == FailureKind::Race => of_race(failing),
+        Some(passing) => {
+            let mut suggested = missing_locks(failing, difference);
+            suggested.extend(remedies(failing, passing, difference));
+            suggested
+        }
+        None => of_old_reads(failing),
+    }
 }
 
 /// The same failure with a step for each access to all that its threads share, if the schedule given has none

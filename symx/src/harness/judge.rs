@@ -118,7 +118,7 @@ fn is_on(source: &Path, line: u32, location: &Location) -> bool {
 mod tests {
     use super::*;
     use crate::options::reported_command::ReportedCommand;
-    use crate::report::{Cut, Outcome, Report, SCHEMA, Statistics};
+    use crate::report::{Cut, Outcome, Report, Statistics};
     use symx_trace::{Failure, FailureDetail, IncompleteReason, ThreadName};
 
     fn run(failed_line: Option<u32>, incomplete: Vec<Cut>) -> SymxRun {
@@ -137,17 +137,9 @@ mod tests {
             .iter()
             .map(|failure| Violation::new(failure, 0, 0))
             .collect();
-        let verdict = Report::verdict(&violations, &incomplete);
         let report = Report {
-            schema: SCHEMA,
             program: "a.bc".into(),
-            command: ReportedCommand::Run,
             memmodel: "sc".into(),
-            verdict,
-            violations,
-            races: None,
-            candidates: None,
-            suppressions: Vec::new(),
             outcomes: Some(vec![Outcome {
                 stdout: "00\n".into(),
                 hex: None,
@@ -155,20 +147,10 @@ mod tests {
                 executions: 1,
                 example: false,
             }]),
-            exit_status: None,
-            stdout: None,
             stats: Statistics { executions: 1, ..Statistics::default() },
-            incomplete,
-            contradictions: Vec::new(),
-            beyond_reads_from: None,
-            warnings: Vec::new(),
-            synthesis: None,
-            covered: None,
-            property: None,
-            notes: Vec::new(),
-            assumptions: Vec::new(),
+            ..Report::new(ReportedCommand::Run, violations, incomplete)
         };
-        SymxRun { code: i32::from(verdict.exit_code()), report }
+        SymxRun { code: i32::from(report.verdict.exit_code()), report }
     }
 
     fn problems(annotations: &str, run: &SymxRun) -> Vec<String> {

@@ -1,8 +1,7 @@
 //! An explanation to test reports with.
 
 use symx_trace::explanation::{
-    Cause, Dependence, Difference, ExecutedStep, Execution, Explanation, Flow, Lane, Progress, Remedy, Trial,
-    VERSION,
+    Cause, Dependence, Difference, ExecutedStep, Execution, Explanation, Flow, Lane, Remedy, Trial, VERSION,
 };
 use symx_trace::{EventKind, Failure, FailureDetail, FailureKind, Location, ThreadName};
 
@@ -10,19 +9,10 @@ use symx_trace::{EventKind, Failure, FailureDetail, FailureKind, Location, Threa
 pub fn lost_update() -> Explanation {
     let at = |line| Location { file: "src/count.c".into(), line, column: 5, function: "add".into() };
     let step = |thread, kind, value: &str, reads_from| ExecutedStep {
-        thread,
-        kind,
-        progress: Progress::Taken,
-        object: "count".into(),
-        place: None,
         value: value.into(),
         reads_from,
-        issued_by: None,
-        locks: Vec::new(),
-        buffered: Vec::new(),
         location: at(8),
-        library: None,
-        folded: 0,
+        ..ExecutedStep::taken(thread, kind, "count")
     };
     let lane = |name: ThreadName, function: &str| Lane { name, function: function.into(), ..Lane::default() };
     let threads = vec![

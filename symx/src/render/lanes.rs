@@ -192,19 +192,9 @@ mod tests {
     #[test]
     fn a_flow_is_an_arrow_from_the_write_to_the_read() {
         let step = |thread, kind, line| ExecutedStep {
-            thread,
-            kind,
-            progress: Progress::Taken,
-            object: "n".into(),
-            place: None,
             value: "1".into(),
-            reads_from: None,
-            issued_by: None,
-            locks: Vec::new(),
-            buffered: Vec::new(),
             location: Location { line, ..Location::default() },
-            library: None,
-            folded: 0,
+            ..ExecutedStep::taken(thread, kind, "n")
         };
         let lane = |name, function: &str| Lane { name, function: function.into(), ..Lane::default() };
         let execution = Execution {

@@ -454,6 +454,34 @@ impl Violation {
 }
 
 impl Report {
+    /// A report of these findings, and of nothing else.
+    pub fn new(command: ReportedCommand, violations: Vec<Violation>, incomplete: Vec<Cut>) -> Self {
+        Self {
+            schema: SCHEMA,
+            program: String::new(),
+            command,
+            memmodel: String::new(),
+            verdict: Self::verdict(&violations, &incomplete),
+            violations,
+            races: None,
+            candidates: None,
+            suppressions: Vec::new(),
+            outcomes: None,
+            exit_status: None,
+            stdout: None,
+            stats: Statistics::default(),
+            incomplete,
+            contradictions: Vec::new(),
+            beyond_reads_from: None,
+            warnings: Vec::new(),
+            synthesis: None,
+            covered: None,
+            property: None,
+            notes: Vec::new(),
+            assumptions: Vec::new(),
+        }
+    }
+
     /// The verdict of these findings.
     pub fn verdict(violations: &[Violation], incomplete: &[Cut]) -> Verdict {
         if !violations.is_empty() {
@@ -490,15 +518,8 @@ mod tests {
 
     fn report(violations: Vec<Violation>, incomplete: Vec<Cut>) -> Report {
         Report {
-            schema: SCHEMA,
             program: "prog.bc".into(),
-            command: ReportedCommand::Run,
             memmodel: "pso".into(),
-            verdict: Report::verdict(&violations, &incomplete),
-            violations,
-            races: None,
-            candidates: None,
-            suppressions: Vec::new(),
             outcomes: Some(vec![Outcome {
                 stdout: "0 1\n".into(),
                 hex: None,
@@ -506,18 +527,7 @@ mod tests {
                 executions: 4,
                 example: false,
             }]),
-            exit_status: None,
-            stdout: None,
-            stats: Statistics::default(),
-            incomplete,
-            contradictions: Vec::new(),
-            beyond_reads_from: None,
-            warnings: Vec::new(),
-            synthesis: None,
-            covered: None,
-            property: None,
-            notes: Vec::new(),
-            assumptions: Vec::new(),
+            ..Report::new(ReportedCommand::Run, violations, incomplete)
         }
     }
 

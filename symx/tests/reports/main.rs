@@ -39,6 +39,12 @@ fn json(folder: &Path, name: &str) -> Value {
     serde_json::from_str(&read(folder, name)).unwrap()
 }
 
+/// The steps of the failing execution that was explained first.
+fn failing_steps(folder: &Path) -> Vec<Value> {
+    let explanation = json(folder, "symx-out/failure-1.explanation.json");
+    explanation["failing"]["steps"].as_array().unwrap().clone()
+}
+
 #[test]
 fn a_failure_leaves_a_page_that_shows_its_source_and_steps() {
     let folder = tempfile::tempdir().unwrap();
@@ -106,8 +112,7 @@ fn a_delayed_store_is_shown_as_such() {
             symx(folder, &["run", "--quiet", "--memmodel", model, "buffering.c"]).status.code(),
             Some(1)
         );
-        let explanation = json(folder, "symx-out/failure-1.explanation.json");
-        let steps = explanation["failing"]["steps"].as_array().unwrap();
+        let steps = failing_steps(folder);
         let loads: Vec<_> = steps
             .iter()
             .filter(|step| step["kind"] == "read" && (step["object"] == "x" || step["object"] == "y"))

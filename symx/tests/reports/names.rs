@@ -1,6 +1,6 @@
 //! Texts for people have one name for each thread, variable and input, in every form.
 
-use super::{json, read, symx};
+use super::{failing_steps, json, read, symx};
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -130,8 +130,7 @@ fn values_of_steps_are_shown_by_their_declared_types() {
     let explained = symx(folder, &["explain", "steps.c", "symx-out/failure-1.schedule.json"]);
     let explained = String::from_utf8(explained.stdout).unwrap();
     let page = read(folder, "symx-out/failure-1.html");
-    let explanation = json(folder, "symx-out/failure-1.explanation.json");
-    let steps = explanation["failing"]["steps"].as_array().unwrap();
+    let steps = failing_steps(folder);
     for (object, value) in [
         ("limit", "4000000000"),
         ("seed", "18446744073709551615"),
@@ -166,8 +165,7 @@ fn parts_of_a_variable_that_an_optimiser_split_keep_their_names() {
     std::fs::write(folder.join("split.c"), SPLIT).unwrap();
     compile(folder, "-O1", "split.c");
     assert_eq!(symx(folder, &["run", "split.bc"]).status.code(), Some(1));
-    let explanation = json(folder, "symx-out/failure-1.explanation.json");
-    let steps = explanation["failing"]["steps"].as_array().unwrap();
+    let steps = failing_steps(folder);
     let objects: BTreeSet<(&str, u64)> = steps
         .iter()
         .filter(|step| step["kind"] == "write")
@@ -263,8 +261,7 @@ fn compile(folder: &Path, level: &str, source: &str) {
 
 /// The objects of the steps of the failing execution.
 fn objects(folder: &Path) -> BTreeSet<String> {
-    let explanation = json(folder, "symx-out/failure-1.explanation.json");
-    let steps = explanation["failing"]["steps"].as_array().unwrap();
+    let steps = failing_steps(folder);
     steps.iter().map(|step| step["object"].as_str().unwrap().to_owned()).collect()
 }
 

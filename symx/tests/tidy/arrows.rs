@@ -24,57 +24,14 @@ const ALLOWED: &[Cycle] = &[
         why: "an environment's models are called with an executor, whose caches are filled by its methods",
     },
     Cycle {
-        folder: "interp/src/memory",
-        modules: &["cause", "object"],
-        why: "an object keeps the causes of its bytes, and a cause names the object",
-    },
-    Cycle {
         folder: "posix-model/src/kernel",
-        modules: &[
-            "files",
-            "futex",
-            "mappings",
-            "notifications",
-            "process",
-            "queues",
-            "readiness",
-            "scheduling",
-            "signals",
-            "system_calls",
-            "system_v",
-            "time",
-        ],
-        why: "the table of calls names all of them, and they make calls; nodes of the file system are all of them",
-    },
-    Cycle {
-        folder: "posix-model/src/kernel/files",
-        modules: &["descriptors", "open_files"],
-        why: "descriptors are numbers of open files, which are closed by descriptor",
-    },
-    Cycle {
-        folder: "posix-model/src/kernel/files",
-        modules: &["file_system", "paths"],
-        why: "a path is followed in the file system, which takes it apart",
+        modules: &["files", "mappings", "notifications", "queues", "readiness", "signals", "time"],
+        why: "nodes of the file system are all of them, and reads and writes of files come to all of them",
     },
     Cycle {
         folder: "posix-model/src/kernel/readiness",
         modules: &["pipe", "sockets"],
         why: "sockets pass bytes through pipes, and a pipe asks whether a connection is its owner",
-    },
-    Cycle {
-        folder: "posix-model/src/kernel/system_v",
-        modules: &["semaphore_control", "semaphores"],
-        why: "control is a call of semaphores, and changes them",
-    },
-    Cycle {
-        folder: "posix-model/src/threads",
-        modules: &["attributes", "scheduling"],
-        why: "attributes have what scheduling has, which reads them",
-    },
-    Cycle {
-        folder: "posix-model/src/threads",
-        modules: &["cancellation", "exit"],
-        why: "a cancelled thread exits, and one that exits is not cancelled any more",
     },
 ];
 

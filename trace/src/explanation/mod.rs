@@ -182,6 +182,27 @@ pub struct ExecutedStep {
     pub folded: u32,
 }
 
+impl ExecutedStep {
+    /// A step that is taken at an object; of what else there is to say, nothing.
+    pub fn taken(thread: u32, kind: EventKind, object: impl Into<String>) -> Self {
+        Self {
+            thread,
+            kind,
+            progress: Progress::Taken,
+            object: object.into(),
+            place: None,
+            value: String::new(),
+            reads_from: None,
+            issued_by: None,
+            locks: Vec::new(),
+            buffered: Vec::new(),
+            location: Location::default(),
+            library: None,
+            folded: 0,
+        }
+    }
+}
+
 /// A place in the memory of one execution.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct PlaceInMemory {
@@ -208,24 +229,30 @@ impl Execution {
         commit.map_or(number, |(commit, _)| commit as u32)
     }
 
+    /// Adds a step as it is in another execution, which this thread does not reach here; its number.
+    pub fn add_not_reached(&mut self, thread: u32, step: &ExecutedStep) -> u32 {
+        self.steps.push(ExecutedStep {
+            thread,
+            progress: Progress::NotReached,
+            value: String::new(),
+            reads_from: None,
+            issued_by: None,
+            locks: Vec::new(),
+            buffered: Vec::new(),
+            folded: 0,
+            ..step.clone()
+        });
+        self.steps.len() as u32 - 1
+    }
+
     /// Adds that a store reaches memory, which it does not any more in this execution.
     pub fn add_commit(&mut self, store: u32) {
         let step = &self.steps[store as usize];
-        let (object, place) = (step.object.clone(), step.place);
         self.steps.push(ExecutedStep {
-            thread: step.thread,
-            kind: EventKind::Commit,
             progress: Progress::NotReached,
-            object,
-            place,
-            value: String::new(),
-            reads_from: None,
+            place: step.place,
             issued_by: Some(store),
-            locks: Vec::new(),
-            buffered: Vec::new(),
-            location: Location::default(),
-            library: None,
-            folded: 0,
+            ..ExecutedStep::taken(step.thread, EventKind::Commit, &*step.object)
         });
     }
 }
@@ -454,19 +481,9 @@ mod tests {
 
     fn lost_update() -> Explanation {
         let step = |thread, kind, value: &str, reads_from| ExecutedStep {
-            thread,
-            kind,
-            progress: Progress::Taken,
-            object: "count".into(),
-            place: None,
             value: value.into(),
             reads_from,
-            issued_by: None,
-            locks: Vec::new(),
-            buffered: Vec::new(),
-            location: Location::default(),
-            library: None,
-            folded: 0,
+            ..ExecutedStep::taken(thread, kind, "count")
         };
         let lane = |name: ThreadName| Lane { name, ..Lane::default() };
         let failing = Execution {

@@ -82,17 +82,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         };
         node.event = reached;
         let event = &self.graph.events[usize::from(reached)];
-        let is_it = match plan.why {
-            Why::Rival => self.name_before_choice(event) == plan.name,
-            Why::Choice => event.name == plan.name,
-            Why::Source | Why::Theft => event
-                .touches
-                .iter()
-                .filter(|touch| touch.reads)
-                .any(|touch| self.name_of_source(touch.source) == plan.name),
-            Why::Stays(_) => true,
-        };
-        if !is_it {
+        if !self.is_planned(event, plan) {
             let touches_others = plan.places.is_some_and(|places| places != self.places_of(event));
             return Err(if touches_others { DEPENDENT } else { Halt::Contradiction("another source") });
         }
@@ -104,6 +94,19 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         self.propose_choices(node, || plan.steps.clone());
         Ok(Some(state))
+    }
+
+    /// Whether an event is the one that a plan is for.
+    fn is_planned(&self, event: &Event, plan: &Plan) -> bool {
+        match plan.why {
+            Why::Rival => self.name_before_choice(event) == plan.name,
+            Why::Choice => event.name == plan.name,
+            Why::Source | Why::Theft => {
+                let mut reads = event.touches.iter().filter(|touch| touch.reads);
+                reads.any(|touch| self.name_of_source(touch.source) == plan.name)
+            }
+            Why::Stays(_) => true,
+        }
     }
 
     /// Whether the event of a planned step has failed, or its execution is not followed further.

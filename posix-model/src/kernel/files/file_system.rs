@@ -7,7 +7,7 @@ use crate::errno::{ELOOP, ENOENT, ENOTDIR};
 use crate::host::{HostFiles, HostKind};
 use crate::kernel::OutputStream;
 use crate::kernel::files::content::Content;
-use crate::kernel::files::paths::{Components, name_place, path_place};
+use crate::kernel::files::paths::{Components, Found, name_place, path_place};
 use crate::kernel::notifications::Notifier;
 use crate::kernel::queues::Queue;
 use crate::kernel::readiness::changes::Changes;
@@ -101,15 +101,6 @@ impl Node {
     pub fn loses_a_name(&mut self) {
         self.links = self.links.saturating_sub(1);
     }
-}
-
-/// Where a path leads.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Found {
-    /// The absolute, normal path, free of links.
-    pub path: String,
-    /// The node there.
-    pub node: Option<u64>,
 }
 
 /// All files.

@@ -11,14 +11,17 @@ pub(crate) mod paths;
 pub(crate) mod stat;
 pub(crate) mod symbolic;
 pub(crate) mod terminal;
+pub(crate) mod transfers;
 pub(crate) mod vectors;
 
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EBADF, EINVAL, EISDIR, EPIPE, ESPIPE};
+use crate::kernel::buffers::Buffer;
 use crate::kernel::files::content::Content;
 use crate::kernel::files::descriptors::{Opener, descriptor_place};
 use crate::kernel::files::file_system::{Device, NodeKind};
-use crate::kernel::files::open_files::{APPEND, Buffer, NONBLOCK, fill, stand_before, stand_before_with};
+use crate::kernel::files::open_files::{APPEND, NONBLOCK};
+use crate::kernel::files::transfers::{fill, stand_before, stand_before_with};
 use crate::kernel::notifications::events;
 use crate::kernel::process::random_bytes;
 use crate::kernel::readiness::sockets::time_limits::{Transfer, within_limit};

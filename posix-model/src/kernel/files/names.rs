@@ -6,10 +6,10 @@ use crate::errno::{
 };
 use crate::file_names_as_text::file_name_bytes;
 use crate::kernel::files::descriptors::{Opener, descriptor_place};
-use crate::kernel::files::file_system::{FileSystem, Found, Node, NodeKind};
+use crate::kernel::files::file_system::{FileSystem, Node, NodeKind};
 use crate::kernel::files::open_files::{ACCESS_MODE, APPEND, NONBLOCK, READ_ONLY, node_place};
 use crate::kernel::files::paths::{
-    Resolved, WORKING_DIRECTORY, both, directory_argument, entries, path_argument,
+    Found, Resolved, WORKING_DIRECTORY, both, directory_argument, entries, path_argument,
 };
 use crate::kernel::notifications::events::{self, touched_at};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};

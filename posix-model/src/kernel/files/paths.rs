@@ -3,7 +3,6 @@
 use crate::answer::PosixCall;
 use crate::errno::{EBADF, ENAMETOOLONG, ENOTDIR};
 use crate::file_names_as_text::file_name_text;
-use crate::kernel::files::file_system::Found;
 use crate::kernel::system_calls::argument;
 use crate::places::{NAMES, read, write};
 use smallvec::smallvec;
@@ -66,6 +65,15 @@ fn class_place(directory: &str, class: u64) -> Place {
     let mut hasher = rustc_hash::FxHasher::default();
     directory.trim_end_matches('/').hash(&mut hasher);
     Place::Object(1 << 55 | (hasher.finish() % (1 << BITS)) << 5 | class << 1 | 1)
+}
+
+/// Where a path leads.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Found {
+    /// The absolute, normal path, free of links.
+    pub path: String,
+    /// The node there.
+    pub node: Option<u64>,
 }
 
 /// Where a path led, and what that depended on.

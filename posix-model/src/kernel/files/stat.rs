@@ -3,10 +3,11 @@
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EINVAL, EISDIR, ENOENT};
 use crate::file_names_as_text::file_name_bytes;
-use crate::kernel::files::file_system::{Device, Found, Node, NodeKind, Time};
+use crate::kernel::files::file_system::{Device, Node, NodeKind, Time};
 use crate::kernel::files::names::resolve;
-use crate::kernel::files::open_files::{node_place, stand_before};
-use crate::kernel::files::paths::Resolved;
+use crate::kernel::files::open_files::node_place;
+use crate::kernel::files::paths::{Found, Resolved};
+use crate::kernel::files::transfers::stand_before;
 use crate::kernel::files::{LONGEST_FILE, TOO_LONG};
 use crate::kernel::notifications::events;
 use crate::kernel::system_calls::{SystemCall, argument, call as row};

@@ -3,7 +3,8 @@
 use crate::answer::{PosixCall, Step, Turn, failed, word};
 use crate::errno::{EINVAL, ENOTSUP, ENOTTY};
 use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::open_files::{NONBLOCK, stand_before};
+use crate::kernel::files::open_files::NONBLOCK;
+use crate::kernel::files::transfers::stand_before;
 use crate::kernel::readiness::sockets;
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use symx_interp::value::Value;

@@ -7,8 +7,8 @@
 use crate::kernel::Kernel;
 use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::readiness::sockets::Role;
+use crate::kernel::readiness::timer_descriptors::is_due;
 use crate::kernel::readiness::{PEER_CLOSED, READABLE, WRITABLE};
-use crate::kernel::time::timer_descriptors::is_due;
 use std::ops::Add;
 use symx_trace::ThreadId;
 

@@ -5,19 +5,20 @@ pub(crate) mod epoll;
 pub(crate) mod event_counters;
 pub(crate) mod pipe;
 pub(crate) mod poll;
+pub(crate) mod signal_descriptors;
 pub(crate) mod sockets;
+pub(crate) mod timer_descriptors;
 
 use crate::answer::{PosixCall, Step, Turn, failed};
 use crate::errno::EINVAL;
 use crate::kernel::files::descriptors::descriptor_place;
 use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::open_files::{NONBLOCK, OpenFile, file_place, footprint_of_transfer, node_place};
+use crate::kernel::files::open_files::{NONBLOCK, OpenFile, file_place, node_place};
+use crate::kernel::files::transfers::footprint_of_transfer;
 use crate::kernel::notifications::{self, events};
 use crate::kernel::readiness::pipe::{has_reader, has_writer, room};
 use crate::kernel::readiness::sockets::{Role, Socket, pipes_of};
-use crate::kernel::signals::descriptors;
 use crate::kernel::system_calls::argument;
-use crate::kernel::time::timer_descriptors;
 use crate::kernel::{Kernel, queues};
 use crate::options::Posix;
 use crate::places::{ADDRESSES, SIGNALS, TIMER, read, write};
@@ -89,7 +90,9 @@ fn state(kernel: &Kernel, thread: ThreadId, open: &OpenFile) -> u32 {
         Some(NodeKind::Queue(queue)) => {
             pick(&[(queue.has_message(), READABLE), (queue.has_room(), WRITABLE)])
         }
-        Some(NodeKind::Signals(set)) => pick(&[(descriptors::is_readable(kernel, thread, *set), READABLE)]),
+        Some(NodeKind::Signals(set)) => {
+            pick(&[(signal_descriptors::is_readable(kernel, thread, *set), READABLE)])
+        }
         Some(NodeKind::Timer(number)) => {
             pick(&[(timer_descriptors::is_readable(kernel, thread, *number), READABLE)])
         }
@@ -213,7 +216,7 @@ pub(crate) fn take(call: &mut PosixCall<'_, '_>, open: &OpenFile, count: u64) ->
         }
         Some(NodeKind::Signals(set)) => {
             let set = *set;
-            bytes(descriptors::take(call, set, open.flags, count))
+            bytes(signal_descriptors::take(call, set, open.flags, count))
         }
         _ => Turn::Answer(failed(EINVAL)),
     }

@@ -5,7 +5,6 @@
 //! two instructions.
 
 pub(crate) mod calls;
-pub(crate) mod descriptors;
 pub(crate) mod interruption;
 
 use crate::answer::{PosixCall, Step, announced_synchronisation, int};

@@ -4,7 +4,7 @@
 use crate::answer::{PosixCall, Step, failed, word};
 use crate::errno::{E2BIG, EACCES, EAGAIN, EIDRM, EINTR, EINVAL, ENOMSG, EPERM};
 use crate::kernel::Kernel;
-use crate::kernel::files::open_files::{Buffer, add_buffers};
+use crate::kernel::buffers::{Buffer, add_buffers};
 use crate::kernel::process::PROCESS;
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::system_v::{

@@ -4,7 +4,7 @@
 //! made, and who may use it. All objects belong to the one user and the one process.
 
 pub(crate) mod messages;
-mod semaphore_control;
+pub(crate) mod semaphore_control;
 pub(crate) mod semaphores;
 pub(crate) mod shared_memory;
 

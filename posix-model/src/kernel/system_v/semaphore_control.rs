@@ -3,7 +3,7 @@
 use crate::answer::{PosixCall, Step, failed, word};
 use crate::errno::{EACCES, EINVAL, ERANGE};
 use crate::kernel::process::PROCESS;
-use crate::kernel::system_calls::argument;
+use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::system_v::semaphores::{MOST, Semaphore, SemaphoreSet};
 use crate::kernel::system_v::{
     Kind, LIMITS, PERMISSIONS, REMOVE, SET, STATUS, TO_READ, TO_WRITE, carrier, change, find, identifier,
@@ -17,6 +17,8 @@ use symx_interp::state::State;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 use symx_trace::{Access, Footprint, Place, ThreadId};
+
+pub(crate) const CALLS: &[SystemCall] = &[row(66, "semctl", control)];
 
 // Commands of `semctl`.
 const GET_PROCESS: u32 = 11;
@@ -39,7 +41,7 @@ fn unmodelled(command: u32) -> Option<&'static str> {
 }
 
 /// `semctl(set, number, command, argument)`
-pub(super) fn control(call: &mut PosixCall<'_, '_>) -> Step {
+fn control(call: &mut PosixCall<'_, '_>) -> Step {
     let (id, number, command) = (identifier(call)?, argument(call, 1)? as u32, argument(call, 2)? as u32);
     match command {
         REMOVE => {

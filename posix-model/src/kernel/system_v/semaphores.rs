@@ -11,7 +11,6 @@ use crate::answer::{PosixCall, Step, failed, word};
 use crate::errno::{E2BIG, EACCES, EAGAIN, EFBIG, EIDRM, EINTR, EINVAL, ERANGE};
 use crate::kernel::Kernel;
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::kernel::system_v::semaphore_control::control;
 use crate::kernel::system_v::{
     Content, Kind, NO_WAIT, Objects, SystemV, TO_READ, TO_WRITE, carrier, change, find, get, identifier,
     stand_before,
@@ -28,7 +27,6 @@ use symx_trace::ThreadId;
 pub(crate) const CALLS: &[SystemCall] = &[
     row(64, "semget", find_or_make),
     row(65, "semop", |call| operate(call, None)),
-    row(66, "semctl", control),
     row(220, "semtimedop", |call| operate(call, Some(3))),
 ];
 

@@ -5,13 +5,13 @@
 //! other sleeps, so sleeping counts as looking at the clock.
 
 pub(crate) mod notice;
-pub(crate) mod timer_descriptors;
 pub(crate) mod timers;
 
 use crate::answer::{
     PosixCall, Step, Turn, announced, fail_int, failed, finish_failure, int, touching, word,
 };
 use crate::errno::{EINTR, EINVAL, EPERM};
+use crate::kernel::process::UPTIME;
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::options::Posix;
 use crate::places::{CLOCK, read as read_only, write};
@@ -57,9 +57,6 @@ const TICK: u64 = 1_000;
 /// `CLOCK_PROCESS_CPUTIME_ID`
 const PROCESS_TIME: u64 = 2;
 const SECOND: u64 = 1_000_000_000;
-/// Seconds that the machine has been up when the program starts. Programs take it for granted that it is
-/// longer than their own intervals.
-pub(crate) const UPTIME: u64 = 1000;
 /// Flag of `clock_nanosleep`: the time is one to wait for, not a duration.
 const ABSOLUTE: u64 = 1;
 /// Ticks a second of `times`.

@@ -12,7 +12,7 @@ use crate::options::ReportOptions;
 use crate::options::reported_command::ReportedCommand;
 use crate::refusal::Refusal;
 use crate::render::{self, Look};
-use crate::report::{MOST_OUTCOMES, Outcome, Report, SCHEMA, Statistics};
+use crate::report::{MOST_OUTCOMES, Outcome, Report, Statistics};
 use crate::schedules::artefacts;
 use crate::schedules::confirm::{Confirmed, Findings};
 use crate::session::Session;
@@ -51,18 +51,9 @@ pub fn compose(
     let progress = exploration.progress;
     let lines = unwritten.note(write_coverage(session, exploration, options)).flatten();
     Report {
-        schema: SCHEMA,
         program: session.loaded.path.display().to_string(),
-        command,
         memmodel: session.memory_model.name().into(),
-        verdict: Report::verdict(&violations, &findings.incomplete),
-        violations,
-        races: None,
-        candidates: None,
-        suppressions: Vec::new(),
         outcomes: outcomes(exploration),
-        exit_status: None,
-        stdout: None,
         stats: Statistics {
             executions: progress.executions,
             blocked: progress.blocked,
@@ -80,15 +71,11 @@ pub fn compose(
             lines: lines.map(|lines| lines.all),
             lines_executed: lines.map(|lines| lines.executed),
         },
-        incomplete: findings.incomplete.clone(),
         contradictions: findings.contradictions.clone(),
         beyond_reads_from: exploration.beyond.map(|beyond| beyond.to_string()),
-        warnings: Vec::new(),
-        synthesis: None,
-        covered: None,
-        property: None,
         notes: notes(command, session, exploration, findings),
         assumptions: assumptions(session, exploration),
+        ..Report::new(command, violations, findings.incomplete.clone())
     }
 }
 

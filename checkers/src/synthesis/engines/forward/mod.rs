@@ -34,7 +34,7 @@ use crate::synthesis::engines::{Answer, Engine};
 use crate::synthesis::execution::future::Future;
 use crate::synthesis::execution::machine::Machine;
 use crate::synthesis::execution::model::Model;
-use crate::synthesis::execution::schedule::{execute, thread_move};
+use crate::synthesis::execution::schedule::{thread_move, validate};
 use crate::synthesis::problem::{EventId, Problem};
 use crate::synthesis::system::Literal;
 use beam::Beam;
@@ -114,7 +114,7 @@ impl<'p> Forward<'p> {
     /// The execution of these moves, in which signals have no sleepers yet, if it is one that shows the bug.
     fn repeat(&self, moves: &[Move]) -> Option<Model> {
         let moves = wakes::choose(self.problem, &self.inputs, moves)?;
-        let schedule = execute(self.problem, &moves, &self.inputs, true).ok()?;
+        let schedule = validate(self.problem, &moves, &self.inputs).ok()?;
         let (order, inputs) = (schedule.order, schedule.inputs);
         Some(Model { order, wakes: Vec::new(), inputs, moves: Some(moves) })
     }

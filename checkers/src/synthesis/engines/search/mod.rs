@@ -18,7 +18,7 @@ use crate::synthesis::engines::{Answer, Engine};
 use crate::synthesis::execution::future::Future;
 use crate::synthesis::execution::machine::{Machine, State};
 use crate::synthesis::execution::model::Model;
-use crate::synthesis::execution::schedule::{Schedule, commit_move, execute, thread_move};
+use crate::synthesis::execution::schedule::{Schedule, commit_move, thread_move, validate};
 use crate::synthesis::problem::{EventId, Problem};
 use crate::synthesis::system::{Atom, Literal};
 use commits::Commits;
@@ -63,8 +63,6 @@ pub struct Search<'p> {
     /// By thread, the places of the events that wait for stores to reach memory.
     waits: Vec<Vec<usize>>,
     limits: SearchLimits,
-    /// Whether executions that do not show the bug will do.
-    any_outcome: bool,
     clauses: Vec<Vec<Literal>>,
     /// Executions with fewer preemptions were all looked at, and none is one that was asked for.
     ruled_out: u32,
@@ -104,7 +102,6 @@ impl<'p> Search<'p> {
             over,
             waits,
             limits,
-            any_outcome: false,
             clauses,
             ruled_out: 0,
             stop,
@@ -124,11 +121,6 @@ impl<'p> Search<'p> {
 
     fn is_complete(&self) -> bool {
         self.problem.inputs().next().is_none() && self.problem.free_symbols().is_empty()
-    }
-
-    /// A search for executions that take the paths, whether they show the bug or not.
-    pub fn of_paths(problem: &'p Problem, limits: SearchLimits) -> Self {
-        Self { any_outcome: true, ..Self::new(problem, limits) }
     }
 
     /// Walks; what comes of it, and the number of preemptions below which all executions were looked at.
@@ -315,15 +307,13 @@ impl<'p> Search<'p> {
 
     /// Whether a finished execution is one that was asked for.
     fn is_wanted(&self, state: &State, moves: &[Move], assumptions: &[Literal]) -> bool {
-        if !self.any_outcome && !self.machine.shows_bug(state) {
+        if !self.machine.shows_bug(state) {
             return false;
         }
         if assumptions.is_empty() && self.clauses.is_empty() {
             return true;
         }
-        let Ok(schedule) = execute(self.problem, moves, &self.inputs, !self.any_outcome) else {
-            return false;
-        };
+        let Ok(schedule) = validate(self.problem, moves, &self.inputs) else { return false };
         let facts = Facts::new(self.problem, &schedule);
         let holds = |literal: &Literal| facts.holds(*literal);
         assumptions.iter().all(holds) && self.clauses.iter().all(|clause| clause.iter().any(holds))
@@ -400,7 +390,7 @@ impl Engine for Search<'_> {
             Err(reason) => return Answer::Unknown(reason),
             Ok(End::Exhausted { cut }) => cut,
             Ok(End::Found(moves)) => {
-                let Ok(schedule) = execute(self.problem, &moves, &self.inputs, !self.any_outcome) else {
+                let Ok(schedule) = validate(self.problem, &moves, &self.inputs) else {
                     return Answer::Unknown(Unknown::NoExecution);
                 };
                 let wakes = Vec::new();

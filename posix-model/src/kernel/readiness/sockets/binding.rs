@@ -5,8 +5,9 @@ use crate::errno::{EADDRINUSE, EADDRNOTAVAIL, ECONNREFUSED, EINVAL, ENOENT, EPRO
 use crate::file_names_as_text::file_name_text;
 use crate::kernel::Kernel;
 use crate::kernel::files::descriptors::descriptor_place;
-use crate::kernel::files::file_system::{Found, NodeKind};
+use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::files::open_files::node_place;
+use crate::kernel::files::paths::Found;
 use crate::kernel::notifications::events;
 use crate::kernel::readiness::sockets::addresses::{self, Address};
 use crate::kernel::readiness::sockets::{DATAGRAM, Family, Role, Socket, socket_of};

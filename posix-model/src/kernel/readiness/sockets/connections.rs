@@ -5,7 +5,8 @@ use crate::errno::{EAGAIN, ECONNREFUSED, EINTR, EINVAL, EISCONN, ENOTCONN, EOPNO
 use crate::kernel::Kernel;
 use crate::kernel::files::descriptors::Opener;
 use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::open_files::{NONBLOCK, node_place, stand_before_with};
+use crate::kernel::files::open_files::{NONBLOCK, node_place};
+use crate::kernel::files::transfers::stand_before_with;
 use crate::kernel::readiness::sockets::addresses::{self, Address};
 use crate::kernel::readiness::sockets::binding::{bound_or_free, on_addresses, target};
 use crate::kernel::readiness::sockets::{

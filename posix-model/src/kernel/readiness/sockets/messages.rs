@@ -2,7 +2,8 @@
 
 use crate::answer::{PosixCall, Step, Turn, failed, word};
 use crate::errno::{ECONNRESET, EINVAL, EISCONN, EMSGSIZE, ENOTCONN, EOPNOTSUPP, EPIPE};
-use crate::kernel::files::open_files::{NONBLOCK, fill, node_place, stand_before, stand_before_with};
+use crate::kernel::files::open_files::{NONBLOCK, node_place};
+use crate::kernel::files::transfers::{fill, stand_before, stand_before_with};
 use crate::kernel::files::vectors::{self, Buffers};
 use crate::kernel::readiness::WRITABLE;
 use crate::kernel::readiness::pipe::{self, has_reader, has_writer, put};

@@ -18,7 +18,7 @@ use crate::errno::{EAFNOSUPPORT, EBADF, ECONNRESET, ENOTCONN, ENOTSOCK, EOPNOTSU
 use crate::kernel::Kernel;
 use crate::kernel::files::descriptors::Opener;
 use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::open_files::stand_before_with;
+use crate::kernel::files::transfers::stand_before_with;
 use crate::kernel::readiness::pipe::{self, PipeBuffer};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use addresses::Address;

@@ -1,0 +1,94 @@
+//! Which file answers which system call.
+
+use crate::answer::{PosixCall, Step, fail, failed, finish_failure};
+use crate::errno::ENOSYS;
+use crate::kernel::system_call_names::name_of;
+use crate::kernel::system_calls::SystemCall;
+use crate::kernel::{files, futex, mappings, notifications, process, readiness, scheduling, signals};
+use crate::kernel::{system_v, time};
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
+use symx_interp::environment::Outcome;
+use symx_interp::value::Value;
+
+const TABLES: &[&[SystemCall]] = &[
+    files::directories::CALLS,
+    readiness::epoll::CALLS,
+    readiness::event_counters::CALLS,
+    files::in_memory::CALLS,
+    files::names::CALLS,
+    files::CALLS,
+    futex::CALLS,
+    mappings::CALLS,
+    notifications::CALLS,
+    readiness::pipe::CALLS,
+    readiness::poll::CALLS,
+    process::CALLS,
+    scheduling::CALLS,
+    signals::calls::CALLS,
+    readiness::signal_descriptors::CALLS,
+    readiness::sockets::CALLS,
+    readiness::timer_descriptors::CALLS,
+    files::stat::CALLS,
+    files::terminal::CALLS,
+    system_v::messages::CALLS,
+    system_v::semaphore_control::CALLS,
+    system_v::semaphores::CALLS,
+    system_v::shared_memory::CALLS,
+    time::CALLS,
+    time::timers::CALLS,
+];
+
+/// Calls that kernels in use lack, so that programs do without: `copy_file_range`, those of
+/// `io_uring`, `openat2`, `futex_waitv`.
+const ABSENT: &[u64] = &[326, 425, 426, 427, 437, 449];
+
+/// Calls by number. Never changes once made.
+static INDEX: LazyLock<FxHashMap<u64, &'static SystemCall>> =
+    LazyLock::new(|| TABLES.iter().flat_map(|table| table.iter()).map(|row| (row.number, row)).collect());
+
+/// `syscall(number, ...)`: the result of a call that fails is -1, with `errno`. libc's own would read six
+/// arguments of callers that pass fewer.
+pub(crate) fn dispatch_for_program(call: &mut PosixCall<'_, '_>) -> Step {
+    if let Some(failed) = finish_failure(call) {
+        return failed;
+    }
+    match dispatch(call)? {
+        Outcome::Return(Value::Concrete(result)) if (-4095..0).contains(&(result as i64)) => {
+            fail(call, -(result as i64) as i32, Value::Concrete(u64::MAX))
+        }
+        outcome => Ok(outcome),
+    }
+}
+
+/// `__symx_syscall(number, six arguments)`.
+pub(crate) fn dispatch(call: &mut PosixCall<'_, '_>) -> Step {
+    let number = call.argument(0)?;
+    match INDEX.get(&number) {
+        Some(row) => (row.model)(call),
+        None if ABSENT.contains(&number) => failed(ENOSYS),
+        None => {
+            let name = name_of(number).unwrap_or("of no name");
+            Err(call.unsupported(format!("system call {number} ({name})")))
+        }
+    }
+}
+
+/// Whether the system call `number` can send a signal.
+pub(crate) fn signals(number: u64) -> bool {
+    INDEX.get(&number).is_some_and(|row| row.signals)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_number_has_two_rows_and_each_row_has_its_name() {
+        let rows = TABLES.iter().flat_map(|table| table.iter());
+        assert_eq!(rows.clone().count(), INDEX.len());
+        for row in rows {
+            assert_eq!(Some(row.name), name_of(row.number), "{}", row.number);
+        }
+    }
+}

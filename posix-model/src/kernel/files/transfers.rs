@@ -1,0 +1,99 @@
+//! Standing before a transfer from or to an open file, and what that touches.
+
+use crate::answer::{PosixCall, Turn, announced, announced_synchronisation, failed};
+use crate::errno::EBADF;
+use crate::kernel::Kernel;
+use crate::kernel::buffers::{Buffer, add_buffers};
+use crate::kernel::files::descriptors::descriptor_place;
+use crate::kernel::files::file_system::NodeKind;
+use crate::kernel::files::open_files::{file_place, node_place};
+use crate::kernel::mappings::memory_of;
+use crate::kernel::notifications::events::{refuse_lost, touched_by};
+use crate::kernel::readiness::sockets::pipes_of;
+use crate::kernel::system_calls::argument;
+use crate::places::{SIGNALS, read, write};
+use smallvec::smallvec;
+use symx_interp::access::Purpose;
+use symx_interp::environment::Outcome;
+use symx_interp::memory::byte_string::Stretch;
+use symx_interp::stop::Stop;
+use symx_trace::{Access, Footprint, Mode, Place};
+
+/// Stands before an operation on the file whose descriptor is the first argument, until it may be performed:
+/// then the file's number. Otherwise what to answer. `mode` says what it does to the node.
+pub(crate) fn stand_before(
+    call: &mut PosixCall<'_, '_>,
+    mode: Mode,
+    buffers: &[Buffer],
+) -> Result<Turn<u64>, Stop> {
+    stand_before_with(call, mode, buffers, &[])
+}
+
+/// [`stand_before`] an operation that touches something else in addition.
+pub(crate) fn stand_before_with(
+    call: &mut PosixCall<'_, '_>,
+    mode: Mode,
+    buffers: &[Buffer],
+    touched: &[Access],
+) -> Result<Turn<u64>, Stop> {
+    let descriptor = argument(call, 0)? as u32;
+    let open = &call.state().data.kernel.open;
+    let Some(file) = open.file_of(descriptor) else {
+        return Ok(Turn::Answer(match announced(call, smallvec![read(descriptor_place(descriptor))]) {
+            Some(park) => Ok(park),
+            None => failed(EBADF),
+        }));
+    };
+    let node = open.get(file).node;
+    let mut footprint = footprint_of_transfer(&call.state().data.kernel, file, mode);
+    footprint.extend_from_slice(touched);
+    footprint.extend(touched_by(&call.state().data.kernel, file));
+    if mode == Mode::Write {
+        // Whether this comes before the end of the process makes a difference.
+        footprint.push(read(Place::Process));
+    }
+    let mut ordered = add_buffers(call, &mut footprint, buffers)?;
+    let fills = buffers.iter().any(|(_, _, purpose)| *purpose == Purpose::Write);
+    let mapped = memory_of(call, node);
+    ordered |= add_buffers(call, &mut footprint, &mapped)?;
+    let park = if ordered { announced_synchronisation(call, footprint) } else { announced(call, footprint) };
+    if park.is_none() {
+        refuse_lost(call, file)?;
+    }
+    Ok(park.map_or(Turn::Go(file), |mut park| {
+        if let Outcome::Park(operation) = &mut park {
+            operation.writes_at_most = fills && mapped.is_empty();
+        }
+        Turn::Answer(Ok(park))
+    }))
+}
+
+/// The footprint of reading from or writing to an open file, memory aside. `mode` is the access to the node.
+pub(crate) fn footprint_of_transfer(kernel: &Kernel, file: u64, mode: Mode) -> Footprint {
+    let node = kernel.open.get(file).node;
+    let mut footprint: Footprint =
+        smallvec![write(file_place(file)), Access { place: node_place(node), mode }];
+    footprint.extend(pipes_of(kernel, node).map(|pipe| write(node_place(pipe))));
+    if mode == Mode::Write
+        && let Some(NodeKind::Signals(_)) = kernel.files.node(node).map(|node| &node.kind)
+    {
+        footprint.push(write(SIGNALS));
+    }
+    footprint
+}
+
+/// Fills the buffers, addresses and lengths, with what was read: how many bytes that is.
+pub(crate) fn fill(
+    call: &mut PosixCall<'_, '_>,
+    buffers: &[(u64, u64)],
+    stretch: &Stretch,
+) -> Result<usize, Stop> {
+    let mut done = 0;
+    for &(address, length) in buffers {
+        let part = (length as usize).min(stretch.len() - done);
+        call.has_written(address, part as u64);
+        call.write_stretch(address, &stretch.part(done, part))?;
+        done += part;
+    }
+    Ok(done)
+}
