@@ -27,6 +27,9 @@ const OF_CHARACTERS: [&str; 18] = [
     "osyncstream",
 ];
 
+/// How deep arguments of templates may be nested: deeper ones stay as they are.
+const DEEPEST: u32 = 64;
+
 /// Kinds of characters, with what the names of templates for them begin with.
 const CHARACTERS: [(&str, &str); 5] =
     [("char", ""), ("wchar_t", "w"), ("char8_t", "u8"), ("char16_t", "u16"), ("char32_t", "u32")];
@@ -89,15 +92,18 @@ pub fn as_written(name: &str) -> Cow<'_, str> {
         return Cow::Borrowed(name);
     }
     let mut rest = head;
-    match sequence(&mut rest) {
+    match sequence(&mut rest, 0) {
         Some(written) if rest.is_empty() => Cow::Owned(written + operator),
         _ => Cow::Borrowed(name),
     }
 }
 
 /// The text up to the end, a comma or a closing angle bracket outside of parentheses, as authors write it.
-/// `None` if brackets do not match.
-fn sequence(rest: &mut &str) -> Option<String> {
+/// `None` if brackets do not match, or templates are nested too deep: files may hold any name.
+fn sequence(rest: &mut &str, nesting: u32) -> Option<String> {
+    if nesting > DEEPEST {
+        return None;
+    }
     let mut written = String::new();
     let mut depth = 0_u32;
     while let Some(next) = rest.chars().next() {
@@ -105,7 +111,7 @@ fn sequence(rest: &mut &str) -> Option<String> {
             ',' | '>' if depth == 0 => break,
             '<' => {
                 *rest = &rest[1..];
-                let arguments = arguments(rest)?;
+                let arguments = arguments(rest, nesting + 1)?;
                 shorten(&mut written, arguments);
                 continue;
             }
@@ -115,8 +121,11 @@ fn sequence(rest: &mut &str) -> Option<String> {
         }
         written.push(next);
         *rest = &rest[next.len_utf8()..];
-        for inline in INLINE {
-            if written.ends_with(&format!("std::{inline}")) {
+        if next == ':' {
+            let ends = |inline: &&str| {
+                written.strip_suffix(*inline).is_some_and(|before| before.ends_with("std::"))
+            };
+            if let Some(inline) = INLINE.iter().find(ends) {
                 written.truncate(written.len() - inline.len());
             }
         }
@@ -125,11 +134,11 @@ fn sequence(rest: &mut &str) -> Option<String> {
 }
 
 /// The arguments of a template, behind its opening bracket.
-fn arguments(rest: &mut &str) -> Option<Vec<String>> {
+fn arguments(rest: &mut &str, nesting: u32) -> Option<Vec<String>> {
     let mut found = Vec::new();
     loop {
         *rest = rest.trim_start();
-        let argument = sequence(rest)?;
+        let argument = sequence(rest, nesting)?;
         let end = rest.chars().next()?;
         *rest = &rest[1..];
         if !argument.is_empty() || end == ',' {
@@ -233,5 +242,7 @@ mod tests {
         ] {
             assert_eq!(as_written(name), name);
         }
+        let deep = "vector<".repeat(1 << 20);
+        assert_eq!(as_written(&deep), deep);
     }
 }
