@@ -125,8 +125,8 @@ impl Sampling {
             RandomSchedules::Starving => Picker::Starving(self.starving.begin()),
             RandomSchedules::Uniform => Picker::Uniform,
         };
-        let mut sample = Sample { decisions: Vec::new(), picker };
-        let finished = sample.run(executor, state, &mut self.random, options, observer, exploration);
+        let mut sample = Sample { decisions: Vec::new(), picker, random: &mut self.random };
+        let finished = sample.run(executor, state, options, observer, exploration);
         self.length = self.length.max(sample.decisions.len() as u64);
         self.agents = self.agents.max(sample.picker.agents());
         exploration.progress.instructions = executor.counters.instructions;
@@ -223,6 +223,7 @@ impl Picker<'_> {
 struct Sample<'s> {
     decisions: Vec<Decision>,
     picker: Picker<'s>,
+    random: &'s mut fastrand::Rng,
 }
 
 impl Sample<'_> {
@@ -230,7 +231,6 @@ impl Sample<'_> {
         &mut self,
         executor: &mut Executor<'_, E>,
         state: &mut State<E>,
-        random: &mut fastrand::Rng,
         options: &ExploreOptions,
         observer: &mut dyn Observer,
         exploration: &mut Exploration,
@@ -239,11 +239,12 @@ impl Sample<'_> {
         let mut course = Course::default();
         let mut looks = Looks::default();
         while let Some(enabled) = course.enabled(executor, state) {
-            let agent = self.picker.pick(random, &enabled, course.begun() - 1);
+            let agent = self.picker.pick(self.random, &enabled, course.begun() - 1);
             self.decisions.push(Decision::Run(agent));
             executor.log_step(state, agent);
             let (decisions, progress) = (&mut self.decisions, &mut exploration.progress);
-            let mut ways = AtRandom { random, decisions, options, progress, depth: &mut depth, cut: None };
+            let (random, depth) = (&mut *self.random, &mut depth);
+            let mut ways = AtRandom { random, decisions, options, progress, depth, cut: None };
             let taken = driver::whole_step(executor, state, agent, &mut ways);
             let forbidden = ways.cut;
             if !executor.notes.races.is_empty()

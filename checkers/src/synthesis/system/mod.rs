@@ -138,8 +138,8 @@ impl System {
         Self::build(problem, selection, stop)
     }
 
-    /// The system of executions that take the paths, whether they show the bug or not, and have these events in
-    /// this order, which gives these reads their values.
+    /// The system of executions that take the paths, whether they show the bug or not. They have these events
+    /// in this order, which gives these reads their values.
     pub fn of_paths_with(problem: &Problem, orders: &[(EventId, EventId)], values: &Assignment) -> Self {
         Self::with_conditions(problem, conditions_of_paths(problem), orders, values, &Scope::whole(problem))
     }
