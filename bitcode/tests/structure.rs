@@ -29,6 +29,20 @@ fn a_loop_is_three_instructions_and_moves() {
 }
 
 #[test]
+fn variables_of_one_size_and_several_types_become_registers() {
+    // Clang loads an atomic pointer as an integer, and has both in one temporary.
+    let source = "int *_Atomic p; float _Atomic x; int *f(int *q) { p = q; return p; } float g(float y) { x = y; return x; }";
+    let module = compile(source, &["-O0"]);
+    for name in ["f", "g"] {
+        let f = function(&module, name);
+        assert!(f.allocas.is_empty(), "{}", listing(f));
+    }
+    // A part of a variable is no such access.
+    let part = "int f(long n) { return *(int *)&n; }";
+    assert_eq!(function(&compile(part, &["-O0"]), "f").allocas, ["n"]);
+}
+
+#[test]
 fn without_promotion_variables_stay_in_memory() {
     let bytes = compile::bitcode("int f(int n) { int sum = n; return sum; }", &["-O0"]);
     let options = symx_bitcode::LoadOptions { promote: false, recorded: false };

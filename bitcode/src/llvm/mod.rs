@@ -20,6 +20,7 @@ mod debug_records;
 mod metadata;
 mod module;
 mod object_variables;
+mod one_type;
 mod parsed;
 mod scopes;
 pub mod tag;

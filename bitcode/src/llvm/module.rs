@@ -1,5 +1,6 @@
 //! What can be asked of a parsed module, and done to it.
 
+use super::one_type::unify_accesses;
 use super::parsed::Parsed;
 use super::scopes::keep_debug_information_as_it_is;
 use super::unassigned::{early_loads, set_volatile};
@@ -129,8 +130,9 @@ impl Parsed {
             }
         }
         // The pass leaves variables alone that a volatile access is of.
-        let defined = self.functions().into_iter().filter(|function| !function.is_declaration());
-        let held: Vec<Value<'_>> = defined.flat_map(early_loads).collect();
+        let defined = || self.functions().into_iter().filter(|function| !function.is_declaration());
+        defined().for_each(|function| unify_accesses(function, self.data_layout()));
+        let held: Vec<Value<'_>> = defined().flat_map(early_loads).collect();
         held.iter().for_each(|load| set_volatile(*load, true));
         let result = self.run_promotion();
         held.iter().for_each(|load| set_volatile(*load, false));
