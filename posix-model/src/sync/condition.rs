@@ -216,7 +216,7 @@ fn fall_asleep(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
     call.synchronises(Synchronisation::WaitBegin { condition: address, mutex: guard });
     let data = call.data();
     data.conditions.insert(address, condition);
-    data.mutexes.insert(guard, mutex);
+    mutex.note_released(guard, data);
     if limit.is_none() && !call.bookkeeping().may_cancel {
         let footprint = smallvec![acquire(wake_up(address)), Access::object(guard, Mode::Acquire)];
         let wait = PosixWait::Condition { condition: address, mutex: guard };

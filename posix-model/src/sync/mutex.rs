@@ -4,6 +4,7 @@
 //! is held is known here only; its bytes stay as they are.
 
 use crate::answer::{PosixCall, Step, announced, announced_synchronisation, int, touching};
+use crate::data::PosixData;
 use crate::errno::{EAGAIN, EBUSY, EDEADLK, EINVAL, ENOTRECOVERABLE, EOWNERDEAD, EPERM, ETIMEDOUT};
 use crate::row::{Row, row};
 use crate::sync::deadline::{Deadline, time_is_up};
@@ -58,6 +59,8 @@ pub(crate) struct Mutex {
     pub taken: SpanId,
     /// Whether it was destroyed.
     pub destroyed: bool,
+    /// Whether a static initialiser made it: its bytes say what it is while it is free.
+    is_static: bool,
 }
 
 impl Mutex {
@@ -72,6 +75,23 @@ impl Mutex {
             depth: 0,
             taken: SpanId::UNKNOWN,
             destroyed: false,
+            is_static: false,
+        }
+    }
+
+    /// A free mutex as a static initialiser makes it.
+    fn from_static(kind: MutexKind) -> Self {
+        Self { is_static: true, ..Self::new(kind) }
+    }
+
+    /// Notes in the bookkeeping what the mutex at `address` is after a release. One that is as its static
+    /// initialiser made it is there as if it had never been held: a round that locks and unlocks it leaves
+    /// nothing.
+    pub fn note_released(self, address: u64, data: &mut PosixData) {
+        if self == Self::from_static(self.kind) {
+            data.mutexes.remove(&address);
+        } else {
+            data.mutexes.insert(address, self);
         }
     }
 
@@ -157,7 +177,7 @@ pub(crate) fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Mutex, 
         }
     }
     let kind = kind_of(call.read_object(address + KIND_OFFSET, 4)?);
-    Ok(Mutex::new(kind))
+    Ok(Mutex::from_static(kind))
 }
 
 /// The type numbers of glibc and musl are the same; 3 is glibc's adaptive type, which behaves
@@ -328,7 +348,7 @@ pub(crate) fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
     call.release((address, 0));
     let is_free = mutex.give_back();
     call.synchronises(if is_free { Synchronisation::Unlock(address) } else { Synchronisation::Nothing });
-    call.data().mutexes.insert(address, mutex);
+    mutex.note_released(address, call.data());
     int(0)
 }
 
