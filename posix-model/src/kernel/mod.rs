@@ -4,8 +4,8 @@
 //! arguments. A file of this folder answers the calls of one subject, in one table.
 
 pub(crate) mod files;
-mod futex;
-mod mappings;
+pub(crate) mod futex;
+pub(crate) mod mappings;
 pub(crate) mod notifications;
 pub(crate) mod process;
 pub(crate) mod queues;
@@ -13,9 +13,9 @@ pub(crate) mod readiness;
 mod scheduling;
 pub(crate) mod signals;
 mod system_call_names;
-mod system_calls;
+pub(crate) mod system_calls;
 pub(crate) mod system_v;
-mod time;
+pub(crate) mod time;
 
 use crate::options::PosixOptions;
 use crate::row::{Row, row};

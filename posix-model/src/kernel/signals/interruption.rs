@@ -80,6 +80,7 @@ fn fails_when_interrupted(wait: &PosixWait) -> Option<bool> {
         | PosixWait::Pipe(_)
         | PosixWait::Queue(_)
         | PosixWait::Transfer
+        | PosixWait::Children(_)
         | PosixWait::Futex(_) => Some(false),
         PosixWait::Limited { goal, .. } => goal.fails_when_interrupted(),
         PosixWait::Signal { .. }
