@@ -22,7 +22,10 @@ pub(crate) const CHILD_ENDED: u32 = 17;
 /// Robust mutexes become free before, each in a step of its own as natively.
 pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
     let status = call.argument(0)? as u8;
-    let process = call.process();
+    let (me, process) = (call.thread(), call.process());
+    if call.bookkeeping().own.ended_by != Some(me) {
+        call.data().own.ended_by = Some(me);
+    }
     let threads = call.threads_of(process);
     let mut footprint = touching(Access { place: Place::Process, mode: Mode::Write });
     footprint.push(release(end_of(process)));

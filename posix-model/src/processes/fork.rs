@@ -130,7 +130,7 @@ fn copy(call: &mut PosixCall<'_, '_>, calls_back: bool) -> Step {
     call.distinguish(child);
     inherit(call, me, child);
     let data = call.data();
-    data.may_signal = true;
+    data.may_signal |= data.kernel.signals.has_handlers();
     let parent = Some(process);
     data.processes.records.insert(child, ProcessRecord { parent, status: None, is_reaped: false });
     *call.scratch() = smallvec![PARENT, 0, child.0.into()];

@@ -32,6 +32,8 @@ pub(crate) struct Own {
     pub at_fork: Vector<[u64; 3]>,
     /// The signal that kills it.
     pub killed_by: Option<u32>,
+    /// The thread that is about to end it, which no signal interrupts any more.
+    pub ended_by: Option<ThreadId>,
     /// The arguments and the environment that it was executed with, where that is not how the program began.
     pub image: Option<Arc<Image>>,
 }
@@ -161,7 +163,7 @@ impl OwnPart {
             conditions: original.conditions.iter().map(|(at, one)| (*at, one.without_sleepers())).collect(),
             ..Self::default()
         };
-        copy.own.killed_by = None;
+        (copy.own.killed_by, copy.own.ended_by) = (None, None);
         let renamed = |thread: Option<ThreadId>| if thread == Some(parent) { Some(child) } else { thread };
         let mutexes = copy.mutexes.iter();
         let mutexes = mutexes.map(|(at, one)| (*at, one.held_by(renamed(one.owner)))).collect();

@@ -17,7 +17,7 @@ use symx_interp::environment::Outcome;
 use symx_interp::state::State;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
-use symx_trace::{Access, Footprint, Place, ThreadId};
+use symx_trace::{Footprint, Place, ThreadId};
 
 // Options.
 const DO_NOT_WAIT: u64 = 1;
@@ -58,10 +58,12 @@ impl ChildWait {
         self.children(&state.data).is_empty() || self.ended(state).is_some()
     }
 
-    /// What waiting touches: the ends of children, `access` of each, and their last stores.
-    fn footprint(self, state: &State<Posix>, access: fn(Place) -> Access) -> Footprint {
+    /// What waiting touches: the ends of children, and their last stores. Which of several ends first makes a
+    /// difference, and so does whether one has ended if nothing is waited for.
+    fn footprint(self, state: &State<Posix>, is_immediate: bool) -> Footprint {
         let mut footprint: Footprint = [write(children_of(self.parent))].into_iter().collect();
         let children = self.children(&state.data);
+        let access = if is_immediate || children.len() > 1 { write } else { acquire };
         footprint.extend(children.iter().map(|child| access(end_of(*child))));
         let threads = state.threads.iter().map(|thread| thread.id);
         let of_children = threads.filter(|thread| children.contains(&state.process_of(*thread)));
@@ -88,7 +90,7 @@ fn wait(
 ) -> Result<Result<Option<(ThreadId, u32)>, Step>, Stop> {
     let children = wait.children(call.bookkeeping());
     let is_immediate = options & DO_NOT_WAIT != 0;
-    let footprint = wait.footprint(call.state(), if is_immediate { write } else { acquire });
+    let footprint = wait.footprint(call.state(), is_immediate);
     if is_immediate || children.is_empty() {
         if let Some(park) = announced_synchronisation(call, footprint) {
             return Ok(Err(Ok(park)));
@@ -122,7 +124,7 @@ fn wait(
 /// A child that had ended has been waited for by another thread meanwhile.
 fn park_again(call: &mut PosixCall<'_, '_>, wait: ChildWait) -> Step {
     call.scratch().clear();
-    let footprint = wait.footprint(call.state(), acquire);
+    let footprint = wait.footprint(call.state(), false);
     match call.synchronise(footprint, Some(PosixWait::Children(wait))) {
         Outcome::Park(operation) => Ok(Outcome::ParkBefore(operation)),
         other => Ok(other),

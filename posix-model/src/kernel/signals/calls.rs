@@ -109,6 +109,10 @@ fn set_action(call: &mut PosixCall<'_, '_>) -> Step {
         call.write_bytes(old, &words.map(u64::to_le_bytes).concat())?;
     }
     if let Some(action) = action {
+        if call.has_forked() {
+            // Other processes send them when they end.
+            call.data().may_signal = true;
+        }
         call.data().kernel.signals.set_action(signal, action);
     }
     word(0)

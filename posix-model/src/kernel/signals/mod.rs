@@ -118,6 +118,11 @@ impl Signals {
         inherited
     }
 
+    /// Whether any signal has a handler.
+    pub fn has_handlers(&self) -> bool {
+        self.actions.values().any(|action| !matches!(action.handler, DEFAULT | IGNORE))
+    }
+
     /// Those of a process that executes a program: signals with a handler have none any more.
     pub fn executed(&self, thread: ThreadId) -> Self {
         let actions = self.actions.iter().filter(|(_, action)| action.handler == IGNORE);
