@@ -1,4 +1,4 @@
-// The parent gets SIGCHLD, whose handler is told which child has ended.
+// The parent gets SIGCHLD, whose handler learns which child has ended.
 //@ outcomes: 1,1
 //@ native
 #define _GNU_SOURCE

@@ -110,7 +110,8 @@ impl<E: Environment> Call<'_, '_, E> {
         services.any(|thread| self.state.process_of(thread.id) == process)
     }
 
-    /// All that the threads of a process did, which has ended, comes before what the calling thread does next.
+    /// All that the threads of a process did, which has ended, comes before what the calling thread does
+    /// next.
     pub fn join_process(&mut self, process: ThreadId) {
         self.reach_beyond();
         let ended: Vec<ThreadId> = self.state.threads.iter().map(|thread| thread.id).collect();

@@ -296,7 +296,7 @@ pub(crate) fn unmap_all(call: &mut PosixCall<'_, '_>) -> Result<(), Stop> {
 }
 
 impl Kernel {
-    /// Memory that processes share is mapped by so many more.
+    /// Memory that processes share is mapped more often.
     pub fn map_more(&mut self, base: u64, count: u64) {
         if let Some(mapping) = self.mappings.get(&base).copied() {
             let count = mapping.count + count as u32;
@@ -305,7 +305,7 @@ impl Kernel {
         self.system_v.attach_more(base, count as i64);
     }
 
-    /// Memory that processes share is mapped by so many less.
+    /// Memory that processes share is mapped less often.
     pub fn map_less(&mut self, base: u64, count: u64) {
         if let Some(mapping) = self.mappings.get(&base).copied() {
             let count = mapping.count.saturating_sub(count as u32);

@@ -19,8 +19,8 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_atfork", "__register_atfork"], at_fork),
 ];
 
-// Where the model stands: the first scratch word. The second is how many routines of `pthread_atfork` have been
-// called, the third the number of the child.
+// Where the model stands: the first scratch word. The second is how many routines of `pthread_atfork` have
+// been called, the third the number of the child.
 const PREPARING: u64 = 0x7072_6570_6172;
 const PARENT: u64 = 0x7061_7265_6e74;
 const CHILD: u64 = 0x6368_696c_6421;
