@@ -3,6 +3,7 @@
 use crate::kernel::Kernel;
 use crate::memory::makers::Maker;
 use crate::options::PosixOptions;
+use crate::processes::{Own, ProcessTable};
 use crate::recorded_calls::Position;
 use crate::sync::barrier::Barrier;
 use crate::sync::condition::Condition;
@@ -59,6 +60,10 @@ pub struct PosixData {
     pub(crate) makers: OrdMap<u64, Maker>,
     /// Destructors of thread-local objects, with the object, in the order of construction.
     pub(crate) thread_destructors: Table<ThreadId, Vector<(u64, u64)>>,
+    /// What else the current process has for itself.
+    pub(crate) own: Shared<Own>,
+    /// How processes are related.
+    pub(crate) processes: Shared<ProcessTable>,
     /// How far threads are in the record of a native run's calls.
     pub(crate) recorded_calls: OrdMap<ThreadId, Position>,
     /// Through a pointer: most changes are to what is above, and copy all that is in here.
@@ -89,6 +94,8 @@ impl PosixData {
             exceptions: Exceptions::default(),
             makers: OrdMap::new(),
             thread_destructors: Table::default(),
+            own: Shared::default(),
+            processes: Shared::default(),
             recorded_calls: OrdMap::new(),
             kernel: Shared::new(Kernel::new(options)),
         }
@@ -115,6 +122,8 @@ impl PosixData {
             mutexes,
             nestings,
             once,
+            own,
+            processes,
             recorded_calls,
             rwlocks,
             semaphores,
@@ -126,6 +135,8 @@ impl PosixData {
         (kernel.is_same(&other.kernel) || Kernel::is_same(kernel, &other.kernel))
             && jumps.is_empty()
             && other.jumps.is_empty()
+            && (own.is_same(&other.own) || *own == other.own)
+            && (processes.is_same(&other.processes) || *processes == other.processes)
             && (threads, recorded_calls) == (&other.threads, &other.recorded_calls)
             && (mutexes, conditions, semaphores, barriers, rwlocks)
                 == (&other.mutexes, &other.conditions, &other.semaphores, &other.barriers, &other.rwlocks)
@@ -165,6 +176,8 @@ impl PosixData {
             mutexes,
             nestings: _,
             once,
+            own,
+            processes,
             recorded_calls: _,
             rwlocks,
             semaphores,
@@ -179,6 +192,7 @@ impl PosixData {
         };
         let parts = [
             ("threads", *threads == other.threads),
+            ("processes", (own, processes) == (&other.own, &other.processes)),
             ("mutexes", *mutexes == other.mutexes),
             ("conditions", sleepers(self) == sleepers(other)),
             ("semaphores", *semaphores == other.semaphores),

@@ -76,6 +76,18 @@ pub(crate) fn system_v_object(kind: u64, id: u64) -> Place {
     Place::Object(1 << 54 | kind << 40 | id << 1 | 1)
 }
 
+/// The end of a process, the first of the numbers of all: no address of an object.
+pub(crate) const ENDS_OF_PROCESSES: Place = Place::Object(1 << 55);
+/// The children of a process, the first of the numbers of all: no address of an object.
+pub(crate) const CHILDREN: Place = Place::Object(1 << 55 | 1 << 40);
+
+/// Whether each process has the object of this number for itself.
+pub(crate) fn is_of_process(object: u64) -> bool {
+    /// The bit of the numbers of [descriptors](crate::kernel::files::descriptors::descriptor_place).
+    const DESCRIPTORS: u32 = 57;
+    object >> DESCRIPTORS == 1 || [KEYS, SETTINGS, LAST_END, TIMER].contains(&Place::Object(object))
+}
+
 /// The timer of the process.
 pub(crate) const TIMER: Place = Place::Object(23);
 

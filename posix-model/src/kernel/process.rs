@@ -3,7 +3,8 @@
 use crate::answer::{PosixCall, Step, announced, failed, touching, word};
 use crate::errno::{EINVAL, EPERM, ESRCH};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::places::{RANDOM, write};
+use crate::places::{RANDOM, read, write};
+use crate::processes;
 use crate::threads::scheduling::{bind, processors};
 use crate::threads::{thread_number, thread_numbered};
 use smallvec::{SmallVec, smallvec};
@@ -14,8 +15,13 @@ use symx_trace::{Place, ThreadId};
 
 pub(crate) const CALLS: &[SystemCall] = &[
     row(24, "sched_yield", yield_processor),
-    row(39, "getpid", |_| word(PROCESS)),
+    row(39, "getpid", |call| word(processes::own_number(call))),
+    row(56, "clone", processes::fork::clone),
+    row(57, "fork", processes::fork::system_call),
+    row(58, "vfork", processes::fork::system_call),
+    row(59, "execve", processes::exec::execute),
     row(60, "exit", |call| Err(call.unsupported("a thread that ends without pthread_exit"))),
+    row(61, "wait4", processes::wait::wait4),
     row(63, "uname", names),
     row(97, "getrlimit", limit),
     row(99, "sysinfo", system),
@@ -26,7 +32,7 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(105, "setuid", same_user),
     row(106, "setgid", same_user),
     row(109, "setpgid", |_| word(0)),
-    row(110, "getppid", |_| word(1)),
+    row(110, "getppid", parent),
     row(111, "getpgrp", |_| word(PROCESS)),
     row(113, "setreuid", |call| same_users(call, 2)),
     row(114, "setregid", |call| same_users(call, 2)),
@@ -47,6 +53,7 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(204, "sched_getaffinity", affinity),
     row(218, "set_tid_address", |call| word(thread_number(call.thread()))),
     row(231, "exit_group", exit),
+    row(247, "waitid", processes::wait::waitid),
     row(252, "ioprio_get", disk_priority),
     row(273, "set_robust_list", |_| word(0)),
     row(302, "prlimit64", limits),
@@ -96,6 +103,21 @@ fn users(call: &mut PosixCall<'_, '_>) -> Step {
     word(0)
 }
 
+/// The parent of a process of which the parent has ended is the first of all.
+fn parent(call: &mut PosixCall<'_, '_>) -> Step {
+    const FIRST: u64 = 1;
+    let process = call.process();
+    if process == ThreadId::MAIN {
+        return word(FIRST);
+    }
+    let parent = |call: &PosixCall<'_, '_>| call.bookkeeping().processes.records.get(&process)?.parent;
+    let footprint = parent(call).map(|parent| read(processes::end_of(parent)));
+    if let Some(park) = announced(call, footprint.into_iter().collect()) {
+        return Ok(park);
+    }
+    word(parent(call).map_or(FIRST, processes::process_number))
+}
+
 fn own_number(call: &mut PosixCall<'_, '_>) -> Step {
     let me = call.thread();
     call.distinguish(me);
@@ -103,17 +125,26 @@ fn own_number(call: &mut PosixCall<'_, '_>) -> Step {
 }
 
 fn exit(call: &mut PosixCall<'_, '_>) -> Step {
+    if call.has_forked() {
+        // The end of the process is a step of its own.
+        let status = exit_status(call)?;
+        return end(call, status);
+    }
     // Writes by others before the end are seen, those after it are not.
     if call.phase() == 0 {
         return Ok(call.park(smallvec![write(Place::Process)]));
     }
-    // Of a symbolic status only the byte that remains of it is split into its values.
+    let status = exit_status(call)?;
+    end(call, status)
+}
+
+/// Of a symbolic status only the byte that remains of it is split into its values.
+fn exit_status(call: &mut PosixCall<'_, '_>) -> Result<Value, Stop> {
     let status = match call.value(1) {
         Value::Symbolic(term) => Value::of(call.terms(), call.terms().extract(term, 0, 8)),
         status => status,
     };
-    let status = call.concretize(status)?;
-    end(call, Value::Concrete(status))
+    Ok(Value::Concrete(call.concretize(status)?))
 }
 
 /// Ends the process.

@@ -41,6 +41,13 @@ pub(crate) struct Condition {
     pub destroyed: bool,
 }
 
+impl Condition {
+    /// The same where no thread sleeps.
+    pub fn without_sleepers(&self) -> Self {
+        Self { sleepers: Vector::new(), cancellable: Vector::new(), ..self.clone() }
+    }
+}
+
 pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_cond_init"], initialise_by_attributes),
     row(&["pthread_cond_destroy"], destroy).which(CallEffect::Destroy),

@@ -64,6 +64,11 @@ pub(crate) struct Mutex {
 }
 
 impl Mutex {
+    /// The same held by another thread.
+    pub fn held_by(&self, owner: Option<ThreadId>) -> Self {
+        Self { owner, ..self.clone() }
+    }
+
     /// A free mutex.
     pub fn new(kind: MutexKind) -> Self {
         Self {
@@ -373,6 +378,19 @@ pub(crate) fn abandon_next(call: &mut PosixCall<'_, '_>) {
     call.is_beyond_traces("the end of a thread that holds a robust mutex");
     call.release((address, 0));
     call.synchronises(Synchronisation::Nothing);
+    abandon(call, address);
+}
+
+/// The robust mutexes that these threads hold, which end together.
+pub(crate) fn abandoned_by(call: &PosixCall<'_, '_>, threads: &[ThreadId]) -> Vec<u64> {
+    let is_abandoned =
+        |mutex: &Mutex| mutex.robust && mutex.owner.is_some_and(|owner| threads.contains(&owner));
+    let mutexes = call.bookkeeping().mutexes.iter().filter(|(_, mutex)| is_abandoned(mutex));
+    mutexes.map(|(address, _)| *address).collect()
+}
+
+/// The mutex becomes free, and the next thread that locks it gets an error code.
+pub(crate) fn abandon(call: &mut PosixCall<'_, '_>, address: u64) {
     let mutexes = &mut call.data().mutexes;
     if let Some(mutex) = mutexes.get_mut(&address) {
         *mutex = Mutex { owner: None, depth: 0, protected: Protected::Abandoned, ..mutex.clone() };

@@ -1,6 +1,7 @@
 //! Waits of threads.
 
 use crate::options::Posix;
+use crate::processes::wait::ChildWait;
 use symx_interp::state::State;
 use symx_interp::threads::thread::Action;
 use symx_trace::ThreadId;
@@ -45,6 +46,8 @@ pub enum PosixWait {
     LibraryLock(u64),
     /// The end of a thread, all its stores committed, or what makes waiting for it an error.
     Exit(ThreadId),
+    /// The end of a child.
+    Children(ChildWait),
     /// The ends of all other threads, all stores committed.
     AllEnds,
     /// No thread in an atomic section.
@@ -231,7 +234,10 @@ impl Goal {
 
 /// Whether a thread is in a wait of which `is_meant` is true.
 pub(crate) fn is_any_thread_waiting(state: &State<Posix>, is_meant: impl Fn(&PosixWait) -> bool) -> bool {
-    state.threads.iter().any(|thread| is_waiting(state, thread.id, &is_meant))
+    let process = state.processes.as_ref().map(|processes| processes.current());
+    let threads = state.threads.iter().map(|thread| thread.id);
+    let mut own = threads.filter(|thread| process.is_none_or(|process| state.process_of(*thread) == process));
+    own.any(|thread| is_waiting(state, thread, &is_meant))
 }
 
 /// Whether `thread` is in a wait of which `is_meant` is true.

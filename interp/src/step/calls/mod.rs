@@ -520,6 +520,7 @@ impl<E: Environment> Executor<'_, E> {
             span,
         ))));
         self.give_number(state, thread);
+        state.join_process_of(creator, id);
         state.unjoined += 1;
         state.synchronise(|order| order.follow(creator.0, id.0));
         Ok(id)
