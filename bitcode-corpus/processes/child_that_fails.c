@@ -4,7 +4,7 @@
 
 int main(void) {
     if (fork() == 0) {
-        int *nothing = 0;
+        int *volatile nothing = 0;
         *nothing = 1; //~ ERROR: null pointer
         _exit(0);
     }

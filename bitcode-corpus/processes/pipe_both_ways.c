@@ -1,6 +1,5 @@
 // A request and its answer over two pipes.
 //@ outcomes: 42
-//@ executions: 1
 //@ native
 #include <stdio.h>
 #include <sys/wait.h>

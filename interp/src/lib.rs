@@ -57,7 +57,6 @@ pub mod learned;
 pub mod machine;
 pub mod memory;
 pub mod paths;
-pub mod processes;
 pub mod progress;
 pub mod remedies;
 pub mod shared;

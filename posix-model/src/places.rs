@@ -29,6 +29,18 @@ pub(crate) const LAST_END: Place = Place::Object(19);
 /// Named semaphores.
 pub(crate) const NAMED_SEMAPHORES: Place = Place::Object(17);
 
+/// The end of a process.
+pub(crate) fn end_of(process: ThreadId) -> Place {
+    let Place::Object(first) = ENDS_OF_PROCESSES else { return ENDS_OF_PROCESSES };
+    Place::Object(first | u64::from(process.0) << 1 | 1)
+}
+
+/// Which children a process has.
+pub(crate) fn children_of(process: ThreadId) -> Place {
+    let Place::Object(first) = CHILDREN else { return CHILDREN };
+    Place::Object(first | u64::from(process.0) << 1 | 1)
+}
+
 /// Reads `place`.
 pub(crate) fn read(place: Place) -> Access {
     Access { place, mode: Mode::Read }

@@ -4,11 +4,12 @@ mod registry;
 
 use crate::answer::Model;
 use crate::data::PosixData;
+use crate::data::own::OwnPart;
+use crate::kernel::processes;
 use crate::kernel::signals::interruption;
 use crate::lives::{self, last_end, life, main_thread};
 use crate::options::Posix;
 use crate::places;
-use crate::processes::{self, OwnPart};
 use crate::recorded_calls;
 use crate::sync::wait::PosixWait;
 use crate::threads::scheduling;

@@ -8,9 +8,9 @@
 use crate::answer::{PosixCall, Step, failed, word};
 use crate::errno::{EAGAIN, EINTR, EINVAL, ENOSYS, ETIMEDOUT};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
+use crate::memory::shared_mappings::carry;
 use crate::options::Posix;
 use crate::places::{acquire, asleep, release, write};
-use crate::processes::shared::carry;
 use crate::sync::deadline::REALTIME;
 use crate::sync::wait::{Goal, PosixWait};
 use crate::threads::has_interrupted;

@@ -10,6 +10,7 @@ pub(crate) mod futex;
 pub(crate) mod mappings;
 pub(crate) mod notifications;
 pub(crate) mod process;
+pub(crate) mod processes;
 pub(crate) mod queues;
 mod reachable_calls;
 pub(crate) mod readiness;

@@ -3,8 +3,8 @@
 use crate::answer::{PosixCall, Step, announced, failed, touching, word};
 use crate::errno::{EINVAL, EPERM, ESRCH};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::places::{RANDOM, read, write};
-use crate::processes;
+use crate::places::{RANDOM, end_of, read, write};
+use crate::threads::process_numbers;
 use crate::threads::scheduling::{bind, processors};
 use crate::threads::{thread_number, thread_numbered};
 use smallvec::{SmallVec, smallvec};
@@ -15,13 +15,8 @@ use symx_trace::{Place, ThreadId};
 
 pub(crate) const CALLS: &[SystemCall] = &[
     row(24, "sched_yield", yield_processor),
-    row(39, "getpid", |call| word(processes::own_number(call))),
-    row(56, "clone", processes::fork::clone),
-    row(57, "fork", processes::fork::system_call),
-    row(58, "vfork", processes::fork::system_call),
-    row(59, "execve", processes::exec::execute),
+    row(39, "getpid", |call| word(process_numbers::own_number(call))),
     row(60, "exit", |call| Err(call.unsupported("a thread that ends without pthread_exit"))),
-    row(61, "wait4", processes::wait::wait4),
     row(63, "uname", names),
     row(97, "getrlimit", limit),
     row(99, "sysinfo", system),
@@ -53,7 +48,6 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(204, "sched_getaffinity", affinity),
     row(218, "set_tid_address", |call| word(thread_number(call.thread()))),
     row(231, "exit_group", exit),
-    row(247, "waitid", processes::wait::waitid),
     row(252, "ioprio_get", disk_priority),
     row(273, "set_robust_list", |_| word(0)),
     row(302, "prlimit64", limits),
@@ -111,11 +105,11 @@ fn parent(call: &mut PosixCall<'_, '_>) -> Step {
         return word(FIRST);
     }
     let parent = |call: &PosixCall<'_, '_>| call.bookkeeping().processes.records.get(&process)?.parent;
-    let footprint = parent(call).map(|parent| read(processes::end_of(parent)));
+    let footprint = parent(call).map(|parent| read(end_of(parent)));
     if let Some(park) = announced(call, footprint.into_iter().collect()) {
         return Ok(park);
     }
-    word(parent(call).map_or(FIRST, processes::process_number))
+    word(parent(call).map_or(FIRST, process_numbers::process_number))
 }
 
 fn own_number(call: &mut PosixCall<'_, '_>) -> Step {

@@ -223,7 +223,7 @@ fn fall_asleep(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
     call.synchronises(Synchronisation::WaitBegin { condition: address, mutex: guard });
     let data = call.data();
     data.conditions.insert(address, condition);
-    mutex.note_released(guard, data);
+    mutex.note_released(guard, &mut data.mutexes);
     if limit.is_none() && !call.bookkeeping().may_cancel {
         let footprint = smallvec![acquire(wake_up(address)), Access::object(guard, Mode::Acquire)];
         let wait = PosixWait::Condition { condition: address, mutex: guard };

@@ -4,13 +4,13 @@
 //! is held is known here only; its bytes stay as they are.
 
 use crate::answer::{PosixCall, Step, announced, announced_synchronisation, int, touching};
-use crate::data::PosixData;
 use crate::errno::{EAGAIN, EBUSY, EDEADLK, EINVAL, ENOTRECOVERABLE, EOWNERDEAD, EPERM, ETIMEDOUT};
 use crate::row::{Row, row};
 use crate::sync::deadline::{Deadline, time_is_up};
 use crate::sync::mutex_attributes::{MutexSettings, is_ceiling, settings};
 use crate::sync::nesting;
 use crate::sync::wait::{Goal, PosixWait};
+use imbl::OrdMap;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
@@ -92,11 +92,11 @@ impl Mutex {
     /// Notes in the bookkeeping what the mutex at `address` is after a release. One that is as its static
     /// initialiser made it is there as if it had never been held: a round that locks and unlocks it leaves
     /// nothing.
-    pub fn note_released(self, address: u64, data: &mut PosixData) {
+    pub fn note_released(self, address: u64, mutexes: &mut OrdMap<u64, Self>) {
         if self == Self::from_static(self.kind) {
-            data.mutexes.remove(&address);
+            mutexes.remove(&address);
         } else {
-            data.mutexes.insert(address, self);
+            mutexes.insert(address, self);
         }
     }
 
@@ -353,7 +353,7 @@ pub(crate) fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
     call.release((address, 0));
     let is_free = mutex.give_back();
     call.synchronises(if is_free { Synchronisation::Unlock(address) } else { Synchronisation::Nothing });
-    mutex.note_released(address, call.data());
+    mutex.note_released(address, &mut call.data().mutexes);
     int(0)
 }
 

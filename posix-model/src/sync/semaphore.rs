@@ -5,8 +5,8 @@ use crate::answer::{
     word,
 };
 use crate::errno::{EACCES, EAGAIN, EEXIST, EINTR, EINVAL, ENAMETOOLONG, ENOENT, EOVERFLOW, ETIMEDOUT};
+use crate::memory::shared_mappings::{map_shared, note_mapped};
 use crate::places::{NAMED_SEMAPHORES, write};
-use crate::processes::shared::{map_shared, note_mapped};
 use crate::row::{Row, row};
 use crate::sync::deadline::{Deadline, time_is_up};
 use crate::sync::wait::{Goal, PosixWait, is_any_thread_waiting};

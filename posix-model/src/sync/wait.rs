@@ -1,10 +1,18 @@
 //! Waits of threads.
 
 use crate::options::Posix;
-use crate::processes::wait::ChildWait;
 use symx_interp::state::State;
 use symx_interp::threads::thread::Action;
 use symx_trace::ThreadId;
+
+/// The children that a process waits for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ChildWait {
+    /// The process that waits.
+    pub(crate) parent: ThreadId,
+    /// The child, if it is one.
+    pub(crate) child: Option<ThreadId>,
+}
 
 /// The wait of a parked thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

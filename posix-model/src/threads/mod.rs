@@ -5,6 +5,7 @@ pub(crate) mod cancellation;
 pub(crate) mod destructors;
 pub(crate) mod exit;
 pub(crate) mod keys;
+pub(crate) mod process_numbers;
 mod processors;
 pub(crate) mod scheduling;
 

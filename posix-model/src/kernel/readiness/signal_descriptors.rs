@@ -14,8 +14,8 @@ use crate::kernel::signals::{Information, KILL, STOP, TO_PROCESS, bit, take as t
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::time::timers::{self, BY_KERNEL, BY_TIMER};
 use crate::places::{SIGNALS, write};
-use crate::processes::process_number;
 use crate::threads::has_interrupted;
+use crate::threads::process_numbers::process_number;
 use smallvec::smallvec;
 use symx_trace::{Footprint, ThreadId};
 

@@ -8,8 +8,8 @@ use crate::kernel::signals::{
 };
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{SIGNALS, acquire, read, write};
-use crate::processes::{own_number, process_numbered};
 use crate::sync::wait::{Goal, PosixWait};
+use crate::threads::process_numbers::{own_number, process_numbered};
 use crate::threads::{has_interrupted, thread_numbered};
 use smallvec::smallvec;
 use symx_interp::access::Purpose;

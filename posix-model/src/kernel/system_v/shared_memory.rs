@@ -10,8 +10,8 @@ use crate::kernel::system_v::{
     Content, Kind, LIMITS, Object, Objects, PERMISSIONS, PRIVATE, REMOVE, SET, STATUS, SystemV, TO_READ,
     TO_WRITE, change, find, get, identifier, new_permissions, refuse, remove, stand_before, time_of_event,
 };
+use crate::memory::shared_mappings::{map_shared, note_mapped, note_unmapped};
 use crate::places::{read, write};
-use crate::processes::shared::{map_shared, note_mapped, note_unmapped};
 use smallvec::smallvec;
 use std::sync::Arc;
 use symx_interp::memory::Contents;

@@ -1,19 +1,18 @@
 //! `execve` of the program itself: a new address space, with the descriptors that are not closed.
 
 use crate::answer::{PosixCall, Step, announced_synchronisation, failed};
+use crate::data::own::{Image, Own, OwnPart};
 use crate::errno::{E2BIG, EFAULT, ENOENT};
 use crate::kernel::mappings::{end_copy, unmap_all};
 use crate::kernel::notifications::events::refuse_lost;
 use crate::kernel::readiness;
 use crate::kernel::system_calls::argument;
-use crate::lives::main_thread;
 use crate::places::{SETTINGS, SIGNALS, write};
-use crate::processes::own::{Image, Own, OwnPart};
 use crate::threads::{ThreadRecord, store};
 use smallvec::smallvec;
 use std::sync::Arc;
 use symx_interp::Shared;
-use symx_interp::environment::Outcome;
+use symx_interp::environment::{Environment, Outcome};
 use symx_interp::stop::Stop;
 use symx_interp::threads::modelled::ModelledFunction;
 use symx_interp::value::Value;
@@ -128,6 +127,7 @@ fn begin(call: &mut PosixCall<'_, '_>, closed: &[u32], image: Image) -> Result<(
         data.jumps.remove(&jump);
     }
     store(call, me, Shared::new(ThreadRecord::of_library()));
-    call.execute_program((&EXECUTION, main_thread::run));
+    let first = call.environment().main_thread();
+    call.execute_program((&EXECUTION, first));
     Ok(())
 }

@@ -1,12 +1,13 @@
 //! `fork`, and what a process registers to be called around it.
 
 use crate::answer::{PosixCall, Step, announced_synchronisation, function, int, invoke, word};
+use crate::data::own::OwnPart;
+use crate::data::process_table::ProcessRecord;
 use crate::linked::INITIALISE_BLOCK;
-use crate::places::write;
-use crate::processes::own::OwnPart;
-use crate::processes::{ProcessRecord, children_of, process_number};
+use crate::places::{children_of, write};
 use crate::row::{Row, row};
 use crate::sync::nesting;
+use crate::threads::process_numbers::process_number;
 use crate::threads::{creation, record, store, thread_number};
 use smallvec::smallvec;
 use symx_interp::Shared;

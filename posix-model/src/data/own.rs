@@ -6,6 +6,7 @@ use crate::kernel::futex::Futexes;
 use crate::kernel::signals::Signals;
 use crate::kernel::time::timers::Timers;
 use crate::memory::makers::Maker;
+use crate::memory::shared_mappings::Mapped;
 use crate::sync::barrier::Barrier;
 use crate::sync::condition::Condition;
 use crate::sync::mutex::Mutex;
@@ -36,13 +37,6 @@ pub(crate) struct Own {
     pub ended_by: Option<ThreadId>,
     /// The arguments and the environment that it was executed with, where that is not how the program began.
     pub image: Option<Arc<Image>>,
-}
-
-/// Memory that processes may share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Mapped {
-    pub length: u64,
-    pub count: u64,
 }
 
 /// What `execve` passes.

@@ -1,9 +1,12 @@
 //! The models' memory of a process: plain persistent data.
 
+pub(crate) mod own;
+pub(crate) mod process_table;
+mod shared_objects;
+
 use crate::kernel::Kernel;
 use crate::memory::makers::Maker;
 use crate::options::PosixOptions;
-use crate::processes::{Own, ProcessTable};
 use crate::recorded_calls::Position;
 use crate::sync::barrier::Barrier;
 use crate::sync::condition::Condition;
@@ -24,6 +27,9 @@ use symx_interp::environment::LockNesting;
 use symx_interp::memory::byte_string::Stretch;
 use symx_interp::{Shared, Table};
 use symx_trace::ThreadId;
+
+use own::Own;
+use process_table::ProcessTable;
 
 /// The bookkeeping of a process. Synchronisation objects are known by their address.
 #[derive(Clone, Debug)]

@@ -6,10 +6,10 @@ use crate::errno::{ECHILD, EINTR, EINVAL};
 use crate::kernel::process::USER;
 use crate::kernel::system_calls::argument;
 use crate::options::Posix;
-use crate::places::{acquire, write};
-use crate::processes::{children_of, end_of, process_number, process_numbered};
-use crate::sync::wait::PosixWait;
+use crate::places::{acquire, children_of, end_of, write};
+use crate::sync::wait::{ChildWait, PosixWait};
 use crate::threads::has_interrupted;
+use crate::threads::process_numbers::{process_number, process_numbered};
 use std::hash::{Hash, Hasher};
 use symx_interp::Call;
 use symx_interp::access::Purpose;
@@ -26,15 +26,6 @@ const LEAVE: u64 = 0x0100_0000;
 /// `WUNTRACED`, `WCONTINUED`: no process stops.
 const STOPPED: u64 = 2;
 const CONTINUED: u64 = 8;
-
-/// The children that a process waits for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ChildWait {
-    /// The process that waits.
-    parent: ThreadId,
-    /// The child, if it is one.
-    child: Option<ThreadId>,
-}
 
 impl ChildWait {
     /// The children that have not been waited for.
