@@ -73,11 +73,16 @@ impl Surroundings {
         {
             self.standard_input.clone_from(input);
         }
+        self.take_calls_from(profile);
+    }
+
+    /// Takes over the answers of recorded calls.
+    pub fn take_calls_from(&mut self, profile: &Profile) {
         // Calls of signal handlers are not noted, and where a record begins late its first call is unknown.
-        let told =
+        let known =
             profile.threads.iter().filter(|thread| thread.signal_handlers == 0 && thread.lost_units == 0);
-        let told = told.filter(|thread| !thread.inputs.is_empty());
-        self.recorded_calls = told.map(|thread| (thread.name.clone(), thread.inputs.clone())).collect();
+        let known = known.filter(|thread| !thread.inputs.is_empty());
+        self.recorded_calls = known.map(|thread| (thread.name.clone(), thread.inputs.clone())).collect();
     }
 
     /// In the model's words. Files that the arguments name, and `options.mounts`, are visible of the host.

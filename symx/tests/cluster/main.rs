@@ -5,6 +5,7 @@
 mod comparison;
 mod deployment;
 mod faults;
+mod guided;
 mod large;
 mod local;
 mod measure;

@@ -4,6 +4,7 @@ use super::RunArguments;
 use crate::load::{bitcode, c_library, cxx_library};
 use crate::options::properties::Properties;
 use crate::refusal::Refusal;
+use crate::schedules::guided::Engine;
 use crate::session::Session;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -23,6 +24,8 @@ pub struct Task {
     pub symbolic: SymbolicSurroundings,
     pub directory: String,
     pub expected_output: Option<Vec<u8>>,
+    /// The recorded paths to follow.
+    pub profile: Option<Digest>,
     /// What counts, and so which ends of executions are quiet: a file that states it is on one machine only.
     pub properties: Properties,
 }
@@ -51,9 +54,13 @@ const OWN: &[&str] = &[
 const OWN_FLAGS: &[&str] = &["--quiet", "--no-explain"];
 
 impl Task {
-    /// The task that this process was given. The program goes into the server's store.
-    pub fn new(cluster: &Cluster, session: &Session, properties: Properties) -> Result<Self, Refusal> {
+    /// The task that this process was given. The program and its profile go into the server's store.
+    pub fn new(cluster: &Cluster, session: &Session, arguments: &RunArguments) -> Result<Self, Refusal> {
         let loaded = &session.loaded;
+        let profile = arguments.guide.as_ref().map(|path| {
+            let profile = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;
+            Ok::<_, Refusal>(cluster.put(&profile)?)
+        });
         let surroundings = &session.surroundings;
         let command: Result<Vec<String>, _> =
             std::env::args_os().map(std::ffi::OsString::into_string).collect();
@@ -69,7 +76,8 @@ impl Task {
             symbolic: surroundings.symbolic.clone(),
             directory: surroundings.elsewhere.clone().unwrap_or_default(),
             expected_output: session.options.expected_output.as_deref().map(<[u8]>::to_vec),
-            properties,
+            profile: profile.transpose()?,
+            properties: arguments.exploring.properties(),
         })
     }
 
@@ -115,11 +123,10 @@ pub fn build() -> Result<String, Refusal> {
 }
 
 /// Refuses options that cannot be explored in units, or need what workers do not have.
-pub fn refuse_what_does_not_work(arguments: &RunArguments, given: &[String]) -> Result<(), Refusal> {
+pub fn refuse_what_does_not_work(arguments: &RunArguments) -> Result<(), Refusal> {
     let exploring = &arguments.exploring;
-    let file = given.iter().find(|argument| !argument.is_empty() && Path::new(argument).exists());
     let refused = [
-        (arguments.guide.is_some(), "--guide: recorded paths are followed by one process"),
+        (arguments.engine != Engine::Search, "--engine: only the engine `search` explores in units"),
         (arguments.resume.is_some(), "--resume: a campaign is gone on with by --attach"),
         (arguments.write_paths.is_some(), "--write-paths: test cases are written by one process"),
         (arguments.report.coverage.is_some(), "--coverage: coverage is noted by one process"),
@@ -132,12 +139,17 @@ pub fn refuse_what_does_not_work(arguments: &RunArguments, given: &[String]) -> 
     if let Some((_, why)) = refused.iter().find(|(is_refused, _)| *is_refused) {
         return Err(Refusal::Usage(format!("--cluster with {why}")));
     }
-    if let Some(file) = file {
-        return Err(Refusal::Usage(format!(
-            "--cluster: the program's argument `{file}` names a file, and workers see no files of this machine"
-        )));
-    }
     Ok(())
+}
+
+/// Refuses arguments of the program that name files.
+pub fn refuse_files(given: &[String]) -> Result<(), Refusal> {
+    match given.iter().find(|argument| !argument.is_empty() && Path::new(argument).exists()) {
+        None => Ok(()),
+        Some(file) => Err(Refusal::Usage(format!(
+            "--cluster: the program's argument `{file}` names a file, and workers see no files of this machine"
+        ))),
+    }
 }
 
 #[cfg(test)]

@@ -89,8 +89,7 @@ fn campaign(
     session: &Session,
     arguments: &RunArguments,
 ) -> Result<(CampaignId, CampaignEntry), Refusal> {
-    let properties = arguments.exploring.properties();
-    let (build, task) = (build()?, Task::new(cluster, session, properties)?.to_bytes());
+    let (build, task) = (build()?, Task::new(cluster, session, arguments)?.to_bytes());
     let Some(name) = &arguments.cluster.attach else {
         let entry = CampaignEntry {
             build,
