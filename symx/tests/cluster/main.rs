@@ -5,6 +5,7 @@
 mod comparison;
 mod deployment;
 mod faults;
+mod files;
 mod guided;
 mod large;
 mod local;

@@ -7,7 +7,8 @@ use crate::load::{Wanted, load};
 use crate::options::{ProgramOptions, SurroundingOptions};
 use crate::refusal::Refusal;
 use crate::session::Session;
-use crate::session::surroundings::Surroundings;
+use crate::session::sent_files::SentFiles;
+use crate::session::surroundings::{Elsewhere, Surroundings};
 use std::path::Path;
 use std::sync::Arc;
 use symx_cluster::{Cluster, Digest};
@@ -43,7 +44,9 @@ impl Prepared {
         let path = folder.path().join(if is_text(&program) { "program.ll" } else { "program.bc" });
         std::fs::write(&path, &program).map_err(|error| Refusal::unwritable(&path, error))?;
         let profile = task.profile.as_ref().map(|profile| cluster.get(profile)).transpose()?;
-        let session = bound_to(task, &path, &arguments, (profile.as_deref(), stop))?;
+        let files = postcard::from_bytes(&cluster.get(&task.files)?);
+        let files = files.map_err(|error| damaged(error.to_string()))?;
+        let session = bound_to(task, &path, &arguments, files, (profile.as_deref(), stop))?;
         Ok(Self { session, arguments })
     }
 }
@@ -53,6 +56,7 @@ fn bound_to(
     task: Task,
     path: &Path,
     arguments: &RunArguments,
+    files: SentFiles,
     (profile, stop): (Option<&[u8]>, &StopToken),
 ) -> Result<Session, Refusal> {
     let loaded =
@@ -63,7 +67,7 @@ fn bound_to(
         standard_input: task.standard_input,
         symbolic: task.symbolic,
         recorded_calls: std::collections::BTreeMap::new(),
-        elsewhere: Some(task.directory),
+        elsewhere: Some(Elsewhere { directory: task.directory, files: Arc::new(files) }),
     };
     let mut options = machine_options(arguments, &surroundings);
     options.expected_output = task.expected_output.map(Into::into);

@@ -29,7 +29,7 @@ use crate::schedules::confirm::Findings;
 use crate::schedules::guided::Engine;
 use crate::session::Session;
 use crate::session::surroundings::Surroundings;
-use campaign_task::{refuse_files, refuse_what_does_not_work};
+use campaign_task::refuse_what_does_not_work;
 use clap::Args;
 use explored::Explored;
 use near::{Near, NearArguments};
@@ -160,10 +160,6 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
             true => recorded = Some((path.as_path(), profile)),
             false => options.guide = Some(Arc::new(guide(path, &profile, &loaded.program, &stop)?)),
         }
-    }
-    if arguments.cluster.cluster.is_some() {
-        refuse_files(surroundings.arguments.get(1..).unwrap_or_default())?;
-        surroundings = surroundings.elsewhere()?;
     }
     let session = bound(arguments, program, loaded, surroundings, options)?;
     let find = arguments.near.find_failure;
