@@ -15,4 +15,5 @@ mod processes;
 mod properties;
 mod refusals;
 mod server;
+mod suites;
 mod units;
