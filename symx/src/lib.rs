@@ -62,7 +62,7 @@ pub fn main() -> ExitCode {
         Command::Cxx(arguments) => commands::cc::compile(&arguments, true),
         Command::ExtractBc(arguments) => commands::cc::extract(&arguments),
         Command::Report(arguments) => commands::report::report(&arguments),
-        Command::Test(arguments) => commands::test::test(&arguments),
+        Command::Test(arguments) => commands::test::test(&arguments, CommandLine::exploration),
         Command::Trace(command) => commands::trace::trace(&command),
         Command::Worker(arguments) => commands::cluster::worker::worker(&arguments, CommandLine::exploration),
         Command::Cluster(command) => commands::cluster::cluster(&command),

@@ -85,7 +85,10 @@ fn found(report: &Value) -> Value {
 /// Explores with and without interruptions: `bound` is an option whose value is at
 /// first `least`, then four times as large in each piece.
 fn compare(options: &[&str], bound: &str, least: f64) {
-    let place = place();
+    compare_in(&place(), options, bound, least);
+}
+
+fn compare_in(place: &tempfile::TempDir, options: &[&str], bound: &str, least: f64) {
     let (code, whole) = run(place.path(), options);
     let mut resume = Vec::new();
     for piece in 0.. {
@@ -126,6 +129,25 @@ fn pieces_add_up_to_the_whole() {
     for search in ["bfs", "random-path", "coverage"] {
         compare(&["mixed.c", "--search", search, "--keep-going"], "--max-executions", 1.0);
     }
+}
+
+#[test]
+fn pieces_along_recorded_paths_add_up_to_the_whole() {
+    let place = place();
+    let compile = ["-O1", "-g", "-pthread", "-emit-llvm", "-c", "-o", "program.bc", "sums.c"];
+    let compiled = Command::new("clang-22").args(compile).current_dir(place.path()).status();
+    assert!(compiled.expect("clang runs").success());
+    let record = ["record", "--quiet", "--seed", "1", "program.bc"];
+    let recorded = Command::new(env!("CARGO_BIN_EXE_symx")).args(record).current_dir(place.path()).output();
+    assert!(recorded.expect("symx runs").status.success());
+    let options = ["program.bc", "--guide", "path.prof", "--keep-going", "--jobs", "1"];
+    compare_in(&place, &options, "--max-executions", 2.0);
+    let (code, _) = run(place.path(), &[&options[..], &["--max-executions", "2"]].concat());
+    assert_eq!(code, 3);
+    let other = symx(place.path(), &["program.bc", "--keep-going", "--resume", "symx-out"]).output();
+    let other = other.expect("symx runs");
+    let said = String::from_utf8_lossy(&other.stderr);
+    assert!(other.status.code() == Some(2) && said.contains("the profile of --guide"), "{said}");
 }
 
 #[test]

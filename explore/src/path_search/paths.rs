@@ -55,7 +55,7 @@ pub fn explore_paths<'m, E: Environment>(
             options,
             again: &again,
             interrupted: None,
-            may_be_saved: machine.options.guide.is_none(),
+            may_be_saved: true,
             leads_elsewhere: false,
             looks: Looks::every(observer.steps_between()),
             observer: &mut *observer,

@@ -66,8 +66,6 @@ pub(crate) fn explore_within_bounds<'m, E: Environment>(
     execution::account(&executor, &mut total);
     total.visible = sites.iter().copied().collect();
     total.visible.sort_unstable();
-    // Along recorded paths no walk is resumed.
-    let left = left.filter(|_| machine.options.guide.is_none());
     let left = left.map(|round| Saved::new(&sites, &executor.learned, SavedWalk::Iterative(round)));
     total.saved = left.map(Arc::new);
     total

@@ -25,7 +25,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 self.lead_elsewhere();
             }
             if self.stopped
-                || executed >= self.bounds.executions
+                || executed >= self.grain.most_executions()
                 || self.result.incomplete.iter().any(|cut| cut.reason.ends_exploration())
             {
                 return Backtrack::Stopped;

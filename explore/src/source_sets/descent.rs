@@ -1,6 +1,7 @@
 //! Descent: the present path is extended step by step to the end of an execution, with a choice point
 //! wherever there is a choice.
 
+use super::grain::Grain;
 use super::point::{Point, SavedPoint, Schedule, Ways};
 use super::{Go, Walk};
 use crate::bounds::estimate::Since;
@@ -94,8 +95,8 @@ impl<E: Environment> Walk<'_, '_, E> {
                 decisions: self.path.decisions.len(),
             };
             self.path.points.push(Point::Schedule(Box::new(point)));
-            if self.path.points.len() > self.bounds.steps {
-                self.bounds.is_exceeded = true;
+            if self.path.points.len() > self.grain.most_steps() {
+                self.is_too_long = true;
                 return Go::Stop;
             }
             match self.take(&mut state, chosen) {
@@ -248,7 +249,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 Step::Paused => {
                     pauses += 1;
                     self.learned.sites.extend(lookahead::scout(self.executor, state, thread, pauses));
-                    let is_lost = self.bounds.executions < u64::MAX
+                    let is_lost = self.grain == Grain::Coarse
                         && pauses > COARSE_PAUSES
                         && state.thread(thread).guide.as_ref().is_none_or(|cursor| cursor.is_free());
                     if is_lost
@@ -270,7 +271,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                     self.executor.note_departure(state, thread);
                     self.close_section();
                     // Ever more seldom, the more executions end so.
-                    if self.abandon() && self.result.progress.blocked.is_power_of_two() {
+                    if self.abandon() && self.blocked().is_power_of_two() {
                         self.learned.sites.extend(lookahead::scout_after_left_path(
                             self.executor,
                             state,

@@ -6,9 +6,9 @@
 //! ([`descent`]) and back ([`backtrack`]) by turns.
 
 mod backtrack;
-mod coarse;
 mod descent;
 pub(super) mod division;
+mod grain;
 mod limits;
 mod loops;
 mod lower_bounds;
@@ -17,7 +17,7 @@ mod point;
 mod sections;
 pub(super) mod stretch;
 
-use crate::source_sets::limits::LONGEST_FINE;
+pub(crate) use grain::Grain;
 pub(crate) use lower_bounds::LowerBounds;
 pub(crate) use point::{Position, SavedPoint};
 
@@ -30,14 +30,12 @@ use crate::refinement::root::{Beyond, Root, WalkPosition};
 use crate::refinement::truncated::Unfinished;
 use crate::replays::lookahead;
 use backtrack::Backtrack;
-use coarse::follow_coarsely;
 use descent::Taken;
 use division::Elsewhere;
 use loops::Loops;
 use path::Path;
 use point::Point;
 use rustc_hash::FxHashSet;
-use std::sync::Arc;
 use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
 use symx_interp::memory::Site;
@@ -68,51 +66,49 @@ pub(super) fn explore_source_sets<E: Environment>(
     observer: &mut dyn Observer,
     before: Before<'_>,
 ) -> (Exploration, Option<WalkPosition<Position>>) {
-    let mut may_be_coarse = executor.machine.options.guide.is_some() && options.bound.is_none();
     let Before { beyond, mut position, failures, mut lower } = before;
+    let first = Grain::first(executor.machine, options);
+    let mut grain = position.map_or(first, |position| position.grain);
     let mut begun_anew = position.is_none() && lower.counted_below == 0;
     let mut earlier = Exploration { failures, ..Exploration::default() };
     loop {
-        executor.visible = Some(Arc::new(sites.clone()));
-        let mut walk = Walk::new(executor, options, observer, root);
+        executor.visible = grain.visible(sites);
+        let mut walk = Walk::new(executor, options, observer, root, grain);
         walk.result.failures = std::mem::take(&mut earlier.failures);
+        let known = walk.result.failures.len();
         (walk.result.beyond, walk.result.begun_anew) = (beyond, begun_anew);
         walk.progress.lower = lower;
         if let Some(position) = position.take() {
             walk.resume(position);
         }
-        if may_be_coarse {
-            walk.bounds.steps = LONGEST_FINE;
-        }
         walk.run(root);
-        if walk.bounds.is_exceeded {
-            let failures = walk.result.failures;
-            may_be_coarse = false;
-            match follow_coarsely(executor, root, options, observer) {
-                Some(result) => return (result, None),
-                None => earlier.failures = failures,
-            }
-            continue;
-        }
         // Memory found to be shared changes the steps, so executions within lower bounds are counted again.
         (begun_anew, lower) = (true, LowerBounds::default());
+        if walk.is_too_long {
+            grain = Grain::Coarse;
+            earlier.failures = walk.result.failures;
+            continue;
+        }
         if walk.earlier.leads_elsewhere {
             continue;
         }
         let ended_outside = walk.result.incomplete.iter().any(|cut| cut.reason.ends_exploration());
-        let standing = (ended_outside && walk.executor.machine.options.guide.is_none()).then(|| {
-            match walk.learned.is_empty() {
-                true => WalkPosition::At(walk.position()),
-                false => WalkPosition::Beginning,
-            }
+        let standing = ended_outside.then(|| match walk.learned.is_empty() {
+            true => WalkPosition::At(walk.position()),
+            false => WalkPosition::Beginning,
         });
         let (result, learned) = (walk.result, walk.learned);
         if standing.is_some() {
             sites.extend(learned.sites.iter().copied());
         }
-        let stop = options.end_with(&result.failures);
+        let stop = ended_outside || options.end_with(&result.failures);
+        if grain == Grain::Coarse && !stop && result.failures.len() == known {
+            grain = Grain::Fine;
+            earlier.failures = result.failures;
+            continue;
+        }
         // Memory that was found to be shared only now was not explored as such: begin again, knowing it.
-        if learned.is_empty() || stop || result.incomplete.iter().any(|cut| cut.reason.ends_exploration()) {
+        if learned.is_empty() || stop || grain == Grain::Coarse {
             return (result, standing);
         }
         sites.extend(learned.sites);
@@ -132,7 +128,9 @@ struct Walk<'w, 'm, E: Environment> {
     unseen: Unseen,
     earlier: Earlier,
     elsewhere: Elsewhere,
-    bounds: Bounds,
+    grain: Grain,
+    /// Whether an execution had more steps than it may have.
+    is_too_long: bool,
     /// Whether a race was found that ends the exploration.
     stopped: bool,
 }
@@ -140,8 +138,9 @@ struct Walk<'w, 'm, E: Environment> {
 /// Counts of executions.
 struct Counted {
     looks: Looks,
-    /// Executions of earlier processes.
+    /// Executions of earlier processes, and how many of them were abandoned.
     executed_before: u64,
+    blocked_before: u64,
     /// Counts of walks within lower bounds, and how many of their executions this walk has gone through.
     lower: LowerBounds,
     known_below: u64,
@@ -190,15 +189,6 @@ impl Earlier {
     }
 }
 
-/// Bounds of a walk along recorded paths.
-struct Bounds {
-    /// How many executions there may be, abandoned ones included.
-    executions: u64,
-    /// How many steps an execution may have, and whether one had more.
-    steps: usize,
-    is_exceeded: bool,
-}
-
 /// Whether the walk continues.
 #[derive(PartialEq, Eq)]
 enum Go {
@@ -212,10 +202,12 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
         options: &'w ExploreOptions,
         observer: &'w mut dyn Observer,
         root: &Root<E>,
+        grain: Grain,
     ) -> Self {
         let progress = Counted {
             looks: Looks::every(observer.steps_between()),
             executed_before: 0,
+            blocked_before: 0,
             lower: LowerBounds::default(),
             known_below: 0,
             is_explored: false,
@@ -232,7 +224,8 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             unseen: Unseen::default(),
             earlier: Earlier::default(),
             elsewhere: Elsewhere::default(),
-            bounds: Bounds { executions: u64::MAX, steps: usize::MAX, is_exceeded: false },
+            grain,
+            is_too_long: false,
             stopped: false,
         }
     }
@@ -246,6 +239,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.loops.has_left = position.has_left_loops;
         self.progress.is_explored = position.is_explored;
         self.progress.executed_before = position.executed;
+        self.progress.blocked_before = position.blocked;
         self.elsewhere.shared = position.shared;
         self.earlier.descent = position.descent;
         self.earlier.points = position.points.clone().into_iter();
@@ -261,6 +255,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             has_cut_short: self.unseen.has_cut_short,
             has_left_loops: self.loops.has_left,
             executed: self.executed(),
+            blocked: self.blocked(),
+            grain: self.grain,
             shared: self.elsewhere.shared,
         }
     }
@@ -378,5 +374,10 @@ impl<E: Environment> Walk<'_, '_, E> {
     fn executed(&self) -> u64 {
         let counted = self.result.progress.executions + self.result.progress.blocked;
         self.progress.executed_before + counted + self.progress.known_below
+    }
+
+    /// How many of them were abandoned.
+    fn blocked(&self) -> u64 {
+        self.progress.blocked_before + self.result.progress.blocked
     }
 }

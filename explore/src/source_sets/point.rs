@@ -1,5 +1,6 @@
 //! Choice points of the walk with source sets, in memory and written down.
 
+use super::grain::Grain;
 use crate::bounds::estimate::{Passed, Since};
 use crate::driver::fork::Way;
 use crate::refinement::truncated::SavedUnfinished;
@@ -10,7 +11,7 @@ use symx_interp::state::State;
 use symx_trace::{Agent, Footprint, ThreadId};
 
 /// The position of a walk, written down so that another process can continue there: the choices on its path.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Position {
     pub points: Vec<SavedPoint>,
     /// Whether the execution that these choices lead to was explored to its end.
@@ -20,11 +21,21 @@ pub(crate) struct Position {
     pub unfinished: SavedUnfinished,
     pub has_cut_short: bool,
     pub has_left_loops: bool,
-    /// Executions so far, abandoned ones included.
+    /// Executions so far, abandoned ones included, and how many were abandoned.
     pub executed: u64,
+    pub blocked: u64,
+    /// What counts as a step.
+    pub grain: Grain,
     /// How many of the choices, outermost first, have alternatives that are explored elsewhere.
     #[serde(default)]
     pub shared: usize,
+}
+
+impl Position {
+    /// Where a walk begins.
+    pub fn beginning(grain: Grain) -> Self {
+        Self { grain, ..Self::default() }
+    }
 }
 
 /// A choice on a path, written down.

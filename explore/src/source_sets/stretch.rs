@@ -8,7 +8,6 @@ use super::point::Position;
 use crate::refinement::root::Root;
 use crate::{Exploration, ExploreOptions, Observer};
 use rustc_hash::FxHashSet;
-use std::sync::Arc;
 use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
 use symx_interp::memory::Site;
@@ -22,6 +21,8 @@ pub(crate) struct Stretch {
     pub has_learned: bool,
     /// Whether the choices that lead to where it begins do not fit.
     pub leads_elsewhere: bool,
+    /// Whether an execution had more steps than its grain allows.
+    pub is_too_long: bool,
     /// The rest.
     pub left: Left,
     /// Alternatives to be tried at choice points that are explored elsewhere as well, in the order of the
@@ -31,21 +32,19 @@ pub(crate) struct Stretch {
     pub depends_on_others: bool,
 }
 
-/// Explores from a position, or the root, until nothing is left or the observer ends it. The rest is then
+/// Explores from a position until nothing is left or the observer ends it. The rest is then
 /// divided into `parts` positions.
 pub(crate) fn explore_stretch<E: Environment>(
     executor: &mut Executor<'_, E>,
     sites: &FxHashSet<Site>,
     root: &Root<E>,
-    (position, parts): (Option<&Position>, usize),
+    (position, parts): (&Position, usize),
     options: &ExploreOptions,
     observer: &mut dyn Observer,
 ) -> Stretch {
-    executor.visible = Some(Arc::new(sites.clone()));
-    let mut walk = Walk::new(executor, options, observer, root);
-    if let Some(position) = position {
-        walk.resume(position);
-    }
+    executor.visible = position.grain.visible(sites);
+    let mut walk = Walk::new(executor, options, observer, root, position.grain);
+    walk.resume(position);
     walk.run(root);
     let is_ended = walk.result.incomplete.iter().any(|cut| cut.reason.ends_exploration());
     let depends_on_others =
@@ -59,6 +58,7 @@ pub(crate) fn explore_stretch<E: Environment>(
         result: walk.result,
         discovered: walk.learned.sites,
         has_learned: walk.learned.has_more,
+        is_too_long: walk.is_too_long,
         leads_elsewhere: walk.earlier.leads_elsewhere,
     }
 }

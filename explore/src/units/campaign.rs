@@ -12,6 +12,7 @@ use crate::reads_from::subtree::{SharedPoints, Subtree};
 use crate::reduction::ordered;
 use crate::refinement::root::Beyond;
 use crate::refinement::truncated::{Gathered, Unfinished};
+use crate::source_sets::{Grain, Position};
 use crate::{Exploration, ExploreOptions, Progress, Reduction};
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,6 +35,9 @@ pub struct Campaign {
     /// Why the walk is with source sets, and whether it is.
     pub(super) beyond: Option<Beyond>,
     pub(super) has_source_sets: bool,
+    /// What counts as a step, and how many failures were known when the epoch began.
+    pub(super) grain: Grain,
+    pub(super) failures_before: usize,
     /// Whether units are not to be explored in parts any more.
     pub(super) is_whole: bool,
     /// Whether what is left of a unit may be several units, and whether it was.
@@ -53,7 +57,8 @@ pub struct Campaign {
 impl Campaign {
     /// The exploration of a program under options, with all of it open.
     pub fn new<E: Environment>(machine: &Machine<E>, options: &ExploreOptions) -> Self {
-        let is_plain = options.bound.is_none() && !options.bounds_forks();
+        let is_guided = machine.options.guide.is_some();
+        let is_plain = options.bound.is_none() && !options.bounds_forks() && !is_guided;
         let by_classes = options.reduction == Reduction::ReadsFrom;
         let beyond = ordered(machine).map(Beyond::Uncovered).filter(|_| by_classes);
         let mut campaign = Self {
@@ -64,6 +69,8 @@ impl Campaign {
             learned: Learned::default(),
             has_source_sets: !by_classes || !is_plain || beyond.is_some(),
             beyond,
+            grain: Grain::first(machine, options),
+            failures_before: 0,
             is_whole: false,
             may_be_divided: !is_serial(machine, options),
             is_divided: false,
@@ -131,6 +138,11 @@ impl Campaign {
                 self.done += unit.weight;
                 Vec::new()
             }
+            Came::Learned { .. } if self.grain == Grain::Coarse => {
+                self.learned.add(&result.learned);
+                self.absorb(result);
+                self.leave_coarse()
+            }
             Came::Learned { sites } => {
                 self.sites.extend(sites);
                 self.learned.add(&result.learned);
@@ -154,6 +166,11 @@ impl Campaign {
             Came::LeadsElsewhere => {
                 self.is_whole = true;
                 self.restart()
+            }
+            Came::TooLong => {
+                self.learned.add(&result.learned);
+                self.grain = Grain::Coarse;
+                self.restart_or_end(result)
             }
             Came::SourceSets { .. } => self.add_stretch(name, &unit, result),
             Came::Classes { .. } => self.add_classes(name, &unit, result),
@@ -198,15 +215,25 @@ impl Campaign {
             }
         };
         self.absorb(result);
-        let (numbers, work): (Vec<_>, Vec<_>) = new
-            .into_iter()
-            .map(|(number, position)| (number, Work::SourceSets(Some(Box::new(position)))))
-            .unzip();
+        let (numbers, work): (Vec<_>, Vec<_>) =
+            new.into_iter().map(|(number, position)| (number, Work::SourceSets(Box::new(position)))).unzip();
         let names = self.open_all(name, unit, work);
         for (number, name) in numbers.into_iter().zip(&names) {
             self.stretches.name(number, name.clone());
         }
-        names
+        match self.grain == Grain::Coarse && self.open.is_empty() {
+            true => self.leave_coarse(),
+            false => names,
+        }
+    }
+
+    /// Goes on with a step an access, unless coarse steps have shown what was looked for.
+    fn leave_coarse(&mut self) -> Vec<UnitName> {
+        if self.has_ended || self.result.failures.len() > self.failures_before {
+            return Vec::new();
+        }
+        self.grain = Grain::Fine;
+        self.restart()
     }
 
     fn leave_to_source_sets(&mut self, beyond: Beyond) {
@@ -260,12 +287,13 @@ impl Campaign {
         let Progress { events, instructions, known, .. } = earlier.progress;
         self.result.progress = Progress { events, instructions, known, ..Progress::default() };
         (self.result.failures, self.result.misuse) = (earlier.failures, earlier.misuse);
+        self.failures_before = self.result.failures.len();
         vec![self.open_root()]
     }
 
     fn open_root(&mut self) -> UnitName {
         let work = match self.has_source_sets {
-            true => Work::SourceSets(None),
+            true => Work::SourceSets(Box::new(Position::beginning(self.grain))),
             false => Work::Classes(Subtree::default()),
         };
         let name = self.open_unit(None, 0, 1.0, work);
@@ -302,7 +330,8 @@ impl Campaign {
             learned: self.known.clone(),
             executions_left: self.options.max_executions.map(|most| most.saturating_sub(counted).max(1)),
             is_whole: self.is_whole,
-            may_be_divided: self.may_be_divided && !self.is_whole,
+            // How many coarse executions there are is counted along the walk.
+            may_be_divided: self.may_be_divided && !self.is_whole && self.grain != Grain::Coarse,
             weight,
             work,
         };

@@ -57,8 +57,8 @@ pub struct Unit {
 enum Work {
     /// A subtree of the walk over classes of executions with the same reads-from relation.
     Classes(Subtree),
-    /// The subtree of a position in the walk with source sets, or all of it.
-    SourceSets(Option<Box<Position>>),
+    /// The subtree of a position in the walk with source sets.
+    SourceSets(Box<Position>),
 }
 
 /// For how long to explore a unit, and what to make of the rest.
@@ -104,6 +104,8 @@ enum Came {
     Beyond { is_contradiction: bool, what: String },
     /// The way to where the unit begins leads elsewhere.
     LeadsElsewhere,
+    /// An execution along recorded paths has too many steps for a step an access.
+    TooLong,
 }
 
 impl fmt::Display for UnitName {
@@ -173,19 +175,20 @@ pub fn explore_unit<'m, E: Environment>(
             (explored.result, explored.discovered, explored.has_learned, came)
         }
         Work::SourceSets(position) => {
-            let position = (position.as_deref(), units);
+            let position = (&**position, units);
             let stretch = explore_stretch(&mut executor, &sites, &root, position, options, &mut watch);
             let Stretch { left, requests, depends_on_others, .. } = stretch;
-            let came = match stretch.leads_elsewhere {
-                true => Came::LeadsElsewhere,
-                false => Came::SourceSets { left, requests, depends_on_others },
+            let came = match (stretch.leads_elsewhere, stretch.is_too_long) {
+                (true, _) => Came::LeadsElsewhere,
+                (false, true) => Came::TooLong,
+                (false, false) => Came::SourceSets { left, requests, depends_on_others },
             };
             (stretch.result, stretch.discovered, stretch.has_learned, came)
         }
     };
     let nestings = watch.nestings;
     execution::account(&executor, &mut result);
-    let is_settled = matches!(came, Came::Beyond { .. } | Came::LeadsElsewhere);
+    let is_settled = matches!(came, Came::Beyond { .. } | Came::LeadsElsewhere | Came::TooLong);
     let came = match (!discovered.is_empty() || has_learned) && !is_settled {
         true => {
             let mut sites: Vec<u64> = sites.iter().chain(&discovered).map(|site| site.0).collect();

@@ -6,6 +6,7 @@ use super::{Unit, UnitName, UnitResult, Work};
 use crate::reads_from::subtree::SharedPoints;
 use crate::refinement::root::Beyond;
 use crate::refinement::truncated::{Gathered, SavedGathered, SavedUnfinished, Unfinished};
+use crate::source_sets::Grain;
 use crate::{Exploration, ExploreOptions};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,6 +25,8 @@ pub struct SavedCampaign {
     /// The reason that is beyond the walk over classes, and whether it is a contradiction.
     beyond: Option<(bool, String)>,
     has_source_sets: bool,
+    grain: Grain,
+    failures_before: usize,
     is_whole: bool,
     may_be_divided: bool,
     is_divided: bool,
@@ -60,6 +63,8 @@ impl Campaign {
             learned: self.learned.clone(),
             beyond,
             has_source_sets: self.has_source_sets,
+            grain: self.grain,
+            failures_before: self.failures_before,
             is_whole: self.is_whole,
             may_be_divided: self.may_be_divided,
             is_divided: self.is_divided,
@@ -91,6 +96,7 @@ impl Campaign {
         campaign.sites = saved.sites;
         (campaign.known, campaign.learned) = (saved.known, saved.learned);
         (campaign.beyond, campaign.has_source_sets) = (beyond, saved.has_source_sets);
+        (campaign.grain, campaign.failures_before) = (saved.grain, saved.failures_before);
         campaign.is_whole = saved.is_whole;
         (campaign.may_be_divided, campaign.is_divided) = (saved.may_be_divided, saved.is_divided);
         (campaign.open, campaign.points) = (saved.open, saved.points);

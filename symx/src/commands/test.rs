@@ -1,7 +1,10 @@
 //! `symx test`: run a folder of programs with their expectations inside.
 
+use super::cluster::prepared::ReadCommand;
+use super::run::campaign_task::refuse_what_does_not_work;
 use crate::exit_code::VIOLATION;
-use crate::harness::{Case, CaseResult, Passed, Results, Seen, Symx, blessed, cases};
+use crate::harness::{Campaigns, Case, CaseResult, Passed, Results, Seen, Symx, blessed, cases};
+use crate::options::cluster::ServerOptions;
 use crate::options::project_file::{self, ProjectFile};
 use crate::options::{jobs, workers};
 use crate::refusal::Refusal;
@@ -13,8 +16,8 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 /// Arguments of `test`.
@@ -29,7 +32,12 @@ pub struct TestArguments {
     /// Time limit of each exploration, in seconds
     #[arg(long, value_name = "SECS", default_value_t = 60)]
     max_time: u32,
-    /// Programs to run in parallel (default: one per processor)
+    /// Explore with the workers that have joined this NATS server; what cannot be a campaign is explored here
+    #[arg(long, value_name = "URL")]
+    cluster: Option<String>,
+    #[command(flatten)]
+    server: ServerOptions,
+    /// Programs to run in parallel (default: one per processor; with --cluster, one)
     #[arg(long, value_name = "N", value_parser = workers)]
     jobs: Option<NonZeroUsize>,
     /// Write the results as JUnit XML
@@ -74,8 +82,22 @@ fn folder(arguments: &TestArguments) -> Result<PathBuf, Refusal> {
     of_project.transpose()?.flatten().ok_or_else(none)
 }
 
-/// Runs the command: exit code 0 if everything is as expected, else 1.
-pub fn test(arguments: &TestArguments) -> Result<u8, Refusal> {
+/// The workers of the server that is named, if it answers. `read` is how command lines are read.
+fn campaigns(arguments: &TestArguments, read: ReadCommand) -> Result<Option<Campaigns>, Refusal> {
+    let Some(address) = &arguments.cluster else { return Ok(None) };
+    arguments.server.connect(address)?;
+    let options = ["--cluster", address, "--quiet"].map(str::to_owned);
+    let options = options.into_iter().chain(arguments.server.words()?).collect();
+    let is_one = move |words: &[String]| {
+        let command: Vec<String> = ["symx".to_owned()].into_iter().chain(words.iter().cloned()).collect();
+        // A command line that cannot be read is refused by the process that gets it.
+        read(&command).ok().flatten().is_none_or(|asked| refuse_what_does_not_work(&asked).is_ok())
+    };
+    Ok(Some(Campaigns { options, is_one: Arc::new(is_one) }))
+}
+
+/// Runs the command: exit code 0 if everything is as expected, else 1. `read` is how command lines are read.
+pub fn test(arguments: &TestArguments, read: ReadCommand) -> Result<u8, Refusal> {
     let folder = &folder(arguments)?;
     let mut cases = cases(folder).map_err(|error| Refusal::unreadable(folder, error))?;
     cases.retain(|case| case.name.contains(&arguments.filter));
@@ -89,7 +111,12 @@ pub fn test(arguments: &TestArguments) -> Result<u8, Refusal> {
         return Ok(0);
     }
     let executable = std::env::current_exe().map_err(|error| Refusal::unreadable("symx", error))?;
-    let symx = Symx { executable, max_time: arguments.max_time };
+    let campaigns = campaigns(arguments, read)?;
+    let jobs = match (&campaigns, arguments.jobs) {
+        (Some(_), None) => 1,
+        (_, asked) => jobs(asked),
+    };
+    let symx = Symx { executable, max_time: arguments.max_time, campaigns };
     let own_cache = tempfile::tempdir().map_err(|error| Refusal::unwritable(std::env::temp_dir(), error))?;
     let cache = arguments.cache.as_deref().unwrap_or(own_cache.path());
     if arguments.bless {
@@ -100,7 +127,7 @@ pub fn test(arguments: &TestArguments) -> Result<u8, Refusal> {
         false => None,
     };
     let suite = Suite { cases: &cases, symx: &symx, cache, passed, out: arguments.out.as_deref() };
-    let results = suite.run(jobs(arguments.jobs));
+    let results = suite.run(jobs);
     if let Some(path) = &arguments.junit {
         std::fs::write(path, results.junit()).map_err(|error| Refusal::unwritable(path, error))?;
     }

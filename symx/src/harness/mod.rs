@@ -25,7 +25,7 @@ pub use compile::{CompileError, compile_bitcode, compile_native};
 pub use differential::{LitmusExpectation, litmus_expectations};
 pub use judge_races::judge_races;
 pub use outcome_set::difference;
-pub use process::{Symx, SymxError, SymxRun};
+pub use process::{Campaigns, Symx, SymxError, SymxRun};
 pub use rerun::rerun;
 pub use results::{CaseResult, Results};
 pub use unchanged::Passed;

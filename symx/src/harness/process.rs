@@ -3,8 +3,10 @@
 use crate::options::project_file::OVERRIDE;
 use crate::options::reported_command::ReportedCommand;
 use crate::report::Report;
+use std::fmt;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
 
 /// Only verdicts are judged, so nothing is explained.
 pub(super) const NO_STORY: &str = "--no-explain";
@@ -16,6 +18,23 @@ pub struct Symx {
     pub executable: PathBuf,
     /// Bound on each exploration, in seconds.
     pub max_time: u32,
+    /// Workers that explore.
+    pub campaigns: Option<Campaigns>,
+}
+
+/// Explorations that are campaigns.
+#[derive(Clone)]
+pub struct Campaigns {
+    /// The options of `symx run` that lead to the workers.
+    pub options: Vec<String>,
+    /// Whether a command line asks for an exploration that can be a campaign.
+    pub is_one: Arc<dyn Fn(&[String]) -> bool + Send + Sync>,
+}
+
+impl fmt::Debug for Campaigns {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.options.fmt(out)
+    }
 }
 
 /// One run with a report.
@@ -80,6 +99,14 @@ impl Symx {
             all.push(NO_STORY.into());
         }
         all.extend(options.iter().cloned());
+        let campaigns = self.campaigns.iter().filter(|_| command == ReportedCommand::Run);
+        for Campaigns { options, is_one } in campaigns {
+            let own = all.len();
+            all.extend(options.iter().cloned());
+            if !is_one(&all) {
+                all.truncate(own);
+            }
+        }
         all.push("--".into());
         all.extend(arguments.iter().cloned());
         let output = self.output(&all)?;

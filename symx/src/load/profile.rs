@@ -10,7 +10,12 @@ use symx_trace::profile::{DecodeError, Profile, ProfileError};
 /// Reads a profile file, which may unfold to more than there is memory for.
 pub fn read_profile(path: &Path, stop: &StopToken) -> Result<Profile, Refusal> {
     let bytes = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;
-    Profile::read_until(&bytes, stop).map_err(|error| match error {
+    profile_in(&bytes, path, stop)
+}
+
+/// The profile that these bytes of a file are.
+pub fn profile_in(bytes: &[u8], path: &Path, stop: &StopToken) -> Result<Profile, Refusal> {
+    Profile::read_until(bytes, stop).map_err(|error| match error {
         ProfileError::Stopped(reason) => Refusal::Ended { path: path.into(), reason },
         error => Refusal::Profile { path: path.into(), why: error.to_string() },
     })

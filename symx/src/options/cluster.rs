@@ -24,6 +24,22 @@ pub struct ServerOptions {
 }
 
 impl ServerOptions {
+    /// The words of a command line that has these options.
+    pub fn words(&self) -> Result<Vec<String>, Refusal> {
+        let given = [
+            ("--nats-creds", &self.nats_creds),
+            ("--nats-ca", &self.nats_ca),
+            ("--nats-cert", &self.nats_cert),
+            ("--nats-key", &self.nats_key),
+        ];
+        let given = given.into_iter().filter_map(|(name, path)| Some((name, path.as_ref()?)));
+        let words = given.map(|(name, path)| {
+            let no_text = || Refusal::Usage(format!("{name}: `{}` is no text", path.display()));
+            Ok([name.to_owned(), path.to_str().ok_or_else(no_text)?.to_owned()])
+        });
+        Ok(words.collect::<Result<Vec<_>, Refusal>>()?.into_iter().flatten().collect())
+    }
+
     /// The server at an address, connected.
     pub fn connect(&self, address: &str) -> Result<Cluster, Refusal> {
         let access = Access {

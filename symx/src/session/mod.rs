@@ -2,6 +2,7 @@
 
 pub(crate) mod external_calls;
 pub(crate) mod host_files;
+pub(crate) mod sent_files;
 pub(crate) mod surroundings;
 
 use crate::limits::budget::Deadline;
@@ -12,6 +13,7 @@ use crate::load::what_if::remedies;
 use crate::options::SurroundingOptions;
 use crate::refusal::Refusal;
 use crate::session::host_files::VisibleFiles;
+use crate::session::sent_files::SentFiles;
 use crate::session::surroundings::Surroundings;
 use std::sync::Arc;
 use symx_expr::solver::Solver;
@@ -174,6 +176,11 @@ impl Session {
             files: Arc::clone(&self.files),
             terms: Arc::clone(&self.terms),
         }
+    }
+
+    /// All files that the program sees, to be sent to other machines.
+    pub fn files_to_send(&self) -> Result<SentFiles, Refusal> {
+        SentFiles::of(&*self.files)
     }
 
     /// Files of the host that the program asked for and did not see.

@@ -4,8 +4,8 @@ use crate::files::normal_path::normal;
 use crate::options::{ProgramOptions, SurroundingOptions};
 use crate::refusal::Refusal;
 use crate::session::host_files::VisibleFiles;
+use crate::session::sent_files::SentFiles;
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 use symx_posix_model::{HostFiles, PosixOptions};
 use symx_trace::SymbolicSurroundings;
@@ -13,6 +13,15 @@ use symx_trace::profile::{Profile, RecordedCall};
 
 /// The environment of a program that is given no other.
 const ENVIRONMENT: [&str; 3] = ["PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/", "LANG=C"];
+
+/// Files of another machine.
+#[derive(Clone, Debug)]
+pub struct Elsewhere {
+    /// The folder of the process.
+    pub directory: String,
+    /// All that is there for it.
+    pub files: Arc<SentFiles>,
+}
 
 /// A process as it starts.
 #[derive(Clone, Debug)]
@@ -27,16 +36,18 @@ pub struct Surroundings {
     pub symbolic: SymbolicSurroundings,
     /// The answers of calls through which input entered a recorded run, by the threads' names.
     pub recorded_calls: BTreeMap<String, Vec<RecordedCall>>,
-    /// The folder of the process if it is explored on several machines: then no file or folder of any of them
-    /// is there for it.
-    pub elsewhere: Option<String>,
+    /// The process's folder, and its files, if they are those of another machine.
+    pub elsewhere: Option<Elsewhere>,
 }
 
 impl Surroundings {
-    /// The same, for a program that is explored on several machines.
-    pub fn elsewhere(self) -> Result<Self, Refusal> {
+    /// The folder of the process.
+    pub fn directory(&self) -> Result<String, Refusal> {
+        if let Some(elsewhere) = &self.elsewhere {
+            return Ok(elsewhere.directory.clone());
+        }
         let directory = std::env::current_dir().map_err(|error| Refusal::unreadable(".", error))?;
-        Ok(Self { elsewhere: Some(normal(&directory).display().to_string()), ..self })
+        Ok(normal(&directory).display().to_string())
     }
 
     /// The surroundings by the command line; the program's name is its path as typed.
@@ -73,11 +84,16 @@ impl Surroundings {
         {
             self.standard_input.clone_from(input);
         }
+        self.take_calls_from(profile);
+    }
+
+    /// Takes over the answers of recorded calls.
+    pub fn take_calls_from(&mut self, profile: &Profile) {
         // Calls of signal handlers are not noted, and where a record begins late its first call is unknown.
-        let told =
+        let known =
             profile.threads.iter().filter(|thread| thread.signal_handlers == 0 && thread.lost_units == 0);
-        let told = told.filter(|thread| !thread.inputs.is_empty());
-        self.recorded_calls = told.map(|thread| (thread.name.clone(), thread.inputs.clone())).collect();
+        let known = known.filter(|thread| !thread.inputs.is_empty());
+        self.recorded_calls = known.map(|thread| (thread.name.clone(), thread.inputs.clone())).collect();
     }
 
     /// In the model's words. Files that the arguments name, and `options.mounts`, are visible of the host.
@@ -90,11 +106,13 @@ impl Surroundings {
             return Err(Refusal::Usage(format!("--mount: `{}` does not exist", missing.display())));
         }
         let named = self.arguments.get(1..).unwrap_or_default();
-        let files = match self.elsewhere {
-            Some(_) => VisibleFiles::default(),
-            None => VisibleFiles::new(&directory, named, &options.mounts),
+        let (files, host) = match &self.elsewhere {
+            Some(elsewhere) => (Arc::default(), Arc::clone(&elsewhere.files) as Arc<dyn HostFiles>),
+            None => {
+                let files = Arc::new(VisibleFiles::new(&directory, named, &options.mounts));
+                (Arc::clone(&files), files as Arc<dyn HostFiles>)
+            }
         };
-        let (files, here) = (Arc::new(files), || normal(Path::new(&directory)).display().to_string());
         let bytes = |texts: &[String]| texts.iter().map(|text| text.clone().into_bytes()).collect();
         let posix = PosixOptions {
             arguments: bytes(&self.arguments),
@@ -102,8 +120,8 @@ impl Surroundings {
             standard_input: Arc::from(self.standard_input.as_slice()),
             symbolic: self.symbolic.clone(),
             recorded_calls: Arc::new(self.recorded_calls.clone()),
-            host: Arc::clone(&files) as Arc<dyn HostFiles>,
-            directory: self.elsewhere.clone().unwrap_or_else(here),
+            host,
+            directory: self.directory()?,
             ..PosixOptions::default()
         };
         Ok((posix, files))

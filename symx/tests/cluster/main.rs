@@ -5,6 +5,8 @@
 mod comparison;
 mod deployment;
 mod faults;
+mod files;
+mod guided;
 mod large;
 mod local;
 mod measure;
@@ -13,4 +15,5 @@ mod processes;
 mod properties;
 mod refusals;
 mod server;
+mod suites;
 mod units;

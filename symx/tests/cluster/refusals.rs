@@ -43,9 +43,7 @@ fn what_one_process_does_is_refused() {
         (&["--max-forks", "3"], "--max-forks"),
         (&["--jobs", "2"], "--jobs"),
         (&["--max-memory", "100"], "--max-memory"),
-        (&["--mount", "."], "--mount"),
         (&["--attach", "none"], "no campaign `none`"),
-        (&["--", "p.c"], "`p.c` names a file"),
     ] {
         let said = refused(&[&["run", "p.c", "--cluster", &address], options].concat());
         assert!(said.contains(why), "{options:?}: {said}");

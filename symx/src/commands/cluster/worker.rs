@@ -180,7 +180,7 @@ impl<'c> Worker<'c> {
         }
         // Workers are to spread over campaigns.
         let (id, entry) = &ours[name.bytes().map(usize::from).sum::<usize>() % ours.len()];
-        match Prepared::new(self.cluster, &entry.task, self.read) {
+        match Prepared::new(self.cluster, &entry.task, self.read, &self.end.cutoff()) {
             Ok(task) => {
                 let options = task.arguments.exploring.explore_options();
                 let is_over = Arc::new(AtomicBool::new(false));

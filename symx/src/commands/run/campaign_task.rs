@@ -4,15 +4,17 @@ use super::RunArguments;
 use crate::load::{bitcode, c_library, cxx_library};
 use crate::options::properties::Properties;
 use crate::refusal::Refusal;
+use crate::schedules::guided::Engine;
 use crate::session::Session;
+use crate::session::sent_files::SentFiles;
 use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use symx_cluster::{Cluster, Digest};
 use symx_explore::Search;
 use symx_trace::SymbolicSurroundings;
 
 /// The exploration to do, and how.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Task {
     /// The command line of `symx run`: every worker reads the same options out of it.
     pub command: Vec<String>,
@@ -21,8 +23,12 @@ pub struct Task {
     pub environment: Vec<String>,
     pub standard_input: Vec<u8>,
     pub symbolic: SymbolicSurroundings,
+    /// The folder of the process, and the files that it sees.
     pub directory: String,
+    pub files: Digest,
     pub expected_output: Option<Vec<u8>>,
+    /// The recorded paths to follow.
+    pub profile: Option<Digest>,
     /// What counts, and so which ends of executions are quiet: a file that states it is on one machine only.
     pub properties: Properties,
 }
@@ -51,9 +57,13 @@ const OWN: &[&str] = &[
 const OWN_FLAGS: &[&str] = &["--quiet", "--no-explain"];
 
 impl Task {
-    /// The task that this process was given. The program goes into the server's store.
-    pub fn new(cluster: &Cluster, session: &Session, properties: Properties) -> Result<Self, Refusal> {
+    /// The task that this process was given. The program and its profile go into the server's store.
+    pub fn new(cluster: &Cluster, session: &Session, arguments: &RunArguments) -> Result<Self, Refusal> {
         let loaded = &session.loaded;
+        let profile = arguments.guide.as_ref().map(|path| {
+            let profile = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;
+            Ok::<_, Refusal>(cluster.put(&profile)?)
+        });
         let surroundings = &session.surroundings;
         let command: Result<Vec<String>, _> =
             std::env::args_os().map(std::ffi::OsString::into_string).collect();
@@ -67,10 +77,27 @@ impl Task {
             environment: surroundings.environment.clone(),
             standard_input: surroundings.standard_input.clone(),
             symbolic: surroundings.symbolic.clone(),
-            directory: surroundings.elsewhere.clone().unwrap_or_default(),
+            directory: surroundings.directory()?,
+            files: cluster.put(&postcard::to_stdvec(&session.files_to_send()?).unwrap_or_default())?,
             expected_output: session.options.expected_output.as_deref().map(<[u8]>::to_vec),
-            properties,
+            profile: profile.transpose()?,
+            properties: arguments.exploring.properties(),
         })
+    }
+
+    /// Whether a campaign of the other one, as that was kept, is one of this one. Some folders that the
+    /// program sees may have been written into since.
+    pub fn is_that_of(&self, cluster: &Cluster, kept: &Digest) -> Result<bool, Refusal> {
+        if *kept == Digest::of(&self.to_bytes()) {
+            return Ok(true);
+        }
+        let Ok(other) = serde_json::from_slice::<Self>(&cluster.get(kept)?) else { return Ok(false) };
+        if Digest::of(&Self { files: other.files.clone(), ..self.clone() }.to_bytes()) != *kept {
+            return Ok(false);
+        }
+        let read = |files: &Digest| Ok::<_, Refusal>(postcard::from_bytes(&cluster.get(files)?).ok());
+        let (own, others): (Option<SentFiles>, Option<SentFiles>) = (read(&self.files)?, read(&other.files)?);
+        Ok(own.zip(others).is_some_and(|(own, others)| own.hold_the_same(&others)))
     }
 
     /// As it is kept.
@@ -115,11 +142,10 @@ pub fn build() -> Result<String, Refusal> {
 }
 
 /// Refuses options that cannot be explored in units, or need what workers do not have.
-pub fn refuse_what_does_not_work(arguments: &RunArguments, given: &[String]) -> Result<(), Refusal> {
+pub fn refuse_what_does_not_work(arguments: &RunArguments) -> Result<(), Refusal> {
     let exploring = &arguments.exploring;
-    let file = given.iter().find(|argument| !argument.is_empty() && Path::new(argument).exists());
     let refused = [
-        (arguments.guide.is_some(), "--guide: recorded paths are followed by one process"),
+        (arguments.engine != Engine::Search, "--engine: only the engine `search` explores in units"),
         (arguments.resume.is_some(), "--resume: a campaign is gone on with by --attach"),
         (arguments.write_paths.is_some(), "--write-paths: test cases are written by one process"),
         (arguments.report.coverage.is_some(), "--coverage: coverage is noted by one process"),
@@ -127,15 +153,9 @@ pub fn refuse_what_does_not_work(arguments: &RunArguments, given: &[String]) -> 
         (exploring.max_forks.is_some(), "--max-forks: forks of all units together are not bounded yet"),
         (exploring.max_memory.is_some(), "--max-memory: give it to `symx worker`"),
         (exploring.jobs.is_some(), "--jobs: give it to `symx worker`"),
-        (!arguments.surroundings.mounts.is_empty(), "--mount: workers see no files of this machine"),
     ];
     if let Some((_, why)) = refused.iter().find(|(is_refused, _)| *is_refused) {
         return Err(Refusal::Usage(format!("--cluster with {why}")));
-    }
-    if let Some(file) = file {
-        return Err(Refusal::Usage(format!(
-            "--cluster: the program's argument `{file}` names a file, and workers see no files of this machine"
-        )));
     }
     Ok(())
 }

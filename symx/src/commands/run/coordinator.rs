@@ -9,7 +9,7 @@ use crate::limits::budget::Budget;
 use crate::refusal::Refusal;
 use crate::session::Session;
 use std::time::{Duration, Instant};
-use symx_cluster::{CampaignEntry, CampaignId, Cluster, ClusterError, Digest, Log, Pace, Queue, State};
+use symx_cluster::{CampaignEntry, CampaignId, Cluster, ClusterError, Log, Pace, Queue, State};
 use symx_explore::{Campaign, Exploration, ExploreOptions, Observer, UnitName, UnitResult};
 use symx_interp::machine::Machine;
 use symx_posix_model::Posix;
@@ -89,14 +89,13 @@ fn campaign(
     session: &Session,
     arguments: &RunArguments,
 ) -> Result<(CampaignId, CampaignEntry), Refusal> {
-    let properties = arguments.exploring.properties();
-    let (build, task) = (build()?, Task::new(cluster, session, properties)?.to_bytes());
+    let (build, task) = (build()?, Task::new(cluster, session, arguments)?);
     let Some(name) = &arguments.cluster.attach else {
         let entry = CampaignEntry {
             build,
             version: env!("CARGO_PKG_VERSION").into(),
             program: session.loaded.path.display().to_string(),
-            task: cluster.put(&task)?,
+            task: cluster.put(&task.to_bytes())?,
             state: State::Running,
             executions: 0,
             open: 1,
@@ -115,8 +114,9 @@ fn campaign(
             entry.version, entry.build
         ));
     }
-    if entry.task != Digest::of(&task) {
-        return refused("the campaign explores another program, or under other options".into());
+    if !task.is_that_of(cluster, &entry.task)? {
+        let why = "the campaign explores another program, or under other options, or with other files";
+        return refused(why.into());
     }
     Ok((id, entry))
 }

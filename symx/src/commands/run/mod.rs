@@ -74,7 +74,7 @@ pub struct RunArguments {
     pub guide: Option<PathBuf>,
     /// Continue an exploration that a limit or Ctrl-C ended; DIR is its `--out` folder. All options except
     /// limits must be the same
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["guide", "write_paths", "coverage"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["write_paths", "coverage"])]
     pub resume: Option<PathBuf>,
     /// Explore a hypothetical program: without the synchronisation at FILE:LINE (a lock is dropped with its
     /// unlocks), with a critical section (atomic:FILE:LINE-FILE:LINE), an ordering
@@ -126,7 +126,7 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
     }
     check_outputs(arguments)?;
     if arguments.cluster.cluster.is_some() {
-        refuse_what_does_not_work(arguments, &program.arguments)?;
+        refuse_what_does_not_work(arguments)?;
     }
     let wanted = Wanted {
         entry: program.surroundings.symbolic.entry(),
@@ -135,9 +135,6 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
     let loaded = load(&program.program, wanted)?.under(&arguments.what_if)?;
     let loaded = loaded.with_source(&arguments.report.source)?;
     let mut surroundings = Surroundings::new(program)?;
-    if arguments.cluster.cluster.is_some() {
-        surroundings = surroundings.elsewhere()?;
-    }
     let mut options = machine_options(arguments, &surroundings);
     if let Some(path) = &arguments.expect_stdout {
         let expected = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;

@@ -35,6 +35,8 @@ fn circumstances(session: &Session, arguments: &RunArguments) -> BTreeMap<String
     let exploring = &arguments.exploring;
     let surroundings = &session.surroundings;
     let input = blake3::hash(&surroundings.standard_input).to_hex();
+    let profile = arguments.guide.as_ref().and_then(|path| std::fs::read(path).ok());
+    let profile = profile.map(|profile| blake3::hash(&profile).to_hex().to_string());
     let entries = [
         ("--memmodel", exploring.memory_model.name().to_owned()),
         ("--reduction", format!("{:?}", exploring.reduction)),
@@ -51,6 +53,7 @@ fn circumstances(session: &Session, arguments: &RunArguments) -> BTreeMap<String
         ("--property", exploring.properties().name()),
         ("--expect-stdout", format!("{:?}", session.options.expected_output)),
         ("--keep-going", exploring.keep_going.to_string()),
+        ("the profile of --guide", profile.unwrap_or_else(|| "none".into())),
         ("--undefined", format!("{:?}", session.options.tolerance)),
         ("--what-if", format!("{:?}", arguments.what_if)),
         ("--mount", format!("{:?}", arguments.surroundings.mounts)),
