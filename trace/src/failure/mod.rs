@@ -1,7 +1,10 @@
 //! Faults of the program, as data.
 
+pub mod detail;
+pub mod sets;
+
 use crate::agent::ThreadName;
-use crate::failure_detail::FailureDetail;
+use detail::FailureDetail;
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 

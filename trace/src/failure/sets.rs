@@ -1,7 +1,7 @@
 //! Sets of failures, by kind and detail.
 
+use crate::failure::detail::FailureDetail;
 use crate::failure::{Failure, FailureKind};
-use crate::failure_detail::FailureDetail;
 
 /// Failures by kind and detail, as those that a run counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
