@@ -123,7 +123,7 @@ fn sequence(rest: &mut &str, nesting: u32) -> Option<String> {
         *rest = &rest[next.len_utf8()..];
         if next == ':' {
             let ends =
-                |inline: &&str| written.strip_suffix(*inline).is_some_and(|before| before.ends_with("std::"));
+                |inline: &&&str| written.strip_suffix(*inline).is_some_and(|before| before.ends_with("std::"));
             if let Some(inline) = INLINE.iter().find(ends) {
                 written.truncate(written.len() - inline.len());
             }
