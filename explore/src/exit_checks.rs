@@ -15,6 +15,7 @@ use symx_interp::threads::thread::{Activation, Thread};
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
 use symx_trace::failure::Note;
+use symx_trace::failure::checks::AtEnd;
 use symx_trace::{
     Access, Agent, Failure, FailureDetail, FailureKind, Footprint, IncompleteReason, Mode, Place, ThreadId,
 };
@@ -23,7 +24,7 @@ impl ExploreOptions {
     /// Whether it is looked at which threads have ended when the process does: any step of theirs may come
     /// before that or after.
     pub(crate) fn looks_at_threads_at_end(&self) -> bool {
-        self.counted.any(&[FailureKind::Leak, FailureKind::UnfinishedThread])
+        self.counted.look_at(AtEnd::Threads)
     }
 }
 
