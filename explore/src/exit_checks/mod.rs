@@ -29,17 +29,6 @@ struct Ended<'e, 'm, E: Environment> {
 /// The failure of one kind that an exit is, if any.
 type Look<E> = fn(&Ended<'_, '_, E>) -> Option<Failure>;
 
-/// The checks, in the order in which they are made: the first failure is the end. Each is made where its kind
-/// counts.
-const fn rows<E: Environment>() -> [(FailureKind, Look<E>); 4] {
-    [
-        (FailureKind::Exit, exit_status::look),
-        (FailureKind::UnfinishedThread, unfinished_threads::look),
-        (FailureKind::Output, output::look),
-        (FailureKind::Leak, leaks::look),
-    ]
-}
-
 impl ExploreOptions {
     /// Whether it is looked at which threads have ended when the process does: any step of theirs may come
     /// before that or after.
@@ -101,9 +90,16 @@ pub(crate) fn check<E: Environment>(
     exit: Exit,
     options: &ExploreOptions,
 ) -> Option<Failure> {
+    // In the order in which they are made: the first failure is the end.
+    let rows: &[(FailureKind, Look<E>)] = &[
+        (FailureKind::Exit, exit_status::look),
+        (FailureKind::UnfinishedThread, unfinished_threads::look),
+        (FailureKind::Output, output::look),
+        (FailureKind::Leak, leaks::look),
+    ];
     let ended = Ended { executor, state, exit, options };
-    let counts = |row: &(FailureKind, Look<E>)| options.counted.contains(row.0);
-    rows().into_iter().filter(counts).find_map(|(_, look)| look(&ended))
+    let mut counting = rows.iter().filter(|(kind, _)| options.counted.contains(*kind));
+    counting.find_map(|(_, look)| look(&ended))
 }
 
 impl<E: Environment> Ended<'_, '_, E> {
