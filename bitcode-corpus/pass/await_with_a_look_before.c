@@ -1,6 +1,5 @@
 // A reader looks once before its loop. At which look it finds what it waits for is no matter.
 //@ outcomes: 42
-//@ executions: 1
 //@ again: --reduction source-sets
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,7 +1,6 @@
 // An exchange that has failed is tried again with the number it found, or with a new one if a flag is clear.
 // A round with a failure leads to where the first look would have led.
 //@ outcomes: 0 1
-//@ executions[sc]: 2
 //@ again: --reduction source-sets
 #include <pthread.h>
 #include <stdatomic.h>

@@ -6,9 +6,9 @@ use crate::llvm::{LinkageKind, Metadata, MetadataKind, TypeKind, Value, ValueKin
 use crate::shape::scalar_bits;
 use crate::source::Source;
 use crate::unsupported::{Translated, Unsupported, unsupported};
-use symx_ir::cxx_names::as_written;
 use symx_ir::debug_info::Encoding;
 use symx_ir::known_functions::VTABLE;
+use symx_ir::known_functions::cxx_names::as_written;
 use symx_ir::{
     Constant, Definition, Field, Global, Initializer, Linkage, Module, SourceType, Symbol, SymbolId,
 };

@@ -2,7 +2,7 @@
 
 use crate::llvm::{Metadata, MetadataKind, Parsed, Value};
 use rustc_hash::FxHashMap;
-use symx_ir::cxx_names::as_written;
+use symx_ir::known_functions::cxx_names::as_written;
 use symx_ir::{Module, Span, SpanId};
 
 /// The module's spans, each distinct one once.

@@ -10,6 +10,7 @@
 
 use crate::driver::{self, Decider, Reached};
 use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use symx_expr::Term;
 use symx_expr::solver::Solver;
@@ -289,11 +290,16 @@ impl<E: Environment> Auditor<'_, E> {
                 return Some(Difference::Thread);
             }
         }
-        if !self.has_same_memory(one, other) {
-            return Some(Difference::Memory);
-        }
-        let environment = &self.executor.machine.environment;
-        environment.difference(&one.data, &other.data).map(Difference::Bookkeeping)
+        let first_threads = one.threads.iter().map(|thread| thread.id);
+        let processes: BTreeSet<ThreadId> = first_threads.map(|thread| one.process_of(thread)).collect();
+        processes.into_iter().find_map(|process| {
+            let [one, other] = [one, other].map(|state| self.executor.seen_by(state, process));
+            if !self.has_same_memory(&one, &other) {
+                return Some(Difference::Memory);
+            }
+            let environment = &self.executor.machine.environment;
+            environment.difference(&one.data, &other.data).map(Difference::Bookkeeping)
+        })
     }
 
     /// Whether a thread fails alike in its next steps in two states: what it touches until then does not

@@ -253,6 +253,24 @@ pub trait Environment: Kept<Model = ModelFn<Self>> {
         titles: &Titles<'_>,
     ) -> String;
 
+    /// Exchanges what the current process has for itself, in `data`, with what another has, in `own`.
+    fn exchange(&self, _data: &mut Self::Data, _own: &mut Self::Own) {}
+
+    /// The objects of memory that the current process may share with others, by address, and their sizes.
+    fn shared_memory(&self, _data: &Self::Data) -> SmallVec<[(u64, u64); 4]> {
+        SmallVec::new()
+    }
+
+    /// Whether the object of this number, which is no address, is one that each process has for itself.
+    fn is_of_process(&self, _object: u64) -> bool {
+        false
+    }
+
+    /// The model of the end of a process where there are others. Argument: the status.
+    fn end_among_processes(&self) -> Option<ModelFn<Self>> {
+        None
+    }
+
     /// Addresses of the locks that `thread` holds.
     fn held(&self, _state: &State<Self>, _thread: ThreadId) -> Vec<u64> {
         Vec::new()

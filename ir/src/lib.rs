@@ -37,7 +37,6 @@
 
 pub mod address;
 pub mod counted_rounds;
-pub mod cxx_names;
 pub mod debug_info;
 pub mod function;
 pub mod guard;

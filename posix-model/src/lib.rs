@@ -51,6 +51,7 @@ mod unwinding;
 mod waits;
 
 pub use data::PosixData;
+pub use data::own::OwnPart;
 pub use file_names_as_text::{file_name_bytes, file_name_text};
 pub use host::{HostFiles, HostKind, HostMetadata, NoHostFiles};
 pub use kernel::{Output, OutputStream};

@@ -29,6 +29,18 @@ pub(crate) const LAST_END: Place = Place::Object(19);
 /// Named semaphores.
 pub(crate) const NAMED_SEMAPHORES: Place = Place::Object(17);
 
+/// The end of a process.
+pub(crate) fn end_of(process: ThreadId) -> Place {
+    let Place::Object(first) = ENDS_OF_PROCESSES else { return ENDS_OF_PROCESSES };
+    Place::Object(first | u64::from(process.0) << 1 | 1)
+}
+
+/// Which children a process has.
+pub(crate) fn children_of(process: ThreadId) -> Place {
+    let Place::Object(first) = CHILDREN else { return CHILDREN };
+    Place::Object(first | u64::from(process.0) << 1 | 1)
+}
+
 /// Reads `place`.
 pub(crate) fn read(place: Place) -> Access {
     Access { place, mode: Mode::Read }
@@ -74,6 +86,18 @@ pub(crate) fn system_v_keys(kind: u64) -> Place {
 /// A System V object of a kind: a number that is no address of an object.
 pub(crate) fn system_v_object(kind: u64, id: u64) -> Place {
     Place::Object(1 << 54 | kind << 40 | id << 1 | 1)
+}
+
+/// The end of a process, the first of the numbers of all: no address of an object.
+pub(crate) const ENDS_OF_PROCESSES: Place = Place::Object(1 << 55);
+/// The children of a process, the first of the numbers of all: no address of an object.
+pub(crate) const CHILDREN: Place = Place::Object(1 << 55 | 1 << 40);
+
+/// Whether each process has the object of this number for itself.
+pub(crate) fn is_of_process(object: u64) -> bool {
+    /// The bit of the numbers of [descriptors](crate::kernel::files::descriptors::descriptor_place).
+    const DESCRIPTORS: u32 = 57;
+    object >> DESCRIPTORS == 1 || [KEYS, SETTINGS, LAST_END, TIMER].contains(&Place::Object(object))
 }
 
 /// The timer of the process.

@@ -4,8 +4,8 @@ use crate::encoding::encoding;
 use crate::enumerators::enumerators;
 use crate::llvm::{Metadata, MetadataKind, Parsed, tag};
 use rustc_hash::FxHashMap;
-use symx_ir::cxx_names::as_written;
 use symx_ir::debug_info::{Member, RecordKeyword, Type, TypeId, TypeKind};
+use symx_ir::known_functions::cxx_names::as_written;
 
 /// LLVM's flags of members.
 const STATIC_MEMBER: i32 = 1 << 12;

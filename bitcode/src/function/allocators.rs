@@ -2,7 +2,7 @@
 
 use super::Builder;
 use crate::llvm::{Metadata, MetadataKind, Parsed, Value, tag};
-use symx_ir::cxx_names::as_written;
+use symx_ir::known_functions::cxx_names::as_written;
 
 /// Classes of libstdc++ and libc++ whose member `allocate` makes room for objects of their first argument.
 const ALLOCATORS: [&str; 3] = ["__new_allocator<", "new_allocator<", "allocator<"];

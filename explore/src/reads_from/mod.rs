@@ -66,6 +66,9 @@ pub(super) struct Start<'s, E: Environment> {
     pub position: Option<&'s Position>,
 }
 
+/// Programs that fork are left to the walk with source sets.
+const SEVERAL_PROCESSES: Halt = Halt::Beyond("several processes");
+
 /// Explores everything that follows a root; the error is what is beyond this walk. `sites` are what is known
 /// to be visible; more are added.
 pub(super) fn explore_classes<'m, E: Environment>(
@@ -191,6 +194,9 @@ impl<E: Environment> Walk<'_, '_, E> {
     fn begin(&mut self, root: &Root<E>) -> Result<Option<State<E>>, Halt> {
         self.clear(&root.decisions);
         let mut state = root.state.clone();
+        if state.has_forked() {
+            return Err(SEVERAL_PROCESSES);
+        }
         state.memory.begin_ground();
         if let Some((thread, granted)) = root.resumed {
             let step = self.executor.resume(&mut state, thread, granted);

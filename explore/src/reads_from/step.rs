@@ -1,6 +1,6 @@
 //! Taking the steps of an execution, freely or as planned, and taking them back.
 
-use super::{Halt, Node, Walk};
+use super::{Halt, Node, SEVERAL_PROCESSES, Walk};
 use crate::reads_from::graph::event::{Choice, Event, Kind, Location, Name, Touch};
 use crate::reads_from::graph::index::{INITIAL, Index};
 use crate::reads_from::graph::run::RunStep;
@@ -95,6 +95,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let mut pauses = 0_u64;
         loop {
             match step {
+                Step::Done if state.has_forked() => return Err(SEVERAL_PROCESSES),
                 Step::Done => return Ok(true),
                 Step::Paused => {
                     self.look_now()?;

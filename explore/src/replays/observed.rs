@@ -14,6 +14,7 @@ use symx_expr::{StopReason, StopToken, Term, evaluate};
 use symx_interp::access::object_names::Names;
 use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
+use symx_interp::state::processes::address_in_process;
 use symx_interp::state::{End, State};
 use symx_interp::stop::position::location;
 use symx_interp::threads::thread::AFTER_STORE_STORE;
@@ -166,6 +167,8 @@ impl<E: Environment> Watch<E> for Observer {
         choice: u32,
     ) {
         self.note_inputs(executor, state);
+        let seen = executor.seen_by(state, agent.thread());
+        let state = &*seen;
         self.is_step = event.is_some();
         let thread = agent.thread();
         // Counted as in a schedule, whose steps are these but for those of a thread that is alone.
@@ -212,8 +215,9 @@ impl<E: Environment> Watch<E> for Observer {
             });
             // A later read of this reads what the thread stored.
             let writer = step.issued_by.unwrap_or(number);
-            for offset in 0..store.map_or(0, |store| store.bytes.len() as u64) {
-                self.writers.insert(store.map_or(0, |store| store.address) + offset, writer);
+            if let Some(store) = store {
+                let address = executor.distinct_address(state, thread, store.address);
+                self.writers.extend((0..store.bytes.len() as u64).map(|offset| (address + offset, writer)));
             }
         } else if let Some((address, length, true, _)) = self.access {
             let read = executor.about_to_read(state, thread, choice);
@@ -221,7 +225,7 @@ impl<E: Environment> Watch<E> for Observer {
             step.value = self.names.shown(executor, state, address, &read);
             step.reads_from = match executor.sources(state, thread, choice) {
                 Some(writes) => writes.iter().filter_map(|epoch| self.epochs.get(epoch)).copied().max(),
-                None => self.source(state, thread, address, length),
+                None => self.source(executor, state, thread, address, length),
             };
         }
         if let Some(epoch) = state.next_epoch(thread) {
@@ -291,9 +295,8 @@ impl<E: Environment> Watch<E> for Observer {
             step.value = format!("{} -> {written}", step.value);
         }
         if !is_new {
-            for offset in 0..length {
-                self.writers.insert(address + offset, number);
-            }
+            let address = executor.distinct_address(state, thread, address);
+            self.writers.extend((0..length).map(|offset| (address + offset, number)));
         }
     }
 }
@@ -405,6 +408,7 @@ impl Observer {
             return (self.names.name(executor, state, address, length), place_of(state, address));
         }
         let at = |address: u64, length: u64| {
+            let address = address_in_process(address);
             let place = place_of(state, address)?;
             Some((self.names.name(executor, state, address, length), Some(place)))
         };
@@ -440,6 +444,7 @@ impl Observer {
     /// The latest of the steps that wrote the bytes a thread sees.
     fn source<E: Environment>(
         &self,
+        executor: &Executor<'_, E>,
         state: &State<E>,
         thread: ThreadId,
         address: u64,
@@ -451,8 +456,9 @@ impl Observer {
             let byte = forwarded.find(|byte| byte.offset == offset)?;
             self.issued.get(&(thread, byte.event & !AFTER_STORE_STORE)).copied()
         };
+        let distinct = executor.distinct_address(state, thread, address);
         (0..length)
-            .filter_map(|offset| own(offset).or_else(|| self.writers.get(&(address + offset)).copied()))
+            .filter_map(|offset| own(offset).or_else(|| self.writers.get(&(distinct + offset)).copied()))
             .max()
     }
 
@@ -490,7 +496,7 @@ fn access_of<E: Environment>(
             let footprint = executor.own_footprint(state, agent);
             footprint.iter().find_map(|access| match (access.place, access.mode) {
                 (Place::Memory { start, end }, mode) => {
-                    Some((start, end - start, mode == Mode::Read, mode != Mode::Read))
+                    Some((address_in_process(start), end - start, mode == Mode::Read, mode != Mode::Read))
                 }
                 _ => None,
             })

@@ -5,6 +5,7 @@ use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::Life;
 use crate::state::State;
+use crate::state::processes::address_in_process;
 use crate::stop::position::location;
 use crate::threads::thread::{Action, Thread};
 use crate::value::{Byte, Value};
@@ -18,6 +19,8 @@ use symx_trace::{Agent, CallEffect, Event, EventKind, Location, Place, ThreadId}
 impl<E: Environment> Executor<'_, E> {
     /// The event that the next step of `agent` is.
     pub fn event(&self, state: &State<E>, agent: Agent, kind: EventKind) -> Event {
+        let seen = self.seen_by(state, agent.thread());
+        let state = &*seen;
         let program = &self.machine.program;
         let thread = state.thread(agent.thread());
         let span = match (agent, &thread.pending) {
@@ -34,7 +37,7 @@ impl<E: Environment> Executor<'_, E> {
             .iter()
             .find_map(|access| match access.place {
                 Place::Memory { start, .. } | Place::Object(start) | Place::Round { barrier: start, .. } => {
-                    state.memory.near(start)
+                    state.memory.near(address_in_process(start))
                 }
                 _ => None,
             })
@@ -70,6 +73,8 @@ impl<E: Environment> Executor<'_, E> {
 
     /// The value a load is about to read or a commit about to write.
     pub fn event_value(&self, state: &State<E>, agent: Agent) -> String {
+        let seen = self.seen_by(state, agent.thread());
+        let state = &*seen;
         let terms = &self.machine.terms;
         let thread = state.thread(agent.thread());
         let value = match (agent, thread.pending.as_ref().map(|pending| &pending.action)) {

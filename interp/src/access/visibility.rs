@@ -13,6 +13,10 @@ use symx_ir::address::Cell;
 use symx_memmodel::{Drain, Ordering};
 use symx_trace::{Place, ThreadId};
 
+/// What distinguishes a thread in handlers that have interrupted it from the thread itself, among those that
+/// touch memory: no thread has such a number.
+const INTERRUPTED: u32 = 1 << 31;
+
 /// Whether no other thread could notice what a thread does.
 #[inline]
 fn is_alone<E: Environment>(state: &State<E>, thread: ThreadId) -> bool {
@@ -60,16 +64,21 @@ impl<E: Environment> Executor<'_, E> {
             && !self.visible.as_deref().is_some_and(is_shared)
     }
 
-    /// Notes that `thread` touches the object of `site` in `cell`: once two do, the site is one
-    /// of those threads share.
+    /// Notes that `thread` touches the object of `site` in `cell`: once two do, or one and a handler that has
+    /// interrupted it, the site is one of those that are shared.
     pub(crate) fn note_touch(&self, state: &mut State<E>, thread: ThreadId, cell: Cell, site: Site) {
-        let toucher = if self.is_guarded(state, thread, site) { None } else { Some(thread) };
+        // A handler may come between any two accesses of the thread that it interrupts.
+        let me = match state.thread(thread).is_interrupted {
+            true => ThreadId(thread.0 | INTERRUPTED),
+            false => thread,
+        };
+        let toucher = if self.is_guarded(state, thread, site) { None } else { Some(me) };
         match state.touched.get(&cell.0) {
             None => {
                 state.touched.insert(cell.0, toucher);
             }
             // One thread alone, or no thread without the lock.
-            Some(owner) if *owner == Some(thread) || *owner == toucher => {}
+            Some(owner) if *owner == Some(me) || *owner == toucher => {}
             Some(_) => {
                 state.discovered.insert(site);
             }

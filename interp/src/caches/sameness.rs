@@ -52,6 +52,8 @@ impl<E: Environment> Machine<E> {
             && (one.unjoined, one.alternative, &one.end) == (other.unjoined, other.alternative, &other.end)
             && one.order.is_none()
             && other.order.is_none()
+            && one.processes.is_none()
+            && other.processes.is_none()
             && one.threads.len() == other.threads.len()
             && one.threads.iter().zip(&other.threads).all(|(one, other)| {
                 Arc::ptr_eq(one, other)

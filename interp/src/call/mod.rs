@@ -362,6 +362,7 @@ impl<E: Environment> Call<'_, '_, E> {
         let frame = ModelFrame::new(model, arguments, self.frame.span);
         thread.stack.push(Activation::Model(Arc::new(frame)));
         self.executor.give_number(self.state, thread);
+        self.state.join_process_of(self.thread, id);
         id
     }
 

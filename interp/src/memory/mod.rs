@@ -236,6 +236,36 @@ impl AddressSpace {
         self.version == other.version || self.has_same_objects(other, is_same)
     }
 
+    /// Takes the place of another address space: cells that were taken there are not taken again soon.
+    pub(crate) fn succeed(&mut self, other: &Self) {
+        self.taken.cursors = other.taken.cursors.clone();
+        self.version = other.version.wrapping_add(1);
+    }
+
+    /// The object in `cell`, to be handed to another address space.
+    pub(crate) fn lent(&self, cell: Cell) -> Option<Arc<Object>> {
+        let held = self.held[place(cell)].as_ref().filter(|held| held.cell() == cell);
+        held.or_else(|| self.table(cell).get(cell.index())).cloned()
+    }
+
+    /// Has an object of another address space in `cell`, which has nothing else in it.
+    pub(crate) fn borrow(&mut self, cell: Cell, object: Arc<Object>) {
+        if self.lent(cell).is_some_and(|present| Arc::ptr_eq(&present, &object)) {
+            return;
+        }
+        self.version += 1;
+        self.table_mut(cell).take(cell.index());
+        self.hold(cell, object);
+    }
+
+    /// Counts changes apart from those of the address space of which it is a copy: the two must not have the
+    /// same version while they differ.
+    pub(crate) fn part(&mut self, process: ThreadId) {
+        const BETWEEN: u64 = 1 << 32;
+        self.version = self.version.wrapping_add(u64::from(process.0 + 1).wrapping_mul(BETWEEN) % WORD_PUT);
+        self.begin_ground();
+    }
+
     /// The object in `cell`, for changing.
     #[inline(always)]
     pub fn get_mut(&mut self, cell: Cell) -> Option<&mut Object> {

@@ -79,7 +79,10 @@ impl<E: Environment> Executor<'_, E> {
             return format!("{inside} to leave a critical section (hypothetical)");
         }
         match self.wait_of(state, thread) {
-            Some(wait) => environment.describe_wait(state, thread, wait, &self.titles(state)),
+            Some(wait) => {
+                let seen = self.seen_by(state, thread);
+                environment.describe_wait(&seen, thread, wait, &self.titles(&seen))
+            }
             None => "a step that never becomes possible".into(),
         }
     }
@@ -87,7 +90,10 @@ impl<E: Environment> Executor<'_, E> {
     fn reason(&self, state: &State<E>, thread: ThreadId) -> WaitReason {
         let environment = &self.machine.environment;
         match self.wait_of(state, thread) {
-            Some(wait) => environment.wait_reason(state, thread, wait, &self.titles(state)),
+            Some(wait) => {
+                let seen = self.seen_by(state, thread);
+                environment.wait_reason(&seen, thread, wait, &self.titles(&seen))
+            }
             None => WaitReason::default(),
         }
     }

@@ -141,7 +141,8 @@ impl<E: Environment> Executor<'_, E> {
         if !self.is_decidable(state) {
             return false;
         }
-        let mut now = state.clone();
+        let mut now = self.in_process_of(state, thread);
+        let state = &now.clone();
         let mut places = vec![Arc::clone(&state.threads[thread.index()])];
         self.aside(|executor| {
             while places.len() <= LONGEST_ROUND && executor.can_step(&now, now.thread(thread)) {
@@ -166,7 +167,7 @@ impl<E: Environment> Executor<'_, E> {
         if !self.is_decidable(state) {
             return false;
         }
-        let mut places = vec![state.clone()];
+        let mut places = vec![self.in_process_of(state, thread)];
         self.aside(|executor| {
             while let Some(last) = places.last()
                 && places.len() <= LONGEST_ROUND
@@ -201,6 +202,7 @@ impl<E: Environment> Executor<'_, E> {
         now.end.is_none()
             && !own.exited
             && own.stores_issued == before.thread(thread).stores_issued
+            && before.has_same_processes(now)
             && before.threads.len() == now.threads.len()
             && before.unjoined == now.unjoined
             && before.inputs.len() == now.inputs.len()
@@ -234,6 +236,7 @@ impl<E: Environment> Executor<'_, E> {
     pub fn could_step_from(&mut self, earlier: &Arc<Thread<E>>, before: &State<E>, now: &State<E>) -> bool {
         let thread = earlier.id;
         if !self.is_decidable(before)
+            || before.has_forked()
             || now.end.is_some()
             || before.order.is_some()
             || !earlier.buffer.is_empty()
@@ -368,7 +371,7 @@ impl<E: Environment> Executor<'_, E> {
     /// The loop in which a thread spins from this state on without changing anything.
     fn round(&mut self, state: &State<E>, thread: ThreadId) -> Option<Round<E>> {
         let agent = Agent::Thread(thread);
-        let (mut places, mut steps) = (vec![state.clone()], Vec::new());
+        let (mut places, mut steps) = (vec![self.in_process_of(state, thread)], Vec::new());
         let (mut touches, mut pauses) = (false, 0);
         let time_stamps = self.counters.time_stamps;
         while let Some(last) = places.last()
@@ -423,7 +426,7 @@ impl<E: Environment> Executor<'_, E> {
     fn round_alone(&mut self, state: &State<E>, thread: ThreadId) -> Option<Round<E>> {
         let agent = Agent::Thread(thread);
         let time_stamps = self.counters.time_stamps;
-        let (mut states, mut steps) = (vec![state.clone()], Vec::new());
+        let (mut states, mut steps) = (vec![self.in_process_of(state, thread)], Vec::new());
         while let Some(last) = states.last()
             && states.len() <= LONGEST_ROUND
             && self.enabled(last)[..] == [agent]

@@ -1,6 +1,7 @@
 //! A state of the program: plain persistent data. A clone is a fork.
 
 pub mod order;
+pub mod processes;
 
 use crate::memory::{AddressSpace, Site, SiteKind};
 use crate::remedies::Applied;
@@ -8,6 +9,7 @@ use crate::shared::{Numbered, Shared};
 use crate::threads::kept::Kept;
 use crate::threads::thread::Thread;
 use order::MemoryOrder;
+use processes::Processes;
 use smallvec::SmallVec;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -33,6 +35,8 @@ pub struct State<E: Kept> {
     pub(crate) past: Shared<Past>,
     /// The order of accesses, where anything depends on it.
     pub order: Option<Arc<MemoryOrder>>,
+    /// Its processes, once there is more than one.
+    pub processes: Option<Arc<Processes<E>>>,
     /// The alternative chosen for the step about to be taken.
     pub alternative: Option<u32>,
     /// How the execution ended, once it has.
@@ -49,6 +53,7 @@ impl<E: Kept> Clone for State<E> {
             path: self.path.clone(),
             past: self.past.clone(),
             order: self.order.clone(),
+            processes: self.processes.clone(),
             alternative: self.alternative,
             end: self.end.clone(),
         }
@@ -153,9 +158,38 @@ impl<E: Kept> State<E> {
         self.path.is_empty() && self.inputs.is_empty()
     }
 
-    /// Whether threads of the program's other than `thread` have not ended.
+    /// Whether threads of the program's other than `thread`, in its process, have not ended.
     pub(crate) fn others_go_on(&self, thread: ThreadId) -> bool {
-        self.threads.iter().any(|other| other.id != thread && !other.exited && !other.service)
+        let process = self.process_of(thread);
+        self.threads.iter().any(|other| {
+            other.id != thread && !other.exited && !other.service && self.process_of(other.id) == process
+        })
+    }
+
+    /// Whether the program has forked.
+    pub fn has_forked(&self) -> bool {
+        self.processes.is_some()
+    }
+
+    /// Whether the same process is current in two states, and the others are the same ones, unchanged.
+    pub(crate) fn has_same_processes(&self, other: &Self) -> bool {
+        match (&self.processes, &other.processes) {
+            (None, None) => true,
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            _ => false,
+        }
+    }
+
+    /// The process of `thread`.
+    pub fn process_of(&self, thread: ThreadId) -> ThreadId {
+        self.processes.as_ref().map_or(ThreadId::MAIN, |processes| processes.of(thread))
+    }
+
+    /// A thread has created another one, in its own process.
+    pub(crate) fn join_process_of(&mut self, creator: ThreadId, created: ThreadId) {
+        if let Some(processes) = self.processes.as_mut().map(Arc::make_mut) {
+            processes.add(created, processes.of(creator));
+        }
     }
 
     /// Its past, as long as that does not change.

@@ -100,7 +100,10 @@ impl<E: Environment> Executor<'_, E> {
         }
         match &pending.action {
             Action::Model(operation) => match &operation.wait {
-                Some(wait) => self.machine.environment.ready(state, thread.id, wait),
+                Some(wait) => {
+                    let seen = self.seen_by(state, thread.id);
+                    self.machine.environment.ready(&seen, thread.id, wait)
+                }
                 None => true,
             },
             Action::Never => false,
@@ -113,12 +116,16 @@ impl<E: Environment> Executor<'_, E> {
     /// The footprint of an interruption includes that of the operation it puts off. Before the signal is
     /// sent, that operation is the thread's next step, so it must conflict with the same steps.
     pub fn footprint(&self, state: &State<E>, agent: Agent) -> Footprint {
-        let mut footprint = self.own_footprint(state, agent);
+        let seen = self.seen_by(state, agent.thread());
+        let mut footprint = self.footprint_in_process(&seen, agent);
         if let Agent::Thread(thread) = agent
-            && self.is_interrupted(state, state.thread(thread))
+            && self.is_interrupted(&seen, seen.thread(thread))
         {
-            let deferred = self.pending_footprint(state, state.thread(thread));
+            let deferred = self.pending_footprint(&seen, seen.thread(thread));
             footprint.extend(deferred.into_iter().map(Access::without_waiting));
+        }
+        if state.has_forked() {
+            self.distinguish_processes(&seen, agent.thread(), &mut footprint);
         }
         self.remedied_footprint(state, agent, &mut footprint);
         footprint
@@ -126,6 +133,16 @@ impl<E: Environment> Executor<'_, E> {
 
     /// The same but for what fixes add to it.
     pub fn own_footprint(&self, state: &State<E>, agent: Agent) -> Footprint {
+        let seen = self.seen_by(state, agent.thread());
+        let mut footprint = self.footprint_in_process(&seen, agent);
+        if state.has_forked() {
+            self.distinguish_processes(&seen, agent.thread(), &mut footprint);
+        }
+        footprint
+    }
+
+    /// The same as its process sees it, which is the current one.
+    fn footprint_in_process(&self, state: &State<E>, agent: Agent) -> Footprint {
         let model = self.machine.model;
         let thread = state.thread(agent.thread());
         let mut footprint = Footprint::new();
@@ -204,8 +221,8 @@ impl<E: Environment> Executor<'_, E> {
     /// interrupt.
     fn interruption(&self, state: &State<E>, thread: &Thread<E>) -> Option<ModelFn<E>> {
         let has_begun = thread.pending.is_some() || thread.stack.len() > 1;
-        let due = if has_begun { self.machine.environment.interruption(state, thread.id) } else { None };
-        due.filter(|_| !thread.exited)
+        let due = || self.machine.environment.interruption(&self.seen_by(state, thread.id), thread.id);
+        if has_begun { due().filter(|_| !thread.exited) } else { None }
     }
 
     /// Whether something is to run in `thread` before its next step.
@@ -228,7 +245,7 @@ impl<E: Environment> Executor<'_, E> {
             Action::Model(Operation { wait: Some(wait), .. })
                 if self.interruption(state, thread).is_none() =>
             {
-                self.machine.environment.patience(state, id, wait)
+                self.machine.environment.patience(&self.seen_by(state, id), id, wait)
             }
             _ => None,
         }
@@ -290,6 +307,7 @@ impl<E: Environment> Executor<'_, E> {
     /// Lets `agent`, which must be enabled, take its next step.
     pub fn step(&mut self, state: &mut State<E>, agent: Agent) -> Step {
         self.counters.events += 1;
+        self.enter_process_of(state, agent.thread());
         let has_remedies = self.machine.options.remedies.is_some();
         let version = state.memory.version();
         match agent {
@@ -345,7 +363,7 @@ impl<E: Environment> Executor<'_, E> {
     /// Lets a thread, which must be enabled, take its next step if the result is known; returns how to take
     /// it back.
     pub fn step_known(&mut self, state: &mut State<E>, thread: ThreadId) -> Option<Undo<E>> {
-        if self.interruption(state, state.thread(thread)).is_some() {
+        if state.has_forked() || self.interruption(state, state.thread(thread)).is_some() {
             return None;
         }
         let undo = self.repeat_known(state, thread).ok()?;
@@ -367,6 +385,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Continues with a step that stopped with a fork or a choice.
     pub fn resume(&mut self, state: &mut State<E>, thread: ThreadId, granted: bool) -> Step {
+        self.enter_process_of(state, thread);
         let stop = self.advance(state, thread, granted);
         let step = self.settled(state, thread, stop);
         if self.machine.options.remedies.is_some() && matches!(step, Step::Done) && state.end.is_none() {
@@ -375,13 +394,17 @@ impl<E: Environment> Executor<'_, E> {
         step
     }
 
-    fn settled(&mut self, state: &mut State<E>, thread: ThreadId, stop: Stop) -> Step {
+    pub(crate) fn settled(&mut self, state: &mut State<E>, thread: ThreadId, stop: Stop) -> Step {
         match stop {
             Stop::Parked => Step::Done,
             Stop::Paused => Step::Paused,
             Stop::ThreadExited => {
                 self.thread_exited(state, thread);
-                Step::Done
+                if state.has_forked() { self.thread_left_process(state, thread) } else { Step::Done }
+            }
+            Stop::ProcessExit(status) if state.has_forked() => {
+                let stop = self.end_process(state, thread, status);
+                self.settled(state, thread, stop)
             }
             Stop::ProcessExit(status) => {
                 state.end = Some(End::Exit(Exit { status, by: Some(thread) }));
@@ -434,7 +457,8 @@ impl<E: Environment> Executor<'_, E> {
         if let Some(recorder) = &mut self.notes.recorder {
             recorder.end(id);
         }
-        if state.threads.iter().all(|thread| thread.exited || thread.service)
+        if !state.has_forked()
+            && state.threads.iter().all(|thread| thread.exited || thread.service)
             && let Some(last) = self.machine.environment.end_of_process(self, state)
         {
             self.present.reaches_beyond.set(true);
@@ -481,6 +505,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Ends the execution with a fault of `thread`.
     pub(crate) fn fail(&self, state: &mut State<E>, thread: ThreadId, fault: Fault) {
+        self.exchange(state, state.process_of(thread));
         let failure = self.render_fault(state, thread, fault);
         state.end = Some(End::Failed(Arc::new(failure)));
     }

@@ -33,6 +33,7 @@ impl<E: Environment> Machine<E> {
             path: PathCondition::new(),
             past: Shared::default(),
             order: self.initial_order(),
+            processes: None,
             alternative: None,
             end: None,
         }

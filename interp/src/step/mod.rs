@@ -17,6 +17,7 @@ pub(crate) mod inputs;
 mod integers;
 mod notes;
 pub mod numbers;
+pub(crate) mod processes;
 mod program;
 mod recorded_paths;
 mod remedied;
@@ -241,6 +242,7 @@ impl<E: Environment> Executor<'_, E> {
         match outcome {
             Outcome::Return(_) if frame.interrupted.is_some() => {
                 let pending = frame.interrupted.take().and_then(|interrupted| interrupted.pending);
+                self.note_interruptions(state, thread);
                 if pending.is_some() {
                     state.thread_mut(thread).pending = pending;
                     return Err(Stop::Parked);
@@ -272,6 +274,7 @@ impl<E: Environment> Executor<'_, E> {
             Outcome::Handle { function, arguments } => {
                 let span = frame.span;
                 state.thread_mut(thread).stack.push(Activation::Model(shared));
+                self.note_interruptions(state, thread);
                 self.path_is_interrupted(state, thread);
                 return self.call_address(state, thread, function, &arguments, span);
             }
@@ -299,6 +302,15 @@ impl<E: Environment> Executor<'_, E> {
             Outcome::ProcessExit(status) => return Err(Stop::ProcessExit(status)),
         }
         Ok(None)
+    }
+
+    /// Notes whether a handler that has interrupted the thread is on its stack. What windows on memory are open
+    /// were opened by another toucher.
+    pub(crate) fn note_interruptions(&mut self, state: &mut State<E>, thread: ThreadId) {
+        self.caches.windows.close();
+        let thread = state.thread_mut(thread);
+        let is_interruption = |activation: &Activation<E>| matches!(activation, Activation::Model(frame) if frame.interrupted.is_some());
+        thread.is_interrupted = thread.stack.iter().any(is_interruption);
     }
 
     /// Whether no other thread can observe when an operation is performed: they have all ended and were

@@ -31,6 +31,8 @@ pub struct Thread<E: Kept> {
     /// Whether it has done anything that others can observe, in its present step or in those before the
     /// barriers that it has passed since.
     pub(crate) has_left: bool,
+    /// Whether it is in a handler that has interrupted it, or in what that calls.
+    pub(crate) is_interrupted: bool,
     /// Stores that have not reached memory.
     pub buffer: StoreBuffer<Byte>,
     /// How many stores went through the buffer so far.
@@ -93,6 +95,7 @@ impl<E: Kept> Clone for Thread<E> {
             exited: self.exited,
             joined: self.joined,
             has_left: self.has_left,
+            is_interrupted: self.is_interrupted,
             buffer: self.buffer.clone(),
             stores_issued: self.stores_issued,
             instructions: self.instructions,
@@ -135,6 +138,7 @@ impl<E: Kept> Thread<E> {
             exited: false,
             joined: false,
             has_left: false,
+            is_interrupted: false,
             buffer: StoreBuffer::default(),
             stores_issued: 0,
             instructions: 0,

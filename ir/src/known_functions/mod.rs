@@ -4,6 +4,7 @@
 //! A name becomes a meaning here, in the tables of models, and where a module is decoded. Elsewhere no name
 //! of a function is compared.
 
+pub mod cxx_names;
 pub mod locks;
 
 /// The function that a program starts with.

@@ -4,13 +4,17 @@ mod registry;
 
 use crate::answer::Model;
 use crate::data::PosixData;
+use crate::data::own::OwnPart;
+use crate::kernel::processes;
 use crate::kernel::signals::interruption;
 use crate::lives::{self, last_end, life, main_thread};
 use crate::options::Posix;
+use crate::places;
 use crate::recorded_calls;
 use crate::sync::wait::PosixWait;
 use crate::threads::scheduling;
 use crate::waits;
+use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_interp::environment::{Bound, Environment, LastStep, LockNesting, ModelFn, Titles, WaitReason};
 use symx_interp::machine::Executor;
@@ -23,6 +27,7 @@ use symx_trace::{Footprint, ThreadId};
 
 impl Kept for Posix {
     type Data = PosixData;
+    type Own = OwnPart;
     type Wait = PosixWait;
     type Model = ModelFn<Self>;
 }
@@ -159,6 +164,22 @@ impl Environment for Posix {
 
     fn given_name(&self, data: &PosixData, thread: ThreadId) -> Option<String> {
         data.threads.get(&thread)?.given_name()
+    }
+
+    fn exchange(&self, data: &mut PosixData, own: &mut OwnPart) {
+        own.exchange(data);
+    }
+
+    fn shared_memory(&self, data: &PosixData) -> SmallVec<[(u64, u64); 4]> {
+        data.shared_memory()
+    }
+
+    fn is_of_process(&self, object: u64) -> bool {
+        places::is_of_process(object)
+    }
+
+    fn end_among_processes(&self) -> Option<Model> {
+        Some(processes::end::run)
     }
 
     fn standard_output(&self, data: &PosixData) -> Stretch {

@@ -36,6 +36,7 @@ const TABLES: &[&[Row]] = &[
     crate::sync::mutex_attributes::ROWS,
     crate::sync::once::ROWS,
     crate::memory::operator_new::ROWS,
+    crate::kernel::processes::fork::ROWS,
     crate::library::rust::ROWS,
     crate::sync::rwlock::ROWS,
     crate::sync::semaphore::ROWS,

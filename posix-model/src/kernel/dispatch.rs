@@ -4,7 +4,9 @@ use crate::answer::{PosixCall, Step, fail, failed, finish_failure};
 use crate::errno::ENOSYS;
 use crate::kernel::system_call_names::name_of;
 use crate::kernel::system_calls::SystemCall;
-use crate::kernel::{files, futex, mappings, notifications, process, readiness, scheduling, signals};
+use crate::kernel::{
+    files, futex, mappings, notifications, process, processes, readiness, scheduling, signals,
+};
 use crate::kernel::{system_v, time};
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
@@ -24,6 +26,7 @@ const TABLES: &[&[SystemCall]] = &[
     readiness::pipe::CALLS,
     readiness::poll::CALLS,
     process::CALLS,
+    processes::CALLS,
     scheduling::CALLS,
     signals::calls::CALLS,
     readiness::signal_descriptors::CALLS,

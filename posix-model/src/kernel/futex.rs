@@ -8,6 +8,7 @@
 use crate::answer::{PosixCall, Step, failed, word};
 use crate::errno::{EAGAIN, EINTR, EINVAL, ENOSYS, ETIMEDOUT};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
+use crate::memory::shared_mappings::carry;
 use crate::options::Posix;
 use crate::places::{acquire, asleep, release, write};
 use crate::sync::deadline::REALTIME;
@@ -40,10 +41,19 @@ pub(crate) struct Futexes {
     holders: OrdMap<u64, ThreadId>,
 }
 
+/// The queues of futexes in shared memory, while they are with no process.
+pub(crate) type Queues = Futexes;
+
 /// The futexes that an operation is about.
 type Addresses = SmallVec<[u64; 2]>;
 
 impl Futexes {
+    /// Hands the queues of futexes in these objects on.
+    pub fn carry_to(&mut self, other: &mut Self, ranges: &[(u64, u64)]) {
+        carry(ranges, &mut self.sleepers, &mut other.sleepers);
+        carry(ranges, &mut self.holders, &mut other.holders);
+    }
+
     /// Whether `thread` sleeps.
     pub fn is_asleep(&self, thread: ThreadId) -> bool {
         self.sleepers.values().flatten().any(|sleeper| sleeper.thread == thread)

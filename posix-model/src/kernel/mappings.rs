@@ -15,6 +15,7 @@ use crate::kernel::files::open_files::{file_place, node_place};
 use crate::kernel::notifications::events::{self, refuse_lost, touched_by};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::system_v::shared_memory::is_attached;
+use crate::memory::shared_mappings::{Mapped, map_shared, note_mapped, note_unmapped};
 use crate::places::{NAMES, read, write};
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
@@ -77,7 +78,12 @@ fn map(call: &mut PosixCall<'_, '_>) -> Step {
     }
     if flags & ANONYMOUS != 0 {
         return match call.allocate(whole_pages(length), PAGE_LOG2, Contents::Zeros)? {
-            Some(address) => word(address),
+            Some(address) => {
+                if flags & SHARED != 0 {
+                    note_mapped(call, address, whole_pages(length));
+                }
+                word(address)
+            }
             None => failed(ENOMEM),
         };
     }
@@ -106,6 +112,9 @@ fn map_file(call: &mut PosixCall<'_, '_>, length: u64, shared: bool) -> Step {
     if let Some(park) = park {
         return Ok(park);
     }
+    if shared && let Some(address) = map_again(call, node, offset, whole_pages(length))? {
+        return word(address);
+    }
     save(call, node)?;
     let kernel = &call.state().data.kernel;
     let Some(NodeKind::File(content)) = kernel.files.node(node).map(|node| &node.kind) else {
@@ -113,9 +122,6 @@ fn map_file(call: &mut PosixCall<'_, '_>, length: u64, shared: bool) -> Step {
     };
     call.ask(content.length().saturating_sub(offset).min(length))?;
     let stretch = content.read(offset, length);
-    if shared && let Some(address) = map_again(call, node, offset, whole_pages(length))? {
-        return word(address);
-    }
     let Some(address) = call.allocate(whole_pages(length), PAGE_LOG2, Contents::Zeros)? else {
         return failed(ENOMEM);
     };
@@ -127,6 +133,7 @@ fn map_file(call: &mut PosixCall<'_, '_>, length: u64, shared: bool) -> Step {
     } else {
         let mapping = SharedMapping { node, offset, length: whole_pages(length), count: 1 };
         call.data().kernel.mappings.insert(address, mapping);
+        note_mapped(call, address, mapping.length);
         show(call, node)?;
     }
     word(address)
@@ -141,6 +148,9 @@ fn map_again(call: &mut PosixCall<'_, '_>, node: u64, offset: u64, length: u64) 
     match overlapping {
         None => Ok(None),
         Some((address, mapping)) if (mapping.offset, mapping.length) == (offset, length) => {
+            if !map_shared(call, address, length) {
+                return Err(call.unsupported("a mapping of a file that no process has any more"));
+            }
             let mapping = SharedMapping { count: mapping.count + 1, ..mapping };
             call.data().kernel.mappings.insert(address, mapping);
             Ok(Some(address))
@@ -173,15 +183,21 @@ pub(crate) fn memory_of(call: &PosixCall<'_, '_>, node: u64) -> Vec<Buffer> {
     if call.state().data.kernel.mappings.is_empty() {
         return Vec::new();
     }
-    of_node(call, node)
-        .into_iter()
-        .map(|(address, mapping)| (address, mapping.length, Purpose::Write))
-        .collect()
+    let mapped = of_node(call, node).into_iter().filter(|(address, _)| is_own(call, *address));
+    mapped.map(|(address, mapping)| (address, mapping.length, Purpose::Write)).collect()
+}
+
+/// Whether the calling process has the memory at `address` that processes may share.
+fn is_own(call: &PosixCall<'_, '_>, address: u64) -> bool {
+    call.bookkeeping().own.mapped.contains_key(&address)
 }
 
 /// Saves to the file what the program wrote to memory shared with it.
 pub(crate) fn save(call: &mut PosixCall<'_, '_>, node: u64) -> Result<(), Stop> {
     for (address, mapping) in of_node(call, node) {
+        if !is_own(call, address) {
+            return Err(call.unsupported("access to a file that only another process has mapped"));
+        }
         let Some(NodeKind::File(content)) = call.state().data.kernel.files.node(node).map(|node| &node.kind)
         else {
             continue;
@@ -242,13 +258,17 @@ fn unmap(call: &mut PosixCall<'_, '_>) -> Step {
         return Ok(park);
     }
     if let Some(mapping) = mapping {
-        if mapping.count > 1 {
-            let mapping = SharedMapping { count: mapping.count - 1, ..mapping };
-            call.data().kernel.mappings.insert(address, mapping);
+        save(call, mapping.node)?;
+        call.data().kernel.map_less(address, 1);
+    }
+    if is_own(call, address) {
+        if !note_unmapped(call, address) {
             return word(0);
         }
-        save(call, mapping.node)?;
-        call.data().kernel.mappings.remove(&address);
+        if call.has_forked() {
+            call.detach_shared(address);
+            return word(0);
+        }
     }
     if let Some(file) = copied {
         refuse_lost(call, file)?;
@@ -261,6 +281,43 @@ fn unmap(call: &mut PosixCall<'_, '_>) -> Step {
     word(0)
 }
 
+/// Gives back all memory that the calling process, which ends, may share with others.
+pub(crate) fn unmap_all(call: &mut PosixCall<'_, '_>) -> Result<(), Stop> {
+    let mapped: Vec<(u64, Mapped)> =
+        call.bookkeeping().own.mapped.iter().map(|(base, mapped)| (*base, *mapped)).collect();
+    for (base, mapped) in mapped {
+        let mapping = call.bookkeeping().kernel.mappings.get(&base).copied();
+        if let Some(mapping) = mapping {
+            save(call, mapping.node)?;
+        }
+        call.data().kernel.map_less(base, mapped.count);
+    }
+    Ok(())
+}
+
+impl Kernel {
+    /// Memory that processes share is mapped more often.
+    pub fn map_more(&mut self, base: u64, count: u64) {
+        if let Some(mapping) = self.mappings.get(&base).copied() {
+            let count = mapping.count + count as u32;
+            self.mappings.insert(base, SharedMapping { count, ..mapping });
+        }
+        self.system_v.attach_more(base, count as i64);
+    }
+
+    /// Memory that processes share is mapped less often.
+    pub fn map_less(&mut self, base: u64, count: u64) {
+        if let Some(mapping) = self.mappings.get(&base).copied() {
+            let count = mapping.count.saturating_sub(count as u32);
+            match count {
+                0 => self.mappings.remove(&base),
+                _ => self.mappings.insert(base, SharedMapping { count, ..mapping }),
+            };
+        }
+        self.system_v.attach_more(base, -(count as i64));
+    }
+}
+
 /// What the end of a private copy of `file` touches: the file may be closed with it, and a descriptor for
 /// notifications may be made before or after it.
 fn footprint_of_ending_copy(kernel: &Kernel, file: u64) -> Footprint {
@@ -271,7 +328,7 @@ fn footprint_of_ending_copy(kernel: &Kernel, file: u64) -> Footprint {
 }
 
 /// The private copy of `file` at `address` is gone: the file is closed if nothing else keeps it open.
-fn end_copy(kernel: &mut Kernel, address: u64, file: u64) {
+pub(crate) fn end_copy(kernel: &mut Kernel, address: u64, file: u64) {
     let node = kernel.open.get(file).node;
     if kernel.open.has_one_reference(file) {
         events::closing(kernel, file);
@@ -298,8 +355,8 @@ fn remap(call: &mut PosixCall<'_, '_>) -> Step {
     if is_attached(&call.state().data.kernel, address) {
         return Err(call.unsupported("mremap of shared memory (shmat)"));
     }
-    if call.state().data.kernel.mappings.contains_key(&address) {
-        return Err(call.unsupported("mremap of memory shared with a file"));
+    if is_own(call, address) {
+        return Err(call.unsupported("mremap of memory shared with a file or another process"));
     }
     if size == whole_pages(new) {
         return word(address);
@@ -353,7 +410,7 @@ fn give_back(call: &mut PosixCall<'_, '_>, address: u64, length: u64, drops: boo
         return Err(call.unsupported("madvise about more than one mapping"));
     }
     let kernel = &call.state().data.kernel;
-    if kernel.mappings.contains_key(&base) || is_attached(kernel, base) {
+    if is_own(call, base) || is_attached(kernel, base) {
         // The file, or the segment, still holds it.
         return if drops { word(0) } else { failed(EINVAL) };
     }

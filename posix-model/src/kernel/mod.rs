@@ -6,19 +6,20 @@
 mod buffers;
 mod dispatch;
 pub(crate) mod files;
-mod futex;
-mod mappings;
+pub(crate) mod futex;
+pub(crate) mod mappings;
 pub(crate) mod notifications;
 pub(crate) mod process;
+pub(crate) mod processes;
 pub(crate) mod queues;
 mod reachable_calls;
 pub(crate) mod readiness;
 mod scheduling;
 pub(crate) mod signals;
 mod system_call_names;
-mod system_calls;
+pub(crate) mod system_calls;
 pub(crate) mod system_v;
-mod time;
+pub(crate) mod time;
 
 use crate::options::PosixOptions;
 use crate::row::{Row, row};

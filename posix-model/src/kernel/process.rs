@@ -3,7 +3,8 @@
 use crate::answer::{PosixCall, Step, announced, failed, touching, word};
 use crate::errno::{EINVAL, EPERM, ESRCH};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::places::{RANDOM, write};
+use crate::places::{RANDOM, end_of, read, write};
+use crate::threads::process_numbers;
 use crate::threads::scheduling::{bind, processors};
 use crate::threads::{thread_number, thread_numbered};
 use smallvec::{SmallVec, smallvec};
@@ -14,7 +15,7 @@ use symx_trace::{Place, ThreadId};
 
 pub(crate) const CALLS: &[SystemCall] = &[
     row(24, "sched_yield", yield_processor),
-    row(39, "getpid", |_| word(PROCESS)),
+    row(39, "getpid", |call| word(process_numbers::own_number(call))),
     row(60, "exit", |call| Err(call.unsupported("a thread that ends without pthread_exit"))),
     row(63, "uname", names),
     row(97, "getrlimit", limit),
@@ -26,7 +27,7 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(105, "setuid", same_user),
     row(106, "setgid", same_user),
     row(109, "setpgid", |_| word(0)),
-    row(110, "getppid", |_| word(1)),
+    row(110, "getppid", parent),
     row(111, "getpgrp", |_| word(PROCESS)),
     row(113, "setreuid", |call| same_users(call, 2)),
     row(114, "setregid", |call| same_users(call, 2)),
@@ -96,6 +97,21 @@ fn users(call: &mut PosixCall<'_, '_>) -> Step {
     word(0)
 }
 
+/// The parent of a process of which the parent has ended is the first of all.
+fn parent(call: &mut PosixCall<'_, '_>) -> Step {
+    const FIRST: u64 = 1;
+    let process = call.process();
+    if process == ThreadId::MAIN {
+        return word(FIRST);
+    }
+    let parent = |call: &PosixCall<'_, '_>| call.bookkeeping().processes.records.get(&process)?.parent;
+    let footprint = parent(call).map(|parent| read(end_of(parent)));
+    if let Some(park) = announced(call, footprint.into_iter().collect()) {
+        return Ok(park);
+    }
+    word(parent(call).map_or(FIRST, process_numbers::process_number))
+}
+
 fn own_number(call: &mut PosixCall<'_, '_>) -> Step {
     let me = call.thread();
     call.distinguish(me);
@@ -103,17 +119,26 @@ fn own_number(call: &mut PosixCall<'_, '_>) -> Step {
 }
 
 fn exit(call: &mut PosixCall<'_, '_>) -> Step {
+    if call.has_forked() {
+        // The end of the process is a step of its own.
+        let status = exit_status(call)?;
+        return end(call, status);
+    }
     // Writes by others before the end are seen, those after it are not.
     if call.phase() == 0 {
         return Ok(call.park(smallvec![write(Place::Process)]));
     }
-    // Of a symbolic status only the byte that remains of it is split into its values.
+    let status = exit_status(call)?;
+    end(call, status)
+}
+
+/// Of a symbolic status only the byte that remains of it is split into its values.
+fn exit_status(call: &mut PosixCall<'_, '_>) -> Result<Value, Stop> {
     let status = match call.value(1) {
         Value::Symbolic(term) => Value::of(call.terms(), call.terms().extract(term, 0, 8)),
         status => status,
     };
-    let status = call.concretize(status)?;
-    end(call, Value::Concrete(status))
+    Ok(Value::Concrete(call.concretize(status)?))
 }
 
 /// Ends the process.

@@ -40,13 +40,15 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
                 // First of all: once the choice is made, this phase runs again from its start.
                 let combination = choose_argument_counts(call)?;
                 let preparation = make_control_block(call)?;
-                symbolic::prepare(call)?;
+                if call.bookkeeping().own.image.is_none() {
+                    symbolic::prepare(call)?;
+                }
                 let program = call.program();
                 let may_cancel = call.calls_any(Role::Cancels);
                 let may_signal = call.calls_any(Role::Signals) || may_call_to_signal(program);
                 let exit_runs_program = may_cancel || may_signal || last_end::runs_program_code(program);
                 let data = call.data();
-                (data.may_cancel, data.may_signal) = (may_cancel, may_signal);
+                (data.may_cancel, data.may_signal) = (may_cancel, data.may_signal || may_signal);
                 data.exit_runs_program = exit_runs_program;
                 *call.scratch() = smallvec![BLOCK_READY, combination.into()];
                 if let Some(outcome) = preparation {
@@ -118,6 +120,9 @@ fn leave_main(call: &mut PosixCall<'_, '_>) -> Step {
 
 /// How many arguments each group of symbolic ones has, as one number.
 fn choose_argument_counts(call: &mut PosixCall<'_, '_>) -> Result<u32, Stop> {
+    if call.bookkeeping().own.image.is_some() {
+        return Ok(0);
+    }
     let groups = &call.environment().options().symbolic.arguments;
     let combinations = groups.iter().map(|group| group.most - group.least + 1).fold(1, u32::saturating_mul);
     call.choose(combinations)
@@ -125,6 +130,12 @@ fn choose_argument_counts(call: &mut PosixCall<'_, '_>) -> Result<u32, Stop> {
 
 /// Lays `argv` and `envp` out: count of arguments, address of `argv`, address of `envp`.
 fn lay_out_strings(call: &mut PosixCall<'_, '_>, mut combination: u32) -> Result<(u64, u64, u64), Stop> {
+    if let Some(image) = call.bookkeeping().own.image.clone() {
+        let mut arguments = in_one_object(call, &[&image.arguments[..], &image.environment].concat())?;
+        let environment = arguments.split_off(image.arguments.len());
+        let count = arguments.len() as u64;
+        return Ok((count, vector(call, &arguments)?, vector(call, &environment)?));
+    }
     let options = call.environment().options().clone();
     let strings = [&options.arguments[..], &options.environment[..]].concat();
     let mut arguments = in_one_object(call, &strings)?;

@@ -4,4 +4,5 @@ pub(crate) mod atomic_objects;
 pub(crate) mod heap;
 pub(crate) mod makers;
 pub(crate) mod operator_new;
+pub(crate) mod shared_mappings;
 pub(crate) mod strings;

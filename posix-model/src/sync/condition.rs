@@ -41,6 +41,13 @@ pub(crate) struct Condition {
     pub destroyed: bool,
 }
 
+impl Condition {
+    /// The same where no thread sleeps.
+    pub fn without_sleepers(&self) -> Self {
+        Self { sleepers: Vector::new(), cancellable: Vector::new(), ..self.clone() }
+    }
+}
+
 pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_cond_init"], initialise_by_attributes),
     row(&["pthread_cond_destroy"], destroy).which(CallEffect::Destroy),
@@ -216,7 +223,7 @@ fn fall_asleep(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
     call.synchronises(Synchronisation::WaitBegin { condition: address, mutex: guard });
     let data = call.data();
     data.conditions.insert(address, condition);
-    data.mutexes.insert(guard, mutex);
+    mutex.note_released(guard, &mut data.mutexes);
     if limit.is_none() && !call.bookkeeping().may_cancel {
         let footprint = smallvec![acquire(wake_up(address)), Access::object(guard, Mode::Acquire)];
         let wait = PosixWait::Condition { condition: address, mutex: guard };

@@ -10,6 +10,7 @@ use crate::sync::deadline::{Deadline, time_is_up};
 use crate::sync::mutex_attributes::{MutexSettings, is_ceiling, settings};
 use crate::sync::nesting;
 use crate::sync::wait::{Goal, PosixWait};
+use imbl::OrdMap;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
@@ -58,9 +59,16 @@ pub(crate) struct Mutex {
     pub taken: SpanId,
     /// Whether it was destroyed.
     pub destroyed: bool,
+    /// Whether a static initialiser made it: its bytes say what it is while it is free.
+    is_static: bool,
 }
 
 impl Mutex {
+    /// The same held by another thread.
+    pub fn held_by(&self, owner: Option<ThreadId>) -> Self {
+        Self { owner, ..self.clone() }
+    }
+
     /// A free mutex.
     pub fn new(kind: MutexKind) -> Self {
         Self {
@@ -72,6 +80,23 @@ impl Mutex {
             depth: 0,
             taken: SpanId::UNKNOWN,
             destroyed: false,
+            is_static: false,
+        }
+    }
+
+    /// A free mutex as a static initialiser makes it.
+    fn from_static(kind: MutexKind) -> Self {
+        Self { is_static: true, ..Self::new(kind) }
+    }
+
+    /// Notes in the bookkeeping what the mutex at `address` is after a release. One that is as its static
+    /// initialiser made it is there as if it had never been held: a round that locks and unlocks it leaves
+    /// nothing.
+    pub fn note_released(self, address: u64, mutexes: &mut OrdMap<u64, Self>) {
+        if self == Self::from_static(self.kind) {
+            mutexes.remove(&address);
+        } else {
+            mutexes.insert(address, self);
         }
     }
 
@@ -157,7 +182,7 @@ pub(crate) fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Mutex, 
         }
     }
     let kind = kind_of(call.read_object(address + KIND_OFFSET, 4)?);
-    Ok(Mutex::new(kind))
+    Ok(Mutex::from_static(kind))
 }
 
 /// The type numbers of glibc and musl are the same; 3 is glibc's adaptive type, which behaves
@@ -328,7 +353,7 @@ pub(crate) fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
     call.release((address, 0));
     let is_free = mutex.give_back();
     call.synchronises(if is_free { Synchronisation::Unlock(address) } else { Synchronisation::Nothing });
-    call.data().mutexes.insert(address, mutex);
+    mutex.note_released(address, &mut call.data().mutexes);
     int(0)
 }
 
@@ -353,6 +378,19 @@ pub(crate) fn abandon_next(call: &mut PosixCall<'_, '_>) {
     call.is_beyond_traces("the end of a thread that holds a robust mutex");
     call.release((address, 0));
     call.synchronises(Synchronisation::Nothing);
+    abandon(call, address);
+}
+
+/// The robust mutexes that these threads hold, which end together.
+pub(crate) fn abandoned_by(call: &PosixCall<'_, '_>, threads: &[ThreadId]) -> Vec<u64> {
+    let is_abandoned =
+        |mutex: &Mutex| mutex.robust && mutex.owner.is_some_and(|owner| threads.contains(&owner));
+    let mutexes = call.bookkeeping().mutexes.iter().filter(|(_, mutex)| is_abandoned(mutex));
+    mutexes.map(|(address, _)| *address).collect()
+}
+
+/// The mutex becomes free, and the next thread that locks it gets an error code.
+pub(crate) fn abandon(call: &mut PosixCall<'_, '_>, address: u64) {
     let mutexes = &mut call.data().mutexes;
     if let Some(mutex) = mutexes.get_mut(&address) {
         *mutex = Mutex { owner: None, depth: 0, protected: Protected::Abandoned, ..mutex.clone() };

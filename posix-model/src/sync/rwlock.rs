@@ -35,6 +35,19 @@ pub(crate) struct ReadWriteLock {
 }
 
 impl ReadWriteLock {
+    /// The same in a process that `parent` forks, where its thread is `child`.
+    pub fn copied(&self, parent: ThreadId, child: ThreadId) -> Self {
+        let renamed = |thread: ThreadId| if thread == parent { child } else { thread };
+        let mut readers: Vec<ThreadId> = self.readers.iter().map(|reader| renamed(*reader)).collect();
+        readers.sort_unstable();
+        Self {
+            writer: self.writer.map(renamed),
+            readers: readers.into(),
+            queue: Vector::new(),
+            ..self.clone()
+        }
+    }
+
     /// Whether a call of `pthread_rwlock_rdlock` by `thread` returns at once.
     pub fn admits_reader(&self, thread: ThreadId) -> bool {
         self.writer.map_or(self.queue.is_empty(), |writer| writer == thread)

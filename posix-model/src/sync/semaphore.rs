@@ -5,6 +5,7 @@ use crate::answer::{
     word,
 };
 use crate::errno::{EACCES, EAGAIN, EEXIST, EINTR, EINVAL, ENAMETOOLONG, ENOENT, EOVERFLOW, ETIMEDOUT};
+use crate::memory::shared_mappings::{map_shared, note_mapped};
 use crate::places::{NAMED_SEMAPHORES, write};
 use crate::row::{Row, row};
 use crate::sync::deadline::{Deadline, time_is_up};
@@ -279,12 +280,19 @@ fn open(call: &mut PosixCall<'_, '_>) -> Step {
     match existing {
         Some(_) if creates && flags & OPEN_EXCLUSIVE != 0 => fail(call, EEXIST, Value::Concrete(0)),
         Some((_, mode)) if mode & OWNERS != OWNERS => fail(call, EACCES, Value::Concrete(0)),
-        Some((address, _)) => word(address),
+        Some((address, _)) => {
+            let is_open = call.bookkeeping().own.mapped.contains_key(&address);
+            if !is_open && !map_shared(call, address, EXTENT) {
+                return Err(call.unsupported("a named semaphore that no process has open any more"));
+            }
+            word(address)
+        }
         None if !creates => fail(call, ENOENT, Value::Concrete(0)),
         None if value > MAXIMUM => fail(call, EINVAL, Value::Concrete(0)),
         None => {
             let address = call.allocate_system(EXTENT, NAMED_OBJECT, &[])?;
             store(call, address, Semaphore::new(value));
+            note_mapped(call, address, EXTENT);
             call.data().semaphores.named.insert(name, (address, mode));
             word(address)
         }

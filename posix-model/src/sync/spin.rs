@@ -19,6 +19,13 @@ pub(crate) struct SpinLock {
     destroyed: bool,
 }
 
+impl SpinLock {
+    /// The same held by another thread.
+    pub fn held_by(&self, owner: Option<ThreadId>) -> Self {
+        Self { owner, ..self.clone() }
+    }
+}
+
 pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_spin_init"], initialise),
     row(&["pthread_spin_destroy"], destroy).which(CallEffect::Destroy),

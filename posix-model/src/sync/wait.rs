@@ -5,6 +5,15 @@ use symx_interp::state::State;
 use symx_interp::threads::thread::Action;
 use symx_trace::ThreadId;
 
+/// The children that a process waits for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ChildWait {
+    /// The process that waits.
+    pub(crate) parent: ThreadId,
+    /// The child, if it is one.
+    pub(crate) child: Option<ThreadId>,
+}
+
 /// The wait of a parked thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PosixWait {
@@ -45,6 +54,8 @@ pub enum PosixWait {
     LibraryLock(u64),
     /// The end of a thread, all its stores committed, or what makes waiting for it an error.
     Exit(ThreadId),
+    /// The end of a child.
+    Children(ChildWait),
     /// The ends of all other threads, all stores committed.
     AllEnds,
     /// No thread in an atomic section.
@@ -231,7 +242,10 @@ impl Goal {
 
 /// Whether a thread is in a wait of which `is_meant` is true.
 pub(crate) fn is_any_thread_waiting(state: &State<Posix>, is_meant: impl Fn(&PosixWait) -> bool) -> bool {
-    state.threads.iter().any(|thread| is_waiting(state, thread.id, &is_meant))
+    let process = state.processes.as_ref().map(|processes| processes.current());
+    let threads = state.threads.iter().map(|thread| thread.id);
+    let mut own = threads.filter(|thread| process.is_none_or(|process| state.process_of(*thread) == process));
+    own.any(|thread| is_waiting(state, thread, &is_meant))
 }
 
 /// Whether `thread` is in a wait of which `is_meant` is true.

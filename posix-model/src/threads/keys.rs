@@ -23,6 +23,13 @@ pub(crate) struct Keys {
 }
 
 impl Keys {
+    /// The same in a process that `parent` forks, where its thread is `child`.
+    pub fn copied(&self, parent: ThreadId, child: ThreadId) -> Self {
+        let own = self.values.range((parent, 0)..=(parent, u32::MAX));
+        let values = own.map(|((_, key), value)| ((child, *key), *value)).collect();
+        Self { destructors: self.destructors.clone(), values }
+    }
+
     /// Every value, of all threads.
     pub fn values(&self) -> Vec<u64> {
         self.values.values().copied().collect()

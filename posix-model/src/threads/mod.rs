@@ -5,6 +5,7 @@ pub(crate) mod cancellation;
 pub(crate) mod destructors;
 pub(crate) mod exit;
 pub(crate) mod keys;
+pub(crate) mod process_numbers;
 mod processors;
 pub(crate) mod scheduling;
 
@@ -73,7 +74,6 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["sched_yield", "pthread_yield", "thrd_yield"], yield_processor).in_role(Role::Yields),
     row(&["pthread_setname_np"], set_name),
     row(&["pthread_getname_np"], name),
-    row(&["pthread_atfork", "__register_atfork"], |_| int(0)),
 ];
 
 /// Bytes of a thread's name, its end included.

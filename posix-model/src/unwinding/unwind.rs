@@ -16,8 +16,8 @@ use symx_interp::step::{LandingPad, PadClause, type_selector};
 use symx_interp::threads::modelled::Role;
 use symx_interp::value::Value;
 use symx_ir::SpanId;
-use symx_ir::cxx_names::as_written;
 use symx_ir::known_functions::RESUME;
+use symx_ir::known_functions::cxx_names::as_written;
 use symx_trace::{FailureDetail, FailureKind, Place, ThreadId};
 
 /// Result of a search that finds nothing (`_URC_END_OF_STACK`).

@@ -47,6 +47,7 @@ impl PosixWait {
             | Self::Message(_)
             | Self::Descriptors
             | Self::Transfer
+            | Self::Children(_)
             | Self::Futex(_) => is_due() || interrupted(),
             // No thread is cancelled there.
             Self::SemaphoreSet(_) => interrupted(),
@@ -108,6 +109,7 @@ impl PosixWait {
                     || waits_for_end_of(state, target, thread)
                     || data.threads.get(&target).is_some_and(|record| is_refused(record))
             }
+            Self::Children(wait) => wait.is_over(state),
             Self::AllEnds => state.threads.iter().all(|other| {
                 other.service || other.buffer.is_empty() && (other.exited || other.id == thread)
             }),

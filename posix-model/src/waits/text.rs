@@ -68,6 +68,7 @@ impl PosixWait {
                 format!("a stream's or libc's own lock {}{}", place(address), held(owner))
             }
             Self::Exit(target) => format!("the end of {}", name(target)),
+            Self::Children(_) => "the end of a child process".into(),
             Self::AllEnds => "the ends of all threads".into(),
             Self::AtomicSection => format!("the end of the atomic section{}", held(state.atomic_block())),
             Self::Signal { .. } => "a signal".into(),

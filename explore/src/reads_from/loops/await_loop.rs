@@ -7,12 +7,6 @@
 //! then where it would be had it read that number in the first place, when it began to look. The execution in
 //! which it did so is the one that goes on.
 //!
-//! The same holds of a look before a loop and one in it that leads to where the first one would have led. Let
-//! any execution go on from there. Without the looks in between, and with the first one where a later one
-//! observed the same source, it is the same for all others. The thread has only looked, and is where it would
-//! be. For this the source has to be one that a later look has observed: what memory holds just now may
-//! not be there in other orders.
-//!
 //! A thread that would progress if it began its round now has not come to wait, it is late ([`Ended::Late`]).
 //! Another thread has written between its looks, so that an exchange that was to make sure of a number has
 //! failed. That execution is abandoned at once, uncounted. In an execution that has an end the thread is not
@@ -32,7 +26,7 @@
 //! alternative: it is found among what others do.
 
 use crate::reads_from::choice_points::plan::Foreseen;
-use crate::reads_from::graph::event::{Choice, Ended, Event, Kind, Name, Touch};
+use crate::reads_from::graph::event::{Choice, Ended, Event, Kind, Name};
 use crate::reads_from::graph::event_set::Bits;
 use crate::reads_from::graph::index::Index;
 use crate::reads_from::graph::update::Update;
@@ -51,8 +45,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         index: Index,
         state: &State<E>,
     ) -> Option<Index> {
-        let Self { executor, graph, path: Path { run, .. }, .. } = self;
-        let EventGraph { threads, events, last: newest, .. } = graph;
+        let Self { executor, graph: EventGraph { threads, events, .. }, path: Path { run, .. }, .. } = self;
         let last = &events[usize::from(index)];
         let thread = last.thread;
         if !last.leaves_nothing() {
@@ -78,13 +71,9 @@ impl<E: Environment> Walk<'_, '_, E> {
             let is_round = !last.leaves_trace
                 && executor.is_where_it_was(earlier, state.thread(thread))
                 && (!wrote && !last.changes_memory || is_as_it_was());
-            let later = threads[thread.index()].events[begins.ordinal as usize + 1..].iter();
-            let later = later.map(|at| &events[usize::from(*at)]);
-            let is_retry = || begins.is_confirmed_by(last) || begins.is_repeated_by(later.clone(), newest);
+            let is_retry = event != index && !wrote && begins.is_confirmed_by(last);
             is_round
-                || event != index
-                    && !wrote
-                    && is_retry()
+                || is_retry
                     && before(index)
                         .and_then(|before| before.clone().reached_from(state))
                         .is_some_and(|before| executor.could_step_from(earlier, &before, state))
@@ -272,17 +261,6 @@ impl<E: Environment> Walk<'_, '_, E> {
 }
 
 impl Event {
-    /// Whether later events of its thread have observed all that it would observe now, and something of that
-    /// is new.
-    fn is_repeated_by<'a>(&self, later: impl Iterator<Item = &'a Self> + Clone, newest: &[Index]) -> bool {
-        let newest = |touch: &Touch| newest[touch.location as usize];
-        let is_observed = |touch: &Touch| {
-            let source = newest(touch);
-            later.clone().any(|event| event.touch(touch.location).is_some_and(|again| again.source == source))
-        };
-        self.touches.iter().any(|touch| touch.source != newest(touch)) && self.touches.iter().all(is_observed)
-    }
-
     /// Whether a later update of its thread, which has left what it found, may have found that this event
     /// is no longer true.
     fn is_confirmed_by(&self, later: &Self) -> bool {

@@ -259,6 +259,7 @@ impl<E: Environment> Executor<'_, E> {
     pub(crate) fn depends_on_states_only(&self, state: &State<E>) -> bool {
         let options = &self.machine.options;
         state.order.is_none()
+            && state.processes.is_none()
             && self.notes.tracer.is_none()
             && self.notes.halts.is_none()
             && self.visible.is_some()

@@ -430,6 +430,9 @@ impl<E: Environment> Executor<'_, E> {
             self.abandon(state, thread, activation);
         }
         self.path_leaves_above(state, thread, depth as usize);
+        if state.thread(thread).is_interrupted {
+            self.note_interruptions(state, thread);
+        }
         self.take_stacks_back(state, thread, depth);
     }
 
@@ -520,6 +523,7 @@ impl<E: Environment> Executor<'_, E> {
             span,
         ))));
         self.give_number(state, thread);
+        state.join_process_of(creator, id);
         state.unjoined += 1;
         state.synchronise(|order| order.follow(creator.0, id.0));
         Ok(id)

@@ -1,6 +1,7 @@
 //! What is noted of steps, and what is said of them: positions, titles, failures.
 
 mod census;
+mod departure;
 mod report;
 mod run_log;
 mod title;

@@ -43,21 +43,47 @@ impl OpenFile {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Descriptor {
+pub(crate) struct Descriptor {
     file: u64,
     close_on_exec: bool,
 }
 
-/// All open files of the process.
+/// The descriptors of a process.
+pub(crate) type Descriptors = OrdMap<u32, Descriptor>;
+
+/// All open files, and the descriptors of the current process.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct OpenFiles {
     files: Table<u64, OpenFile>,
-    descriptors: OrdMap<u32, Descriptor>,
+    descriptors: Descriptors,
     /// How many open files each thread has made.
     made: OrdMap<ThreadId, u64>,
 }
 
 impl OpenFiles {
+    /// Exchanges the descriptors with those of another process.
+    pub fn exchange(&mut self, descriptors: &mut Descriptors) {
+        std::mem::swap(&mut self.descriptors, descriptors);
+    }
+
+    /// The descriptors of the current process.
+    pub fn descriptors(&self) -> Descriptors {
+        self.descriptors.clone()
+    }
+
+    /// The numbers of its descriptors.
+    pub fn bound(&self) -> Vec<u32> {
+        self.descriptors.keys().copied().collect()
+    }
+
+    /// Another process has the same descriptors.
+    pub fn refer_again(&mut self) {
+        let files: Vec<u64> = self.descriptors.values().map(|descriptor| descriptor.file).collect();
+        for file in files {
+            self.add_reference(file);
+        }
+    }
+
     /// Opens `node` for `thread`; no descriptor is bound to it yet. Its number does not depend on what other
     /// threads have opened.
     pub fn open(&mut self, thread: ThreadId, node: u64, path: Arc<str>, flags: u32) -> u64 {

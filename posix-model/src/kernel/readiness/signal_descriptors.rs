@@ -8,13 +8,14 @@ use crate::kernel::Kernel;
 use crate::kernel::files::descriptors::{Opener, descriptor_place};
 use crate::kernel::files::file_system::NodeKind;
 use crate::kernel::files::open_files::{NONBLOCK, node_place};
-use crate::kernel::process::{PROCESS, USER};
+use crate::kernel::process::USER;
 use crate::kernel::readiness::{READABLE, wait_to_transfer};
 use crate::kernel::signals::{Information, KILL, STOP, TO_PROCESS, bit, take as take_signal};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::time::timers::{self, BY_KERNEL, BY_TIMER};
 use crate::places::{SIGNALS, write};
 use crate::threads::has_interrupted;
+use crate::threads::process_numbers::process_number;
 use smallvec::smallvec;
 use symx_trace::{Footprint, ThreadId};
 
@@ -112,7 +113,7 @@ fn description(kernel: &Kernel, signal: u32, known: Information) -> [u8; ENTRY] 
             put(32, &u32::try_from(overrun).unwrap_or(u32::MAX).to_le_bytes());
         }
         _ => {
-            put(12, &(PROCESS as u32).to_le_bytes());
+            put(12, &(process_number(known.sender) as u32).to_le_bytes());
             put(16, &(USER as u32).to_le_bytes());
         }
     }

@@ -2,18 +2,20 @@
 
 use crate::answer::{PosixCall, Step, announced, failed, touching, word};
 use crate::errno::{EAGAIN, EINTR, EINVAL, ENOMEM, EPERM, ESRCH};
-use crate::kernel::process::PROCESS;
 use crate::kernel::signals::{
     Action, AlternateStack, Information, KILL, LAST, STOP, TO_PROCESS, TO_THREAD, deliver, information_bytes,
-    is_own_process, send, take,
+    is_own_process, send, send_to, take,
 };
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{SIGNALS, acquire, read, write};
 use crate::sync::wait::{Goal, PosixWait};
+use crate::threads::process_numbers::{own_number, process_numbered};
 use crate::threads::{has_interrupted, thread_numbered};
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
+use symx_interp::stop::Stop;
 use symx_interp::value::Value;
+use symx_trace::ThreadId;
 
 pub(crate) const CALLS: &[SystemCall] = &[
     row(13, "rt_sigaction", set_action),
@@ -107,6 +109,10 @@ fn set_action(call: &mut PosixCall<'_, '_>) -> Step {
         call.write_bytes(old, &words.map(u64::to_le_bytes).concat())?;
     }
     if let Some(action) = action {
+        if call.has_forked() {
+            // Other processes send them when they end.
+            call.data().may_signal = true;
+        }
         call.data().kernel.signals.set_action(signal, action);
     }
     word(0)
@@ -185,23 +191,45 @@ fn suspend(call: &mut PosixCall<'_, '_>, mask: u64) -> Step {
 
 /// The error of sending `signal` to `process`, if that is another than this one. There is the first of
 /// all, which is root's.
-fn forbidden(process: i32, signal: u32) -> Option<i32> {
+fn forbidden(call: &PosixCall<'_, '_>, process: i32, signal: u32) -> Option<i32> {
     match process {
-        _ if is_own_process(process) => None,
+        _ if is_own_process(call, process) => None,
         1 if signal > LAST => Some(EINVAL),
         1 => Some(EPERM),
         _ => Some(ESRCH),
     }
 }
 
+/// Sends a signal to another of the program's processes, if `number` is one's. There is no group of them.
+fn to_another(
+    call: &mut PosixCall<'_, '_>,
+    number: i32,
+    signal: u32,
+    information: Information,
+) -> Result<Option<Step>, Stop> {
+    if call.has_forked() && number <= 0 {
+        return Err(call.unsupported("a signal for a group of processes"));
+    }
+    let other = process_numbered(call, number).filter(|process| *process != call.process());
+    Ok(other.map(|process| match signal {
+        0 => word(0),
+        1..=LAST => send_to(call, process, signal, information),
+        _ => failed(EINVAL),
+    }))
+}
+
 fn kill(call: &mut PosixCall<'_, '_>) -> Step {
     let (process, signal) = (argument(call, 0)? as i32, argument(call, 1)? as u32);
-    if let Some(error) = forbidden(process, signal) {
+    let information = Information { sender: call.process(), ..TO_PROCESS };
+    if let Some(answer) = to_another(call, process, signal, information)? {
+        return answer;
+    }
+    if let Some(error) = forbidden(call, process, signal) {
         return failed(error);
     }
     match signal {
         0 => word(0),
-        1..=LAST => send(call, None, signal, TO_PROCESS, word(0)),
+        1..=LAST => send(call, None, signal, information, word(0)),
         _ => failed(EINVAL),
     }
 }
@@ -209,10 +237,12 @@ fn kill(call: &mut PosixCall<'_, '_>) -> Step {
 /// The thread's number is argument `index`, the signal the next.
 fn kill_thread(call: &mut PosixCall<'_, '_>, index: usize) -> Step {
     let (thread, signal) = (argument(call, index)?, argument(call, index + 1)? as u32);
-    if index == 1 && argument(call, 0)? != PROCESS {
+    if index == 1 && argument(call, 0)? != own_number(call) {
         return failed(ESRCH);
     }
-    let Some(target) = thread_numbered(thread).filter(|target| call.other(*target).is_some()) else {
+    let process = call.process();
+    let exists = |target: &ThreadId| call.other(*target).is_some() && call.process_of(*target) == process;
+    let Some(target) = thread_numbered(thread).filter(exists) else {
         return failed(ESRCH);
     };
     match signal {
@@ -228,15 +258,24 @@ fn queue(call: &mut PosixCall<'_, '_>, to_thread: bool) -> Step {
     let (process, signal, address) =
         (argument(call, 0)? as i32, argument(call, 1 + at)? as u32, argument(call, 2 + at)?);
     let target = if to_thread { thread_numbered(argument(call, 1)?) } else { None };
+    if !to_thread && process_numbered(call, process).is_some_and(|process| process != call.process()) {
+        let code = call.read_number(address + 8, 4)? as i32;
+        let value = call.read_number(address + 24, 8)?;
+        let information = Information { code, value, sender: call.process() };
+        if let Some(answer) = to_another(call, process, signal, information)? {
+            return answer;
+        }
+    }
     let exists = target.is_none_or(|target| call.other(target).is_some());
-    if let Some(error) = forbidden(process, signal) {
+    if let Some(error) = forbidden(call, process, signal) {
         return failed(error);
     }
     if to_thread && (target.is_none() || !exists) {
         return failed(ESRCH);
     }
     let code = call.read_number(address + 8, 4)? as i32;
-    let information = Information { code, value: call.read_number(address + 24, 8)? };
+    let value = call.read_number(address + 24, 8)?;
+    let information = Information { code, value, sender: call.process() };
     match signal {
         0 => word(0),
         1..=LAST => send(call, target, signal, information, word(0)),

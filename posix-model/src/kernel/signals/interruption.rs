@@ -20,7 +20,7 @@ use symx_trace::{Footprint, ThreadId};
 /// Whether something is to run in `thread` before its next step.
 pub(crate) fn is_due(state: &State<Posix>, thread: ThreadId) -> bool {
     let data = &state.data;
-    if !data.may_cancel && !data.may_signal {
+    if !data.may_cancel && !data.may_signal || data.own.ended_by == Some(thread) {
         return false;
     }
     // A thread whose routine has returned is not cancelled any more, but gets signals until its end. The main
@@ -80,6 +80,7 @@ fn fails_when_interrupted(wait: &PosixWait) -> Option<bool> {
         | PosixWait::Pipe(_)
         | PosixWait::Queue(_)
         | PosixWait::Transfer
+        | PosixWait::Children(_)
         | PosixWait::Futex(_) => Some(false),
         PosixWait::Limited { goal, .. } => goal.fails_when_interrupted(),
         PosixWait::Signal { .. }

@@ -7,11 +7,13 @@
 pub(crate) mod calls;
 pub(crate) mod interruption;
 
-use crate::answer::{PosixCall, Step, announced_synchronisation, int};
+use crate::answer::{PosixCall, Step, announced_synchronisation, int, word};
 use crate::errno::{EINVAL, ESRCH};
-use crate::kernel::process::{PROCESS, USER};
+use crate::kernel::process::USER;
 use crate::kernel::time::timers::signal_taken;
-use crate::places::{SIGNALS, interruption, release, write};
+use crate::places::end_of;
+use crate::places::{SIGNALS, interruption, read, release, write};
+use crate::threads::process_numbers::{own_number, process_number};
 use imbl::{OrdMap, Vector};
 use smallvec::{SmallVec, smallvec};
 use symx_interp::Table;
@@ -36,14 +38,16 @@ pub(crate) struct Action {
 pub(crate) struct Information {
     /// How it was sent (`si_code`).
     pub code: i32,
-    /// The value sent with it (`si_value`).
+    /// The value sent with it (`si_value`), or how a child has ended.
     pub value: u64,
+    /// The process that sent it, or that ended.
+    pub sender: ThreadId,
 }
 
 /// `SI_TKILL`: sent to a thread.
-pub(crate) const TO_THREAD: Information = Information { code: -6, value: 0 };
+pub(crate) const TO_THREAD: Information = Information { code: -6, value: 0, sender: ThreadId::MAIN };
 /// `SI_USER`: sent to the process.
-pub(crate) const TO_PROCESS: Information = Information { code: 0, value: 0 };
+pub(crate) const TO_PROCESS: Information = Information { code: 0, value: 0, sender: ThreadId::MAIN };
 
 /// The first of the signals that are counted: each one sent is delivered.
 const FIRST_COUNTED: u32 = 32;
@@ -103,6 +107,34 @@ fn is_ignored_by_default(signal: u32) -> bool {
 }
 
 impl Signals {
+    /// Those of a child that `parent` forks, whose thread is `child`: what is blocked and what happens on
+    /// delivery, but nothing that is pending.
+    pub fn inherited(&self, parent: ThreadId, child: ThreadId) -> Self {
+        let mut inherited = Self { actions: self.actions.clone(), ..Self::default() };
+        inherited.set_mask(child, self.mask(parent));
+        if let Some(stack) = self.alternates.get(&parent) {
+            inherited.alternates.insert(child, *stack);
+        }
+        inherited
+    }
+
+    /// Whether any signal has a handler.
+    pub fn has_handlers(&self) -> bool {
+        self.actions.values().any(|action| !matches!(action.handler, DEFAULT | IGNORE))
+    }
+
+    /// Those of a process that executes a program: signals with a handler have none any more.
+    pub fn executed(&self, thread: ThreadId) -> Self {
+        let actions = self.actions.iter().filter(|(_, action)| action.handler == IGNORE);
+        let actions = actions.map(|(signal, action)| (*signal, *action)).collect();
+        Self { actions, alternates: Table::default(), ..self.clone() }.with_mask(thread, self.mask(thread))
+    }
+
+    fn with_mask(mut self, thread: ThreadId, mask: u64) -> Self {
+        self.set_mask(thread, mask);
+        self
+    }
+
     pub fn action(&self, signal: u32) -> Action {
         self.actions.get(&signal).copied().unwrap_or_default()
     }
@@ -230,7 +262,7 @@ pub(crate) fn information_bytes(signal: u32, known: Information) -> [u8; 32] {
     let mut bytes = [0; 32];
     bytes[..4].copy_from_slice(&signal.to_le_bytes());
     bytes[8..12].copy_from_slice(&known.code.to_le_bytes());
-    bytes[16..20].copy_from_slice(&(PROCESS as u32).to_le_bytes());
+    bytes[16..20].copy_from_slice(&(process_number(known.sender) as u32).to_le_bytes());
     bytes[20..24].copy_from_slice(&(USER as u32).to_le_bytes());
     bytes[24..].copy_from_slice(&known.value.to_le_bytes());
     bytes
@@ -265,6 +297,9 @@ pub(crate) fn deliver(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<cra
         let Some(signal) = signals.deliverable(me, mask) else { return Ok(None) };
         let action = signals.action(signal);
         if action.handler == DEFAULT && !is_ignored_by_default(signal) {
+            if call.has_forked() {
+                call.data().own.killed_by = Some(signal);
+            }
             return Err(default_action(call, signal));
         }
         if signals.is_ignored(signal) {
@@ -336,7 +371,9 @@ pub(crate) fn send(
     let for_me = receiver.is_none_or(|receiver| receiver == me) && mask & bit(signal) == 0;
     // Sent elsewhere, it commutes with other signals sent; delivered here, it does not.
     let mut footprint: Footprint = smallvec![if for_me { write(SIGNALS) } else { release(SIGNALS) }];
-    let others = call.state().threads.iter().map(|thread| thread.id);
+    let process = call.process();
+    let threads = call.state().threads.iter().map(|thread| thread.id);
+    let others = threads.filter(|thread| call.process_of(*thread) == process);
     let interrupted =
         others.filter(|other| *other != me && receiver.is_none_or(|receiver| receiver == *other));
     footprint.extend(interrupted.map(|other| write(interruption(other))));
@@ -366,12 +403,41 @@ pub(crate) fn send_announced(
 
 /// The receiver of a signal sent at `time` knows that it is that late.
 pub(crate) fn tell_time(call: &mut PosixCall<'_, '_>, receiver: Option<ThreadId>, time: u64) {
+    let process = call.process();
     let threads = call.state().threads.iter().filter(|thread| !thread.service).map(|thread| thread.id);
+    let threads = threads.filter(|thread| call.process_of(*thread) == process);
     let told: Vec<ThreadId> =
         threads.filter(|thread| receiver.is_none_or(|receiver| receiver == *thread)).collect();
-    for thread in told {
-        call.data().kernel.clock.sleep_until(thread, time);
+    tell_time_to(call, &told, time);
+}
+
+/// These threads know that it is that late.
+pub(crate) fn tell_time_to(call: &mut PosixCall<'_, '_>, threads: &[ThreadId], time: u64) {
+    for thread in threads {
+        call.data().kernel.clock.sleep_until(*thread, time);
     }
+}
+
+/// Sends `signal` to another process.
+pub(crate) fn send_to(
+    call: &mut PosixCall<'_, '_>,
+    process: ThreadId,
+    signal: u32,
+    information: Information,
+) -> Step {
+    let threads = call.threads_of(process);
+    let mut footprint: Footprint = smallvec![release(SIGNALS), read(end_of(process))];
+    footprint.extend(threads.iter().map(|thread| write(interruption(*thread))));
+    if let Some(park) = announced_synchronisation(call, footprint) {
+        return Ok(park);
+    }
+    if call.bookkeeping().processes.goes_on(process) {
+        call.in_process(process, |data| data.kernel.signals.send(None, signal, information));
+        let me = call.thread();
+        let time = call.bookkeeping().kernel.clock.known(me);
+        tell_time_to(call, &threads, time);
+    }
+    word(0)
 }
 
 /// Whether the call has sent its signal.
@@ -410,7 +476,7 @@ pub(crate) fn thread_queue(call: &mut PosixCall<'_, '_>) -> Step {
     let Some(target) = crate::threads::thread_of(call, thread) else { return int(ESRCH) };
     match signal {
         0 => int(0),
-        1..=LAST => send(call, Some(target), signal, Information { code: QUEUED, value }, int(0)),
+        1..=LAST => send(call, Some(target), signal, queued(call.process(), value), int(0)),
         _ => int(EINVAL),
     }
 }
@@ -418,9 +484,15 @@ pub(crate) fn thread_queue(call: &mut PosixCall<'_, '_>) -> Step {
 /// `SI_QUEUE`
 const QUEUED: i32 = -1;
 
-/// Whether `number` means the process itself in `kill`.
-pub(crate) fn is_own_process(number: i32) -> bool {
-    number == PROCESS as i32 || number == 0 || number == -1 || number == -(PROCESS as i32)
+fn queued(sender: ThreadId, value: u64) -> Information {
+    Information { code: QUEUED, value, sender }
+}
+
+/// Whether `number` means the process itself in `kill`. Where there are others, a group is not one process.
+pub(crate) fn is_own_process(call: &PosixCall<'_, '_>, number: i32) -> bool {
+    let group = process_number(ThreadId::MAIN) as i32;
+    let is_group = number == 0 || number == -1 || number == -group;
+    number == own_number(call) as i32 || is_group && !call.has_forked()
 }
 
 #[cfg(test)]
@@ -452,8 +524,8 @@ mod tests {
     fn counted_signals_are_all_delivered_and_others_once() {
         let (mut signals, me) = (Signals::default(), ThreadId(0));
         for value in [1, 2] {
-            signals.send(Some(me), 40, Information { code: QUEUED, value });
-            signals.send(Some(me), 10, Information { code: QUEUED, value });
+            signals.send(Some(me), 40, queued(ThreadId::MAIN, value));
+            signals.send(Some(me), 10, queued(ThreadId::MAIN, value));
         }
         assert_eq!(signals.take(me, 40).value, 1);
         assert_eq!(signals.pending(me), bit(40) | bit(10));

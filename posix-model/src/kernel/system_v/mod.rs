@@ -123,6 +123,16 @@ pub(crate) struct SystemV {
 }
 
 impl SystemV {
+    /// The memory at `address` is attached this much more often, where it is a segment.
+    pub fn attach_more(&mut self, address: u64, more: i64) {
+        let found =
+            self.segments.known.iter().find(|(_, segment)| segment.content.address() == Some(address));
+        let Some(id) = found.map(|(id, _)| *id) else { return };
+        if let Some(segment) = self.segments.known.get_mut(&id) {
+            segment.content.attach_more(more);
+        }
+    }
+
     /// The addresses of attached memory.
     pub fn attached(&self) -> impl Iterator<Item = u64> {
         self.segments.known.values().filter_map(|segment| segment.content.address())

@@ -10,6 +10,7 @@ use crate::kernel::system_v::{
     Content, Kind, LIMITS, Object, Objects, PERMISSIONS, PRIVATE, REMOVE, SET, STATUS, SystemV, TO_READ,
     TO_WRITE, change, find, get, identifier, new_permissions, refuse, remove, stand_before, time_of_event,
 };
+use crate::memory::shared_mappings::{map_shared, note_mapped, note_unmapped};
 use crate::places::{read, write};
 use smallvec::smallvec;
 use std::sync::Arc;
@@ -75,6 +76,13 @@ impl Segment {
     /// Where it is attached.
     pub fn address(&self) -> Option<u64> {
         self.attached.map(|(address, _)| address)
+    }
+
+    /// It is attached this much more often. While nothing is attached, its memory stays where it is.
+    pub fn attach_more(&mut self, more: i64) {
+        if let Some((_, count)) = &mut self.attached {
+            *count = count.saturating_add_signed(more);
+        }
     }
 
     fn count(&self) -> u64 {
@@ -143,7 +151,12 @@ fn attach(call: &mut PosixCall<'_, '_>) -> Step {
         () => {}
     }
     let (address, count) = match segment.content.attached {
-        Some((address, count)) => (address, count + 1),
+        Some((address, count)) => {
+            if !map_shared(call, address, segment.content.length()) {
+                return Err(call.unsupported("shmat of a segment that no process has any more"));
+            }
+            (address, count + 1)
+        }
         None => {
             let length = segment.content.length();
             let Some(address) = call.allocate(length, PAGE_LOG2, Contents::Zeros)? else {
@@ -152,6 +165,7 @@ fn attach(call: &mut PosixCall<'_, '_>) -> Step {
             if let Some(kept) = &segment.content.kept {
                 call.write_stretch(address, kept)?;
             }
+            note_mapped(call, address, length);
             (address, 1)
         }
     };
@@ -168,6 +182,7 @@ fn detach(call: &mut PosixCall<'_, '_>) -> Step {
     let address = argument(call, 0)?;
     let segments = &call.state().data.kernel.system_v.segments.known;
     let found = segments.iter().find(|(_, segment)| segment.content.address() == Some(address));
+    let found = found.filter(|_| call.bookkeeping().own.mapped.contains_key(&address));
     let found = found.map(|(id, segment)| (*id, segment.content.clone()));
     let footprint: Footprint = match &found {
         None => smallvec![read(Kind::Memory.keys())],
@@ -189,8 +204,12 @@ fn detach(call: &mut PosixCall<'_, '_>) -> Step {
             segment.content.attached = Some((address, segment.content.count() - 1));
             segment.content.was_detached = true;
         });
+        if note_unmapped(call, address) {
+            call.detach_shared(address);
+        }
         return word(0);
     }
+    note_unmapped(call, address);
     let length = segment.length();
     call.ask(length)?;
     let kept = match segment.is_going {

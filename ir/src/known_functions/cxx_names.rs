@@ -122,8 +122,8 @@ fn sequence(rest: &mut &str, nesting: u32) -> Option<String> {
         written.push(next);
         *rest = &rest[next.len_utf8()..];
         if next == ':' {
-            let ends =
-                |inline: &&&str| written.strip_suffix(*inline).is_some_and(|before| before.ends_with("std::"));
+            let is_of_library = |before: &str| before.ends_with("std::");
+            let ends = |inline: &&&str| written.strip_suffix(**inline).is_some_and(is_of_library);
             if let Some(inline) = INLINE.iter().find(ends) {
                 written.truncate(written.len() - inline.len());
             }

@@ -1,5 +1,9 @@
 //! The models' memory of a process: plain persistent data.
 
+pub(crate) mod own;
+pub(crate) mod process_table;
+mod shared_objects;
+
 use crate::kernel::Kernel;
 use crate::memory::makers::Maker;
 use crate::options::PosixOptions;
@@ -23,6 +27,9 @@ use symx_interp::environment::LockNesting;
 use symx_interp::memory::byte_string::Stretch;
 use symx_interp::{Shared, Table};
 use symx_trace::ThreadId;
+
+use own::Own;
+use process_table::ProcessTable;
 
 /// The bookkeeping of a process. Synchronisation objects are known by their address.
 #[derive(Clone, Debug)]
@@ -59,6 +66,10 @@ pub struct PosixData {
     pub(crate) makers: OrdMap<u64, Maker>,
     /// Destructors of thread-local objects, with the object, in the order of construction.
     pub(crate) thread_destructors: Table<ThreadId, Vector<(u64, u64)>>,
+    /// What else the current process has for itself.
+    pub(crate) own: Shared<Own>,
+    /// How processes are related.
+    pub(crate) processes: Shared<ProcessTable>,
     /// How far threads are in the record of a native run's calls.
     pub(crate) recorded_calls: OrdMap<ThreadId, Position>,
     /// Through a pointer: most changes are to what is above, and copy all that is in here.
@@ -89,6 +100,8 @@ impl PosixData {
             exceptions: Exceptions::default(),
             makers: OrdMap::new(),
             thread_destructors: Table::default(),
+            own: Shared::default(),
+            processes: Shared::default(),
             recorded_calls: OrdMap::new(),
             kernel: Shared::new(Kernel::new(options)),
         }
@@ -115,6 +128,8 @@ impl PosixData {
             mutexes,
             nestings,
             once,
+            own,
+            processes,
             recorded_calls,
             rwlocks,
             semaphores,
@@ -126,6 +141,8 @@ impl PosixData {
         (kernel.is_same(&other.kernel) || Kernel::is_same(kernel, &other.kernel))
             && jumps.is_empty()
             && other.jumps.is_empty()
+            && (own.is_same(&other.own) || *own == other.own)
+            && (processes.is_same(&other.processes) || *processes == other.processes)
             && (threads, recorded_calls) == (&other.threads, &other.recorded_calls)
             && (mutexes, conditions, semaphores, barriers, rwlocks)
                 == (&other.mutexes, &other.conditions, &other.semaphores, &other.barriers, &other.rwlocks)
@@ -165,6 +182,8 @@ impl PosixData {
             mutexes,
             nestings: _,
             once,
+            own,
+            processes,
             recorded_calls: _,
             rwlocks,
             semaphores,
@@ -179,6 +198,7 @@ impl PosixData {
         };
         let parts = [
             ("threads", *threads == other.threads),
+            ("processes", (own, processes) == (&other.own, &other.processes)),
             ("mutexes", *mutexes == other.mutexes),
             ("conditions", sleepers(self) == sleepers(other)),
             ("semaphores", *semaphores == other.semaphores),

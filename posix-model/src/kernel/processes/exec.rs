@@ -1,0 +1,133 @@
+//! `execve` of the program itself: a new address space, with the descriptors that are not closed.
+
+use crate::answer::{PosixCall, Step, announced_synchronisation, failed};
+use crate::data::own::{Image, Own, OwnPart};
+use crate::errno::{E2BIG, EFAULT, ENOENT};
+use crate::kernel::mappings::{end_copy, unmap_all};
+use crate::kernel::notifications::events::refuse_lost;
+use crate::kernel::readiness;
+use crate::kernel::system_calls::argument;
+use crate::places::{SETTINGS, SIGNALS, write};
+use crate::threads::{ThreadRecord, store};
+use smallvec::smallvec;
+use std::sync::Arc;
+use symx_interp::Shared;
+use symx_interp::environment::{Environment, Outcome};
+use symx_interp::stop::Stop;
+use symx_interp::threads::modelled::ModelledFunction;
+use symx_interp::value::Value;
+use symx_trace::{CallEffect, Footprint};
+
+/// Strings that a vector may have.
+const MOST_STRINGS: u64 = 1 << 12;
+
+/// The program as the kernel shows it to itself.
+const SELF: &[u8] = b"/proc/self/exe";
+
+static EXECUTION: ModelledFunction = ModelledFunction::internal("program start", CallEffect::Other);
+
+/// `execve(path, arguments, environment)`.
+pub(crate) fn execute(call: &mut PosixCall<'_, '_>) -> Step {
+    let (path, arguments, environment) = (argument(call, 0)?, argument(call, 1)?, argument(call, 2)?);
+    if path == 0 {
+        return failed(EFAULT);
+    }
+    let path = call.read_string(path)?;
+    if path.is_empty() {
+        return failed(ENOENT);
+    }
+    if !is_program(call, &path) {
+        let path = String::from_utf8_lossy(&path);
+        return Err(call.unsupported(format!("execve of another program, `{path}`")));
+    }
+    if call.others_go_on() {
+        return Err(call.unsupported("execve while other threads run"));
+    }
+    if call.process_has_services() {
+        return Err(call.unsupported("execve in a process with timers"));
+    }
+    if let Some(what) = call.refuses_fork() {
+        return Err(call.unsupported(what.replacen("fork", "execve", 1)));
+    }
+    let (Some(arguments), Some(environment)) = (strings(call, arguments)?, strings(call, environment)?)
+    else {
+        return failed(E2BIG);
+    };
+    let closed = closed_descriptors(call);
+    let kernel = &call.bookkeeping().kernel;
+    let mut footprint: Footprint = smallvec![write(SETTINGS), write(SIGNALS)];
+    for descriptor in &closed {
+        footprint.extend(readiness::footprint_of_closing(kernel, *descriptor));
+    }
+    if let Some(park) = announced_synchronisation(call, footprint) {
+        return Ok(park);
+    }
+    begin(call, &closed, Image { arguments, environment })?;
+    Ok(Outcome::Unwind(Value::Concrete(0)))
+}
+
+/// Whether a path leads to the program.
+fn is_program(call: &PosixCall<'_, '_>, path: &[u8]) -> bool {
+    let plain = |path: &[u8]| path.strip_prefix(b"./").unwrap_or(path).to_vec();
+    let first = call.environment().options().arguments.first();
+    path == SELF || first.is_some_and(|first| plain(first) == plain(path))
+}
+
+/// The strings of a vector that ends with a null pointer.
+fn strings(call: &mut PosixCall<'_, '_>, vector: u64) -> Result<Option<Vec<Vec<u8>>>, Stop> {
+    let mut strings = Vec::new();
+    if vector == 0 {
+        return Ok(Some(strings));
+    }
+    for index in 0..MOST_STRINGS {
+        match call.read_number(vector + 8 * index, 8)? {
+            0 => return Ok(Some(strings)),
+            string => strings.push(call.read_string(string)?),
+        }
+    }
+    Ok(None)
+}
+
+/// The descriptors that do not outlast an execution.
+fn closed_descriptors(call: &PosixCall<'_, '_>) -> Vec<u32> {
+    let open = &call.bookkeeping().kernel.open;
+    open.bound().into_iter().filter(|descriptor| open.closes_on_exec(*descriptor)).collect()
+}
+
+/// Puts a new program in the place of what the process has been.
+fn begin(call: &mut PosixCall<'_, '_>, closed: &[u32], image: Image) -> Result<(), Stop> {
+    let me = call.thread();
+    for descriptor in closed {
+        if let Some(file) = call.bookkeeping().kernel.open.file_of(*descriptor) {
+            refuse_lost(call, file)?;
+        }
+        readiness::close(&mut call.data().kernel, *descriptor);
+    }
+    let copies: Vec<(u64, u64)> =
+        call.bookkeeping().kernel.copies.iter().map(|(address, file)| (*address, *file)).collect();
+    for (address, file) in copies {
+        end_copy(&mut call.data().kernel, address, file);
+    }
+    unmap_all(call)?;
+    let kernel = &call.bookkeeping().kernel;
+    let mut fresh = OwnPart {
+        own: Shared::new(Own { image: Some(Arc::new(image)), ..Own::default() }),
+        descriptors: kernel.open.descriptors(),
+        directory: Arc::clone(&kernel.directory),
+        mask: kernel.mask,
+        signals: kernel.signals.executed(me),
+        ..OwnPart::default()
+    };
+    let data = call.data();
+    fresh.exchange(data);
+    data.library_locks.remove(&me);
+    data.thread_destructors.remove(&me);
+    let jumps: Vec<_> = data.jumps.keys().filter(|(thread, _)| *thread == me).copied().collect();
+    for jump in jumps {
+        data.jumps.remove(&jump);
+    }
+    store(call, me, Shared::new(ThreadRecord::of_library()));
+    let first = call.environment().main_thread();
+    call.execute_program((&EXECUTION, first));
+    Ok(())
+}

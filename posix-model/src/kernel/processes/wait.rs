@@ -1,0 +1,205 @@
+//! Waiting for the ends of children: `wait4` and `waitid`, above which libc has the others.
+
+use crate::answer::{PosixCall, Step, announced_synchronisation, failed, word};
+use crate::data::PosixData;
+use crate::errno::{ECHILD, EINTR, EINVAL};
+use crate::kernel::process::USER;
+use crate::kernel::system_calls::argument;
+use crate::options::Posix;
+use crate::places::{acquire, children_of, end_of, write};
+use crate::sync::wait::{ChildWait, PosixWait};
+use crate::threads::has_interrupted;
+use crate::threads::process_numbers::{process_number, process_numbered};
+use std::hash::{Hash, Hasher};
+use symx_interp::Call;
+use symx_interp::access::Purpose;
+use symx_interp::environment::Outcome;
+use symx_interp::state::State;
+use symx_interp::stop::Stop;
+use symx_interp::value::Value;
+use symx_trace::{Footprint, Place, ThreadId};
+
+// Options.
+const DO_NOT_WAIT: u64 = 1;
+const ENDED: u64 = 4;
+const LEAVE: u64 = 0x0100_0000;
+/// `WUNTRACED`, `WCONTINUED`: no process stops.
+const STOPPED: u64 = 2;
+const CONTINUED: u64 = 8;
+
+impl ChildWait {
+    /// The children that have not been waited for.
+    fn children(self, data: &PosixData) -> Vec<ThreadId> {
+        let children = data.processes.children(self.parent).map(|(child, _)| child);
+        children.filter(|child| self.child.is_none_or(|wanted| wanted == *child)).collect()
+    }
+
+    /// The first that has ended, with all it stored in memory.
+    fn ended(self, state: &State<Posix>) -> Option<(ThreadId, u32)> {
+        let has_ended = |child: ThreadId| state.data.processes.records.get(&child)?.status;
+        let mut children = self.children(&state.data).into_iter();
+        children.find_map(|child| {
+            let status = has_ended(child)?;
+            Call::has_drained(state, child).then_some((child, status))
+        })
+    }
+
+    /// Whether the wait is over: a child has ended, or there is none.
+    pub(crate) fn is_over(self, state: &State<Posix>) -> bool {
+        self.children(&state.data).is_empty() || self.ended(state).is_some()
+    }
+
+    /// What waiting touches: the ends of children, and their last stores. Which of several ends first makes a
+    /// difference, and so does whether one has ended if nothing is waited for.
+    fn footprint(self, state: &State<Posix>, is_immediate: bool) -> Footprint {
+        let mut footprint: Footprint = [write(children_of(self.parent))].into_iter().collect();
+        let children = self.children(&state.data);
+        let access = if is_immediate || children.len() > 1 { write } else { acquire };
+        footprint.extend(children.iter().map(|child| access(end_of(*child))));
+        let threads = state.threads.iter().map(|thread| thread.id);
+        let of_children = threads.filter(|thread| children.contains(&state.process_of(*thread)));
+        footprint.extend(of_children.map(|thread| access(Place::Drained(thread))));
+        footprint
+    }
+
+    /// Threads of children, for whose ends it waits.
+    pub(crate) fn holders(self, state: &State<Posix>) -> Vec<ThreadId> {
+        let children = self.children(&state.data);
+        let threads = state.threads.iter().filter(|thread| !thread.exited && !thread.service);
+        threads
+            .map(|thread| thread.id)
+            .filter(|thread| children.contains(&state.process_of(*thread)))
+            .collect()
+    }
+}
+
+/// Waits as asked for; what has ended, if anything, or what to answer.
+fn wait(
+    call: &mut PosixCall<'_, '_>,
+    wait: ChildWait,
+    options: u64,
+) -> Result<Result<Option<(ThreadId, u32)>, Step>, Stop> {
+    let children = wait.children(call.bookkeeping());
+    let is_immediate = options & DO_NOT_WAIT != 0;
+    let footprint = wait.footprint(call.state(), is_immediate);
+    if is_immediate || children.is_empty() {
+        if let Some(park) = announced_synchronisation(call, footprint) {
+            return Ok(Err(Ok(park)));
+        }
+    } else {
+        let mut hasher = rustc_hash::FxHasher::default();
+        footprint.hash(&mut hasher);
+        let announcement = hasher.finish();
+        if call.phase() == 0 || call.scratch().first() != Some(&announcement) {
+            *call.scratch() = [announcement].into_iter().collect();
+            return Ok(Err(Ok(call.synchronise(footprint, Some(PosixWait::Children(wait))))));
+        }
+    }
+    if children.is_empty() {
+        return Ok(Err(failed(ECHILD)));
+    }
+    let interrupted = has_interrupted(call);
+    let ended = wait.ended(call.state());
+    if ended.is_none() && !is_immediate {
+        return Ok(Err(if interrupted { failed(EINTR) } else { park_again(call, wait) }));
+    }
+    if let Some((child, _)) = ended
+        && options & LEAVE == 0
+    {
+        call.data().processes.change(child, |record| record.is_reaped = true);
+        call.join_process(child);
+    }
+    Ok(Ok(ended))
+}
+
+/// A child that had ended has been waited for by another thread meanwhile.
+fn park_again(call: &mut PosixCall<'_, '_>, wait: ChildWait) -> Step {
+    call.scratch().clear();
+    let footprint = wait.footprint(call.state(), false);
+    match call.synchronise(footprint, Some(PosixWait::Children(wait))) {
+        Outcome::Park(operation) => Ok(Outcome::ParkBefore(operation)),
+        other => Ok(other),
+    }
+}
+
+/// The children that a number stands for, as `waitpid` has it.
+fn children_meant(call: &mut PosixCall<'_, '_>, number: i32) -> Result<Option<ChildWait>, Stop> {
+    let parent = call.process();
+    if number == -1 || number == 0 {
+        return Ok(Some(ChildWait { parent, child: None }));
+    }
+    if number < 0 {
+        return Err(call.unsupported("a wait for a group of processes"));
+    }
+    Ok(process_numbered(call, number).map(|child| ChildWait { parent, child: Some(child) }))
+}
+
+/// `wait4(process, status, options, usage)`.
+pub(crate) fn wait4(call: &mut PosixCall<'_, '_>) -> Step {
+    let (number, result, options) = (argument(call, 0)? as i32, argument(call, 1)?, argument(call, 2)?);
+    let usage = argument(call, 3)?;
+    if options & !(DO_NOT_WAIT | STOPPED | CONTINUED) != 0 {
+        return failed(EINVAL);
+    }
+    let Some(meant) = children_meant(call, number)? else { return failed(ECHILD) };
+    let (child, status) = match wait(call, meant, options)? {
+        Ok(Some(ended)) => ended,
+        Ok(None) => return word(0),
+        Err(answer) => return answer,
+    };
+    if result != 0 {
+        call.write(result, 4, Value::Concrete(status.into()))?;
+    }
+    if usage != 0 {
+        call.write_bytes(usage, &[0; 144])?;
+    }
+    word(process_number(child))
+}
+
+/// `waitid(kind, number, information, options, usage)`.
+pub(crate) fn waitid(call: &mut PosixCall<'_, '_>) -> Step {
+    const ALL: u64 = 0;
+    const ONE: u64 = 1;
+    const CHILD_ENDED: u32 = 17;
+    const EXITED: u32 = 1;
+    const KILLED: u32 = 2;
+    let (kind, number) = (argument(call, 0)?, argument(call, 1)? as i32);
+    let (information, options) = (argument(call, 2)?, argument(call, 3)?);
+    if options & !(DO_NOT_WAIT | ENDED | STOPPED | CONTINUED | LEAVE) != 0
+        || options & (ENDED | STOPPED | CONTINUED) == 0
+    {
+        return failed(EINVAL);
+    }
+    if options & ENDED == 0 {
+        return Err(call.unsupported("a wait for children that stop or continue"));
+    }
+    let meant = match kind {
+        ALL => children_meant(call, -1)?,
+        ONE if number <= 0 => return failed(EINVAL),
+        ONE => children_meant(call, number)?,
+        _ => return Err(call.unsupported("waitid for a group of processes or a descriptor")),
+    };
+    let Some(meant) = meant else { return failed(ECHILD) };
+    if information != 0 {
+        call.object(information, 128, Purpose::Write)?;
+    }
+    let ended = match wait(call, meant, options)? {
+        Ok(ended) => ended,
+        Err(answer) => return answer,
+    };
+    if information != 0 {
+        let mut bytes = [0; 128];
+        if let Some((child, status)) = ended {
+            let (code, value) = match status & 0x7f {
+                0 => (EXITED, status >> 8 & 0xff),
+                signal => (KILLED, signal),
+            };
+            let words = [(0, CHILD_ENDED), (8, code), (16, process_number(child) as u32), (20, USER as u32)];
+            for (at, word) in words.into_iter().chain([(24, value)]) {
+                bytes[at..at + 4].copy_from_slice(&word.to_le_bytes());
+            }
+        }
+        call.write_bytes(information, &bytes)?;
+    }
+    word(0)
+}
