@@ -13,9 +13,10 @@ use symx_interp::memory::byte_string::Stretch;
 use symx_interp::state::{End, State, SymbolicInput};
 use symx_interp::stop::Incomplete;
 use symx_interp::stop::position::location;
+use symx_trace::failure::checks::AtEnd;
 use symx_trace::nesting::Lock;
 use symx_trace::race::{EndResult, Ending, Unknown, Written};
-use symx_trace::{Decision, Failure, FailureKind, IncompleteReason, Input, Nesting};
+use symx_trace::{Decision, Failure, IncompleteReason, Input, Nesting};
 
 /// Executions in which a race is seen for the first times, each.
 const MOST_SIGHTS: usize = 8;
@@ -257,8 +258,7 @@ pub(crate) fn collects_outcomes_only<E: Environment>(
 ) -> bool {
     let machine = &executor.machine.options;
     !options.keep_endings
-        && !options.counted.contains(FailureKind::Exit)
-        && !options.looks_at_threads_at_end()
+        && !options.counted.look_at(AtEnd::Process)
         && machine.remedies.is_none()
         && machine.expected_output.is_none()
         && !observer.wants_paths()

@@ -130,8 +130,9 @@ use symx_interp::memory::Site;
 use symx_interp::paths::coverage::Coverage;
 use symx_interp::paths::departure::Departure;
 use symx_interp::stop::Incomplete;
+use symx_trace::failure::checks::AtEnd;
 use symx_trace::race::Ending;
-use symx_trace::{Decision, Failure, FailureKind, FailureKinds, IncompleteReason, Input, Nesting};
+use symx_trace::{Decision, Failure, FailureKinds, IncompleteReason, Input, Nesting};
 
 /// Which executions count as one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -180,7 +181,7 @@ pub struct ExploreOptions {
     /// Stop after this many forks on symbolic values.
     pub max_forks: Option<u64>,
     /// The kinds of failure that count. Others are kept, too, and end no exploration. Only if they count are
-    /// leaks, exit statuses and unfinished threads looked at.
+    /// those looked for that an end shows.
     pub counted: FailureKinds,
     /// Failures that end an execution and are of no concern: what they end had no more to show.
     pub quiet: FailureKinds,
@@ -224,7 +225,7 @@ impl ExploreOptions {
         solver: Box<dyn Solver + 'm>,
     ) -> Executor<'m, E> {
         let mut executor = Executor::new(machine, solver);
-        executor.memory_matters_at_end = self.counted.contains(FailureKind::Leak);
+        executor.memory_matters_at_end = self.counted.look_at(AtEnd::Memory);
         executor
     }
 

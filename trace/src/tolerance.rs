@@ -1,6 +1,6 @@
 //! Undefined behaviour that common machines forgive, and what becomes of it.
 
-use crate::failure_detail::FailureDetail;
+use crate::failure::detail::FailureDetail;
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 

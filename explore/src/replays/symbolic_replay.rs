@@ -16,6 +16,7 @@ use symx_interp::threads::thread::{Action, Operation, Pending};
 use symx_interp::tracing::{Ending, NotTraced, Traced, build};
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
+use symx_trace::failure::checks::InTrace;
 use symx_trace::{Agent, Decision, Failure, FailureKind, ThreadId};
 
 /// The symbolic trace of the execution under these decisions, which must end as they do. Symbolic inputs have
@@ -187,15 +188,11 @@ pub(crate) fn end_of_trace<E: Environment>(
     let Some(failure) = failure else { return Ok(ending) };
     let thread = state.threads.iter().find(|thread| thread.name == failure.thread);
     let thread = thread.map_or(ThreadId::MAIN, |thread| thread.id);
-    match failure.kind {
-        FailureKind::Assert
-        | FailureKind::Abort
-        | FailureKind::Uncaught
-        | FailureKind::Arithmetic
-        | FailureKind::Exit => ending.decided_by = Some(thread),
-        FailureKind::Memory => {
+    match failure.kind.check().in_trace {
+        InTrace::Thread => {
             ending.decided_by = Some(thread);
-            if let Some(tracer) = &mut executor.notes.tracer
+            if failure.kind == FailureKind::Memory
+                && let Some(tracer) = &mut executor.notes.tracer
                 && let Some(base) = tracer.found_freed.take()
             {
                 tracer.running = thread;
@@ -203,7 +200,7 @@ pub(crate) fn end_of_trace<E: Environment>(
                 tracer.note(Happening::FoundFreed(base), place);
             }
         }
-        FailureKind::Deadlock => {
+        InTrace::Waits => {
             for thread in state.threads.iter().filter(|thread| !thread.exited && !thread.service) {
                 let position = executor.position(state, thread.id);
                 let what = awaited(executor, state, thread.id, thread.pending.as_deref());
@@ -214,12 +211,8 @@ pub(crate) fn end_of_trace<E: Environment>(
             }
         }
         // The output is compared when the trace is made.
-        FailureKind::Output => {}
-        FailureKind::SyncMisuse
-        | FailureKind::Race
-        | FailureKind::Leak
-        | FailureKind::UnfinishedThread
-        | FailureKind::Livelock => {
+        InTrace::Output => {}
+        InTrace::Refused => {
             return Err(NotTraced {
                 what: format!("a failure of kind {}", failure.kind.name()),
                 location: Some(failure.location),

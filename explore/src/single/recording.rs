@@ -9,8 +9,9 @@ use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine, Sites};
 use symx_interp::paths::recorder::{PathRecorder, RecordingOptions};
 use symx_interp::state::{End, State};
+use symx_trace::failure::checks::Natively;
 use symx_trace::profile::{ProcessEnd, ProfileStream, ThreadProfile};
-use symx_trace::{Failure, FailureDetail, FailureKind, IncompleteReason};
+use symx_trace::{Failure, FailureDetail, IncompleteReason};
 
 /// Executions, at most, that only show which memory threads share, before the one that is recorded.
 const MOST_REHEARSALS: u32 = 4;
@@ -100,18 +101,13 @@ fn native_end(failure: &Failure) -> ProcessEnd {
     const ABORTED: i32 = 6;
     const ARITHMETIC: i32 = 8;
     const SEGMENTATION: i32 = 11;
-    let signal = match failure.kind {
-        FailureKind::Assert | FailureKind::Abort | FailureKind::Uncaught => ABORTED,
-        FailureKind::Memory if failure.detail == FailureDetail::DoubleFree => ABORTED,
-        FailureKind::Memory => SEGMENTATION,
-        FailureKind::Arithmetic => ARITHMETIC,
-        FailureKind::Deadlock | FailureKind::Livelock => return ProcessEnd::TimedOut,
-        FailureKind::Race
-        | FailureKind::SyncMisuse
-        | FailureKind::Leak
-        | FailureKind::Exit
-        | FailureKind::UnfinishedThread
-        | FailureKind::Output => return ProcessEnd::Unknown,
+    let signal = match failure.kind.check().natively {
+        Natively::Aborts => ABORTED,
+        Natively::Faults if failure.detail == FailureDetail::DoubleFree => ABORTED,
+        Natively::Faults => SEGMENTATION,
+        Natively::Miscalculates => ARITHMETIC,
+        Natively::Hangs => return ProcessEnd::TimedOut,
+        Natively::Unknown => return ProcessEnd::Unknown,
     };
     ProcessEnd::Signalled { signal, thread: Some(failure.thread.to_string()) }
 }

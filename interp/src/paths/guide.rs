@@ -18,11 +18,12 @@ use symx_expr::StopToken;
 use symx_ir::Program;
 use symx_ir::path_numbering::Edge;
 use symx_ir::program::LinkedFunction;
+use symx_trace::failure::checks::Natively;
 use symx_trace::profile::{
     ActivationEnd, ActivationId, ActivationWalk, CallTree, DecodeError, ProcessEnd, Profile, ProfileError,
     ProgramHash, RecordEnd, RecordedEdge, Stamp, WalkError,
 };
-use symx_trace::{Failure, FailureDetail, FailureKind, ThreadId, ThreadName};
+use symx_trace::{Failure, FailureDetail, ThreadId, ThreadName};
 
 /// Why a profile cannot guide a program.
 #[derive(Debug, thiserror::Error)]
@@ -399,15 +400,15 @@ impl Guide {
     /// Whether `failure` in `state` is how the recorded run ended: the same thread failed in the same way, at
     /// the end of its record.
     pub fn accepts<E: Kept>(&self, state: &State<E>, failure: &Failure) -> bool {
+        let natively = failure.kind.check().natively;
         let kind = match &self.end {
             ProcessEnd::Signalled { signal: 6, .. } => {
-                matches!(failure.kind, FailureKind::Assert | FailureKind::Abort | FailureKind::Uncaught)
-                    || failure.detail == FailureDetail::DoubleFree
+                natively == Natively::Aborts || failure.detail == FailureDetail::DoubleFree
             }
-            ProcessEnd::Signalled { signal: 7 | 11, .. } => failure.kind == FailureKind::Memory,
-            ProcessEnd::Signalled { signal: 8, .. } => failure.kind == FailureKind::Arithmetic,
+            ProcessEnd::Signalled { signal: 7 | 11, .. } => natively == Natively::Faults,
+            ProcessEnd::Signalled { signal: 8, .. } => natively == Natively::Miscalculates,
             ProcessEnd::Signalled { .. } | ProcessEnd::Unknown => true,
-            ProcessEnd::TimedOut => matches!(failure.kind, FailureKind::Deadlock | FailureKind::Livelock),
+            ProcessEnd::TimedOut => natively == Natively::Hangs,
             ProcessEnd::Exited(_) => true,
         };
         let thread = match &self.end {

@@ -17,6 +17,7 @@ use symx_recorder::{
     BinaryKind, BuildOptions, Divergence, EnforceOptions, EnforcedRun, Layout, Note, Plan, RunEnd,
     ThreadState, Traps, build_enforcing, enforce,
 };
+use symx_trace::failure::checks::Natively;
 use symx_trace::input::InputOrigin;
 use symx_trace::{FailureDetail, FailureKind, Schedule, ThreadName};
 
@@ -241,11 +242,11 @@ fn verdict(enforcement: &Enforcement, run: &EnforcedRun, options: &EnforceOption
         End::Failed(failure) => failure,
     };
     let message = one_line(&failure.message);
-    let crashes: &[i32] = match failure.kind {
-        FailureKind::Assert | FailureKind::Abort | FailureKind::Uncaught => &[SIGABRT, SIGILL, SIGTRAP],
-        FailureKind::Memory => &[SIGSEGV, SIGBUS, SIGABRT],
-        FailureKind::Arithmetic => &[SIGFPE],
-        _ => &[],
+    let crashes: &[i32] = match failure.kind.check().natively {
+        Natively::Aborts => &[SIGABRT, SIGILL, SIGTRAP],
+        Natively::Faults => &[SIGSEGV, SIGBUS, SIGABRT],
+        Natively::Miscalculates => &[SIGFPE],
+        Natively::Hangs | Natively::Unknown => &[],
     };
     match (failure.kind, run.end) {
         (FailureKind::Deadlock, RunEnd::Deadlocked) => yes(format!("{message} ({steps})")),

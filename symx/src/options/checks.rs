@@ -1,74 +1,55 @@
-//! `--check`: which kinds of failure count.
+//! `--check`: which kinds of failure count. What there is to check is in the rows of [`CHECKS`].
 
 use crate::options::ExploringOptions;
 use crate::options::properties::Properties;
-use clap::ValueEnum;
-use serde::{Deserialize, Serialize};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use symx_trace::failure::checks::{CHECKS, Check, Made};
 use symx_trace::{FailureKind, FailureKinds};
 
-/// Something that can be checked.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum Check {
-    /// Assertions.
-    Assert,
-    /// Calls of `abort`.
-    Abort,
-    /// Null dereference, out-of-bounds access, use after free, double free, uninitialised memory, mismatched
-    /// calls.
-    Memory,
-    /// Deadlock, lost wake-up and livelock.
-    Deadlock,
-    /// Division by zero, signed overflow, shift out of range.
-    Arithmetic,
-    /// Misuse of mutexes and other synchronisation objects.
-    SyncMisuse,
-    /// Memory leaked at exit (only on request).
-    Leak,
-    /// A non-zero exit status (only on request).
-    Exit,
-    /// A thread that has not ended when the process does (only on request).
-    UnfinishedThread,
-    /// Data races (only on request).
-    Race,
+/// Checks that have a name for `--check`.
+pub fn named() -> impl Iterator<Item = &'static Check> {
+    CHECKS.iter().filter(|check| check.made != Made::Always)
 }
 
-/// Checks that are on unless `--check` says otherwise.
-const DEFAULT: [Check; 6] =
-    [Check::Assert, Check::Abort, Check::Memory, Check::Deadlock, Check::Arithmetic, Check::SyncMisuse];
-
-/// Kinds of failure that are always checked.
-const ALWAYS: [FailureKind; 3] = [FailureKind::Livelock, FailureKind::Uncaught, FailureKind::Output];
-
-impl Check {
-    /// The kind of failure it finds.
-    pub fn kind(self) -> FailureKind {
-        match self {
-            Self::Assert => FailureKind::Assert,
-            Self::Abort => FailureKind::Abort,
-            Self::Memory => FailureKind::Memory,
-            Self::Deadlock => FailureKind::Deadlock,
-            Self::Arithmetic => FailureKind::Arithmetic,
-            Self::SyncMisuse => FailureKind::SyncMisuse,
-            Self::Leak => FailureKind::Leak,
-            Self::Exit => FailureKind::Exit,
-            Self::UnfinishedThread => FailureKind::UnfinishedThread,
-            Self::Race => FailureKind::Race,
-        }
-    }
+/// Checks that are made where they are asked for.
+fn on_request() -> impl Iterator<Item = &'static Check> {
+    CHECKS.iter().filter(|check| matches!(check.made, Made::OnRequest(_)))
 }
 
-impl std::fmt::Display for Check {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let value = self.to_possible_value();
-        formatter.write_str(value.as_ref().map_or("", |value| value.get_name()))
-    }
+/// The parser of a check's name.
+pub fn parser() -> impl TypedValueParser<Value = FailureKind> {
+    let help = |check: &Check| match check.made {
+        Made::Always => None,
+        Made::ByDefault(looks_for) => Some(looks_for.to_owned()),
+        Made::OnRequest(looks_for) => Some(format!("{looks_for} (only on request)")),
+    };
+    let names =
+        named().filter_map(move |check| Some(PossibleValue::new(check.kind.name()).help(help(check)?)));
+    PossibleValuesParser::new(names).try_map(|name| {
+        let check = named().find(|check| check.kind.name() == name);
+        check.map(|check| check.kind).ok_or_else(|| format!("no check is called {name}"))
+    })
+}
+
+/// The help of `--check`.
+pub fn help() -> String {
+    let names: Vec<&str> = on_request().map(|check| check.kind.name()).collect();
+    let but = match names.split_last() {
+        Some((last, [])) => format!(" but {last}"),
+        Some((last, others)) => format!(" but {} and {last}", others.join(", ")),
+        None => String::new(),
+    };
+    format!("Checks to make (default: all{but})")
 }
 
 /// The kinds of failure that these checks find; of the default ones if there is none.
-fn counted(checks: &[Check]) -> FailureKinds {
-    let checks = if checks.is_empty() { &DEFAULT } else { checks };
-    checks.iter().map(|check| check.kind()).chain(ALWAYS).collect()
+fn counted(checks: &[FailureKind]) -> FailureKinds {
+    let is_made = |check: &&Check| match check.made {
+        Made::Always => true,
+        Made::ByDefault(_) if checks.is_empty() => true,
+        Made::ByDefault(_) | Made::OnRequest(_) => checks.contains(&check.kind),
+    };
+    CHECKS.iter().filter(is_made).map(|check| check.kind).collect()
 }
 
 impl ExploringOptions {
@@ -95,8 +76,14 @@ mod tests {
         assert!(!counted(&[]).contains(FailureKind::Leak) && !counted(&[]).contains(FailureKind::Race));
         assert!(!counted(&[]).contains(FailureKind::UnfinishedThread));
         assert!(counted(&[]).contains(FailureKind::Memory));
-        let asked = counted(&[Check::Leak]);
+        let asked = counted(&[FailureKind::Leak]);
         assert!(asked.contains(FailureKind::Leak) && !asked.contains(FailureKind::Memory));
         assert!(asked.contains(FailureKind::Uncaught));
+    }
+
+    #[test]
+    fn the_help_names_what_is_not_made_by_default() {
+        let help = help();
+        assert!(help.starts_with("Checks to make (default: all but leak, ") && help.ends_with(" and race)"));
     }
 }

@@ -1,17 +1,17 @@
 //! Coverage of a run: what it has looked at and what it has not, for readers of `safe`.
 
 use crate::options::ExploringOptions;
-use crate::options::checks::Check;
-use clap::ValueEnum;
+use crate::options::checks;
 use serde::{Deserialize, Serialize};
+use symx_trace::FailureKind;
 
 /// Checks and bounds of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Covered {
     /// Checks that were made, by their names for `--check`.
-    pub checks: Vec<Check>,
+    pub checks: Vec<FailureKind>,
     /// Those that were not.
-    pub unchecked: Vec<Check>,
+    pub unchecked: Vec<FailureKind>,
     /// Bounds that were given, as options; a verdict of `safe` says that none was met.
     pub bounds: Vec<String>,
 }
@@ -20,8 +20,8 @@ impl Covered {
     /// By these options.
     pub fn by(options: &ExploringOptions) -> Self {
         let counted = options.checks();
-        let (made, left): (Vec<Check>, Vec<Check>) =
-            Check::value_variants().iter().copied().partition(|check| counted.contains(check.kind()));
+        let (made, left): (Vec<FailureKind>, Vec<FailureKind>) =
+            checks::named().map(|check| check.kind).partition(|kind| counted.contains(*kind));
         // A property says itself what it covers.
         let has_checks = options.property.is_empty();
         let bound = |name: &str, value: Option<String>| Some(format!("--{name} {}", value?));

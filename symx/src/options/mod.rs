@@ -13,7 +13,6 @@ use crate::files::writable::{check_file, check_folder};
 use crate::limits::budget::Deadline;
 use crate::limits::memory::KeptFree;
 use crate::refusal::Refusal;
-use checks::Check;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use properties::Properties;
@@ -25,7 +24,7 @@ use symx_explore::{
     ExploreOptions, NamedSearch, PCT_DEPTH, RandomSchedules, Reduction, SEARCHES, ScheduleBound, Search,
 };
 use symx_memmodel::MemoryModel;
-use symx_trace::{Forgivable, Policy, Tolerance};
+use symx_trace::{FailureKind, Forgivable, Policy, Tolerance};
 
 /// The program and what surrounds it.
 #[derive(Args, Clone, Debug)]
@@ -155,9 +154,10 @@ pub struct ExploringOptions {
     /// Seed of random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Checks to make (default: all but leak, exit, unfinished-thread and race)
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST")]
-    pub check: Vec<Check>,
+    /// Checks to make; the default is said by [`checks::help`]
+    #[arg(long, help = checks::help(), value_parser = checks::parser())]
+    #[arg(value_delimiter = ',', value_name = "LIST")]
+    pub check: Vec<FailureKind>,
     /// Property to check instead, as verifiers state it: unreach-call, valid-memsafety (valid-free,
     /// valid-deref, valid-memtrack), valid-memcleanup, no-overflow, no-data-race, termination, or a .prp file
     #[arg(long, value_delimiter = ',', value_name = "PROPERTY", value_parser = Properties::parse)]

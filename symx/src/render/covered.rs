@@ -1,11 +1,11 @@
 //! The coverage of a run without a failure: checks, bounds, distinct outputs.
 
 use crate::exit_code::Verdict;
-use crate::options::checks::Check;
 use crate::options::covered::Covered;
 use crate::options::properties::{Answer, PropertyVerdict};
 use crate::report::{Outcome, Report};
 use crate::text::visible;
+use symx_trace::FailureKind;
 
 /// Distinct outputs that are listed.
 const MOST_OUTPUTS: usize = 6;
@@ -71,8 +71,8 @@ fn checks(covered: &Covered, verdict: Verdict) -> String {
     format!("{checks}bounds     {bounds}\n")
 }
 
-fn names(checks: &[Check]) -> String {
-    checks.iter().map(Check::to_string).collect::<Vec<_>>().join(", ")
+fn names(checks: &[FailureKind]) -> String {
+    checks.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
 }
 
 fn outputs(outcomes: Option<&[Outcome]>) -> String {
@@ -112,7 +112,7 @@ fn outcome(outcome: &Outcome) -> String {
 
 /// That executions end with another status than 0, where that is no failure.
 fn exit_statuses(report: &Report) -> Option<String> {
-    if report.property.is_some() || report.covered.as_ref()?.checks.contains(&Check::Exit) {
+    if report.property.is_some() || report.covered.as_ref()?.checks.contains(&FailureKind::Exit) {
         return None;
     }
     let outcomes = report.outcomes.as_ref()?;
@@ -163,8 +163,8 @@ mod tests {
     #[test]
     fn a_bound_that_is_given_is_said() {
         let covered = Covered {
-            checks: vec![Check::Assert],
-            unchecked: vec![Check::Race],
+            checks: vec![FailureKind::Assert],
+            unchecked: vec![FailureKind::Race],
             bounds: vec!["--preemptions 2".into()],
         };
         assert_eq!(

@@ -3,7 +3,7 @@
 
 use crate::render::sentences::advice;
 use serde_json::{Value, json};
-use symx_trace::{Failure, FailureDetail, FailureKind};
+use symx_trace::{Failure, FailureDetail};
 
 /// What a reader does with any result.
 const READING: &str = "The code flows are the failing execution and the closest passing one. The message has the root cause and \
@@ -11,7 +11,7 @@ const READING: &str = "The code flows are the failing execution and the closest 
 
 /// The rule that the class of a failure is.
 pub fn rule(failure: &Failure) -> Value {
-    let kind = of_kind(failure.kind);
+    let kind = failure.kind.check().sentence;
     let sentence = of_detail(failure.detail).unwrap_or(kind);
     let help = advice(failure).map_or_else(|| READING.to_owned(), |advice| format!("{advice} {READING}"));
     json!({
@@ -23,29 +23,7 @@ pub fn rule(failure: &Failure) -> Value {
     })
 }
 
-fn of_kind(kind: FailureKind) -> &'static str {
-    match kind {
-        FailureKind::Assert => "A condition that the program states does not hold.",
-        FailureKind::Abort => "The program aborts.",
-        FailureKind::Deadlock => "Threads wait for each other, or for an event that does not come.",
-        FailureKind::Race => {
-            "Two accesses to the same memory are not ordered by happens-before, and one of them writes."
-        }
-        FailureKind::Memory => "Memory is accessed or released in a way that is undefined.",
-        FailureKind::Arithmetic => "An operation has no defined result for its operands.",
-        FailureKind::SyncMisuse => "A synchronisation object is used in a way that is undefined.",
-        FailureKind::Leak => {
-            "Memory or a thread is lost: nothing can release it any more when the process ends."
-        }
-        FailureKind::Livelock => "A thread polls for a value that no other thread can write any more.",
-        FailureKind::Uncaught => "An exception is thrown that no handler catches.",
-        FailureKind::Exit => "The process ends with a status other than zero.",
-        FailureKind::UnfinishedThread => "A thread has not ended when the process does.",
-        FailureKind::Output => "Standard output is not the expected one.",
-    }
-}
-
-/// The same of a failure that is distinguished from others of its kind.
+/// What a failure is that is distinguished from others of its kind.
 fn of_detail(detail: FailureDetail) -> Option<&'static str> {
     Some(match detail {
         FailureDetail::DestroyLocked => "A lock is destroyed while a thread holds it.",
@@ -84,6 +62,7 @@ fn of_detail(detail: FailureDetail) -> Option<&'static str> {
 mod tests {
     use super::*;
     use crate::render::example::lost_update;
+    use symx_trace::FailureKind;
 
     #[test]
     fn every_kind_has_a_rule_with_a_description_and_help() {

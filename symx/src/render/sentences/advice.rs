@@ -97,25 +97,16 @@ pub fn advice(failure: &Failure) -> Option<&'static str> {
         (FailureKind::Leak, FailureDetail::Thread) => {
             "Join the thread, or detach it (pthread_detach, or a detached attribute where it is created)."
         }
-        (FailureKind::Leak, _) => "Free the object, or keep a pointer to it until it is freed.",
-        (FailureKind::UnfinishedThread, _) => {
-            "Join the thread before the process ends, or end the main thread with pthread_exit."
-        }
         (FailureKind::SyncMisuse, detail) => return of_misuse(detail),
         (FailureKind::Memory, detail) => return of_memory(detail),
         (FailureKind::Deadlock, _) => return of_deadlock(failure.wait?),
-        (FailureKind::Livelock, _) => "Write the polled variable in some thread, or bound the loop.",
         (FailureKind::Abort, FailureDetail::Unreachable | FailureDetail::Trap) => {
             "If this is the end of a C++ function that returns a value, let it return one (-Wreturn-type): its end without one is undefined behaviour."
         }
-        (FailureKind::Uncaught, _) => "Catch the exception, or do not throw it.",
         (FailureKind::Arithmetic, FailureDetail::DivisionByZero) => {
             "Check the divisor for zero before the division."
         }
-        (FailureKind::Arithmetic, _) => {
-            "Check the range of the operands before the operation, or compute in a wider or unsigned type."
-        }
-        _ => return None,
+        _ => return failure.kind.check().advice,
     };
     Some(text)
 }

@@ -1,56 +1,13 @@
 //! Faults of the program, as data.
 
+pub mod checks;
+pub mod detail;
+pub mod sets;
+
 use crate::agent::ThreadName;
-use crate::failure_detail::FailureDetail;
+use checks::FailureKind;
+use detail::FailureDetail;
 use serde::{Deserialize, Serialize};
-use strum::VariantArray;
-
-/// The kinds of failure, as the result file names them (`contract`: `violations[].kind`).
-#[derive(
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Hash,
-    Debug,
-    PartialOrd,
-    Ord,
-    Serialize,
-    Deserialize,
-    strum::IntoStaticStr,
-    strum::VariantArray,
-)]
-#[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
-#[allow(missing_docs)] // the variants are the contract's words
-pub enum FailureKind {
-    Assert,
-    Abort,
-    Deadlock,
-    Race,
-    Memory,
-    Arithmetic,
-    SyncMisuse,
-    Leak,
-    Livelock,
-    Uncaught,
-    /// A non-zero exit status, with `--check exit`.
-    Exit,
-    /// A thread that has not ended when the process does, with `--check unfinished-thread`.
-    UnfinishedThread,
-    /// Standard output that is not the one expected, with `--expect-stdout`.
-    Output,
-}
-
-impl FailureKind {
-    /// Every kind, in the order of the contract.
-    pub const ALL: &[FailureKind] = Self::VARIANTS;
-
-    /// The contract's word.
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-}
 
 /// A source position.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]

@@ -1,7 +1,8 @@
 //! Sets of failures, by kind and detail.
 
-use crate::failure::{Failure, FailureKind};
-use crate::failure_detail::FailureDetail;
+use crate::failure::Failure;
+use crate::failure::checks::{AtEnd, CHECKS, FailureKind, Made};
+use crate::failure::detail::FailureDetail;
 
 /// Failures by kind and detail, as those that a run counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -11,11 +12,19 @@ impl FailureKinds {
     /// None.
     pub const NONE: Self = Self([0; FailureKind::ALL.len()]);
 
-    /// The default: all but those that are checked on request only.
-    pub const USUAL: Self = Self::all()
-        .without(FailureKind::Leak)
-        .without(FailureKind::Exit)
-        .without(FailureKind::UnfinishedThread);
+    /// The default: all but those that are looked for at the end, on request only. (Races are found only by a
+    /// machine that looks for them.)
+    pub const USUAL: Self = {
+        let (mut usual, mut row) = (Self::all(), 0);
+        while row < CHECKS.len() {
+            let check = &CHECKS[row];
+            if matches!(check.made, Made::OnRequest(_)) && check.at_end as u8 != AtEnd::Nothing as u8 {
+                usual = usual.without(check.kind);
+            }
+            row += 1;
+        }
+        usual
+    };
 
     const fn all() -> Self {
         Self([u64::MAX; FailureKind::ALL.len()])
@@ -87,9 +96,9 @@ impl FailureKinds {
         Self(std::array::from_fn(|kind| self.0[kind] & !others.0[kind]))
     }
 
-    /// Whether any of `kinds` is among them.
-    pub fn any(self, kinds: &[FailureKind]) -> bool {
-        kinds.iter().any(|kind| self.contains(*kind))
+    /// Whether `what` is looked at when the process has ended.
+    pub fn look_at(self, what: AtEnd) -> bool {
+        CHECKS.iter().any(|check| check.at_end >= what && self.contains(check.kind))
     }
 }
 
@@ -106,14 +115,28 @@ mod tests {
 
     #[test]
     fn usual_kinds() {
+        for kind in [FailureKind::Leak, FailureKind::Exit, FailureKind::UnfinishedThread] {
+            assert!(!FailureKinds::USUAL.contains(kind), "{kind:?}");
+        }
+        for kind in [FailureKind::Memory, FailureKind::Race, FailureKind::Livelock, FailureKind::Output] {
+            assert!(FailureKinds::USUAL.contains(kind), "{kind:?}");
+        }
         for &kind in FailureKind::ALL {
-            let is_usual =
-                !matches!(kind, FailureKind::Leak | FailureKind::Exit | FailureKind::UnfinishedThread);
-            assert_eq!(FailureKinds::USUAL.contains(kind), is_usual, "{kind:?}");
             assert!(FailureKinds::USUAL.with(kind).contains(kind));
         }
         let two: FailureKinds = [FailureKind::Leak, FailureKind::Assert].into_iter().collect();
-        assert!(two.any(&[FailureKind::Memory, FailureKind::Leak]) && !two.contains(FailureKind::Memory));
+        assert!(two.contains(FailureKind::Leak) && !two.contains(FailureKind::Memory));
+    }
+
+    #[test]
+    fn what_is_looked_at_at_the_end_includes_what_comes_before_it() {
+        let of = |kind| FailureKinds::NONE.with(kind);
+        let [status, threads, memory] =
+            [FailureKind::Exit, FailureKind::UnfinishedThread, FailureKind::Leak].map(of);
+        assert!(status.look_at(AtEnd::Process) && !status.look_at(AtEnd::Threads));
+        assert!(threads.look_at(AtEnd::Threads) && !threads.look_at(AtEnd::Memory));
+        assert!(memory.look_at(AtEnd::Process) && memory.look_at(AtEnd::Memory));
+        assert!(!FailureKinds::USUAL.look_at(AtEnd::Process));
     }
 
     #[test]
