@@ -11,7 +11,7 @@ use std::sync::Arc;
 use symx_explore::{Exploration, Saved, Search};
 
 /// The version of the file's format.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Its name in the folder of `--out`.
 const NAME: &str = "unfinished.json";
