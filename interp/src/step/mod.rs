@@ -17,7 +17,6 @@ pub(crate) mod inputs;
 mod integers;
 mod notes;
 pub mod numbers;
-pub(crate) mod processes;
 mod program;
 mod recorded_paths;
 mod remedied;
@@ -304,13 +303,16 @@ impl<E: Environment> Executor<'_, E> {
         Ok(None)
     }
 
-    /// Notes whether a handler that has interrupted the thread is on its stack. What windows on memory are open
-    /// were opened by another toucher.
+    /// Notes whether a handler that has interrupted the thread is on its stack. Windows that are open on
+    /// memory were opened for another toucher.
     pub(crate) fn note_interruptions(&mut self, state: &mut State<E>, thread: ThreadId) {
         self.caches.windows.close();
         let thread = state.thread_mut(thread);
-        let is_interruption = |activation: &Activation<E>| matches!(activation, Activation::Model(frame) if frame.interrupted.is_some());
-        thread.is_interrupted = thread.stack.iter().any(is_interruption);
+        let interrupts = |activation: &Activation<E>| match activation {
+            Activation::Model(frame) => frame.interrupted.is_some(),
+            Activation::Program(_) => false,
+        };
+        thread.is_interrupted = thread.stack.iter().any(interrupts);
     }
 
     /// Whether no other thread can observe when an operation is performed: they have all ended and were

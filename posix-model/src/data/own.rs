@@ -171,3 +171,32 @@ impl OwnPart {
         copy
     }
 }
+
+impl PosixData {
+    /// What a copy of the process has for itself, in which `child` is the copy of the thread `parent`.
+    pub(crate) fn own_part_of_copy(&self, parent: ThreadId, child: ThreadId) -> OwnPart {
+        OwnPart::copy(self, parent, child)
+    }
+
+    /// The process begins again as a program with these arguments and this environment. It keeps its
+    /// descriptors, its directory, and the dispositions of signals that it ignores.
+    pub(crate) fn execute(&mut self, me: ThreadId, (arguments, environment): (Vec<Vec<u8>>, Vec<Vec<u8>>)) {
+        let kernel = &self.kernel;
+        let image = Image { arguments, environment };
+        let mut fresh = OwnPart {
+            own: Shared::new(Own { image: Some(Arc::new(image)), ..Own::default() }),
+            descriptors: kernel.open.descriptors(),
+            directory: Arc::clone(&kernel.directory),
+            mask: kernel.mask,
+            signals: kernel.signals.executed(me),
+            ..OwnPart::default()
+        };
+        fresh.exchange(self);
+        self.library_locks.remove(&me);
+        self.thread_destructors.remove(&me);
+        let jumps: Vec<_> = self.jumps.keys().filter(|(thread, _)| *thread == me).copied().collect();
+        for jump in jumps {
+            self.jumps.remove(&jump);
+        }
+    }
+}

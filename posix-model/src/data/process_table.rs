@@ -40,6 +40,12 @@ impl ProcessTable {
         self.records.get(&process).is_none_or(|record| record.status.is_none())
     }
 
+    /// Adds a process that `parent` has made.
+    pub fn add(&mut self, process: ThreadId, parent: ThreadId) {
+        let record = ProcessRecord { parent: Some(parent), status: None, is_reaped: false };
+        self.records.insert(process, record);
+    }
+
     /// Changes a record.
     pub fn change(&mut self, process: ThreadId, change: impl FnOnce(&mut ProcessRecord)) {
         if let Some(record) = self.records.get_mut(&process) {

@@ -3,6 +3,7 @@
 mod forgiving;
 mod havoc;
 pub(super) mod plain;
+mod processes;
 mod signature;
 mod variadic;
 

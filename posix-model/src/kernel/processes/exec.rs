@@ -1,7 +1,6 @@
 //! `execve` of the program itself: a new address space, with the descriptors that are not closed.
 
 use crate::answer::{PosixCall, Step, announced_synchronisation, failed};
-use crate::data::own::{Image, Own, OwnPart};
 use crate::errno::{E2BIG, EFAULT, ENOENT};
 use crate::kernel::mappings::{end_copy, unmap_all};
 use crate::kernel::notifications::events::refuse_lost;
@@ -10,7 +9,6 @@ use crate::kernel::system_calls::argument;
 use crate::places::{SETTINGS, SIGNALS, write};
 use crate::threads::{ThreadRecord, store};
 use smallvec::smallvec;
-use std::sync::Arc;
 use symx_interp::Shared;
 use symx_interp::environment::{Environment, Outcome};
 use symx_interp::stop::Stop;
@@ -62,7 +60,7 @@ pub(crate) fn execute(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced_synchronisation(call, footprint) {
         return Ok(park);
     }
-    begin(call, &closed, Image { arguments, environment })?;
+    begin(call, &closed, arguments, environment)?;
     Ok(Outcome::Unwind(Value::Concrete(0)))
 }
 
@@ -95,7 +93,12 @@ fn closed_descriptors(call: &PosixCall<'_, '_>) -> Vec<u32> {
 }
 
 /// Puts a new program in the place of what the process has been.
-fn begin(call: &mut PosixCall<'_, '_>, closed: &[u32], image: Image) -> Result<(), Stop> {
+fn begin(
+    call: &mut PosixCall<'_, '_>,
+    closed: &[u32],
+    arguments: Vec<Vec<u8>>,
+    environment: Vec<Vec<u8>>,
+) -> Result<(), Stop> {
     let me = call.thread();
     for descriptor in closed {
         if let Some(file) = call.bookkeeping().kernel.open.file_of(*descriptor) {
@@ -109,23 +112,7 @@ fn begin(call: &mut PosixCall<'_, '_>, closed: &[u32], image: Image) -> Result<(
         end_copy(&mut call.data().kernel, address, file);
     }
     unmap_all(call)?;
-    let kernel = &call.bookkeeping().kernel;
-    let mut fresh = OwnPart {
-        own: Shared::new(Own { image: Some(Arc::new(image)), ..Own::default() }),
-        descriptors: kernel.open.descriptors(),
-        directory: Arc::clone(&kernel.directory),
-        mask: kernel.mask,
-        signals: kernel.signals.executed(me),
-        ..OwnPart::default()
-    };
-    let data = call.data();
-    fresh.exchange(data);
-    data.library_locks.remove(&me);
-    data.thread_destructors.remove(&me);
-    let jumps: Vec<_> = data.jumps.keys().filter(|(thread, _)| *thread == me).copied().collect();
-    for jump in jumps {
-        data.jumps.remove(&jump);
-    }
+    call.data().execute(me, (arguments, environment));
     store(call, me, Shared::new(ThreadRecord::of_library()));
     let first = call.environment().main_thread();
     call.execute_program((&EXECUTION, first));

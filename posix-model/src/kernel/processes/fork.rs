@@ -1,8 +1,6 @@
 //! `fork`, and what a process registers to be called around it.
 
 use crate::answer::{PosixCall, Step, announced_synchronisation, function, int, invoke, word};
-use crate::data::own::OwnPart;
-use crate::data::process_table::ProcessRecord;
 use crate::linked::INITIALISE_BLOCK;
 use crate::places::{children_of, write};
 use crate::row::{Row, row};
@@ -127,13 +125,12 @@ fn copy(call: &mut PosixCall<'_, '_>, calls_back: bool) -> Step {
         return Err(call.unsupported("fork in a process with timers"));
     }
     let original = call.bookkeeping().clone();
-    let child = call.fork(|child| OwnPart::copy(&original, me, child), &[INITIALISING])?;
+    let child = call.fork(|child| original.own_part_of_copy(me, child), &[INITIALISING])?;
     call.distinguish(child);
     inherit(call, me, child);
     let data = call.data();
     data.may_signal |= data.kernel.signals.has_handlers();
-    let parent = Some(process);
-    data.processes.records.insert(child, ProcessRecord { parent, status: None, is_reaped: false });
+    data.processes.add(child, process);
     *call.scratch() = smallvec![PARENT, 0, child.0.into()];
     fork(call, calls_back)
 }

@@ -1,7 +1,6 @@
 //! Waiting for the ends of children: `wait4` and `waitid`, above which libc has the others.
 
 use crate::answer::{PosixCall, Step, announced_synchronisation, failed, word};
-use crate::data::PosixData;
 use crate::errno::{ECHILD, EINTR, EINVAL};
 use crate::kernel::process::USER;
 use crate::kernel::system_calls::argument;
@@ -29,15 +28,15 @@ const CONTINUED: u64 = 8;
 
 impl ChildWait {
     /// The children that have not been waited for.
-    fn children(self, data: &PosixData) -> Vec<ThreadId> {
-        let children = data.processes.children(self.parent).map(|(child, _)| child);
+    fn children(self, state: &State<Posix>) -> Vec<ThreadId> {
+        let children = state.data.processes.children(self.parent).map(|(child, _)| child);
         children.filter(|child| self.child.is_none_or(|wanted| wanted == *child)).collect()
     }
 
     /// The first that has ended, with all it stored in memory.
     fn ended(self, state: &State<Posix>) -> Option<(ThreadId, u32)> {
         let has_ended = |child: ThreadId| state.data.processes.records.get(&child)?.status;
-        let mut children = self.children(&state.data).into_iter();
+        let mut children = self.children(state).into_iter();
         children.find_map(|child| {
             let status = has_ended(child)?;
             Call::has_drained(state, child).then_some((child, status))
@@ -46,14 +45,14 @@ impl ChildWait {
 
     /// Whether the wait is over: a child has ended, or there is none.
     pub(crate) fn is_over(self, state: &State<Posix>) -> bool {
-        self.children(&state.data).is_empty() || self.ended(state).is_some()
+        self.children(state).is_empty() || self.ended(state).is_some()
     }
 
     /// What waiting touches: the ends of children, and their last stores. Which of several ends first makes a
     /// difference, and so does whether one has ended if nothing is waited for.
     fn footprint(self, state: &State<Posix>, is_immediate: bool) -> Footprint {
         let mut footprint: Footprint = [write(children_of(self.parent))].into_iter().collect();
-        let children = self.children(&state.data);
+        let children = self.children(state);
         let access = if is_immediate || children.len() > 1 { write } else { acquire };
         footprint.extend(children.iter().map(|child| access(end_of(*child))));
         let threads = state.threads.iter().map(|thread| thread.id);
@@ -64,7 +63,7 @@ impl ChildWait {
 
     /// Threads of children, for whose ends it waits.
     pub(crate) fn holders(self, state: &State<Posix>) -> Vec<ThreadId> {
-        let children = self.children(&state.data);
+        let children = self.children(state);
         let threads = state.threads.iter().filter(|thread| !thread.exited && !thread.service);
         threads
             .map(|thread| thread.id)
@@ -79,7 +78,7 @@ fn wait(
     wait: ChildWait,
     options: u64,
 ) -> Result<Result<Option<(ThreadId, u32)>, Step>, Stop> {
-    let children = wait.children(call.bookkeeping());
+    let children = wait.children(call.state());
     let is_immediate = options & DO_NOT_WAIT != 0;
     let footprint = wait.footprint(call.state(), is_immediate);
     if is_immediate || children.is_empty() {
