@@ -66,11 +66,25 @@ pub(crate) fn resolve(
     path: usize,
     follow: bool,
 ) -> Result<Resolved, Stop> {
-    let path = match path_argument(call, path)? {
+    let mut path = match path_argument(call, path)? {
         Ok(path) => path,
         Err(error) => return Ok(Resolved::failed(error)),
     };
     let mut looked = Vec::new();
+    if follow && let Some((descriptor, rest)) = by_descriptor(&path) {
+        looked.push(descriptor_place(descriptor));
+        let kernel = &call.state().data.kernel;
+        let open = kernel.open.file_of(descriptor).map(|file| kernel.open.get(file));
+        match open {
+            None => return Ok(Resolved::new(Err(ENOENT), looked)),
+            Some(file) if rest.is_empty() => {
+                let found = Found { path: file.name.to_string(), node: Some(file.node) };
+                return Ok(Resolved::new(Ok(found), looked));
+            }
+            Some(file) if file.path.is_empty() => return Ok(Resolved::new(Err(ENOTDIR), looked)),
+            Some(file) => path = format!("{}/{rest}", file.path),
+        }
+    }
     let base = match directory {
         // An absolute path needs no directory.
         Some(index) if !path.starts_with('/') => {
@@ -85,6 +99,14 @@ pub(crate) fn resolve(
     let host = call.environment().options().host.clone();
     let found = call.data().kernel.files.resolve_noting(&*host, &base, &path, follow, &mut looked);
     Ok(Resolved::new(found, looked))
+}
+
+/// The descriptor that a path names, and what follows: `/proc/self/fd/N` leads to the file itself, whatever it
+/// is called by now (`proc_pid_fd(5)`).
+fn by_descriptor(path: &str) -> Option<(u32, &str)> {
+    let rest = path.strip_prefix("/proc/self/fd/")?;
+    let (number, rest) = rest.split_once('/').unwrap_or((rest, ""));
+    Some((number.parse().ok()?, rest))
 }
 
 /// The access of a call that changes how many names the node at a path's end has.
