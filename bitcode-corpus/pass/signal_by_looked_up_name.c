@@ -1,6 +1,5 @@
 // A function that the program looks up by its name may send a signal to a thread at any of its steps.
 //@ outcomes: 0 1 2
-//@ native
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>

@@ -1,6 +1,5 @@
 // A signal sent by the kernel's number for kill interrupts a thread at any of its steps, as one by kill does.
 //@ outcomes: 0 1 2
-//@ native
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
