@@ -236,7 +236,7 @@ fn what_does_not_fit_is_refused() {
     let text = std::fs::read_to_string(&file).expect("what was left");
     for (damaged, why) in [
         (text[..text.len() / 2].to_owned(), "damaged"),
-        (text.replacen("\"version\":2", "\"version\":7", 1), "format version 7"),
+        (text.replacen("\"version\":3", "\"version\":7", 1), "format version 7"),
         (text.replacen("\"build\":\"", "\"build\":\"0", 1), "a different build"),
     ] {
         std::fs::write(&file, damaged).expect("a file");
