@@ -143,7 +143,7 @@ impl OwnPart {
             once: original.once.clone(),
             spins: original.spins.clone(),
             streams: original.streams.clone(),
-            default_attributes: original.default_attributes.clone(),
+            default_attributes: original.default_attributes,
             concurrency: original.concurrency,
             keys: original.keys.copied(parent, child),
             makers: original.makers.clone(),

@@ -148,7 +148,7 @@ fn inherit(call: &mut PosixCall<'_, '_>, parent: ThreadId, child: ThreadId) {
     if let Some(destructors) = data.thread_destructors.get(&parent).cloned() {
         data.thread_destructors.insert(child, destructors);
     }
-    let jumps: Vec<_> = data.jumps.iter().map(|(point, target)| (*point, target.clone())).collect();
+    let jumps: Vec<_> = data.jumps.iter().map(|(point, target)| (*point, *target)).collect();
     for ((thread, buffer), target) in jumps {
         if thread == parent {
             data.jumps.insert((child, buffer), target);
