@@ -101,8 +101,8 @@ pub(crate) fn resolve(
     Ok(Resolved::new(found, looked))
 }
 
-/// The descriptor that a path names, and what follows: `/proc/self/fd/N` leads to the file itself, whatever it
-/// is called by now (`proc_pid_fd(5)`).
+/// The descriptor that a path names, and what follows: `/proc/self/fd/N` leads to the file itself, whatever
+/// it is called by now (`proc_pid_fd(5)`).
 fn by_descriptor(path: &str) -> Option<(u32, &str)> {
     let rest = path.strip_prefix("/proc/self/fd/")?;
     let (number, rest) = rest.split_once('/').unwrap_or((rest, ""));
