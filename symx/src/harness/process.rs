@@ -22,13 +22,16 @@ pub struct Symx {
     pub campaigns: Option<Campaigns>,
 }
 
+/// Says of a command line whether it asks for an exploration that can be a campaign.
+pub type AsksForCampaign = dyn Fn(&[String]) -> bool + Send + Sync;
+
 /// Explorations that are campaigns.
 #[derive(Clone)]
 pub struct Campaigns {
     /// The options of `symx run` that lead to the workers.
     pub options: Vec<String>,
-    /// Whether a command line asks for an exploration that can be a campaign.
-    pub is_one: Arc<dyn Fn(&[String]) -> bool + Send + Sync>,
+    /// Which command lines are to be campaigns.
+    pub is_one: Arc<AsksForCampaign>,
 }
 
 impl fmt::Debug for Campaigns {
