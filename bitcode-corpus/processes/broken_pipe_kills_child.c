@@ -1,4 +1,4 @@
-// Writing to a pipe that nobody reads kills the child, and the parent learns by which signal.
+// Writing to a pipe without readers kills the child, and the parent learns by which signal.
 //@ outcomes: 1,13
 //@ native
 #include <signal.h>

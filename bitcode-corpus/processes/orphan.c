@@ -1,4 +1,4 @@
-// A process goes on after its parent's end, and nobody waits for it.
+// A process goes on after its parent's end, and no process waits for it.
 //@ outcomes: ok
 #include <stdio.h>
 #include <sys/wait.h>
