@@ -1,5 +1,5 @@
 // Either of two numbers lets the asker go on to one place. The first may be there when it looks at the second.
-// That does not make the second look needless: where the asker goes on first, no thread writes the first number.
+// That does not make the second look needless: where the asker goes on first, the first number is never written.
 //@ outcomes: 0 1
 //@ again: --reduction source-sets
 #include <pthread.h>
