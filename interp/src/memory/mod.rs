@@ -3,6 +3,7 @@
 pub mod byte_string;
 pub mod cause;
 mod object;
+mod page_table;
 pub mod pieces;
 mod radix;
 mod site;

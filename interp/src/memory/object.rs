@@ -1,5 +1,6 @@
 //! Memory objects: bytes with a lifetime and an origin.
 
+use super::page_table::PageTable;
 use super::unwritten::Unwritten;
 use crate::memory::cause::Cause;
 use crate::memory::site::{Origin, Site};
@@ -14,6 +15,9 @@ const INLINE_LIMIT: usize = 16;
 /// Objects up to this many bytes are copied whole on the first write after a fork; larger ones page by page.
 const FLAT_LIMIT: u64 = 16 << 10;
 const PAGE: usize = 4096;
+
+/// The bytes of a page. Forks share it until it is written.
+type Page = Arc<[u8; PAGE]>;
 
 /// Whether an object may still be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -86,19 +90,19 @@ enum Bytes {
     /// Of an object of at most this many.
     Inline([u8; INLINE_LIMIT]),
     Flat(Box<[u8]>),
-    Paged(Box<[Arc<[u8; PAGE]>]>),
+    Paged(PageTable<Page>),
 }
 
 /// Bytes in one piece, at least as many as the object has, or in pages.
 enum Pieces<'b> {
     One(&'b [u8]),
-    Pages(&'b [Arc<[u8; PAGE]>]),
+    Pages(&'b PageTable<Page>),
 }
 
 /// As [`Pieces`], for changing.
 enum PiecesMut<'b> {
     One(&'b mut [u8]),
-    Pages(&'b mut [Arc<[u8; PAGE]>]),
+    Pages(&'b mut PageTable<Page>),
 }
 
 impl Bytes {
@@ -133,21 +137,19 @@ impl Object {
             bytes[..initial.len()].copy_from_slice(initial);
             Bytes::Flat(bytes.into())
         } else {
-            let zero = Arc::new([0; PAGE]);
-            let mut pages = vec![zero; (size as usize).div_ceil(PAGE)];
-            for (page, chunk) in pages.iter_mut().zip(initial.chunks(PAGE)) {
-                Arc::make_mut(page)[..chunk.len()].copy_from_slice(chunk);
+            let mut pages = PageTable::filled((size as usize).div_ceil(PAGE), Page::new([0; PAGE]));
+            for (number, chunk) in initial.chunks(PAGE).enumerate() {
+                page_mut(&mut pages, number)[..chunk.len()].copy_from_slice(chunk);
             }
-            Bytes::Paged(pages.into())
+            Bytes::Paged(pages)
         };
         Self { base, size, site, origin, life: Life::Live, read_only: false, bytes, marks: None }
     }
 
     /// The most memory that a new object of `size` bytes takes as long as it is unwritten.
     pub(crate) fn bytes_at_once(size: u64) -> u64 {
-        /// A pointer to the bytes of each page, and one to the marks of those that are unwritten.
-        const BYTES_A_PAGE: u64 = 16;
-        if size <= FLAT_LIMIT { size } else { size / PAGE as u64 * BYTES_A_PAGE }
+        // Pointers to the bytes of pages, and to the marks of those that are unwritten.
+        if size <= FLAT_LIMIT { size } else { 2 * PageTable::<Page>::bytes_of_filled(size / PAGE as u64) }
     }
 
     /// The cell it lies in.
@@ -168,8 +170,7 @@ impl Object {
         let bytes = match (self.bytes.pieces(), other.bytes.pieces()) {
             (Pieces::One(one), Pieces::One(other)) => one == other,
             (Pieces::Pages(one), Pieces::Pages(other)) => {
-                one.len() == other.len()
-                    && one.iter().zip(other).all(|(one, other)| Arc::ptr_eq(one, other) || one == other)
+                one.agrees(other, |one, other| Arc::ptr_eq(one, other) || one == other)
             }
             _ => false,
         };
@@ -230,7 +231,7 @@ impl Object {
                 while done < into.len() {
                     let at = offset + done;
                     let count = (PAGE - at % PAGE).min(into.len() - done);
-                    into[done..done + count].copy_from_slice(&pages[at / PAGE][at % PAGE..][..count]);
+                    into[done..done + count].copy_from_slice(&page(pages, at / PAGE)[at % PAGE..][..count]);
                     done += count;
                 }
             }
@@ -248,7 +249,7 @@ impl Object {
                 while done < from.len() {
                     let at = offset + done;
                     let count = (PAGE - at % PAGE).min(from.len() - done);
-                    Arc::make_mut(&mut pages[at / PAGE])[at % PAGE..][..count]
+                    page_mut(pages, at / PAGE)[at % PAGE..][..count]
                         .copy_from_slice(&from[done..done + count]);
                     done += count;
                 }
@@ -264,7 +265,7 @@ impl Object {
             Pieces::Pages(pages) => {
                 let within = offset as usize % PAGE;
                 if within + length as usize <= PAGE {
-                    word_at(&pages[offset as usize / PAGE][within..], length)
+                    word_at(&page(pages, offset as usize / PAGE)[within..], length)
                 } else {
                     let mut word = [0; 8];
                     self.copy_out(offset, &mut word[..length as usize]);
@@ -285,8 +286,7 @@ impl Object {
             PiecesMut::Pages(pages) => {
                 let within = offset as usize % PAGE;
                 if within + length as usize <= PAGE {
-                    let page = Arc::make_mut(&mut pages[offset as usize / PAGE]);
-                    set_word_at(&mut page[within..], length, word);
+                    set_word_at(&mut page_mut(pages, offset as usize / PAGE)[within..], length, word);
                 } else {
                     self.copy_in(offset, &word.to_le_bytes()[..length as usize]);
                 }
@@ -309,7 +309,7 @@ impl Object {
         let (start, end) = self.page_bounds(start)?;
         match self.bytes.pieces_mut() {
             PiecesMut::One(bytes) => bytes.get_mut(start..end),
-            PiecesMut::Pages(pages) => Arc::make_mut(pages.get_mut(start / PAGE)?).get_mut(..end - start),
+            PiecesMut::Pages(pages) => Page::make_mut(pages.get_mut(start / PAGE)?).get_mut(..end - start),
         }
     }
 
@@ -422,6 +422,18 @@ impl Object {
         }
         self.tidy();
     }
+}
+
+/// The bytes of a page that the object has.
+#[inline(always)]
+fn page(pages: &PageTable<Page>, number: usize) -> &[u8; PAGE] {
+    pages.get(number).expect("the access lies within the object")
+}
+
+/// As [`page`], for changing.
+#[inline(always)]
+fn page_mut(pages: &mut PageTable<Page>, number: usize) -> &mut [u8; PAGE] {
+    Page::make_mut(pages.get_mut(number).expect("the access lies within the object"))
 }
 
 /// The word of `length` bytes that `bytes` begin with. The usual lengths are distinguished so that each is

@@ -1,5 +1,6 @@
 //! Which bytes of an object are unwritten: a bit a byte, as compact as the object is large.
 
+use super::page_table::PageTable;
 use std::sync::Arc;
 
 /// Bytes that one word of marks is for.
@@ -17,11 +18,11 @@ pub(super) enum Unwritten {
     /// Of at most [`FLAT_LIMIT`] bytes: the marks, and how many words of them are not zero.
     Flat(u32, Box<[u64]>),
     /// Of more: pages of marks, `None` where all is written, and how many are not. Forks share pages.
-    Paged(u32, Box<[Option<Arc<Page>>]>),
+    Paged(u32, PageTable<Option<Arc<Page>>>),
 }
 
 /// The marks of a page.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Page {
     /// How many words are not zero.
     left: u32,
@@ -39,16 +40,16 @@ impl Unwritten {
             _ => {
                 let whole = Arc::new(Page { left: (PAGE / WORD) as u32, words: [u64::MAX; _] });
                 let count = size.div_ceil(PAGE);
-                let mut pages = vec![Some(whole); count as usize];
+                let mut pages = PageTable::filled(count as usize, Some(whole));
                 if !size.is_multiple_of(PAGE) {
                     let mut last = Page { left: 0, words: [0; _] };
                     for (word, marks) in last.words.iter_mut().zip(words(size % PAGE)) {
                         *word = marks;
                         last.left += 1;
                     }
-                    pages[count as usize - 1] = Some(Arc::new(last));
+                    *pages.get_mut(count as usize - 1).expect("it has the last page") = Some(Arc::new(last));
                 }
-                Some(Self::Paged(count as u32, pages.into()))
+                Some(Self::Paged(count as u32, pages))
             }
         }
     }
@@ -58,7 +59,7 @@ impl Unwritten {
         match size {
             0..=WORD => Self::Word(0),
             _ if size <= FLAT_LIMIT => Self::Flat(0, vec![0; size.div_ceil(WORD) as usize].into()),
-            _ => Self::Paged(0, vec![None; size.div_ceil(PAGE) as usize].into()),
+            _ => Self::Paged(0, PageTable::filled(size.div_ceil(PAGE) as usize, None)),
         }
     }
 
@@ -85,9 +86,9 @@ impl Unwritten {
         match self {
             Self::Word(marks) => *marks,
             Self::Flat(_, marks) => marks[word as usize],
-            Self::Paged(_, pages) => match &pages[(word / (PAGE / WORD)) as usize] {
-                Some(page) => page.words[(word % (PAGE / WORD)) as usize],
-                None => 0,
+            Self::Paged(_, pages) => match pages.get((word / (PAGE / WORD)) as usize) {
+                Some(Some(page)) => page.words[(word % (PAGE / WORD)) as usize],
+                Some(None) | None => 0,
             },
         }
     }
@@ -131,7 +132,8 @@ impl Unwritten {
             Self::Word(marks) => *marks = change(*marks),
             Self::Flat(left, marks) => update(&mut marks[word as usize], left),
             Self::Paged(left, pages) => {
-                let slot = &mut pages[(word / (PAGE / WORD)) as usize];
+                let slot =
+                    pages.get_mut((word / (PAGE / WORD)) as usize).expect("the range lies within the object");
                 let new = slot.is_none();
                 let page = slot.get_or_insert_with(|| Arc::new(Page { left: 0, words: [0; _] }));
                 let page = Arc::make_mut(page);
