@@ -39,12 +39,14 @@ impl ThreadName {
 
     /// A short name for people: `T0` is the main thread, `T2` its second child, `T2.1` that one's first.
     pub fn label(&self) -> String {
+        format!("T{}", self.path())
+    }
+
+    /// The numbers of all that are created on the way to it: `2.1`. Of the main thread, `0`.
+    fn path(&self) -> String {
         match &self.0[1..] {
-            [] => "T0".to_owned(),
-            path => {
-                let path: Vec<String> = path.iter().map(u32::to_string).collect();
-                format!("T{}", path.join("."))
-            }
+            [] => "0".to_owned(),
+            path => path.iter().map(u32::to_string).collect::<Vec<_>>().join("."),
         }
     }
 
@@ -53,12 +55,12 @@ impl ThreadName {
         Self::try_from(text.to_owned()).map_or_else(|_| text.to_owned(), |name| name.label())
     }
 
-    /// For people: the label, and what the thread is called beside it, if anything: `T2 worker`.
-    pub fn titled(&self, own: &str) -> String {
-        match own {
-            "" => self.label(),
-            own => format!("{} {own}", self.label()),
-        }
+    /// For people: the label, and what the thread is called beside it, if anything: `T2 worker`. One of a
+    /// process that the program has forked has that before it, by the thread that the fork made: `P1 T1.2 worker`.
+    pub fn titled(&self, process: Option<&Self>, own: &str) -> String {
+        let process = process.map(|process| format!("P{} ", process.path())).unwrap_or_default();
+        let own = if own.is_empty() { String::new() } else { format!(" {own}") };
+        format!("{process}{}{own}", self.label())
     }
 
     /// As which of its creator's children it is counted, from 1; 0 is the main thread's number.
@@ -155,5 +157,13 @@ mod tests {
         for wrong in ["", "1", "0.", "0.x", "0..1"] {
             assert!(ThreadName::try_from(wrong.to_string()).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn titles_have_what_is_known() {
+        let (child, grandchild) = (ThreadName::main().child(2), ThreadName::main().child(2).child(1));
+        assert_eq!(child.titled(None, ""), "T2");
+        assert_eq!(child.titled(None, "worker"), "T2 worker");
+        assert_eq!(grandchild.titled(Some(&child), "worker"), "P2 T2.1 worker");
     }
 }

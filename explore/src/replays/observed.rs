@@ -100,6 +100,8 @@ struct Observer {
     functions: Vec<(String, bool)>,
     /// By thread, the name that the program gave it.
     given: Vec<String>,
+    /// By thread, its process, by the thread that a fork made.
+    processes: Vec<Option<ThreadName>>,
     /// Whether the step under way is none of the schedule: its thread is alone.
     is_alone: bool,
     /// How many threads the one that takes a step has created before it.
@@ -265,6 +267,8 @@ impl<E: Environment> Watch<E> for Observer {
         if let Some(name) = executor.machine.environment.given_name(&state.data, thread) {
             self.given[thread.index()] = name;
         }
+        let created = self.processes.len()..state.threads.len();
+        self.processes.extend(created.map(|index| state.forked_process_of(ThreadId(index as u32)).cloned()));
         if !std::mem::take(&mut self.is_step) || agent.is_buffer() {
             return;
         }
@@ -327,15 +331,16 @@ impl Observer {
         let functions = self.functions.into_iter().map(|(name, _)| name);
         let functions = functions.chain(std::iter::repeat(String::new()));
         let given = self.given.into_iter().chain(std::iter::repeat(String::new()));
-        let lane = |((name, function), given): ((ThreadName, String), String)| {
+        let processes = self.processes.into_iter().chain(std::iter::repeat(None));
+        let lane = |(((name, function), given), process): (((ThreadName, String), String), _)| {
             // The main thread has a name also where none of its steps is visible.
             let is_unseen = function.is_empty() && name == ThreadName::main();
-            ThreadLane { function: if is_unseen { "main".into() } else { function }, name, given }
+            ThreadLane { function: if is_unseen { "main".into() } else { function }, name, process, given }
         };
         let course = Course { decisions: decisions.to_vec(), threads: replayed.trace.threads.clone() };
         let mut execution = Execution {
             course,
-            threads: names.zip(functions).zip(given).map(lane).collect(),
+            threads: names.zip(functions).zip(given).zip(processes).map(lane).collect(),
             preemptions: replayed.preemptions,
             failure: replayed.failure().cloned(),
             output: String::from_utf8_lossy(&replayed.output).into_owned(),

@@ -10,6 +10,7 @@ use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
 use symx_interp::memory::Site;
 use symx_interp::state::{End, State};
+use symx_interp::stop::Incomplete;
 use symx_interp::stop::position::location;
 use symx_interp::symbolic_trace::{Happening, Synchronisation, Tracer};
 use symx_interp::threads::thread::{Action, Operation, Pending};
@@ -17,7 +18,7 @@ use symx_interp::tracing::{Ending, NotTraced, Traced, build};
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
 use symx_trace::failure::checks::InTrace;
-use symx_trace::{Agent, Decision, Failure, FailureKind, ThreadId};
+use symx_trace::{Agent, Decision, Failure, FailureKind, IncompleteReason, ThreadId};
 
 /// The symbolic trace of the execution under these decisions, which must end as they do. Symbolic inputs have
 /// the values of [`Options::assignment`](symx_interp::machine::Options::assignment). Is abandoned when `stop`
@@ -141,6 +142,7 @@ pub(crate) fn not_traced<E: Environment>(executor: &Executor<'_, E>, obstacle: &
     let what = match obstacle {
         Obstacle::NoWay => "a symbolic value without a value".into(),
         Obstacle::Pruned => "an assumption that does not hold".into(),
+        Obstacle::Cut(Incomplete { reason: IncompleteReason::Unsupported, what, .. }) => what.clone(),
         other => other.to_string(),
     };
     untraced(executor, &what, span)

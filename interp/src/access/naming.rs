@@ -97,6 +97,12 @@ impl<E: Environment> Executor<'_, E> {
         (!is_number).then(|| of.place(offset, length))
     }
 
+    /// The length in bytes of the first of several elements that a variable points to.
+    pub(crate) fn first_element(&self, object: &Object) -> Option<u64> {
+        let size = self.pointer_to(object)?.1?.size();
+        (0 < size && size < object.size).then_some(size)
+    }
+
     /// For people: how the source names a place in an object on the heap, by the variable that first pointed
     /// to the object. Examples are `*node`, `node->next`, `entries[3].hits`. `None` if no variable is known.
     pub fn pointed_to(&self, object: &Object, offset: u64, length: u64) -> Option<String> {

@@ -143,7 +143,8 @@ impl<E: Environment> Executor<'_, E> {
                 None => format!("`{variable}`"),
             };
         }
-        if let Some(pointed_to) = self.pointed_to(object, offset, 0).filter(|_| offset > 0) {
+        let length = self.first_element(object).filter(|_| offset == 0).unwrap_or_default();
+        if let Some(pointed_to) = self.pointed_to(object, offset, length) {
             let object = self.described(object.site, object.size, object.origin.span, "");
             return format!("`{pointed_to}` of {object}");
         }

@@ -15,7 +15,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use symx_expr::{PathCondition, Term};
 use symx_ir::SpanId;
-use symx_trace::{Failure, InputOrigin, InputType, ThreadId};
+use symx_trace::{Failure, InputOrigin, InputType, ThreadId, ThreadName};
 
 /// A state: what it is, and through `Deref` [what has been](Past).
 #[derive(Debug)]
@@ -183,6 +183,13 @@ impl<E: Kept> State<E> {
     /// The process of `thread`.
     pub fn process_of(&self, thread: ThreadId) -> ThreadId {
         self.processes.as_ref().map_or(ThreadId::MAIN, |processes| processes.of(thread))
+    }
+
+    /// The process that a thread is of, by the name of the thread that a fork made; none in the process that
+    /// the program began in.
+    pub fn forked_process_of(&self, thread: ThreadId) -> Option<&ThreadName> {
+        let process = self.process_of(thread);
+        (process != ThreadId::MAIN).then(|| &self.thread(process).name)
     }
 
     /// A thread has created another one, in its own process.

@@ -46,6 +46,29 @@ fn failing_steps(folder: &Path) -> Vec<Value> {
     explanation["failing"]["steps"].as_array().unwrap().clone()
 }
 
+/// In every report, not in messages alone.
+#[test]
+fn threads_of_a_forked_process_have_its_number() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let processes = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("bitcode-corpus/processes");
+    let run = |name: &str| {
+        let run = symx(folder, &["run", processes.join(name).to_str().unwrap()]);
+        assert_eq!(run.status.code(), Some(1));
+        let explanation = json(folder, "symx-out/failure-1.explanation.json");
+        (explanation, String::from_utf8_lossy(&run.stdout).into_owned())
+    };
+    let (explanation, text) = run("lost_update_is_a_failure.c");
+    assert_eq!(explanation["sentences"]["threads"][1], "P1 T1 main");
+    assert!(text.contains("atomicity-violation: P1 T1 main writes count[0] = 1"), "{text}");
+    assert!(text.contains("a symbolic trace cannot express fork\n"), "{text}");
+    // It fails before one of its steps is visible.
+    let (explanation, _) = run("child_that_fails.c");
+    assert_eq!(explanation["sentences"]["threads"][1], "P1 T1 main");
+    let (_, text) = run("deadlock_between_processes.c");
+    assert!(text.contains("the mutex `mutexes[0]` of a heap object"), "{text}");
+}
+
 #[test]
 fn a_failure_leaves_a_page_that_shows_its_source_and_steps() {
     let folder = tempfile::tempdir().unwrap();

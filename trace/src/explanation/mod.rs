@@ -132,6 +132,9 @@ pub struct Course {
 pub struct Lane {
     /// Its name.
     pub name: ThreadName,
+    /// The thread that a fork made, whose process it is of; none in the process that the program began in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub process: Option<ThreadName>,
     /// The function it began in; "" if unknown.
     pub function: String,
     /// The name that the program gave it (`pthread_setname_np`); "" if it gave none.
@@ -140,9 +143,11 @@ pub struct Lane {
 }
 
 impl Lane {
-    /// For people: `T1 worker`, by the name that the program gave it or the function it began in.
+    /// For people: `T1 worker`, by the name that the program gave it or the function it began in; `P1 T1 main`
+    /// if the program has forked its process.
     pub fn title(&self) -> String {
-        self.name.titled(if self.given.is_empty() { &self.function } else { &self.given })
+        let own = if self.given.is_empty() { &self.function } else { &self.given };
+        self.name.titled(self.process.as_ref(), own)
     }
 }
 

@@ -9,16 +9,12 @@ use symx_trace::ThreadId;
 
 impl<E: Environment> Executor<'_, E> {
     /// `T1 worker`: the thread's label, then the name that the program gave it or the function it began in.
-    /// It is the label alone where neither is known. One of a process that the program has forked has the
-    /// process's number before it: `P2 T3 worker`.
+    /// It is the label alone where neither is known. One of a process that the program has forked has that
+    /// before it: `P1 T1.2 worker`.
     pub fn title(&self, state: &State<E>, thread: ThreadId) -> String {
         let given = self.machine.environment.given_name(&state.data, thread);
         let own = given.unwrap_or_else(|| self.began_in(state, thread).0);
-        let title = state.thread(thread).name.titled(&own);
-        match state.process_of(thread) {
-            ThreadId::MAIN => title,
-            process => format!("P{} {title}", process.0),
-        }
+        state.thread(thread).name.titled(state.forked_process_of(thread), &own)
     }
 
     /// The function that a thread began in, as far as that is known now, and whether it is of the program's

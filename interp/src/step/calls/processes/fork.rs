@@ -21,7 +21,7 @@ impl<E: Environment> Call<'_, '_, E> {
             (options.guide.is_some() || options.reference.is_some(), "fork along a recorded run"),
             (executor.notes.recorder.is_some(), "fork while a run is recorded"),
             (options.remedies.is_some(), "fork under a fix"),
-            (executor.notes.tracer.is_some(), "fork in a symbolic trace"),
+            (executor.notes.tracer.is_some(), "fork"),
             (executor.notes.log.is_some(), "fork in a sketch"),
         ];
         cases.into_iter().find(|(applies, _)| *applies).map(|(_, what)| what)
