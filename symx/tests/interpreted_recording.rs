@@ -512,7 +512,7 @@ fn failures_that_need_store_buffers_are_synthesised_from_their_records() {
         assert_eq!(replayed.status.code(), Some(0), "{name}: {replayed:?}");
         if name == "dekker" {
             // Without store buffers it is right: no schedule is made up.
-            let options = ["--memmodel", "sc", "--max-time", "8"];
+            let options = ["--memmodel", "sc", "--max-time", "4"];
             let without = symx(folder.path(), &[&solve[..], &options[..]].concat());
             assert_eq!(without.status.code(), Some(3), "{without:?}");
         }
