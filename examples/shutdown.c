@@ -4,7 +4,7 @@
 //
 // It ends with exit code 1 and prints, among other lines:
 //
-//     use-after-free: T0 main frees *server (shutdown.c:38), before T1 serve unlocks server->lock (:26)
+//     use-after-free: T0 main frees *server (shutdown.c:38), before T1 serve locks server->lock (:23)
 //       (order violation).
 //     suggested fix: let T0 main wait at shutdown.c:38 until T1 serve has passed :26, e.g. join the thread
 //       or wait for a flag. Verified: no failure in any execution.

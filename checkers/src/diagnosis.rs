@@ -182,7 +182,10 @@ fn of_fix(failing: &Execution, fix: &Remedy) -> Diagnosis {
         Remedy::AtomicBlock { first, last, .. } => {
             Diagnosis::AtomicityViolation { first, between: between(failing, first, last), last }
         }
-        Remedy::Order { before, after, .. } => Diagnosis::OrderViolation { early: after, late: before },
+        Remedy::Order { before, after, .. } => {
+            let late = failing_access(failing, after, before).unwrap_or(before);
+            Diagnosis::OrderViolation { early: after, late }
+        }
         Remedy::Join { ends, before, .. } => Diagnosis::OrderViolation { early: before, late: ends },
         Remedy::Fence { after, before, .. } => {
             Diagnosis::StoreBufferReordering { store: after, access: before }
@@ -191,6 +194,19 @@ fn of_fix(failing: &Execution, fix: &Remedy) -> Diagnosis {
         Remedy::HoldLock { first, taken, .. } => Diagnosis::InconsistentLocking { access: first, taken },
         Remedy::Lock { .. } => Diagnosis::DataRace,
     }
+}
+
+/// The step after `early` in which memory was accessed wrongly, if it is of the thread that takes `last`. What is to
+/// be ordered may be a later one: all uses of memory come before it is freed.
+fn failing_access(failing: &Execution, early: u32, last: u32) -> Option<u32> {
+    let failure = failing.failure.as_ref().filter(|failure| failure.kind == FailureKind::Memory)?;
+    let thread = failing.steps[last as usize].thread;
+    let is_there = |number: &u32| {
+        let step = &failing.steps[*number as usize];
+        step.thread == thread && step.location == failure.location
+    };
+    let is_own = failing.threads[thread as usize].name == failure.thread;
+    numbers(failing).skip(early as usize + 1).find(|number| is_own && is_there(number))
 }
 
 /// The last conflicting step of another thread that takes effect between two steps.
@@ -307,5 +323,20 @@ mod tests {
         assert_eq!(diagnosis(&given), Diagnosis::OrderViolation { early: 0, late: 1 });
         given.dependence = Dependence::Inputs;
         assert_eq!(diagnosis(&given), Diagnosis::Plain);
+    }
+
+    /// Memory is freed before a thread's lock in it and its unlock: the lock fails, both are to come first.
+    #[test]
+    fn the_access_that_fails_is_the_late_one() {
+        let lines = [(0, CallEffect::Free, 38), (1, CallEffect::Lock, 23), (1, CallEffect::Unlock, 26)];
+        let at = |line| Location { line, ..Location::default() };
+        let steps = lines
+            .map(|(thread, effect, line)| ExecutedStep { location: at(line), ..call(thread, effect, "m") });
+        let mut given = explanation(steps.to_vec(), FailureKind::Memory, None);
+        given.remedies = vec![Remedy::Order { before: 2, after: 0, trial: Trial::Safe }];
+        assert_eq!(diagnosis(&given), Diagnosis::OrderViolation { early: 0, late: 2 });
+        let failure = given.failing.failure.as_mut().expect("it fails");
+        (failure.thread, failure.location) = (ThreadName::main().child(1), at(23));
+        assert_eq!(diagnosis(&given), Diagnosis::OrderViolation { early: 0, late: 1 });
     }
 }
