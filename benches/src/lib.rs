@@ -4,6 +4,9 @@
 //! Programs are compiled afresh by clang (`SYMX_CLANG`, else `clang-22`) and linked with libc as bitcode
 //! (`SYMX_LIBC`, else what `./x setup` left in `.deps`).
 
+// What it has instantiated is not compiled again.
+use symx as _;
+
 use mimalloc::MiMalloc;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};

@@ -134,6 +134,7 @@ impl Checking<'_> {
             is_minimal: is_minimal && (orders.len() > 1 || proven || self.has_passing),
             reach: Reach::Program,
             check: Check::Complete { executions },
+            in_words: Vec::new(),
         }
     }
 

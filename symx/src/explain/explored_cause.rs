@@ -62,5 +62,6 @@ fn cause(orders: &[Suspect], is_minimal: bool, executions: u64) -> Cause {
         is_minimal,
         reach: Reach::Program,
         check: Check::Complete { executions },
+        in_words: Vec::new(),
     }
 }

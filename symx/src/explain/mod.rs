@@ -73,6 +73,7 @@ pub fn explain(
         found: &found,
         end,
         no_cause: None,
+        in_words: Vec::new(),
         dependence: Dependence::Order,
         shared: None,
         limits: Vec::new(),
@@ -201,6 +202,8 @@ struct Explainer<'a> {
     end: &'a Deadline,
     /// Why no orders are proven to be the cause.
     no_cause: Option<String>,
+    /// The orders that are proven, where an event of theirs is no step.
+    in_words: Vec<String>,
     dependence: Dependence,
     /// Sites that threads share, if a passing execution needs more of them to be visible than the failing one
     /// has.
@@ -260,7 +263,10 @@ impl Explainer<'_> {
         // One that is about all executions says more.
         let says_little = |cause: &Cause| cause.orders.is_empty() || cause.check == Check::PassesElsewhere;
         let is_open = self.no_cause.is_some() || cause.as_ref().is_some_and(says_little);
-        is_open.then(|| self.explored(failing, passing, difference)).flatten().or(cause)
+        let cause = is_open.then(|| self.explored(failing, passing, difference)).flatten().or(cause);
+        let in_words = std::mem::take(&mut self.in_words);
+        let without_steps = || Some(Cause { in_words, ..Cause::default() });
+        cause.or_else(without_steps)
     }
 
     /// The part of a cause that stands when it is held against the program's executions.

@@ -184,12 +184,8 @@ impl Explainer<'_> {
                     event_in_words(&traced, failing, *other)
                 )
             };
-            let in_words: Vec<String> = orders.iter().map(in_words).collect();
             // Some of these are no steps of the schedule: threads change at synchronisation only.
-            self.limits.push(Limit::Other(format!(
-                "root cause (proven for executions with the events of this one): {}",
-                in_words.join(", and ")
-            )));
+            self.in_words = orders.iter().map(in_words).collect();
             return None;
         };
         // One order is none too many if there is an execution of the same paths that does not fail.

@@ -328,6 +328,9 @@ pub struct Cause {
     /// The result of exploring the executions in which the orders hold.
     #[serde(default)]
     pub check: Check,
+    /// Where an event of the orders is no step of the execution: the orders in words, and no pairs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub in_words: Vec<String>,
 }
 
 /// The result of exploring the executions in which the orders of a cause hold. One that passes on the same

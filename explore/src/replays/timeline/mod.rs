@@ -235,6 +235,3 @@ impl<'m, E: Environment> Timeline<'m, E> {
         Ok(after.instructions.saturating_sub(u64::from(was_paused)))
     }
 }
-
-#[cfg(test)]
-mod tests;

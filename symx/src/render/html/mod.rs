@@ -166,11 +166,11 @@ fn cause(explanation: &Explanation) -> String {
         return format!("<section><h2>{title}</h2>{notes}<p>{sentence}</p></section>");
     }
     let mut html = format!("<section><h2>Why it fails</h2>{notes}");
-    if !orders.is_empty() {
-        let checked = sentences::checked(&explanation.cause).unwrap_or_default();
-        let _ = write!(html, "<p>{} {}</p>", escape(&sentences::cause(explanation)), escape(&checked));
+    if let Some(orders) = sentences::in_words(&explanation.cause) {
+        let _ = write!(html, "<p>{}.</p>", escape(&orders));
     }
     if !orders.is_empty() {
+        let _ = write!(html, "<p>{}</p>", escape(&sentences::cause(explanation)));
         // The earlier and the later event each have a line of their own.
         let item = |(first, second): &(String, String)| {
             format!(
@@ -180,7 +180,8 @@ fn cause(explanation: &Explanation) -> String {
             )
         };
         let items: String = orders.iter().map(item).collect();
-        let _ = write!(html, "<ol class=\"orders\">{items}</ol>");
+        let checked = sentences::checked(&explanation.cause).unwrap_or_default();
+        let _ = write!(html, "<ol class=\"orders\">{items}</ol><p>{}</p>", escape(&checked));
     }
     let flows = sentences::flows(explanation);
     if !flows.is_empty() {

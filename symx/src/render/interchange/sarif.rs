@@ -272,6 +272,7 @@ fn message(explanation: &Explanation, failure: &Failure) -> String {
         told.push(format!("{} {}.", sentences::cause(explanation), orders.join("; ")));
         told.extend(sentences::checked(&explanation.cause));
     }
+    told.extend(sentences::in_words(&explanation.cause).map(|orders| format!("The {orders}.")));
     told.extend(sentences::flows(explanation));
     told.extend(sentences::without_orders(explanation.dependence).map(String::from));
     told.extend(sentences::remedies(explanation));

@@ -13,6 +13,9 @@ use symx_trace::explanation::{
 };
 use symx_trace::{CallEffect, EventKind, Failure, FlippedBranch, Location};
 
+/// Of what a cause is known that was not checked by exploration.
+const OF_THESE_EVENTS: &str = "proven for executions with the events of this one";
+
 /// A step's verb: its object and value are the step's own.
 pub fn verb(kind: &EventKind) -> &str {
     match kind {
@@ -132,7 +135,8 @@ pub fn cause(explanation: &Explanation) -> String {
     let Cause { orders, is_minimal, reach, .. } = &explanation.cause;
     if orders.is_empty() {
         let none = "The root cause is unknown: it was not analysed or not found.";
-        return without_orders(explanation.dependence).unwrap_or(none).into();
+        let whole = without_orders(explanation.dependence).map(str::to_owned);
+        return whole.or_else(|| in_words(&explanation.cause)).unwrap_or_else(|| none.into());
     }
     let minimal = if *is_minimal { " (minimal)" } else { "" };
     let on = match reach {
@@ -144,6 +148,12 @@ pub fn cause(explanation: &Explanation) -> String {
         orders => format!("these {orders} event orderings hold"),
     };
     format!("Root cause{minimal}: {on}the failure occurs whenever {holds}:")
+}
+
+/// What a cause is of which an event is no step of the execution; `None` where the orders are pairs of steps.
+pub fn in_words(cause: &Cause) -> Option<String> {
+    let orders = cause.in_words.join(", and ");
+    (!orders.is_empty()).then(|| format!("root cause ({OF_THESE_EVENTS}): {orders}"))
 }
 
 /// How a cause was checked by exploring the program, in a sentence; nothing if there is none.
@@ -223,9 +233,8 @@ pub fn proof(cause: &Cause) -> String {
         1 => format!("the only execution with {them}"),
         count => format!("all {count} executions with {them}"),
     };
-    let of_events = "proven for executions with the events of this one";
     match (&cause.check, cause.reach) {
-        (Check::Unchecked, _) => of_events.into(),
+        (Check::Unchecked, _) => OF_THESE_EVENTS.into(),
         (Check::Complete { executions }, Reach::Program) => {
             format!("verified by exploring {}", explored(*executions))
         }
@@ -233,9 +242,9 @@ pub fn proof(cause: &Cause) -> String {
             format!("verified by exploring {}: none passes", explored(*executions))
         }
         (Check::Partial { executions, .. }, _) => {
-            format!("{of_events}, no counterexample in {}", counted(*executions, "execution"))
+            format!("{OF_THESE_EVENTS}, no counterexample in {}", counted(*executions, "execution"))
         }
-        (Check::PassesElsewhere, _) => format!("{of_events}; on other paths it may pass"),
+        (Check::PassesElsewhere, _) => format!("{OF_THESE_EVENTS}; on other paths it may pass"),
     }
 }
 

@@ -94,10 +94,11 @@ fn notes(explanation: &Explanation, table: &Table<'_>) -> Vec<String> {
 fn cause(explanation: &Explanation) -> Vec<String> {
     let cause = &explanation.cause;
     if cause.orders.is_empty() {
-        let whole = sentences::without_orders(explanation.dependence);
-        // Where a cause is described in words only, a limit has it.
-        let limit = explanation.limits.first().map(Limit::to_string);
-        return wrapped(whole.or(limit.as_deref()).unwrap_or("root cause not found"), "  ", MOST_OF_ONE);
+        let whole = sentences::without_orders(explanation.dependence).map(str::to_owned);
+        let known = whole.or_else(|| sentences::in_words(cause));
+        let missing = || explanation.limits.first().map(Limit::to_string);
+        let text = known.or_else(missing).unwrap_or_else(|| "root cause not found".into());
+        return wrapped(&text, "  ", MOST_OF_ONE);
     }
     let minimal = if cause.is_minimal { " (minimal)" } else { "" };
     let proof = sentences::proof(cause);

@@ -1,10 +1,8 @@
 //! An iterative search counts each execution once, says no more than it knows, and finds a failure within the
 //! least bound that shows it.
 
-mod sums;
-
+use crate::sums::{Patient, first_model, machine, solver, sums};
 use std::sync::Arc;
-use sums::{Patient, first_model, machine, solver, sums};
 use symx_explore::{
     BoundKind, Exploration, ExploreOptions, Help, Observer, Progress, Saved, ScheduleBound, Search, explore,
     explore_all,

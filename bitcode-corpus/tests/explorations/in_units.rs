@@ -1,9 +1,7 @@
 //! An exploration in units is the exploration by one process. It does not matter how it is cut up, which
 //! process explores which unit or adds them up, and what is delivered twice.
 
-mod sums;
-
-use sums::{Patient, first_model, machine, solver, sums};
+use crate::sums::{Patient, first_model, machine, solver, sums};
 use symx_explore::{
     Campaign, Exploration, ExploreOptions, Observer, Progress, Reduction, ScheduleBound, Unit, UnitLimits,
     UnitName, UnitResult, explore_all, explore_unit,

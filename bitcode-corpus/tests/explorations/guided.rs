@@ -1,11 +1,9 @@
 //! An exploration along recorded paths in units is the one of one process, and so is one in pieces.
 
-mod sums;
-
+use crate::sums::{Patient, first_model, machine, solver, sums};
 use std::io::Cursor;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use sums::{Patient, first_model, machine, solver, sums};
 use symx_explore::{
     Campaign, Exploration, ExploreOptions, Observer, Progress, Reduction, UnitLimits, explore_all,
     explore_unit, record_once,

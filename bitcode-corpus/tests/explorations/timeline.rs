@@ -1,17 +1,18 @@
 //! An execution of two threads, gone about in.
 
-use super::*;
-use crate::{Observer, Progress, explore_all};
-use std::path::Path;
-use symx_bitcode::{LoadOptions, load};
-use symx_expr::Terms;
-use symx_expr::solver::{Z3Options, standard};
-use symx_interp::machine::Options;
-use symx_posix_model::{Posix, PosixOptions, ROOTS};
-use symx_trace::IncompleteReason;
+use crate::sums::{Patient, first_model, machine, solver};
+use std::sync::Arc;
+use symx_explore::{
+    Cursor, ExploreOptions, FixedSchedule, Hit, Look, Place, Position, Timeline, TimelineError, explore_all,
+};
+use symx_interp::paths::halts::{Grain, Pattern};
+use symx_interp::threads::thread::Activation;
+use symx_interp::{Executor, Machine, Options, State};
+use symx_posix_model::Posix;
+use symx_trace::{Agent, ThreadId};
 
 /// Another thread adds up to 1 and then stores that; the main thread fails if it reads it.
-const PROGRAM: &[u8] = b"
+const PROGRAM: &str = "
     @x = global i32 0
     define ptr @set(ptr %unused) {
       %a = add i32 0, 0
@@ -37,25 +38,13 @@ const PROGRAM: &[u8] = b"
     declare i32 @pthread_create(ptr, ptr, ptr, ptr)
     declare i32 @pthread_join(i64, ptr)";
 
-struct Patient;
-
-impl Observer for Patient {
-    fn progress(&mut self, _: &Progress) -> Option<IncompleteReason> {
-        None
-    }
-}
-
-fn machine() -> Machine<Posix> {
-    let module = load(Path::new("set.ll"), PROGRAM, &LoadOptions::default()).expect("valid");
-    let program = symx_ir::link(vec![module], ROOTS, &<Posix as Environment>::models).expect("links");
-    let posix = Posix::new(PosixOptions::default());
-    let sc = symx_memmodel::by_name("sc").expect("a model");
-    Machine::new(Arc::new(program), posix, sc, Arc::new(Terms::new()), Options::default())
+fn program() -> Machine<Posix> {
+    machine(PROGRAM, first_model(), Options::default())
 }
 
 /// The failing execution.
 fn failing(machine: &Machine<Posix>) -> Timeline<'_, Posix> {
-    let solver = || -> Box<dyn Solver + '_> { Box::new(standard(&machine.terms, Z3Options::default())) };
+    let solver = || solver(machine);
     let options = ExploreOptions::default();
     let explored = explore_all(machine, solver(), &options, &mut Patient);
     let found = &explored.failures[0];
@@ -122,7 +111,7 @@ impl Look<Posix> for Change {
 
 #[test]
 fn goes_to_any_step_and_back() {
-    let machine = machine();
+    let machine = program();
     let timeline = failing(&machine);
     let end = timeline.end();
     assert!(timeline.replayed().failure().is_some() && end.step > 3);
@@ -140,7 +129,7 @@ fn goes_to_any_step_and_back() {
 
 #[test]
 fn finds_the_write_backwards() {
-    let machine = machine();
+    let machine = program();
     let mut cursor = Cursor::new(failing(&machine)).expect("it has a beginning");
     let end = cursor.timeline().end();
     cursor.go_to(end).expect("it has an end");
@@ -158,15 +147,14 @@ fn finds_the_write_backwards() {
 
 #[test]
 fn instructions_are_the_same_places_both_ways() {
-    let machine = machine();
+    let machine = program();
     let function = machine.program.function_named("set").expect("it is there");
     let mut cursor = Cursor::new(failing(&machine)).expect("it has a beginning");
     let mut places = Vec::new();
     while cursor.forwards(&mut InSet { function }).expect("goes forward") {
         places.push(cursor.position());
         let thread = &cursor.state().threads[1];
-        let symx_interp::threads::thread::Activation::Program(frame) = &thread.stack[thread.stack.len() - 1]
-        else {
+        let Activation::Program(frame) = &thread.stack[thread.stack.len() - 1] else {
             panic!("it is in the program")
         };
         assert_eq!(frame.function, function);
