@@ -93,7 +93,7 @@ fn map(call: &mut PosixCall<'_, '_>) -> Step {
 fn map_file(call: &mut PosixCall<'_, '_>, length: u64, shared: bool) -> Step {
     let (descriptor, offset) = (argument(call, 4)? as u32, argument(call, 5)?);
     let kernel = &call.state().data.kernel;
-    let Some(file) = kernel.open.file_of(descriptor) else {
+    let Some(file) = kernel.file_of(descriptor) else {
         let park = announced(call, smallvec![read(descriptor_place(descriptor))]);
         return park.map_or_else(|| failed(EBADF), Ok);
     };
@@ -129,7 +129,7 @@ fn map_file(call: &mut PosixCall<'_, '_>, length: u64, shared: bool) -> Step {
     if !shared {
         let kernel = &mut call.data().kernel;
         kernel.open.add_reference(file);
-        kernel.copies.insert(address, file);
+        kernel.own.copies.insert(address, file);
     } else {
         let mapping = SharedMapping { node, offset, length: whole_pages(length), count: 1 };
         call.data().kernel.mappings.insert(address, mapping);
@@ -189,7 +189,7 @@ pub(crate) fn memory_of(call: &PosixCall<'_, '_>, node: u64) -> Vec<Buffer> {
 
 /// Whether the calling process has the memory at `address` that processes may share.
 fn is_own(call: &PosixCall<'_, '_>, address: u64) -> bool {
-    call.bookkeeping().own.mapped.contains_key(&address)
+    call.bookkeeping().own.process.mapped.contains_key(&address)
 }
 
 /// Saves to the file what the program wrote to memory shared with it.
@@ -248,7 +248,7 @@ fn unmap(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(mapping) = mapping {
         footprint.push(write(node_place(mapping.node)));
     }
-    let copied = call.state().data.kernel.copies.get(&address).copied();
+    let copied = call.state().data.kernel.own.copies.get(&address).copied();
     if let Some(file) = copied {
         footprint.extend(footprint_of_ending_copy(&call.state().data.kernel, file));
     }
@@ -284,7 +284,7 @@ fn unmap(call: &mut PosixCall<'_, '_>) -> Step {
 /// Gives back all memory that the calling process, which ends, may share with others.
 pub(crate) fn unmap_all(call: &mut PosixCall<'_, '_>) -> Result<(), Stop> {
     let mapped: Vec<(u64, Mapped)> =
-        call.bookkeeping().own.mapped.iter().map(|(base, mapped)| (*base, *mapped)).collect();
+        call.bookkeeping().own.process.mapped.iter().map(|(base, mapped)| (*base, *mapped)).collect();
     for (base, mapped) in mapped {
         let mapping = call.bookkeeping().kernel.mappings.get(&base).copied();
         if let Some(mapping) = mapping {
@@ -333,7 +333,7 @@ pub(crate) fn end_copy(kernel: &mut Kernel, address: u64, file: u64) {
     if kernel.open.has_one_reference(file) {
         events::closing(kernel, file);
     }
-    kernel.copies.remove(&address);
+    kernel.own.copies.remove(&address);
     if kernel.open.drop_reference(file).is_some() {
         events::ends_if_unused(kernel, node);
     }
@@ -377,8 +377,8 @@ fn remap(call: &mut PosixCall<'_, '_>) -> Step {
         return failed(ENOMEM);
     };
     call.copy(moved, address, size.min(whole_pages(new)))?;
-    if let Some(file) = call.data().kernel.copies.remove(&address) {
-        call.data().kernel.copies.insert(moved, file);
+    if let Some(file) = call.data().kernel.own.copies.remove(&address) {
+        call.data().kernel.own.copies.insert(moved, file);
     }
     call.free(address)?;
     call.data().forget(address, size);
@@ -414,7 +414,7 @@ fn give_back(call: &mut PosixCall<'_, '_>, address: u64, length: u64, drops: boo
         // The file, or the segment, still holds it.
         return if drops { word(0) } else { failed(EINVAL) };
     }
-    if kernel.copies.contains_key(&base) {
+    if kernel.own.copies.contains_key(&base) {
         return if drops {
             Err(call.unsupported("madvise that drops a private copy of a file"))
         } else {

@@ -191,7 +191,7 @@ fn open(call: &mut PosixCall<'_, '_>) -> Step {
                 return fail_int(call, EINVAL);
             }
             let queue = Queue { messages: Vector::new(), capacity, size, notice: None };
-            let permissions = mode & 0o777 & !kernel.mask;
+            let permissions = mode & 0o777 & !kernel.own.mask;
             let node = kernel.files.add(opener.thread, NodeKind::Queue(queue), permissions);
             kernel.queues.insert(name, node);
             node
@@ -226,7 +226,7 @@ fn unlink(call: &mut PosixCall<'_, '_>) -> Step {
 fn named(call: &mut PosixCall<'_, '_>) -> Result<Option<(u64, OpenFile, Queue)>, Stop> {
     let descriptor = call.argument(0)? as u32;
     let kernel = &call.state().data.kernel;
-    let Some(file) = kernel.open.file_of(descriptor) else { return Ok(None) };
+    let Some(file) = kernel.file_of(descriptor) else { return Ok(None) };
     let open = kernel.open.get(file);
     Ok(queue_of(kernel, open.node).map(|queue| (file, open.clone(), queue.clone())))
 }

@@ -154,7 +154,7 @@ fn take_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)])
 fn is_taken_by_reading(call: &mut PosixCall<'_, '_>) -> Result<bool, Stop> {
     let descriptor = argument(call, 0)? as u32;
     let kernel = &call.state().data.kernel;
-    let node = kernel.open.file_of(descriptor).and_then(|file| kernel.files.node(kernel.open.get(file).node));
+    let node = kernel.node_of(descriptor).and_then(|node| kernel.files.node(node));
     Ok(node.is_some_and(|node| node.kind.is_taken_by_reading()))
 }
 
@@ -271,7 +271,7 @@ fn close(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, footprint) {
         return Ok(park);
     }
-    let Some(file) = call.state().data.kernel.open.file_of(descriptor) else { return failed(EBADF) };
+    let Some(file) = call.state().data.kernel.file_of(descriptor) else { return failed(EBADF) };
     events::refuse_lost(call, file)?;
     let kernel = &mut call.data().kernel;
     readiness::close(kernel, descriptor);
@@ -321,13 +321,13 @@ fn duplicate(call: &mut PosixCall<'_, '_>, lowest: u32, close_on_exec: bool) -> 
     if let Some(park) = announced(call, footprint) {
         return Ok(park);
     }
-    let open = &mut call.data().kernel.open;
-    let Some(file) = open.file_of(descriptor) else { return failed(EBADF) };
+    let kernel = &mut call.data().kernel;
+    let Some(file) = kernel.file_of(descriptor) else { return failed(EBADF) };
     if lowest >= LARGEST_DESCRIPTOR {
         return failed(EINVAL);
     }
-    let free = opener.free(open, lowest);
-    open.bind(free, file, close_on_exec);
+    let free = opener.free(&kernel.own.descriptors, lowest);
+    kernel.bind(free, file, close_on_exec);
     word(u64::from(free))
 }
 
@@ -343,19 +343,19 @@ fn duplicate_to(call: &mut PosixCall<'_, '_>, same_allowed: bool) -> Step {
         return Ok(park);
     }
     let kernel = &mut call.data().kernel;
-    let Some(file) = kernel.open.file_of(descriptor) else { return failed(EBADF) };
+    let Some(file) = kernel.file_of(descriptor) else { return failed(EBADF) };
     if wanted >= LARGEST_DESCRIPTOR {
         return failed(EBADF);
     }
     if descriptor == wanted {
         return if same_allowed { word(u64::from(wanted)) } else { failed(EINVAL) };
     }
-    if let Some(replaced) = kernel.open.file_of(wanted) {
+    if let Some(replaced) = kernel.file_of(wanted) {
         events::refuse_lost(call, replaced)?;
     }
     let kernel = &mut call.data().kernel;
     readiness::close(kernel, wanted);
-    kernel.open.bind(wanted, file, flags & CLOSE_ON_EXEC != 0);
+    kernel.bind(wanted, file, flags & CLOSE_ON_EXEC != 0);
     word(u64::from(wanted))
 }
 
@@ -374,17 +374,17 @@ fn control(call: &mut PosixCall<'_, '_>) -> Step {
         Turn::Answer(answer) => return answer,
     };
     let descriptor = argument(call, 0)? as u32;
-    let open = &mut call.data().kernel.open;
+    let kernel = &mut *call.data().kernel;
     match command {
-        1 => word(u64::from(open.closes_on_exec(descriptor))),
+        1 => word(u64::from(kernel.own.descriptors.closes_on_exec(descriptor))),
         2 => {
-            open.set_close_on_exec(descriptor, value & 1 != 0);
+            kernel.own.descriptors.set_close_on_exec(descriptor, value & 1 != 0);
             word(0)
         }
-        3 => word(u64::from(open.get(file).flags)),
+        3 => word(u64::from(kernel.open.get(file).flags)),
         4 => {
             let settable = APPEND | NONBLOCK;
-            open.change(file, |file| file.flags = file.flags & !settable | value as u32 & settable);
+            kernel.open.change(file, |file| file.flags = file.flags & !settable | value as u32 & settable);
             word(0)
         }
         // Locks against other processes, of which there are none: no lock is ever in the way.

@@ -74,7 +74,7 @@ pub(crate) fn resolve(
     if follow && let Some((descriptor, rest)) = by_descriptor(&path) {
         looked.push(descriptor_place(descriptor));
         let kernel = &call.state().data.kernel;
-        let open = kernel.open.file_of(descriptor).map(|file| kernel.open.get(file));
+        let open = kernel.file_of(descriptor).map(|file| kernel.open.get(file));
         match open {
             None => return Ok(Resolved::new(Err(ENOENT), looked)),
             Some(file) if rest.is_empty() => {
@@ -94,7 +94,7 @@ pub(crate) fn resolve(
                 Err(error) => return Ok(Resolved::new(Err(error), looked)),
             }
         }
-        _ => call.state().data.kernel.directory.to_string(),
+        _ => call.state().data.kernel.own.directory.to_string(),
     };
     let host = call.environment().options().host.clone();
     let found = call.data().kernel.files.resolve_noting(&*host, &base, &path, follow, &mut looked);
@@ -171,7 +171,7 @@ fn open_with(
         Some(node) => node,
         None if flags & CREATE == 0 => return failed(ENOENT),
         None => {
-            let permissions = permissions as u32 & 0o7777 & !kernel.mask;
+            let permissions = permissions as u32 & 0o7777 & !kernel.own.mask;
             kernel.files.create(opener.thread, &found.path, NodeKind::File(Default::default()), permissions)
         }
     };
@@ -201,8 +201,8 @@ fn open_with(
     let flags_kept = flags as u32 & (ACCESS_MODE | APPEND | NONBLOCK);
     let file = kernel.open.open(opener.thread, node, path, flags_kept);
     kernel.open.change(file, |file| file.name = name);
-    let descriptor = opener.free(&kernel.open, 0);
-    kernel.open.bind(descriptor, file, flags & CLOSE_ON_EXEC != 0);
+    let descriptor = opener.free(&kernel.own.descriptors, 0);
+    kernel.bind(descriptor, file, flags & CLOSE_ON_EXEC != 0);
     word(u64::from(descriptor))
 }
 
@@ -343,7 +343,7 @@ fn make_directory(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: 
         Ok(Found { path, node: None }) => {
             let me = call.thread();
             let kernel = &mut call.data().kernel;
-            let permissions = permissions & 0o7777 & !kernel.mask;
+            let permissions = permissions & 0o7777 & !kernel.own.mask;
             let node = kernel.files.create(me, &path, NodeKind::Directory, permissions);
             events::happened_to_entry(kernel, &path, node, events::CREATE);
             word(0)
@@ -413,7 +413,7 @@ fn working_directory(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, smallvec![read(SETTINGS)]) {
         return Ok(park);
     }
-    let mut path = file_name_bytes(&call.state().data.kernel.directory).into_owned();
+    let mut path = file_name_bytes(&call.state().data.kernel.own.directory).into_owned();
     path.push(0);
     if path.len() as u64 > size {
         return failed(ERANGE);
@@ -431,7 +431,7 @@ fn change_directory(call: &mut PosixCall<'_, '_>) -> Step {
     let kernel = &mut call.data().kernel;
     match resolved.found {
         Ok(Found { path, node: Some(node) }) if is_directory(&kernel.files, node) => {
-            kernel.directory = path.into();
+            kernel.own.directory = path.into();
             word(0)
         }
         Ok(Found { node: Some(_), .. }) => failed(ENOTDIR),
@@ -452,7 +452,7 @@ fn change_directory_to_open(call: &mut PosixCall<'_, '_>) -> Step {
     }
     match directory {
         Ok(path) => {
-            call.data().kernel.directory = path.into();
+            call.data().kernel.own.directory = path.into();
             word(0)
         }
         Err(error) => failed(error),
@@ -465,6 +465,6 @@ fn set_mask(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, touched) {
         return Ok(park);
     }
-    let old = std::mem::replace(&mut call.data().kernel.mask, mask & 0o777);
+    let old = std::mem::replace(&mut call.data().kernel.own.mask, mask & 0o777);
     word(u64::from(old))
 }

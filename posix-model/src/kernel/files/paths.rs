@@ -141,9 +141,9 @@ pub(crate) fn directory_argument(
     let descriptor = argument(call, index)? as i32;
     let kernel = &call.state().data.kernel;
     if descriptor == WORKING_DIRECTORY {
-        return Ok(Ok(kernel.directory.to_string()));
+        return Ok(Ok(kernel.own.directory.to_string()));
     }
-    let Some(file) = kernel.open.file_of(descriptor as u32) else { return Ok(Err(EBADF)) };
+    let Some(file) = kernel.file_of(descriptor as u32) else { return Ok(Err(EBADF)) };
     let file = kernel.open.get(file);
     Ok(if file.path.is_empty() { Err(ENOTDIR) } else { Ok(file.path.to_string()) })
 }

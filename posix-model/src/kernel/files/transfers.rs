@@ -37,17 +37,17 @@ pub(crate) fn stand_before_with(
     touched: &[Access],
 ) -> Result<Turn<u64>, Stop> {
     let descriptor = argument(call, 0)? as u32;
-    let open = &call.state().data.kernel.open;
-    let Some(file) = open.file_of(descriptor) else {
+    let kernel = &call.state().data.kernel;
+    let Some(file) = kernel.file_of(descriptor) else {
         return Ok(Turn::Answer(match announced(call, smallvec![read(descriptor_place(descriptor))]) {
             Some(park) => Ok(park),
             None => failed(EBADF),
         }));
     };
-    let node = open.get(file).node;
-    let mut footprint = footprint_of_transfer(&call.state().data.kernel, file, mode);
+    let node = kernel.open.get(file).node;
+    let mut footprint = footprint_of_transfer(kernel, file, mode);
     footprint.extend_from_slice(touched);
-    footprint.extend(touched_by(&call.state().data.kernel, file));
+    footprint.extend(touched_by(kernel, file));
     if mode == Mode::Write {
         // Whether this comes before the end of the process makes a difference.
         footprint.push(read(Place::Process));

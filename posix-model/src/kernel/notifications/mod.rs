@@ -231,8 +231,7 @@ pub(crate) fn closed(kernel: &mut Kernel, node: u64) {
 fn named(call: &mut PosixCall<'_, '_>) -> Result<Result<u64, i32>, Stop> {
     let descriptor = argument(call, 0)? as u32;
     let kernel = &call.state().data.kernel;
-    let Some(file) = kernel.open.file_of(descriptor) else { return Ok(Err(EBADF)) };
-    let node = kernel.open.get(file).node;
+    let Some(node) = kernel.node_of(descriptor) else { return Ok(Err(EBADF)) };
     Ok(if notifier_of(kernel, node).is_some() { Ok(node) } else { Err(EINVAL) })
 }
 

@@ -69,7 +69,9 @@ pub(crate) fn changes_of(kernel: &Kernel, thread: ThreadId, node: u64) -> Change
             _ => own,
         },
         Some(NodeKind::Timer(number)) if is_due(kernel, thread, *number) => own + Changes::of(READABLE),
-        Some(NodeKind::Signals(_)) => own + Changes { readable: kernel.signals.sent(), ..Changes::default() },
+        Some(NodeKind::Signals(_)) => {
+            own + Changes { readable: kernel.own.signals.sent(), ..Changes::default() }
+        }
         _ => own,
     }
 }

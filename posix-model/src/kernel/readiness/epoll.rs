@@ -167,8 +167,7 @@ fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
 fn watches(call: &mut PosixCall<'_, '_>) -> Result<Result<(u64, Watches), i32>, Stop> {
     let descriptor = argument(call, 0)? as u32;
     let kernel = &call.state().data.kernel;
-    let Some(file) = kernel.open.file_of(descriptor) else { return Ok(Err(EBADF)) };
-    let node = kernel.open.get(file).node;
+    let Some(node) = kernel.node_of(descriptor) else { return Ok(Err(EBADF)) };
     Ok(watches_of(kernel, node).map(|watches| (node, watches.clone())).ok_or(EINVAL))
 }
 
@@ -204,10 +203,10 @@ fn footprint_of_control(call: &mut PosixCall<'_, '_>) -> Result<Footprint, Stop>
         Err(_) => read(descriptor_place(argument(call, 0)? as u32)),
     });
     let kernel = &call.state().data.kernel;
-    if let Some(file) = kernel.open.file_of(descriptor)
-        && watches_of(kernel, kernel.open.get(file).node).is_some()
+    if let Some(node) = kernel.node_of(descriptor)
+        && watches_of(kernel, node).is_some()
     {
-        add_dependences(kernel, kernel.open.get(file).node, &mut footprint);
+        add_dependences(kernel, node, &mut footprint);
     }
     Ok(footprint)
 }
@@ -236,7 +235,7 @@ fn control(call: &mut PosixCall<'_, '_>) -> Step {
     }
     let set = watches(call)?;
     let kernel = &call.state().data.kernel;
-    let Some(file) = kernel.open.file_of(descriptor).filter(|_| set != Err(EBADF)) else {
+    let Some(file) = kernel.file_of(descriptor).filter(|_| set != Err(EBADF)) else {
         return failed(EBADF);
     };
     let target = kernel.open.get(file).node;

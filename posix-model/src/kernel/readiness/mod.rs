@@ -54,7 +54,7 @@ impl Interest {
 }
 
 fn set_changes(kernel: &Kernel, descriptor: u32) -> u64 {
-    let node = kernel.open.file_of(descriptor).map(|file| kernel.open.get(file).node);
+    let node = kernel.node_of(descriptor);
     match node.and_then(|node| kernel.files.node(node)).map(|node| &node.kind) {
         Some(NodeKind::Epoll(watches)) => watches.changes(),
         _ => 0,
@@ -63,7 +63,7 @@ fn set_changes(kernel: &Kernel, descriptor: u32) -> u64 {
 
 /// The events of `interest` that have occurred now for `thread`.
 pub(crate) fn found(kernel: &Kernel, thread: ThreadId, interest: Interest) -> u32 {
-    let Some(file) = kernel.open.file_of(interest.descriptor) else { return INVALID };
+    let Some(file) = kernel.file_of(interest.descriptor) else { return INVALID };
     found_at(kernel, thread, file, interest.events)
 }
 
@@ -159,10 +159,10 @@ pub(crate) fn before_looking_into_sets(
         return None;
     }
     let kernel = &call.state().data.kernel;
-    let nodes = descriptors.iter().filter_map(|descriptor| kernel.open.file_of(*descriptor));
+    let nodes = descriptors.iter().filter_map(|descriptor| kernel.node_of(*descriptor));
     let is_set =
         |node: &u64| matches!(kernel.files.node(*node).map(|node| &node.kind), Some(NodeKind::Epoll(_)));
-    let sets = nodes.map(|file| kernel.open.get(file).node).filter(is_set);
+    let sets = nodes.filter(is_set);
     let footprint: Footprint = sets.map(|set| read(node_place(set))).collect();
     if footprint.is_empty() { None } else { Some(call.park(footprint)) }
 }
@@ -189,7 +189,7 @@ pub(crate) fn wait_to_transfer(call: &mut PosixCall<'_, '_>, events: u32, others
     let (thread, descriptor) = (call.thread(), argument(call, 0)? as u32);
     let mut footprint = Footprint::from_slice(others);
     let kernel = &mut call.data().kernel;
-    match kernel.open.file_of(descriptor) {
+    match kernel.file_of(descriptor) {
         Some(file) => footprint.extend(footprint_of_transfer(kernel, file, Mode::Write)),
         None => footprint.push(read(descriptor_place(descriptor))),
     }
@@ -226,7 +226,7 @@ pub(crate) fn take(call: &mut PosixCall<'_, '_>, open: &OpenFile, count: u64) ->
 /// side sees.
 pub(crate) fn footprint_of_closing(kernel: &Kernel, descriptor: u32) -> Footprint {
     let mut footprint: Footprint = smallvec![write(descriptor_place(descriptor))];
-    if let Some(file) = kernel.open.file_of(descriptor) {
+    if let Some(file) = kernel.file_of(descriptor) {
         let node = kernel.open.get(file).node;
         footprint.extend([write(file_place(file)), write(node_place(node))]);
         footprint.extend(events::touched_by_closing(kernel, file));
@@ -243,12 +243,12 @@ pub(crate) fn footprint_of_closing(kernel: &Kernel, descriptor: u32) -> Footprin
 
 /// Frees `descriptor` and wakes threads that wait at the other side, if that closes the file.
 pub(crate) fn close(kernel: &mut Kernel, descriptor: u32) {
-    let Some(file) = kernel.open.file_of(descriptor) else { return };
+    let Some(file) = kernel.file_of(descriptor) else { return };
     let node = kernel.open.get(file).node;
     if kernel.open.has_one_reference(file) {
         events::closing(kernel, file);
     }
-    let closed = kernel.open.unbind(descriptor);
+    let closed = kernel.unbind(descriptor);
     queues::closed(kernel, node);
     if closed.is_none() {
         return;
@@ -262,7 +262,7 @@ pub(crate) fn close(kernel: &mut Kernel, descriptor: u32) {
         }
         Some(NodeKind::Timer(number)) => {
             let number = *number;
-            kernel.timers.close(number);
+            kernel.own.timers.close(number);
         }
         Some(NodeKind::Notifier(_)) => notifications::closed(kernel, node),
         _ => {

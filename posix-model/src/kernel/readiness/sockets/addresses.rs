@@ -93,7 +93,7 @@ pub(crate) fn touched_names(call: &mut PosixCall<'_, '_>, address: &[u8], create
     let Some(path) = path(address).filter(|_| is_local).map(file_name_text) else { return Footprint::new() };
     let host = call.environment().options().host.clone();
     let kernel = &mut call.data().kernel;
-    let (directory, mut looked) = (kernel.directory.clone(), Vec::new());
+    let (directory, mut looked) = (kernel.own.directory.clone(), Vec::new());
     let found = kernel.files.resolve_noting(&*host, &directory, &path, !creates, &mut looked);
     let resolved = Resolved::new(found, looked);
     let mut footprint = if creates { resolved.changed() } else { resolved.touched() };

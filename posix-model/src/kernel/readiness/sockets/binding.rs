@@ -27,13 +27,10 @@ pub(crate) fn on_addresses(
     others: impl IntoIterator<Item = Access>,
 ) -> Option<Step> {
     let descriptor = argument(call, 0).ok()? as u32;
-    let open = &call.state().data.kernel.open;
+    let node = call.state().data.kernel.node_of(descriptor);
     let mut footprint: Footprint = smallvec![write(ADDRESSES)];
     footprint.extend(others);
-    footprint.push(write(match open.file_of(descriptor) {
-        Some(file) => node_place(open.get(file).node),
-        None => descriptor_place(descriptor),
-    }));
+    footprint.push(write(node.map_or(descriptor_place(descriptor), node_place)));
     announced(call, footprint).map(Ok)
 }
 
@@ -164,13 +161,13 @@ fn bind_locally(
     let host = call.environment().options().host.clone();
     let me = call.thread();
     let kernel = &mut call.data().kernel;
-    let directory = kernel.directory.clone();
+    let directory = kernel.own.directory.clone();
     Ok(match kernel.files.resolve(&*host, &directory, &path, false) {
         Err(error) => Err(error),
         Ok(Found { node: Some(_), .. }) => Err(EADDRINUSE),
         Ok(_) if socket.own.is_some() => Err(EINVAL),
         Ok(Found { path, node: None }) => {
-            let permissions = 0o777 & !kernel.mask;
+            let permissions = 0o777 & !kernel.own.mask;
             let named = kernel.files.create(me, &path, NodeKind::Bound(node), permissions);
             events::happened_to_entry(kernel, &path, named, events::CREATE);
             Ok(own)
@@ -190,7 +187,7 @@ pub(crate) fn target(
             let path = file_name_text(path);
             let host = call.environment().options().host.clone();
             let kernel = &mut call.data().kernel;
-            let directory = kernel.directory.clone();
+            let directory = kernel.own.directory.clone();
             Ok(match kernel.files.resolve(&*host, &directory, &path, true) {
                 Err(error) => Err(error),
                 Ok(Found { node: None, .. }) => Err(ENOENT),

@@ -150,8 +150,8 @@ fn is_full(call: &PosixCall<'_, '_>, server: u64) -> bool {
 /// Whether the descriptor in argument 0 never waits.
 fn is_immediate(call: &mut PosixCall<'_, '_>) -> Result<bool, Stop> {
     let descriptor = argument(call, 0)? as u32;
-    let open = &call.state().data.kernel.open;
-    Ok(open.file_of(descriptor).is_some_and(|file| open.get(file).flags & NONBLOCK != 0))
+    let kernel = &call.state().data.kernel;
+    Ok(kernel.file_of(descriptor).is_some_and(|file| kernel.open.get(file).flags & NONBLOCK != 0))
 }
 
 /// `accept4(descriptor, address, length, flags)`

@@ -323,8 +323,7 @@ fn make_pair(call: &mut PosixCall<'_, '_>) -> Step {
 fn named(call: &mut PosixCall<'_, '_>) -> Result<Turn<(u64, Socket)>, Stop> {
     let descriptor = argument(call, 0)? as u32;
     let kernel = &call.state().data.kernel;
-    let Some(file) = kernel.open.file_of(descriptor) else { return Ok(Turn::Answer(failed(EBADF))) };
-    let node = kernel.open.get(file).node;
+    let Some(node) = kernel.node_of(descriptor) else { return Ok(Turn::Answer(failed(EBADF))) };
     Ok(match socket_of(kernel, node) {
         Some(socket) => Turn::Go((node, socket.clone())),
         None => Turn::Answer(failed(ENOTSOCK)),

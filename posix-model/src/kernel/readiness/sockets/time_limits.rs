@@ -76,7 +76,7 @@ impl TimeLimits {
 fn limit_of(call: &mut PosixCall<'_, '_>, transfer: Transfer) -> Result<Option<u64>, Stop> {
     let descriptor = argument(call, 0)? as u32;
     let kernel = &call.state().data.kernel;
-    let node = kernel.open.file_of(descriptor).map(|file| kernel.open.get(file).node);
+    let node = kernel.node_of(descriptor);
     let socket = node.and_then(|node| socket_of(kernel, node));
     Ok(socket.and_then(|socket| socket.options.limits.of(transfer)))
 }
