@@ -9,14 +9,13 @@ use crate::answer::{PosixCall, Step, announced, announced_synchronisation, faile
 use crate::errno::{EBADF, EINVAL, ENOMEM};
 use crate::kernel::Kernel;
 use crate::kernel::buffers::{Buffer, add_buffers};
-use crate::kernel::files::descriptors::descriptor_place;
-use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::open_files::{file_place, node_place};
-use crate::kernel::notifications::events::{self, refuse_lost, touched_by};
+use crate::kernel::nodes::descriptors::descriptor_place;
+use crate::kernel::nodes::events::{self, refuse_lost, touched_by};
+use crate::kernel::nodes::kinds::NodeKind;
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::system_v::shared_memory::is_attached;
 use crate::memory::shared_mappings::{Mapped, map_shared, note_mapped, note_unmapped};
-use crate::places::{NAMES, read, write};
+use crate::places::{NAMES, file_place, node_place, read, write};
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::memory::Contents;
@@ -117,7 +116,7 @@ fn map_file(call: &mut PosixCall<'_, '_>, length: u64, shared: bool) -> Step {
     }
     save(call, node)?;
     let kernel = &call.state().data.kernel;
-    let Some(NodeKind::File(content)) = kernel.files.node(node).map(|node| &node.kind) else {
+    let Some(NodeKind::File(content)) = kernel.files.kind(node) else {
         return failed(EINVAL);
     };
     call.ask(content.length().saturating_sub(offset).min(length))?;
@@ -198,8 +197,7 @@ pub(crate) fn save(call: &mut PosixCall<'_, '_>, node: u64) -> Result<(), Stop> 
         if !is_own(call, address) {
             return Err(call.unsupported("access to a file that only another process has mapped"));
         }
-        let Some(NodeKind::File(content)) = call.state().data.kernel.files.node(node).map(|node| &node.kind)
-        else {
+        let Some(NodeKind::File(content)) = call.state().data.kernel.files.kind(node) else {
             continue;
         };
         let length = content.length().saturating_sub(mapping.offset).min(mapping.length);
@@ -219,9 +217,7 @@ pub(crate) fn save(call: &mut PosixCall<'_, '_>, node: u64) -> Result<(), Stop> 
 /// Copies the file's content to the memory shared with it; after its end, zeros.
 pub(crate) fn show(call: &mut PosixCall<'_, '_>, node: u64) -> Result<(), Stop> {
     for (address, mapping) in of_node(call, node) {
-        if let Some(NodeKind::File(content)) =
-            call.state().data.kernel.files.node(node).map(|node| &node.kind)
-        {
+        if let Some(NodeKind::File(content)) = call.state().data.kernel.files.kind(node) {
             let mut stretch = content.read(mapping.offset, mapping.length);
             stretch.bytes.resize(mapping.length as usize, 0);
             call.write_stretch(address, &stretch)?;

@@ -8,30 +8,32 @@ mod dispatch;
 pub(crate) mod files;
 pub(crate) mod futex;
 pub(crate) mod mappings;
+pub(crate) mod nodes;
+pub(crate) mod notice;
 pub(crate) mod notifications;
 pub(crate) mod own;
 pub(crate) mod process;
 pub(crate) mod processes;
 pub(crate) mod queues;
-mod reachable_calls;
 pub(crate) mod readiness;
 mod scheduling;
 pub(crate) mod signals;
-mod system_call_names;
 pub(crate) mod system_calls;
 pub(crate) mod system_v;
 pub(crate) mod time;
+mod transfers;
 
 use crate::options::PosixOptions;
 use crate::row::{Row, row};
 use crate::threads::cancellation::point;
 use dispatch::{dispatch, dispatch_for_program};
-use files::content::Content;
-use files::descriptors::Opener;
-use files::file_system::{Device, FileSystem, NodeKind};
-use files::open_files::{OpenFile, OpenFiles};
 use imbl::{OrdMap, OrdSet, Vector};
 use mappings::SharedMapping;
+use nodes::content::Content;
+use nodes::descriptors::Opener;
+use nodes::file_system::FileSystem;
+use nodes::kinds::{Device, NodeKind};
+use nodes::open_files::{NONBLOCK, OpenFile, OpenFiles, READ_ONLY, WRITE_ONLY};
 use own::OwnKernel;
 use readiness::Interest;
 use std::sync::Arc;
@@ -43,10 +45,10 @@ use symx_trace::ThreadId;
 use system_v::SystemV;
 use time::Clock;
 
+pub(crate) use dispatch::reachable_calls::may_call_to_signal;
 pub(crate) use queues::ROWS as QUEUE_ROWS;
-pub(crate) use reachable_calls::may_call_to_signal;
 pub(crate) use scheduling::ROWS as SCHEDULING_ROWS;
-pub(crate) use time::timers::ROWS as TIMER_ROWS;
+pub(crate) use signals::timers::ROWS as TIMER_ROWS;
 pub(crate) use time::{ROWS as TIME_ROWS, standard_sleep};
 
 /// The function by which libc calls the kernel.
@@ -113,8 +115,7 @@ impl Kernel {
         let output = files.add(ThreadId::MAIN, NodeKind::Device(Device::Stream(OutputStream::Output)), 0o600);
         let errors = files.add(ThreadId::MAIN, NodeKind::Device(Device::Stream(OutputStream::Errors)), 0o600);
         for (descriptor, node) in [input, output, errors].into_iter().enumerate() {
-            let flags =
-                if descriptor == 0 { files::open_files::READ_ONLY } else { files::open_files::WRITE_ONLY };
+            let flags = if descriptor == 0 { READ_ONLY } else { WRITE_ONLY };
             let file = open.open(ThreadId::MAIN, node, "".into(), flags);
             own.descriptors.insert(descriptor as u32, file, false);
             open.add_reference(file);
@@ -233,7 +234,7 @@ impl Kernel {
     /// waits and whether it is closed on `exec`.
     fn open_new(&mut self, opener: Opener, node: u64, mode: u32, flags: u64) -> u32 {
         const CLOSE_ON_EXEC: u64 = 0o2_000_000;
-        let mode = mode | flags as u32 & files::open_files::NONBLOCK;
+        let mode = mode | flags as u32 & NONBLOCK;
         let file = self.open.open(opener.thread, node, "".into(), mode);
         let descriptor = opener.free(&self.own.descriptors, 0);
         self.bind(descriptor, file, flags & CLOSE_ON_EXEC != 0);

@@ -1,9 +1,9 @@
 //! The kernel's data that each process has for itself.
 
-use crate::kernel::files::descriptors::Descriptors;
 use crate::kernel::futex::Futexes;
+use crate::kernel::nodes::descriptors::Descriptors;
 use crate::kernel::signals::Signals;
-use crate::kernel::time::timers::Timers;
+use crate::kernel::signals::timers::Timers;
 use imbl::OrdMap;
 use std::sync::Arc;
 use symx_interp::Shared;

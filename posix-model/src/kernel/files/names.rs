@@ -5,18 +5,18 @@ use crate::errno::{
     EBADF, EBUSY, EEXIST, EINVAL, EISDIR, ELOOP, ENOENT, ENOTDIR, ENOTEMPTY, ENXIO, ERANGE, EXDEV,
 };
 use crate::file_names_as_text::file_name_bytes;
-use crate::kernel::files::descriptors::{Opener, descriptor_place};
-use crate::kernel::files::file_system::{FileSystem, Node, NodeKind};
-use crate::kernel::files::open_files::{ACCESS_MODE, APPEND, NONBLOCK, READ_ONLY, node_place};
-use crate::kernel::files::paths::{
-    Found, Resolved, WORKING_DIRECTORY, both, directory_argument, entries, path_argument,
+use crate::kernel::nodes::descriptors::{Opener, descriptor_place};
+use crate::kernel::nodes::events::{self, touched_at};
+use crate::kernel::nodes::file_system::{FileSystem, Node};
+use crate::kernel::nodes::kinds::NodeKind;
+use crate::kernel::nodes::open_files::{ACCESS_MODE, APPEND, NONBLOCK, READ_ONLY};
+use crate::kernel::nodes::paths::{
+    Found, Resolved, WORKING_DIRECTORY, both, directory_argument, entries, path_argument, resolve,
 };
-use crate::kernel::notifications::events::{self, touched_at};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::places::{NAMES, QUEUE_NAMES, SETTINGS, read, write};
+use crate::places::{NAMES, QUEUE_NAMES, SETTINGS, node_place, read, write};
 use smallvec::smallvec;
 use std::sync::Arc;
-use symx_interp::stop::Stop;
 use symx_trace::Footprint;
 
 pub(crate) const CALLS: &[SystemCall] = &[
@@ -57,57 +57,6 @@ const DO_NOT_FOLLOW: u64 = 0x100;
 const EFFECTIVE_USER: u64 = 0x200;
 /// Flag of `unlinkat`.
 const REMOVE_DIRECTORY: u64 = 0x200;
-
-/// Resolves the path in argument `path`, relative to the directory open as argument `directory` or, without
-/// one, to the working directory.
-pub(crate) fn resolve(
-    call: &mut PosixCall<'_, '_>,
-    directory: Option<usize>,
-    path: usize,
-    follow: bool,
-) -> Result<Resolved, Stop> {
-    let mut path = match path_argument(call, path)? {
-        Ok(path) => path,
-        Err(error) => return Ok(Resolved::failed(error)),
-    };
-    let mut looked = Vec::new();
-    if follow && let Some((descriptor, rest)) = by_descriptor(&path) {
-        looked.push(descriptor_place(descriptor));
-        let kernel = &call.state().data.kernel;
-        let open = kernel.file_of(descriptor).map(|file| kernel.open.get(file));
-        match open {
-            None => return Ok(Resolved::new(Err(ENOENT), looked)),
-            Some(file) if rest.is_empty() => {
-                let found = Found { path: file.name.to_string(), node: Some(file.node) };
-                return Ok(Resolved::new(Ok(found), looked));
-            }
-            Some(file) if file.path.is_empty() => return Ok(Resolved::new(Err(ENOTDIR), looked)),
-            Some(file) => path = format!("{}/{rest}", file.path),
-        }
-    }
-    let base = match directory {
-        // An absolute path needs no directory.
-        Some(index) if !path.starts_with('/') => {
-            looked.push(descriptor_place(argument(call, index)? as u32));
-            match directory_argument(call, index)? {
-                Ok(base) => base,
-                Err(error) => return Ok(Resolved::new(Err(error), looked)),
-            }
-        }
-        _ => call.state().data.kernel.own.directory.to_string(),
-    };
-    let host = call.environment().options().host.clone();
-    let found = call.data().kernel.files.resolve_noting(&*host, &base, &path, follow, &mut looked);
-    Ok(Resolved::new(found, looked))
-}
-
-/// The descriptor that a path names, and what follows: `/proc/self/fd/N` leads to the file itself, whatever
-/// it is called by now (`proc_pid_fd(5)`).
-fn by_descriptor(path: &str) -> Option<(u32, &str)> {
-    let rest = path.strip_prefix("/proc/self/fd/")?;
-    let (number, rest) = rest.split_once('/').unwrap_or((rest, ""));
-    Some((number.parse().ok()?, rest))
-}
 
 /// The access of a call that changes how many names the node at a path's end has.
 fn links_of(resolved: &Resolved) -> Footprint {
@@ -178,7 +127,7 @@ fn open_with(
     kernel.files.load(&*host, node, &found.path);
     let writing = flags as u32 & ACCESS_MODE != READ_ONLY;
     let is_directory = is_directory(&kernel.files, node);
-    match kernel.files.node(node).map(|node| &node.kind) {
+    match kernel.files.kind(node) {
         Some(NodeKind::Directory) if writing || flags & CREATE != 0 => return failed(EISDIR),
         Some(NodeKind::Link(_)) => return failed(ELOOP),
         Some(NodeKind::Bound(_)) => return failed(ENXIO),
@@ -189,7 +138,7 @@ fn open_with(
         _ => {}
     }
     let name: Arc<str> = found.path.into();
-    let is_file = matches!(kernel.files.node(node).map(|node| &node.kind), Some(NodeKind::File(_)));
+    let is_file = matches!(kernel.files.kind(node), Some(NodeKind::File(_)));
     let truncates = is_file && writing && flags & TRUNCATE != 0;
     match found.node {
         None => events::happened_to_entry(kernel, &name, node, events::CREATE),

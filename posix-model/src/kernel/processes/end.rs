@@ -2,11 +2,12 @@
 
 use crate::answer::{PosixCall, Step, announced_synchronisation, touching};
 use crate::kernel::Kernel;
-use crate::kernel::files::file_system::NodeKind;
+use crate::kernel::files::closing;
 use crate::kernel::mappings::{end_copy, unmap_all};
-use crate::kernel::notifications::events::refuse_lost;
-use crate::kernel::readiness;
-use crate::kernel::signals::{DEFAULT, IGNORE, Information, tell_time_to};
+use crate::kernel::nodes::events::refuse_lost;
+use crate::kernel::nodes::kinds::NodeKind;
+use crate::kernel::notice::Information;
+use crate::kernel::signals::{DEFAULT, IGNORE, tell_time_to};
 use crate::places::{SIGNALS, end_of, interruption, release, write};
 use crate::sync::mutex;
 use symx_interp::environment::Outcome;
@@ -31,7 +32,7 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
     let kernel = &call.bookkeeping().kernel;
     for descriptor in kernel.own.descriptors.numbers() {
         if !is_standard(kernel, descriptor) {
-            footprint.extend(readiness::footprint_of_closing(kernel, descriptor));
+            footprint.extend(closing::footprint_of_closing(kernel, descriptor));
         }
     }
     let children = call.bookkeeping().processes.children(process).map(|(child, _)| child);
@@ -77,7 +78,7 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
 fn is_standard(kernel: &Kernel, descriptor: u32) -> bool {
     let node = kernel.node_of(descriptor);
     node.is_some_and(|node| {
-        let kind = kernel.files.node(node).map(|node| &node.kind);
+        let kind = kernel.files.kind(node);
         node == kernel.input || matches!(kind, Some(NodeKind::Device(_)))
     })
 }
@@ -102,7 +103,7 @@ fn let_go(call: &mut PosixCall<'_, '_>) -> Result<(), Stop> {
         if let Some(file) = call.bookkeeping().kernel.file_of(descriptor) {
             refuse_lost(call, file)?;
         }
-        readiness::close(&mut call.data().kernel, descriptor);
+        closing::close(&mut call.data().kernel, descriptor);
     }
     let copies: Vec<(u64, u64)> =
         call.bookkeeping().kernel.own.copies.iter().map(|(address, file)| (*address, *file)).collect();

@@ -2,12 +2,10 @@
 
 use crate::answer::{PosixCall, Step, announced, failed, word};
 use crate::errno::{EBADF, EINTR, EINVAL};
-use crate::kernel::files::descriptors::descriptor_place;
+use crate::kernel::nodes::changes::{BROKEN, HUNG_UP, INVALID, READABLE, WRITABLE};
+use crate::kernel::nodes::descriptors::descriptor_place;
 use crate::kernel::process::{OPEN_FILES, limit_of};
-use crate::kernel::readiness::{
-    BROKEN, HUNG_UP, INVALID, Interest, READABLE, WRITABLE, add_dependences, before_looking_into_sets, found,
-    wait_for,
-};
+use crate::kernel::readiness::{Interest, add_dependences, before_looking_into_sets, found, wait_for};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::options::Posix;
 use crate::places::read;

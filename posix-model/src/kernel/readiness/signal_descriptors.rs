@@ -5,15 +5,17 @@
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EAGAIN, EBADF, EINTR, EINVAL};
 use crate::kernel::Kernel;
-use crate::kernel::files::descriptors::{Opener, descriptor_place};
-use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::open_files::{NONBLOCK, node_place};
+use crate::kernel::nodes::changes::READABLE;
+use crate::kernel::nodes::descriptors::{Opener, descriptor_place};
+use crate::kernel::nodes::kinds::NodeKind;
+use crate::kernel::nodes::open_files::NONBLOCK;
+use crate::kernel::notice::Information;
 use crate::kernel::process::USER;
-use crate::kernel::readiness::{READABLE, wait_to_transfer};
-use crate::kernel::signals::{Information, KILL, STOP, TO_PROCESS, bit, take as take_signal};
+use crate::kernel::readiness::wait_to_transfer;
+use crate::kernel::signals::timers::{self, BY_KERNEL, BY_TIMER};
+use crate::kernel::signals::{KILL, STOP, TO_PROCESS, bit, take as take_signal};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::kernel::time::timers::{self, BY_KERNEL, BY_TIMER};
-use crate::places::{SIGNALS, write};
+use crate::places::{SIGNALS, node_place, write};
 use crate::threads::has_interrupted;
 use crate::threads::process_numbers::process_number;
 use smallvec::smallvec;
@@ -60,7 +62,7 @@ fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
         return word(u64::from(kernel.open_new(opener, node, READ_AND_WRITE, flags)));
     }
     let Some(node) = node else { return failed(EBADF) };
-    match kernel.files.node(node).map(|node| &node.kind) {
+    match kernel.files.kind(node) {
         Some(NodeKind::Signals(_)) => {}
         _ => return failed(EINVAL),
     }

@@ -7,14 +7,15 @@
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EAGAIN, EBADF, EINTR, EINVAL, EPERM};
 use crate::kernel::Kernel;
-use crate::kernel::files::descriptors::{Opener, descriptor_place};
-use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::open_files::{NONBLOCK, READ_ONLY, node_place};
-use crate::kernel::readiness::{READABLE, wait_to_transfer};
+use crate::kernel::nodes::changes::READABLE;
+use crate::kernel::nodes::descriptors::{Opener, descriptor_place};
+use crate::kernel::nodes::kinds::NodeKind;
+use crate::kernel::nodes::open_files::{NONBLOCK, READ_ONLY};
+use crate::kernel::notice::Notice;
+use crate::kernel::readiness::wait_to_transfer;
+use crate::kernel::signals::timers::{Timer, add, duration, put, start};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::kernel::time::notice::Notice;
-use crate::kernel::time::timers::{Timer, add, duration, put, start};
-use crate::places::{CLOCK, CREATION, TIMER, read, write};
+use crate::places::{CLOCK, CREATION, TIMER, node_place, read, write};
 use crate::threads::has_interrupted;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
@@ -58,7 +59,7 @@ fn named(call: &mut PosixCall<'_, '_>) -> Result<Result<(u64, u64), i32>, Stop> 
     let descriptor = argument(call, 0)? as u32;
     let kernel = &call.state().data.kernel;
     let Some(node) = kernel.node_of(descriptor) else { return Ok(Err(EBADF)) };
-    Ok(match kernel.files.node(node).map(|node| &node.kind) {
+    Ok(match kernel.files.kind(node) {
         Some(NodeKind::Timer(number)) => Ok((node, *number)),
         _ => Err(EINVAL),
     })

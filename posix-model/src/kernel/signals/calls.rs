@@ -2,9 +2,10 @@
 
 use crate::answer::{PosixCall, Step, announced, failed, touching, word};
 use crate::errno::{EAGAIN, EINTR, EINVAL, ENOMEM, EPERM, ESRCH};
+use crate::kernel::notice::{Information, LAST};
 use crate::kernel::signals::{
-    Action, AlternateStack, Information, KILL, LAST, STOP, TO_PROCESS, TO_THREAD, deliver, information_bytes,
-    is_own_process, send, send_to, take,
+    Action, AlternateStack, KILL, STOP, TO_PROCESS, TO_THREAD, deliver, information_bytes, is_own_process,
+    send, send_to, take,
 };
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{SIGNALS, acquire, read, write};

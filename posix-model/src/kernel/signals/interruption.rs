@@ -5,8 +5,9 @@
 //! takes, also one that waits. A wait that a handler interrupts goes on afterwards, or fails with `EINTR`
 //! where that is what the operation does.
 
-use super::{LAST, RESTART, deliver};
+use super::{RESTART, deliver};
 use crate::answer::{PosixCall, Step, nothing};
+use crate::kernel::notice::LAST;
 use crate::options::Posix;
 use crate::places::{SIGNALS, cancellation as request, interruption, read, write};
 use crate::sync::wait::PosixWait;

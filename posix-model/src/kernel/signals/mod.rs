@@ -6,11 +6,13 @@
 
 pub(crate) mod calls;
 pub(crate) mod interruption;
+pub(crate) mod timers;
 
 use crate::answer::{PosixCall, Step, announced_synchronisation, int, word};
 use crate::errno::{EINVAL, ESRCH};
+use crate::kernel::notice::{Information, LAST};
 use crate::kernel::process::USER;
-use crate::kernel::time::timers::signal_taken;
+use crate::kernel::signals::timers::signal_taken;
 use crate::places::end_of;
 use crate::places::{SIGNALS, interruption, read, release, write};
 use crate::threads::process_numbers::{own_number, process_number};
@@ -31,17 +33,6 @@ pub(crate) struct Action {
     pub restorer: u64,
     /// Signals blocked while the handler runs, bit 0 for signal 1.
     pub mask: u64,
-}
-
-/// The data of a signal that a handler can ask for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Information {
-    /// How it was sent (`si_code`).
-    pub code: i32,
-    /// The value sent with it (`si_value`), or how a child has ended.
-    pub value: u64,
-    /// The process that sent it, or that ended.
-    pub sender: ThreadId,
 }
 
 /// `SI_TKILL`: sent to a thread.
@@ -81,8 +72,6 @@ pub(crate) struct AlternateStack {
 
 pub(crate) const DEFAULT: u64 = 0;
 pub(crate) const IGNORE: u64 = 1;
-/// Signals are numbered from 1 to this.
-pub(crate) const LAST: u32 = 64;
 const ABORT: u32 = 6;
 pub(crate) const KILL: u32 = 9;
 pub(crate) const BROKEN_PIPE: u32 = 13;

@@ -3,16 +3,13 @@
 use crate::answer::PosixCall;
 use crate::errno::{EAFNOSUPPORT, EINVAL};
 use crate::file_names_as_text::file_name_text;
-use crate::kernel::files::paths::Resolved;
-use crate::kernel::notifications::events::touched_at;
-use crate::kernel::readiness::sockets::Family;
+use crate::kernel::nodes::events::touched_at;
+use crate::kernel::nodes::paths::Resolved;
+use crate::kernel::nodes::socket::{Address, Family};
 use std::sync::Arc;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 use symx_trace::Footprint;
-
-/// A normal address: a path ends with a zero, an address of the internet has its own length.
-pub(crate) type Address = Arc<[u8]>;
 
 /// Longest local address.
 const LONGEST_LOCAL: usize = 110;

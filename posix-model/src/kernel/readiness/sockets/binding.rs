@@ -4,15 +4,15 @@ use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EADDRINUSE, EADDRNOTAVAIL, ECONNREFUSED, EINVAL, ENOENT, EPROTOTYPE};
 use crate::file_names_as_text::file_name_text;
 use crate::kernel::Kernel;
-use crate::kernel::files::descriptors::descriptor_place;
-use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::open_files::node_place;
-use crate::kernel::files::paths::Found;
-use crate::kernel::notifications::events;
-use crate::kernel::readiness::sockets::addresses::{self, Address};
-use crate::kernel::readiness::sockets::{DATAGRAM, Family, Role, Socket, socket_of};
+use crate::kernel::nodes::descriptors::descriptor_place;
+use crate::kernel::nodes::kinds::NodeKind;
+use crate::kernel::nodes::paths::Found;
+use crate::kernel::nodes::socket::{Address, Family, Role, Socket};
+use crate::kernel::nodes::{events, socket_of};
+use crate::kernel::readiness::sockets::DATAGRAM;
+use crate::kernel::readiness::sockets::addresses::{self};
 use crate::kernel::system_calls::argument;
-use crate::places::{ADDRESSES, write};
+use crate::places::{ADDRESSES, node_place, write};
 use smallvec::smallvec;
 use symx_interp::stop::Stop;
 use symx_trace::{Access, Footprint};
@@ -243,7 +243,7 @@ fn receives(socket: &Socket, from: &Socket) -> bool {
 
 /// The socket bound to the file `named`.
 fn bound_to(kernel: &Kernel, from: &Socket, named: u64) -> Result<u64, i32> {
-    let Some(NodeKind::Bound(node)) = kernel.files.node(named).map(|node| &node.kind) else {
+    let Some(NodeKind::Bound(node)) = kernel.files.kind(named) else {
         return Err(ECONNREFUSED);
     };
     let is_open = kernel.open.nodes().any(|open| open == *node);

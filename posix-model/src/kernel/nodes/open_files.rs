@@ -3,7 +3,7 @@
 use imbl::OrdMap;
 use std::sync::Arc;
 use symx_interp::Table;
-use symx_trace::{Place, ThreadId};
+use symx_trace::ThreadId;
 
 // Flags of open files.
 pub(crate) const READ_ONLY: u32 = 0;
@@ -115,16 +115,6 @@ impl OpenFiles {
     pub fn count(&self, node: u64, which: impl Fn(&OpenFile) -> bool) -> usize {
         self.files.values().filter(|file| file.node == node && which(file)).count()
     }
-}
-
-/// The place of an open file: its position and flags.
-pub(crate) fn file_place(file: u64) -> Place {
-    Place::Stream(file)
-}
-
-/// The place of a node: what it holds.
-pub(crate) fn node_place(node: u64) -> Place {
-    Place::Stream(node | 1 << 63)
 }
 
 #[cfg(test)]

@@ -12,11 +12,11 @@
 use crate::answer::{PosixCall, Step, announced, fail_int, failed, finish_failure, int, word};
 use crate::errno::EINVAL;
 use crate::kernel::Kernel;
-use crate::kernel::readiness::READABLE;
-use crate::kernel::signals::{Information, Signals, tell_time};
+use crate::kernel::nodes::changes::READABLE;
+use crate::kernel::notice::{self, Information, Notice};
+use crate::kernel::signals::{Signals, tell_time};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::time::exists;
-use crate::kernel::time::notice::{self, Notice};
 use crate::places::{CLOCK, CREATION, SIGNALS, TIMER, read, write};
 use crate::row::{Row, row as function_row};
 use crate::sync::wait::PosixWait;

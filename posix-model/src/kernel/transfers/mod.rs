@@ -1,17 +1,18 @@
 //! Standing before a transfer from or to an open file, and what that touches.
 
+pub(crate) mod vectors;
+
 use crate::answer::{PosixCall, Turn, announced, announced_synchronisation, failed};
 use crate::errno::EBADF;
 use crate::kernel::Kernel;
 use crate::kernel::buffers::{Buffer, add_buffers};
-use crate::kernel::files::descriptors::descriptor_place;
-use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::open_files::{file_place, node_place};
 use crate::kernel::mappings::memory_of;
-use crate::kernel::notifications::events::{refuse_lost, touched_by};
-use crate::kernel::readiness::sockets::pipes_of;
+use crate::kernel::nodes::descriptors::descriptor_place;
+use crate::kernel::nodes::events::{refuse_lost, touched_by};
+use crate::kernel::nodes::kinds::NodeKind;
+use crate::kernel::nodes::pipes_of;
 use crate::kernel::system_calls::argument;
-use crate::places::{SIGNALS, read, write};
+use crate::places::{SIGNALS, file_place, node_place, read, write};
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
@@ -75,7 +76,7 @@ pub(crate) fn footprint_of_transfer(kernel: &Kernel, file: u64, mode: Mode) -> F
         smallvec![write(file_place(file)), Access { place: node_place(node), mode }];
     footprint.extend(pipes_of(kernel, node).map(|pipe| write(node_place(pipe))));
     if mode == Mode::Write
-        && let Some(NodeKind::Signals(_)) = kernel.files.node(node).map(|node| &node.kind)
+        && let Some(NodeKind::Signals(_)) = kernel.files.kind(node)
     {
         footprint.push(write(SIGNALS));
     }
