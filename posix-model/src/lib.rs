@@ -28,7 +28,7 @@
 //!
 //! A model is called in phases. It looks at its arguments, parks with a footprint, and acts when its thread
 //! has the turn; `CONTRIBUTING.md` has a worked example. Read on at `sync/mutex.rs`, then
-//! `kernel/dispatch.rs`.
+//! `kernel/dispatch/mod.rs`.
 
 mod answer;
 mod data;

@@ -14,7 +14,7 @@ pub(crate) const SIGNALS: Place = Place::Object(7);
 /// The addresses of sockets, and the ports that are free.
 pub(crate) const ADDRESSES: Place = Place::Object(9);
 /// What every look at a path depends on: the working directory, the permissions of new files, and where
-/// directories are. The name itself is a [place of its own](crate::kernel::files::paths::name_place).
+/// directories are. The name itself is a [place of its own](crate::kernel::nodes::paths::name_place).
 pub(crate) const NAMES: Place = Place::Object(11);
 /// Names of message queues.
 pub(crate) const QUEUE_NAMES: Place = Place::Object(25);
@@ -95,9 +95,19 @@ pub(crate) const CHILDREN: Place = Place::Object(1 << 55 | 1 << 40);
 
 /// Whether each process has the object of this number for itself.
 pub(crate) fn is_of_process(object: u64) -> bool {
-    /// The bit of the numbers of [descriptors](crate::kernel::files::descriptors::descriptor_place).
+    /// The bit of the numbers of [descriptors](crate::kernel::nodes::descriptors::descriptor_place).
     const DESCRIPTORS: u32 = 57;
     object >> DESCRIPTORS == 1 || [KEYS, SETTINGS, LAST_END, TIMER].contains(&Place::Object(object))
+}
+
+/// The place of an open file: its position and flags.
+pub(crate) fn file_place(file: u64) -> Place {
+    Place::Stream(file)
+}
+
+/// The place of a node: what it holds.
+pub(crate) fn node_place(node: u64) -> Place {
+    Place::Stream(node | 1 << 63)
 }
 
 /// The timer of the process.

@@ -172,26 +172,24 @@ impl<E: Environment> Paths<'_, '_, E> {
                 return self.finish(path);
             }
             // The reduction has to see the whole step in which a second thread appears.
-            let (resumed, decided, before);
-            let (thread, step) = match at.resumed.take() {
-                Some((thread, granted)) => {
-                    (resumed, decided) = (Some((thread, granted)), at.decisions.len());
-                    before = at.state.clone();
-                    (thread, self.executor.resume(&mut at.state, thread, granted))
-                }
+            let (resumed, decided) = (at.resumed.take(), at.decisions.len());
+            let thread = match resumed {
+                Some((thread, _)) => thread,
+                None => match self.executor.enabled(&at.state).as_slice() {
+                    &[Agent::Thread(thread)] => thread,
+                    [] => {
+                        self.executor.stuck(&mut at.state);
+                        continue;
+                    }
+                    _ => return self.leave_to_reduction(path),
+                },
+            };
+            let before = at.state.clone();
+            let step = match resumed {
+                Some((_, granted)) => self.executor.resume(&mut at.state, thread, granted),
                 None => {
-                    let enabled = self.executor.enabled(&at.state);
-                    let &[Agent::Thread(thread)] = enabled.as_slice() else {
-                        if enabled.is_empty() {
-                            self.executor.stuck(&mut at.state);
-                            continue;
-                        }
-                        return self.leave_to_reduction(path);
-                    };
-                    (resumed, decided) = (None, at.decisions.len());
-                    before = at.state.clone();
                     at.decisions.push(Decision::Run(Agent::Thread(thread)));
-                    (thread, self.executor.step(&mut at.state, Agent::Thread(thread)))
+                    self.executor.step(&mut at.state, Agent::Thread(thread))
                 }
             };
             if at.state.threads.len() > 1 {

@@ -21,7 +21,7 @@ use symx_expr::solver::Solver;
 use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
 use symx_interp::memory::Site;
-use symx_interp::state::{End, State};
+use symx_interp::state::State;
 use symx_interp::stop::Step;
 use symx_trace::race::{AccessOrder, Continuation, Ending, Executions, RaceOrders, SideBySide};
 use symx_trace::{Agent, Decision, IncompleteReason};
@@ -225,11 +225,7 @@ impl<'r, 'm, E: Environment> RaceRuns<'r, 'm, E> {
     }
 
     fn end(&self, state: &State<E>, made: &[Decision]) -> Option<Ending> {
-        let failure = match &state.end {
-            Some(End::Failed(failure)) => Some(&**failure),
-            _ => None,
-        };
-        execution::ending(&self.executor, state, made, failure)
+        execution::ending(&self.executor, state, made, state.failure())
     }
 }
 

@@ -67,11 +67,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             self.drain(state, thread);
         }
         if state.threads.len() > threads || state.thread(thread).children > children {
-            self.note_creation(state, thread)?;
-            self.know_threads(state);
-            if was_alone {
-                self.graph.phases.push(self.graph.events.len());
-            }
+            self.note_new_threads(state, thread, was_alone)?;
         }
         if !goes_on || matches!(state.end, Some(End::Failed(_))) {
             if !is_new {
@@ -79,17 +75,11 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             self.stop_there(index, decisions, goes_on, state)?;
             self.path.decisions.truncate(decisions);
-            *state = match before {
-                Before::Kept(before) => *before,
-                Before::Unknown | Before::Undo(_) => self.state_again()?,
-            };
+            *state = self.state_before(before)?;
         } else {
             self.graph.threads[thread.index()].executed += 1;
             if is_new {
-                self.note_result(state, index);
-                self.note_return(index)?;
-                self.note_sum(index, &before, state);
-                self.note_changes(index, earlier, state);
+                self.note_effects(index, &before, earlier, state)?;
             }
             let overwritten = if is_buffered { SmallVec::new() } else { self.overwrite(index) };
             self.path.run.push(RunStep {
@@ -105,15 +95,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         self.commit_own(state, thread)?;
         let goes_further = is_new && self.graph.events[usize::from(index)].end.is_none();
-        if goes_further && let Some(first) = self.start_of_reading_round(index, state) {
-            let is_late = self.is_out_of_date(first, index, state)?;
-            if self.end_in_round(state, (first, index), is_free, is_late)? {
-                return Ok(());
-            }
-        } else if goes_further && is_free && self.begins_again(index, state)? {
+        if goes_further && self.ends_in_loop(state, index, is_free)? {
             return Ok(());
-        } else if goes_further {
-            self.note_round(index, state);
         }
         if is_foreseen {
             self.enter_foreseen(index)?;
@@ -121,6 +104,53 @@ impl<E: Environment> Walk<'_, '_, E> {
             self.enter(index, is_free && observes)?;
         }
         Ok(())
+    }
+
+    /// The state before the step that has just been taken.
+    fn state_before(&mut self, before: Before<E>) -> Result<State<E>, Halt> {
+        match before {
+            Before::Kept(before) => Ok(*before),
+            Before::Unknown | Before::Undo(_) => self.state_again(),
+        }
+    }
+
+    /// Notes the threads that a step has created.
+    fn note_new_threads(&mut self, state: &State<E>, creator: ThreadId, was_alone: bool) -> Result<(), Halt> {
+        self.note_creation(state, creator)?;
+        self.know_threads(state);
+        if was_alone {
+            self.graph.phases.push(self.graph.events.len());
+        }
+        Ok(())
+    }
+
+    /// Notes what the step of a new event has led to.
+    fn note_effects(
+        &mut self,
+        index: Index,
+        before: &Before<E>,
+        earlier: Earlier<E>,
+        state: &State<E>,
+    ) -> Result<(), Halt> {
+        self.note_result(state, index);
+        self.note_return(index)?;
+        self.note_sum(index, before, state);
+        self.note_changes(index, earlier, state);
+        Ok(())
+    }
+
+    /// Whether the path ends with a new event, which belongs to a round of a loop that leads to nothing new.
+    /// Otherwise notes which round it is.
+    fn ends_in_loop(&mut self, state: &mut State<E>, index: Index, is_free: bool) -> Result<bool, Halt> {
+        if let Some(first) = self.start_of_reading_round(index, state) {
+            let is_late = self.is_out_of_date(first, index, state)?;
+            return self.end_in_round(state, (first, index), is_free, is_late);
+        }
+        if is_free && self.begins_again(index, state)? {
+            return Ok(true);
+        }
+        self.note_round(index, state);
+        Ok(false)
     }
 
     /// The event that a thread's next step is, added to the graph unless it is there. Whether it is new to

@@ -159,18 +159,22 @@ pub(in crate::reads_from) fn explore_together<'m, E: Environment>(
             }
         }
         if !options.keep_going {
-            // Two may have found one each.
-            let mut counted = 0;
-            part.result.failures.retain(|found| {
-                counted += u32::from(options.counted.counts(&found.failure));
-                counted <= 1
-            });
+            keep_first(&mut part, options);
         }
         part
     });
     part.executed = crew.executed();
     part.paths.append(&mut crew.left());
     part
+}
+
+/// Leaves out all failures that count but one: two workers may have found one each.
+fn keep_first(part: &mut Part, options: &ExploreOptions) {
+    let mut counted = 0;
+    part.result.failures.retain(|found| {
+        counted += u32::from(options.counted.counts(&found.failure));
+        counted <= 1
+    });
 }
 
 impl<E: Environment> Walk<'_, '_, E> {

@@ -33,6 +33,7 @@ use symx_interp::memory::Site;
 use symx_interp::symbolic_trace::Guesses;
 use symx_interp::tracing::{NotTraced, Traced, build};
 use symx_ir::address::Cell;
+use symx_trace::Failure;
 
 /// The trace of recorded paths, and how it came about.
 #[derive(Clone, Debug)]
@@ -105,14 +106,7 @@ pub fn recorded_trace<E: Environment>(
                 };
             }
             FollowResult::Failure(failure) => {
-                let (mut executor, state, certain) = run.into_parts();
-                let failing = state.threads.iter().find(|thread| thread.name == failure.thread);
-                let failing = failing.map(|thread| thread.id);
-                let ending = symbolic_replay::end_of_trace(&mut executor, &state, Some(failure))?;
-                if let Some(tracer) = executor.notes.tracer.as_mut().filter(|_| leaves_open) {
-                    tracer.leave_open(&certain, failing);
-                }
-                let traced = build(&mut executor, &state, ending, false)?;
+                let traced = traced(run, failure, leaves_open)?;
                 return Ok(Recorded { traced, attempts, repairs: repairs.count });
             }
             FollowResult::Deviation { thread } => {
@@ -128,12 +122,9 @@ pub fn recorded_trace<E: Environment>(
                             earlier = EarlierRuns::default();
                             continue;
                         }
+                        let why = "a recorded path along which no value read leads";
                         let position = run.executor.position(&run.state, thread);
-                        return Err(symbolic_replay::untraced(
-                            &run.executor,
-                            "a recorded path along which no value read leads",
-                            position,
-                        ));
+                        return Err(symbolic_replay::untraced(&run.executor, why, position));
                     }
                 }
             }
@@ -145,6 +136,22 @@ pub fn recorded_trace<E: Environment>(
         }
     }
     Err(not_traced("recorded paths within the time given"))
+}
+
+/// The trace of a run that has come to the recorded failure.
+fn traced<E: Environment>(
+    run: Run<'_, '_, E>,
+    failure: Failure,
+    leaves_open: bool,
+) -> Result<Traced, NotTraced> {
+    let (mut executor, state, certain) = run.into_parts();
+    let failing = state.threads.iter().find(|thread| thread.name == failure.thread);
+    let failing = failing.map(|thread| thread.id);
+    let ending = symbolic_replay::end_of_trace(&mut executor, &state, Some(failure))?;
+    if let Some(tracer) = executor.notes.tracer.as_mut().filter(|_| leaves_open) {
+        tracer.leave_open(&certain, failing);
+    }
+    build(&mut executor, &state, ending, false)
 }
 
 fn not_traced(what: &str) -> NotTraced {

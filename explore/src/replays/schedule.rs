@@ -223,8 +223,7 @@ pub(crate) fn replay_watched<'m, E: Environment>(
                 break;
             }
             Ok(None) => {
-                let is_expected = |race: &Failure| expected.is_some_and(|failure| failure.same_fault(race));
-                if executor.notes.races.iter().any(is_expected) {
+                if expected_race(&executor, expected).is_some() {
                     break;
                 }
                 if enabled.is_empty() {
@@ -254,28 +253,29 @@ pub(crate) fn replay_watched<'m, E: Environment>(
     if matches!(state.end, Some(End::Failed(_))) {
         watch.failed(&executor, &state);
     }
-    let race =
-        executor.notes.races.iter().find(|race| expected.is_some_and(|failure| failure.same_fault(race)));
-    if let Some(race) = race
+    if let Some(race) = expected_race(&executor, expected)
         && schedule.is_at_end()
         && divergence.is_none()
     {
         state.end = Some(End::Failed(Arc::new(race.clone())));
     }
     state.end = exit_checks::end_of(&executor, &state, options);
-    let failure = match &state.end {
-        Some(End::Failed(failure)) => Some((**failure).clone()),
-        _ => None,
-    };
+    let failure = state.failure().cloned();
+    let written = machine.environment.standard_output(&state.data);
+    let assignment = machine.options.assignment.clone().unwrap_or_default();
     Replayed {
         trace: tracing::trace(&executor, &state, events, failure),
-        output: {
-            let written = machine.environment.standard_output(&state.data);
-            let assignment = machine.options.assignment.clone().unwrap_or_default();
-            written.under(&machine.terms, &assignment)
-        },
+        output: written.under(&machine.terms, &assignment),
         end: if divergence.is_none() { state.end } else { None },
         divergence,
         preemptions,
     }
+}
+
+/// The race that is to be replayed, if the last step has shown it.
+fn expected_race<'e, E: Environment>(
+    executor: &'e Executor<'_, E>,
+    expected: Option<&Failure>,
+) -> Option<&'e Failure> {
+    executor.notes.races.iter().find(|race| expected.is_some_and(|failure| failure.same_fault(race)))
 }

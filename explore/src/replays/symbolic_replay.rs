@@ -60,10 +60,7 @@ pub fn symbolic_trace<'m, E: Environment>(
         tracer.private = Arc::new(private);
     }
     let state = replay(&mut executor, decisions, options, stop)?;
-    let failure = match &state.end {
-        Some(End::Failed(failure)) => Some((**failure).clone()),
-        _ => None,
-    };
+    let failure = state.failure().cloned();
     let is_output = failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::Output);
     let mut ending = end_of_trace(&mut executor, &state, failure)?;
     ending.expected = machine.options.expected_output.clone().filter(|_| is_output);

@@ -145,6 +145,14 @@ pub struct Exit {
 }
 
 impl<E: Kept> State<E> {
+    /// The failure that the execution has ended in.
+    pub fn failure(&self) -> Option<&Failure> {
+        match &self.end {
+            Some(End::Failed(failure)) => Some(failure),
+            _ => None,
+        }
+    }
+
     /// Whether nothing distinguishes what two states have been through. (What symbolic ones have been through
     /// would take long to compare.)
     pub(crate) fn has_same_past(&self, other: &Self) -> bool {

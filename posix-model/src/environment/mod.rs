@@ -131,9 +131,9 @@ impl Environment for Posix {
 
     fn held(&self, state: &State<Self>, thread: ThreadId) -> Vec<u64> {
         let data = &state.data;
-        let mutexes = data.mutexes.iter().filter(|(_, mutex)| mutex.owner == Some(thread));
-        let rwlocks = data.rwlocks.iter().filter(|(_, lock)| lock.holders().contains(&thread));
-        let spins = data.spins.iter().filter(|(_, lock)| lock.owner == Some(thread));
+        let mutexes = data.own.sync.mutexes.iter().filter(|(_, mutex)| mutex.owner == Some(thread));
+        let rwlocks = data.own.sync.rwlocks.iter().filter(|(_, lock)| lock.holders().contains(&thread));
+        let spins = data.own.sync.spins.iter().filter(|(_, lock)| lock.owner == Some(thread));
         let mut held: Vec<u64> = mutexes.map(|(address, _)| *address).collect();
         held.extend(rwlocks.map(|(address, _)| *address));
         held.extend(spins.map(|(address, _)| *address));

@@ -8,10 +8,10 @@
 use crate::answer::{PosixCall, Step, failed, word};
 use crate::errno::{EAGAIN, EINTR, EINVAL, ENOSYS, ETIMEDOUT};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::memory::shared_mappings::carry;
 use crate::options::Posix;
 use crate::places::{acquire, asleep, release, write};
 use crate::sync::deadline::REALTIME;
+use crate::sync::object::carry;
 use crate::sync::wait::{Goal, PosixWait};
 use crate::threads::has_interrupted;
 use imbl::{OrdMap, Vector};
@@ -40,9 +40,6 @@ pub(crate) struct Futexes {
     /// The thread that holds a queue.
     holders: OrdMap<u64, ThreadId>,
 }
-
-/// The queues of futexes in shared memory, while they are with no process.
-pub(crate) type Queues = Futexes;
 
 /// The futexes that an operation is about.
 type Addresses = SmallVec<[u64; 2]>;
@@ -149,12 +146,12 @@ fn wait_for_queues(call: &mut PosixCall<'_, '_>, addresses: &[u64]) -> Outcome<P
 
 fn take_queues(call: &mut PosixCall<'_, '_>, addresses: &[u64]) {
     let me = call.thread();
-    let holders = &mut call.data().kernel.futexes.holders;
+    let holders = &mut call.data().kernel.own.futexes.holders;
     holders.extend(addresses.iter().map(|address| (*address, me)));
 }
 
 fn leave_queues(call: &mut PosixCall<'_, '_>, addresses: &[u64]) {
-    let holders = &mut call.data().kernel.futexes.holders;
+    let holders = &mut call.data().kernel.own.futexes.holders;
     for address in addresses {
         holders.remove(address);
     }
@@ -185,7 +182,7 @@ fn wait(call: &mut PosixCall<'_, '_>, bits: u32, absolute: bool) -> Step {
             }
             *call.scratch() = smallvec![until.unwrap_or(0)];
             let sleeper = Sleeper { thread: me, bits, has_limit: until.is_some() };
-            call.data().kernel.futexes.sleepers.entry(address).or_default().push_back(sleeper);
+            call.data().kernel.own.futexes.sleepers.entry(address).or_default().push_back(sleeper);
             Ok(match until {
                 // Ending by itself takes the sleeper out of the queue, which no other thread may hold then.
                 Some(until) => {
@@ -200,7 +197,7 @@ fn wait(call: &mut PosixCall<'_, '_>, bits: u32, absolute: bool) -> Step {
             let until = call.scratch()[0];
             let interrupted = has_interrupted(call);
             let kernel = &mut call.data().kernel;
-            match kernel.futexes.forget(me) {
+            match kernel.own.futexes.forget(me) {
                 false => word(0),
                 true if interrupted => failed(EINTR),
                 true => {
@@ -215,7 +212,7 @@ fn wait(call: &mut PosixCall<'_, '_>, bits: u32, absolute: bool) -> Step {
 /// The footprint of waking at these addresses, whose queues are left with it: any of those asleep may be
 /// woken.
 fn wakers_footprint(call: &PosixCall<'_, '_>, addresses: &[u64]) -> Footprint {
-    let futexes = &call.state().data.kernel.futexes;
+    let futexes = &call.state().data.kernel.own.futexes;
     let queues = addresses.iter().map(|address| release(Place::Queue(*address)));
     let sleepers = addresses.iter().flat_map(|address| futexes.at(*address));
     queues.chain(sleepers.map(|sleeper| release(asleep(sleeper.thread)))).collect()
@@ -244,11 +241,11 @@ fn wake(call: &mut PosixCall<'_, '_>, bits: u32) -> Step {
         }
         _ => {}
     }
-    let sleepers = call.state().data.kernel.futexes.at(address);
+    let sleepers = call.state().data.kernel.own.futexes.at(address);
     let count = sleepers.filter(|sleeper| sleeper.bits & bits != 0).count();
     let first = if most == 1 { call.choose(count as u32)? as usize } else { 0 };
     leave_queues(call, &[address]);
-    word(wake_some(&mut call.data().kernel.futexes, address, most.max(0) as u64, bits, first))
+    word(wake_some(&mut call.data().kernel.own.futexes, address, most.max(0) as u64, bits, first))
 }
 
 /// Two futexes, or one named twice.
@@ -286,13 +283,13 @@ fn requeue(call: &mut PosixCall<'_, '_>, expected: Option<u32>) -> Step {
     if !is_as_expected {
         return failed(EAGAIN);
     }
-    let sleepers = call.state().data.kernel.futexes.at(address);
+    let sleepers = call.state().data.kernel.own.futexes.at(address);
     let has_limit = sleepers.skip(wakes as usize).take(moves as usize).any(|sleeper| sleeper.has_limit);
     if address != other && has_limit {
         // When its time is up it is in another queue than the one that it said it would leave.
         return Err(call.unsupported("a requeue of a sleeper with a time limit"));
     }
-    let futexes = &mut call.data().kernel.futexes;
+    let futexes = &mut call.data().kernel.own.futexes;
     let woken = wake_some(futexes, address, wakes as u64, u32::MAX, 0);
     let left = futexes.sleepers.remove(&address).unwrap_or_default();
     let (moved, rest) = left.clone().split_at(left.len().min(moves as usize));
@@ -350,7 +347,7 @@ fn wake_after_change(call: &mut PosixCall<'_, '_>) -> Step {
         _ => return failed(ENOSYS),
     };
     call.write(other, 4, Value::Concrete(u64::from(after as u32)))?;
-    let futexes = &mut call.data().kernel.futexes;
+    let futexes = &mut call.data().kernel.own.futexes;
     let mut woken = wake_some(futexes, address, wakes.max(0) as u64, u32::MAX, 0);
     if holds {
         woken += wake_some(futexes, other, other_wakes.max(0) as u64, u32::MAX, 0);

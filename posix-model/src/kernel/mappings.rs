@@ -9,14 +9,13 @@ use crate::answer::{PosixCall, Step, announced, announced_synchronisation, faile
 use crate::errno::{EBADF, EINVAL, ENOMEM};
 use crate::kernel::Kernel;
 use crate::kernel::buffers::{Buffer, add_buffers};
-use crate::kernel::files::descriptors::descriptor_place;
-use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::open_files::{file_place, node_place};
-use crate::kernel::notifications::events::{self, refuse_lost, touched_by};
+use crate::kernel::nodes::descriptors::descriptor_place;
+use crate::kernel::nodes::events::{self, refuse_lost, touched_by};
+use crate::kernel::nodes::kinds::NodeKind;
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::system_v::shared_memory::is_attached;
 use crate::memory::shared_mappings::{Mapped, map_shared, note_mapped, note_unmapped};
-use crate::places::{NAMES, read, write};
+use crate::places::{NAMES, file_place, node_place, read, write};
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::memory::Contents;
@@ -93,7 +92,7 @@ fn map(call: &mut PosixCall<'_, '_>) -> Step {
 fn map_file(call: &mut PosixCall<'_, '_>, length: u64, shared: bool) -> Step {
     let (descriptor, offset) = (argument(call, 4)? as u32, argument(call, 5)?);
     let kernel = &call.state().data.kernel;
-    let Some(file) = kernel.open.file_of(descriptor) else {
+    let Some(file) = kernel.file_of(descriptor) else {
         let park = announced(call, smallvec![read(descriptor_place(descriptor))]);
         return park.map_or_else(|| failed(EBADF), Ok);
     };
@@ -117,7 +116,7 @@ fn map_file(call: &mut PosixCall<'_, '_>, length: u64, shared: bool) -> Step {
     }
     save(call, node)?;
     let kernel = &call.state().data.kernel;
-    let Some(NodeKind::File(content)) = kernel.files.node(node).map(|node| &node.kind) else {
+    let Some(NodeKind::File(content)) = kernel.files.kind(node) else {
         return failed(EINVAL);
     };
     call.ask(content.length().saturating_sub(offset).min(length))?;
@@ -129,7 +128,7 @@ fn map_file(call: &mut PosixCall<'_, '_>, length: u64, shared: bool) -> Step {
     if !shared {
         let kernel = &mut call.data().kernel;
         kernel.open.add_reference(file);
-        kernel.copies.insert(address, file);
+        kernel.own.copies.insert(address, file);
     } else {
         let mapping = SharedMapping { node, offset, length: whole_pages(length), count: 1 };
         call.data().kernel.mappings.insert(address, mapping);
@@ -189,7 +188,7 @@ pub(crate) fn memory_of(call: &PosixCall<'_, '_>, node: u64) -> Vec<Buffer> {
 
 /// Whether the calling process has the memory at `address` that processes may share.
 fn is_own(call: &PosixCall<'_, '_>, address: u64) -> bool {
-    call.bookkeeping().own.mapped.contains_key(&address)
+    call.bookkeeping().own.process.mapped.contains_key(&address)
 }
 
 /// Saves to the file what the program wrote to memory shared with it.
@@ -198,8 +197,7 @@ pub(crate) fn save(call: &mut PosixCall<'_, '_>, node: u64) -> Result<(), Stop> 
         if !is_own(call, address) {
             return Err(call.unsupported("access to a file that only another process has mapped"));
         }
-        let Some(NodeKind::File(content)) = call.state().data.kernel.files.node(node).map(|node| &node.kind)
-        else {
+        let Some(NodeKind::File(content)) = call.state().data.kernel.files.kind(node) else {
             continue;
         };
         let length = content.length().saturating_sub(mapping.offset).min(mapping.length);
@@ -219,9 +217,7 @@ pub(crate) fn save(call: &mut PosixCall<'_, '_>, node: u64) -> Result<(), Stop> 
 /// Copies the file's content to the memory shared with it; after its end, zeros.
 pub(crate) fn show(call: &mut PosixCall<'_, '_>, node: u64) -> Result<(), Stop> {
     for (address, mapping) in of_node(call, node) {
-        if let Some(NodeKind::File(content)) =
-            call.state().data.kernel.files.node(node).map(|node| &node.kind)
-        {
+        if let Some(NodeKind::File(content)) = call.state().data.kernel.files.kind(node) {
             let mut stretch = content.read(mapping.offset, mapping.length);
             stretch.bytes.resize(mapping.length as usize, 0);
             call.write_stretch(address, &stretch)?;
@@ -248,7 +244,7 @@ fn unmap(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(mapping) = mapping {
         footprint.push(write(node_place(mapping.node)));
     }
-    let copied = call.state().data.kernel.copies.get(&address).copied();
+    let copied = call.state().data.kernel.own.copies.get(&address).copied();
     if let Some(file) = copied {
         footprint.extend(footprint_of_ending_copy(&call.state().data.kernel, file));
     }
@@ -284,7 +280,7 @@ fn unmap(call: &mut PosixCall<'_, '_>) -> Step {
 /// Gives back all memory that the calling process, which ends, may share with others.
 pub(crate) fn unmap_all(call: &mut PosixCall<'_, '_>) -> Result<(), Stop> {
     let mapped: Vec<(u64, Mapped)> =
-        call.bookkeeping().own.mapped.iter().map(|(base, mapped)| (*base, *mapped)).collect();
+        call.bookkeeping().own.process.mapped.iter().map(|(base, mapped)| (*base, *mapped)).collect();
     for (base, mapped) in mapped {
         let mapping = call.bookkeeping().kernel.mappings.get(&base).copied();
         if let Some(mapping) = mapping {
@@ -333,7 +329,7 @@ pub(crate) fn end_copy(kernel: &mut Kernel, address: u64, file: u64) {
     if kernel.open.has_one_reference(file) {
         events::closing(kernel, file);
     }
-    kernel.copies.remove(&address);
+    kernel.own.copies.remove(&address);
     if kernel.open.drop_reference(file).is_some() {
         events::ends_if_unused(kernel, node);
     }
@@ -377,8 +373,8 @@ fn remap(call: &mut PosixCall<'_, '_>) -> Step {
         return failed(ENOMEM);
     };
     call.copy(moved, address, size.min(whole_pages(new)))?;
-    if let Some(file) = call.data().kernel.copies.remove(&address) {
-        call.data().kernel.copies.insert(moved, file);
+    if let Some(file) = call.data().kernel.own.copies.remove(&address) {
+        call.data().kernel.own.copies.insert(moved, file);
     }
     call.free(address)?;
     call.data().forget(address, size);
@@ -414,7 +410,7 @@ fn give_back(call: &mut PosixCall<'_, '_>, address: u64, length: u64, drops: boo
         // The file, or the segment, still holds it.
         return if drops { word(0) } else { failed(EINVAL) };
     }
-    if kernel.copies.contains_key(&base) {
+    if kernel.own.copies.contains_key(&base) {
         return if drops {
             Err(call.unsupported("madvise that drops a private copy of a file"))
         } else {

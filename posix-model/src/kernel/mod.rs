@@ -8,32 +8,34 @@ mod dispatch;
 pub(crate) mod files;
 pub(crate) mod futex;
 pub(crate) mod mappings;
+pub(crate) mod nodes;
+pub(crate) mod notice;
 pub(crate) mod notifications;
+pub(crate) mod own;
 pub(crate) mod process;
 pub(crate) mod processes;
 pub(crate) mod queues;
-mod reachable_calls;
 pub(crate) mod readiness;
 mod scheduling;
 pub(crate) mod signals;
-mod system_call_names;
 pub(crate) mod system_calls;
 pub(crate) mod system_v;
 pub(crate) mod time;
+mod transfers;
 
 use crate::options::PosixOptions;
 use crate::row::{Row, row};
 use crate::threads::cancellation::point;
 use dispatch::{dispatch, dispatch_for_program};
-use files::content::Content;
-use files::descriptors::Opener;
-use files::file_system::{Device, FileSystem, NodeKind};
-use files::open_files::OpenFiles;
-use futex::Futexes;
 use imbl::{OrdMap, OrdSet, Vector};
 use mappings::SharedMapping;
+use nodes::content::Content;
+use nodes::descriptors::Opener;
+use nodes::file_system::FileSystem;
+use nodes::kinds::{Device, NodeKind};
+use nodes::open_files::{NONBLOCK, OpenFile, OpenFiles, READ_ONLY, WRITE_ONLY};
+use own::OwnKernel;
 use readiness::Interest;
-use signals::Signals;
 use std::sync::Arc;
 use symx_interp::Shared;
 use symx_interp::Table;
@@ -42,12 +44,11 @@ use symx_interp::threads::modelled::Role;
 use symx_trace::ThreadId;
 use system_v::SystemV;
 use time::Clock;
-use time::timers::Timers;
 
+pub(crate) use dispatch::reachable_calls::may_call_to_signal;
 pub(crate) use queues::ROWS as QUEUE_ROWS;
-pub(crate) use reachable_calls::may_call_to_signal;
 pub(crate) use scheduling::ROWS as SCHEDULING_ROWS;
-pub(crate) use time::timers::ROWS as TIMER_ROWS;
+pub(crate) use signals::timers::ROWS as TIMER_ROWS;
 pub(crate) use time::{ROWS as TIME_ROWS, standard_sleep};
 
 /// The function by which libc calls the kernel.
@@ -79,31 +80,24 @@ pub struct Output {
     pub written: Arc<Stretch>,
 }
 
-/// The kernel's data of the process.
+/// The kernel's data.
 #[derive(Clone, Debug)]
 pub(crate) struct Kernel {
+    /// What the current process has for itself.
+    pub own: OwnKernel,
     pub files: Shared<FileSystem>,
     pub open: Shared<OpenFiles>,
-    /// Working directory: an absolute, normal path.
-    pub directory: Arc<str>,
-    /// Permissions that new files do not get.
-    pub mask: u32,
-    pub signals: Signals,
     pub clock: Clock,
-    pub timers: Shared<Timers>,
     /// Message queues, by name: their nodes.
     pub queues: OrdMap<Vec<u8>, u64>,
     /// Writes to the standard streams, in order.
     pub output: Shared<Vector<Output>>,
-    pub futexes: Shared<Futexes>,
     /// The events that threads wait for at descriptors.
     pub interests: Shared<Table<ThreadId, Arc<[Interest]>>>,
     /// Ports given to sockets that asked for none.
     pub ports: u16,
     /// Memory that is kept equal to parts of files, by address.
     pub mappings: Shared<OrdMap<u64, SharedMapping>>,
-    /// Memory that was mapped as a private copy of a file, by address, and the file that it keeps open.
-    pub copies: OrdMap<u64, u64>,
     /// Bytes handed out by the source of random bytes.
     pub random: u64,
     /// The node of standard input.
@@ -116,31 +110,26 @@ pub(crate) struct Kernel {
 impl Kernel {
     pub fn new(options: &PosixOptions) -> Self {
         let mut files = FileSystem::new(&options.directory, &*options.host);
-        let mut open = OpenFiles::default();
+        let (mut own, mut open) = (OwnKernel::new(options.directory.as_str().into()), OpenFiles::default());
         let input = files.add(ThreadId::MAIN, NodeKind::File(Content::new(&options.standard_input)), 0o600);
         let output = files.add(ThreadId::MAIN, NodeKind::Device(Device::Stream(OutputStream::Output)), 0o600);
         let errors = files.add(ThreadId::MAIN, NodeKind::Device(Device::Stream(OutputStream::Errors)), 0o600);
         for (descriptor, node) in [input, output, errors].into_iter().enumerate() {
-            let flags =
-                if descriptor == 0 { files::open_files::READ_ONLY } else { files::open_files::WRITE_ONLY };
+            let flags = if descriptor == 0 { READ_ONLY } else { WRITE_ONLY };
             let file = open.open(ThreadId::MAIN, node, "".into(), flags);
-            open.bind(descriptor as u32, file, false);
+            own.descriptors.insert(descriptor as u32, file, false);
+            open.add_reference(file);
         }
         Self {
+            own,
             files: Shared::new(files),
             open: Shared::new(open),
-            directory: options.directory.as_str().into(),
-            mask: 0o022,
-            signals: Signals::default(),
             clock: Clock::new(options.clock),
-            timers: Shared::default(),
             queues: OrdMap::new(),
             output: Shared::default(),
-            futexes: Shared::default(),
             interests: Shared::default(),
             ports: 0,
             mappings: Shared::default(),
-            copies: OrdMap::new(),
             random: 0,
             input,
             system_v: Shared::default(),
@@ -153,55 +142,44 @@ impl Kernel {
     pub fn is_same(&self, other: &Self) -> bool {
         // All of it: what is added later is to be compared, too.
         let Self {
+            own,
             files,
             open,
-            directory,
-            mask,
-            signals,
             clock,
-            timers,
             queues,
             output,
-            futexes,
             interests,
             ports,
             mappings,
-            copies,
             random,
             input,
             system_v,
             notifiers,
         } = self;
-        files.is_same(&other.files)
+        own.is_same(&other.own)
+            && files.is_same(&other.files)
             && open.is_same(&other.open)
-            && timers.is_same(&other.timers)
             && output.is_same(&other.output)
             && mappings.is_same(&other.mappings)
-            && (signals, clock) == (&other.signals, &other.clock)
-            && (directory, mask, queues) == (&other.directory, &other.mask, &other.queues)
-            && (copies, system_v, notifiers) == (&other.copies, &other.system_v, &other.notifiers)
-            && (futexes, interests, ports, random, input)
-                == (&other.futexes, &other.interests, &other.ports, &other.random, &other.input)
+            && (clock, queues, system_v, notifiers)
+                == (&other.clock, &other.queues, &other.system_v, &other.notifiers)
+            && (interests, ports, random, input)
+                == (&other.interests, &other.ports, &other.random, &other.input)
     }
 
     /// The first part that differs, but for those that states share as a whole.
     pub fn difference(&self, other: &Self) -> Option<&'static str> {
         // All of it: what is added later is to be compared, too.
         let Self {
+            own,
             files,
             open,
-            directory,
-            mask,
-            signals,
             clock,
-            timers: _,
             queues,
             output: _,
-            futexes,
             interests,
             ports,
             mappings: _,
-            copies,
             random,
             input,
             system_v,
@@ -210,30 +188,56 @@ impl Kernel {
         let parts = [
             ("files", *files == other.files),
             ("open files", *open == other.open),
-            ("directory", (directory, mask) == (&other.directory, &other.mask)),
-            ("signals", *signals == other.signals),
             ("clock", *clock == other.clock),
             ("message queues", *queues == other.queues),
-            ("futexes", *futexes == other.futexes),
             ("watched descriptors", *interests == other.interests),
             ("ports", *ports == other.ports),
-            ("private copies of files", *copies == other.copies),
             ("random bytes", *random == other.random),
             ("input", *input == other.input),
             ("System V objects", *system_v == other.system_v),
             ("descriptors for notifications", *notifiers == other.notifiers),
         ];
-        parts.into_iter().find(|(_, is_same)| !is_same).map(|(part, _)| part)
+        let found = parts.into_iter().find(|(_, is_same)| !is_same).map(|(part, _)| part);
+        found.or_else(|| own.difference(&other.own))
+    }
+
+    /// The open file of a descriptor.
+    pub fn file_of(&self, descriptor: u32) -> Option<u64> {
+        self.own.descriptors.file_of(descriptor)
+    }
+
+    /// The node of a descriptor's open file.
+    pub fn node_of(&self, descriptor: u32) -> Option<u64> {
+        self.file_of(descriptor).map(|file| self.open.get(file).node)
+    }
+
+    /// Binds a descriptor, which must be free, to an open file.
+    pub fn bind(&mut self, descriptor: u32, file: u64, close_on_exec: bool) {
+        self.own.descriptors.insert(descriptor, file, close_on_exec);
+        self.open.add_reference(file);
+    }
+
+    /// Frees a descriptor; returns the file it stood for if that is closed now.
+    pub fn unbind(&mut self, descriptor: u32) -> Option<OpenFile> {
+        let file = self.own.descriptors.remove(descriptor)?;
+        self.open.drop_reference(file)
+    }
+
+    /// Another process has what the current one has: its descriptors, and copies of files.
+    pub fn refer_again(&mut self) {
+        for file in self.own.descriptors.files().chain(self.own.copies.values().copied()) {
+            self.open.add_reference(file);
+        }
     }
 
     /// Opens `node` and gives it a free descriptor; of `flags`, those count that say whether it
     /// waits and whether it is closed on `exec`.
     fn open_new(&mut self, opener: Opener, node: u64, mode: u32, flags: u64) -> u32 {
         const CLOSE_ON_EXEC: u64 = 0o2_000_000;
-        let mode = mode | flags as u32 & files::open_files::NONBLOCK;
+        let mode = mode | flags as u32 & NONBLOCK;
         let file = self.open.open(opener.thread, node, "".into(), mode);
-        let descriptor = opener.free(&self.open, 0);
-        self.open.bind(descriptor, file, flags & CLOSE_ON_EXEC != 0);
+        let descriptor = opener.free(&self.own.descriptors, 0);
+        self.bind(descriptor, file, flags & CLOSE_ON_EXEC != 0);
         descriptor
     }
 

@@ -11,14 +11,12 @@ use crate::errno::{
 };
 use crate::kernel::Kernel;
 use crate::kernel::buffers::{Buffer, add_buffers};
-use crate::kernel::files::descriptors::{Opener, descriptor_place};
-use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::open_files::{
-    ACCESS_MODE, NONBLOCK, OpenFile, READ_ONLY, WRITE_ONLY, file_place, node_place,
-};
+use crate::kernel::nodes::descriptors::{Opener, descriptor_place};
+use crate::kernel::nodes::kinds::{Message, NodeKind, Queue};
+use crate::kernel::nodes::open_files::{ACCESS_MODE, NONBLOCK, OpenFile, READ_ONLY, WRITE_ONLY};
+use crate::kernel::notice::{self, Notice};
 use crate::kernel::signals::{deliver_sent, is_sent, send_announced};
-use crate::kernel::time::notice::{self, Notice};
-use crate::places::{QUEUE_NAMES, read, write};
+use crate::places::{QUEUE_NAMES, file_place, node_place, read, write};
 use crate::row::{Row, row};
 use crate::sync::deadline::{Deadline, REALTIME, time_is_up};
 use crate::sync::wait::{Goal, PosixWait, QueueWait, is_any_thread_waiting};
@@ -62,25 +60,6 @@ const ATTRIBUTES: u64 = 64;
 const BY_QUEUE: i32 = -3;
 const INT_MINUS_ONE: u64 = u32::MAX as u64;
 
-/// A message queue.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Queue {
-    /// The message received next comes first.
-    messages: Vector<Message>,
-    /// Messages it holds.
-    capacity: u64,
-    /// Bytes a message.
-    size: u64,
-    /// How the process is notified of the next message in the empty queue.
-    notice: Option<Notice>,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Message {
-    priority: u64,
-    content: Arc<Stretch>,
-}
-
 fn queue_of(kernel: &Kernel, node: u64) -> Option<&Queue> {
     match &kernel.files.node(node)?.kind {
         NodeKind::Queue(queue) => Some(queue),
@@ -94,24 +73,6 @@ fn change(call: &mut PosixCall<'_, '_>, node: u64, change: impl FnOnce(&mut Queu
             change(queue);
         }
     });
-}
-
-impl Queue {
-    /// Whether there is a message to receive.
-    pub fn has_message(&self) -> bool {
-        !self.messages.is_empty()
-    }
-
-    /// Whether there is room for one more.
-    pub fn has_room(&self) -> bool {
-        (self.messages.len() as u64) < self.capacity
-    }
-
-    /// After those of the same priority.
-    fn add(&mut self, message: Message) {
-        let later = self.messages.iter().position(|other| other.priority < message.priority);
-        self.messages.insert(later.unwrap_or(self.messages.len()), message);
-    }
 }
 
 /// Whether the wait at a queue is over.
@@ -191,7 +152,7 @@ fn open(call: &mut PosixCall<'_, '_>) -> Step {
                 return fail_int(call, EINVAL);
             }
             let queue = Queue { messages: Vector::new(), capacity, size, notice: None };
-            let permissions = mode & 0o777 & !kernel.mask;
+            let permissions = mode & 0o777 & !kernel.own.mask;
             let node = kernel.files.add(opener.thread, NodeKind::Queue(queue), permissions);
             kernel.queues.insert(name, node);
             node
@@ -226,7 +187,7 @@ fn unlink(call: &mut PosixCall<'_, '_>) -> Step {
 fn named(call: &mut PosixCall<'_, '_>) -> Result<Option<(u64, OpenFile, Queue)>, Stop> {
     let descriptor = call.argument(0)? as u32;
     let kernel = &call.state().data.kernel;
-    let Some(file) = kernel.open.file_of(descriptor) else { return Ok(None) };
+    let Some(file) = kernel.file_of(descriptor) else { return Ok(None) };
     let open = kernel.open.get(file);
     Ok(queue_of(kernel, open.node).map(|queue| (file, open.clone(), queue.clone())))
 }

@@ -169,8 +169,8 @@ pub(crate) fn next_destructor(call: &mut PosixCall<'_, '_>) -> Result<Option<Out
             return Ok(None);
         }
         // Looked at first: taking the bookkeeping for writing copies it.
-        if call.bookkeeping().keys.next_for_destruction(me, from as u32).is_some()
-            && let Some((key, destructor, value)) = call.data().keys.take_for_destruction(me, from as u32)
+        if call.bookkeeping().own.keys.next_for_destruction(me, from as u32).is_some()
+            && let Some((key, destructor, value)) = call.data().own.keys.take_for_destruction(me, from as u32)
         {
             *call.scratch() = smallvec![stage, round, u64::from(key) + 1];
             return invoke(destructor, [Value::Concrete(value)]).map(Some);

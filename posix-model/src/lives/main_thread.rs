@@ -40,7 +40,7 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
                 // First of all: once the choice is made, this phase runs again from its start.
                 let combination = choose_argument_counts(call)?;
                 let preparation = make_control_block(call)?;
-                if call.bookkeeping().own.image.is_none() {
+                if call.bookkeeping().own.process.image.is_none() {
                     symbolic::prepare(call)?;
                 }
                 let program = call.program();
@@ -120,7 +120,7 @@ fn leave_main(call: &mut PosixCall<'_, '_>) -> Step {
 
 /// How many arguments each group of symbolic ones has, as one number.
 fn choose_argument_counts(call: &mut PosixCall<'_, '_>) -> Result<u32, Stop> {
-    if call.bookkeeping().own.image.is_some() {
+    if call.bookkeeping().own.process.image.is_some() {
         return Ok(0);
     }
     let groups = &call.environment().options().symbolic.arguments;
@@ -130,7 +130,7 @@ fn choose_argument_counts(call: &mut PosixCall<'_, '_>) -> Result<u32, Stop> {
 
 /// Lays `argv` and `envp` out: count of arguments, address of `argv`, address of `envp`.
 fn lay_out_strings(call: &mut PosixCall<'_, '_>, mut combination: u32) -> Result<(u64, u64, u64), Stop> {
-    if let Some(image) = call.bookkeeping().own.image.clone() {
+    if let Some(image) = call.bookkeeping().own.process.image.clone() {
         let mut arguments = in_one_object(call, &[&image.arguments[..], &image.environment].concat())?;
         let environment = arguments.split_off(image.arguments.len());
         let count = arguments.len() as u64;

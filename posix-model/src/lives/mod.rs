@@ -99,8 +99,8 @@ pub(crate) fn create_with(
     };
     store(call, child, Shared::new(created));
     let kernel = &mut call.data().kernel;
-    let mask = requests.blocked.unwrap_or(kernel.signals.mask(me));
-    kernel.signals.set_mask(child, mask);
+    let mask = requests.blocked.unwrap_or(kernel.own.signals.mask(me));
+    kernel.own.signals.set_mask(child, mask);
     kernel.clock.inherit(me, child);
     nesting::created(call, child);
     call.write(result, 8, Value::Concrete(handle(child)))?;

@@ -53,7 +53,7 @@ pub(super) fn check_maker(
     address: u64,
     releaser: Option<Maker>,
 ) -> Result<(), Stop> {
-    let maker = call.state().data.makers.get(&address).copied();
+    let maker = call.state().data.own.makers.get(&address).copied();
     let Some(object) = call.object_near(address) else { return Ok(()) };
     // Programs that define some operators by `malloc` mix as they please.
     let is_forgiven = call.forgives(Forgivable::Release);

@@ -43,7 +43,7 @@ fn allocate(call: &mut PosixCall<'_, '_>, maker: Maker, alignment: u64) -> Step 
     else {
         return Ok(Outcome::Fallback);
     };
-    call.data().makers.insert(address, maker);
+    call.data().own.makers.insert(address, maker);
     word(address)
 }
 

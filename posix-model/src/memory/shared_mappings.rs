@@ -1,8 +1,6 @@
 //! Memory that processes share, mapped at the same address in each.
 
 use crate::answer::PosixCall;
-use imbl::OrdMap;
-use smallvec::SmallVec;
 
 /// Memory that processes may share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,29 +9,16 @@ pub(crate) struct Mapped {
     pub count: u64,
 }
 
-/// Moves what lies within these objects from one table to another.
-pub(crate) fn carry<T: Clone>(ranges: &[(u64, u64)], from: &mut OrdMap<u64, T>, to: &mut OrdMap<u64, T>) {
-    for (base, length) in ranges {
-        let there: SmallVec<[u64; 4]> =
-            from.range(*base..base.saturating_add(*length)).map(|(address, _)| *address).collect();
-        for address in there {
-            if let Some(object) = from.remove(&address) {
-                to.insert(address, object);
-            }
-        }
-    }
-}
-
 /// Notes that the calling process has mapped the object at `base`, which others may share.
 pub(crate) fn note_mapped(call: &mut PosixCall<'_, '_>, base: u64, length: u64) {
-    let mapped = &mut call.data().own.mapped;
+    let mapped = &mut call.data().own.process.mapped;
     let count = mapped.get(&base).map_or(0, |mapped| mapped.count);
     mapped.insert(base, Mapped { length, count: count + 1 });
 }
 
 /// Has the calling process map an object that others share, at the same address. Whether it could.
 pub(crate) fn map_shared(call: &mut PosixCall<'_, '_>, base: u64, length: u64) -> bool {
-    let is_new = !call.bookkeeping().own.mapped.contains_key(&base);
+    let is_new = !call.bookkeeping().own.process.mapped.contains_key(&base);
     if is_new && call.has_forked() && !call.attach_shared(base) {
         return false;
     }
@@ -46,15 +31,15 @@ pub(crate) fn map_shared(call: &mut PosixCall<'_, '_>, base: u64, length: u64) -
 
 /// One mapping of the object at `base` is gone. Whether the process has no other.
 pub(crate) fn note_unmapped(call: &mut PosixCall<'_, '_>, base: u64) -> bool {
-    let Some(mapped) = call.bookkeeping().own.mapped.get(&base).copied() else { return true };
+    let Some(mapped) = call.bookkeeping().own.process.mapped.get(&base).copied() else { return true };
     let mapped = Mapped { count: mapped.count - 1, ..mapped };
     let data = call.data();
     if mapped.count > 0 {
-        data.own.mapped.insert(base, mapped);
+        data.own.process.mapped.insert(base, mapped);
         return false;
     }
     data.leave_shared();
-    data.own.mapped.remove(&base);
+    data.own.process.mapped.remove(&base);
     data.enter_shared();
     true
 }

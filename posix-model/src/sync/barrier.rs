@@ -8,12 +8,13 @@ use crate::errno::EINVAL;
 use crate::places::{follow, post, release, wake_up};
 use crate::row::{Row, row};
 use crate::sync::attributes::{self, SHARED};
+use crate::sync::object::SyncObject;
 use crate::sync::wait::PosixWait;
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
-use symx_trace::{Access, CallEffect, FailureDetail, FailureKind, Mode, Place};
+use symx_trace::{Access, CallEffect, FailureDetail, FailureKind, Mode, Place, ThreadId};
 
 /// A barrier.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +26,14 @@ pub(crate) struct Barrier {
     /// Rounds completed.
     pub round: u64,
     destroyed: bool,
+}
+
+impl SyncObject for Barrier {
+    const PLURAL: &'static str = "barriers";
+
+    fn copied(&self, _parent: ThreadId, _child: ThreadId) -> Self {
+        self.clone()
+    }
 }
 
 pub(crate) const ROWS: &[Row] = &[
@@ -44,7 +53,7 @@ const SERIAL_THREAD: i32 = -1;
 
 fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Barrier, Stop> {
     call.object(address, EXTENT, Purpose::Read)?;
-    match call.state().data.barriers.get(&address).cloned() {
+    match call.state().data.own.sync.barriers.get(&address).cloned() {
         None if call.phase() == 0 => Ok(Barrier { count: 1, arrived: 0, round: 0, destroyed: true }),
         // The behaviour of a machine is unknown.
         None => {
@@ -69,7 +78,7 @@ fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, touching(Access::object(address, Mode::Write))) {
         return Ok(park);
     }
-    let old = call.state().data.barriers.get(&address);
+    let old = call.state().data.own.sync.barriers.get(&address);
     // Threads that wait then wait for the end of the round that begins; those that have only to go on need
     // not.
     let round = old.map_or(0, |barrier| barrier.round);
@@ -77,7 +86,7 @@ fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
         call.misuse(FailureDetail::InitWaited, "initialisation of a barrier at which threads wait")?;
     }
     let barrier = Barrier { count, arrived: 0, round, destroyed: false };
-    call.data().barriers.insert(address, barrier);
+    call.data().own.sync.barriers.insert(address, barrier);
     int(0)
 }
 
@@ -92,7 +101,7 @@ fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
         return Err(call.fault(FailureKind::SyncMisuse, FailureDetail::DestroyWaited, message));
     }
     barrier.destroyed = true;
-    call.data().barriers.insert(address, barrier);
+    call.data().own.sync.barriers.insert(address, barrier);
     int(0)
 }
 
@@ -145,7 +154,7 @@ fn wait(call: &mut PosixCall<'_, '_>) -> Step {
                 barrier.round += 1;
                 barrier.arrived = 0;
             }
-            call.data().barriers.insert(address, barrier);
+            call.data().own.sync.barriers.insert(address, barrier);
             if complete && distinguishes_last(call) {
                 call.acquire((address, round));
                 call.synchronises(Synchronisation::BarrierPass(address));

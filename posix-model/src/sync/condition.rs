@@ -12,9 +12,10 @@ use crate::sync::attributes::{self, SHARED, Setting};
 use crate::sync::deadline::{Deadline, REALTIME};
 use crate::sync::mutex::{self, Protected};
 use crate::sync::nesting;
+use crate::sync::object::SyncObject;
 use crate::sync::wait::{Goal, PosixWait};
 use crate::threads::cancellation::{act, is_due, waiting_point};
-use imbl::Vector;
+use imbl::{OrdMap, Vector};
 use smallvec::{SmallVec, smallvec};
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
@@ -41,10 +42,21 @@ pub(crate) struct Condition {
     pub destroyed: bool,
 }
 
-impl Condition {
-    /// The same where no thread sleeps.
-    pub fn without_sleepers(&self) -> Self {
+impl SyncObject for Condition {
+    const PLURAL: &'static str = "conditions";
+
+    /// No thread sleeps there.
+    fn copied(&self, _parent: ThreadId, _child: ThreadId) -> Self {
         Self { sleepers: Vector::new(), cancellable: Vector::new(), ..self.clone() }
+    }
+
+    /// Lost signals are for reports.
+    fn are_same(one: &OrdMap<u64, Self>, other: &OrdMap<u64, Self>) -> bool {
+        let sleepers = |table: &OrdMap<u64, Self>| -> Vec<_> {
+            let waited = table.iter().filter(|(_, condition)| !condition.sleepers.is_empty());
+            waited.map(|(address, condition)| (*address, condition.sleepers.clone())).collect()
+        };
+        sleepers(one) == sleepers(other)
     }
 }
 
@@ -82,7 +94,7 @@ const MARK: u64 = 4;
 
 fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Condition, Stop> {
     call.object(address, EXTENT, Purpose::Read)?;
-    let condition = call.state().data.conditions.get(&address).cloned().unwrap_or_default();
+    let condition = call.state().data.own.sync.conditions.get(&address).cloned().unwrap_or_default();
     if condition.destroyed {
         if call.read_object(address + MARK_OFFSET, 4)? == 0 {
             // The static initialiser was assigned.
@@ -113,7 +125,7 @@ fn initialise_with(call: &mut PosixCall<'_, '_>, address: u64, clock: u64) -> St
     }
     // Threads that wait go on waiting.
     let Condition { sleepers, cancellable, .. } =
-        call.state().data.conditions.get(&address).cloned().unwrap_or_default();
+        call.state().data.own.sync.conditions.get(&address).cloned().unwrap_or_default();
     if !sleepers.is_empty() {
         call.misuse(
             FailureDetail::InitWaited,
@@ -121,7 +133,7 @@ fn initialise_with(call: &mut PosixCall<'_, '_>, address: u64, clock: u64) -> St
         )?;
     }
     let condition = Condition { clock, sleepers, cancellable, ..Condition::default() };
-    call.data().conditions.insert(address, condition);
+    call.data().own.sync.conditions.insert(address, condition);
     int(0)
 }
 
@@ -137,7 +149,7 @@ pub(crate) fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
     }
     condition.destroyed = true;
     call.write_object(address + MARK_OFFSET, 4, Value::Concrete(MARK))?;
-    call.data().conditions.insert(address, condition);
+    call.data().own.sync.conditions.insert(address, condition);
     int(0)
 }
 
@@ -222,8 +234,8 @@ fn fall_asleep(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
     call.release((guard, 0));
     call.synchronises(Synchronisation::WaitBegin { condition: address, mutex: guard });
     let data = call.data();
-    data.conditions.insert(address, condition);
-    mutex.note_released(guard, &mut data.mutexes);
+    data.own.sync.conditions.insert(address, condition);
+    mutex.note_released(guard, &mut data.own.sync.mutexes);
     if limit.is_none() && !call.bookkeeping().may_cancel {
         let footprint = smallvec![acquire(wake_up(address)), Access::object(guard, Mode::Acquire)];
         let wait = PosixWait::Condition { condition: address, mutex: guard };
@@ -244,7 +256,8 @@ fn leave_queue(call: &mut PosixCall<'_, '_>, limit: Option<u64>, unwoken: i32) -
     let me = call.thread();
     let is_known = |entry: &&Condition| entry.sleepers.contains(&me) || entry.cancellable.contains(&me);
     let mut ending = Ending::Signalled;
-    if let Some(mut condition) = call.state().data.conditions.get(&address).filter(is_known).cloned() {
+    if let Some(mut condition) = call.state().data.own.sync.conditions.get(&address).filter(is_known).cloned()
+    {
         let is_due = is_due(call.state(), me);
         ending = match condition.sleepers.contains(&me) {
             true if is_due => Ending::Cancelled,
@@ -254,7 +267,7 @@ fn leave_queue(call: &mut PosixCall<'_, '_>, limit: Option<u64>, unwoken: i32) -
         };
         condition.sleepers.retain(|sleeper| *sleeper != me);
         condition.cancellable.retain(|woken| *woken != me);
-        call.data().conditions.insert(address, condition);
+        call.data().own.sync.conditions.insert(address, condition);
     }
     call.scratch()[0] = ending as u64;
     if let Some(until) = limit.filter(|_| ending == Ending::Elapsed && unwoken == ETIMEDOUT) {
@@ -291,7 +304,7 @@ fn take_mutex_back(call: &mut PosixCall<'_, '_>, unwoken: i32) -> Step {
     mutex.owner = Some(call.thread());
     mutex.taken = call.caller_span();
     mutex.depth += 1;
-    call.data().mutexes.insert(guard, mutex);
+    call.data().own.sync.mutexes.insert(guard, mutex);
     match (ending, protected) {
         (Ending::Cancelled, _) => act(call),
         (_, Protected::Abandoned) => int(EOWNERDEAD),
@@ -332,7 +345,7 @@ pub(crate) fn signal(call: &mut PosixCall<'_, '_>) -> Step {
         condition.cancellable.push_back(woken);
     }
     call.synchronises(Synchronisation::Signal { condition: address, woken: Some(woken) });
-    call.data().conditions.insert(address, condition);
+    call.data().own.sync.conditions.insert(address, condition);
     int(0)
 }
 
@@ -351,7 +364,7 @@ pub(crate) fn broadcast(call: &mut PosixCall<'_, '_>) -> Step {
     if call.bookkeeping().may_cancel {
         condition.cancellable.append(woken);
     }
-    call.data().conditions.insert(address, condition);
+    call.data().own.sync.conditions.insert(address, condition);
     int(0)
 }
 
@@ -359,6 +372,6 @@ pub(crate) fn broadcast(call: &mut PosixCall<'_, '_>) -> Step {
 /// wake-up).
 fn lose(call: &mut PosixCall<'_, '_>, address: u64, condition: Condition) -> Step {
     let lost = Some((call.caller_span(), call.thread()));
-    call.data().conditions.insert(address, Condition { lost, ..condition });
+    call.data().own.sync.conditions.insert(address, Condition { lost, ..condition });
     int(0)
 }

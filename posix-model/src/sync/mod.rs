@@ -9,6 +9,7 @@ pub(crate) mod library_lock;
 pub(crate) mod mutex;
 pub(crate) mod mutex_attributes;
 pub(crate) mod nesting;
+pub(crate) mod object;
 pub(crate) mod once;
 pub(crate) mod open_streams;
 pub(crate) mod rwlock;

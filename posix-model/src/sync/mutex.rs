@@ -9,6 +9,7 @@ use crate::row::{Row, row};
 use crate::sync::deadline::{Deadline, time_is_up};
 use crate::sync::mutex_attributes::{MutexSettings, is_ceiling, settings};
 use crate::sync::nesting;
+use crate::sync::object::{SyncObject, renamed};
 use crate::sync::wait::{Goal, PosixWait};
 use imbl::OrdMap;
 use symx_interp::access::Purpose;
@@ -63,12 +64,15 @@ pub(crate) struct Mutex {
     is_static: bool,
 }
 
-impl Mutex {
-    /// The same held by another thread.
-    pub fn held_by(&self, owner: Option<ThreadId>) -> Self {
-        Self { owner, ..self.clone() }
-    }
+impl SyncObject for Mutex {
+    const PLURAL: &'static str = "mutexes";
 
+    fn copied(&self, parent: ThreadId, child: ThreadId) -> Self {
+        Self { owner: renamed(self.owner, parent, child), ..self.clone() }
+    }
+}
+
+impl Mutex {
     /// A free mutex.
     pub fn new(kind: MutexKind) -> Self {
         Self {
@@ -170,7 +174,7 @@ const DESTROYED: u64 = u32::MAX as u64;
 /// mutex.
 pub(crate) fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Mutex, Stop> {
     call.object(address, EXTENT, Purpose::Read)?;
-    if let Some(mutex) = call.bookkeeping().mutexes.get(&address) {
+    if let Some(mutex) = call.bookkeeping().own.sync.mutexes.get(&address) {
         let mutex = mutex.clone();
         // A static initialiser was assigned.
         let anew = mutex.destroyed && call.read_object(address + KIND_OFFSET, 4)? != DESTROYED;
@@ -203,7 +207,7 @@ pub(crate) fn take(call: &mut PosixCall<'_, '_>, address: u64, mut mutex: Mutex)
     mutex.depth += 1;
     call.acquire((address, 0));
     call.synchronises(if again { Synchronisation::Nothing } else { Synchronisation::Lock(address) });
-    call.data().mutexes.insert(address, mutex);
+    call.data().own.sync.mutexes.insert(address, mutex);
 }
 
 fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
@@ -214,13 +218,13 @@ fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, touching(Access::object(address, Mode::Write))) {
         return Ok(park);
     }
-    call.data().mutexes.insert(address, Mutex::with(settings));
+    call.data().own.sync.mutexes.insert(address, Mutex::with(settings));
     int(0)
 }
 
 /// A mutex that is held must not be initialised again: its holder would lose it.
 fn refuse_held(call: &mut PosixCall<'_, '_>, address: u64) -> Result<(), Stop> {
-    let holder = call.bookkeeping().mutexes.get(&address).and_then(|mutex| mutex.owner);
+    let holder = call.bookkeeping().own.sync.mutexes.get(&address).and_then(|mutex| mutex.owner);
     match holder {
         Some(owner) => {
             let message = format!("initialisation of a mutex that {} holds", call.thread_title(owner));
@@ -236,7 +240,7 @@ pub(crate) fn initialise_as(call: &mut PosixCall<'_, '_>, address: u64, kind: Mu
     if let Some(park) = announced(call, touching(Access::object(address, Mode::Write))) {
         return Ok(park);
     }
-    call.data().mutexes.insert(address, Mutex::new(kind));
+    call.data().own.sync.mutexes.insert(address, Mutex::new(kind));
     int(0)
 }
 
@@ -259,7 +263,7 @@ pub(crate) fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
     }
     mutex.destroyed = true;
     call.write_object(address + KIND_OFFSET, 4, Value::Concrete(DESTROYED))?;
-    call.data().mutexes.insert(address, mutex);
+    call.data().own.sync.mutexes.insert(address, mutex);
     int(0)
 }
 
@@ -353,20 +357,20 @@ pub(crate) fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
     call.release((address, 0));
     let is_free = mutex.give_back();
     call.synchronises(if is_free { Synchronisation::Unlock(address) } else { Synchronisation::Nothing });
-    mutex.note_released(address, &mut call.data().mutexes);
+    mutex.note_released(address, &mut call.data().own.sync.mutexes);
     int(0)
 }
 
 /// The mutexes `thread` holds that are not robust.
 pub(crate) fn held_by(call: &PosixCall<'_, '_>, thread: ThreadId) -> impl Iterator<Item = u64> {
-    let mutexes = call.bookkeeping().mutexes.iter();
+    let mutexes = call.bookkeeping().own.sync.mutexes.iter();
     let held = mutexes.filter(move |(_, mutex)| mutex.owner == Some(thread) && !mutex.robust);
     held.map(|(address, _)| *address)
 }
 
 /// The robust mutex held by the calling thread, which ends, that becomes free next.
 pub(crate) fn next_abandoned(call: &PosixCall<'_, '_>) -> Option<u64> {
-    let mut mutexes = call.bookkeeping().mutexes.iter();
+    let mut mutexes = call.bookkeeping().own.sync.mutexes.iter();
     let held = mutexes.find(|(_, mutex)| mutex.owner == Some(call.thread()) && mutex.robust);
     held.map(|(address, _)| *address)
 }
@@ -385,13 +389,13 @@ pub(crate) fn abandon_next(call: &mut PosixCall<'_, '_>) {
 pub(crate) fn abandoned_by(call: &PosixCall<'_, '_>, threads: &[ThreadId]) -> Vec<u64> {
     let is_abandoned =
         |mutex: &Mutex| mutex.robust && mutex.owner.is_some_and(|owner| threads.contains(&owner));
-    let mutexes = call.bookkeeping().mutexes.iter().filter(|(_, mutex)| is_abandoned(mutex));
+    let mutexes = call.bookkeeping().own.sync.mutexes.iter().filter(|(_, mutex)| is_abandoned(mutex));
     mutexes.map(|(address, _)| *address).collect()
 }
 
 /// The mutex becomes free, and the next thread that locks it gets an error code.
 pub(crate) fn abandon(call: &mut PosixCall<'_, '_>, address: u64) {
-    let mutexes = &mut call.data().mutexes;
+    let mutexes = &mut call.data().own.sync.mutexes;
     if let Some(mutex) = mutexes.get_mut(&address) {
         *mutex = Mutex { owner: None, depth: 0, protected: Protected::Abandoned, ..mutex.clone() };
     }
@@ -407,7 +411,7 @@ fn make_consistent(call: &mut PosixCall<'_, '_>) -> Step {
         return int(EINVAL);
     }
     mutex.protected = Protected::Consistent;
-    call.data().mutexes.insert(address, mutex);
+    call.data().own.sync.mutexes.insert(address, mutex);
     int(0)
 }
 
@@ -439,7 +443,7 @@ fn set_ceiling(call: &mut PosixCall<'_, '_>) -> Step {
     if result != 0 {
         call.write(result, 4, Value::Concrete(old.into()))?;
     }
-    call.data().mutexes.insert(address, mutex);
+    call.data().own.sync.mutexes.insert(address, mutex);
     int(0)
 }
 

@@ -14,17 +14,17 @@ use symx_trace::ThreadId;
 fn held_by(call: &PosixCall<'_, '_>, thread: ThreadId) -> Vec<LockTaken> {
     let data = call.bookkeeping();
     let mut held = Vec::new();
-    for (&address, mutex) in &data.mutexes {
+    for (&address, mutex) in &data.own.sync.mutexes {
         if mutex.owner == Some(thread) {
             held.push(LockTaken { address, shared: false, span: mutex.taken });
         }
     }
-    for (&address, lock) in &data.rwlocks {
+    for (&address, lock) in &data.own.sync.rwlocks {
         if let Some(shared) = lock.held_by(thread) {
             held.push(LockTaken { address, shared, span: SpanId::UNKNOWN });
         }
     }
-    for (&address, lock) in &data.spins {
+    for (&address, lock) in &data.own.sync.spins {
         if lock.owner == Some(thread) {
             held.push(LockTaken { address, shared: false, span: SpanId::UNKNOWN });
         }

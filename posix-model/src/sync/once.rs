@@ -2,6 +2,7 @@
 
 use crate::answer::{PosixCall, Step, int, invoke, touching};
 use crate::row::{Row, row};
+use crate::sync::object::SyncObject;
 use crate::sync::wait::PosixWait;
 use imbl::OrdSet;
 use symx_interp::access::Purpose;
@@ -20,6 +21,14 @@ pub(crate) enum Once {
         /// Threads that know.
         known_to: OrdSet<ThreadId>,
     },
+}
+
+impl SyncObject for Once {
+    const PLURAL: &'static str = "once controls";
+
+    fn copied(&self, parent: ThreadId, child: ThreadId) -> Self {
+        if self.runner() == Some(parent) { Self::Running(child) } else { self.clone() }
+    }
 }
 
 impl Once {
@@ -55,11 +64,11 @@ fn once(call: &mut PosixCall<'_, '_>) -> Step {
             match knowing(call, address)? {
                 Some(known_to) => {
                     let known_to = known_to.update(me);
-                    call.data().once.insert(address, Once::Done { known_to });
+                    call.data().own.sync.once.insert(address, Once::Done { known_to });
                     int(0)
                 }
                 None => {
-                    call.data().once.insert(address, Once::Running(me));
+                    call.data().own.sync.once.insert(address, Once::Running(me));
                     invoke(routine, [])
                 }
             }
@@ -68,7 +77,7 @@ fn once(call: &mut PosixCall<'_, '_>) -> Step {
         _ => {
             call.release((address, 0));
             call.write_object(address, 4, Value::Concrete(DONE))?;
-            call.data().once.insert(address, Once::Done { known_to: OrdSet::unit(me) });
+            call.data().own.sync.once.insert(address, Once::Done { known_to: OrdSet::unit(me) });
             int(0)
         }
     }
@@ -77,7 +86,7 @@ fn once(call: &mut PosixCall<'_, '_>) -> Step {
 /// Threads that know that the routine has returned; none if it has not, or the control was given its first
 /// value again since then.
 fn knowing(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Option<OrdSet<ThreadId>>, Stop> {
-    let Some(Once::Done { known_to }) = call.state().data.once.get(&address).cloned() else {
+    let Some(Once::Done { known_to }) = call.state().data.own.sync.once.get(&address).cloned() else {
         return Ok(None);
     };
     Ok((call.read_object(address, 4)? == DONE).then_some(known_to))

@@ -62,7 +62,7 @@ fn opened(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = stand_before(call, lock, class) {
         return park;
     }
-    call.data().streams.0.insert(stream, class);
+    call.data().own.streams.0.insert(stream, class);
     call.release((number(class), 0));
     nothing()
 }
@@ -70,11 +70,11 @@ fn opened(call: &mut PosixCall<'_, '_>) -> Step {
 /// `__symx_stream_closed(lock, stream)`
 fn closed(call: &mut PosixCall<'_, '_>) -> Step {
     let (lock, stream) = (call.argument(0)?, call.argument(1)?);
-    let class = call.state().data.streams.0.get(&stream).copied().unwrap_or_default();
+    let class = call.state().data.own.streams.0.get(&stream).copied().unwrap_or_default();
     if let Some(park) = stand_before(call, lock, class) {
         return park;
     }
-    call.data().streams.0.remove(&stream);
+    call.data().own.streams.0.remove(&stream);
     call.release((number(class), 0));
     nothing()
 }
@@ -113,7 +113,7 @@ fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
 /// lock. The newest of each thread come first.
 fn next(call: &mut PosixCall<'_, '_>) -> Step {
     let before = following(call)?;
-    let streams = &call.state().data.streams.0;
+    let streams = &call.state().data.own.streams.0;
     let next = streams.range((Unbounded, before)).next_back();
     word(next.map_or(0, |(stream, _)| *stream))
 }

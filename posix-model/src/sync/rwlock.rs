@@ -11,6 +11,7 @@ use crate::row::{Row, row};
 use crate::sync::attributes::{self, SHARED, Setting};
 use crate::sync::deadline::{Deadline, time_is_up};
 use crate::sync::nesting;
+use crate::sync::object::SyncObject;
 use crate::sync::wait::{Goal, PosixWait};
 use imbl::Vector;
 use smallvec::smallvec;
@@ -34,9 +35,11 @@ pub(crate) struct ReadWriteLock {
     destroyed: bool,
 }
 
-impl ReadWriteLock {
-    /// The same in a process that `parent` forks, where its thread is `child`.
-    pub fn copied(&self, parent: ThreadId, child: ThreadId) -> Self {
+impl SyncObject for ReadWriteLock {
+    const PLURAL: &'static str = "read-write locks";
+
+    /// No writer waits there.
+    fn copied(&self, parent: ThreadId, child: ThreadId) -> Self {
         let renamed = |thread: ThreadId| if thread == parent { child } else { thread };
         let mut readers: Vec<ThreadId> = self.readers.iter().map(|reader| renamed(*reader)).collect();
         readers.sort_unstable();
@@ -47,7 +50,9 @@ impl ReadWriteLock {
             ..self.clone()
         }
     }
+}
 
+impl ReadWriteLock {
     /// Whether a call of `pthread_rwlock_rdlock` by `thread` returns at once.
     pub fn admits_reader(&self, thread: ThreadId) -> bool {
         self.writer.map_or(self.queue.is_empty(), |writer| writer == thread)
@@ -121,7 +126,7 @@ const EXTENT: u64 = 56;
 
 fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<ReadWriteLock, Stop> {
     call.object(address, EXTENT, Purpose::Read)?;
-    let lock = call.state().data.rwlocks.get(&address).cloned();
+    let lock = call.state().data.own.sync.rwlocks.get(&address).cloned();
     let lock = match lock {
         Some(lock) => lock,
         None => {
@@ -147,10 +152,10 @@ fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, readers_too(address, Mode::Write)) {
         return Ok(park);
     }
-    if call.state().data.rwlocks.get(&address).is_some_and(|lock| !lock.holders().is_empty()) {
+    if call.state().data.own.sync.rwlocks.get(&address).is_some_and(|lock| !lock.holders().is_empty()) {
         call.misuse(FailureDetail::InitLocked, "initialisation of a read-write lock that is held")?;
     }
-    call.data().rwlocks.insert(address, ReadWriteLock { preference, ..Default::default() });
+    call.data().own.sync.rwlocks.insert(address, ReadWriteLock { preference, ..Default::default() });
     int(0)
 }
 
@@ -165,7 +170,7 @@ fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
     }
     lock.destroyed = true;
     call.write_object(address + MARK_OFFSET, 4, Value::Concrete(1))?;
-    call.data().rwlocks.insert(address, lock);
+    call.data().own.sync.rwlocks.insert(address, lock);
     int(0)
 }
 
@@ -252,7 +257,7 @@ fn lock_for_reading(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
     let position =
         lock.readers.iter().position(|reader| *reader > call.thread()).unwrap_or(lock.readers.len());
     lock.readers.insert(position, call.thread());
-    call.data().rwlocks.insert(address, lock);
+    call.data().own.sync.rwlocks.insert(address, lock);
     int(0)
 }
 
@@ -288,7 +293,7 @@ fn lock_for_writing(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
     if queues {
         call.is_beyond_traces("readers that wait for earlier writers");
         lock.queue.push_back(me);
-        call.data().rwlocks.insert(address, lock.clone());
+        call.data().own.sync.rwlocks.insert(address, lock.clone());
     }
     if queues || call.phase() == 0 {
         let mode = if patience == Patience::Unlimited { Mode::Acquire } else { Mode::Write };
@@ -297,7 +302,7 @@ fn lock_for_writing(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
     }
     if let Some(position) = lock.queue.index_of(&me) {
         lock.queue.remove(position);
-        call.data().rwlocks.insert(address, lock.clone());
+        call.data().own.sync.rwlocks.insert(address, lock.clone());
     }
     if held {
         call.synchronises(Synchronisation::WriteLockBusy(address));
@@ -310,7 +315,7 @@ fn lock_for_writing(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
     call.acquire((address, READERS));
     call.synchronises(Synchronisation::WriteLock(address));
     lock.writer = Some(me);
-    call.data().rwlocks.insert(address, lock);
+    call.data().own.sync.rwlocks.insert(address, lock);
     int(0)
 }
 
@@ -346,6 +351,6 @@ fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
             call.release((address, READERS));
         }
     }
-    call.data().rwlocks.insert(address, lock);
+    call.data().own.sync.rwlocks.insert(address, lock);
     int(0)
 }

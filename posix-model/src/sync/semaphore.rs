@@ -9,11 +9,11 @@ use crate::memory::shared_mappings::{map_shared, note_mapped};
 use crate::places::{NAMED_SEMAPHORES, write};
 use crate::row::{Row, row};
 use crate::sync::deadline::{Deadline, time_is_up};
+use crate::sync::object::SyncObject;
 use crate::sync::wait::{Goal, PosixWait, is_any_thread_waiting};
 use crate::threads::cancellation::point;
 use crate::threads::has_interrupted;
-use imbl::{OrdMap, Vector};
-use symx_interp::Table;
+use imbl::Vector;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
@@ -30,6 +30,14 @@ pub(crate) struct Semaphore {
     /// The threads that have taken it and not given it back, and where. `None` once a thread gave what it had
     /// not taken: then it is no lock, but counts or signals.
     pub takers: Option<Vector<(ThreadId, SpanId)>>,
+}
+
+impl SyncObject for Semaphore {
+    const PLURAL: &'static str = "semaphores";
+
+    fn copied(&self, _parent: ThreadId, _child: ThreadId) -> Self {
+        self.clone()
+    }
 }
 
 impl Semaphore {
@@ -56,15 +64,6 @@ impl Semaphore {
             _ => self.takers = None,
         }
     }
-}
-
-/// All semaphores of a process.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Semaphores {
-    /// By address.
-    pub objects: OrdMap<u64, Semaphore>,
-    /// Addresses of the named ones, and their access modes.
-    named: Table<Vec<u8>, (u64, u32)>,
 }
 
 pub(crate) const ROWS: &[Row] = &[
@@ -97,7 +96,7 @@ const OWNERS: u32 = 0o600;
 /// An uninitialised semaphore has the value its first bytes hold.
 fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Semaphore, Stop> {
     call.object(address, EXTENT, Purpose::Read)?;
-    if let Some(semaphore) = call.state().data.semaphores.objects.get(&address) {
+    if let Some(semaphore) = call.state().data.own.sync.semaphores.get(&address) {
         let semaphore = semaphore.clone();
         if semaphore.destroyed && call.phase() > 0 {
             call.misuse(FailureDetail::UseAfterDestroy, "use of a destroyed semaphore")?;
@@ -108,7 +107,7 @@ fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Semaphore, Stop> {
 }
 
 fn store(call: &mut PosixCall<'_, '_>, address: u64, semaphore: Semaphore) {
-    call.data().semaphores.objects.insert(address, semaphore);
+    call.data().own.sync.semaphores.insert(address, semaphore);
 }
 
 fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
@@ -276,12 +275,12 @@ fn open(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, touching(write(NAMED_SEMAPHORES))) {
         return Ok(park);
     }
-    let existing = call.state().data.semaphores.named.get(&name).copied();
+    let existing = call.state().data.named_semaphores.get(&name).copied();
     match existing {
         Some(_) if creates && flags & OPEN_EXCLUSIVE != 0 => fail(call, EEXIST, Value::Concrete(0)),
         Some((_, mode)) if mode & OWNERS != OWNERS => fail(call, EACCES, Value::Concrete(0)),
         Some((address, _)) => {
-            let is_open = call.bookkeeping().own.mapped.contains_key(&address);
+            let is_open = call.bookkeeping().own.process.mapped.contains_key(&address);
             if !is_open && !map_shared(call, address, EXTENT) {
                 return Err(call.unsupported("a named semaphore that no process has open any more"));
             }
@@ -293,7 +292,7 @@ fn open(call: &mut PosixCall<'_, '_>) -> Step {
             let address = call.allocate_system(EXTENT, NAMED_OBJECT, &[])?;
             store(call, address, Semaphore::new(value));
             note_mapped(call, address, EXTENT);
-            call.data().semaphores.named.insert(name, (address, mode));
+            call.data().named_semaphores.insert(name, (address, mode));
             word(address)
         }
     }
@@ -319,7 +318,7 @@ fn unlink(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, touching(write(NAMED_SEMAPHORES))) {
         return Ok(park);
     }
-    match call.data().semaphores.named.remove(&name) {
+    match call.data().named_semaphores.remove(&name) {
         Some(_) => int(0),
         None => fail_int(call, ENOENT),
     }

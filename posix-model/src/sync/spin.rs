@@ -6,6 +6,7 @@ use crate::errno::EBUSY;
 use crate::row::{Row, row};
 use crate::sync::mutex::not_owner;
 use crate::sync::nesting;
+use crate::sync::object::{SyncObject, renamed};
 use crate::sync::wait::PosixWait;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
@@ -19,10 +20,11 @@ pub(crate) struct SpinLock {
     destroyed: bool,
 }
 
-impl SpinLock {
-    /// The same held by another thread.
-    pub fn held_by(&self, owner: Option<ThreadId>) -> Self {
-        Self { owner, ..self.clone() }
+impl SyncObject for SpinLock {
+    const PLURAL: &'static str = "spin locks";
+
+    fn copied(&self, parent: ThreadId, child: ThreadId) -> Self {
+        Self { owner: renamed(self.owner, parent, child), ..self.clone() }
     }
 }
 
@@ -36,7 +38,7 @@ pub(crate) const ROWS: &[Row] = &[
 
 fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<SpinLock, Stop> {
     call.object(address, 4, Purpose::Write)?;
-    let lock = call.state().data.spins.get(&address).cloned().unwrap_or_default();
+    let lock = call.state().data.own.sync.spins.get(&address).cloned().unwrap_or_default();
     if lock.destroyed && call.phase() > 0 {
         call.misuse(FailureDetail::UseAfterDestroy, "use of a destroyed spin lock")?;
     }
@@ -49,10 +51,10 @@ fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, touching(Access::object(address, Mode::Write))) {
         return Ok(park);
     }
-    if call.state().data.spins.get(&address).is_some_and(|lock| lock.owner.is_some()) {
+    if call.state().data.own.sync.spins.get(&address).is_some_and(|lock| lock.owner.is_some()) {
         call.misuse(FailureDetail::InitLocked, "initialisation of a spin lock that is held")?;
     }
-    call.data().spins.insert(address, SpinLock::default());
+    call.data().own.sync.spins.insert(address, SpinLock::default());
     int(0)
 }
 
@@ -65,7 +67,7 @@ fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
     if lock.owner.is_some() {
         call.misuse(FailureDetail::DestroyLocked, "destroy of a spin lock that is held")?;
     }
-    call.data().spins.insert(address, SpinLock { destroyed: true, ..lock });
+    call.data().own.sync.spins.insert(address, SpinLock { destroyed: true, ..lock });
     int(0)
 }
 
@@ -73,7 +75,7 @@ fn take(call: &mut PosixCall<'_, '_>, address: u64) -> Step {
     let owner = Some(call.thread());
     call.acquire((address, 0));
     call.synchronises(Synchronisation::Lock(address));
-    call.data().spins.insert(address, SpinLock { owner, destroyed: false });
+    call.data().own.sync.spins.insert(address, SpinLock { owner, destroyed: false });
     int(0)
 }
 
@@ -115,6 +117,6 @@ fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
     }
     call.release((address, 0));
     call.synchronises(Synchronisation::Unlock(address));
-    call.data().spins.insert(address, SpinLock::default());
+    call.data().own.sync.spins.insert(address, SpinLock::default());
     int(0)
 }

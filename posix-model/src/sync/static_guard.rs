@@ -21,7 +21,7 @@ fn acquire(call: &mut PosixCall<'_, '_>) -> Step {
     let guard = call.argument(0)?;
     let me = call.thread();
     if call.phase() == 0 {
-        if call.state().data.once.get(&guard) == Some(&Once::Running(me)) {
+        if call.state().data.own.sync.once.get(&guard) == Some(&Once::Running(me)) {
             let message = "the initialisation of a local static variable waits for itself";
             return Err(call.fault(FailureKind::Deadlock, FailureDetail::RecursiveInitialisation, message));
         }
@@ -32,7 +32,7 @@ fn acquire(call: &mut PosixCall<'_, '_>) -> Step {
     if call.read_object(guard, 1)? != 0 {
         return int(0);
     }
-    call.data().once.insert(guard, Once::Running(me));
+    call.data().own.sync.once.insert(guard, Once::Running(me));
     int(1)
 }
 
@@ -45,7 +45,7 @@ fn release(call: &mut PosixCall<'_, '_>) -> Step {
     }
     call.release((guard, 0));
     call.write_releasing(guard, 1, Value::Concrete(1))?;
-    call.data().once.remove(&guard);
+    call.data().own.sync.once.remove(&guard);
     nothing()
 }
 
@@ -56,6 +56,6 @@ fn abort(call: &mut PosixCall<'_, '_>) -> Step {
         return Ok(call.synchronise(touching(Access::object(guard, Mode::Release)), None));
     }
     call.release((guard, 0));
-    call.data().once.remove(&guard);
+    call.data().own.sync.once.remove(&guard);
     nothing()
 }

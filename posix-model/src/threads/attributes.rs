@@ -126,7 +126,7 @@ pub(crate) struct Requests {
 /// The settings in the attribute object at `address` (0 for none).
 pub(crate) fn requests(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Requests, Stop> {
     let attributes =
-        if address == 0 { call.state().data.default_attributes } else { read_object(call, address)? };
+        if address == 0 { call.state().data.own.default_attributes } else { read_object(call, address)? };
     let get = |field| number(&attributes, field);
     Ok(Requests {
         attributes,
@@ -149,7 +149,7 @@ fn read_object(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Attributes,
 
 fn initialise(call: &mut PosixCall<'_, '_>) -> Step {
     let attributes = call.argument(0)?;
-    let defaults = call.state().data.default_attributes;
+    let defaults = call.state().data.own.default_attributes;
     call.write_bytes(attributes, &defaults)?;
     int(0)
 }
@@ -274,7 +274,7 @@ fn attributes_of_thread(call: &mut PosixCall<'_, '_>) -> Step {
     let (thread, result) = (call.argument(0)?, call.argument(1)?);
     let Some(target) = thread_of(call, thread) else { return int(crate::errno::ESRCH) };
     let record = record(call, target);
-    let mut attributes = record.attributes.unwrap_or(call.state().data.default_attributes);
+    let mut attributes = record.attributes.unwrap_or(call.state().data.own.default_attributes);
     put(&mut attributes, DETACHED, record.detached.into());
     put(&mut attributes, POLICY, record.scheduling.0);
     put(&mut attributes, PRIORITY, record.scheduling.1);
@@ -301,7 +301,7 @@ fn set_default_attributes(call: &mut PosixCall<'_, '_>) -> Step {
     if number(&attributes, STACK_SIZE) == 0 {
         put(&mut attributes, STACK_SIZE, DEFAULT_STACK);
     }
-    call.data().default_attributes = attributes;
+    call.data().own.default_attributes = attributes;
     int(0)
 }
 

@@ -64,12 +64,12 @@ pub(crate) fn create(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, touching(write(KEYS))) {
         return Ok(park);
     }
-    let destructors = &call.state().data.keys.destructors;
+    let destructors = &call.state().data.own.keys.destructors;
     let Some(key) = (0..MAXIMUM).find(|key| !destructors.contains_key(key)) else {
         return int(EAGAIN);
     };
     call.write(result, 4, Value::Concrete(u64::from(key)))?;
-    call.data().keys.destructors.insert(key, destructor);
+    call.data().own.keys.destructors.insert(key, destructor);
     int(0)
 }
 
@@ -78,7 +78,7 @@ fn delete(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, touching(write(KEYS))) {
         return Ok(park);
     }
-    let keys = &mut call.data().keys;
+    let keys = &mut call.data().own.keys;
     if keys.destructors.remove(&key).is_none() {
         return int(EINVAL);
     }
@@ -92,22 +92,22 @@ fn delete(call: &mut PosixCall<'_, '_>) -> Step {
 fn get(call: &mut PosixCall<'_, '_>) -> Step {
     let key = call.argument(0)? as u32;
     let thread = call.thread();
-    word(call.state().data.keys.values.get(&(thread, key)).copied().unwrap_or(0))
+    word(call.state().data.own.keys.values.get(&(thread, key)).copied().unwrap_or(0))
 }
 
 pub(crate) fn set(call: &mut PosixCall<'_, '_>) -> Step {
     let (key, value) = (call.argument(0)? as u32, call.argument(1)?);
-    if !call.state().data.keys.destructors.contains_key(&key) {
+    if !call.state().data.own.keys.destructors.contains_key(&key) {
         // Whether the key exists can depend on other threads only if the program misuses it.
         if let Some(park) = announced(call, touching(read(KEYS))) {
             return Ok(park);
         }
-        if !call.state().data.keys.destructors.contains_key(&key) {
+        if !call.state().data.own.keys.destructors.contains_key(&key) {
             return int(EINVAL);
         }
     }
     let thread = call.thread();
-    let values = &mut call.data().keys.values;
+    let values = &mut call.data().own.keys.values;
     if value == 0 {
         values.remove(&(thread, key));
     } else {

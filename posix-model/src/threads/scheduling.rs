@@ -21,7 +21,7 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_getcpuclockid"], processor_clock),
     row(&["pthread_gettid_np"], kernel_number),
     row(&["pthread_setconcurrency"], set_concurrency),
-    row(&["pthread_getconcurrency"], |call| int(call.state().data.concurrency)),
+    row(&["pthread_getconcurrency"], |call| int(call.state().data.own.concurrency)),
 ];
 
 /// The flag of a policy that children do not inherit it.
@@ -178,6 +178,6 @@ fn set_concurrency(call: &mut PosixCall<'_, '_>) -> Step {
     if level < 0 {
         return int(EINVAL);
     }
-    call.data().concurrency = level;
+    call.data().own.concurrency = level;
     int(0)
 }

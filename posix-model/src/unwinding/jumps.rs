@@ -37,7 +37,7 @@ fn save(call: &mut PosixCall<'_, '_>, with_mask: bool) -> Step {
         return Err(call.unsupported("setjmp called by something else than a function of the program"));
     };
     let me = call.thread();
-    let mask = with_mask.then(|| call.state().data.kernel.signals.mask(me));
+    let mask = with_mask.then(|| call.state().data.kernel.own.signals.mask(me));
     call.data().jumps.insert((me, buffer), JumpTarget { depth, pc, mask });
     int(0)
 }
@@ -62,7 +62,7 @@ pub(crate) fn jump(call: &mut PosixCall<'_, '_>, buffer: u64, value: Value) -> S
         return Err(call.fault(FailureKind::Memory, FailureDetail::InvalidJump, message));
     }
     if let Some(mask) = target.mask {
-        call.data().kernel.signals.set_mask(me, mask);
+        call.data().kernel.own.signals.set_mask(me, mask);
     }
     Ok(Outcome::Jump { depth: target.depth, pc: target.pc, value })
 }

@@ -102,7 +102,7 @@ fn raise(call: &mut PosixCall<'_, '_>) -> Step {
     let exception = call.argument(0)?;
     if call.phase() == 0 {
         let site = (call.caller_span(), call.thread());
-        call.data().exceptions.thrown.entry(exception).or_insert(site);
+        call.data().own.exceptions.thrown.entry(exception).or_insert(site);
     }
     unwind(call, exception, |_| int(END_OF_STACK))
 }
@@ -122,7 +122,7 @@ fn resume(call: &mut PosixCall<'_, '_>) -> Step {
 /// `_Unwind_ForcedUnwind(exception, stop, argument)`: runs every clean-up of the stack.
 fn force(call: &mut PosixCall<'_, '_>) -> Step {
     let (exception, stop, argument) = (call.argument(0)?, call.argument(1)?, call.argument(2)?);
-    call.data().exceptions.forced.insert(exception, (stop, argument));
+    call.data().own.exceptions.forced.insert(exception, (stop, argument));
     unwind(call, exception, |_| int(END_OF_STACK))
 }
 
@@ -133,7 +133,7 @@ fn unwind(
     exception: u64,
     at_end: impl FnOnce(&mut PosixCall<'_, '_>) -> Step,
 ) -> Step {
-    let forced = call.state().data.exceptions.forced.get(&exception).copied();
+    let forced = call.state().data.own.exceptions.forced.get(&exception).copied();
     match (search(call, exception, forced.is_some()), forced) {
         (Found::Answer(answer), _) => answer,
         (Found::Landing(depth, selector), _) => land(call, exception, depth, selector),
@@ -146,12 +146,12 @@ fn unwind(
 /// is a forced exception of no language's class.
 pub(crate) fn leave_thread(call: &mut PosixCall<'_, '_>) -> Step {
     let me = call.thread();
-    let exception = match call.state().data.exceptions.leaving.get(&me) {
+    let exception = match call.state().data.own.exceptions.leaving.get(&me) {
         Some(exception) => *exception,
         None if call.landing_pad(call.depth()).is_none() => return end_thread(call),
         None => {
             let exception = call.allocate_system(HEADER_BYTES, HEADER, &[])?;
-            let exceptions = &mut call.data().exceptions;
+            let exceptions = &mut call.data().own.exceptions;
             exceptions.leaving.insert(me, exception);
             exceptions.forced.insert(exception, (0, 0));
             exception
@@ -173,10 +173,10 @@ fn end_thread(call: &mut PosixCall<'_, '_>) -> Step {
 /// it, the thread ends.
 fn stop_at_end(call: &mut PosixCall<'_, '_>, exception: u64, stop: u64, argument: u64) -> Step {
     let class = call.read(exception, 8)?;
-    call.data().exceptions.forced.remove(&exception);
+    call.data().own.exceptions.forced.remove(&exception);
     if stop == 0 {
         let me = call.thread();
-        call.data().exceptions.leaving.remove(&me);
+        call.data().own.exceptions.leaving.remove(&me);
         call.free_system(exception);
         return end_thread(call);
     }
@@ -280,7 +280,7 @@ fn routines_above(call: &PosixCall<'_, '_>, depth: u32) -> SmallVec<[u64; 2]> {
     let models = call.models_above(depth).into_iter();
     let controls = models.filter(|(function, _)| function.role == Role::RunsOnce);
     let controls = controls.filter_map(|(_, control)| control.concrete());
-    let once = &call.state().data.once;
+    let once = &call.state().data.own.sync.once;
     controls.filter(|control| once.get(control).and_then(|once| once.runner()) == Some(me)).collect()
 }
 
@@ -297,7 +297,7 @@ pub(crate) fn give_up_routines(call: &mut PosixCall<'_, '_>, depth: u32) -> Opti
         return Some(Ok(call.synchronise(footprint, None)));
     }
     for control in routines {
-        call.data().once.remove(&control);
+        call.data().own.sync.once.remove(&control);
     }
     None
 }
@@ -321,7 +321,7 @@ fn land(call: &mut PosixCall<'_, '_>, exception: u64, depth: u32, selector: i32)
     }
     for control in routines {
         // The next caller runs the routine again.
-        call.data().once.remove(&control);
+        call.data().own.sync.once.remove(&control);
     }
     Ok(Outcome::Land { depth, exception, selector })
 }
@@ -332,7 +332,7 @@ fn delete(call: &mut PosixCall<'_, '_>) -> Step {
         return nothing();
     }
     let exception = call.argument(0)?;
-    if call.state().data.exceptions.leaving.get(&call.thread()) == Some(&exception) {
+    if call.state().data.own.exceptions.leaving.get(&call.thread()) == Some(&exception) {
         let message = "a thread that ends is caught and not let go (`catch (...)` without `throw;`)";
         return Err(call.fault(FailureKind::Abort, FailureDetail::Plain, message));
     }
@@ -361,7 +361,7 @@ fn uncaught(call: &mut PosixCall<'_, '_>) -> Step {
         message += &format!(": {}", String::from_utf8_lossy(&what));
     }
     let mut fault = symx_interp::Fault::new(FailureKind::Uncaught, FailureDetail::Plain, message);
-    if let Some((span, thread)) = call.state().data.exceptions.thrown.get(&exception).copied() {
+    if let Some((span, thread)) = call.state().data.own.exceptions.thrown.get(&exception).copied() {
         fault.notes.push(("it was thrown here".into(), span, Some(thread)));
     }
     Err(fault.into())

@@ -23,7 +23,7 @@ impl PosixWait {
         let (until, goal) = match *self {
             Self::Limited { until, goal } => (until, goal),
             Self::Timer { number, generation } => {
-                let timer = state.data.kernel.timers.get(number);
+                let timer = state.data.kernel.own.timers.get(number);
                 return timer.filter(|timer| timer.generation == generation)?.until;
             }
             _ => return None,
@@ -69,38 +69,41 @@ impl PosixWait {
     fn lets_go(&self, state: &State<Posix>, thread: ThreadId) -> bool {
         let data = &state.data;
         match *self {
-            Self::Mutex(address) => data.mutexes.get(&address).is_none_or(|mutex| mutex.admits(thread)),
+            Self::Mutex(address) => {
+                data.own.sync.mutexes.get(&address).is_none_or(|mutex| mutex.admits(thread))
+            }
             Self::Limited { goal: Goal::Condition { mutex, .. }, .. } | Self::Condition { mutex, .. } => {
                 let admits = |owner: Option<ThreadId>| owner.is_none_or(|owner| owner == thread);
-                let is_free = data.mutexes.get(&mutex).is_none_or(|mutex| admits(mutex.owner));
+                let is_free = data.own.sync.mutexes.get(&mutex).is_none_or(|mutex| admits(mutex.owner));
                 is_free && !self.sleeps(data, thread)
             }
             Self::Limited { goal: Goal::Futex { address }, .. } => {
-                let futexes = &data.kernel.futexes;
+                let futexes = &data.kernel.own.futexes;
                 futexes.holder(address).is_none() || !futexes.is_asleep(thread)
             }
             Self::Limited { .. } => true,
-            Self::Timer { number, generation } => data.kernel.timers.get(number).is_none_or(|timer| {
+            Self::Timer { number, generation } => data.kernel.own.timers.get(number).is_none_or(|timer| {
                 timer.generation != generation
-                    || timer.until.is_some() && !timer.is_held(&data.kernel.signals)
+                    || timer.until.is_some() && !timer.is_held(&data.kernel.own.signals)
             }),
             Self::Wakeup { .. } => !self.sleeps(data, thread),
             Self::Semaphore(key) => data
+                .own
+                .sync
                 .semaphores
-                .objects
                 .get(&key)
                 .is_none_or(|semaphore| semaphore.value > 0 || semaphore.destroyed),
             Self::Reading(address) => {
-                data.rwlocks.get(&address).is_none_or(|lock| lock.admits_reader(thread))
+                data.own.sync.rwlocks.get(&address).is_none_or(|lock| lock.admits_reader(thread))
             }
             Self::Writing(address) => {
-                data.rwlocks.get(&address).is_none_or(|lock| lock.admits_writer(thread))
+                data.own.sync.rwlocks.get(&address).is_none_or(|lock| lock.admits_writer(thread))
             }
             Self::Barrier { barrier, round } => {
-                data.barriers.get(&barrier).is_none_or(|barrier| barrier.round != round)
+                data.own.sync.barriers.get(&barrier).is_none_or(|barrier| barrier.round != round)
             }
-            Self::Once(address) => !matches!(data.once.get(&address), Some(Once::Running(_))),
-            Self::Spin(address) => data.spins.get(&address).is_none_or(|lock| lock.owner.is_none()),
+            Self::Once(address) => !matches!(data.own.sync.once.get(&address), Some(Once::Running(_))),
+            Self::Spin(address) => data.own.sync.spins.get(&address).is_none_or(|lock| lock.owner.is_none()),
             Self::LibraryLock(address) => library_lock_word(state, address) == 0,
             Self::Exit(target) => {
                 let ended = state.thread(target);
@@ -114,15 +117,15 @@ impl PosixWait {
                 other.service || other.buffer.is_empty() && (other.exited || other.id == thread)
             }),
             Self::AtomicSection => state.atomic_block().is_none(),
-            Self::Signal { blocked, .. } => data.kernel.signals.deliverable(thread, blocked).is_some(),
+            Self::Signal { blocked, .. } => data.kernel.own.signals.deliverable(thread, blocked).is_some(),
             Self::Pipe(wait) => is_pipe_ready(&data.kernel, wait),
             Self::Queue(wait) => is_queue_ready(&data.kernel, wait),
             Self::Message(wait) => messages::is_over(&data.kernel, wait),
             Self::SemaphoreSet(id) => semaphores::is_over(&data.kernel, id, thread),
             Self::Descriptors | Self::Transfer => is_any_found(&data.kernel, thread),
-            Self::Futex(_) => !data.kernel.futexes.is_asleep(thread),
+            Self::Futex(_) => !data.kernel.own.futexes.is_asleep(thread),
             Self::FutexQueues { first, other } => {
-                [first, other].iter().all(|address| data.kernel.futexes.holder(*address).is_none())
+                [first, other].iter().all(|address| data.kernel.own.futexes.holder(*address).is_none())
             }
             Self::Forever => false,
         }
@@ -132,7 +135,7 @@ impl PosixWait {
     pub(crate) fn sleeps(&self, data: &PosixData, thread: ThreadId) -> bool {
         match self {
             Self::Wakeup { condition, .. } | Self::Condition { condition, .. } => {
-                data.conditions.get(condition).is_some_and(|entry| entry.sleepers.contains(&thread))
+                data.own.sync.conditions.get(condition).is_some_and(|entry| entry.sleepers.contains(&thread))
             }
             _ => false,
         }
@@ -148,7 +151,7 @@ impl PosixWait {
                 Synchronisation::WaitSignalled { condition, mutex }
             }
             Self::Semaphore(semaphore) => {
-                let value = state.data.semaphores.objects.get(&semaphore).map_or(0, |known| known.value);
+                let value = state.data.own.sync.semaphores.get(&semaphore).map_or(0, |known| known.value);
                 Synchronisation::SemaphoreWait { semaphore, value }
             }
             Self::Reading(address) => Synchronisation::ReadLock(address),

@@ -23,7 +23,7 @@ pub(crate) fn explain(
     match *wait {
         PosixWait::Mutex(address) => mutex(state, address, titles),
         PosixWait::Wakeup { condition, mutex: guard } | PosixWait::Condition { condition, mutex: guard } => {
-            match data.conditions.get(&condition) {
+            match data.own.sync.conditions.get(&condition) {
                 Some(entry) if entry.sleepers.contains(&thread) => {
                     let note = entry.lost.map(|(span, by)| {
                         let what = format!(
@@ -44,7 +44,7 @@ pub(crate) fn explain(
         }
         PosixWait::Semaphore(address) => {
             let takers =
-                data.semaphores.objects.get(&address).and_then(|semaphore| semaphore.takers.as_ref());
+                data.own.sync.semaphores.get(&address).and_then(|semaphore| semaphore.takers.as_ref());
             let mut reason = WaitReason { kind: WaitKind::Semaphore, ..WaitReason::default() };
             for (taker, span) in takers.into_iter().flatten() {
                 reason.holders.push(*taker);
@@ -53,14 +53,14 @@ pub(crate) fn explain(
             reason
         }
         PosixWait::Reading(address) | PosixWait::Writing(address) => {
-            let holders = data.rwlocks.get(&address).map(|lock| lock.holders()).unwrap_or_default();
+            let holders = data.own.sync.rwlocks.get(&address).map(|lock| lock.holders()).unwrap_or_default();
             held_by(WaitKind::Lock, holders.into_iter().collect())
         }
-        PosixWait::Spin(address) => lock(data.spins.get(&address).and_then(|lock| lock.owner)),
+        PosixWait::Spin(address) => lock(data.own.sync.spins.get(&address).and_then(|lock| lock.owner)),
         PosixWait::LibraryLock(address) => lock(library_lock_owner(state, address)),
         PosixWait::AtomicSection => lock(state.atomic_block()),
         PosixWait::Once(address) => {
-            let runner = data.once.get(&address).and_then(|once| once.runner());
+            let runner = data.own.sync.once.get(&address).and_then(|once| once.runner());
             held_by(WaitKind::Once, runner.into_iter().collect())
         }
         PosixWait::Exit(target) => held_by(WaitKind::ThreadEnd, smallvec![target]),
@@ -71,7 +71,7 @@ pub(crate) fn explain(
         PosixWait::SemaphoreSet(_) => held_by(WaitKind::Semaphore, SmallVec::new()),
         PosixWait::Futex(_) => held_by(WaitKind::Futex, SmallVec::new()),
         PosixWait::FutexQueues { first, other } => {
-            let futexes = &data.kernel.futexes;
+            let futexes = &data.kernel.own.futexes;
             let holders = [first, other].into_iter().filter_map(|address| futexes.holder(address));
             held_by(WaitKind::Futex, holders.collect())
         }
@@ -87,7 +87,7 @@ pub(crate) fn explain(
 
 fn mutex(state: &State<Posix>, address: u64, titles: &Titles<'_>) -> WaitReason {
     let mut reason = WaitReason { kind: WaitKind::Lock, ..WaitReason::default() };
-    if let Some(mutex) = state.data.mutexes.get(&address)
+    if let Some(mutex) = state.data.own.sync.mutexes.get(&address)
         && let Some(owner) = mutex.owner
     {
         reason.holders.push(owner);

@@ -14,34 +14,30 @@ impl PosixWait {
     /// For people: what is waited for, and which thread could end the wait.
     pub(crate) fn describe(&self, state: &State<Posix>, thread: ThreadId, titles: &Titles<'_>) -> String {
         let data = &state.data;
-        let place = &titles.place;
+        let (sync, place) = (&data.own.sync, &titles.place);
         let name = |id: ThreadId| name(id, thread, titles);
         let held = |owner: Option<ThreadId>| held(owner, thread, titles);
         match *self {
             Self::Mutex(address) => {
-                format!(
-                    "the mutex {}{}",
-                    place(address),
-                    held(data.mutexes.get(&address).and_then(|mutex| mutex.owner))
-                )
+                let owner = sync.mutexes.get(&address).and_then(|mutex| mutex.owner);
+                format!("the mutex {}{}", place(address), held(owner))
             }
             Self::Wakeup { condition, mutex } | Self::Condition { condition, mutex } => {
                 self.describe_condition(data, (condition, mutex), thread, titles)
             }
             Self::Semaphore(key) => {
-                let takers =
-                    data.semaphores.objects.get(&key).and_then(|semaphore| semaphore.takers.as_ref());
+                let takers = sync.semaphores.get(&key).and_then(|semaphore| semaphore.takers.as_ref());
                 let last = takers.and_then(|takers| takers.last()).map(|(taker, _)| *taker);
                 let taken = last.map_or(String::new(), |taker| format!(", taken by {}", name(taker)));
                 format!("a post to the semaphore {}{taken}", place(key))
             }
             Self::Reading(address) | Self::Writing(address) => {
                 let what = if matches!(self, Self::Reading(_)) { "reading" } else { "writing" };
-                let holders = data.rwlocks.get(&address).map(|lock| lock.holders()).unwrap_or_default();
+                let holders = sync.rwlocks.get(&address).map(|lock| lock.holders()).unwrap_or_default();
                 let names: Vec<String> = holders.into_iter().map(name).collect();
                 format!("the read-write lock {} for {what}, held by {}", place(address), names.join(", "))
             }
-            Self::Barrier { barrier, .. } => match data.barriers.get(&barrier) {
+            Self::Barrier { barrier, .. } => match sync.barriers.get(&barrier) {
                 Some(entry) => format!(
                     "the barrier {}, where {} of {} have arrived",
                     place(barrier),
@@ -50,18 +46,15 @@ impl PosixWait {
                 ),
                 None => format!("the barrier {}", place(barrier)),
             },
-            Self::Once(address) => match data.once.get(&address) {
+            Self::Once(address) => match sync.once.get(&address) {
                 Some(Once::Running(runner)) => {
                     format!("the routine of the once control {}, run by {}", place(address), name(*runner))
                 }
                 _ => format!("the routine of the once control {}", place(address)),
             },
             Self::Spin(address) => {
-                format!(
-                    "the spin lock {}{}",
-                    place(address),
-                    held(data.spins.get(&address).and_then(|lock| lock.owner))
-                )
+                let owner = sync.spins.get(&address).and_then(|lock| lock.owner);
+                format!("the spin lock {}{}", place(address), held(owner))
             }
             Self::LibraryLock(address) => {
                 let owner = library_lock_owner(state, address);
@@ -81,7 +74,7 @@ impl PosixWait {
             Self::Descriptors | Self::Transfer => "a descriptor that is ready".into(),
             Self::Futex(address) => format!("a wake-up at the futex {}", place(address)),
             Self::FutexQueues { first, other } => {
-                let holder = data.kernel.futexes.holder(first).or(data.kernel.futexes.holder(other));
+                let holder = data.kernel.own.futexes.holder(first).or(data.kernel.own.futexes.holder(other));
                 format!("the queue of the futex {}{}", place(first), held(holder))
             }
             Self::Timer { .. } => "the time of the timer".into(),
@@ -104,7 +97,7 @@ impl PosixWait {
         let place = &titles.place;
         let held = |owner: Option<ThreadId>| held(owner, thread, titles);
         let asleep = self.sleeps(data, thread);
-        let lost = data.conditions.get(&condition).is_some_and(|entry| entry.lost.is_some());
+        let lost = data.own.sync.conditions.get(&condition).is_some_and(|entry| entry.lost.is_some());
         if asleep {
             let lost =
                 if lost { "; the last signal came before any thread waited (lost wake-up)" } else { "" };
@@ -113,7 +106,7 @@ impl PosixWait {
             format!(
                 "the mutex {}{}, after a signal at the condition variable {}",
                 place(mutex),
-                held(data.mutexes.get(&mutex).and_then(|mutex| mutex.owner)),
+                held(data.own.sync.mutexes.get(&mutex).and_then(|mutex| mutex.owner)),
                 place(condition)
             )
         }

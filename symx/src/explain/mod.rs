@@ -61,12 +61,7 @@ pub fn explain(
     end: &Deadline,
 ) -> Option<Explained> {
     let session = &session.numbering(&found.threads);
-    // To see that threads spin forever takes long: one execution of that is enough.
-    let is_livelock = found.failure.kind == FailureKind::Livelock;
-    let finer = (!is_livelock).then(|| finer(session, found, options, end)).flatten();
-    let found = finer.as_ref().unwrap_or(found);
-    let simpler = (!as_it_is && !is_livelock).then(|| simpler(session, found, options, end)).flatten();
-    let found = simpler.map_or_else(|| found.clone(), |simpler| simpler.found);
+    let found = minimised(session, found, options, as_it_is, end);
     let mut explainer = Explainer {
         session,
         options,
@@ -136,6 +131,24 @@ pub fn explain(
     };
     fold(&mut explanation);
     Some(Explained { explanation, found })
+}
+
+/// The execution to explain: in fine steps, and by a minimised schedule unless that is to stay `as_it_is`.
+fn minimised(
+    session: &Session,
+    found: &Found,
+    options: &ExploreOptions,
+    as_it_is: bool,
+    end: &Deadline,
+) -> Found {
+    // To see that threads spin forever takes long: one execution of that is enough.
+    if found.failure.kind == FailureKind::Livelock {
+        return found.clone();
+    }
+    let finer = finer(session, found, options, end);
+    let found = finer.as_ref().unwrap_or(found);
+    let simpler = if as_it_is { None } else { simpler(session, found, options, end) };
+    simpler.map_or_else(|| found.clone(), |simpler| simpler.found)
 }
 
 /// Fixes to try.

@@ -23,16 +23,6 @@ const ALLOWED: &[Cycle] = &[
         modules: &["caches", "environment", "machine"],
         why: "an environment's models are called with an executor, whose caches are filled by its methods",
     },
-    Cycle {
-        folder: "posix-model/src/kernel",
-        modules: &["files", "mappings", "notifications", "queues", "readiness", "signals", "time"],
-        why: "nodes of the file system are all of them, and reads and writes of files come to all of them",
-    },
-    Cycle {
-        folder: "posix-model/src/kernel/readiness",
-        modules: &["pipe", "sockets"],
-        why: "sockets pass bytes through pipes, and a pipe asks whether a connection is its owner",
-    },
 ];
 
 /// By module, the modules beside it that it names, and a file that does so.

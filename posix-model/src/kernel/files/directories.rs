@@ -3,14 +3,13 @@
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EINVAL, ENOTDIR};
 use crate::file_names_as_text::file_name_bytes;
-use crate::kernel::files::descriptors::descriptor_place;
-use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::open_files::file_place;
-use crate::kernel::files::paths::entries;
-use crate::kernel::files::transfers::stand_before;
-use crate::kernel::notifications::events;
+use crate::kernel::nodes::descriptors::descriptor_place;
+use crate::kernel::nodes::events;
+use crate::kernel::nodes::kinds::NodeKind;
+use crate::kernel::nodes::paths::entries;
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::places::{NAMES, read, write};
+use crate::kernel::transfers::stand_before;
+use crate::places::{NAMES, file_place, read, write};
 use smallvec::smallvec;
 use std::sync::Arc;
 use symx_trace::{Footprint, Mode};
@@ -24,12 +23,12 @@ const HEAD: usize = 19;
 fn list(call: &mut PosixCall<'_, '_>) -> Step {
     let (buffer, size) = (argument(call, 1)?, argument(call, 2)? as usize);
     let descriptor = argument(call, 0)? as u32;
-    let open = &call.state().data.kernel.open;
-    let file = open.file_of(descriptor);
-    let is_listed = file.is_some_and(|file| open.get(file).listing.is_some());
+    let kernel = &call.state().data.kernel;
+    let file = kernel.file_of(descriptor);
+    let is_listed = file.is_some_and(|file| kernel.open.get(file).listing.is_some());
     if !is_listed {
         // Two announcements: first what is listed, then that nothing in it changes meanwhile.
-        let path = file.map(|file| open.get(file).path.clone()).unwrap_or_default();
+        let path = file.map(|file| kernel.open.get(file).path.clone()).unwrap_or_default();
         let mut footprint: Footprint = smallvec![read(NAMES)];
         footprint.push(write(file.map_or(descriptor_place(descriptor), file_place)));
         footprint.extend(entries(&path).map(write));
@@ -47,7 +46,7 @@ fn list(call: &mut PosixCall<'_, '_>) -> Step {
     }
     let host = call.environment().options().host.clone();
     let kernel = &mut call.data().kernel;
-    let Some(file) = kernel.open.file_of(descriptor) else { return failed(crate::errno::EBADF) };
+    let Some(file) = kernel.file_of(descriptor) else { return failed(crate::errno::EBADF) };
     let open = kernel.open.get(file).clone();
     if open.path.is_empty() {
         return failed(ENOTDIR);

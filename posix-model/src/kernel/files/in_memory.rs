@@ -2,9 +2,9 @@
 
 use crate::answer::{PosixCall, Step, announced, failed, word};
 use crate::errno::EINVAL;
-use crate::kernel::files::content::Content;
-use crate::kernel::files::descriptors::Opener;
-use crate::kernel::files::file_system::NodeKind;
+use crate::kernel::nodes::content::Content;
+use crate::kernel::nodes::descriptors::Opener;
+use crate::kernel::nodes::kinds::NodeKind;
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 
 pub(crate) const CALLS: &[SystemCall] = &[row(319, "memfd_create", create)];

@@ -1,40 +1,25 @@
 //! Reading, writing, positioning and duplicating open files.
 
-pub(crate) mod content;
-pub(crate) mod descriptors;
+pub(crate) mod closing;
 pub(crate) mod directories;
-pub(crate) mod file_system;
 pub(crate) mod in_memory;
 pub(crate) mod names;
-pub(crate) mod open_files;
-pub(crate) mod paths;
+mod reading_and_writing;
 pub(crate) mod stat;
 pub(crate) mod symbolic;
 pub(crate) mod terminal;
-pub(crate) mod transfers;
-pub(crate) mod vectors;
 
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
-use crate::errno::{EBADF, EINVAL, EISDIR, EPIPE, ESPIPE};
-use crate::kernel::buffers::Buffer;
-use crate::kernel::files::content::Content;
-use crate::kernel::files::descriptors::{Opener, descriptor_place};
-use crate::kernel::files::file_system::{Device, NodeKind};
-use crate::kernel::files::open_files::{APPEND, NONBLOCK};
-use crate::kernel::files::transfers::{fill, stand_before, stand_before_with};
-use crate::kernel::notifications::events;
-use crate::kernel::process::random_bytes;
-use crate::kernel::readiness::sockets::time_limits::{Transfer, within_limit};
-use crate::kernel::readiness::{self, event_counters, pipe, sockets};
-use crate::kernel::signals::{deliver_sent, is_sent};
+use crate::errno::{EBADF, EINVAL, ESPIPE};
+use crate::kernel::files::reading_and_writing::{Place, read, read_vector, write, write_vector};
+use crate::kernel::mappings;
+use crate::kernel::nodes::descriptors::{Opener, descriptor_place};
+use crate::kernel::nodes::events;
+use crate::kernel::nodes::kinds::{Device, NodeKind};
+use crate::kernel::nodes::open_files::{APPEND, NONBLOCK};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::kernel::{Output, mappings};
+use crate::kernel::transfers::stand_before;
 use crate::places::write as writes;
-use std::sync::Arc;
-use symx_interp::access::Purpose;
-use symx_interp::memory::byte_string::Stretch;
-use symx_interp::memory::pieces::BYTES_A_MARK;
-use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 use symx_trace::Mode;
 
@@ -64,217 +49,16 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(285, "fallocate", allocate),
 ];
 
-/// Where in a file a call reads or writes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    /// At the file's position, which moves on.
-    Current,
-    /// At the position in argument 3.
-    Given,
-}
-
-/// Does something with the buffers of the array of which arguments 1 and 2 are address and count.
-fn with_vector(
-    call: &mut PosixCall<'_, '_>,
-    transfer: impl FnOnce(&mut PosixCall<'_, '_>, &[(u64, u64)]) -> Step,
-) -> Step {
-    let vector = (argument(call, 1)?, argument(call, 2)?);
-    match vectors::array(call, vector, EINVAL)? {
-        Ok(buffers) => transfer(call, &buffers),
-        Err(error) => match stand_before(call, Mode::Read, &[])? {
-            Turn::Go(_) => failed(error),
-            Turn::Answer(answer) => answer,
-        },
-    }
-}
-
-fn with_purpose(buffers: &[(u64, u64)], purpose: Purpose) -> Vec<Buffer> {
-    buffers.iter().map(|&(address, length)| (address, length, purpose)).collect()
-}
-
-fn read(call: &mut PosixCall<'_, '_>, place: Place) -> Step {
-    let buffers = vectors::one(call)?;
-    read_into(call, place, &buffers)
-}
-
-fn read_vector(call: &mut PosixCall<'_, '_>, place: Place) -> Step {
-    with_vector(call, |call, buffers| read_into(call, place, buffers))
-}
-
-fn read_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]) -> Step {
-    within_limit(call, Transfer::Receive, |call| take_into(call, place, buffers))
-}
-
-fn take_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]) -> Step {
-    let count = buffers.iter().fold(0_u64, |sum, buffer| sum.saturating_add(buffer.1));
-    let mode = if is_taken_by_reading(call)? { Mode::Write } else { Mode::Read };
-    let file = match stand_before(call, mode, &with_purpose(buffers, Purpose::Write))? {
-        Turn::Go(file) => file,
-        Turn::Answer(answer) => return answer,
-    };
-    let open = call.state().data.kernel.open.get(file).clone();
-    if !open.is_readable() {
-        return failed(EBADF);
-    }
-    mappings::save(call, open.node)?;
-    let position = match place {
-        Place::Current => open.position,
-        Place::Given => argument(call, 3)?,
-    };
-    let stretch = match &call.state().data.kernel.files.node(open.node).map(|node| &node.kind) {
-        Some(NodeKind::File(content)) => {
-            call.ask(content.length().saturating_sub(position).min(count))?;
-            content.read(position, count)
-        }
-        Some(NodeKind::Device(Device::Zero)) => {
-            call.ask(count)?;
-            vec![0; count as usize].into()
-        }
-        Some(NodeKind::Device(Device::Random)) => random_bytes(call, count)?.into(),
-        Some(NodeKind::Device(_)) => Stretch::default(),
-        Some(kind) if kind.is_taken_by_reading() && place == Place::Given => return failed(ESPIPE),
-        Some(kind) if kind.is_taken_by_reading() => match readiness::take(call, &open, count) {
-            Turn::Go(stretch) => stretch,
-            Turn::Answer(answer) => return answer,
-        },
-        Some(NodeKind::Directory) => return failed(EISDIR),
-        _ => return failed(EINVAL),
-    };
-    let done = fill(call, buffers, &stretch)?;
-    if place == Place::Current {
-        call.data().kernel.open.change(file, |file| file.position += done as u64);
-    }
-    if done > 0 {
-        events::report_open(call, file, events::ACCESS);
-    }
-    word(done as u64)
-}
-
-/// Whether what is read is gone.
-fn is_taken_by_reading(call: &mut PosixCall<'_, '_>) -> Result<bool, Stop> {
-    let descriptor = argument(call, 0)? as u32;
-    let kernel = &call.state().data.kernel;
-    let node = kernel.open.file_of(descriptor).and_then(|file| kernel.files.node(kernel.open.get(file).node));
-    Ok(node.is_some_and(|node| node.kind.is_taken_by_reading()))
-}
-
-fn write(call: &mut PosixCall<'_, '_>, place: Place) -> Step {
-    let buffers = vectors::one(call)?;
-    write_from(call, place, &buffers)
-}
-
-fn write_vector(call: &mut PosixCall<'_, '_>, place: Place) -> Step {
-    with_vector(call, |call, buffers| write_from(call, place, buffers))
-}
-
-fn write_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]) -> Step {
-    within_limit(call, Transfer::Send, |call| put_from(call, place, buffers))
-}
-
-fn put_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]) -> Step {
-    if is_sent(call) {
-        return deliver_sent(call, failed(EPIPE));
-    }
-    let touched = match sockets::touched_by_sending(call, None)? {
-        Turn::Go(touched) => touched,
-        Turn::Answer(answer) => return answer,
-    };
-    let read = with_purpose(buffers, Purpose::Read);
-    let file = match stand_before_with(call, Mode::Write, &read, &touched)? {
-        Turn::Go(file) => file,
-        Turn::Answer(answer) => return answer,
-    };
-    let stretch = written(call, file, buffers)?;
-    let given = argument(call, 3)?;
-    let open = call.state().data.kernel.open.get(file).clone();
-    if !open.is_writable() {
-        return failed(EBADF);
-    }
-    mappings::save(call, open.node)?;
-    let count = stretch.len() as u64;
-    call.ask(count + stretch.symbolic.len() as u64 * BYTES_A_MARK)?;
-    let position = |content: &Content| match place {
-        Place::Given => given,
-        Place::Current if open.flags & APPEND != 0 => content.length(),
-        Place::Current => open.position,
-    };
-    let node = call.state().data.kernel.files.node(open.node).map(|node| &node.kind);
-    if let Some(NodeKind::File(content)) = node
-        && count > 0
-        && position(content).saturating_add(count) > LONGEST_FILE
-    {
-        return Err(call.unsupported(TOO_LONG));
-    }
-    let kernel = &mut call.data().kernel;
-    match kernel.files.node(open.node).map(|node| &node.kind) {
-        Some(NodeKind::File(content)) => {
-            let position = position(content);
-            kernel.files.change(open.node, |node| {
-                if let NodeKind::File(content) = &mut node.kind {
-                    content.put(position, &stretch);
-                }
-            });
-            if place == Place::Current {
-                kernel.open.change(file, |file| file.position = position + count);
-            }
-            mappings::show(call, open.node)?;
-            if count > 0 {
-                events::report_open(call, file, events::MODIFY);
-            }
-            word(count)
-        }
-        Some(NodeKind::Device(Device::Stream(stream))) => {
-            let stream = *stream;
-            if !stretch.is_empty() {
-                kernel.output.push_back(Output { stream, written: Arc::new(stretch) });
-            }
-            word(count)
-        }
-        Some(NodeKind::Device(_)) => {
-            if count > 0 {
-                events::report_open(call, file, events::MODIFY);
-            }
-            word(count)
-        }
-        Some(NodeKind::Pipe(_)) if place == Place::Given => failed(ESPIPE),
-        Some(NodeKind::Pipe(_)) => pipe::put(call, open.node, open.flags & NONBLOCK != 0, &stretch),
-        Some(NodeKind::Socket(_) | NodeKind::Event(_)) if place == Place::Given => failed(ESPIPE),
-        Some(NodeKind::Socket(_)) => {
-            sockets::put_into(call, open.node, open.flags & NONBLOCK != 0, false, &stretch)
-        }
-        Some(NodeKind::Event(_)) => event_counters::add(call, open.node, open.flags, &stretch),
-        Some(NodeKind::Directory) => failed(EISDIR),
-        _ => failed(EINVAL),
-    }
-}
-
-/// The bytes about to be written to `file`. Those for a standard stream get a value at once if they must have
-/// one.
-fn written(call: &mut PosixCall<'_, '_>, file: u64, buffers: &[(u64, u64)]) -> Result<Stretch, Stop> {
-    let kernel = &call.state().data.kernel;
-    let node = kernel.files.node(kernel.open.get(file).node);
-    let to_stream = node.is_some_and(|node| matches!(node.kind, NodeKind::Device(Device::Stream(_))));
-    let concrete = to_stream && call.environment().options().concrete_output;
-    let mut stretch = Stretch::default();
-    for &(address, length) in buffers {
-        stretch.append(&match concrete {
-            true => call.read_bytes(address, length)?.into(),
-            false => call.read_stretch(address, length)?,
-        });
-    }
-    Ok(stretch)
-}
-
 fn close(call: &mut PosixCall<'_, '_>) -> Step {
     let descriptor = argument(call, 0)? as u32;
-    let footprint = readiness::footprint_of_closing(&call.state().data.kernel, descriptor);
+    let footprint = closing::footprint_of_closing(&call.state().data.kernel, descriptor);
     if let Some(park) = announced(call, footprint) {
         return Ok(park);
     }
-    let Some(file) = call.state().data.kernel.open.file_of(descriptor) else { return failed(EBADF) };
+    let Some(file) = call.state().data.kernel.file_of(descriptor) else { return failed(EBADF) };
     events::refuse_lost(call, file)?;
     let kernel = &mut call.data().kernel;
-    readiness::close(kernel, descriptor);
+    closing::close(kernel, descriptor);
     word(0)
 }
 
@@ -286,7 +70,7 @@ fn seek(call: &mut PosixCall<'_, '_>) -> Step {
     let (offset, from) = (argument(call, 1)? as i64, argument(call, 2)?);
     let kernel = &mut call.data().kernel;
     let open = kernel.open.get(file);
-    let length = match kernel.files.node(open.node).map(|node| &node.kind) {
+    let length = match kernel.files.kind(open.node) {
         Some(NodeKind::File(content)) => content.length(),
         Some(NodeKind::Directory) => 0,
         Some(
@@ -321,13 +105,13 @@ fn duplicate(call: &mut PosixCall<'_, '_>, lowest: u32, close_on_exec: bool) -> 
     if let Some(park) = announced(call, footprint) {
         return Ok(park);
     }
-    let open = &mut call.data().kernel.open;
-    let Some(file) = open.file_of(descriptor) else { return failed(EBADF) };
+    let kernel = &mut call.data().kernel;
+    let Some(file) = kernel.file_of(descriptor) else { return failed(EBADF) };
     if lowest >= LARGEST_DESCRIPTOR {
         return failed(EINVAL);
     }
-    let free = opener.free(open, lowest);
-    open.bind(free, file, close_on_exec);
+    let free = opener.free(&kernel.own.descriptors, lowest);
+    kernel.bind(free, file, close_on_exec);
     word(u64::from(free))
 }
 
@@ -337,25 +121,25 @@ const LARGEST_DESCRIPTOR: u32 = 1 << 20;
 fn duplicate_to(call: &mut PosixCall<'_, '_>, same_allowed: bool) -> Step {
     let (descriptor, wanted) = (argument(call, 0)? as u32, argument(call, 1)? as u32);
     let flags = if same_allowed { 0 } else { argument(call, 2)? };
-    let mut footprint = readiness::footprint_of_closing(&call.state().data.kernel, wanted);
+    let mut footprint = closing::footprint_of_closing(&call.state().data.kernel, wanted);
     footprint.push(writes(descriptor_place(descriptor)));
     if let Some(park) = announced(call, footprint) {
         return Ok(park);
     }
     let kernel = &mut call.data().kernel;
-    let Some(file) = kernel.open.file_of(descriptor) else { return failed(EBADF) };
+    let Some(file) = kernel.file_of(descriptor) else { return failed(EBADF) };
     if wanted >= LARGEST_DESCRIPTOR {
         return failed(EBADF);
     }
     if descriptor == wanted {
         return if same_allowed { word(u64::from(wanted)) } else { failed(EINVAL) };
     }
-    if let Some(replaced) = kernel.open.file_of(wanted) {
+    if let Some(replaced) = kernel.file_of(wanted) {
         events::refuse_lost(call, replaced)?;
     }
     let kernel = &mut call.data().kernel;
-    readiness::close(kernel, wanted);
-    kernel.open.bind(wanted, file, flags & CLOSE_ON_EXEC != 0);
+    closing::close(kernel, wanted);
+    kernel.bind(wanted, file, flags & CLOSE_ON_EXEC != 0);
     word(u64::from(wanted))
 }
 
@@ -374,17 +158,17 @@ fn control(call: &mut PosixCall<'_, '_>) -> Step {
         Turn::Answer(answer) => return answer,
     };
     let descriptor = argument(call, 0)? as u32;
-    let open = &mut call.data().kernel.open;
+    let kernel = &mut *call.data().kernel;
     match command {
-        1 => word(u64::from(open.closes_on_exec(descriptor))),
+        1 => word(u64::from(kernel.own.descriptors.closes_on_exec(descriptor))),
         2 => {
-            open.set_close_on_exec(descriptor, value & 1 != 0);
+            kernel.own.descriptors.set_close_on_exec(descriptor, value & 1 != 0);
             word(0)
         }
-        3 => word(u64::from(open.get(file).flags)),
+        3 => word(u64::from(kernel.open.get(file).flags)),
         4 => {
             let settable = APPEND | NONBLOCK;
-            open.change(file, |file| file.flags = file.flags & !settable | value as u32 & settable);
+            kernel.open.change(file, |file| file.flags = file.flags & !settable | value as u32 & settable);
             word(0)
         }
         // Locks against other processes, of which there are none: no lock is ever in the way.
@@ -432,7 +216,7 @@ fn resize(call: &mut PosixCall<'_, '_>, length: impl Fn(u64) -> u64) -> Step {
     let open = call.state().data.kernel.open.get(file).clone();
     mappings::save(call, open.node)?;
     let kernel = &mut call.data().kernel;
-    let node = kernel.files.node(open.node).map(|node| &node.kind);
+    let node = kernel.files.kind(open.node);
     let Some(NodeKind::File(content)) = node.filter(|_| open.is_writable()) else { return failed(EINVAL) };
     let length = length(content.length());
     if length > i64::MAX as u64 {

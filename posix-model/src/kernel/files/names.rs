@@ -5,18 +5,18 @@ use crate::errno::{
     EBADF, EBUSY, EEXIST, EINVAL, EISDIR, ELOOP, ENOENT, ENOTDIR, ENOTEMPTY, ENXIO, ERANGE, EXDEV,
 };
 use crate::file_names_as_text::file_name_bytes;
-use crate::kernel::files::descriptors::{Opener, descriptor_place};
-use crate::kernel::files::file_system::{FileSystem, Node, NodeKind};
-use crate::kernel::files::open_files::{ACCESS_MODE, APPEND, NONBLOCK, READ_ONLY, node_place};
-use crate::kernel::files::paths::{
-    Found, Resolved, WORKING_DIRECTORY, both, directory_argument, entries, path_argument,
+use crate::kernel::nodes::descriptors::{Opener, descriptor_place};
+use crate::kernel::nodes::events::{self, touched_at};
+use crate::kernel::nodes::file_system::{FileSystem, Node};
+use crate::kernel::nodes::kinds::NodeKind;
+use crate::kernel::nodes::open_files::{ACCESS_MODE, APPEND, NONBLOCK, READ_ONLY};
+use crate::kernel::nodes::paths::{
+    Found, Resolved, WORKING_DIRECTORY, both, directory_argument, entries, path_argument, resolve,
 };
-use crate::kernel::notifications::events::{self, touched_at};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::places::{NAMES, QUEUE_NAMES, SETTINGS, read, write};
+use crate::places::{NAMES, QUEUE_NAMES, SETTINGS, node_place, read, write};
 use smallvec::smallvec;
 use std::sync::Arc;
-use symx_interp::stop::Stop;
 use symx_trace::Footprint;
 
 pub(crate) const CALLS: &[SystemCall] = &[
@@ -57,57 +57,6 @@ const DO_NOT_FOLLOW: u64 = 0x100;
 const EFFECTIVE_USER: u64 = 0x200;
 /// Flag of `unlinkat`.
 const REMOVE_DIRECTORY: u64 = 0x200;
-
-/// Resolves the path in argument `path`, relative to the directory open as argument `directory` or, without
-/// one, to the working directory.
-pub(crate) fn resolve(
-    call: &mut PosixCall<'_, '_>,
-    directory: Option<usize>,
-    path: usize,
-    follow: bool,
-) -> Result<Resolved, Stop> {
-    let mut path = match path_argument(call, path)? {
-        Ok(path) => path,
-        Err(error) => return Ok(Resolved::failed(error)),
-    };
-    let mut looked = Vec::new();
-    if follow && let Some((descriptor, rest)) = by_descriptor(&path) {
-        looked.push(descriptor_place(descriptor));
-        let kernel = &call.state().data.kernel;
-        let open = kernel.open.file_of(descriptor).map(|file| kernel.open.get(file));
-        match open {
-            None => return Ok(Resolved::new(Err(ENOENT), looked)),
-            Some(file) if rest.is_empty() => {
-                let found = Found { path: file.name.to_string(), node: Some(file.node) };
-                return Ok(Resolved::new(Ok(found), looked));
-            }
-            Some(file) if file.path.is_empty() => return Ok(Resolved::new(Err(ENOTDIR), looked)),
-            Some(file) => path = format!("{}/{rest}", file.path),
-        }
-    }
-    let base = match directory {
-        // An absolute path needs no directory.
-        Some(index) if !path.starts_with('/') => {
-            looked.push(descriptor_place(argument(call, index)? as u32));
-            match directory_argument(call, index)? {
-                Ok(base) => base,
-                Err(error) => return Ok(Resolved::new(Err(error), looked)),
-            }
-        }
-        _ => call.state().data.kernel.directory.to_string(),
-    };
-    let host = call.environment().options().host.clone();
-    let found = call.data().kernel.files.resolve_noting(&*host, &base, &path, follow, &mut looked);
-    Ok(Resolved::new(found, looked))
-}
-
-/// The descriptor that a path names, and what follows: `/proc/self/fd/N` leads to the file itself, whatever
-/// it is called by now (`proc_pid_fd(5)`).
-fn by_descriptor(path: &str) -> Option<(u32, &str)> {
-    let rest = path.strip_prefix("/proc/self/fd/")?;
-    let (number, rest) = rest.split_once('/').unwrap_or((rest, ""));
-    Some((number.parse().ok()?, rest))
-}
 
 /// The access of a call that changes how many names the node at a path's end has.
 fn links_of(resolved: &Resolved) -> Footprint {
@@ -171,14 +120,14 @@ fn open_with(
         Some(node) => node,
         None if flags & CREATE == 0 => return failed(ENOENT),
         None => {
-            let permissions = permissions as u32 & 0o7777 & !kernel.mask;
+            let permissions = permissions as u32 & 0o7777 & !kernel.own.mask;
             kernel.files.create(opener.thread, &found.path, NodeKind::File(Default::default()), permissions)
         }
     };
     kernel.files.load(&*host, node, &found.path);
     let writing = flags as u32 & ACCESS_MODE != READ_ONLY;
     let is_directory = is_directory(&kernel.files, node);
-    match kernel.files.node(node).map(|node| &node.kind) {
+    match kernel.files.kind(node) {
         Some(NodeKind::Directory) if writing || flags & CREATE != 0 => return failed(EISDIR),
         Some(NodeKind::Link(_)) => return failed(ELOOP),
         Some(NodeKind::Bound(_)) => return failed(ENXIO),
@@ -189,7 +138,7 @@ fn open_with(
         _ => {}
     }
     let name: Arc<str> = found.path.into();
-    let is_file = matches!(kernel.files.node(node).map(|node| &node.kind), Some(NodeKind::File(_)));
+    let is_file = matches!(kernel.files.kind(node), Some(NodeKind::File(_)));
     let truncates = is_file && writing && flags & TRUNCATE != 0;
     match found.node {
         None => events::happened_to_entry(kernel, &name, node, events::CREATE),
@@ -201,8 +150,8 @@ fn open_with(
     let flags_kept = flags as u32 & (ACCESS_MODE | APPEND | NONBLOCK);
     let file = kernel.open.open(opener.thread, node, path, flags_kept);
     kernel.open.change(file, |file| file.name = name);
-    let descriptor = opener.free(&kernel.open, 0);
-    kernel.open.bind(descriptor, file, flags & CLOSE_ON_EXEC != 0);
+    let descriptor = opener.free(&kernel.own.descriptors, 0);
+    kernel.bind(descriptor, file, flags & CLOSE_ON_EXEC != 0);
     word(u64::from(descriptor))
 }
 
@@ -343,7 +292,7 @@ fn make_directory(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: 
         Ok(Found { path, node: None }) => {
             let me = call.thread();
             let kernel = &mut call.data().kernel;
-            let permissions = permissions & 0o7777 & !kernel.mask;
+            let permissions = permissions & 0o7777 & !kernel.own.mask;
             let node = kernel.files.create(me, &path, NodeKind::Directory, permissions);
             events::happened_to_entry(kernel, &path, node, events::CREATE);
             word(0)
@@ -413,7 +362,7 @@ fn working_directory(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, smallvec![read(SETTINGS)]) {
         return Ok(park);
     }
-    let mut path = file_name_bytes(&call.state().data.kernel.directory).into_owned();
+    let mut path = file_name_bytes(&call.state().data.kernel.own.directory).into_owned();
     path.push(0);
     if path.len() as u64 > size {
         return failed(ERANGE);
@@ -431,7 +380,7 @@ fn change_directory(call: &mut PosixCall<'_, '_>) -> Step {
     let kernel = &mut call.data().kernel;
     match resolved.found {
         Ok(Found { path, node: Some(node) }) if is_directory(&kernel.files, node) => {
-            kernel.directory = path.into();
+            kernel.own.directory = path.into();
             word(0)
         }
         Ok(Found { node: Some(_), .. }) => failed(ENOTDIR),
@@ -452,7 +401,7 @@ fn change_directory_to_open(call: &mut PosixCall<'_, '_>) -> Step {
     }
     match directory {
         Ok(path) => {
-            call.data().kernel.directory = path.into();
+            call.data().kernel.own.directory = path.into();
             word(0)
         }
         Err(error) => failed(error),
@@ -465,6 +414,6 @@ fn set_mask(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, touched) {
         return Ok(park);
     }
-    let old = std::mem::replace(&mut call.data().kernel.mask, mask & 0o777);
+    let old = std::mem::replace(&mut call.data().kernel.own.mask, mask & 0o777);
     word(u64::from(old))
 }

@@ -3,14 +3,14 @@
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EINVAL, EISDIR, ENOENT};
 use crate::file_names_as_text::file_name_bytes;
-use crate::kernel::files::file_system::{Device, Node, NodeKind, Time};
-use crate::kernel::files::names::resolve;
-use crate::kernel::files::open_files::node_place;
-use crate::kernel::files::paths::{Found, Resolved};
-use crate::kernel::files::transfers::stand_before;
 use crate::kernel::files::{LONGEST_FILE, TOO_LONG};
-use crate::kernel::notifications::events;
+use crate::kernel::nodes::events;
+use crate::kernel::nodes::file_system::{Node, Time};
+use crate::kernel::nodes::kinds::{Device, NodeKind};
+use crate::kernel::nodes::paths::{Found, Resolved, resolve};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
+use crate::kernel::transfers::stand_before;
+use crate::places::node_place;
 use symx_interp::stop::Stop;
 use symx_trace::{Access, Footprint, Mode};
 
@@ -455,8 +455,8 @@ fn truncate(call: &mut PosixCall<'_, '_>) -> Step {
 
 #[cfg(test)]
 mod tests {
-    use super::super::content::Content;
     use super::*;
+    use crate::kernel::nodes::content::Content;
 
     #[test]
     fn a_stat_has_its_fields_where_the_kernel_puts_them() {

@@ -1,8 +1,8 @@
 //! Symbolic standard input and files, made before the program starts.
 
 use crate::answer::PosixCall;
-use crate::kernel::files::content::Content;
-use crate::kernel::files::file_system::NodeKind;
+use crate::kernel::nodes::content::Content;
+use crate::kernel::nodes::kinds::NodeKind;
 use symx_interp::memory::byte_string::Stretch;
 use symx_interp::memory::pieces::BYTES_A_MARK;
 use symx_interp::stop::Stop;

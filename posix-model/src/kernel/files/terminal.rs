@@ -2,11 +2,11 @@
 
 use crate::answer::{PosixCall, Step, Turn, failed, word};
 use crate::errno::{EINVAL, ENOTSUP, ENOTTY};
-use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::open_files::NONBLOCK;
-use crate::kernel::files::transfers::stand_before;
+use crate::kernel::nodes::kinds::NodeKind;
+use crate::kernel::nodes::open_files::NONBLOCK;
 use crate::kernel::readiness::sockets;
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
+use crate::kernel::transfers::stand_before;
 use symx_interp::value::Value;
 use symx_trace::Mode;
 
@@ -34,7 +34,7 @@ fn control(call: &mut PosixCall<'_, '_>) -> Step {
     let open = kernel.open.get(file).clone();
     match request {
         COUNT_READABLE => {
-            let count = match kernel.files.node(open.node).map(|node| &node.kind) {
+            let count = match kernel.files.kind(open.node) {
                 Some(NodeKind::File(content)) => content.length().saturating_sub(open.position),
                 Some(NodeKind::Pipe(buffer)) => buffer.len() as u64,
                 Some(NodeKind::Notifier(notifier)) => notifier.length(),

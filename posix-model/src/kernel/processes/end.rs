@@ -2,11 +2,12 @@
 
 use crate::answer::{PosixCall, Step, announced_synchronisation, touching};
 use crate::kernel::Kernel;
-use crate::kernel::files::file_system::NodeKind;
+use crate::kernel::files::closing;
 use crate::kernel::mappings::{end_copy, unmap_all};
-use crate::kernel::notifications::events::refuse_lost;
-use crate::kernel::readiness;
-use crate::kernel::signals::{DEFAULT, IGNORE, Information, tell_time_to};
+use crate::kernel::nodes::events::refuse_lost;
+use crate::kernel::nodes::kinds::NodeKind;
+use crate::kernel::notice::Information;
+use crate::kernel::signals::{DEFAULT, IGNORE, tell_time_to};
 use crate::places::{SIGNALS, end_of, interruption, release, write};
 use crate::sync::mutex;
 use symx_interp::environment::Outcome;
@@ -22,16 +23,16 @@ pub(crate) const CHILD_ENDED: u32 = 17;
 pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
     let status = call.argument(0)? as u8;
     let (me, process) = (call.thread(), call.process());
-    if call.bookkeeping().own.ended_by != Some(me) {
-        call.data().own.ended_by = Some(me);
+    if call.bookkeeping().own.process.ended_by != Some(me) {
+        call.data().own.process.ended_by = Some(me);
     }
     let threads = call.threads_of(process);
     let mut footprint = touching(Access { place: Place::Process, mode: Mode::Write });
     footprint.push(release(end_of(process)));
     let kernel = &call.bookkeeping().kernel;
-    for descriptor in kernel.open.bound() {
+    for descriptor in kernel.own.descriptors.numbers() {
         if !is_standard(kernel, descriptor) {
-            footprint.extend(readiness::footprint_of_closing(kernel, descriptor));
+            footprint.extend(closing::footprint_of_closing(kernel, descriptor));
         }
     }
     let children = call.bookkeeping().processes.children(process).map(|(child, _)| child);
@@ -52,7 +53,7 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
         mutex::abandon(call, mutex);
     }
     let_go(call)?;
-    let killed_by = call.bookkeeping().own.killed_by;
+    let killed_by = call.bookkeeping().own.process.killed_by;
     let status_for_parent = killed_by.unwrap_or(u32::from(status) << 8);
     let processes = &mut call.data().processes;
     let children: Vec<ThreadId> = processes.children(process).map(|(child, _)| child).collect();
@@ -75,16 +76,16 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
 
 /// Whether closing a descriptor has no effect, since what it stands for outlasts all processes.
 fn is_standard(kernel: &Kernel, descriptor: u32) -> bool {
-    let node = kernel.open.file_of(descriptor).map(|file| kernel.open.get(file).node);
+    let node = kernel.node_of(descriptor);
     node.is_some_and(|node| {
-        let kind = kernel.files.node(node).map(|node| &node.kind);
+        let kind = kernel.files.kind(node);
         node == kernel.input || matches!(kind, Some(NodeKind::Device(_)))
     })
 }
 
 /// Whether a process has a handler for the ends of its children.
 fn has_handler(call: &mut PosixCall<'_, '_>, process: ThreadId) -> bool {
-    let handler = call.in_process(process, |data| data.kernel.signals.action(CHILD_ENDED).handler);
+    let handler = call.in_process(process, |data| data.kernel.own.signals.action(CHILD_ENDED).handler);
     !matches!(handler, DEFAULT | IGNORE)
 }
 
@@ -97,15 +98,15 @@ fn parent_of(call: &PosixCall<'_, '_>, process: ThreadId) -> Option<ThreadId> {
 
 /// Closes descriptors and gives back mappings.
 fn let_go(call: &mut PosixCall<'_, '_>) -> Result<(), Stop> {
-    let descriptors = call.bookkeeping().kernel.open.bound();
+    let descriptors = call.bookkeeping().kernel.own.descriptors.numbers();
     for descriptor in descriptors {
-        if let Some(file) = call.bookkeeping().kernel.open.file_of(descriptor) {
+        if let Some(file) = call.bookkeeping().kernel.file_of(descriptor) {
             refuse_lost(call, file)?;
         }
-        readiness::close(&mut call.data().kernel, descriptor);
+        closing::close(&mut call.data().kernel, descriptor);
     }
     let copies: Vec<(u64, u64)> =
-        call.bookkeeping().kernel.copies.iter().map(|(address, file)| (*address, *file)).collect();
+        call.bookkeeping().kernel.own.copies.iter().map(|(address, file)| (*address, *file)).collect();
     for (address, file) in copies {
         end_copy(&mut call.data().kernel, address, file);
     }
@@ -125,8 +126,8 @@ fn report(call: &mut PosixCall<'_, '_>, process: ThreadId, parent: ThreadId) {
     let information = Information { code, value: value.into(), sender: process };
     let threads = call.threads_of(parent);
     let ignores = call.in_process(parent, |data| {
-        let action = data.kernel.signals.action(CHILD_ENDED);
-        data.kernel.signals.send(None, CHILD_ENDED, information);
+        let action = data.kernel.own.signals.action(CHILD_ENDED);
+        data.kernel.own.signals.send(None, CHILD_ENDED, information);
         action.handler == IGNORE || action.flags & NO_WAIT != 0
     });
     if ignores {

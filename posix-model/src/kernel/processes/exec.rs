@@ -2,9 +2,9 @@
 
 use crate::answer::{PosixCall, Step, announced_synchronisation, failed};
 use crate::errno::{E2BIG, EFAULT, ENOENT};
+use crate::kernel::files::closing;
 use crate::kernel::mappings::{end_copy, unmap_all};
-use crate::kernel::notifications::events::refuse_lost;
-use crate::kernel::readiness;
+use crate::kernel::nodes::events::refuse_lost;
 use crate::kernel::system_calls::argument;
 use crate::places::{SETTINGS, SIGNALS, write};
 use crate::threads::{ThreadRecord, store};
@@ -55,7 +55,7 @@ pub(crate) fn execute(call: &mut PosixCall<'_, '_>) -> Step {
     let kernel = &call.bookkeeping().kernel;
     let mut footprint: Footprint = smallvec![write(SETTINGS), write(SIGNALS)];
     for descriptor in &closed {
-        footprint.extend(readiness::footprint_of_closing(kernel, *descriptor));
+        footprint.extend(closing::footprint_of_closing(kernel, *descriptor));
     }
     if let Some(park) = announced_synchronisation(call, footprint) {
         return Ok(park);
@@ -88,8 +88,8 @@ fn strings(call: &mut PosixCall<'_, '_>, vector: u64) -> Result<Option<Vec<Vec<u
 
 /// The descriptors that do not outlast an execution.
 fn closed_descriptors(call: &PosixCall<'_, '_>) -> Vec<u32> {
-    let open = &call.bookkeeping().kernel.open;
-    open.bound().into_iter().filter(|descriptor| open.closes_on_exec(*descriptor)).collect()
+    let descriptors = &call.bookkeeping().kernel.own.descriptors;
+    descriptors.numbers().into_iter().filter(|descriptor| descriptors.closes_on_exec(*descriptor)).collect()
 }
 
 /// Puts a new program in the place of what the process has been.
@@ -101,13 +101,13 @@ fn begin(
 ) -> Result<(), Stop> {
     let me = call.thread();
     for descriptor in closed {
-        if let Some(file) = call.bookkeeping().kernel.open.file_of(*descriptor) {
+        if let Some(file) = call.bookkeeping().kernel.file_of(*descriptor) {
             refuse_lost(call, file)?;
         }
-        readiness::close(&mut call.data().kernel, *descriptor);
+        closing::close(&mut call.data().kernel, *descriptor);
     }
     let copies: Vec<(u64, u64)> =
-        call.bookkeeping().kernel.copies.iter().map(|(address, file)| (*address, *file)).collect();
+        call.bookkeeping().kernel.own.copies.iter().map(|(address, file)| (*address, *file)).collect();
     for (address, file) in copies {
         end_copy(&mut call.data().kernel, address, file);
     }

@@ -32,7 +32,7 @@ fn at_fork(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced_synchronisation(call, smallvec![write(children_of(process))]) {
         return Ok(park);
     }
-    call.data().own.at_fork.push_back(routines);
+    call.data().own.process.at_fork.push_back(routines);
     int(0)
 }
 
@@ -61,7 +61,7 @@ pub(crate) fn clone(call: &mut PosixCall<'_, '_>) -> Step {
 
 fn fork(call: &mut PosixCall<'_, '_>, calls_back: bool) -> Step {
     let routines = match calls_back {
-        true => call.bookkeeping().own.at_fork.clone(),
+        true => call.bookkeeping().own.process.at_fork.clone(),
         false => imbl::Vector::new(),
     };
     let count = routines.len();
@@ -129,7 +129,7 @@ fn copy(call: &mut PosixCall<'_, '_>, calls_back: bool) -> Step {
     call.distinguish(child);
     inherit(call, me, child);
     let data = call.data();
-    data.may_signal |= data.kernel.signals.has_handlers();
+    data.may_signal |= data.kernel.own.signals.has_handlers();
     data.processes.add(child, process);
     *call.scratch() = smallvec![PARENT, 0, child.0.into()];
     fork(call, calls_back)
@@ -154,13 +154,10 @@ fn inherit(call: &mut PosixCall<'_, '_>, parent: ThreadId, child: ThreadId) {
             data.jumps.insert((child, buffer), target);
         }
     }
-    let mapped = data.own.mapped.clone();
+    let mapped = data.own.process.mapped.clone();
     let kernel = &mut *data.kernel;
     kernel.clock.inherit(parent, child);
-    kernel.open.refer_again();
-    for file in kernel.copies.values().copied().collect::<Vec<_>>() {
-        kernel.open.add_reference(file);
-    }
+    kernel.refer_again();
     for (base, mapped) in mapped {
         kernel.map_more(base, mapped.count);
     }

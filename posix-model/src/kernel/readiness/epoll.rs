@@ -4,18 +4,15 @@
 use crate::answer::{PosixCall, Step, announced, failed, word};
 use crate::errno::{EBADF, EEXIST, EINTR, EINVAL, ELOOP, ENOENT, EPERM};
 use crate::kernel::Kernel;
-use crate::kernel::files::descriptors::{Opener, descriptor_place};
-use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::open_files::node_place;
-use crate::kernel::readiness::changes::{Changes, changes_of};
+use crate::kernel::nodes::changes::{READABLE, WRITABLE};
+use crate::kernel::nodes::descriptors::{Opener, descriptor_place};
+use crate::kernel::nodes::kinds::{EpollKey, EpollSet, EpollWatch, NodeKind};
+use crate::kernel::readiness::changes::changes_of;
 use crate::kernel::readiness::poll::{announced_with_limit, limited, refuse_mask, time_is_up};
-use crate::kernel::readiness::{
-    Interest, READABLE, WRITABLE, add_dependences, before_looking_into_sets, found_at, wait_for,
-};
+use crate::kernel::readiness::{Interest, add_dependences, before_looking_into_sets, found_at, wait_for};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::places::{read, write};
+use crate::places::{node_place, read, write};
 use crate::threads::has_interrupted;
-use imbl::OrdMap;
 use rustc_hash::FxHashSet;
 use smallvec::smallvec;
 use symx_interp::stop::Stop;
@@ -55,32 +52,7 @@ const FLAGS: u32 = 0xf << 28;
 /// Bytes of a `struct epoll_event`.
 const ENTRY: u64 = 12;
 
-/// The events waited for at a descriptor.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Watch {
-    /// Events and flags.
-    events: u32,
-    data: u64,
-    /// Whether it has been reported and is to be armed again first.
-    disarmed: bool,
-    /// How often the object had changed when it was reported, if that was since the watch was set.
-    reported: Option<Changes>,
-}
-
-/// The descriptor that a watch was added by, and the open file that it stood for.
-type Key = (u32, u64);
-
-/// A set of descriptors with the events to wait for.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Watches {
-    watches: OrdMap<Key, Watch>,
-    /// How often `epoll_ctl` has changed the set.
-    changes: u64,
-    /// Where the next report begins: those that found no room in one come first in the next.
-    first: Key,
-}
-
-impl Watch {
+impl EpollWatch {
     /// The events to be reported to `thread` of this watch of an open file.
     fn found(&self, kernel: &Kernel, thread: ThreadId, file: u64) -> u32 {
         let node = kernel.open.get(file).node;
@@ -91,18 +63,13 @@ impl Watch {
     }
 }
 
-impl Watches {
+impl EpollSet {
     /// The watches whose files are open.
-    fn open<'a>(&'a self, kernel: &'a Kernel) -> impl Iterator<Item = (Key, &'a Watch)> + 'a {
+    fn open<'a>(&'a self, kernel: &'a Kernel) -> impl Iterator<Item = (EpollKey, &'a EpollWatch)> + 'a {
         self.watches
             .iter()
             .map(|(key, watch)| (*key, watch))
             .filter(|((_, file), _)| kernel.open.is_open(*file))
-    }
-
-    /// How often the set has been changed.
-    pub fn changes(&self) -> u64 {
-        self.changes
     }
 
     /// Whether something is ready for `thread`.
@@ -146,7 +113,7 @@ impl Watches {
         ready.truncate(most);
         for (key, watch, _) in &ready {
             let reported = Some(changes_of(kernel, thread, kernel.open.get(key.1).node));
-            let watch = Watch { disarmed: watch.events & ONCE != 0, reported, ..*watch };
+            let watch = EpollWatch { disarmed: watch.events & ONCE != 0, reported, ..*watch };
             self.watches.insert(*key, watch);
         }
         ready.into_iter().map(|(_, watch, events)| (events, watch.data)).collect()
@@ -159,21 +126,20 @@ fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
         return Ok(park);
     }
     let kernel = &mut call.data().kernel;
-    let node = kernel.files.add(opener.thread, NodeKind::Epoll(Watches::default()), 0o600);
+    let node = kernel.files.add(opener.thread, NodeKind::Epoll(EpollSet::default()), 0o600);
     word(u64::from(kernel.open_new(opener, node, READ_AND_WRITE, flags)))
 }
 
 /// The node and watches of the descriptor in argument 0, or the error of there being none.
-fn watches(call: &mut PosixCall<'_, '_>) -> Result<Result<(u64, Watches), i32>, Stop> {
+fn watches(call: &mut PosixCall<'_, '_>) -> Result<Result<(u64, EpollSet), i32>, Stop> {
     let descriptor = argument(call, 0)? as u32;
     let kernel = &call.state().data.kernel;
-    let Some(file) = kernel.open.file_of(descriptor) else { return Ok(Err(EBADF)) };
-    let node = kernel.open.get(file).node;
+    let Some(node) = kernel.node_of(descriptor) else { return Ok(Err(EBADF)) };
     Ok(watches_of(kernel, node).map(|watches| (node, watches.clone())).ok_or(EINVAL))
 }
 
-fn watches_of(kernel: &Kernel, node: u64) -> Option<&Watches> {
-    match kernel.files.node(node).map(|node| &node.kind) {
+fn watches_of(kernel: &Kernel, node: u64) -> Option<&EpollSet> {
+    match kernel.files.kind(node) {
         Some(NodeKind::Epoll(watches)) => Some(watches),
         _ => None,
     }
@@ -204,17 +170,17 @@ fn footprint_of_control(call: &mut PosixCall<'_, '_>) -> Result<Footprint, Stop>
         Err(_) => read(descriptor_place(argument(call, 0)? as u32)),
     });
     let kernel = &call.state().data.kernel;
-    if let Some(file) = kernel.open.file_of(descriptor)
-        && watches_of(kernel, kernel.open.get(file).node).is_some()
+    if let Some(node) = kernel.node_of(descriptor)
+        && watches_of(kernel, node).is_some()
     {
-        add_dependences(kernel, kernel.open.get(file).node, &mut footprint);
+        add_dependences(kernel, node, &mut footprint);
     }
     Ok(footprint)
 }
 
 /// The edges that are asked for and not counted at the object.
 fn uncounted(kernel: &Kernel, node: u64, events: u32) -> Option<&'static str> {
-    match kernel.files.node(node).map(|node| &node.kind) {
+    match kernel.files.kind(node) {
         _ if events & EDGE == 0 => None,
         Some(NodeKind::Epoll(_)) => Some("epoll that reports changes (EPOLLET) of another epoll"),
         Some(NodeKind::Socket(socket)) if events & WRITABLE != 0 && socket.is_local_datagram() => {
@@ -236,12 +202,12 @@ fn control(call: &mut PosixCall<'_, '_>) -> Step {
     }
     let set = watches(call)?;
     let kernel = &call.state().data.kernel;
-    let Some(file) = kernel.open.file_of(descriptor).filter(|_| set != Err(EBADF)) else {
+    let Some(file) = kernel.file_of(descriptor).filter(|_| set != Err(EBADF)) else {
         return failed(EBADF);
     };
     let target = kernel.open.get(file).node;
     if matches!(
-        kernel.files.node(target).map(|node| &node.kind),
+        kernel.files.kind(target),
         Some(NodeKind::File(_) | NodeKind::Unread(_) | NodeKind::Directory)
     ) {
         return failed(EPERM);
@@ -273,7 +239,7 @@ fn control(call: &mut PosixCall<'_, '_>) -> Step {
             if let Some(what) = uncounted(&call.state().data.kernel, target, events) {
                 return Err(call.unsupported(what));
             }
-            set.watches.insert(key, Watch { events, data, disarmed: false, reported: None });
+            set.watches.insert(key, EpollWatch { events, data, disarmed: false, reported: None });
         }
         _ => return failed(EINVAL),
     }

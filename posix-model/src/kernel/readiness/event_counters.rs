@@ -2,10 +2,11 @@
 
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EAGAIN, EINTR, EINVAL};
-use crate::kernel::files::descriptors::Opener;
-use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::open_files::NONBLOCK;
-use crate::kernel::readiness::{READABLE, WRITABLE, wait_to_transfer};
+use crate::kernel::nodes::changes::{READABLE, WRITABLE};
+use crate::kernel::nodes::descriptors::Opener;
+use crate::kernel::nodes::kinds::{EventCounter, NodeKind};
+use crate::kernel::nodes::open_files::NONBLOCK;
+use crate::kernel::readiness::wait_to_transfer;
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::threads::has_interrupted;
 use symx_interp::memory::byte_string::Stretch;
@@ -20,21 +21,6 @@ pub(crate) const CALLS: &[SystemCall] = &[
 
 const SEMAPHORE: u64 = 1;
 const READ_AND_WRITE: u32 = 2;
-
-/// A counter.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct EventCounter {
-    pub value: u64,
-    /// Whether reading takes one only.
-    one_by_one: bool,
-}
-
-impl EventCounter {
-    /// Whether one could be added.
-    pub fn has_room(&self) -> bool {
-        self.value < u64::MAX - 1
-    }
-}
 
 fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     let value = argument(call, 0)? & 0xffff_ffff;

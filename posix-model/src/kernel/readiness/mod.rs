@@ -9,33 +9,23 @@ pub(crate) mod signal_descriptors;
 pub(crate) mod sockets;
 pub(crate) mod timer_descriptors;
 
-use crate::answer::{PosixCall, Step, Turn, failed};
-use crate::errno::EINVAL;
-use crate::kernel::files::descriptors::descriptor_place;
-use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::open_files::{NONBLOCK, OpenFile, file_place, node_place};
-use crate::kernel::files::transfers::footprint_of_transfer;
-use crate::kernel::notifications::{self, events};
+use crate::answer::{PosixCall, Step};
+use crate::kernel::Kernel;
+use crate::kernel::nodes::changes::{BROKEN, HUNG_UP, INVALID, PEER_CLOSED, READABLE, WRITABLE};
+use crate::kernel::nodes::descriptors::descriptor_place;
+use crate::kernel::nodes::kinds::NodeKind;
+use crate::kernel::nodes::open_files::OpenFile;
+use crate::kernel::nodes::pipes_of;
+use crate::kernel::nodes::socket::{Role, Socket};
 use crate::kernel::readiness::pipe::{has_reader, has_writer, room};
-use crate::kernel::readiness::sockets::{Role, Socket, pipes_of};
 use crate::kernel::system_calls::argument;
-use crate::kernel::{Kernel, queues};
+use crate::kernel::transfers::footprint_of_transfer;
 use crate::options::Posix;
-use crate::places::{ADDRESSES, SIGNALS, TIMER, read, write};
+use crate::places::{SIGNALS, node_place, read};
 use crate::sync::wait::PosixWait;
-use smallvec::smallvec;
 use std::sync::Arc;
 use symx_interp::environment::Outcome;
-use symx_interp::memory::byte_string::Stretch;
 use symx_trace::{Access, Footprint, Mode, ThreadId};
-
-// Events, as `poll` counts them. The last three are found whether asked for or not.
-pub(crate) const READABLE: u32 = 1;
-pub(crate) const WRITABLE: u32 = 4;
-pub(crate) const BROKEN: u32 = 8;
-pub(crate) const HUNG_UP: u32 = 0x10;
-pub(crate) const INVALID: u32 = 0x20;
-const PEER_CLOSED: u32 = 0x2000;
 
 /// Events that a thread waits for at a descriptor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,16 +44,16 @@ impl Interest {
 }
 
 fn set_changes(kernel: &Kernel, descriptor: u32) -> u64 {
-    let node = kernel.open.file_of(descriptor).map(|file| kernel.open.get(file).node);
+    let node = kernel.node_of(descriptor);
     match node.and_then(|node| kernel.files.node(node)).map(|node| &node.kind) {
-        Some(NodeKind::Epoll(watches)) => watches.changes(),
+        Some(NodeKind::Epoll(watches)) => watches.changes,
         _ => 0,
     }
 }
 
 /// The events of `interest` that have occurred now for `thread`.
 pub(crate) fn found(kernel: &Kernel, thread: ThreadId, interest: Interest) -> u32 {
-    let Some(file) = kernel.open.file_of(interest.descriptor) else { return INVALID };
+    let Some(file) = kernel.file_of(interest.descriptor) else { return INVALID };
     found_at(kernel, thread, file, interest.events)
 }
 
@@ -77,7 +67,7 @@ fn pick(events: &[(bool, u32)]) -> u32 {
 }
 
 fn state(kernel: &Kernel, thread: ThreadId, open: &OpenFile) -> u32 {
-    match kernel.files.node(open.node).map(|node| &node.kind) {
+    match kernel.files.kind(open.node) {
         Some(NodeKind::Pipe(bytes)) => pick(&[
             (open.is_readable() && !bytes.is_empty(), READABLE),
             (open.is_readable() && !has_writer(kernel, open.node), HUNG_UP),
@@ -128,7 +118,7 @@ fn state_of_socket(kernel: &Kernel, node: u64, socket: &Socket) -> u32 {
 /// Adds to `footprint` what it depends on whether `node` is ready.
 pub(crate) fn add_dependences(kernel: &Kernel, node: u64, footprint: &mut Footprint) {
     let own = read(node_place(node));
-    let kind = kernel.files.node(node).map(|node| &node.kind);
+    let kind = kernel.files.kind(node);
     // Sets that watch sets have many ways to one of them: what it depends on is added once.
     if matches!(kind, Some(NodeKind::Epoll(_))) && footprint.contains(&own) {
         return;
@@ -159,10 +149,9 @@ pub(crate) fn before_looking_into_sets(
         return None;
     }
     let kernel = &call.state().data.kernel;
-    let nodes = descriptors.iter().filter_map(|descriptor| kernel.open.file_of(*descriptor));
-    let is_set =
-        |node: &u64| matches!(kernel.files.node(*node).map(|node| &node.kind), Some(NodeKind::Epoll(_)));
-    let sets = nodes.map(|file| kernel.open.get(file).node).filter(is_set);
+    let nodes = descriptors.iter().filter_map(|descriptor| kernel.node_of(*descriptor));
+    let is_set = |node: &u64| matches!(kernel.files.kind(*node), Some(NodeKind::Epoll(_)));
+    let sets = nodes.filter(is_set);
     let footprint: Footprint = sets.map(|set| read(node_place(set))).collect();
     if footprint.is_empty() { None } else { Some(call.park(footprint)) }
 }
@@ -189,98 +178,11 @@ pub(crate) fn wait_to_transfer(call: &mut PosixCall<'_, '_>, events: u32, others
     let (thread, descriptor) = (call.thread(), argument(call, 0)? as u32);
     let mut footprint = Footprint::from_slice(others);
     let kernel = &mut call.data().kernel;
-    match kernel.open.file_of(descriptor) {
+    match kernel.file_of(descriptor) {
         Some(file) => footprint.extend(footprint_of_transfer(kernel, file, Mode::Write)),
         None => footprint.push(read(descriptor_place(descriptor))),
     }
     let interest = Interest::new(kernel, descriptor, events);
     kernel.interests.insert(thread, Arc::from([interest]));
     Ok(call.synchronise(footprint, Some(PosixWait::Transfer)))
-}
-
-/// Takes at most `count` bytes out of an open object, after an announcement.
-pub(crate) fn take(call: &mut PosixCall<'_, '_>, open: &OpenFile, count: u64) -> Turn<Stretch> {
-    let bytes = |turn| match turn {
-        Turn::Go(bytes) => Turn::Go(Vec::into(bytes)),
-        Turn::Answer(answer) => Turn::Answer(answer),
-    };
-    let immediately = open.flags & NONBLOCK != 0;
-    match call.state().data.kernel.files.node(open.node).map(|node| &node.kind) {
-        Some(NodeKind::Pipe(_)) => pipe::take(call, open.node, immediately, count),
-        Some(NodeKind::Socket(_)) => sockets::take_from(call, open.node, immediately, count),
-        Some(NodeKind::Notifier(_)) => bytes(notifications::take(call, open.node, open.flags, count)),
-        Some(NodeKind::Event(_)) => bytes(event_counters::take(call, open.node, open.flags, count)),
-        Some(NodeKind::Timer(number)) => {
-            let timer = (open.node, *number);
-            bytes(timer_descriptors::take(call, timer, open.flags, count))
-        }
-        Some(NodeKind::Signals(set)) => {
-            let set = *set;
-            bytes(signal_descriptors::take(call, set, open.flags, count))
-        }
-        _ => Turn::Answer(failed(EINVAL)),
-    }
-}
-
-/// The footprint of closing `descriptor`: the end of a pipe's last writer or reader is something the other
-/// side sees.
-pub(crate) fn footprint_of_closing(kernel: &Kernel, descriptor: u32) -> Footprint {
-    let mut footprint: Footprint = smallvec![write(descriptor_place(descriptor))];
-    if let Some(file) = kernel.open.file_of(descriptor) {
-        let node = kernel.open.get(file).node;
-        footprint.extend([write(file_place(file)), write(node_place(node))]);
-        footprint.extend(events::touched_by_closing(kernel, file));
-        footprint.extend(ends_with(kernel, node).into_iter().map(|pipe| write(node_place(pipe))));
-        match kernel.files.node(node).map(|node| &node.kind) {
-            Some(NodeKind::Timer(_)) => footprint.push(write(TIMER)),
-            // Its address is free for others.
-            Some(NodeKind::Socket(socket)) if socket.has_address() => footprint.push(write(ADDRESSES)),
-            _ => {}
-        }
-    }
-    footprint
-}
-
-/// Frees `descriptor` and wakes threads that wait at the other side, if that closes the file.
-pub(crate) fn close(kernel: &mut Kernel, descriptor: u32) {
-    let Some(file) = kernel.open.file_of(descriptor) else { return };
-    let node = kernel.open.get(file).node;
-    if kernel.open.has_one_reference(file) {
-        events::closing(kernel, file);
-    }
-    let closed = kernel.open.unbind(descriptor);
-    queues::closed(kernel, node);
-    if closed.is_none() {
-        return;
-    }
-    events::ends_if_unused(kernel, node);
-    match kernel.files.node(node).map(|node| &node.kind) {
-        Some(NodeKind::Pipe(_)) => {
-            if has_reader(kernel, node) != has_writer(kernel, node) {
-                kernel.files.changed(node, 0);
-            }
-        }
-        Some(NodeKind::Timer(number)) => {
-            let number = *number;
-            kernel.timers.close(number);
-        }
-        Some(NodeKind::Notifier(_)) => notifications::closed(kernel, node),
-        _ => {
-            sockets::reset_peers(kernel, node);
-            for pipe in ends_with(kernel, node) {
-                kernel.files.changed(pipe, 0);
-            }
-        }
-    }
-}
-
-/// The pipes of which an end goes when the socket `node` is closed: its own, and of connections it has not
-/// accepted.
-fn ends_with(kernel: &Kernel, node: u64) -> Vec<u64> {
-    match kernel.files.node(node).map(|node| &node.kind) {
-        Some(NodeKind::Socket(Socket { role: Role::Listening { waiting, .. }, .. })) => {
-            waiting.iter().flat_map(|accepted| pipes_of(kernel, *accepted)).collect()
-        }
-        _ => pipes_of(kernel, node).collect(),
-    }
 }

@@ -3,24 +3,21 @@
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EAGAIN, EINTR, EPIPE};
 use crate::kernel::Kernel;
-use crate::kernel::files::descriptors::Opener;
-use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::open_files::{OpenFile, READ_ONLY, WRITE_ONLY, node_place};
-use crate::kernel::readiness::sockets::{self, Connection, connection_of};
-use crate::kernel::readiness::{READABLE, WRITABLE};
+use crate::kernel::nodes::changes::{READABLE, WRITABLE};
+use crate::kernel::nodes::descriptors::Opener;
+use crate::kernel::nodes::kinds::{NodeKind, PipeBuffer};
+use crate::kernel::nodes::open_files::{OpenFile, READ_ONLY, WRITE_ONLY};
+use crate::kernel::nodes::socket::Connection;
+use crate::kernel::nodes::{connection_of, sockets};
 use crate::kernel::signals::{BROKEN_PIPE, TO_PROCESS, send_announced};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::places::write;
+use crate::places::{node_place, write};
 use crate::sync::wait::{PipeWait, PosixWait};
 use crate::threads::has_interrupted;
-use imbl::Vector;
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::memory::byte_string::Stretch;
-use symx_interp::value::{Byte, Value};
-
-/// Bytes in a pipe, oldest first.
-pub(crate) type PipeBuffer = Vector<Byte>;
+use symx_interp::value::Value;
 
 pub(crate) const CALLS: &[SystemCall] = &[
     row(22, "pipe", |call| make(call, 0)),
@@ -56,7 +53,7 @@ pub(crate) fn has_writer(kernel: &Kernel, node: u64) -> bool {
 
 /// The connected sockets that are open or wait to be accepted.
 fn sides(kernel: &Kernel) -> impl Iterator<Item = &Connection> {
-    sockets::all(kernel).filter_map(|node| connection_of(kernel, node))
+    sockets(kernel).filter_map(|node| connection_of(kernel, node))
 }
 
 /// Whether there is something in the pipe.

@@ -2,12 +2,10 @@
 
 use crate::answer::{PosixCall, Step, announced, failed, word};
 use crate::errno::{EBADF, EINTR, EINVAL};
-use crate::kernel::files::descriptors::descriptor_place;
+use crate::kernel::nodes::changes::{BROKEN, HUNG_UP, INVALID, READABLE, WRITABLE};
+use crate::kernel::nodes::descriptors::descriptor_place;
 use crate::kernel::process::{OPEN_FILES, limit_of};
-use crate::kernel::readiness::{
-    BROKEN, HUNG_UP, INVALID, Interest, READABLE, WRITABLE, add_dependences, before_looking_into_sets, found,
-    wait_for,
-};
+use crate::kernel::readiness::{Interest, add_dependences, before_looking_into_sets, found, wait_for};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::options::Posix;
 use crate::places::read;
@@ -53,7 +51,7 @@ const ENTRY: u64 = 8;
 /// A wait with a signal mask of its own, at this address, is unsupported. With the thread's it is a plain
 /// wait.
 pub(super) fn refuse_mask(call: &mut PosixCall<'_, '_>, mask: u64, name: &str) -> Result<(), Stop> {
-    let own = call.state().data.kernel.signals.mask(call.thread());
+    let own = call.state().data.kernel.own.signals.mask(call.thread());
     match mask != 0 && call.read_number(mask, 8)? != own {
         true => Err(call.unsupported(format!("{name} with a signal mask of its own"))),
         false => Ok(()),
@@ -75,9 +73,9 @@ fn footprint_of(call: &PosixCall<'_, '_>, descriptors: &[u32]) -> Footprint {
     let kernel = &call.state().data.kernel;
     let mut footprint = Footprint::new();
     for descriptor in descriptors {
-        match kernel.open.file_of(*descriptor) {
+        match kernel.node_of(*descriptor) {
             // Who makes it stand for something else closes that first, which touches the node.
-            Some(file) => add_dependences(kernel, kernel.open.get(file).node, &mut footprint),
+            Some(node) => add_dependences(kernel, node, &mut footprint),
             None => footprint.push(read(descriptor_place(*descriptor))),
         }
     }

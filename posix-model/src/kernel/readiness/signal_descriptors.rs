@@ -5,15 +5,17 @@
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EAGAIN, EBADF, EINTR, EINVAL};
 use crate::kernel::Kernel;
-use crate::kernel::files::descriptors::{Opener, descriptor_place};
-use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::open_files::{NONBLOCK, node_place};
+use crate::kernel::nodes::changes::READABLE;
+use crate::kernel::nodes::descriptors::{Opener, descriptor_place};
+use crate::kernel::nodes::kinds::NodeKind;
+use crate::kernel::nodes::open_files::NONBLOCK;
+use crate::kernel::notice::Information;
 use crate::kernel::process::USER;
-use crate::kernel::readiness::{READABLE, wait_to_transfer};
-use crate::kernel::signals::{Information, KILL, STOP, TO_PROCESS, bit, take as take_signal};
+use crate::kernel::readiness::wait_to_transfer;
+use crate::kernel::signals::timers::{self, BY_KERNEL, BY_TIMER};
+use crate::kernel::signals::{KILL, STOP, TO_PROCESS, bit, take as take_signal};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::kernel::time::timers::{self, BY_KERNEL, BY_TIMER};
-use crate::places::{SIGNALS, write};
+use crate::places::{SIGNALS, node_place, write};
 use crate::threads::has_interrupted;
 use crate::threads::process_numbers::process_number;
 use smallvec::smallvec;
@@ -42,8 +44,7 @@ fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     }
     let set = call.read_number(set, SET)? & !bit(KILL) & !bit(STOP);
     let is_new = descriptor == u32::MAX;
-    let open = &call.state().data.kernel.open;
-    let node = open.file_of(descriptor).filter(|_| !is_new).map(|file| open.get(file).node);
+    let node = call.state().data.kernel.node_of(descriptor).filter(|_| !is_new);
     let opener = Opener::of(call);
     let mut footprint: Footprint = smallvec![write(SIGNALS)];
     match is_new {
@@ -56,12 +57,12 @@ fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     }
     let kernel = &mut call.data().kernel;
     if is_new {
-        kernel.signals.count_sent();
+        kernel.own.signals.count_sent();
         let node = kernel.files.add(opener.thread, NodeKind::Signals(set), 0o600);
         return word(u64::from(kernel.open_new(opener, node, READ_AND_WRITE, flags)));
     }
     let Some(node) = node else { return failed(EBADF) };
-    match kernel.files.node(node).map(|node| &node.kind) {
+    match kernel.files.kind(node) {
         Some(NodeKind::Signals(_)) => {}
         _ => return failed(EINVAL),
     }
@@ -72,7 +73,7 @@ fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
 
 /// Whether a read by `thread` of a descriptor for the signals `set` would proceed.
 pub(crate) fn is_readable(kernel: &Kernel, thread: ThreadId, set: u64) -> bool {
-    kernel.signals.pending(thread) & set != 0
+    kernel.own.signals.pending(thread) & set != 0
 }
 
 /// Takes as many signals of `set` as `count` bytes have room for: a description each.
@@ -84,7 +85,7 @@ pub(crate) fn take(call: &mut PosixCall<'_, '_>, set: u64, flags: u32, count: u6
     let me = call.thread();
     let mut bytes = Vec::new();
     while bytes.len() < room * ENTRY
-        && let Some(signal) = call.state().data.kernel.signals.next_to_read(me, set)
+        && let Some(signal) = call.state().data.kernel.own.signals.next_to_read(me, set)
     {
         let known = take_signal(call, signal);
         bytes.extend(description(&call.state().data.kernel, signal, known));

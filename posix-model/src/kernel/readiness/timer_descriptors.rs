@@ -7,14 +7,15 @@
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EAGAIN, EBADF, EINTR, EINVAL, EPERM};
 use crate::kernel::Kernel;
-use crate::kernel::files::descriptors::{Opener, descriptor_place};
-use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::open_files::{NONBLOCK, READ_ONLY, node_place};
-use crate::kernel::readiness::{READABLE, wait_to_transfer};
+use crate::kernel::nodes::changes::READABLE;
+use crate::kernel::nodes::descriptors::{Opener, descriptor_place};
+use crate::kernel::nodes::kinds::NodeKind;
+use crate::kernel::nodes::open_files::{NONBLOCK, READ_ONLY};
+use crate::kernel::notice::Notice;
+use crate::kernel::readiness::wait_to_transfer;
+use crate::kernel::signals::timers::{Timer, add, duration, put, start};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::kernel::time::notice::Notice;
-use crate::kernel::time::timers::{Timer, add, duration, put, start};
-use crate::places::{CLOCK, CREATION, TIMER, read, write};
+use crate::places::{CLOCK, CREATION, TIMER, node_place, read, write};
 use crate::threads::has_interrupted;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
@@ -57,9 +58,8 @@ fn make(call: &mut PosixCall<'_, '_>) -> Step {
 fn named(call: &mut PosixCall<'_, '_>) -> Result<Result<(u64, u64), i32>, Stop> {
     let descriptor = argument(call, 0)? as u32;
     let kernel = &call.state().data.kernel;
-    let Some(file) = kernel.open.file_of(descriptor) else { return Ok(Err(EBADF)) };
-    let node = kernel.open.get(file).node;
-    Ok(match kernel.files.node(node).map(|node| &node.kind) {
+    let Some(node) = kernel.node_of(descriptor) else { return Ok(Err(EBADF)) };
+    Ok(match kernel.files.kind(node) {
         Some(NodeKind::Timer(number)) => Ok((node, *number)),
         _ => Err(EINVAL),
     })
@@ -101,7 +101,7 @@ fn set(call: &mut PosixCall<'_, '_>) -> Step {
     catch_up(call, node, number);
     put(call, old, number, 1)?;
     let (me, kernel) = (call.thread(), &call.state().data.kernel);
-    let Some(timer) = kernel.timers.get(number).copied() else { return failed(EINVAL) };
+    let Some(timer) = kernel.own.timers.get(number).copied() else { return failed(EINVAL) };
     let until = match flags & ABSOLUTE {
         0 => kernel.clock.after(me, first),
         _ => kernel.clock.absolute(timer.clock, first),
@@ -131,18 +131,18 @@ fn catch_up(call: &mut PosixCall<'_, '_>, node: u64, number: u64) {
     if is_due(kernel, me, number) {
         kernel.files.changed(node, READABLE);
     }
-    kernel.timers.change(number, |timer| timer.caught_up(known));
+    kernel.own.timers.change(number, |timer| timer.caught_up(known));
 }
 
 /// Whether the time was up for the first time since the last read, which `thread` knows by the clock alone.
 pub(crate) fn is_due(kernel: &Kernel, thread: ThreadId, number: u64) -> bool {
     let known = kernel.clock.known(thread);
-    kernel.timers.get(number).is_some_and(|timer| timer.unread() == 0 && timer.due(known) > 0)
+    kernel.own.timers.get(number).is_some_and(|timer| timer.unread() == 0 && timer.due(known) > 0)
 }
 
 /// Whether a read by `thread` would proceed.
 pub(crate) fn is_readable(kernel: &Kernel, thread: ThreadId, number: u64) -> bool {
-    is_due(kernel, thread, number) || kernel.timers.get(number).is_none_or(|timer| timer.unread() > 0)
+    is_due(kernel, thread, number) || kernel.own.timers.get(number).is_none_or(|timer| timer.unread() > 0)
 }
 
 /// Takes the count of times that the timer at `node` went off: the eight bytes to read.
@@ -156,7 +156,7 @@ pub(crate) fn take(
         return Turn::Answer(failed(EINVAL));
     }
     catch_up(call, node, number);
-    let timer = call.state().data.kernel.timers.get(number).copied();
+    let timer = call.state().data.kernel.own.timers.get(number).copied();
     let Some(timer) = timer else { return Turn::Answer(failed(EINVAL)) };
     if timer.unread() == 0 {
         return Turn::Answer(match () {
@@ -167,7 +167,7 @@ pub(crate) fn take(
     }
     let me = call.thread();
     let kernel = &mut call.data().kernel;
-    kernel.timers.change(number, Timer::read);
+    kernel.own.timers.change(number, Timer::read);
     kernel.clock.sleep_until(me, timer.last);
     Turn::Go(timer.unread().to_le_bytes().to_vec())
 }

@@ -2,9 +2,10 @@
 
 use crate::answer::{PosixCall, Step, announced, failed, touching, word};
 use crate::errno::{EAGAIN, EINTR, EINVAL, ENOMEM, EPERM, ESRCH};
+use crate::kernel::notice::{Information, LAST};
 use crate::kernel::signals::{
-    Action, AlternateStack, Information, KILL, LAST, STOP, TO_PROCESS, TO_THREAD, deliver, information_bytes,
-    is_own_process, send, send_to, take,
+    Action, AlternateStack, KILL, STOP, TO_PROCESS, TO_THREAD, deliver, information_bytes, is_own_process,
+    send, send_to, take,
 };
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{SIGNALS, acquire, read, write};
@@ -22,7 +23,7 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(14, "rt_sigprocmask", set_mask),
     row(34, "pause", |call| {
         let me = call.thread();
-        let mask = call.state().data.kernel.signals.mask(me);
+        let mask = call.state().data.kernel.own.signals.mask(me);
         suspend(call, mask)
     }),
     row(62, "kill", kill).signalling(),
@@ -48,7 +49,7 @@ fn set_alternate_stack(call: &mut PosixCall<'_, '_>) -> Step {
     const LEAST: u64 = 2048;
     let (new, old) = (argument(call, 0)?, argument(call, 1)?);
     let (me, depth) = (call.thread(), call.depth());
-    let present = call.state().data.kernel.signals.alternates.get(&me).copied().unwrap_or_default();
+    let present = call.state().data.kernel.own.signals.alternates.get(&me).copied().unwrap_or_default();
     let in_use = present.in_use.is_some_and(|begun| begun < depth);
     let mut wanted = None;
     if new != 0 {
@@ -79,7 +80,7 @@ fn set_alternate_stack(call: &mut PosixCall<'_, '_>) -> Step {
         }
     }
     if let Some(stack) = wanted {
-        call.data().kernel.signals.alternates.insert(me, stack);
+        call.data().kernel.own.signals.alternates.insert(me, stack);
     }
     word(0)
 }
@@ -93,7 +94,7 @@ fn set_action(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, touching(if new == 0 { read(SIGNALS) } else { write(SIGNALS) })) {
         return Ok(park);
     }
-    let previous = call.state().data.kernel.signals.action(signal);
+    let previous = call.state().data.kernel.own.signals.action(signal);
     let action = if new == 0 {
         None
     } else {
@@ -113,7 +114,7 @@ fn set_action(call: &mut PosixCall<'_, '_>) -> Step {
             // Other processes send them when they end.
             call.data().may_signal = true;
         }
-        call.data().kernel.signals.set_action(signal, action);
+        call.data().kernel.own.signals.set_action(signal, action);
     }
     word(0)
 }
@@ -126,7 +127,7 @@ fn set_mask(call: &mut PosixCall<'_, '_>) -> Step {
     let me = call.thread();
     if call.scratch().first() != Some(&DELIVERING) {
         let (how, new, old) = (argument(call, 0)?, argument(call, 1)?, argument(call, 2)?);
-        let mask = call.state().data.kernel.signals.mask(me);
+        let mask = call.state().data.kernel.own.signals.mask(me);
         let next = if new == 0 {
             mask
         } else {
@@ -146,14 +147,14 @@ fn set_mask(call: &mut PosixCall<'_, '_>) -> Step {
         if old != 0 {
             call.write(old, 8, Value::Concrete(mask))?;
         }
-        call.data().kernel.signals.set_mask(me, next);
+        call.data().kernel.own.signals.set_mask(me, next);
         if mask & !next == 0 {
             return word(0);
         }
         *call.scratch() = smallvec![DELIVERING, next];
     }
     let &[DELIVERING, mask] = call.scratch().as_slice() else { return word(0) };
-    call.data().kernel.signals.set_mask(me, mask);
+    call.data().kernel.own.signals.set_mask(me, mask);
     match deliver(call)? {
         Some(handler) => Ok(handler),
         None => word(0),
@@ -170,20 +171,20 @@ fn suspend(call: &mut PosixCall<'_, '_>, mask: u64) -> Step {
         }
         1 if has_interrupted(call) => failed(EINTR),
         1 => {
-            let before = call.state().data.kernel.signals.mask(me);
+            let before = call.state().data.kernel.own.signals.mask(me);
             *call.scratch() = smallvec![before];
-            call.data().kernel.signals.set_mask(me, mask);
+            call.data().kernel.own.signals.set_mask(me, mask);
             match deliver(call)? {
                 Some(handler) => Ok(handler),
                 None => {
-                    call.data().kernel.signals.set_mask(me, before);
+                    call.data().kernel.own.signals.set_mask(me, before);
                     Err(call.unsupported("a wait for signals ended by an ignored one"))
                 }
             }
         }
         _ => {
             let before = call.scratch().first().copied().unwrap_or(0);
-            call.data().kernel.signals.set_mask(me, before);
+            call.data().kernel.own.signals.set_mask(me, before);
             failed(EINTR)
         }
     }
@@ -288,7 +289,7 @@ fn pending(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, touching(read(SIGNALS))) {
         return Ok(park);
     }
-    let signals = &call.state().data.kernel.signals;
+    let signals = &call.state().data.kernel.own.signals;
     let blocked_and_pending = signals.pending(call.thread()) & signals.mask(call.thread());
     call.write(result, 8, Value::Concrete(blocked_and_pending))?;
     word(0)
@@ -315,7 +316,7 @@ fn wait_for(call: &mut PosixCall<'_, '_>) -> Step {
         return Ok(call.synchronise(touching(write(SIGNALS)), Some(wait)));
     }
     let me = call.thread();
-    let Some(signal) = call.state().data.kernel.signals.deliverable(me, !set) else {
+    let Some(signal) = call.state().data.kernel.own.signals.deliverable(me, !set) else {
         if has_interrupted(call) {
             return failed(EINTR);
         }

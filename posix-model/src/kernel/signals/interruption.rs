@@ -5,8 +5,9 @@
 //! takes, also one that waits. A wait that a handler interrupts goes on afterwards, or fails with `EINTR`
 //! where that is what the operation does.
 
-use super::{LAST, RESTART, deliver};
+use super::{RESTART, deliver};
 use crate::answer::{PosixCall, Step, nothing};
+use crate::kernel::notice::LAST;
 use crate::options::Posix;
 use crate::places::{SIGNALS, cancellation as request, interruption, read, write};
 use crate::sync::wait::PosixWait;
@@ -20,7 +21,7 @@ use symx_trace::{Footprint, ThreadId};
 /// Whether something is to run in `thread` before its next step.
 pub(crate) fn is_due(state: &State<Posix>, thread: ThreadId) -> bool {
     let data = &state.data;
-    if !data.may_cancel && !data.may_signal || data.own.ended_by == Some(thread) {
+    if !data.may_cancel && !data.may_signal || data.own.process.ended_by == Some(thread) {
         return false;
     }
     // A thread whose routine has returned is not cancelled any more, but gets signals until its end. The main
@@ -30,7 +31,7 @@ pub(crate) fn is_due(state: &State<Posix>, thread: ThreadId) -> bool {
         return false;
     }
     // A thread in the midst of an operation on a futex is in the kernel, and comes out of it soon.
-    !data.kernel.futexes.holds_queue(thread)
+    !data.kernel.own.futexes.holds_queue(thread)
         && (data.may_cancel && !is_ending && is_cancelled_at_once(state, thread)
             || data.may_signal && has_signal(state, thread))
 }
@@ -57,7 +58,7 @@ fn is_cancelled_at_once(state: &State<Posix>, thread: ThreadId) -> bool {
 }
 
 fn has_signal(state: &State<Posix>, thread: ThreadId) -> bool {
-    let signals = &state.data.kernel.signals;
+    let signals = &state.data.kernel.own.signals;
     if signals.pending(thread) == 0 {
         return false;
     }
@@ -101,11 +102,11 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
         if is_cancelled_at_once(call.state(), me) && call.depth() > 1 {
             return act(call);
         }
-        let mask = call.state().data.kernel.signals.mask(me);
+        let mask = call.state().data.kernel.own.signals.mask(me);
         *call.scratch() = smallvec![mask, 0];
     }
     let mask = call.scratch()[0];
-    let signals = &mut call.data().kernel.signals;
+    let signals = &mut call.data().kernel.own.signals;
     signals.set_mask(me, mask);
     let next = signals.deliverable(me, mask).map(|signal| signals.action(signal));
     if let Some(handler) = deliver(call)? {

@@ -6,11 +6,13 @@
 
 pub(crate) mod calls;
 pub(crate) mod interruption;
+pub(crate) mod timers;
 
 use crate::answer::{PosixCall, Step, announced_synchronisation, int, word};
 use crate::errno::{EINVAL, ESRCH};
+use crate::kernel::notice::{Information, LAST};
 use crate::kernel::process::USER;
-use crate::kernel::time::timers::signal_taken;
+use crate::kernel::signals::timers::signal_taken;
 use crate::places::end_of;
 use crate::places::{SIGNALS, interruption, read, release, write};
 use crate::threads::process_numbers::{own_number, process_number};
@@ -31,17 +33,6 @@ pub(crate) struct Action {
     pub restorer: u64,
     /// Signals blocked while the handler runs, bit 0 for signal 1.
     pub mask: u64,
-}
-
-/// The data of a signal that a handler can ask for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Information {
-    /// How it was sent (`si_code`).
-    pub code: i32,
-    /// The value sent with it (`si_value`), or how a child has ended.
-    pub value: u64,
-    /// The process that sent it, or that ended.
-    pub sender: ThreadId,
 }
 
 /// `SI_TKILL`: sent to a thread.
@@ -81,8 +72,6 @@ pub(crate) struct AlternateStack {
 
 pub(crate) const DEFAULT: u64 = 0;
 pub(crate) const IGNORE: u64 = 1;
-/// Signals are numbered from 1 to this.
-pub(crate) const LAST: u32 = 64;
 const ABORT: u32 = 6;
 pub(crate) const KILL: u32 = 9;
 pub(crate) const BROKEN_PIPE: u32 = 13;
@@ -271,7 +260,7 @@ pub(crate) fn information_bytes(signal: u32, known: Information) -> [u8; 32] {
 /// Takes one pending signal of the calling thread or else of the process.
 pub(crate) fn take(call: &mut PosixCall<'_, '_>, signal: u32) -> Information {
     let me = call.thread();
-    let known = call.data().kernel.signals.take(me, signal);
+    let known = call.data().kernel.own.signals.take(me, signal);
     signal_taken(call, signal, known);
     known
 }
@@ -286,19 +275,19 @@ pub(crate) fn deliver(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<cra
     // A handler called from here before has returned.
     call.take_stack_back();
     let begun_here = |stack: &AlternateStack| stack.in_use.is_some_and(|begun| begun >= depth);
-    if call.state().data.kernel.signals.alternates.get(&me).is_some_and(begun_here)
-        && let Some(stack) = call.data().kernel.signals.alternates.get_mut(&me)
+    if call.state().data.kernel.own.signals.alternates.get(&me).is_some_and(begun_here)
+        && let Some(stack) = call.data().kernel.own.signals.alternates.get_mut(&me)
     {
         stack.in_use = None;
     }
     loop {
-        let signals = &call.state().data.kernel.signals;
+        let signals = &call.state().data.kernel.own.signals;
         let mask = signals.mask(me);
         let Some(signal) = signals.deliverable(me, mask) else { return Ok(None) };
         let action = signals.action(signal);
         if action.handler == DEFAULT && !is_ignored_by_default(signal) {
             if call.has_forked() {
-                call.data().own.killed_by = Some(signal);
+                call.data().own.process.killed_by = Some(signal);
             }
             return Err(default_action(call, signal));
         }
@@ -314,7 +303,7 @@ pub(crate) fn deliver(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<cra
             let information = call.allocate_system(INFORMATION_EXTENT, INFORMATION, &bytes)?;
             arguments.extend([Value::Concrete(information), Value::Concrete(0)]);
         }
-        let signals = &mut call.data().kernel.signals;
+        let signals = &mut call.data().kernel.own.signals;
         if action.flags & RESET != 0 {
             signals.set_action(signal, Action::default());
         }
@@ -327,7 +316,7 @@ pub(crate) fn deliver(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<cra
             let memory = stack.address..stack.address.saturating_add(stack.size);
             call.lend_stack(memory);
         }
-        let signals = &mut call.data().kernel.signals;
+        let signals = &mut call.data().kernel.own.signals;
         let own = if action.flags & DO_NOT_BLOCK != 0 { 0 } else { bit(signal) };
         signals.set_mask(me, mask | action.mask | own);
         return Ok(Some(Outcome::Handle { function: action.handler, arguments }));
@@ -367,7 +356,7 @@ pub(crate) fn send(
     if receiver != Some(me) && !call.state().data.may_signal {
         return Err(call.unsupported("a signal to another thread, sent by code that shows no such call"));
     }
-    let mask = call.state().data.kernel.signals.mask(me);
+    let mask = call.state().data.kernel.own.signals.mask(me);
     let for_me = receiver.is_none_or(|receiver| receiver == me) && mask & bit(signal) == 0;
     // Sent elsewhere, it commutes with other signals sent; delivered here, it does not.
     let mut footprint: Footprint = smallvec![if for_me { write(SIGNALS) } else { release(SIGNALS) }];
@@ -393,7 +382,7 @@ pub(crate) fn send_announced(
     information: Information,
     result: Step,
 ) -> Step {
-    call.data().kernel.signals.send(receiver, signal, information);
+    call.data().kernel.own.signals.send(receiver, signal, information);
     let me = call.thread();
     let time = call.state().data.kernel.clock.known(me);
     tell_time(call, receiver, time);
@@ -432,7 +421,7 @@ pub(crate) fn send_to(
         return Ok(park);
     }
     if call.bookkeeping().processes.goes_on(process) {
-        call.in_process(process, |data| data.kernel.signals.send(None, signal, information));
+        call.in_process(process, |data| data.kernel.own.signals.send(None, signal, information));
         let me = call.thread();
         let time = call.bookkeeping().kernel.clock.known(me);
         tell_time_to(call, &threads, time);
@@ -449,9 +438,9 @@ pub(crate) fn is_sent(call: &mut PosixCall<'_, '_>) -> bool {
 pub(crate) fn deliver_sent(call: &mut PosixCall<'_, '_>, result: Step) -> Step {
     let me = call.thread();
     if let &[SENT, mask] = call.scratch().as_slice() {
-        call.data().kernel.signals.set_mask(me, mask);
+        call.data().kernel.own.signals.set_mask(me, mask);
     }
-    let mask = call.state().data.kernel.signals.mask(me);
+    let mask = call.state().data.kernel.own.signals.mask(me);
     *call.scratch() = smallvec![SENT, mask];
     match deliver(call)? {
         Some(handler) => Ok(handler),

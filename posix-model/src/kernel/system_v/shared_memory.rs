@@ -182,7 +182,7 @@ fn detach(call: &mut PosixCall<'_, '_>) -> Step {
     let address = argument(call, 0)?;
     let segments = &call.state().data.kernel.system_v.segments.known;
     let found = segments.iter().find(|(_, segment)| segment.content.address() == Some(address));
-    let found = found.filter(|_| call.bookkeeping().own.mapped.contains_key(&address));
+    let found = found.filter(|_| call.bookkeeping().own.process.mapped.contains_key(&address));
     let found = found.map(|(id, segment)| (*id, segment.content.clone()));
     let footprint: Footprint = match &found {
         None => smallvec![read(Kind::Memory.keys())],

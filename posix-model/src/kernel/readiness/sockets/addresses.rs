@@ -3,16 +3,13 @@
 use crate::answer::PosixCall;
 use crate::errno::{EAFNOSUPPORT, EINVAL};
 use crate::file_names_as_text::file_name_text;
-use crate::kernel::files::paths::Resolved;
-use crate::kernel::notifications::events::touched_at;
-use crate::kernel::readiness::sockets::Family;
+use crate::kernel::nodes::events::touched_at;
+use crate::kernel::nodes::paths::Resolved;
+use crate::kernel::nodes::socket::{Address, Family};
 use std::sync::Arc;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 use symx_trace::Footprint;
-
-/// A normal address: a path ends with a zero, an address of the internet has its own length.
-pub(crate) type Address = Arc<[u8]>;
 
 /// Longest local address.
 const LONGEST_LOCAL: usize = 110;
@@ -93,7 +90,7 @@ pub(crate) fn touched_names(call: &mut PosixCall<'_, '_>, address: &[u8], create
     let Some(path) = path(address).filter(|_| is_local).map(file_name_text) else { return Footprint::new() };
     let host = call.environment().options().host.clone();
     let kernel = &mut call.data().kernel;
-    let (directory, mut looked) = (kernel.directory.clone(), Vec::new());
+    let (directory, mut looked) = (kernel.own.directory.clone(), Vec::new());
     let found = kernel.files.resolve_noting(&*host, &directory, &path, !creates, &mut looked);
     let resolved = Resolved::new(found, looked);
     let mut footprint = if creates { resolved.changed() } else { resolved.touched() };

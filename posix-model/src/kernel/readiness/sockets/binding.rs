@@ -4,15 +4,15 @@ use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EADDRINUSE, EADDRNOTAVAIL, ECONNREFUSED, EINVAL, ENOENT, EPROTOTYPE};
 use crate::file_names_as_text::file_name_text;
 use crate::kernel::Kernel;
-use crate::kernel::files::descriptors::descriptor_place;
-use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::open_files::node_place;
-use crate::kernel::files::paths::Found;
-use crate::kernel::notifications::events;
-use crate::kernel::readiness::sockets::addresses::{self, Address};
-use crate::kernel::readiness::sockets::{DATAGRAM, Family, Role, Socket, socket_of};
+use crate::kernel::nodes::descriptors::descriptor_place;
+use crate::kernel::nodes::kinds::NodeKind;
+use crate::kernel::nodes::paths::Found;
+use crate::kernel::nodes::socket::{Address, Family, Role, Socket};
+use crate::kernel::nodes::{events, socket_of};
+use crate::kernel::readiness::sockets::DATAGRAM;
+use crate::kernel::readiness::sockets::addresses::{self};
 use crate::kernel::system_calls::argument;
-use crate::places::{ADDRESSES, write};
+use crate::places::{ADDRESSES, node_place, write};
 use smallvec::smallvec;
 use symx_interp::stop::Stop;
 use symx_trace::{Access, Footprint};
@@ -27,13 +27,10 @@ pub(crate) fn on_addresses(
     others: impl IntoIterator<Item = Access>,
 ) -> Option<Step> {
     let descriptor = argument(call, 0).ok()? as u32;
-    let open = &call.state().data.kernel.open;
+    let node = call.state().data.kernel.node_of(descriptor);
     let mut footprint: Footprint = smallvec![write(ADDRESSES)];
     footprint.extend(others);
-    footprint.push(write(match open.file_of(descriptor) {
-        Some(file) => node_place(open.get(file).node),
-        None => descriptor_place(descriptor),
-    }));
+    footprint.push(write(node.map_or(descriptor_place(descriptor), node_place)));
     announced(call, footprint).map(Ok)
 }
 
@@ -164,13 +161,13 @@ fn bind_locally(
     let host = call.environment().options().host.clone();
     let me = call.thread();
     let kernel = &mut call.data().kernel;
-    let directory = kernel.directory.clone();
+    let directory = kernel.own.directory.clone();
     Ok(match kernel.files.resolve(&*host, &directory, &path, false) {
         Err(error) => Err(error),
         Ok(Found { node: Some(_), .. }) => Err(EADDRINUSE),
         Ok(_) if socket.own.is_some() => Err(EINVAL),
         Ok(Found { path, node: None }) => {
-            let permissions = 0o777 & !kernel.mask;
+            let permissions = 0o777 & !kernel.own.mask;
             let named = kernel.files.create(me, &path, NodeKind::Bound(node), permissions);
             events::happened_to_entry(kernel, &path, named, events::CREATE);
             Ok(own)
@@ -190,7 +187,7 @@ pub(crate) fn target(
             let path = file_name_text(path);
             let host = call.environment().options().host.clone();
             let kernel = &mut call.data().kernel;
-            let directory = kernel.directory.clone();
+            let directory = kernel.own.directory.clone();
             Ok(match kernel.files.resolve(&*host, &directory, &path, true) {
                 Err(error) => Err(error),
                 Ok(Found { node: None, .. }) => Err(ENOENT),
@@ -246,7 +243,7 @@ fn receives(socket: &Socket, from: &Socket) -> bool {
 
 /// The socket bound to the file `named`.
 fn bound_to(kernel: &Kernel, from: &Socket, named: u64) -> Result<u64, i32> {
-    let Some(NodeKind::Bound(node)) = kernel.files.node(named).map(|node| &node.kind) else {
+    let Some(NodeKind::Bound(node)) = kernel.files.kind(named) else {
         return Err(ECONNREFUSED);
     };
     let is_open = kernel.open.nodes().any(|open| open == *node);

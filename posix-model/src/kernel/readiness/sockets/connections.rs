@@ -3,18 +3,19 @@
 use crate::answer::{PosixCall, Step, Turn, failed, word};
 use crate::errno::{EAGAIN, ECONNREFUSED, EINTR, EINVAL, EISCONN, ENOTCONN, EOPNOTSUPP};
 use crate::kernel::Kernel;
-use crate::kernel::files::descriptors::Opener;
-use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::open_files::{NONBLOCK, node_place};
-use crate::kernel::files::transfers::stand_before_with;
-use crate::kernel::readiness::sockets::addresses::{self, Address};
+use crate::kernel::nodes::changes::READABLE;
+use crate::kernel::nodes::descriptors::Opener;
+use crate::kernel::nodes::kinds::NodeKind;
+use crate::kernel::nodes::open_files::NONBLOCK;
+use crate::kernel::nodes::socket::{Address, Family, Role, Socket};
+use crate::kernel::nodes::{connection_of, ends_with, socket_of};
+use crate::kernel::readiness::sockets::addresses::{self};
 use crate::kernel::readiness::sockets::binding::{bound_or_free, on_addresses, target};
-use crate::kernel::readiness::sockets::{
-    Family, READ_AND_WRITE, Role, Socket, change, connection, datagrams, named, reset_peers, socket_of,
-};
-use crate::kernel::readiness::{READABLE, ends_with, wait_to_transfer};
+use crate::kernel::readiness::sockets::{READ_AND_WRITE, change, connection, datagrams, named, reset_peers};
+use crate::kernel::readiness::wait_to_transfer;
 use crate::kernel::system_calls::argument;
-use crate::places::{ADDRESSES, write};
+use crate::kernel::transfers::stand_before_with;
+use crate::places::{ADDRESSES, node_place, write};
 use crate::threads::has_interrupted;
 use imbl::Vector;
 use symx_interp::stop::Stop;
@@ -150,8 +151,8 @@ fn is_full(call: &PosixCall<'_, '_>, server: u64) -> bool {
 /// Whether the descriptor in argument 0 never waits.
 fn is_immediate(call: &mut PosixCall<'_, '_>) -> Result<bool, Stop> {
     let descriptor = argument(call, 0)? as u32;
-    let open = &call.state().data.kernel.open;
-    Ok(open.file_of(descriptor).is_some_and(|file| open.get(file).flags & NONBLOCK != 0))
+    let kernel = &call.state().data.kernel;
+    Ok(kernel.file_of(descriptor).is_some_and(|file| kernel.open.get(file).flags & NONBLOCK != 0))
 }
 
 /// `accept4(descriptor, address, length, flags)`
@@ -188,8 +189,7 @@ pub(crate) fn accept(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
         }
     });
     let kernel = &call.state().data.kernel;
-    let peer =
-        super::connection_of(kernel, accepted).map_or_else(addresses::nameless, |side| side.peer.clone());
+    let peer = connection_of(kernel, accepted).map_or_else(addresses::nameless, |side| side.peer.clone());
     addresses::put(call, &peer, address, length)?;
     word(u64::from(call.data().kernel.open_new(opener, accepted, READ_AND_WRITE, flags)))
 }

@@ -4,15 +4,16 @@
 use crate::answer::{PosixCall, Step, Turn, failed, word};
 use crate::errno::{EAGAIN, ECONNREFUSED, EDESTADDRREQ, EINTR, EINVAL, EMSGSIZE, ENOTCONN, EPERM, EPIPE};
 use crate::kernel::Kernel;
-use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::open_files::node_place;
-use crate::kernel::readiness::sockets::addresses::{self, Address};
+use crate::kernel::nodes::changes::{BROKEN, HUNG_UP, PEER_CLOSED, READABLE, WRITABLE};
+use crate::kernel::nodes::kinds::NodeKind;
+use crate::kernel::nodes::socket::{Address, Datagram, Family, Inbox, Peer, Role, Socket};
+use crate::kernel::nodes::socket_of;
+use crate::kernel::readiness::sockets::addresses::{self};
 use crate::kernel::readiness::sockets::binding::{bound_or_free, target};
-use crate::kernel::readiness::sockets::{Family, Role, Socket, change, socket_of};
-use crate::kernel::readiness::{BROKEN, HUNG_UP, PEER_CLOSED, READABLE, WRITABLE, pick, wait_to_transfer};
-use crate::places::write;
+use crate::kernel::readiness::sockets::change;
+use crate::kernel::readiness::{pick, wait_to_transfer};
+use crate::places::{node_place, write};
 use crate::threads::has_interrupted;
-use imbl::Vector;
 use std::sync::Arc;
 use symx_interp::memory::byte_string::Stretch;
 use symx_interp::stop::Stop;
@@ -26,33 +27,6 @@ const ROOM: (usize, usize) = (128, 100_000);
 const LONGEST: usize = 65_507;
 pub(super) const LONGEST_LOCAL: usize = 212_960;
 
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Datagram {
-    /// Whence it comes, if that has a name.
-    from: Option<Address>,
-    content: Arc<Stretch>,
-}
-
-/// Where a socket sends to if nothing else is asked, and from where alone it receives.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Peer {
-    address: Address,
-    /// Of local sockets, the peer itself.
-    node: Option<u64>,
-}
-
-/// What a socket of datagrams has received and what it is connected to.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Inbox {
-    queue: Vector<Datagram>,
-    peer: Option<Peer>,
-    /// The error with which the next operation fails.
-    error: Option<i32>,
-    /// Whether it receives and sends no more.
-    deaf: bool,
-    mute: bool,
-}
-
 /// A received message.
 #[derive(Default)]
 pub(crate) struct Received {
@@ -64,30 +38,6 @@ pub(crate) struct Received {
 }
 
 impl Inbox {
-    /// The address it is connected to.
-    pub fn peer_address(&self) -> Option<&Address> {
-        self.peer.as_ref().map(|peer| &peer.address)
-    }
-
-    /// The local socket it is connected to.
-    pub fn peer(&self) -> Option<u64> {
-        self.peer.as_ref().and_then(|peer| peer.node)
-    }
-
-    /// Bytes of the message that is received next.
-    pub fn length_of_next(&self) -> u64 {
-        self.queue.front().map_or(0, |datagram| datagram.content.len() as u64)
-    }
-
-    /// Takes the error that is to be reported.
-    pub fn take_error(&mut self) -> Option<i32> {
-        self.error.take()
-    }
-
-    pub fn shut_down(&mut self, reads: bool, writes: bool) {
-        (self.deaf, self.mute) = (self.deaf || !reads, self.mute || !writes);
-    }
-
     /// Whether a local socket that is not its peer has to wait.
     fn is_full(&self) -> bool {
         self.queue.len() >= LOCAL_QUEUE

@@ -2,19 +2,19 @@
 
 use crate::answer::{PosixCall, Step, Turn, failed, word};
 use crate::errno::{ECONNRESET, EINVAL, EISCONN, EMSGSIZE, ENOTCONN, EOPNOTSUPP, EPIPE};
-use crate::kernel::files::open_files::{NONBLOCK, node_place};
-use crate::kernel::files::transfers::{fill, stand_before, stand_before_with};
-use crate::kernel::files::vectors::{self, Buffers};
-use crate::kernel::readiness::WRITABLE;
+use crate::kernel::nodes::changes::WRITABLE;
+use crate::kernel::nodes::open_files::NONBLOCK;
+use crate::kernel::nodes::socket::{Address, Family, Role, Socket};
+use crate::kernel::nodes::{connection_of, socket_of};
 use crate::kernel::readiness::pipe::{self, has_reader, has_writer, put};
-use crate::kernel::readiness::sockets::addresses::{self, Address};
+use crate::kernel::readiness::sockets::addresses::{self};
 use crate::kernel::readiness::sockets::datagrams::{self, Received};
-use crate::kernel::readiness::sockets::{
-    Family, Role, Socket, change, connection_of, named, records, socket_of, take_error,
-};
+use crate::kernel::readiness::sockets::{change, named, records, take_error};
 use crate::kernel::signals::{BROKEN_PIPE, TO_PROCESS, deliver_sent, is_sent, send_announced};
 use crate::kernel::system_calls::{self, argument};
-use crate::places::{ADDRESSES, read, write};
+use crate::kernel::transfers::vectors::{self, Buffers};
+use crate::kernel::transfers::{fill, stand_before, stand_before_with};
+use crate::places::{ADDRESSES, node_place, read, write};
 use symx_interp::access::Purpose;
 use symx_interp::memory::byte_string::Stretch;
 use symx_interp::stop::Stop;

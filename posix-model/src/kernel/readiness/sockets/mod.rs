@@ -16,20 +16,18 @@ pub(crate) mod time_limits;
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EAFNOSUPPORT, EBADF, ECONNRESET, ENOTCONN, ENOTSOCK, EOPNOTSUPP, ESOCKTNOSUPPORT};
 use crate::kernel::Kernel;
-use crate::kernel::files::descriptors::Opener;
-use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::transfers::stand_before_with;
-use crate::kernel::readiness::pipe::{self, PipeBuffer};
+use crate::kernel::nodes::descriptors::Opener;
+use crate::kernel::nodes::kinds::{NodeKind, PipeBuffer};
+use crate::kernel::nodes::socket::{Address, Connection, Family, Inbox, Role, Socket, Transfer};
+use crate::kernel::nodes::{connection_of, socket_of, sockets};
+use crate::kernel::readiness::pipe::{self};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use addresses::Address;
-use datagrams::Inbox;
-use imbl::Vector;
-use options::Options;
+use crate::kernel::transfers::stand_before_with;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 use symx_trace::{Access, Mode, ThreadId};
-use time_limits::{Transfer, within_limit};
+use time_limits::within_limit;
 
 pub(crate) use messages::{put_into, take_from, touched_by_sending};
 
@@ -62,89 +60,7 @@ const RECORDS: u64 = 5;
 const KIND: u64 = 0xf;
 const READ_AND_WRITE: u32 = 2;
 
-/// The kind of a socket's addresses.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Family {
-    Local = 1,
-    Internet = 2,
-    Internet6 = 10,
-}
-
-impl Family {
-    /// Bytes of an address of the internet.
-    fn extent(self) -> usize {
-        match self {
-            Self::Local => 2,
-            Self::Internet => 16,
-            Self::Internet6 => 28,
-        }
-    }
-}
-
-/// One side of a connection.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Connection {
-    /// The pipe it reads from.
-    pub receive: u64,
-    /// The pipe it writes to.
-    pub send: u64,
-    /// Whether it may still read and write.
-    pub reads: bool,
-    pub writes: bool,
-    /// Whether the other side went without reading all it was sent, which is still to be reported.
-    pub is_reset: bool,
-    peer: Address,
-}
-
-/// What a socket does.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Role {
-    /// A stream that is neither connected nor listening.
-    Fresh,
-    /// Connections not accepted yet, oldest first, and how many more than one there may be.
-    Listening {
-        waiting: Vector<u64>,
-        backlog: u64,
-    },
-    Connected(Connection),
-    Datagrams(Inbox),
-}
-
-/// A socket.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Socket {
-    pub family: Family,
-    /// Where it is bound, if it is.
-    own: Option<Address>,
-    pub options: Options,
-    /// Whether it is a stream of records.
-    pub records: bool,
-    /// Of a stream without a peer: whether it was shut down for receiving, and for sending.
-    pub deaf: bool,
-    pub mute: bool,
-    pub role: Role,
-}
-
 impl Socket {
-    fn new(family: Family, role: Role) -> Self {
-        let options = Options::default();
-        Self { family, own: None, options, records: false, deaf: false, mute: false, role }
-    }
-
-    /// Whether it sends datagrams within the machine only.
-    pub fn is_local_datagram(&self) -> bool {
-        self.family == Family::Local && !self.is_stream()
-    }
-
-    /// Whether it is bound, so that others find it or cannot be bound there.
-    pub fn has_address(&self) -> bool {
-        self.own.is_some()
-    }
-
-    fn is_stream(&self) -> bool {
-        !matches!(self.role, Role::Datagrams(_))
-    }
-
     /// Its kind, as programs say it.
     fn kind(&self) -> u64 {
         match self.role {
@@ -163,32 +79,6 @@ impl Socket {
     }
 }
 
-/// The socket `node`.
-pub(crate) fn socket_of(kernel: &Kernel, node: u64) -> Option<&Socket> {
-    match kernel.files.node(node).map(|node| &node.kind) {
-        Some(NodeKind::Socket(socket)) => Some(socket),
-        _ => None,
-    }
-}
-
-/// The connection of the socket `node`.
-pub(crate) fn connection_of(kernel: &Kernel, node: u64) -> Option<&Connection> {
-    match socket_of(kernel, node).map(|socket| &socket.role) {
-        Some(Role::Connected(side)) => Some(side),
-        _ => None,
-    }
-}
-
-/// The sockets that are open or wait to be accepted.
-pub(crate) fn all(kernel: &Kernel) -> impl Iterator<Item = u64> {
-    let waiting = kernel.open.nodes().filter_map(|node| socket_of(kernel, node));
-    let waiting = waiting.flat_map(|socket| match &socket.role {
-        Role::Listening { waiting, .. } => waiting.iter().copied().collect(),
-        _ => Vec::new(),
-    });
-    kernel.open.nodes().chain(waiting)
-}
-
 /// The socket `node` is closed: the socket connected to it is notified, if that loses what it has sent.
 pub(crate) fn reset_peers(kernel: &mut Kernel, node: u64) {
     let Some(socket) = socket_of(kernel, node) else { return };
@@ -201,7 +91,7 @@ pub(crate) fn reset_peers(kernel: &mut Kernel, node: u64) {
         _ => return,
     };
     let is_told = |node: &u64| connection_of(kernel, *node).is_some_and(|side| lost.contains(&side.receive));
-    let told: Vec<u64> = all(kernel).filter(is_told).collect();
+    let told: Vec<u64> = sockets(kernel).filter(is_told).collect();
     for node in told {
         kernel.files.change(node, |node| {
             if let NodeKind::Socket(Socket { role: Role::Connected(side), .. }) = &mut node.kind {
@@ -209,11 +99,6 @@ pub(crate) fn reset_peers(kernel: &mut Kernel, node: u64) {
             }
         });
     }
-}
-
-/// The pipes of a connected socket.
-pub(crate) fn pipes_of(kernel: &Kernel, node: u64) -> impl Iterator<Item = u64> + use<> {
-    connection_of(kernel, node).map(|side| [side.receive, side.send]).into_iter().flatten()
 }
 
 /// The result of `FIONREAD` for a socket, if it may be asked: all of a stream, the next datagram.
@@ -323,8 +208,7 @@ fn make_pair(call: &mut PosixCall<'_, '_>) -> Step {
 fn named(call: &mut PosixCall<'_, '_>) -> Result<Turn<(u64, Socket)>, Stop> {
     let descriptor = argument(call, 0)? as u32;
     let kernel = &call.state().data.kernel;
-    let Some(file) = kernel.open.file_of(descriptor) else { return Ok(Turn::Answer(failed(EBADF))) };
-    let node = kernel.open.get(file).node;
+    let Some(node) = kernel.node_of(descriptor) else { return Ok(Turn::Answer(failed(EBADF))) };
     Ok(match socket_of(kernel, node) {
         Some(socket) => Turn::Go((node, socket.clone())),
         None => Turn::Answer(failed(ENOTSOCK)),

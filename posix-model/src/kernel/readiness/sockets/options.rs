@@ -5,14 +5,11 @@
 
 use crate::answer::{PosixCall, Step, Turn, failed, word};
 use crate::errno::{EDOM, EINVAL, ENOPROTOOPT, EOPNOTSUPP};
+use crate::kernel::nodes::socket::{Family, Role, Socket, SocketOptions, Transfer};
 use crate::kernel::process::{PROCESS, USER};
-use crate::kernel::readiness::sockets::time_limits::{TimeLimits, Transfer};
-use crate::kernel::readiness::sockets::{
-    Family, Role, Socket, change, on_socket, on_socket_with, take_error,
-};
+use crate::kernel::readiness::sockets::{change, on_socket, on_socket_with, take_error};
 use crate::kernel::system_calls::argument;
 use crate::places::{ADDRESSES, write};
-use imbl::OrdMap;
 use symx_interp::stop::Stop;
 use symx_trace::Mode;
 
@@ -62,18 +59,6 @@ const RETURNED_AS_SET: &[(u64, u64, u64, bool)] = &[
     (STREAMS, 6, 9, false),    // TCP_KEEPCNT
     (INTERNET6, 26, 0, true),  // IPV6_V6ONLY
 ];
-
-/// What was set at a socket.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Options {
-    /// Whether others may be bound to its address (`SO_REUSEADDR`).
-    pub reuses: bool,
-    /// Whether closing it reports to the other side that the connection was aborted (`SO_LINGER`, no time).
-    pub aborts: bool,
-    pub limits: TimeLimits,
-    /// Level and number of an option, and what it was set to.
-    set: OrdMap<(u64, u64), u64>,
-}
 
 /// `setsockopt(descriptor, level, name, value, length)`
 pub(crate) fn set(call: &mut PosixCall<'_, '_>) -> Step {
@@ -127,7 +112,7 @@ fn refused(socket: &Socket, level: u64, length: u64) -> Option<i32> {
 
 fn set_number(
     call: &PosixCall<'_, '_>,
-    options: &mut Options,
+    options: &mut SocketOptions,
     key: (u64, u64),
     number: u64,
 ) -> Result<(), Stop> {

@@ -5,10 +5,9 @@
 use crate::answer::{PosixCall, Step, Turn, failed, word};
 use crate::errno::{EAGAIN, EINTR, EMSGSIZE, EPIPE};
 use crate::kernel::Kernel;
-use crate::kernel::files::open_files::node_place;
 use crate::kernel::readiness::pipe::{self, CAPACITY, has_reader};
 use crate::kernel::readiness::sockets::datagrams::LONGEST_LOCAL;
-use crate::places::write;
+use crate::places::{node_place, write};
 use crate::sync::wait::{PipeWait, PosixWait};
 use crate::threads::has_interrupted;
 use smallvec::smallvec;

@@ -5,38 +5,19 @@
 use crate::answer::PosixCall;
 use crate::file_names_as_text::file_name_bytes;
 use crate::kernel::Kernel;
-use crate::kernel::files::file_system::{FileSystem, NodeKind};
-use crate::kernel::files::open_files::{file_place, node_place};
-use crate::kernel::notifications::{Notifier, change, notifier_of};
-use crate::places::{NAMES, read, write};
+use crate::kernel::nodes::changes::READABLE;
+use crate::kernel::nodes::file_system::FileSystem;
+use crate::kernel::nodes::kinds::NodeKind;
+pub(crate) use crate::kernel::nodes::notifier::{ACCESS, CHANGE_FACTS, CREATE, MODIFY, OPEN};
+use crate::kernel::nodes::notifier::{
+    CLOSE, CLOSE_WRITE, DELETE, DELETE_SELF, IS_DIRECTORY, MOVE_SELF, MOVED_FROM, MOVED_TO, Notifier,
+};
+use crate::kernel::nodes::notifier_of;
+use crate::places::{NAMES, file_place, node_place, read, write};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_interp::stop::Stop;
 use symx_trace::Footprint;
-
-// Events, as `inotify` counts them.
-pub(crate) const ACCESS: u32 = 1;
-pub(crate) const MODIFY: u32 = 2;
-pub(crate) const CHANGE_FACTS: u32 = 4;
-const CLOSE_WRITE: u32 = 8;
-const CLOSE: u32 = 0x10;
-pub(crate) const OPEN: u32 = 0x20;
-const MOVED_FROM: u32 = 0x40;
-const MOVED_TO: u32 = 0x80;
-pub(crate) const CREATE: u32 = 0x100;
-const DELETE: u32 = 0x200;
-pub(crate) const DELETE_SELF: u32 = 0x400;
-const MOVE_SELF: u32 = 0x800;
-/// All events that can be watched for.
-pub(super) const ALL: u32 = 0xfff;
-/// The two events of a renaming.
-pub(super) const RENAMED: u32 = MOVED_FROM | MOVED_TO;
-/// Events of which it is not said that they are a directory's.
-pub(super) const SELF: u32 = DELETE_SELF | MOVE_SELF;
-// What the kernel says besides.
-pub(super) const OVERFLOW: u32 = 1 << 14;
-pub(super) const IGNORED: u32 = 1 << 15;
-pub(super) const IS_DIRECTORY: u32 = 1 << 30;
 
 /// The node of the directory that has an entry at `path`, and the entry's name.
 fn entry<'p>(files: &FileSystem, path: &'p str) -> Option<(u64, &'p str)> {
@@ -66,14 +47,14 @@ fn is_lost(kernel: &Kernel, file: u64) -> bool {
 }
 
 /// Whether operations on an open file are reported by a watch of `watched`.
-pub(super) fn is_concerned(kernel: &Kernel, file: u64, watched: u64) -> bool {
+pub(crate) fn is_concerned(kernel: &Kernel, file: u64, watched: u64) -> bool {
     let open = kernel.open.get(file);
     open.node == watched
         || entry(&kernel.files, &open.name).is_some_and(|(directory, _)| directory == watched)
 }
 
 /// Whether the file `node`, open or not, is at `watched`, in it, or at no known place.
-pub(super) fn may_be_at(kernel: &Kernel, node: u64, watched: u64) -> bool {
+pub(crate) fn may_be_at(kernel: &Kernel, node: u64, watched: u64) -> bool {
     let mut directories =
         kernel.files.paths_of(node).map(|path| entry(&kernel.files, path).map(|(directory, _)| directory));
     let first = directories.next();
@@ -158,7 +139,7 @@ fn tell(kernel: &mut Kernel, node: u64, mask: u32, name: &str, is_removed: bool)
 
 /// `mask`, said of `node`.
 fn of(kernel: &Kernel, node: u64, mask: u32) -> u32 {
-    match kernel.files.node(node).map(|node| &node.kind) {
+    match kernel.files.kind(node) {
         Some(NodeKind::Directory) => mask | IS_DIRECTORY,
         _ => mask,
     }
@@ -243,7 +224,7 @@ pub(crate) fn ends_if_unused(kernel: &mut Kernel, node: u64) {
 
 /// The name `path` of `node` is gone.
 pub(crate) fn removed(kernel: &mut Kernel, path: &str, node: u64) {
-    if !matches!(kernel.files.node(node).map(|node| &node.kind), Some(NodeKind::Directory)) {
+    if !matches!(kernel.files.kind(node), Some(NodeKind::Directory)) {
         happened_to(kernel, node, CHANGE_FACTS);
     }
     ends_if_unused(kernel, node);
@@ -276,5 +257,20 @@ pub(crate) fn renamed(kernel: &mut Kernel, [from, to]: [&str; 2], node: u64, tar
     happened_to(kernel, node, MOVE_SELF);
     if let Some(target) = target {
         ends_if_unused(kernel, target);
+    }
+}
+
+/// Changes the notifier `node`, of which threads that wait for events hear if it has more of them.
+pub(crate) fn change(kernel: &mut Kernel, node: u64, change: impl FnOnce(&mut Notifier)) {
+    let mut has_more = false;
+    kernel.files.change(node, |node| {
+        if let NodeKind::Notifier(notifier) = &mut node.kind {
+            let before = notifier.events.len();
+            change(notifier);
+            has_more = notifier.events.len() > before;
+        }
+    });
+    if has_more {
+        kernel.files.changed(node, READABLE);
     }
 }

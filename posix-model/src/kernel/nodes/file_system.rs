@@ -6,15 +6,10 @@
 use crate::errno::{ELOOP, ENOENT, ENOTDIR};
 use crate::host::{HostFiles, HostKind};
 use crate::kernel::OutputStream;
-use crate::kernel::files::content::Content;
-use crate::kernel::files::paths::{Components, Found, name_place, path_place};
-use crate::kernel::notifications::Notifier;
-use crate::kernel::queues::Queue;
-use crate::kernel::readiness::changes::Changes;
-use crate::kernel::readiness::epoll::Watches;
-use crate::kernel::readiness::event_counters::EventCounter;
-use crate::kernel::readiness::pipe::PipeBuffer;
-use crate::kernel::readiness::sockets::Socket;
+use crate::kernel::nodes::changes::Changes;
+use crate::kernel::nodes::content::Content;
+use crate::kernel::nodes::kinds::{Device, NodeKind};
+use crate::kernel::nodes::paths::{Components, Found, name_place, path_place};
 use imbl::OrdMap;
 use rustc_hash::FxHashSet;
 use std::hash::{Hash, Hasher};
@@ -22,57 +17,6 @@ use std::sync::Arc;
 use symx_interp::Table;
 use symx_interp::memory::byte_string::Stretch;
 use symx_trace::{Place, ThreadId};
-
-/// A device.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Device {
-    /// Takes everything, gives nothing.
-    Null,
-    /// Gives zeros.
-    Zero,
-    /// Gives random bytes.
-    Random,
-    /// Standard output or error.
-    Stream(OutputStream),
-}
-
-/// The kind of a node.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum NodeKind {
-    File(Content),
-    /// A host file of this size that has not been opened yet.
-    Unread(u64),
-    Directory,
-    Link(Arc<str>),
-    Device(Device),
-    Pipe(PipeBuffer),
-    Socket(Socket),
-    /// The path of the local socket that is this node.
-    Bound(u64),
-    Event(EventCounter),
-    Epoll(Watches),
-    Queue(Queue),
-    Notifier(Notifier),
-    /// The number of a timer to read from.
-    Timer(u64),
-    /// Signals to read, a bit each.
-    Signals(u64),
-}
-
-impl NodeKind {
-    /// Whether what is read is gone, so that there are no positions.
-    pub fn is_taken_by_reading(&self) -> bool {
-        matches!(
-            self,
-            Self::Pipe(_)
-                | Self::Socket(_)
-                | Self::Event(_)
-                | Self::Notifier(_)
-                | Self::Timer(_)
-                | Self::Signals(_)
-        )
-    }
-}
 
 /// A time since 1970.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -181,6 +125,11 @@ impl FileSystem {
     /// The node numbered `number`.
     pub fn node(&self, number: u64) -> Option<&Node> {
         self.nodes.get(&number)
+    }
+
+    /// What a node is.
+    pub fn kind(&self, number: u64) -> Option<&NodeKind> {
+        self.nodes.get(&number).map(|node| &node.kind)
     }
 
     /// Changes a node.

@@ -1,9 +1,9 @@
-//! The table of descriptors and their open files.
+//! Open files, which descriptors stand for.
 
 use imbl::OrdMap;
 use std::sync::Arc;
 use symx_interp::Table;
-use symx_trace::{Place, ThreadId};
+use symx_trace::ThreadId;
 
 // Flags of open files.
 pub(crate) const READ_ONLY: u32 = 0;
@@ -42,48 +42,15 @@ impl OpenFile {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Descriptor {
-    file: u64,
-    close_on_exec: bool,
-}
-
-/// The descriptors of a process.
-pub(crate) type Descriptors = OrdMap<u32, Descriptor>;
-
-/// All open files, and the descriptors of the current process.
+/// All open files.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct OpenFiles {
     files: Table<u64, OpenFile>,
-    descriptors: Descriptors,
     /// How many open files each thread has made.
     made: OrdMap<ThreadId, u64>,
 }
 
 impl OpenFiles {
-    /// Exchanges the descriptors with those of another process.
-    pub fn exchange(&mut self, descriptors: &mut Descriptors) {
-        std::mem::swap(&mut self.descriptors, descriptors);
-    }
-
-    /// The descriptors of the current process.
-    pub fn descriptors(&self) -> Descriptors {
-        self.descriptors.clone()
-    }
-
-    /// The numbers of its descriptors.
-    pub fn bound(&self) -> Vec<u32> {
-        self.descriptors.keys().copied().collect()
-    }
-
-    /// Another process has the same descriptors.
-    pub fn refer_again(&mut self) {
-        let files: Vec<u64> = self.descriptors.values().map(|descriptor| descriptor.file).collect();
-        for file in files {
-            self.add_reference(file);
-        }
-    }
-
     /// Opens `node` for `thread`; no descriptor is bound to it yet. Its number does not depend on what other
     /// threads have opened.
     pub fn open(&mut self, thread: ThreadId, node: u64, path: Arc<str>, flags: u32) -> u64 {
@@ -96,28 +63,7 @@ impl OpenFiles {
         number
     }
 
-    /// The lowest free descriptor among `lowest`, `lowest + step` and so on.
-    pub fn free_descriptor(&self, lowest: u32, step: u32) -> u32 {
-        let mut free = lowest;
-        while self.descriptors.contains_key(&free) {
-            free += step;
-        }
-        free
-    }
-
-    /// Binds `descriptor`, which must be free, to `file`.
-    pub fn bind(&mut self, descriptor: u32, file: u64, close_on_exec: bool) {
-        self.descriptors.insert(descriptor, Descriptor { file, close_on_exec });
-        self.add_reference(file);
-    }
-
-    /// Frees `descriptor`; returns the file it stood for if that is closed now.
-    pub fn unbind(&mut self, descriptor: u32) -> Option<OpenFile> {
-        let number = self.descriptors.remove(&descriptor)?.file;
-        self.drop_reference(number)
-    }
-
-    /// A mapping keeps `file` open.
+    /// A descriptor or a mapping keeps `file` open.
     pub fn add_reference(&mut self, file: u64) {
         self.change(file, |file| file.references += 1);
     }
@@ -127,11 +73,6 @@ impl OpenFiles {
         let file = self.files.get_mut(&number)?;
         file.references -= 1;
         if file.references == 0 { self.files.remove(&number) } else { None }
-    }
-
-    /// The open file of `descriptor`.
-    pub fn file_of(&self, descriptor: u32) -> Option<u64> {
-        self.descriptors.get(&descriptor).map(|descriptor| descriptor.file)
     }
 
     /// Whether `file` is closed with the next descriptor or mapping of it.
@@ -156,16 +97,6 @@ impl OpenFiles {
         }
     }
 
-    pub fn closes_on_exec(&self, descriptor: u32) -> bool {
-        self.descriptors.get(&descriptor).is_some_and(|descriptor| descriptor.close_on_exec)
-    }
-
-    pub fn set_close_on_exec(&mut self, descriptor: u32, close: bool) {
-        if let Some(entry) = self.descriptors.get_mut(&descriptor) {
-            entry.close_on_exec = close;
-        }
-    }
-
     /// The numbers of all open files.
     pub fn all(&self) -> impl Iterator<Item = u64> + use<> {
         let mut numbers: Vec<u64> = self.files.keys().copied().collect();
@@ -186,36 +117,18 @@ impl OpenFiles {
     }
 }
 
-/// The place of an open file: its position and flags.
-pub(crate) fn file_place(file: u64) -> Place {
-    Place::Stream(file)
-}
-
-/// The place of a node: what it holds.
-pub(crate) fn node_place(node: u64) -> Place {
-    Place::Stream(node | 1 << 63)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_lowest_free_descriptor_is_taken() {
+    fn a_file_is_closed_with_what_stood_for_it_last() {
         let mut open = OpenFiles::default();
         let file = open.open(ThreadId::MAIN, 7, "".into(), READ_ONLY);
-        for expected in 0..3 {
-            let descriptor = open.free_descriptor(0, 1);
-            assert_eq!(descriptor, expected);
-            open.bind(descriptor, file, false);
-        }
-        assert!(open.unbind(1).is_none(), "two descriptors still stand for the file");
-        assert_eq!(open.free_descriptor(0, 1), 1);
         open.add_reference(file);
-        assert!(open.drop_reference(file).is_none(), "nor does the end of a mapping close it");
-        assert_eq!((open.free_descriptor(2, 1), open.free_descriptor(2, 5)), (3, 7));
-        open.unbind(0);
-        assert_eq!(open.unbind(2).map(|file| file.node), Some(7));
-        assert!(open.unbind(2).is_none());
+        open.add_reference(file);
+        assert!(open.drop_reference(file).is_none() && open.is_open(file));
+        assert_eq!(open.drop_reference(file).map(|file| file.node), Some(7));
+        assert!(open.drop_reference(file).is_none() && !open.is_open(file));
     }
 }

@@ -4,9 +4,6 @@
 //! that never goes back. A thread that has slept has moved it on to when its sleep ends. That commutes with
 //! other sleeps, so sleeping counts as looking at the clock.
 
-pub(crate) mod notice;
-pub(crate) mod timers;
-
 use crate::answer::{
     PosixCall, Step, Turn, announced, fail_int, failed, finish_failure, int, touching, word,
 };

@@ -1,7 +1,9 @@
 //! Rows of the tables of system calls, and what every model asks of its call.
 
+pub(crate) mod names;
+
 use crate::answer::{Model, PosixCall};
-use crate::kernel::system_call_names::name_of;
+use crate::kernel::system_calls::names::name_of;
 use symx_interp::stop::Stop;
 
 /// A system call.

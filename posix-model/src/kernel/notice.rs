@@ -1,14 +1,26 @@
-//! The request of a `struct sigevent`: how the process is notified that something has happened.
+//! How a process is notified that something has happened: by a signal, or as a `struct sigevent` asks.
 
 use crate::answer::PosixCall;
-use crate::kernel::files::open_files::node_place;
-use crate::kernel::signals::{Information, LAST};
-use crate::places::{SIGNALS, interruption, write};
+use crate::places::{SIGNALS, interruption, node_place, write};
 use crate::threads::{ThreadRecord, creation, store, thread_numbered};
 use symx_interp::Shared;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 use symx_trace::{Footprint, ThreadId};
+
+/// The data of a signal that a handler can ask for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Information {
+    /// How it was sent (`si_code`).
+    pub code: i32,
+    /// The value sent with it (`si_value`), or how a child has ended.
+    pub value: u64,
+    /// The process that sent it, or that ended.
+    pub sender: ThreadId,
+}
+
+/// Signals are numbered from 1 to this.
+pub(crate) const LAST: u32 = 64;
 
 /// How notice is given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

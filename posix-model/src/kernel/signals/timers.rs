@@ -12,11 +12,11 @@
 use crate::answer::{PosixCall, Step, announced, fail_int, failed, finish_failure, int, word};
 use crate::errno::EINVAL;
 use crate::kernel::Kernel;
-use crate::kernel::readiness::READABLE;
-use crate::kernel::signals::{Information, Signals, tell_time};
+use crate::kernel::nodes::changes::READABLE;
+use crate::kernel::notice::{self, Information, Notice};
+use crate::kernel::signals::{Signals, tell_time};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::time::exists;
-use crate::kernel::time::notice::{self, Notice};
 use crate::places::{CLOCK, CREATION, SIGNALS, TIMER, read, write};
 use crate::row::{Row, row as function_row};
 use crate::sync::wait::PosixWait;
@@ -145,8 +145,8 @@ impl Timers {
 
 /// Keeps a timer: its number.
 pub(crate) fn add(kernel: &mut Kernel, timer: Timer) -> u64 {
-    let number = FIRST_MADE + kernel.timers.made;
-    let timers = &mut kernel.timers;
+    let number = FIRST_MADE + kernel.own.timers.made;
+    let timers = &mut kernel.own.timers;
     timers.made += 1;
     timers.timers.insert(number, timer);
     number
@@ -177,7 +177,7 @@ pub(crate) fn put(call: &mut PosixCall<'_, '_>, address: u64, number: u64, unit:
         return Ok(());
     }
     let kernel = &call.state().data.kernel;
-    let timer = kernel.timers.get(number);
+    let timer = kernel.own.timers.get(number);
     // A timer that is set has at least a moment left.
     let left = timer.map_or(0, |timer| timer.left(kernel.clock.now(), unit));
     let interval = timer.map_or(0, |timer| timer.interval);
@@ -221,7 +221,7 @@ fn set_interval_timer(call: &mut PosixCall<'_, '_>) -> Step {
     let notice = Notice::Signal { receiver: None, signal, information };
     let me = call.thread();
     let until = (first > 0).then(|| call.state().data.kernel.clock.after(me, first));
-    let generation = call.state().data.kernel.timers.get(which).map_or(0, |timer| timer.generation);
+    let generation = call.state().data.kernel.own.timers.get(which).map_or(0, |timer| timer.generation);
     let timer = Timer { generation, ..Timer::new(notice, 0) };
     start(call, which, timer, until, interval);
     word(0)
@@ -237,7 +237,7 @@ pub(crate) fn start(
 ) {
     let generation = timer.generation + 1;
     let timer = Timer { generation, until, interval, overrun: 0, overrun_before: 0, ..timer };
-    call.data().kernel.timers.timers.insert(number, timer);
+    call.data().kernel.own.timers.timers.insert(number, timer);
     if until.is_some() {
         call.create_service((&TIMER_THREAD, run), &[number, generation]);
     }
@@ -249,7 +249,7 @@ static TIMER_THREAD: ModelledFunction = ModelledFunction::internal("timer", Call
 /// The thread of a timer. Its arguments are the timer's number and generation.
 fn run(call: &mut PosixCall<'_, '_>) -> Step {
     let (number, generation) = (call.argument(0)?, call.argument(1)?);
-    let timer = call.state().data.kernel.timers.get(number).copied();
+    let timer = call.state().data.kernel.own.timers.get(number).copied();
     // Others may set it again before the thread has begun: its announcement does not depend on that.
     let notice = timer.map_or(Notice::Nothing, |timer| timer.notice);
     let timer = timer.filter(|timer| timer.generation == generation && timer.until.is_some());
@@ -273,7 +273,7 @@ fn go_off(call: &mut PosixCall<'_, '_>, number: u64, timer: Timer) -> Result<(),
     match timer.notice {
         Notice::Nothing => {}
         Notice::Signal { receiver, signal, information } => {
-            let signals = &mut call.data().kernel.signals;
+            let signals = &mut call.data().kernel.own.signals;
             // Of one timer one signal is pending at most.
             if information.code == BY_TIMER && signals.is_pending(receiver, signal, information) {
                 overrun += 1;
@@ -295,7 +295,7 @@ fn go_off(call: &mut PosixCall<'_, '_>, number: u64, timer: Timer) -> Result<(),
     kernel.clock.reach(until);
     let again = (timer.interval > 0).then(|| until.saturating_add(timer.interval));
     let gone_off = Timer { until: again, overrun, overrun_before, last: until, ..timer };
-    kernel.timers.timers.insert(number, gone_off);
+    kernel.own.timers.timers.insert(number, gone_off);
     Ok(())
 }
 
@@ -305,7 +305,7 @@ pub(crate) fn sender(kernel: &Kernel, signal: u32, information: Information) -> 
         matches!(timer.notice, Notice::Signal { signal: sent, information: with, .. }
             if sent == signal && with == information)
     };
-    let mut timers = kernel.timers.timers.iter();
+    let mut timers = kernel.own.timers.timers.iter();
     timers.find(|(_, timer)| is_sender(timer)).map(|(number, timer)| (*number, timer.overrun))
 }
 
@@ -323,7 +323,7 @@ pub(crate) fn signal_taken(call: &mut PosixCall<'_, '_>, signal: u32, informatio
         }
         _ => false,
     };
-    let timers = &mut call.data().kernel.timers.timers;
+    let timers = &mut call.data().kernel.own.timers.timers;
     let senders: Vec<(u64, Timer)> = timers
         .iter()
         .filter(|(_, timer)| timer.interval > 0 && is_sender(timer))
@@ -347,7 +347,7 @@ fn create(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, smallvec![write(TIMER)]) {
         return Ok(park);
     }
-    let number = FIRST_MADE + call.state().data.kernel.timers.made;
+    let number = FIRST_MADE + call.state().data.kernel.own.timers.made;
     let notice = match event {
         0 => Some(Notice::Signal {
             receiver: None,
@@ -365,7 +365,7 @@ fn create(call: &mut PosixCall<'_, '_>) -> Step {
 /// The timer that the first argument of the call names, once the operation is announced.
 fn named(call: &mut PosixCall<'_, '_>) -> Result<Option<(u64, Timer)>, Stop> {
     let number = call.argument(0)?;
-    let timer = call.state().data.kernel.timers.get(number).copied();
+    let timer = call.state().data.kernel.own.timers.get(number).copied();
     let is_named = |timer: &Timer| number >= FIRST_MADE && !matches!(timer.notice, Notice::Descriptor { .. });
     Ok(timer.filter(is_named).map(|timer| (number, timer)))
 }
@@ -419,7 +419,7 @@ fn overrun(call: &mut PosixCall<'_, '_>) -> Step {
         Some((_, timer)) => {
             let pending = match timer.notice {
                 Notice::Signal { receiver, signal, information } => {
-                    call.state().data.kernel.signals.is_pending(receiver, signal, information)
+                    call.state().data.kernel.own.signals.is_pending(receiver, signal, information)
                 }
                 _ => false,
             };
@@ -438,6 +438,6 @@ fn delete(call: &mut PosixCall<'_, '_>) -> Step {
         return Ok(park);
     }
     let Some((number, _)) = named(call)? else { return fail_int(call, EINVAL) };
-    call.data().kernel.timers.timers.remove(&number);
+    call.data().kernel.own.timers.timers.remove(&number);
     int(0)
 }

@@ -1,7 +1,7 @@
 //! Whether a program may call the kernel to send a signal, by what stands in its code.
 
-use super::dispatch::signals;
-use super::{OF_LIBRARY, OF_PROGRAM};
+use crate::kernel::dispatch::signals;
+use crate::kernel::{OF_LIBRARY, OF_PROGRAM};
 use symx_ir::Program;
 use symx_ir::function::{CallSite, CallTarget, ExternalId};
 use symx_ir::program::LinkedFunction;

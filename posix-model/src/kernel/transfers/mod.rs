@@ -1,17 +1,18 @@
 //! Standing before a transfer from or to an open file, and what that touches.
 
+pub(crate) mod vectors;
+
 use crate::answer::{PosixCall, Turn, announced, announced_synchronisation, failed};
 use crate::errno::EBADF;
 use crate::kernel::Kernel;
 use crate::kernel::buffers::{Buffer, add_buffers};
-use crate::kernel::files::descriptors::descriptor_place;
-use crate::kernel::files::file_system::NodeKind;
-use crate::kernel::files::open_files::{file_place, node_place};
 use crate::kernel::mappings::memory_of;
-use crate::kernel::notifications::events::{refuse_lost, touched_by};
-use crate::kernel::readiness::sockets::pipes_of;
+use crate::kernel::nodes::descriptors::descriptor_place;
+use crate::kernel::nodes::events::{refuse_lost, touched_by};
+use crate::kernel::nodes::kinds::NodeKind;
+use crate::kernel::nodes::pipes_of;
 use crate::kernel::system_calls::argument;
-use crate::places::{SIGNALS, read, write};
+use crate::places::{SIGNALS, file_place, node_place, read, write};
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
@@ -37,17 +38,17 @@ pub(crate) fn stand_before_with(
     touched: &[Access],
 ) -> Result<Turn<u64>, Stop> {
     let descriptor = argument(call, 0)? as u32;
-    let open = &call.state().data.kernel.open;
-    let Some(file) = open.file_of(descriptor) else {
+    let kernel = &call.state().data.kernel;
+    let Some(file) = kernel.file_of(descriptor) else {
         return Ok(Turn::Answer(match announced(call, smallvec![read(descriptor_place(descriptor))]) {
             Some(park) => Ok(park),
             None => failed(EBADF),
         }));
     };
-    let node = open.get(file).node;
-    let mut footprint = footprint_of_transfer(&call.state().data.kernel, file, mode);
+    let node = kernel.open.get(file).node;
+    let mut footprint = footprint_of_transfer(kernel, file, mode);
     footprint.extend_from_slice(touched);
-    footprint.extend(touched_by(&call.state().data.kernel, file));
+    footprint.extend(touched_by(kernel, file));
     if mode == Mode::Write {
         // Whether this comes before the end of the process makes a difference.
         footprint.push(read(Place::Process));
@@ -75,7 +76,7 @@ pub(crate) fn footprint_of_transfer(kernel: &Kernel, file: u64, mode: Mode) -> F
         smallvec![write(file_place(file)), Access { place: node_place(node), mode }];
     footprint.extend(pipes_of(kernel, node).map(|pipe| write(node_place(pipe))));
     if mode == Mode::Write
-        && let Some(NodeKind::Signals(_)) = kernel.files.node(node).map(|node| &node.kind)
+        && let Some(NodeKind::Signals(_)) = kernel.files.kind(node)
     {
         footprint.push(write(SIGNALS));
     }

@@ -1,8 +1,9 @@
 //! Paths in system calls, and the walk along their components.
 
 use crate::answer::PosixCall;
-use crate::errno::{EBADF, ENAMETOOLONG, ENOTDIR};
+use crate::errno::{EBADF, ENAMETOOLONG, ENOENT, ENOTDIR};
 use crate::file_names_as_text::file_name_text;
+use crate::kernel::nodes::descriptors::descriptor_place;
 use crate::kernel::system_calls::argument;
 use crate::places::{NAMES, read, write};
 use smallvec::smallvec;
@@ -141,9 +142,60 @@ pub(crate) fn directory_argument(
     let descriptor = argument(call, index)? as i32;
     let kernel = &call.state().data.kernel;
     if descriptor == WORKING_DIRECTORY {
-        return Ok(Ok(kernel.directory.to_string()));
+        return Ok(Ok(kernel.own.directory.to_string()));
     }
-    let Some(file) = kernel.open.file_of(descriptor as u32) else { return Ok(Err(EBADF)) };
+    let Some(file) = kernel.file_of(descriptor as u32) else { return Ok(Err(EBADF)) };
     let file = kernel.open.get(file);
     Ok(if file.path.is_empty() { Err(ENOTDIR) } else { Ok(file.path.to_string()) })
+}
+
+/// Resolves the path in argument `path`, relative to the directory open as argument `directory` or, without
+/// one, to the working directory.
+pub(crate) fn resolve(
+    call: &mut PosixCall<'_, '_>,
+    directory: Option<usize>,
+    path: usize,
+    follow: bool,
+) -> Result<Resolved, Stop> {
+    let mut path = match path_argument(call, path)? {
+        Ok(path) => path,
+        Err(error) => return Ok(Resolved::failed(error)),
+    };
+    let mut looked = Vec::new();
+    if follow && let Some((descriptor, rest)) = by_descriptor(&path) {
+        looked.push(descriptor_place(descriptor));
+        let kernel = &call.state().data.kernel;
+        let open = kernel.file_of(descriptor).map(|file| kernel.open.get(file));
+        match open {
+            None => return Ok(Resolved::new(Err(ENOENT), looked)),
+            Some(file) if rest.is_empty() => {
+                let found = Found { path: file.name.to_string(), node: Some(file.node) };
+                return Ok(Resolved::new(Ok(found), looked));
+            }
+            Some(file) if file.path.is_empty() => return Ok(Resolved::new(Err(ENOTDIR), looked)),
+            Some(file) => path = format!("{}/{rest}", file.path),
+        }
+    }
+    let base = match directory {
+        // An absolute path needs no directory.
+        Some(index) if !path.starts_with('/') => {
+            looked.push(descriptor_place(argument(call, index)? as u32));
+            match directory_argument(call, index)? {
+                Ok(base) => base,
+                Err(error) => return Ok(Resolved::new(Err(error), looked)),
+            }
+        }
+        _ => call.state().data.kernel.own.directory.to_string(),
+    };
+    let host = call.environment().options().host.clone();
+    let found = call.data().kernel.files.resolve_noting(&*host, &base, &path, follow, &mut looked);
+    Ok(Resolved::new(found, looked))
+}
+
+/// The descriptor that a path names, and what follows: `/proc/self/fd/N` leads to the file itself, whatever
+/// it is called by now (`proc_pid_fd(5)`).
+fn by_descriptor(path: &str) -> Option<(u32, &str)> {
+    let rest = path.strip_prefix("/proc/self/fd/")?;
+    let (number, rest) = rest.split_once('/').unwrap_or((rest, ""));
+    Some((number.parse().ok()?, rest))
 }

@@ -1,9 +1,11 @@
 //! Which file answers which system call.
 
+pub(crate) mod reachable_calls;
+
 use crate::answer::{PosixCall, Step, fail, failed, finish_failure};
 use crate::errno::ENOSYS;
-use crate::kernel::system_call_names::name_of;
 use crate::kernel::system_calls::SystemCall;
+use crate::kernel::system_calls::names::name_of;
 use crate::kernel::{
     files, futex, mappings, notifications, process, processes, readiness, scheduling, signals,
 };
@@ -39,7 +41,7 @@ const TABLES: &[&[SystemCall]] = &[
     system_v::semaphores::CALLS,
     system_v::shared_memory::CALLS,
     time::CALLS,
-    time::timers::CALLS,
+    signals::timers::CALLS,
 ];
 
 /// Calls that kernels in use lack, so that programs do without: `copy_file_range`, those of

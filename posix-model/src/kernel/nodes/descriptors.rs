@@ -1,0 +1,138 @@
+//! Descriptors: which open files they stand for, which number a new one gets, and what of the table a call
+//! touches.
+//!
+//! The places that a call touches must not depend on what other threads have open. Else it would be another
+//! event in every order of theirs. So numbers are distinguished by their remainder, their class. Closing one
+//! touches its class, and two closes commute. Making a descriptor touches all classes: every number below may
+//! be taken or free. It touches one where threads take numbers of their own.
+
+use crate::answer::PosixCall;
+use crate::places::write;
+use imbl::OrdMap;
+use symx_trace::{Access, Place, ThreadId};
+
+/// Classes of numbers. A program that has no more than this open at a time never confuses two.
+const CLASSES: u32 = 16;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Descriptor {
+    file: u64,
+    close_on_exec: bool,
+}
+
+/// The descriptors of a process.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Descriptors(OrdMap<u32, Descriptor>);
+
+impl Descriptors {
+    /// Their numbers.
+    pub fn numbers(&self) -> Vec<u32> {
+        self.0.keys().copied().collect()
+    }
+
+    /// The open files that they stand for, one as often as there are descriptors of it.
+    pub fn files(&self) -> impl Iterator<Item = u64> {
+        self.0.values().map(|descriptor| descriptor.file)
+    }
+
+    /// The open file of `descriptor`.
+    pub fn file_of(&self, descriptor: u32) -> Option<u64> {
+        self.0.get(&descriptor).map(|descriptor| descriptor.file)
+    }
+
+    /// The lowest free descriptor among `lowest`, `lowest + step` and so on.
+    fn lowest_free(&self, lowest: u32, step: u32) -> u32 {
+        let mut free = lowest;
+        while self.0.contains_key(&free) {
+            free += step;
+        }
+        free
+    }
+
+    /// Has `descriptor` stand for `file`.
+    pub fn insert(&mut self, descriptor: u32, file: u64, close_on_exec: bool) {
+        self.0.insert(descriptor, Descriptor { file, close_on_exec });
+    }
+
+    /// Frees `descriptor`; the file it stood for.
+    pub fn remove(&mut self, descriptor: u32) -> Option<u64> {
+        self.0.remove(&descriptor).map(|descriptor| descriptor.file)
+    }
+
+    pub fn closes_on_exec(&self, descriptor: u32) -> bool {
+        self.0.get(&descriptor).is_some_and(|descriptor| descriptor.close_on_exec)
+    }
+
+    pub fn set_close_on_exec(&mut self, descriptor: u32, close: bool) {
+        if let Some(entry) = self.0.get_mut(&descriptor) {
+            entry.close_on_exec = close;
+        }
+    }
+}
+
+/// The place of the descriptor `number`: whether and for what it stands. It is no address of an object.
+pub(crate) fn descriptor_place(number: u32) -> Place {
+    Place::Object(1 << 57 | u64::from(number % CLASSES) << 1 | 1)
+}
+
+/// The places of all descriptors.
+pub(crate) fn descriptor_places() -> impl Iterator<Item = Place> {
+    (0..CLASSES).map(descriptor_place)
+}
+
+/// A thread that makes open files and descriptors of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Opener {
+    /// The thread, by which open files and nodes without a name are numbered: then making them commutes.
+    pub thread: ThreadId,
+    /// The class of numbers that it takes, if not all.
+    class: Option<u32>,
+}
+
+impl Opener {
+    /// The thread that makes `call`.
+    pub fn of(call: &PosixCall<'_, '_>) -> Self {
+        let thread = call.thread();
+        let has_own = call.environment().options().independent_descriptors && call.state().unjoined > 1;
+        Self { thread, class: has_own.then_some(thread.0 % CLASSES) }
+    }
+
+    /// What making a descriptor touches.
+    pub fn touched(self) -> impl Iterator<Item = Access> {
+        let classes = match self.class {
+            None => 0..CLASSES,
+            Some(class) => class..class + 1,
+        };
+        classes.map(descriptor_place).map(write)
+    }
+
+    /// The lowest free descriptor from `lowest` on that it may take.
+    pub fn free(self, descriptors: &Descriptors, lowest: u32) -> u32 {
+        match self.class {
+            None => descriptors.lowest_free(lowest, 1),
+            Some(class) => {
+                let ahead = (class + CLASSES - lowest % CLASSES) % CLASSES;
+                descriptors.lowest_free(lowest.saturating_add(ahead), CLASSES)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lowest_free_descriptor_is_taken() {
+        let mut descriptors = Descriptors::default();
+        for expected in 0..3 {
+            let descriptor = descriptors.lowest_free(0, 1);
+            assert_eq!(descriptor, expected);
+            descriptors.insert(descriptor, 7, false);
+        }
+        assert_eq!(descriptors.remove(1), Some(7));
+        assert_eq!(descriptors.lowest_free(0, 1), 1);
+        assert_eq!((descriptors.lowest_free(2, 1), descriptors.lowest_free(2, 5)), (3, 7));
+        assert_eq!((descriptors.file_of(1), descriptors.remove(1)), (None, None));
+    }
+}
