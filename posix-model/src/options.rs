@@ -1,10 +1,14 @@
 //! A process by its surroundings.
 
+use crate::file_names_as_text::file_name_bytes;
 use crate::host::{HostFiles, NoHostFiles};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use symx_trace::SymbolicSurroundings;
 use symx_trace::profile::RecordedCall;
+
+/// The path by which the kernel shows the program to itself: a link to it.
+pub(crate) const PROGRAM_LINK: &[u8] = b"/proc/self/exe";
 
 /// The process's surroundings.
 #[derive(Clone, Debug)]
@@ -36,6 +40,18 @@ pub struct PosixOptions {
     pub recorded_calls: Arc<BTreeMap<String, Vec<RecordedCall>>>,
     /// Processors that the program sees.
     pub processors: u32,
+}
+
+impl PosixOptions {
+    /// The absolute path of the program.
+    pub(crate) fn program_path(&self) -> Vec<u8> {
+        let name = self.arguments.first().map_or(&[][..], Vec::as_slice);
+        if name.starts_with(b"/") {
+            return name.to_vec();
+        }
+        let directory = file_name_bytes(self.directory.trim_end_matches('/'));
+        [&directory, &b"/"[..], name.strip_prefix(b"./").unwrap_or(name)].concat()
+    }
 }
 
 impl Default for PosixOptions {

@@ -168,3 +168,14 @@ fn a_compiler_of_one_word_compiles_cxx() {
     let run = of_package(env!("CARGO_BIN_EXE_symx"), folder.path(), &["exec", "a"]);
     assert_eq!(String::from_utf8_lossy(&run.stdout), "here\n", "{run:?}");
 }
+
+#[test]
+fn headers_of_symx_are_found_and_stay_for_the_next_compilation() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("team.c"), "#include <symx.h>\n#include <omp.h>\nint one;\n").unwrap();
+    let compiled = of_package(env!("CARGO_BIN_EXE_symx-cc"), folder.path(), &["-MD", "-c", "team.c"]);
+    assert!(compiled.status.success(), "{compiled:?}");
+    let dependencies = std::fs::read_to_string(folder.path().join("team.d")).unwrap();
+    let named = dependencies.split_whitespace().find(|word| word.ends_with("/symx.h")).unwrap();
+    assert!(Path::new(named).is_file(), "{dependencies}");
+}

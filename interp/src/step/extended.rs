@@ -210,7 +210,11 @@ impl<E: Environment> Executor<'_, E> {
                 )
                 .into());
             }
-            &Extended::FrameAddress { dst, .. } => running.set_word(dst, 0),
+            &Extended::FrameAddress { dst, return_address: true, .. } => running.set_word(dst, 0),
+            &Extended::FrameAddress { dst, level, .. } => {
+                let address = self.frame_address(state, running, level);
+                running.set_word(dst, address);
+            }
             &Extended::CycleCounter { dst } => {
                 let now = state.thread(running.thread).instructions + u64::from(running.frame.pc);
                 running.set_word(dst, now);

@@ -441,7 +441,7 @@ impl<E: Environment> Executor<'_, E> {
 }
 
 /// Address of a variable that lies in memory which the program gave its thread for that.
-fn place_on_given_stack<E: Environment>(
+pub(super) fn place_on_given_stack<E: Environment>(
     state: &mut State<E>,
     running: &Running<'_>,
     size: u64,

@@ -13,8 +13,8 @@ use crate::threads::{record, thread_of};
 use std::ops::Range;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
+use symx_interp::threads::user_stack::nominal_stack;
 use symx_interp::value::Value;
-use symx_trace::ThreadId;
 
 /// Bytes of a `pthread_attr_t`, in glibc and musl alike.
 pub(crate) const EXTENT: usize = 56;
@@ -262,12 +262,6 @@ fn signals(call: &mut PosixCall<'_, '_>) -> Step {
     bytes.resize(SET_BYTES, 0);
     call.write_bytes(set, &bytes)?;
     int(if number(&attributes, HAS_SIGNALS) == 1 { 0 } else { NO_SIGNALS })
-}
-
-/// Where the stack of a thread is reported to be if the program did not say. Its variables are objects of
-/// their own, so nothing is there.
-fn nominal_stack(thread: ThreadId) -> u64 {
-    (0x7000_0000 + u64::from(thread.0) * 0x10) << 16
 }
 
 fn attributes_of_thread(call: &mut PosixCall<'_, '_>) -> Step {

@@ -12,6 +12,13 @@ const LARGEST: usize = 256 << 20;
 /// The most bytes that all of one kind in a folder take.
 const MOST_BYTES: u64 = 1 << 30;
 
+/// The user's folder for what symx can make again.
+pub fn user_folder() -> Option<PathBuf> {
+    let home = std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
+    let folder = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or(home);
+    folder.map(|folder| folder.join("symx"))
+}
+
 /// Where decoded modules of one kind are kept.
 pub struct Cache {
     /// Folders, best first; the first that can be written is.
@@ -25,9 +32,7 @@ pub struct Cache {
 impl Cache {
     /// In the user's folder for caches.
     pub fn of_user(kind: &'static str, most: usize) -> Self {
-        let home = std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
-        let folder = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or(home);
-        Self { folders: folder.into_iter().map(|folder| folder.join("symx")).collect(), kind, most }
+        Self { folders: user_folder().into_iter().collect(), kind, most }
     }
 
     /// Likewise, but rather beside `file`.

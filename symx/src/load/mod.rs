@@ -4,7 +4,7 @@
 //! in a child process, because LLVM's reader is not made for hostile input. The C library, and for programs
 //! in C++ that language's, join from bitcode of their own, decoded once and cached.
 
-mod cache;
+pub(crate) mod cache;
 mod child;
 pub(crate) mod compile;
 pub(crate) mod embedded;

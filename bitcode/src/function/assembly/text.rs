@@ -72,14 +72,24 @@ pub(super) fn parse(text: &str) -> Option<Vec<Instruction>> {
         }
         let (name, operands) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
         let operands: Option<Vec<Written>> = split_operands(operands).into_iter().map(operand).collect();
-        // `rep nop` is an old spelling of `pause`; other repeated instructions move strings.
-        if std::mem::take(&mut repeated) && name != "nop" {
-            return None;
+        let mut name = name.to_lowercase();
+        if std::mem::take(&mut repeated) {
+            name = repeated_name(&name)?;
         }
         let locked = std::mem::take(&mut locked);
-        found.push(Instruction { locked, name: name.to_lowercase(), operands: operands? });
+        found.push(Instruction { locked, name, operands: operands? });
     }
     (!locked && !repeated).then_some(found)
+}
+
+/// The instruction that one after `rep` is: an old spelling of `pause`, or a count of zeros, of which a bit scan
+/// with the prefix has the bytes. Others move strings.
+fn repeated_name(name: &str) -> Option<String> {
+    let counts = [("bsf", "tzcnt"), ("bsr", "lzcnt")].into_iter();
+    counts.chain([("nop", "nop")]).find_map(|(written, meant)| {
+        let width = name.strip_prefix(written)?;
+        ["", "w", "l", "q"].contains(&width).then(|| format!("{meant}{width}"))
+    })
 }
 
 /// A text without alternatives for other syntaxes: of `$(...$|...$)`, the first.
@@ -188,6 +198,8 @@ mod tests {
         assert_eq!(parse("xchg$(q rbx"), None);
         assert_eq!(parse("rep movsb"), None);
         assert!(parse("rep; nop").is_some() && parse("rep nop").is_some());
+        assert_eq!(parse("rep bsf $1, $0").unwrap()[0].name, "tzcnt");
+        assert_eq!(parse("rep; bsrq $1, $0").unwrap()[0].name, "lzcntq");
     }
     #[test]
     fn comments() {

@@ -7,9 +7,10 @@ use crate::kernel::files::{LONGEST_FILE, TOO_LONG};
 use crate::kernel::nodes::events;
 use crate::kernel::nodes::file_system::{Node, Time};
 use crate::kernel::nodes::kinds::{Device, NodeKind};
-use crate::kernel::nodes::paths::{Found, Resolved, resolve};
+use crate::kernel::nodes::paths::{Found, Resolved, path_argument, resolve};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::transfers::stand_before;
+use crate::options::PROGRAM_LINK;
 use crate::places::node_place;
 use symx_interp::stop::Stop;
 use symx_trace::{Access, Footprint, Mode};
@@ -257,20 +258,30 @@ fn extended(call: &mut PosixCall<'_, '_>) -> Step {
 }
 
 fn read_link(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: usize) -> Step {
-    let (buffer, size) = (argument(call, path + 1)?, argument(call, path + 2)?);
+    let buffer = (argument(call, path + 1)?, argument(call, path + 2)?);
+    // What it leads to never changes, so that reading it is no step.
+    if path_argument(call, path)?.is_ok_and(|path| path.as_bytes() == PROGRAM_LINK) {
+        let target = call.environment().options().program_path();
+        return put_target(call, &target, buffer);
+    }
     let node = match stand_before_path(call, directory, path, false, Mode::Read)? {
         Turn::Go(node) => node,
         Turn::Answer(answer) => return answer,
     };
     match call.state().data.kernel.files.node(node).map(|node| node.kind.clone()) {
-        Some(NodeKind::Link(target)) => {
-            let target = file_name_bytes(&target);
-            let count = target.len().min(size as usize);
-            call.write_bytes(buffer, &target[..count])?;
-            word(count as u64)
-        }
+        Some(NodeKind::Link(target)) => put_target(call, &file_name_bytes(&target), buffer),
         _ => failed(EINVAL),
     }
+}
+
+/// Puts the target of a link, without an end, into a buffer of an address and a size.
+fn put_target(call: &mut PosixCall<'_, '_>, target: &[u8], (buffer, size): (u64, u64)) -> Step {
+    if size as i32 <= 0 {
+        return failed(EINVAL);
+    }
+    let count = target.len().min(size as usize);
+    call.write_bytes(buffer, &target[..count])?;
+    word(count as u64)
 }
 
 fn change_permissions(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: usize) -> Step {

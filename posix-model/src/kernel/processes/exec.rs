@@ -6,6 +6,7 @@ use crate::kernel::files::closing;
 use crate::kernel::mappings::{end_copy, unmap_all};
 use crate::kernel::nodes::events::refuse_lost;
 use crate::kernel::system_calls::argument;
+use crate::options::PROGRAM_LINK;
 use crate::places::{SETTINGS, SIGNALS, write};
 use crate::threads::{ThreadRecord, store};
 use smallvec::smallvec;
@@ -18,9 +19,6 @@ use symx_trace::{CallEffect, Footprint};
 
 /// Strings that a vector may have.
 const MOST_STRINGS: u64 = 1 << 12;
-
-/// The program as the kernel shows it to itself.
-const SELF: &[u8] = b"/proc/self/exe";
 
 static EXECUTION: ModelledFunction = ModelledFunction::internal("program start", CallEffect::Other);
 
@@ -67,8 +65,11 @@ pub(crate) fn execute(call: &mut PosixCall<'_, '_>) -> Step {
 /// Whether a path leads to the program.
 fn is_program(call: &PosixCall<'_, '_>, path: &[u8]) -> bool {
     let plain = |path: &[u8]| path.strip_prefix(b"./").unwrap_or(path).to_vec();
-    let first = call.environment().options().arguments.first();
-    path == SELF || first.is_some_and(|first| plain(first) == plain(path))
+    let options = call.environment().options();
+    let first = options.arguments.first();
+    path == PROGRAM_LINK
+        || path == options.program_path()
+        || first.is_some_and(|first| plain(first) == plain(path))
 }
 
 /// The strings of a vector that ends with a null pointer.

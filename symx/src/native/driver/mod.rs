@@ -7,8 +7,10 @@
 mod arguments;
 mod collection;
 
+use crate::load::cache::user_folder;
 use crate::load::compiler;
 use crate::load::embedded::{embed, extract};
+use crate::load::headers;
 use crate::load::language::Language;
 use crate::refusal::Refusal;
 use arguments::{Invocation, Task};
@@ -36,6 +38,7 @@ pub fn drive(arguments: &[OsString], is_cxx: bool) -> Result<u8, Refusal> {
     let mut invocation = Invocation::of(&arguments);
     if invocation.has_input() {
         arguments.extend(collection::arguments(collection::folder().as_deref(), invocation.task));
+        arguments.extend(own_headers());
         invocation = Invocation::of(&arguments);
     }
     let driver = Driver { clang: &clang, invocation: &invocation };
@@ -50,6 +53,13 @@ pub fn drive(arguments: &[OsString], is_cxx: bool) -> Result<u8, Refusal> {
             Ok(code)
         }
     }
+}
+
+/// Arguments for clang by which it finds symx's headers after all others. They stay where they are, since
+/// dependency files name them. A folder that cannot be written costs these headers, nothing else.
+fn own_headers() -> Vec<OsString> {
+    let installed = user_folder().and_then(|folder| headers::install(&folder).ok());
+    installed.map_or_else(Vec::new, |folder| vec!["-idirafter".into(), folder.into()])
 }
 
 struct Driver<'a> {

@@ -335,8 +335,7 @@ fn message_name(call: &mut PosixCall<'_, '_>) -> Result<Given, Stop> {
 }
 
 /// `sendmsg(descriptor, message, flags)`
-pub(crate) fn send_message(call: &mut PosixCall<'_, '_>) -> Step {
-    let flags = argument(call, 2)? & 0xffff_ffff;
+pub(crate) fn send_message(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     let buffers = match message_buffers(call, true)? {
         Ok(buffers) => buffers,
         Err(error) => return refuse_buffers(call, error),
@@ -346,8 +345,7 @@ pub(crate) fn send_message(call: &mut PosixCall<'_, '_>) -> Step {
 }
 
 /// `recvmsg(descriptor, message, flags)`
-pub(crate) fn receive_message(call: &mut PosixCall<'_, '_>) -> Step {
-    let flags = argument(call, 2)? & 0xffff_ffff;
+pub(crate) fn receive_message(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     let buffers = match message_buffers(call, false)? {
         Ok(buffers) => buffers,
         Err(error) => return refuse_buffers(call, error),

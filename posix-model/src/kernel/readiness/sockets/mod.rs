@@ -12,6 +12,7 @@ mod messages;
 mod options;
 mod records;
 pub(crate) mod time_limits;
+mod vectors_of_messages;
 
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EAFNOSUPPORT, EBADF, ECONNRESET, ENOTCONN, ENOTSOCK, EOPNOTSUPP, ESOCKTNOSUPPORT};
@@ -41,8 +42,16 @@ pub(crate) const CALLS: &[SystemCall] = &[
     }),
     row(44, "sendto", |call| within_limit(call, Transfer::Send, messages::send)),
     row(45, "recvfrom", |call| within_limit(call, Transfer::Receive, messages::receive)),
-    row(46, "sendmsg", |call| within_limit(call, Transfer::Send, messages::send_message)),
-    row(47, "recvmsg", |call| within_limit(call, Transfer::Receive, messages::receive_message)),
+    row(46, "sendmsg", |call| {
+        let flags = argument(call, 2)? & 0xffff_ffff;
+        within_limit(call, Transfer::Send, |call| messages::send_message(call, flags))
+    }),
+    row(47, "recvmsg", |call| {
+        let flags = argument(call, 2)? & 0xffff_ffff;
+        within_limit(call, Transfer::Receive, |call| messages::receive_message(call, flags))
+    }),
+    row(307, "sendmmsg", vectors_of_messages::send),
+    row(299, "recvmmsg", vectors_of_messages::receive),
     row(48, "shutdown", connections::shut_down),
     row(49, "bind", binding::bind),
     row(50, "listen", connections::listen),
