@@ -125,7 +125,7 @@ PYTHON
 if [ "${1-}" = classes ]; then
     # The tests are built as `./x test` builds them; what they run and time is the release build.
     export SYMX_RACES_OPTIMISED="$symx"
-    exec cargo test -q -p symx-bitcode-corpus --test race_classes -- --nocapture --test-threads 1
+    exec cargo test -q -p symx-bitcode-corpus --test races classes -- --nocapture --test-threads 1
 fi
 mkdir -p "$out"
 real_text 210 >"$out/text-210"

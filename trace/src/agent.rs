@@ -56,7 +56,8 @@ impl ThreadName {
     }
 
     /// For people: the label, and what the thread is called beside it, if anything: `T2 worker`. One of a
-    /// process that the program has forked has that before it, by the thread that the fork made: `P1 T1.2 worker`.
+    /// process that the program has forked has that before it, by the thread that the fork made:
+    /// `P1 T1.2 worker`.
     pub fn titled(&self, process: Option<&Self>, own: &str) -> String {
         let process = process.map(|process| format!("P{} ", process.path())).unwrap_or_default();
         let own = if own.is_empty() { String::new() } else { format!(" {own}") };

@@ -10,14 +10,14 @@ use std::ops::Range;
 use symx_ir::address::Cell;
 use symx_trace::ThreadId;
 
-/// The lowest address of the stack that a thread is reported to have, if the program did not say. Its variables
-/// are objects of their own, so nothing is there.
+/// The lowest address of the stack that a thread is reported to have, if the program did not say. Its
+/// variables are objects of their own, so nothing is there.
 pub fn nominal_stack(thread: ThreadId) -> u64 {
     (0x7000_0000 + u64::from(thread.0) * 0x10) << 16
 }
 
-/// The reported address of the frame of an activation with `depth` others below it. It is the lower the deeper
-/// the frame, as programs expect that look how much of their stack is left.
+/// The reported address of the frame of an activation with `depth` others below it. It is the lower the
+/// deeper the frame, as programs expect that look how much of their stack is left.
 pub fn nominal_frame(thread: ThreadId, depth: u32) -> u64 {
     const BYTES: u64 = 0x80;
     nominal_stack(thread) + (1 << 20) - (u64::from(depth) + 1) * BYTES

@@ -143,8 +143,8 @@ pub struct Lane {
 }
 
 impl Lane {
-    /// For people: `T1 worker`, by the name that the program gave it or the function it began in; `P1 T1 main`
-    /// if the program has forked its process.
+    /// For people: `T1 worker`, by the name that the program gave it or the function it began in. It is
+    /// `P1 T1 main` if the program has forked its process.
     pub fn title(&self) -> String {
         let own = if self.given.is_empty() { &self.function } else { &self.given };
         self.name.titled(self.process.as_ref(), own)

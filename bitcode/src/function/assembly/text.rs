@@ -82,8 +82,8 @@ pub(super) fn parse(text: &str) -> Option<Vec<Instruction>> {
     (!locked && !repeated).then_some(found)
 }
 
-/// The instruction that one after `rep` is: an old spelling of `pause`, or a count of zeros, of which a bit scan
-/// with the prefix has the bytes. Others move strings.
+/// The instruction that one after `rep` is: an old spelling of `pause`, or a count of zeros, of which a bit
+/// scan with the prefix has the bytes. Others move strings.
 fn repeated_name(name: &str) -> Option<String> {
     let counts = [("bsf", "tzcnt"), ("bsr", "lzcnt")].into_iter();
     counts.chain([("nop", "nop")]).find_map(|(written, meant)| {
