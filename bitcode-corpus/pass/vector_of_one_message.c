@@ -1,4 +1,4 @@
-// sendmmsg and recvmmsg of one message pass it as sendmsg and recvmsg do, and say how long it is.
+// sendmmsg and recvmmsg of one message pass it as sendmsg and recvmsg do; of none, a socket is asked for.
 //@ native
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -28,6 +28,8 @@ int main(void) {
     printf("%ld %u\n", call(SYS_sendmmsg, sender, &sent, 0), sent.msg_len);
     printf("%ld ", call(SYS_recvmmsg, receiver, &received, MSG_WAITFORONE));
     printf("%u %s %d\n", received.msg_len, found, from.sin_addr.s_addr == htonl(INADDR_LOOPBACK));
+    printf("%ld ", syscall(SYS_sendmmsg, sender, NULL, 0, 0));
+    printf("%ld %d\n", syscall(SYS_sendmmsg, 0, NULL, 0, 0), errno == ENOTSOCK);
     printf("%ld %d\n", call(SYS_sendmmsg, -1, &sent, 0), errno == EBADF);
     return 0;
 }

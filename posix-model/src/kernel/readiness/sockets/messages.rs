@@ -314,13 +314,21 @@ fn message_buffers(call: &mut PosixCall<'_, '_>, sends: bool) -> Result<Result<B
     vectors::array(call, vector, EMSGSIZE)
 }
 
+/// Stands before a call that passes nothing, until its descriptor is known to be a socket's.
+pub(super) fn stand_at_socket(call: &mut PosixCall<'_, '_>) -> Result<Turn<()>, Stop> {
+    if let Turn::Answer(answer) = stand_before(call, Mode::Read, &[])? {
+        return Ok(Turn::Answer(answer));
+    }
+    Ok(match named(call)? {
+        Turn::Go(_) => Turn::Go(()),
+        Turn::Answer(answer) => Turn::Answer(answer),
+    })
+}
+
 /// Answers a call whose buffers are refused, if its descriptor is a socket's.
 fn refuse_buffers(call: &mut PosixCall<'_, '_>, error: i32) -> Step {
-    if let Turn::Answer(answer) = stand_before(call, Mode::Read, &[])? {
-        return answer;
-    }
-    match named(call)? {
-        Turn::Go(_) => failed(error),
+    match stand_at_socket(call)? {
+        Turn::Go(()) => failed(error),
         Turn::Answer(answer) => answer,
     }
 }

@@ -1,8 +1,9 @@
-//! Calls for several messages at once, where they are given one. Several are as many steps; that is refused.
+//! Calls for several messages at once, where they are given one, or none to send. Several are as many steps;
+//! that is refused.
 
-use super::messages::{receive_message, send_message};
+use super::messages::{receive_message, send_message, stand_at_socket};
 use super::time_limits::within_limit;
-use crate::answer::{PosixCall, Step, word};
+use crate::answer::{PosixCall, Step, Turn, word};
 use crate::kernel::nodes::socket::Transfer;
 use crate::kernel::system_calls::{self, argument};
 use crate::options::Posix;
@@ -17,6 +18,12 @@ const WAIT_FOR_ONE: u64 = 0x1_0000;
 
 /// `sendmmsg(descriptor, messages, count, flags)`
 pub(super) fn send(call: &mut PosixCall<'_, '_>) -> Step {
+    if argument(call, 2)? & 0xffff_ffff == 0 {
+        return match stand_at_socket(call)? {
+            Turn::Go(()) => word(0),
+            Turn::Answer(answer) => answer,
+        };
+    }
     let flags = flags_for_one(call)?;
     let done = within_limit(call, Transfer::Send, |call| send_message(call, flags))?;
     counted(call, done)
