@@ -167,7 +167,7 @@ fn cause(explanation: &Explanation) -> String {
     }
     let mut html = format!("<section><h2>Why it fails</h2>{notes}");
     if let Some(orders) = sentences::in_words(&explanation.cause) {
-        let _ = write!(html, "<p>{}.</p>", escape(&orders));
+        let _ = write!(html, "<p>The {}.</p>", escape(&orders));
     }
     if !orders.is_empty() {
         let _ = write!(html, "<p>{}</p>", escape(&sentences::cause(explanation)));

@@ -15,12 +15,21 @@ function paint(content) {
   return parts;
 }
 
+/** The folder that all files are in, which their names on the page go without; nothing if that is the root. */
+const commonFolder = (() => {
+  const names = data.files.map((file) => file.name);
+  const above = (name) => name.slice(0, name.lastIndexOf("/") + 1);
+  let folder = names.length ? above(names[0]) : "";
+  while (!names.every((name) => name.startsWith(folder))) folder = above(folder.slice(0, -1));
+  return folder === "/" ? "" : folder;
+})();
+
 function showFile(file) {
   if (shownSource.file === file) return;
   shownSource.file = file;
   shownSource.lines.clear();
   const it = data.files[file];
-  document.getElementById("file").textContent = it ? it.name : "";
+  document.getElementById("file").textContent = it ? it.name.slice(commonFolder.length) : "";
   document.getElementById("file").title = it ? it.name : "";
   const lines = element("div", { class: "lines" });
   const failing = data.executions[0].ends.filter((end) => end.kind === "fails" && end.file === file).map((end) => end.line);
