@@ -196,8 +196,8 @@ fn of_fix(failing: &Execution, fix: &Remedy) -> Diagnosis {
     }
 }
 
-/// The step after `early` in which memory was accessed wrongly, if it is of the thread that takes `last`. What
-/// is to be ordered may be a later one: all uses of memory come before it is freed.
+/// The step after `early` in which memory was accessed wrongly, if it is of the thread that takes `last`.
+/// What is to be ordered may be a later one: all uses of memory come before it is freed.
 fn failing_access(failing: &Execution, early: u32, last: u32) -> Option<u32> {
     let failure = failing.failure.as_ref().filter(|failure| failure.kind == FailureKind::Memory)?;
     let thread = failing.steps[last as usize].thread;
