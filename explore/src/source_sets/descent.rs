@@ -238,7 +238,8 @@ impl<E: Environment> Walk<'_, '_, E> {
     pub(super) fn settle(&mut self, state: &mut State<E>, thread: ThreadId, mut step: Step) -> Taken {
         let mut pauses = 0_u64;
         loop {
-            if !self.executor.notes.races.is_empty() {
+            // A race that is seen before a choice is one of the step with the choice, which replays make.
+            if !self.executor.notes.races.is_empty() && !matches!(step, Step::Choose(_)) {
                 let (executor, result) = (&mut *self.executor, &mut self.result);
                 self.stopped |=
                     !execution::collect_races(executor, state, &self.path.decisions, result, self.options);

@@ -222,7 +222,9 @@ impl<'s, 'm, E: Environment> Search<'s, 'm, E> {
         let mut pauses = 0_u64;
         loop {
             if !self.executor.notes.races.is_empty() {
-                let decisions = past.decisions();
+                let mut decisions = past.decisions();
+                // It is a race of the step with a choice, which replays make.
+                decisions.extend(matches!(step, Step::Choose(_)).then_some(Decision::Choose(0)));
                 let (executor, result) = (&mut *self.executor, &mut self.result);
                 self.stopped |= !execution::collect_races(executor, &state, &decisions, result, self.options);
             }
