@@ -1,5 +1,5 @@
-// A handler's update races with a store. Then the handler returns, and whether the call that it interrupted fails or
-// goes on is a choice within the same step.
+// A handler's update races with a store. The handler returns in the same step. Whether the call that it
+// interrupted then fails or goes on is a choice.
 //@ flags: --check race
 #include <pthread.h>
 #include <semaphore.h>
