@@ -60,7 +60,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let (was_alone, threads, children) =
             (state.unjoined <= 1, state.threads.len(), state.thread(thread).children);
         if state.unjoined <= 2 {
-            self.find_contested();
+            self.find_contested(Some(index));
         }
         let (before, goes_on) = self.execute(state, thread, index, is_new)?;
         if is_alone {
@@ -347,6 +347,9 @@ impl<E: Environment> Walk<'_, '_, E> {
         let decisions = self.path.decisions.len();
         // They were counted when they were taken.
         let counted = self.executor.counters;
+        for step in self.path.run[start..].iter().rev().filter(|step| !step.commits) {
+            self.graph.threads[step.thread.index()].executed = step.ordinal;
+        }
         for at in start..self.path.run.len() {
             let RunStep { thread, commits, event, .. } = self.path.run[at];
             if commits {
@@ -357,10 +360,14 @@ impl<E: Environment> Walk<'_, '_, E> {
             while self.is_settled(&state, thread)? {
                 self.perform_settled(&mut state, thread)?;
             }
+            if state.unjoined <= 2 {
+                self.find_contested(Some(event));
+            }
             self.begin_choice(event);
             let step = self.executor.step(&mut state, Agent::Thread(thread));
             self.settle(&mut state, thread, step)?;
             self.end_choice(event, false)?;
+            self.graph.threads[thread.index()].executed += 1;
             self.commit_own(&mut state, thread)?;
         }
         self.path.decisions.truncate(decisions);

@@ -361,7 +361,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Whether a thread that is alone is about to touch memory in which only one write can be the last. Then
-    /// it need not be known.
+    /// it need not be known. Its own writes that are still to come do not count.
     pub(super) fn is_settled(&mut self, state: &State<E>, thread: ThreadId) -> Result<bool, Halt> {
         if !is_alone_in_memory(state, thread) {
             return Ok(false);
@@ -369,21 +369,31 @@ impl<E: Environment> Walk<'_, '_, E> {
         let access = state.thread(thread).pending.as_ref().and_then(|pending| pending.action.access());
         let Some(access) = access else { return Ok(false) };
         let places = self.places(access.place)?;
-        Ok(places.iter().all(|location| self.has_last_write(*location)))
+        Ok(places.iter().all(|location| self.has_last_write(*location, None)))
     }
 
-    /// Whether one of the writes to a location comes after all others in every execution.
-    fn has_last_write(&self, location: Location) -> bool {
-        let writes = &self.graph.writes[location as usize];
-        writes.is_empty()
-            || writes.iter().rev().any(|last| {
+    /// Whether one of the writes to a location so far comes after all others in every execution. An event
+    /// that is being performed counts.
+    fn has_last_write(&self, location: Location, performed: Option<Index>) -> bool {
+        let writes = || {
+            let known = self.graph.writes[location as usize].iter();
+            known.filter(|write| performed == Some(**write) || !self.is_to_come(**write))
+        };
+        writes().next().is_none()
+            || writes().rev().any(|last| {
                 let last_event = &self.graph.events[usize::from(*last)];
-                writes.iter().all(|write| {
+                writes().all(|write| {
                     let commute = last_event.commuting.is_some()
                         && self.graph.events[usize::from(*write)].commuting == last_event.commuting;
                     write == last || last_event.ahead.has(*write) || commute
                 })
             })
+    }
+
+    /// Whether an event is known from the run before and not executed yet on the way of a plan.
+    fn is_to_come(&self, index: Index) -> bool {
+        let event = &self.graph.events[usize::from(index)];
+        event.end.is_none() && event.ordinal >= self.graph.threads[event.thread.index()].executed
     }
 
     /// Takes a step that is no event. False if the execution goes no further.
@@ -405,13 +415,13 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// Finds the objects in which the order of writes is still open.
-    pub(super) fn find_contested(&mut self) {
+    /// Finds the objects in which the order of writes is still open, with an event that is being performed.
+    pub(super) fn find_contested(&mut self, performed: Option<Index>) {
         self.executor.contested.clear();
         for location in 0..self.graph.locations.len() as Location {
             if let Some((start, _)) = self.graph.locations.range(location)
                 && let Some(cell) = Cell::of(start)
-                && !self.has_last_write(location)
+                && !self.has_last_write(location, performed)
             {
                 self.executor.contested.insert(cell);
             }

@@ -184,7 +184,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.graph.events[usize::from(reader)].touches.iter().any(|touch| touch.choice == Choice::Next) {
             return Err(CONTENDED_TWICE);
         }
-        if !self.contend(node, location)?.seen.insert(seen) {
+        if !self.contend(node, location)?.seen.insert(seen) || self.would_wait_in_vain(node, location, write)
+        {
             return Ok(());
         }
         let mut members = self.known_before(self.path.nodes[node].base);

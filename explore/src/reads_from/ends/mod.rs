@@ -43,7 +43,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         {
             return Ok(Together::Apart);
         }
-        self.find_contested();
+        self.find_contested(None);
         let locations = &self.graph.locations;
         let shared = (0..locations.len() as Location)
             .filter_map(|location| locations.range(location).and_then(|(start, _)| Cell::of(start)));

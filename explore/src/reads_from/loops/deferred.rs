@@ -7,9 +7,10 @@
 //! values. Nor does it show anything new: all that others do there they also do where the thread goes on,
 //! after they have done it.
 
-use crate::reads_from::graph::event::{Event, Location};
-use crate::reads_from::graph::index::INITIAL;
+use crate::reads_from::graph::event::{Event, Kind, Location, Name};
+use crate::reads_from::graph::index::{INITIAL, Index};
 use crate::reads_from::{Node, Walk};
+use std::sync::Arc;
 use symx_interp::environment::Environment;
 use symx_interp::state::State;
 use symx_interp::threads::thread::Action;
@@ -49,12 +50,39 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Whether what the event of a choice point reads is overwritten, in all executions, by what let its
     /// thread go on there.
     pub(in crate::reads_from) fn is_overtaken(&self, node: &Node, event: &Event) -> bool {
-        let (Some((location, passed)), [touch]) = (node.passed, &event.touches[..]) else {
+        matches!(&event.touches[..], [touch] if self.overtakes(node, touch.location, touch.source))
+    }
+
+    /// Whether what let the thread of a choice point go on overwrites another write in all executions.
+    fn overtakes(&self, node: &Node, location: Location, write: Index) -> bool {
+        node.passed.is_some_and(|(place, passed)| {
+            location == place
+                && write != passed
+                && passed != INITIAL
+                && (write == INITIAL || self.graph.events[usize::from(passed)].ahead.has(write))
+        })
+    }
+
+    /// Whether the thread of a choice point would only come to wait there if it read another write, and that
+    /// leads nowhere or is explored already. So much is known if it has looked at that number before.
+    pub(in crate::reads_from) fn would_wait_in_vain(
+        &mut self,
+        node: usize,
+        location: Location,
+        write: Index,
+    ) -> bool {
+        let node = &self.path.nodes[node];
+        let look = node.event;
+        let event = &self.graph.events[usize::from(look)];
+        let is_vain =
+            || self.overtakes(node, location, write) || node.alternatives().seen.contains(&Name::STAYING);
+        if !matches!(event.kind, Kind::Load(_)) || event.touches.len() != 1 || !is_vain() {
             return false;
-        };
-        touch.location == location
-            && touch.source != passed
-            && passed != INITIAL
-            && (touch.source == INITIAL || self.graph.events[usize::from(passed)].ahead.has(touch.source))
+        }
+        let Some(range) = self.graph.locations.range(location) else { return false };
+        let Some(number) = self.value_of(write, location) else { return false };
+        let step = self.path.run.iter().rev().find(|step| step.event == look && !step.commits);
+        let before = step.and_then(|step| step.before.thread(event.thread)).map(Arc::clone);
+        before.is_some_and(|before| self.executor.is_known_to_come_round(&before, range, number))
     }
 }

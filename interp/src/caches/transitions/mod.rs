@@ -342,6 +342,29 @@ impl<E: Environment> Executor<'_, E> {
         Err(Some(Box::new(trial)))
     }
 
+    /// Whether a thread that is about to load from a range is known to come back to where it is, in the state
+    /// it is in, if it finds a number there.
+    pub fn is_known_to_come_round(
+        &mut self,
+        thread: &Arc<Thread<E>>,
+        range: (u64, u64),
+        number: u64,
+    ) -> bool {
+        self.attend();
+        let steps = &self.caches.transitions.steps;
+        let known = steps.get(steps.slot(step_hash(thread, number, None))).filter(|known| {
+            let is_look = |at: Place| at.reads && !at.writes && (at.address, at.address + at.length) == range;
+            known.found == number
+                && Arc::ptr_eq(&known.before, thread)
+                && known.at.is_some_and(is_look)
+                && known.left.is_none()
+                && known.around.is_none()
+                && thread.buffer.is_empty()
+        });
+        let after = known.map(|known| Arc::clone(&known.after));
+        after.is_some_and(|after| self.is_where_it_was(thread, &after))
+    }
+
     /// Keeps the step just taken, if the same step will have the same result. The thread has stopped before
     /// its next one.
     pub(crate) fn remember(&mut self, state: &mut State<E>, id: ThreadId, trial: Option<Box<Trial<E>>>) {
