@@ -1,6 +1,7 @@
 //! `symx races --candidates` on the programs of `races/`. No race that is found may be missing among the
 //! candidates. Programs whose accesses are ordered by synchronisation that the analysis considers have none.
 
+use crate::programs;
 use std::path::{Path, PathBuf};
 use symx::harness::{Expectations, ReportedCommand, Symx, compile_bitcode};
 use symx::report::{CandidateEnd, CandidatesReport, Report};
@@ -22,14 +23,6 @@ const ORDERED: &[&str] = &[
     "bit_fields_apart.c",
     "two_reads.c",
 ];
-
-fn programs(below: &str) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder().join("races").join(below)).unwrap();
-    let mut programs: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-    programs.retain(|path| path.extension().is_some_and(|extension| extension == "c" || extension == "cc"));
-    programs.sort();
-    programs
-}
 
 fn run(program: &Path, candidates: &[&str]) -> Report {
     let text = std::fs::read_to_string(program).unwrap();

@@ -4,11 +4,12 @@
 //! `SYMX_RACES_OPTIMISED` names an optimised build of the command that is to be tried and
 //! timed (`./x races classes`).
 
+use crate::programs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use symx::harness::{Expectations, ReportedCommand, Severity, Symx, compile_bitcode, judge_races};
 use symx::report::Report;
-use symx_bitcode_corpus::{cache, folder};
+use symx_bitcode_corpus::cache;
 
 /// How often a program is judged, each time with another seed, to see that the result is always the same.
 const TIMES: usize = 10;
@@ -19,14 +20,6 @@ const MOST_TIME: Duration = Duration::from_millis(200);
 
 /// The models furthest apart. `run --check race` is tried under all.
 const MODELS: [&str; 2] = ["sc", "weak"];
-
-fn programs(below: &str) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder().join("races").join(below)).unwrap();
-    let mut programs: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-    programs.retain(|path| path.extension().is_some_and(|extension| extension == "c" || extension == "cc"));
-    programs.sort();
-    programs
-}
 
 fn expectations(program: &Path) -> Expectations {
     Expectations::parse(&std::fs::read_to_string(program).unwrap()).unwrap()

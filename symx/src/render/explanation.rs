@@ -142,8 +142,7 @@ const MOST_ORDERS: usize = 8;
 fn causes(out: &mut TerminalText, explanation: &Explanation) {
     let cause = &explanation.cause;
     if cause.orders.is_empty() {
-        let whole = sentences::without_orders(explanation.dependence).map(str::to_owned);
-        if let Some(sentence) = whole.or_else(|| sentences::in_words(cause)) {
+        if let Some(sentence) = sentences::without_steps(explanation) {
             let _ = writeln!(out, "{sentence}");
         }
         return;

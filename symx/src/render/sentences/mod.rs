@@ -135,8 +135,7 @@ pub fn cause(explanation: &Explanation) -> String {
     let Cause { orders, is_minimal, reach, .. } = &explanation.cause;
     if orders.is_empty() {
         let none = "The root cause is unknown: it was not analysed or not found.";
-        let whole = without_orders(explanation.dependence).map(str::to_owned);
-        return whole.or_else(|| in_words(&explanation.cause)).unwrap_or_else(|| none.into());
+        return without_steps(explanation).unwrap_or_else(|| none.into());
     }
     let minimal = if *is_minimal { " (minimal)" } else { "" };
     let on = match reach {
@@ -148,6 +147,12 @@ pub fn cause(explanation: &Explanation) -> String {
         orders => format!("these {orders} event orderings hold"),
     };
     format!("Root cause{minimal}: {on}the failure occurs whenever {holds}:")
+}
+
+/// What is known of the cause where it is no pairs of steps: that no order matters, or the orders in words.
+pub fn without_steps(explanation: &Explanation) -> Option<String> {
+    let whole = without_orders(explanation.dependence).map(str::to_owned);
+    whole.or_else(|| in_words(&explanation.cause))
 }
 
 /// What a cause is of which an event is no step of the execution; `None` where the orders are pairs of steps.

@@ -94,8 +94,7 @@ fn notes(explanation: &Explanation, table: &Table<'_>) -> Vec<String> {
 fn cause(explanation: &Explanation) -> Vec<String> {
     let cause = &explanation.cause;
     if cause.orders.is_empty() {
-        let whole = sentences::without_orders(explanation.dependence).map(str::to_owned);
-        let known = whole.or_else(|| sentences::in_words(cause));
+        let known = sentences::without_steps(explanation);
         let missing = || explanation.limits.first().map(Limit::to_string);
         let text = known.or_else(missing).unwrap_or_else(|| "root cause not found".into());
         return wrapped(&text, "  ", MOST_OF_ONE);
