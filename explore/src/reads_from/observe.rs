@@ -100,21 +100,22 @@ impl<E: Environment> Walk<'_, '_, E> {
         Some(commuting)
     }
 
-    /// Updates that commute are to be in order with all else that touches their place. If they are not, they
-    /// are distinguished from now on.
+    /// Updates that commute are to be in order with all else that touches their place, whatever that observes.
+    /// If they are not, they are distinguished from now on.
     fn keep_apart(&mut self, event: &Event) -> Result<(), Halt> {
+        let ahead = self.ahead_of(event);
         for touch in &event.touches {
             let other = match event.commuting {
                 // Reading updates are not listed by location.
                 Some(_) => self.graph.events.iter().zip(0..).find(|(other, index)| {
                     other.commuting != event.commuting
                         && other.touch(touch.location).is_some()
-                        && !event.ahead.has(*index)
+                        && !ahead.has(*index)
                 }),
                 None => self.graph.writes[touch.location as usize]
                     .iter()
                     .map(|write| (&self.graph.events[usize::from(*write)], *write))
-                    .find(|(other, index)| other.commuting.is_some() && !event.ahead.has(*index)),
+                    .find(|(other, index)| other.commuting.is_some() && !ahead.has(*index)),
             };
             if other.is_some()
                 && let Some(range) = self.graph.locations.range(touch.location)

@@ -1,4 +1,4 @@
-//! An entry for each page of a large object. Neighbours share what no fork has changed, in groups.
+//! An entry for each page of a large object. Forks share what neither has changed, in groups.
 
 use std::sync::Arc;
 
@@ -7,18 +7,24 @@ const GROUP: usize = 64;
 
 /// Entries for the pages of an object, by number. A clone copies a pointer for each group.
 ///
-/// As long as all entries are equal, all groups are one: two gigabytes that are never written take 64 KiB.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct PageTable<T>(Box<[Arc<[T; GROUP]>]>);
+/// As long as all entries are equal there is one group: two gigabytes that are never written take half a KiB.
+#[derive(Clone, Debug)]
+pub(super) struct PageTable<T> {
+    groups: Box<[Arc<[T; GROUP]>]>,
+    /// How many groups the object has.
+    count: usize,
+    /// A group's place is its number masked with this: nothing as long as one group stands for all.
+    mask: usize,
+}
 
 impl<T: Clone> PageTable<T> {
     /// At least `count` entries, all of them `entry`. The last group is full, whether the object is or not.
     pub fn filled(count: usize, entry: T) -> Self {
         let group = Arc::new(std::array::from_fn(|_| entry.clone()));
-        Self(vec![group; count.div_ceil(GROUP)].into())
+        Self { groups: Box::new([group]), count: count.div_ceil(GROUP), mask: 0 }
     }
 
-    /// The most bytes that `count` equal entries take, without what they point to.
+    /// The most bytes that `count` entries take once one of them is changed, without what they point to.
     pub fn bytes_of_filled(count: u64) -> u64 {
         (count.div_ceil(GROUP as u64) + 2) * size_of::<usize>() as u64 + size_of::<[T; GROUP]>() as u64
     }
@@ -26,21 +32,47 @@ impl<T: Clone> PageTable<T> {
     /// The entry of a page.
     #[inline]
     pub fn get(&self, page: usize) -> Option<&T> {
-        Some(&self.0.get(page / GROUP)?[page % GROUP])
+        let group = page / GROUP;
+        if group >= self.count {
+            return None;
+        }
+        Some(&self.groups[group & self.mask][page % GROUP])
     }
 
     /// As [`get`](Self::get), for changing.
     #[inline]
     pub fn get_mut(&mut self, page: usize) -> Option<&mut T> {
-        Some(&mut Arc::make_mut(self.0.get_mut(page / GROUP)?)[page % GROUP])
+        let group = page / GROUP;
+        if group >= self.count {
+            return None;
+        }
+        if self.mask == 0 {
+            self.spread();
+        }
+        Some(&mut Arc::make_mut(&mut self.groups[group])[page % GROUP])
+    }
+
+    /// Gives each group a place of its own.
+    #[cold]
+    fn spread(&mut self) {
+        self.groups = vec![Arc::clone(&self.groups[0]); self.count].into();
+        self.mask = usize::MAX;
     }
 
     /// Whether entries are the same by `is_same`. Groups that both share are not looked at.
     pub fn agrees(&self, other: &Self, is_same: impl Fn(&T, &T) -> bool) -> bool {
-        let same_group = |(one, other): (&Arc<[T; GROUP]>, _)| {
+        let distinct = if self.mask | other.mask == 0 { self.count.min(1) } else { self.count };
+        let same_group = |group: usize| {
+            let (one, other) = (&self.groups[group & self.mask], &other.groups[group & other.mask]);
             Arc::ptr_eq(one, other) || one.iter().zip(&**other).all(|(one, other)| is_same(one, other))
         };
-        self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(same_group)
+        self.count == other.count && (0..distinct).all(same_group)
+    }
+}
+
+impl<T: Clone + PartialEq> PartialEq for PageTable<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.agrees(other, T::eq)
     }
 }
 
@@ -62,7 +94,15 @@ mod tests {
     }
 
     #[test]
-    fn equal_entries_take_a_pointer_for_each_group() {
-        assert!(PageTable::<Arc<u8>>::bytes_of_filled((2 << 30) / 4096) < 70_000);
+    fn equal_entries_take_one_group_until_one_changes() {
+        let mut table = PageTable::filled((2 << 30) / 4096, 7_u8);
+        let before = table.clone();
+        assert_eq!(table.groups.len(), 1);
+        *table.get_mut(5).expect("it is among them") = 7;
+        assert_eq!(table.groups.len(), 8192);
+        assert_eq!(table, before);
+        *table.get_mut(5).expect("it is among them") = 8;
+        assert_ne!(table, before);
+        assert_ne!(table, PageTable::filled(GROUP, 7));
     }
 }
