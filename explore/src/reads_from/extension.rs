@@ -113,12 +113,16 @@ impl<E: Environment> Walk<'_, '_, E> {
         let ends = |thread: &ThreadId| state.thread(*thread).is_about_to_end_all();
         let may_go = |thread: &ThreadId| !ends(thread) && !self.is_deferred(*thread);
         // Threads are all created, and come to their first step that others could see, before anything else.
-        // So that is the same in all executions, and no plan has to go back to before it. But threads that
-        // are to be exchanged for each other are known by what they do first.
+        // So that is the same in all executions, and no plan has to go back to before it. What their creator
+        // stores on its way to the next creation observes nothing. But threads that are to be exchanged for
+        // each other are known by what they do first.
+        let is_creator = |thread: ThreadId| Some(thread) == self.creations.creator;
         let begins = |thread: &ThreadId| {
             !self.options.symmetry
                 && may_go(thread)
-                && (state.thread(*thread).pending.is_none() || self.executor.creates_thread(state, *thread))
+                && (state.thread(*thread).pending.is_none()
+                    || self.executor.creates_thread(state, *thread)
+                    || is_creator(*thread) && state.thread(*thread).is_about_to_store())
         };
         // Threads that only end, and wait for each other's end, mostly do the same when all others have done.
         // A thread that has created several mostly observes at last what they have done, unless it has its
@@ -126,7 +130,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let comes_late = |thread: ThreadId| {
             let has_turn = Some(thread) == previous || in_a_row >= MOST_IN_A_ROW;
             self.executor.is_at_an_end(state, thread)
-                || !self.options.symmetry && Some(thread) == self.creations.creator && !has_turn
+                || !self.options.symmetry && is_creator(thread) && !has_turn
         };
         let goes_on = |thread: &ThreadId| may_go(thread) && !comes_late(*thread);
         let first = |is_it: &dyn Fn(&ThreadId) -> bool| {

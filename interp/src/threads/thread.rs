@@ -180,6 +180,11 @@ impl<E: Kept> Thread<E> {
         self.pending.as_ref().is_some_and(|pending| matches!(pending.action, Action::Fail(_)))
     }
 
+    /// Whether what it is about to do is a store to memory.
+    pub fn is_about_to_store(&self) -> bool {
+        self.pending.as_ref().is_some_and(|pending| matches!(pending.action, Action::Store { .. }))
+    }
+
     /// Whether what it is about to do ends the process.
     pub fn is_about_to_end_all(&self) -> bool {
         let Some(operation) = self.pending.as_ref().and_then(|pending| pending.action.operation()) else {
