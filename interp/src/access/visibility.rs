@@ -16,6 +16,8 @@ use symx_trace::{Place, ThreadId};
 /// What distinguishes a thread in handlers that have interrupted it from the thread itself, among those that
 /// touch memory: no thread has such a number.
 const INTERRUPTED: u32 = 1 << 31;
+/// Where the handler is in such a number: one may interrupt another.
+const HANDLER: u32 = 24;
 
 /// Whether no other thread could notice what a thread does.
 #[inline]
@@ -68,9 +70,9 @@ impl<E: Environment> Executor<'_, E> {
     /// interrupted it, the site is one of those that are shared.
     pub(crate) fn note_touch(&self, state: &mut State<E>, thread: ThreadId, cell: Cell, site: Site) {
         // A handler may come between any two accesses of the thread that it interrupts.
-        let me = match state.thread(thread).is_interrupted {
-            true => ThreadId(thread.0 | INTERRUPTED),
-            false => thread,
+        let me = match state.thread(thread).handler {
+            0 => thread,
+            handler => ThreadId(thread.0 | INTERRUPTED | u32::from(handler) << HANDLER),
         };
         let toucher = if self.is_guarded(state, thread, site) { None } else { Some(me) };
         match state.touched.get(&cell.0) {

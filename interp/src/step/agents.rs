@@ -378,7 +378,7 @@ impl<E: Environment> Executor<'_, E> {
         let thread = state.thread_mut(thread);
         let pending = thread.pending.take();
         let mut frame = ModelFrame::new((&INTERRUPTION, model), SmallVec::new(), span);
-        frame.interrupted = Some(Interrupted { pending });
+        frame.interrupted = Some(Interrupted { pending, signal: 127 });
         thread.stack.push(Activation::Model(Arc::new(frame)));
         false
     }

@@ -272,6 +272,10 @@ impl<E: Environment> Executor<'_, E> {
             }
             Outcome::Handle { function, arguments } => {
                 let span = frame.span;
+                if let Some(interrupted) = &mut frame.interrupted {
+                    let signal = arguments.first().and_then(|signal| signal.concrete());
+                    interrupted.signal = signal.map_or(127, |signal| signal as u8 & 127);
+                }
                 state.thread_mut(thread).stack.push(Activation::Model(shared));
                 self.note_interruptions(state, thread);
                 self.path_is_interrupted(state, thread);
@@ -303,16 +307,16 @@ impl<E: Environment> Executor<'_, E> {
         Ok(None)
     }
 
-    /// Notes whether a handler that has interrupted the thread is on its stack. Windows that are open on
-    /// memory were opened for another toucher.
+    /// Notes which handler that has interrupted the thread is the innermost on its stack. Windows that are
+    /// open on memory were opened for another toucher.
     pub(crate) fn note_interruptions(&mut self, state: &mut State<E>, thread: ThreadId) {
         self.caches.windows.close();
         let thread = state.thread_mut(thread);
         let interrupts = |activation: &Activation<E>| match activation {
-            Activation::Model(frame) => frame.interrupted.is_some(),
-            Activation::Program(_) => false,
+            Activation::Model(frame) => frame.interrupted.as_ref().map(|interrupted| interrupted.signal),
+            Activation::Program(_) => None,
         };
-        thread.is_interrupted = thread.stack.iter().any(interrupts);
+        thread.handler = thread.stack.iter().rev().find_map(interrupts).unwrap_or(0);
     }
 
     /// Whether no other thread can observe when an operation is performed: they have all ended and were

@@ -31,8 +31,9 @@ pub struct Thread<E: Kept> {
     /// Whether it has done anything that others can observe, in its present step or in those before the
     /// barriers that it has passed since.
     pub(crate) has_left: bool,
-    /// Whether it is in a handler that has interrupted it, or in what that calls.
-    pub(crate) is_interrupted: bool,
+    /// The signal of the innermost handler that has interrupted it and is still there, 127 for what is no
+    /// handler, 0 for none.
+    pub(crate) handler: u8,
     /// Stores that have not reached memory.
     pub buffer: StoreBuffer<Byte>,
     /// How many stores went through the buffer so far.
@@ -95,7 +96,7 @@ impl<E: Kept> Clone for Thread<E> {
             exited: self.exited,
             joined: self.joined,
             has_left: self.has_left,
-            is_interrupted: self.is_interrupted,
+            handler: self.handler,
             buffer: self.buffer.clone(),
             stores_issued: self.stores_issued,
             instructions: self.instructions,
@@ -138,7 +139,7 @@ impl<E: Kept> Thread<E> {
             exited: false,
             joined: false,
             has_left: false,
-            is_interrupted: false,
+            handler: 0,
             buffer: StoreBuffer::default(),
             stores_issued: 0,
             instructions: 0,
@@ -274,11 +275,13 @@ pub struct ModelFrame<E: Kept> {
 pub struct Interrupted<E: Kept> {
     /// The operation the thread was about to perform, if it was parked before one.
     pub pending: Option<Arc<Pending<E>>>,
+    /// The signal whose handler runs, 127 for what is no handler.
+    pub(crate) signal: u8,
 }
 
 impl<E: Kept> Clone for Interrupted<E> {
     fn clone(&self) -> Self {
-        Self { pending: self.pending.clone() }
+        Self { pending: self.pending.clone(), signal: self.signal }
     }
 }
 

@@ -1,10 +1,10 @@
 //! The model that runs every thread but the main one, and what both do at their ends: key destructors, exit.
 
 use super::last_end;
-use crate::answer::{PosixCall, Step, function, invoke};
+use crate::answer::{PosixCall, Step, function, invoke, touching};
 use crate::linked::{BLOCK_SIZE, INITIALISE_BLOCK};
 use crate::options::Posix;
-use crate::places::{LAST_END, cancellation, read, release, write};
+use crate::places::{KEYS, LAST_END, cancellation, read, release, write};
 use crate::sync::mutex;
 use crate::threads::cancellation::is_cancelled;
 use crate::threads::destructors;
@@ -157,16 +157,22 @@ pub(crate) fn make_control_block(call: &mut PosixCall<'_, '_>) -> Result<Option<
 }
 
 /// Runs the next destructor of a thread-local object or, after them, of a thread-specific value. `None` when
-/// no value with a destructor is left, or the rounds are used up. Scratch: `[stage, round, next key]`.
+/// no value with a destructor is left, or the rounds are used up. Scratch: `[stage, round, next key]`, and one
+/// word more in the step that looks at the keys, which others may delete.
 pub(crate) fn next_destructor(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<Posix>>, Stop> {
     if let Some(destructor) = destructors::next(call) {
         return destructor.map(Some);
     }
     let me = call.thread();
     loop {
-        let &[stage, round, from] = call.scratch().as_slice() else { return Ok(None) };
+        let is_announced = call.scratch().len() > 3;
+        let &[stage, round, from, ..] = call.scratch().as_slice() else { return Ok(None) };
         if round >= u64::from(DESTRUCTOR_ROUNDS) {
             return Ok(None);
+        }
+        if !is_announced && call.bookkeeping().own.keys.has_set(me) {
+            *call.scratch() = smallvec![stage, round, from, 1];
+            return Ok(Some(call.park(touching(read(KEYS)))));
         }
         // Looked at first: taking the bookkeeping for writing copies it.
         if call.bookkeeping().own.keys.next_for_destruction(me, from as u32).is_some()
@@ -179,5 +185,8 @@ pub(crate) fn next_destructor(call: &mut PosixCall<'_, '_>) -> Result<Option<Out
             return Ok(None);
         }
         *call.scratch() = smallvec![stage, round + 1, 0];
+        if is_announced {
+            call.scratch().push(1);
+        }
     }
 }

@@ -4,7 +4,7 @@ use crate::answer::{PosixCall, Step, announced, int, touching, word};
 use crate::errno::{EAGAIN, EINVAL};
 use crate::places::{KEYS, read, write};
 use crate::row::{Row, row};
-use imbl::OrdMap;
+use imbl::{OrdMap, OrdSet};
 use symx_interp::value::Value;
 use symx_trace::ThreadId;
 
@@ -20,6 +20,8 @@ pub(crate) struct Keys {
     destructors: OrdMap<u32, u64>,
     /// Values that are not null.
     values: OrdMap<(ThreadId, u32), u64>,
+    /// The threads that have set values, which may be gone with their keys.
+    setters: OrdSet<ThreadId>,
 }
 
 impl Keys {
@@ -27,12 +29,18 @@ impl Keys {
     pub fn copied(&self, parent: ThreadId, child: ThreadId) -> Self {
         let own = self.values.range((parent, 0)..=(parent, u32::MAX));
         let values = own.map(|((_, key), value)| ((child, *key), *value)).collect();
-        Self { destructors: self.destructors.clone(), values }
+        let setters = self.setters.iter().filter(|setter| **setter == parent).map(|_| child).collect();
+        Self { destructors: self.destructors.clone(), values, setters }
     }
 
     /// Every value, of all threads.
     pub fn values(&self) -> Vec<u64> {
         self.values.values().copied().collect()
+    }
+
+    /// Whether `thread` has set a value: which destructors run at its end depends on the keys that there are.
+    pub fn has_set(&self, thread: ThreadId) -> bool {
+        self.setters.contains(&thread)
     }
 
     /// Takes the next value of `thread` at or above `from` that has a destructor: key, destructor, value.
@@ -107,11 +115,12 @@ pub(crate) fn set(call: &mut PosixCall<'_, '_>) -> Step {
         }
     }
     let thread = call.thread();
-    let values = &mut call.data().own.keys.values;
+    let keys = &mut call.data().own.keys;
     if value == 0 {
-        values.remove(&(thread, key));
+        keys.values.remove(&(thread, key));
     } else {
-        values.insert((thread, key), value);
+        keys.values.insert((thread, key), value);
+        keys.setters.insert(thread);
     }
     int(0)
 }

@@ -431,7 +431,7 @@ impl<E: Environment> Executor<'_, E> {
             self.abandon(state, thread, activation);
         }
         self.path_leaves_above(state, thread, depth as usize);
-        if state.thread(thread).is_interrupted {
+        if state.thread(thread).handler != 0 {
             self.note_interruptions(state, thread);
         }
         self.take_stacks_back(state, thread, depth);

@@ -4,16 +4,17 @@ use crate::answer::{PosixCall, Step, announced, failed, touching, word};
 use crate::errno::{EAGAIN, EINTR, EINVAL, ENOMEM, EPERM, ESRCH};
 use crate::kernel::notice::{Information, LAST};
 use crate::kernel::signals::{
-    Action, AlternateStack, KILL, STOP, TO_PROCESS, TO_THREAD, deliver, information_bytes, is_own_process,
-    send, send_to, take,
+    Action, AlternateStack, KILL, STOP, TO_PROCESS, TO_THREAD, bit, deliver, deliver_among,
+    information_bytes, is_own_process, send, send_to, take,
 };
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::places::{SIGNALS, acquire, read, write};
+use crate::places::{SIGNALS, acquire, interruption, read, write};
 use crate::sync::wait::{Goal, PosixWait};
 use crate::threads::process_numbers::{own_number, process_numbered};
 use crate::threads::{has_interrupted, thread_numbered};
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
+use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 use symx_trace::ThreadId;
@@ -122,7 +123,8 @@ fn set_action(call: &mut PosixCall<'_, '_>) -> Step {
 /// Marks the scratch of a call whose new mask is set and which delivers what that unblocked.
 const DELIVERING: u64 = 0x6465_6c69_7665;
 
-/// `rt_sigprocmask(how, new, old, size)`. Blocking concerns the thread alone; unblocking lets signals in.
+/// `rt_sigprocmask(how, new, old, size)`. Unblocking lets signals in. Blocking keeps out those that others send
+/// from then on: one sent before interrupts the thread first.
 fn set_mask(call: &mut PosixCall<'_, '_>) -> Step {
     let me = call.thread();
     if call.scratch().first() != Some(&DELIVERING) {
@@ -139,9 +141,12 @@ fn set_mask(call: &mut PosixCall<'_, '_>) -> Step {
                 _ => return failed(EINVAL),
             }
         };
-        if mask & !next != 0
-            && let Some(park) = announced(call, touching(write(SIGNALS)))
-        {
+        let access = match mask & !next {
+            0 => read(interruption(me)),
+            _ => write(SIGNALS),
+        };
+        let is_step = mask & !next != 0 || mask != next && call.state().data.may_signal;
+        if is_step && let Some(park) = announced(call, touching(access)) {
             return Ok(park);
         }
         if old != 0 {
@@ -161,7 +166,8 @@ fn set_mask(call: &mut PosixCall<'_, '_>) -> Step {
     }
 }
 
-/// Waits, blocking only `mask`, for a signal with a handler; then the mask is what it was.
+/// Waits, blocking only `mask`, for a signal with a handler; then the mask is what it was. All that is pending
+/// then is delivered, and nothing that comes meanwhile. Scratch: `[mask before, mask, what is to be delivered]`.
 fn suspend(call: &mut PosixCall<'_, '_>, mask: u64) -> Step {
     let me = call.thread();
     match call.phase() {
@@ -171,10 +177,11 @@ fn suspend(call: &mut PosixCall<'_, '_>, mask: u64) -> Step {
         }
         1 if has_interrupted(call) => failed(EINTR),
         1 => {
-            let before = call.state().data.kernel.own.signals.mask(me);
-            *call.scratch() = smallvec![before];
-            call.data().kernel.own.signals.set_mask(me, mask);
-            match deliver(call)? {
+            let signals = &call.state().data.kernel.own.signals;
+            let before = signals.mask(me);
+            let all = signals.frames(me, mask, u64::MAX).all;
+            *call.scratch() = smallvec![before, mask, all];
+            match deliver_suspended(call)? {
                 Some(handler) => Ok(handler),
                 None => {
                     call.data().kernel.own.signals.set_mask(me, before);
@@ -183,11 +190,24 @@ fn suspend(call: &mut PosixCall<'_, '_>, mask: u64) -> Step {
             }
         }
         _ => {
+            if let Some(handler) = deliver_suspended(call)? {
+                return Ok(handler);
+            }
             let before = call.scratch().first().copied().unwrap_or(0);
             call.data().kernel.own.signals.set_mask(me, before);
             failed(EINTR)
         }
     }
+}
+
+/// Delivers the next of the signals that a suspended thread gets.
+fn deliver_suspended(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<crate::Posix>>, Stop> {
+    let me = call.thread();
+    let &[before, mask, left] = call.scratch().as_slice() else { return Ok(None) };
+    call.data().kernel.own.signals.set_mask(me, mask);
+    let next = call.state().data.kernel.own.signals.frames(me, mask, left).last;
+    *call.scratch() = smallvec![before, mask, left & !next.map_or(0, bit)];
+    deliver_among(call, left)
 }
 
 /// The error of sending `signal` to `process`, if that is another than this one. There is the first of
@@ -261,7 +281,7 @@ fn queue(call: &mut PosixCall<'_, '_>, to_thread: bool) -> Step {
     let target = if to_thread { thread_numbered(argument(call, 1)?) } else { None };
     if !to_thread && process_numbered(call, process).is_some_and(|process| process != call.process()) {
         let code = call.read_number(address + 8, 4)? as i32;
-        let value = call.read_number(address + 24, 8)?;
+        let value = call.read_passed_on(address + 24, 8)?;
         let information = Information { code, value, sender: call.process() };
         if let Some(answer) = to_another(call, process, signal, information)? {
             return answer;
@@ -275,7 +295,7 @@ fn queue(call: &mut PosixCall<'_, '_>, to_thread: bool) -> Step {
         return failed(ESRCH);
     }
     let code = call.read_number(address + 8, 4)? as i32;
-    let value = call.read_number(address + 24, 8)?;
+    let value = call.read_passed_on(address + 24, 8)?;
     let information = Information { code, value, sender: call.process() };
     match signal {
         0 => word(0),

@@ -108,7 +108,7 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
     let mask = call.scratch()[0];
     let signals = &mut call.data().kernel.own.signals;
     signals.set_mask(me, mask);
-    let next = signals.deliverable(me, mask).map(|signal| signals.action(signal));
+    let next = signals.frames(me, mask, u64::MAX).last.map(|signal| signals.action(signal));
     if let Some(handler) = deliver(call)? {
         if next.is_some_and(|action| action.flags & RESTART == 0) {
             call.scratch()[1] = 1;

@@ -60,6 +60,17 @@ pub(crate) struct Signals {
     pub alternates: Table<ThreadId, AlternateStack>,
 }
 
+/// What a thread gets at once of the signals that are pending.
+#[derive(Clone, Copy)]
+pub(crate) struct Frames {
+    /// All of them.
+    pub all: u64,
+    /// The one that is dealt with first.
+    pub last: Option<u32>,
+    /// What is blocked while it is, itself included.
+    pub mask: u64,
+}
+
 /// A stack for handlers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct AlternateStack {
@@ -151,8 +162,31 @@ impl Signals {
 
     /// The signal that `thread` would get next if it blocked `blocked`.
     pub fn deliverable(&self, thread: ThreadId, blocked: u64) -> Option<u32> {
-        let open = self.pending(thread) & !blocked;
-        (open != 0).then(|| open.trailing_zeros() + 1)
+        self.next_to_read(thread, !blocked)
+    }
+
+    /// The signals of `among` that `thread` gets at once if it blocks `mask`: each makes a frame, and none of
+    /// their handlers begins before all frames are made. So the handler of the last one runs first.
+    pub fn frames(&self, thread: ThreadId, mask: u64, among: u64) -> Frames {
+        let mut frames = Frames { all: 0, last: None, mask };
+        let mut unseen = among & !mask;
+        while let Some(signal) = self.next_to_read(thread, unseen) {
+            frames.all |= bit(signal);
+            unseen &= !bit(signal);
+            let action = self.action(signal);
+            if self.is_ignored(signal) {
+                frames.last = frames.last.or(Some(signal));
+                continue;
+            }
+            frames.last = Some(signal);
+            if action.handler == DEFAULT {
+                break;
+            }
+            // The signals of the frames below are taken: none of them comes in again here.
+            frames.mask |= action.mask | bit(signal);
+            unseen &= !action.mask;
+        }
+        frames
     }
 
     /// The signal of `set` that `thread` reads next: its own come before those of the process.
@@ -271,6 +305,14 @@ pub(crate) fn take(call: &mut PosixCall<'_, '_>, signal: u32) -> Information {
 ///
 /// `None` if nothing is to be delivered.
 pub(crate) fn deliver(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<crate::Posix>>, Stop> {
+    deliver_among(call, u64::MAX)
+}
+
+/// [`deliver`], but only signals of `among`.
+pub(crate) fn deliver_among(
+    call: &mut PosixCall<'_, '_>,
+    among: u64,
+) -> Result<Option<Outcome<crate::Posix>>, Stop> {
     let (me, depth) = (call.thread(), call.depth());
     // A handler called from here before has returned.
     call.take_stack_back();
@@ -283,7 +325,8 @@ pub(crate) fn deliver(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<cra
     loop {
         let signals = &call.state().data.kernel.own.signals;
         let mask = signals.mask(me);
-        let Some(signal) = signals.deliverable(me, mask) else { return Ok(None) };
+        let frames = signals.frames(me, mask, among);
+        let Some(signal) = frames.last else { return Ok(None) };
         let action = signals.action(signal);
         if action.handler == DEFAULT && !is_ignored_by_default(signal) {
             if call.has_forked() {
@@ -317,8 +360,8 @@ pub(crate) fn deliver(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<cra
             call.lend_stack(memory);
         }
         let signals = &mut call.data().kernel.own.signals;
-        let own = if action.flags & DO_NOT_BLOCK != 0 { 0 } else { bit(signal) };
-        signals.set_mask(me, mask | action.mask | own);
+        let is_open = action.flags & DO_NOT_BLOCK != 0 && (mask | action.mask) & bit(signal) == 0;
+        signals.set_mask(me, if is_open { frames.mask & !bit(signal) } else { frames.mask });
         return Ok(Some(Outcome::Handle { function: action.handler, arguments }));
     }
 }
