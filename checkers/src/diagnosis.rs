@@ -174,7 +174,28 @@ fn lost_wakeup(failing: &Execution, failure: &Failure) -> Option<Diagnosis> {
         wakes && !is_own(*number) && step(*number).is_taken() && step(*number).is_at_same_part(step(last))
     };
     let signal = numbers(failing).rfind(is_signal)?;
-    (signal < begins).then_some(Diagnosis::LostWakeup { signal, wait: begins })
+    let is_lost = sleepers(failing, signal) == 0;
+    (signal < begins && is_lost).then_some(Diagnosis::LostWakeup { signal, wait: begins })
+}
+
+/// How many threads sleep at a condition variable when it is signalled. One whose time is up counts on: the
+/// signal is not called lost then.
+fn sleepers(failing: &Execution, signal: u32) -> usize {
+    let object = &failing.steps[signal as usize];
+    let is_there = |number: &u32| {
+        let step = &failing.steps[*number as usize];
+        step.is_taken() && step.is_at_same_part(object)
+    };
+    let mut sleepers: usize = 0;
+    for number in (0..signal).filter(is_there) {
+        match failing.steps[number as usize].kind.effect() {
+            Some(CallEffect::ConditionWait) if !failing.ends_wait(number) => sleepers += 1,
+            Some(CallEffect::Signal) => sleepers = sleepers.saturating_sub(1),
+            Some(CallEffect::Broadcast) => sleepers = 0,
+            _ => {}
+        }
+    }
+    sleepers
 }
 
 fn of_fix(failing: &Execution, fix: &Remedy) -> Diagnosis {
@@ -302,6 +323,10 @@ mod tests {
         assert_eq!(lost, Diagnosis::LostWakeup { signal: 0, wait: 1 });
         assert_eq!(told(vec![wait(), signal(), waits(wait(), &[])]), Diagnosis::Plain);
         assert_eq!(told(vec![wait(), waits(wait(), &[])]), Diagnosis::Plain);
+        // It was woken instead of another thread, and waits again.
+        let other = call(0, CallEffect::ConditionWait, "cv");
+        let woken = told(vec![other, wait(), signal(), wait(), wait(), waits(wait(), &[])]);
+        assert_eq!(woken, Diagnosis::Plain);
     }
 
     #[test]

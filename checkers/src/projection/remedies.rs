@@ -223,10 +223,12 @@ impl Projection<'_> {
         let sources = (0..read).filter(|number| self.step(*number).thread == reader);
         let mut sources = sources.filter_map(|number| self.step(number).reads_from);
         let seen = sources.rfind(|source| self.step(*source).thread == thread && *source < last);
-        Some(match seen {
-            Some(first) => Remedy::AtomicBlock { first, last, trial: Trial::Untried },
-            None => Remedy::Order { before: last, after: read, trial: Trial::Untried },
-        })
+        match seen {
+            Some(first) => Some(Remedy::AtomicBlock { first, last, trial: Trial::Untried }),
+            // The thread has ended by then: it went another way, and no wait for it would change that.
+            None if last < read && self.step(last).is_taken() => None,
+            None => Some(Remedy::Order { before: last, after: read, trial: Trial::Untried }),
+        }
     }
 
     /// The step at which the late step's thread began the block that the early one interrupted. It is its

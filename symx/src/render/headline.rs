@@ -104,11 +104,15 @@ pub fn ordering(explanation: &Explanation, (earlier, later): (u32, u32), times: 
             _ => step.value.clone(),
         };
         let step = &ExecutedStep { value, progress: Progress::Taken, ..step.clone() };
+        let does = match explanation.failing.ends_wait(number) {
+            true => format!("is woken at {}", step.object),
+            false => predicate(step),
+        };
         let at = match tell.at(step).strip_suffix(')') {
             Some(place) => format!("{place}{time})"),
             None => time.to_owned(),
         };
-        format!("{} {}{at}", tell.label(step), predicate(step))
+        format!("{} {does}{at}", tell.label(step))
     };
     let (earlier, later) = (step(earlier, times.0), step(later, times.1));
     format!("{earlier}, before {later}")

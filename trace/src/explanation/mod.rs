@@ -234,6 +234,14 @@ impl Execution {
         commit.map_or(number, |(commit, _)| commit as u32)
     }
 
+    /// Whether a step at a condition variable is the end of a wait there. To begin one is a step of its own.
+    pub fn ends_wait(&self, number: u32) -> bool {
+        let step = &self.steps[number as usize];
+        let waits = |step: &ExecutedStep| step.kind.effect() == Some(crate::CallEffect::ConditionWait);
+        let is_own = |other: &&ExecutedStep| other.thread == step.thread && other.is_taken() && waits(other);
+        waits(step) && self.steps[..number as usize].iter().filter(is_own).count() % 2 == 1
+    }
+
     /// Adds a step as it is in another execution, which this thread does not reach here; its number.
     pub fn add_not_reached(&mut self, thread: u32, step: &ExecutedStep) -> u32 {
         self.steps.push(ExecutedStep {

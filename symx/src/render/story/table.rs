@@ -231,9 +231,9 @@ impl<'a> Table<'a> {
     /// The names of the threads, then a line a row.
     fn block(&self, side: &Side<'_>, shown: &[Option<usize>], hidden: usize, widest: usize) -> Vec<String> {
         let cell = |row: &Option<usize>| {
-            let step = (side.step)(&self.rows[(*row)?])?;
-            let step = &side.execution.steps[step as usize];
-            Some((step.thread, cut(&self.cell(side.execution, step), widest)))
+            let number = (side.step)(&self.rows[(*row)?])?;
+            let step = &side.execution.steps[number as usize];
+            Some((step.thread, cut(&self.cell(side.execution, number), widest)))
         };
         let cells: Vec<Option<(u32, String)>> = shown.iter().map(cell).collect();
         // The file is named above.
@@ -269,7 +269,8 @@ impl<'a> Table<'a> {
     }
 
     /// `8 read count = 0`.
-    fn cell(&self, execution: &Execution, step: &ExecutedStep) -> String {
+    fn cell(&self, execution: &Execution, number: u32) -> String {
+        let step = &execution.steps[number as usize];
         let at = location_of(execution, step);
         let place = match (at.line, self.file) {
             (0, _) => String::new(),
@@ -278,6 +279,9 @@ impl<'a> Table<'a> {
         };
         let issued = step.issued_by.map(|issuer| execution.steps[issuer as usize].value.as_str());
         let value = if step.value.is_empty() { issued.unwrap_or_default() } else { &step.value };
+        if step.is_taken() && execution.ends_wait(number) {
+            return format!("{place}woken {}", step.object);
+        }
         format!("{place}{}", words(step, value))
     }
 }
