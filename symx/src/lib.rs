@@ -95,7 +95,9 @@ fn refuse_usage(error: &clap::Error) -> ExitCode {
         return ExitCode::from(exit_code::REFUSED);
     }
     let text = error.to_string();
-    let paragraphs = text.split("\n\n").take_while(|paragraph| !paragraph.starts_with("Usage:"));
+    let is_on_help =
+        |paragraph: &&str| paragraph.starts_with("Usage:") || paragraph.starts_with("For more information");
+    let paragraphs = text.split("\n\n").take_while(|paragraph| !is_on_help(paragraph));
     let text = paragraphs.collect::<Vec<_>>().join(" ");
     refuse(&Refusal::Usage(text.trim_start_matches("error: ").to_owned()))
 }

@@ -188,8 +188,12 @@ impl<E: Environment> Executor<'_, E> {
                 )
             }
             SiteKind::Heap(function, _) => {
-                let function = &program.functions[function as usize].source_name;
                 let made = location(program, span);
+                // Code of another function may be inlined there.
+                let function = match made.function.as_str() {
+                    "" => program.functions[function as usize].source_name.as_str(),
+                    written => written,
+                };
                 let file = made.file.rsplit('/').next().unwrap_or_default();
                 let place = match made.line {
                     0 => String::new(),

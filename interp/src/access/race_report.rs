@@ -6,7 +6,7 @@ use crate::machine::races::{Instance, SeenRace};
 use crate::memory::Site;
 use crate::state::State;
 use crate::stop::Fault;
-use crate::stop::position::{ThreadPosition, location};
+use crate::stop::position::{FramePosition, ThreadPosition, location};
 use std::sync::Arc;
 use symx_memmodel::{AccessKind, ByteRange, RaceDetector};
 use symx_trace::{Failure, FailureDetail, FailureKind, Race, RaceAccess, ThreadId};
@@ -102,6 +102,25 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
+    /// A thread's title, by the functions that it was in. It may have left them, or have ended, since.
+    fn title_at(&self, state: &State<E>, position: &ThreadPosition) -> String {
+        let program = &self.machine.program;
+        let own = position.frames.iter().rev().find_map(|frame| match frame {
+            FramePosition::Program(id, span) if program.function(*id).recorded => {
+                program.written_outermost(*span)
+            }
+            _ => None,
+        });
+        let given = self.machine.environment.given_name(&state.data, position.thread);
+        match own.filter(|_| given.is_none() && position.thread != ThreadId::MAIN) {
+            Some(own) => {
+                let name = &state.thread(position.thread).name;
+                name.titled(state.forked_process_of(position.thread), own)
+            }
+            None => self.title(state, position.thread),
+        }
+    }
+
     /// Notes a race with all that tells it from others.
     fn see_race(&mut self, state: &State<E>, Encounter { thread, range, own, other, there }: Encounter<'_>) {
         let here = self.here(state, thread);
@@ -112,7 +131,7 @@ impl<E: Environment> Executor<'_, E> {
         let race = (!known).then(|| {
             let side = |position: &ThreadPosition, kind: AccessKind| RaceAccess {
                 thread: state.thread(position.thread).name.clone(),
-                title: self.title(state, position.thread),
+                title: self.title_at(state, position),
                 writes: kind.writes,
                 atomic: kind.atomic,
                 location: location(&self.machine.program, position.span),

@@ -28,7 +28,7 @@ pub struct ExtractArguments {
     /// Programs, libraries and objects built by `symx cc`; several are linked into one module
     #[arg(required = true, value_name = "BIN")]
     files: Vec<PathBuf>,
-    /// The bitcode to write (default: beside the first, with .bc appended)
+    /// The bitcode to write [default: beside the first, with .bc appended]
     #[arg(short = 'o', long = "output", value_name = "PROG.bc")]
     output: Option<PathBuf>,
 }

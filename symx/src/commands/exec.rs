@@ -43,7 +43,7 @@ pub struct ExecArguments {
     /// Stop after this many seconds
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     max_time: Option<Duration>,
-    /// Stop when symx uses more memory than this (default: three quarters of the available memory)
+    /// Stop when symx uses more memory than this [default: three quarters of the available memory]
     #[arg(long, value_name = "MIB")]
     max_memory: Option<u64>,
     /// Stop after this many instructions

@@ -38,10 +38,10 @@ pub struct ExplainArguments {
     /// Explain the schedule as it is, without minimising its context switches first
     #[arg(long)]
     as_it_is: bool,
-    /// Stop the analysis after this many seconds and report the results so far (default: 20)
+    /// Stop the analysis after this many seconds and report the results so far [default: 20]
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     max_time: Option<Duration>,
-    /// Verify suggested fixes for at most this many seconds altogether (default: 10)
+    /// Verify suggested fixes for at most this many seconds altogether [default: 10]
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     trial_time: Option<Duration>,
 }
@@ -65,16 +65,16 @@ pub fn explain(arguments: &ExplainArguments) -> Result<u8, Refusal> {
     try_remedies(&scheduled.session, &mut explanation, &scheduled.options, &end.renewed(trial_time));
     arguments.drawing.write(&explanation, &scheduled.session.loaded.source)?;
     let json = || render::ExplanationWithSentences::new(&explanation).to_json();
-    let on_stdout = arguments.json.as_deref() == Some(Path::new("-"));
+    let on_stdout = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
     match &arguments.json {
-        Some(_) if on_stdout => println!("{}", json()),
+        Some(_) if on_stdout(&arguments.json) => println!("{}", json()),
         Some(path) => std::fs::write(path, json()).map_err(|error| Refusal::unwritable(path, error))?,
         None => {}
     }
     if let Some(path) = &arguments.patch {
         write_patch(path, &explanation, &scheduled.session.loaded.source)?;
     }
-    if !options.quiet && !on_stdout {
+    if !options.quiet && !on_stdout(&arguments.json) && !on_stdout(&arguments.patch) {
         let look = Look::new(options.color, &std::io::stdout(), &scheduled.session.loaded.source);
         print!("{}", render::explanation(&explanation, false, look));
     }

@@ -33,7 +33,7 @@ pub struct InstrumentArguments {
     /// Watch the candidate that the fewest installations of this campaign watch, and add this one to it
     #[arg(long, value_name = "FILE", requires = "candidates")]
     campaign: Option<PathBuf>,
-    /// The name of this installation in the campaign (default: a number)
+    /// The name of this installation in the campaign [default: a number]
     #[arg(long, value_name = "NAME", requires = "campaign")]
     installation: Option<String>,
     /// Further arguments for linking, such as -lz

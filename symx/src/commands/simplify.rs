@@ -23,7 +23,7 @@ use symx_trace::schedule::fold;
 pub struct SimplifyArguments {
     #[command(flatten)]
     scheduled: ScheduledOptions,
-    /// The minimised schedule (default: beside SCHEDULE, as NAME.simplified.json)
+    /// The minimised schedule [default: beside SCHEDULE, as NAME.simplified.json]
     #[arg(short = 'o', long = "output", value_name = "FILE")]
     output: Option<PathBuf>,
     /// Stop after this many seconds and keep the best schedule so far

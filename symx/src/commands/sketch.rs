@@ -50,10 +50,10 @@ pub struct SketchArguments {
     /// Random executions to sample at most; fewer suffice if many of them fail and many pass
     #[arg(long, value_name = "N", default_value_t = RUNS, value_parser = clap::value_parser!(u64).range(1..))]
     runs: u64,
-    /// Stop sampling after this many seconds (default: 60)
+    /// Stop sampling after this many seconds [default: 60]
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     max_time: Option<Duration>,
-    /// Stop when symx uses more memory than this (default: three quarters of the available memory)
+    /// Stop when symx uses more memory than this [default: three quarters of the available memory]
     #[arg(long, value_name = "MIB")]
     max_memory: Option<u64>,
     /// Limit the instructions of one execution

@@ -23,7 +23,7 @@ use std::time::Instant;
 /// Arguments of `test`.
 #[derive(Args, Debug)]
 pub struct TestArguments {
-    /// The folder (default: the one that symx.toml names)
+    /// The folder [default: the one that symx.toml names]
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
     /// Run only programs whose path contains this
@@ -37,7 +37,7 @@ pub struct TestArguments {
     cluster: Option<String>,
     #[command(flatten)]
     server: ServerOptions,
-    /// Programs to run in parallel (default: one per processor; with --cluster, one)
+    /// Programs to run in parallel [default: one per processor; with --cluster, one]
     #[arg(long, value_name = "N", value_parser = workers)]
     jobs: Option<NonZeroUsize>,
     /// Write the results as JUnit XML
@@ -49,7 +49,7 @@ pub struct TestArguments {
     /// First rewrite the outcomes, numbers of executions and races that programs state, as they came out
     #[arg(long)]
     bless: bool,
-    /// Folder that keeps compiled programs (default: a temporary folder)
+    /// Folder that keeps compiled programs [default: a temporary folder]
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
     /// Run only what has changed since it passed: the program, headers beside it, or symx itself
@@ -61,7 +61,7 @@ pub struct TestArguments {
     /// Keep schedules and pages of the failures of each failing case in a folder below this one
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Append a summary in Markdown to FILE (default: where GitHub Actions wants it, when run there)
+    /// Append a summary in Markdown to FILE [default: where GitHub Actions wants it, when run there]
     #[arg(long, value_name = "FILE")]
     summary: Option<PathBuf>,
 }

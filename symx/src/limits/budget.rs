@@ -32,6 +32,15 @@ impl Deadline {
         Self { interrupted: Some(interruption()), ..self }
     }
 
+    /// With Ctrl-C, too, and however often: for a command that has processes of its own to end.
+    pub fn or_asked_to_end(self) -> Self {
+        let flag = Arc::new(AtomicBool::new(false));
+        for signal in [SIGINT, SIGTERM] {
+            let _ = signal_hook::flag::register(signal, Arc::clone(&flag));
+        }
+        Self { interrupted: Some(flag), ..self }
+    }
+
     /// And when this many MiB are taken, or as much memory as the system leaves from now on.
     pub fn or_without_memory(self, mebibytes: Option<u64>, kept: KeptFree) -> Self {
         Self { memory: Some(Arc::new(MemoryLimit::of_system(mebibytes, kept))), ..self }

@@ -18,6 +18,9 @@ const FLAGS: [&str; 6] = ["-g", "-O0", "-Xclang", "-disable-O0-optnone", "-emit-
 /// coroutines, which a pass splits.
 const C_FLAGS: [&str; 2] = ["-Xclang", "-disable-llvm-passes"];
 
+/// A program whose OpenMP directives are ignored has one thread: clang is to say so.
+const OPENMP_WARNING: &str = "-Wsource-uses-openmp";
+
 /// The standard of C++ that compilers have had by themselves since clang 16; older ones need the flag.
 const CXX_STANDARD: &str = "-std=gnu++17";
 
@@ -91,6 +94,7 @@ pub fn compile(source: &Path, language: Language, checks_overflow: bool) -> Resu
                 .args(FLAGS)
                 .args(if language == Language::Cxx { &[CXX_STANDARD][..] } else { &C_FLAGS })
                 .args(OVERFLOW_FLAGS.iter().filter(|_| checks_overflow))
+                .arg(OPENMP_WARNING)
                 .arg("-pthread")
                 .arg("-idirafter")
                 .arg(&headers);

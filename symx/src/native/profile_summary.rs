@@ -145,7 +145,7 @@ impl Summary {
             text += &format!(", {}\n", thread.end);
         }
         for HotPath { function, path, times } in &self.hot_paths {
-            text += &format!("path {path} of {function}: {times} times\n");
+            text += &format!("path {path} of {function}: {}\n", counted(*times, "time"));
         }
         if let Some(coverage) = &self.coverage {
             let Coverage { functions_entered, functions, edges_taken, edges } = coverage;

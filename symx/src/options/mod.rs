@@ -103,7 +103,7 @@ pub struct ExploringOptions {
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     pub max_time: Option<Duration>,
     /// Stop after this many executions
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_executions: Option<u64>,
     /// Limit the forks on symbolic values of one path
     #[arg(long, value_name = "N")]
@@ -114,7 +114,7 @@ pub struct ExploringOptions {
     /// Limit the instructions of one execution
     #[arg(long, value_name = "N")]
     pub max_steps: Option<u64>,
-    /// Stop when symx uses more memory than this (default: three quarters of the available memory)
+    /// Stop when symx uses more memory than this [default: three quarters of the available memory]
     #[arg(long, value_name = "MIB")]
     pub max_memory: Option<u64>,
     /// Unroll each loop at most N times; a loop cut short makes the verdict incomplete

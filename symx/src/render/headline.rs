@@ -80,7 +80,8 @@ pub fn headline(explanation: &Explanation) -> String {
     let message = one_line(&failure.message);
     let shown = format!("{}{}", message.trim_end_matches('.'), tell.place_of(&failure.location));
     match (told, failure.kind) {
-        (None, _) => format!("{class}: {shown}."),
+        // The message may begin with its class.
+        (None, _) => format!("{class}: {}.", shown.strip_prefix(&format!("{class}: ")).unwrap_or(&shown)),
         // The message says the same in other words.
         (Some(told), FailureKind::Deadlock | FailureKind::Race) => format!("{class}: {told}."),
         // People look for the error in memory; its reason is the class.
@@ -125,6 +126,11 @@ pub fn fix(explanation: &Explanation, fix: &Remedy) -> String {
     let (first, second) = (tell.step(one), tell.step(other));
     let lines = || {
         let (from, to) = (tell.line(first), tell.line(second));
+        let [one, other] =
+            [first, second].map(|step| location_of(&explanation.failing, step).function.as_str());
+        if one != other && !one.is_empty() && !other.is_empty() {
+            return format!("{from} ({one}) to {to} ({other})");
+        }
         match to.strip_prefix(':') {
             Some(_) if from.ends_with(&to) => from,
             Some(line) => format!("{from}-{line}"),

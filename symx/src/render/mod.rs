@@ -64,6 +64,10 @@ pub fn coloured(color: Color, stream: &impl IsTerminal) -> bool {
     match color {
         Color::Always => true,
         Color::Never => false,
-        Color::Auto => stream.is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+        Color::Auto => {
+            let is = |name: &str, test: fn(&str) -> bool| std::env::var(name).is_ok_and(|value| test(&value));
+            let is_plain = is("NO_COLOR", |value| !value.is_empty()) || is("TERM", |value| value == "dumb");
+            stream.is_terminal() && !is_plain
+        }
     }
 }

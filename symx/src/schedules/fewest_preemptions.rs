@@ -23,8 +23,8 @@ impl FewestPreemptions {
     /// In one line.
     pub fn told(&self) -> String {
         let least = match self.at_least {
-            1 => "minimal: at least 1 preemption is required on these paths".to_owned(),
-            least => format!("minimal: at least {least} preemptions are required on these paths"),
+            1 => "at least 1 preemption is required on these paths".to_owned(),
+            least => format!("at least {least} preemptions are required on these paths"),
         };
         match &self.not_proven {
             None => format!("proven minimal: {least}\n"),

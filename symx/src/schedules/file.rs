@@ -14,6 +14,8 @@ use symx_trace::schedule::VERSION;
 #[derive(Deserialize)]
 struct Versioned {
     version: u32,
+    /// What no other file of symx has by this name.
+    decisions: Option<serde::de::IgnoredAny>,
 }
 
 /// Reads a schedule; one of another version is refused by that name, whatever else is in it.
@@ -22,6 +24,9 @@ pub fn read(path: &Path) -> Result<Schedule, Refusal> {
     let text = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;
     let versioned: Versioned =
         serde_json::from_slice(&text).map_err(|error| refused(format!("not a schedule: {error}")))?;
+    if versioned.decisions.is_none() {
+        return Err(refused("not a schedule: it has no decisions".into()));
+    }
     if versioned.version != VERSION {
         return Err(refused(format!("format version {}; this symx reads {VERSION}", versioned.version)));
     }
@@ -75,7 +80,7 @@ mod tests {
             std::fs::write(&path, text).unwrap();
             read(&path).unwrap_err().to_string()
         };
-        assert!(refusal("{\"version\": 99}").contains("format version 99"));
+        assert!(refusal("{\"version\": 99, \"decisions\": []}").contains("format version 99"));
         assert!(refusal("{\"version\": 1}").contains("damaged"));
         assert!(refusal("nonsense").contains("not a schedule"));
     }

@@ -198,13 +198,18 @@ impl SymbolicTrace {
         #[derive(Deserialize)]
         struct Versioned {
             version: u32,
+            /// What no other file of symx has.
+            terms: Option<serde::de::IgnoredAny>,
         }
         let json = |error: serde_json::Error| TraceError::Json {
             line: error.line(),
             column: error.column(),
             message: error.to_string(),
         };
-        let Versioned { version } = serde_json::from_str(text).map_err(json)?;
+        let Versioned { version, terms } = serde_json::from_str(text).map_err(json)?;
+        if terms.is_none() {
+            return Err(TraceError::NotATrace);
+        }
         TraceError::refuse_other(version)?;
         let trace: Self = serde_json::from_str(text).map_err(json)?;
         trace.check()?;

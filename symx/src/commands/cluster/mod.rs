@@ -56,9 +56,10 @@ pub fn cluster(command: &ClusterCommand) -> Result<u8, Refusal> {
 }
 
 fn status(arguments: &StatusArguments) -> Result<u8, Refusal> {
+    use crate::text::counted;
     let cluster = arguments.access.connect(&arguments.server)?;
     let (campaigns, workers) = (cluster.campaigns()?, cluster.workers()?);
-    println!("{} campaigns", campaigns.len());
+    println!("{}", counted(campaigns.len() as u64, "campaign"));
     for (id, entry) in campaigns {
         let state = match entry.state {
             State::Running => "running",
@@ -77,14 +78,14 @@ fn status(arguments: &StatusArguments) -> Result<u8, Refusal> {
             crate::text::one_line(&entry.program),
         );
     }
-    println!("{} workers", workers.len());
+    println!("{}", counted(workers.len() as u64, "worker"));
     for (name, entry) in workers {
         println!(
-            "  {name}  {}: {} jobs, {} units, {} executions, build {}",
+            "  {name}  {}: {}, {}, {}, build {}",
             crate::text::one_line(&entry.place),
-            entry.jobs,
-            entry.units,
-            entry.executions,
+            counted(entry.jobs as u64, "job"),
+            counted(entry.units, "unit"),
+            counted(entry.executions, "execution"),
             crate::text::one_line(&entry.build),
         );
     }

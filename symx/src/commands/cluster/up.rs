@@ -35,7 +35,7 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 /// Arguments of `up`.
 #[derive(Args, Debug)]
 pub struct UpArguments {
-    /// Workers, each exploring one unit at a time (default: one per processor)
+    /// Workers, each exploring one unit at a time [default: one per processor]
     #[arg(value_name = "N", value_parser = workers)]
     workers: Option<NonZeroUsize>,
     /// The port on this machine's loopback address
@@ -120,7 +120,7 @@ impl Store {
 
 /// Runs the command.
 pub fn up(arguments: &UpArguments) -> Result<u8, Refusal> {
-    let end = Deadline::at(None).or_interrupted();
+    let end = Deadline::at(None).or_asked_to_end();
     let (port, count) = (arguments.port, jobs(arguments.workers));
     check_port(port)?;
     let store = Store::new(arguments.store.as_deref())?;

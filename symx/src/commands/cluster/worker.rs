@@ -40,10 +40,10 @@ pub struct WorkerArguments {
     server: String,
     #[command(flatten)]
     access: ServerOptions,
-    /// Units to explore at a time (default: one per processor)
+    /// Units to explore at a time [default: one per processor]
     #[arg(long, value_name = "N", value_parser = workers)]
     jobs: Option<NonZeroUsize>,
-    /// Stop when this process uses more memory than this (default: three quarters of the available memory)
+    /// Stop when this process uses more memory than this [default: three quarters of the available memory]
     #[arg(long, value_name = "MIB")]
     max_memory: Option<u64>,
 }

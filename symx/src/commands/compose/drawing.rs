@@ -38,10 +38,12 @@ impl DrawingOptions {
         write(&self.html, &|| render::page(explanation, source))?;
         write(&self.dot, &|| render::dot(explanation))?;
         write(&self.chrome_trace, &|| render::chrome_trace(explanation))?;
+        self.sarif.as_ref().map_or(Ok(()), |path| write_sarif(path, &[explanation]))?;
+        // Not every failure has one.
         for path in &self.witness {
             witness::write_violation(path, Path::new(&explanation.program), &explanation.failing)?;
         }
-        self.sarif.as_ref().map_or(Ok(()), |path| write_sarif(path, &[explanation]))
+        Ok(())
     }
 }
 

@@ -66,7 +66,7 @@ pub struct RacesArguments {
     /// Limit the instructions of the search for races
     #[arg(long, value_name = "N", default_value_t = MOST_INSTRUCTIONS)]
     max_instructions: u64,
-    /// Stop when symx uses more memory than this (default: three quarters of the available memory)
+    /// Stop when symx uses more memory than this [default: three quarters of the available memory]
     #[arg(long, value_name = "MIB")]
     max_memory: Option<u64>,
     /// Races to suppress, in ThreadSanitizer's syntax: one `race:PATTERN` per line

@@ -45,6 +45,9 @@ pub enum NoPatch {
         /// The last.
         last: u32,
     },
+    /// The lock is a member of an object, and the lines may not be allowed to name it.
+    #[error("the lock `{0}` is a member: whether the code there may access it is not known")]
+    Member(String),
     /// The lock has no name there.
     #[error("the lock `{0}` has no name in the source there")]
     NoName(String),
@@ -85,6 +88,9 @@ fn insertions(explanation: &Explanation, remedy: &Remedy) -> Result<Insertions, 
             let functions = functions(failing, *taken).filter(|_| named);
             let Some([take, free]) = functions else { return Err(NoPatch::NoName(lock.object.clone())) };
             let section = section(failing, remedy).ok_or(NoPatch::NoStatement)?;
+            if is_cxx(&section.file) && (lock.object.contains('.') || lock.object.contains("->")) {
+                return Err(NoPatch::Member(lock.object.clone()));
+            }
             let text = match is_cxx(&section.file) && lock.library.is_some() {
                 true => ["lock", "unlock"].map(|method| format!("{}.{method}();", lock.object)),
                 false => [take, free].map(|function| format!("{function}(&{});", lock.object)),

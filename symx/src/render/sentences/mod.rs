@@ -209,7 +209,9 @@ pub fn without_orders(dependence: Dependence) -> Option<&'static str> {
 /// Suggested fixes, a sentence each: those that follow from the steps; where none of those is known to help,
 /// those by the class of failure.
 pub fn remedies(explanation: &Explanation) -> Vec<String> {
-    let mut told: Vec<String> = explanation.remedies.iter().map(|one| remedy(explanation, one)).collect();
+    let fails = |remedy: &&Remedy| matches!(remedy.trial(), Trial::Fails(_));
+    let suggested = explanation.remedies.iter().filter(|remedy| !fails(remedy));
+    let mut told: Vec<String> = suggested.map(|one| remedy(explanation, one)).collect();
     let helps = |remedy: &Remedy| matches!(remedy.trial(), Trial::Safe | Trial::SafeTogether);
     if !explanation.remedies.iter().any(helps) {
         told.extend(of_wait(&explanation.failing));

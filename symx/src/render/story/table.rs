@@ -2,7 +2,7 @@
 //! side. Steps far from the difference are left out.
 
 use super::listed_orders;
-use super::wrapped::cut;
+use super::wrapped::{cut, cut_before_value};
 use crate::render::html::{Row, rows};
 use crate::render::sentences::{common_file, location_of, short_file};
 use std::collections::BTreeSet;
@@ -233,7 +233,7 @@ impl<'a> Table<'a> {
         let cell = |row: &Option<usize>| {
             let number = (side.step)(&self.rows[(*row)?])?;
             let step = &side.execution.steps[number as usize];
-            Some((step.thread, cut(&self.cell(side.execution, number), widest)))
+            Some((step.thread, cut_before_value(&self.cell(side.execution, number), widest)))
         };
         let cells: Vec<Option<(u32, String)>> = shown.iter().map(cell).collect();
         // The file is named above.
