@@ -1,4 +1,5 @@
-// A thread for each turn: it takes the turn if that is next. Its creator writes down the thread's turn just before it creates it.
+// A thread for each turn: it takes the turn if that is next. Its creator writes down the thread's turn just
+// before it creates it.
 #include <pthread.h>
 #include <stdatomic.h>
 

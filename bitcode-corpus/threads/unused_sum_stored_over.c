@@ -1,5 +1,5 @@
-// A thread that no other joins adds to a number without using what it finds, and then stores over it. Such additions commute with
-// each other, but a read between the addition and the store sees the sum.
+// A thread that no other joins adds to a number without using what it finds, and then stores over it. Such
+// additions commute with each other, but a read between the addition and the store sees the sum.
 //@ executions[sc]: 3
 //@ outcomes: 1 2 3
 #include <pthread.h>

@@ -100,8 +100,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         Some(commuting)
     }
 
-    /// Updates that commute are to be in order with all else that touches their place, whatever that observes.
-    /// If they are not, they are distinguished from now on.
+    /// Updates that commute are to be in order with all else that touches their place, whatever that
+    /// observes. If they are not, they are distinguished from now on.
     fn keep_apart(&mut self, event: &Event) -> Result<(), Halt> {
         let ahead = self.ahead_of(event);
         for touch in &event.touches {

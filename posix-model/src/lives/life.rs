@@ -157,8 +157,8 @@ pub(crate) fn make_control_block(call: &mut PosixCall<'_, '_>) -> Result<Option<
 }
 
 /// Runs the next destructor of a thread-local object or, after them, of a thread-specific value. `None` when
-/// no value with a destructor is left, or the rounds are used up. Scratch: `[stage, round, next key]`, and one
-/// word more in the step that looks at the keys, which others may delete.
+/// no value with a destructor is left, or the rounds are used up. Scratch: `[stage, round, next key]`, and
+/// one word more in the step that looks at the keys, which others may delete.
 pub(crate) fn next_destructor(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<Posix>>, Stop> {
     if let Some(destructor) = destructors::next(call) {
         return destructor.map(Some);

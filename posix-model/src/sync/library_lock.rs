@@ -85,8 +85,8 @@ fn try_lock(call: &mut PosixCall<'_, '_>) -> Step {
         return int(1);
     }
     if call.phase() == 0 {
-        // Both, not a write: the word is no thread's data. A post, as the thread could try before the lock was
-        // released as well.
+        // Both, not a write: the word is no thread's data. A post, as the thread could try before the lock
+        // was released as well.
         let footprint = smallvec![access(address, Mode::Acquire), access(address, Mode::Post)];
         return Ok(call.synchronise(footprint, None));
     }

@@ -123,8 +123,8 @@ fn set_action(call: &mut PosixCall<'_, '_>) -> Step {
 /// Marks the scratch of a call whose new mask is set and which delivers what that unblocked.
 const DELIVERING: u64 = 0x6465_6c69_7665;
 
-/// `rt_sigprocmask(how, new, old, size)`. Unblocking lets signals in. Blocking keeps out those that others send
-/// from then on: one sent before interrupts the thread first.
+/// `rt_sigprocmask(how, new, old, size)`. Unblocking lets signals in. Blocking keeps out those that others
+/// send from then on: one sent before interrupts the thread first.
 fn set_mask(call: &mut PosixCall<'_, '_>) -> Step {
     let me = call.thread();
     if call.scratch().first() != Some(&DELIVERING) {
@@ -166,8 +166,9 @@ fn set_mask(call: &mut PosixCall<'_, '_>) -> Step {
     }
 }
 
-/// Waits, blocking only `mask`, for a signal with a handler; then the mask is what it was. All that is pending
-/// then is delivered, and nothing that comes meanwhile. Scratch: `[mask before, mask, what is to be delivered]`.
+/// Waits, blocking only `mask`, for a signal with a handler; then the mask is what it was. All that is
+/// pending then is delivered, and nothing that comes meanwhile. Scratch: `[mask before, mask, signals to be
+/// delivered]`.
 fn suspend(call: &mut PosixCall<'_, '_>, mask: u64) -> Step {
     let me = call.thread();
     match call.phase() {
