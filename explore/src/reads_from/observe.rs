@@ -228,16 +228,14 @@ impl<E: Environment> Walk<'_, '_, E> {
 }
 
 impl<E: Environment> Walk<'_, '_, E> {
-    /// A store must find its object alive when it is issued, a load that reads its thread's own store
-    /// whenever that leaves the buffer. Neither is known from their position in the order of effects, so
-    /// whether they come before the end of a life has to be certain.
+    /// A store must find its object alive, but observes nothing. So executions in which it comes before the end
+    /// of the object's life, and in which it comes after it, may read from the same writes: they would count
+    /// as one. With buffers, a store has to be in time when it is issued, a load that reads its thread's own
+    /// store whenever that leaves the buffer. Which of them comes first has to be certain therefore.
     pub(super) fn find_lives_certain(&self, index: Index) -> Result<(), Halt> {
-        if !self.executor.machine.model.buffers_stores() {
-            return Ok(());
-        }
         let is_certain = |other: Index| match self.is_end_certain(index, other) {
             true => Ok(()),
-            false => Err(Halt::Beyond("the end of a life beside store buffers")),
+            false => Err(Halt::Beyond("the end of a life beside a store in no order with it")),
         };
         match self.graph.events[usize::from(index)].ends_lives {
             true => (0..self.graph.events.len() as Index).try_for_each(is_certain),
@@ -257,8 +255,9 @@ impl<E: Environment> Walk<'_, '_, E> {
             touch.source != INITIAL && self.graph.events[usize::from(touch.source)].thread == user.thread
         };
         let may_be_late = match user.kind {
-            Kind::Store(_) => true,
-            Kind::Load(_) => user.touches.iter().any(is_own),
+            // One that has failed has shown what it does there.
+            Kind::Store(_) => user.end.is_none(),
+            Kind::Load(_) => self.executor.machine.model.buffers_stores() && user.touches.iter().any(is_own),
             _ => false,
         };
         !may_be_late
