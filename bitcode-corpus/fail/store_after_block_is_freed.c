@@ -1,5 +1,5 @@
-// A store to a block that may be freed by then. The thread that frees it has stored there itself, so what the end
-// of the block finds is the same whether the other store comes before or after it.
+// A store to a block that may be freed by then. The thread that frees it has stored there itself, so what the
+// end of the block finds is the same whether the other store comes before or after it.
 #include <pthread.h>
 #include <stdlib.h>
 

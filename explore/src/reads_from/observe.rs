@@ -228,14 +228,14 @@ impl<E: Environment> Walk<'_, '_, E> {
 }
 
 impl<E: Environment> Walk<'_, '_, E> {
-    /// A store must find its object alive, but observes nothing. So executions in which it comes before the end
-    /// of the object's life, and in which it comes after it, may read from the same writes: they would count
-    /// as one. With buffers, a store has to be in time when it is issued, a load that reads its thread's own
-    /// store whenever that leaves the buffer. Which of them comes first has to be certain therefore.
+    /// A store must find its object alive, but observes nothing. If others overwrite it, the end of the
+    /// object's life observes the same whether the store comes first of all or after that end: the two would
+    /// count as one execution. With buffers, a store has to be in time when it is issued, a load that reads
+    /// its thread's own store whenever that leaves the buffer. So which comes first has to be certain.
     pub(super) fn find_lives_certain(&self, index: Index) -> Result<(), Halt> {
         let is_certain = |other: Index| match self.is_end_certain(index, other) {
             true => Ok(()),
-            false => Err(Halt::Beyond("the end of a life beside a store in no order with it")),
+            false => Err(Halt::Beyond("the end of a life beside stores in no order with it")),
         };
         match self.graph.events[usize::from(index)].ends_lives {
             true => (0..self.graph.events.len() as Index).try_for_each(is_certain),
@@ -250,14 +250,20 @@ impl<E: Environment> Walk<'_, '_, E> {
         if other.thread == event.thread {
             return true;
         }
-        let (end, user) = if event.ends_lives { (event, other) } else { (other, event) };
+        let (end, user, number) = if event.ends_lives { (event, other, at) } else { (other, event, index) };
         let is_own = |touch: &Touch| {
             touch.source != INITIAL && self.graph.events[usize::from(touch.source)].thread == user.thread
         };
-        let may_be_late = match user.kind {
-            // One that has failed has shown what it does there.
-            Kind::Store(_) => user.end.is_none(),
-            Kind::Load(_) => self.executor.machine.model.buffers_stores() && user.touches.iter().any(is_own),
+        // A store that the end observes comes before it. One that follows what the end observes comes after
+        // it.
+        let is_overwritten = |touch: &Touch| {
+            let source = end.touch(touch.location).map_or(INITIAL, |found| found.source);
+            source != INITIAL && source != number && !user.past.has(source)
+        };
+        let may_be_late = match (user.kind, self.executor.machine.model.buffers_stores()) {
+            (Kind::Store(_), true) => true,
+            (Kind::Store(_), false) => user.touches.iter().any(is_overwritten),
+            (Kind::Load(_), true) => user.touches.iter().any(is_own),
             _ => false,
         };
         !may_be_late
