@@ -5,68 +5,92 @@ use std::sync::Arc;
 /// Pages of a group: 256 KiB of memory. A change after a fork copies one group, half a KiB.
 const GROUP: usize = 64;
 
+/// The entries of a group.
+type Group<T> = [T; GROUP];
+
 /// Entries for the pages of an object, by number. A clone copies a pointer for each group.
 ///
 /// As long as all entries are equal there is one group: two gigabytes that are never written take half a KiB.
 #[derive(Clone, Debug)]
-pub(super) struct PageTable<T> {
-    groups: Box<[Arc<[T; GROUP]>]>,
-    /// How many groups the object has.
+pub(super) enum PageTable<T> {
+    Equal(Arc<Equal<T>>),
+    Grouped(Box<[Arc<Group<T>>]>),
+}
+
+/// Groups that are all the same.
+#[derive(Clone, Debug)]
+pub(super) struct Equal<T> {
     count: usize,
-    /// A group's place is its number masked with this: nothing as long as one group stands for all.
-    mask: usize,
+    group: Group<T>,
 }
 
 impl<T: Clone> PageTable<T> {
     /// At least `count` entries, all of them `entry`. The last group is full, whether the object is or not.
     pub fn filled(count: usize, entry: T) -> Self {
-        let group = Arc::new(std::array::from_fn(|_| entry.clone()));
-        Self { groups: Box::new([group]), count: count.div_ceil(GROUP), mask: 0 }
+        let group = std::array::from_fn(|_| entry.clone());
+        Self::Equal(Arc::new(Equal { count: count.div_ceil(GROUP), group }))
     }
 
     /// The most bytes that `count` entries take once one of them is changed, without what they point to.
     pub fn bytes_of_filled(count: u64) -> u64 {
-        (count.div_ceil(GROUP as u64) + 2) * size_of::<usize>() as u64 + size_of::<[T; GROUP]>() as u64
+        (count.div_ceil(GROUP as u64) + 2) * size_of::<usize>() as u64 + size_of::<Group<T>>() as u64
+    }
+
+    /// How many groups there are.
+    fn count(&self) -> usize {
+        match self {
+            Self::Equal(equal) => equal.count,
+            Self::Grouped(groups) => groups.len(),
+        }
+    }
+
+    /// The entries of a group.
+    #[inline]
+    fn group(&self, number: usize) -> Option<&Group<T>> {
+        match self {
+            Self::Grouped(groups) => groups.get(number).map(|group| &**group),
+            Self::Equal(equal) => (number < equal.count).then_some(&equal.group),
+        }
     }
 
     /// The entry of a page.
     #[inline]
     pub fn get(&self, page: usize) -> Option<&T> {
-        let group = page / GROUP;
-        if group >= self.count {
-            return None;
-        }
-        Some(&self.groups[group & self.mask][page % GROUP])
+        Some(&self.group(page / GROUP)?[page % GROUP])
     }
 
     /// As [`get`](Self::get), for changing.
     #[inline]
     pub fn get_mut(&mut self, page: usize) -> Option<&mut T> {
-        let group = page / GROUP;
-        if group >= self.count {
-            return None;
-        }
-        if self.mask == 0 {
-            self.spread();
-        }
-        Some(&mut Arc::make_mut(&mut self.groups[group])[page % GROUP])
+        Some(&mut Arc::make_mut(self.groups_mut().get_mut(page / GROUP)?)[page % GROUP])
     }
 
-    /// Gives each group a place of its own.
-    #[cold]
-    fn spread(&mut self) {
-        self.groups = vec![Arc::clone(&self.groups[0]); self.count].into();
-        self.mask = usize::MAX;
+    /// The groups, each of which may change by itself from now on.
+    #[inline]
+    fn groups_mut(&mut self) -> &mut [Arc<Group<T>>] {
+        if let Self::Equal(equal) = self {
+            let group = Arc::new(equal.group.clone());
+            *self = Self::Grouped(vec![group; equal.count].into());
+        }
+        match self {
+            Self::Grouped(groups) => groups,
+            Self::Equal(_) => &mut [],
+        }
     }
 
     /// Whether entries are the same by `is_same`. Groups that both share are not looked at.
     pub fn agrees(&self, other: &Self, is_same: impl Fn(&T, &T) -> bool) -> bool {
-        let distinct = if self.mask | other.mask == 0 { self.count.min(1) } else { self.count };
-        let same_group = |group: usize| {
-            let (one, other) = (&self.groups[group & self.mask], &other.groups[group & other.mask]);
-            Arc::ptr_eq(one, other) || one.iter().zip(&**other).all(|(one, other)| is_same(one, other))
+        let distinct = match (self, other) {
+            (Self::Equal(_), Self::Equal(_)) => self.count().min(1),
+            _ => self.count(),
         };
-        self.count == other.count && (0..distinct).all(same_group)
+        let same_group = |number: usize| match (self.group(number), other.group(number)) {
+            (Some(one), Some(other)) => {
+                std::ptr::eq(one, other) || one.iter().zip(other).all(|(one, other)| is_same(one, other))
+            }
+            _ => false,
+        };
+        self.count() == other.count() && (0..distinct).all(same_group)
     }
 }
 
@@ -97,12 +121,13 @@ mod tests {
     fn equal_entries_take_one_group_until_one_changes() {
         let mut table = PageTable::filled((2 << 30) / 4096, 7_u8);
         let before = table.clone();
-        assert_eq!(table.groups.len(), 1);
+        assert!(matches!(table, PageTable::Equal(_)));
         *table.get_mut(5).expect("it is among them") = 7;
-        assert_eq!(table.groups.len(), 8192);
+        assert!(matches!(table, PageTable::Grouped(_)));
         assert_eq!(table, before);
         *table.get_mut(5).expect("it is among them") = 8;
         assert_ne!(table, before);
         assert_ne!(table, PageTable::filled(GROUP, 7));
+        assert_eq!(before.get((2 << 30) / 4096), None);
     }
 }
