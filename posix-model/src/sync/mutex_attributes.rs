@@ -47,8 +47,12 @@ pub(crate) struct MutexSettings {
     pub robust: bool,
     /// The priority ceiling, where the protocol is `PTHREAD_PRIO_PROTECT`.
     pub ceiling: Option<u32>,
+    /// Whether the protocol is `PTHREAD_PRIO_INHERIT`.
+    pub inherits: bool,
 }
 
+/// `PTHREAD_PRIO_INHERIT`.
+const INHERIT: u32 = 1;
 /// `PTHREAD_PRIO_PROTECT`.
 const PROTECT: u32 = 2;
 
@@ -64,7 +68,8 @@ pub(crate) fn settings(call: &mut PosixCall<'_, '_>, attributes: u64) -> Result<
     }
     let word = call.read_number(attributes, 4)? as u32;
     let ceiling = (PROTOCOL.of(word) == PROTECT).then(|| CEILING.of(word));
-    Ok(MutexSettings { kind: KIND.of(word), robust: ROBUST.of(word) == 1, ceiling })
+    let inherits = PROTOCOL.of(word) == INHERIT;
+    Ok(MutexSettings { kind: KIND.of(word), robust: ROBUST.of(word) == 1, ceiling, inherits })
 }
 
 pub(crate) const ROWS: &[Row] = &[

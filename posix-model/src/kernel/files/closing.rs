@@ -20,6 +20,12 @@ pub(crate) fn footprint_of_closing(kernel: &Kernel, descriptor: u32) -> Footprin
         footprint.extend([write(file_place(file)), write(node_place(node))]);
         footprint.extend(events::touched_by_closing(kernel, file));
         footprint.extend(ends_with(kernel, node).into_iter().map(|pipe| write(node_place(pipe))));
+        // Sets that watch it do not any more.
+        let watches = |set: &u64| match kernel.files.kind(*set) {
+            Some(NodeKind::Epoll(set)) => set.watches.keys().any(|(_, watched)| *watched == file),
+            _ => false,
+        };
+        footprint.extend(kernel.open.nodes().filter(watches).map(|set| write(node_place(set))));
         match kernel.files.kind(node) {
             Some(NodeKind::Timer(_)) => footprint.push(write(TIMER)),
             // Its address is free for others.

@@ -20,6 +20,7 @@ use crate::kernel::nodes::open_files::{APPEND, NONBLOCK};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::transfers::stand_before;
 use crate::places::write as writes;
+use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 use symx_trace::Mode;
 
@@ -38,7 +39,7 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(33, "dup2", |call| duplicate_to(call, true)),
     row(292, "dup3", |call| duplicate_to(call, false)),
     row(72, "fcntl", control),
-    row(73, "flock", synchronise),
+    row(73, "flock", lock),
     row(74, "fsync", synchronise),
     row(75, "fdatasync", synchronise),
     row(162, "sync", |_| word(0)),
@@ -157,6 +158,13 @@ fn control(call: &mut PosixCall<'_, '_>) -> Step {
         Turn::Go(file) => file,
         Turn::Answer(answer) => return answer,
     };
+    match command {
+        5..=7 if call.has_forked() => {
+            return Err(call.unsupported("a lock of a record beside other processes"));
+        }
+        36..=38 => refuse_contended(call, file)?,
+        _ => {}
+    }
     let descriptor = argument(call, 0)? as u32;
     let kernel = &mut *call.data().kernel;
     match command {
@@ -171,7 +179,7 @@ fn control(call: &mut PosixCall<'_, '_>) -> Step {
             kernel.open.change(file, |file| file.flags = file.flags & !settable | value as u32 & settable);
             word(0)
         }
-        // Locks against other processes, of which there are none: no lock is ever in the way.
+        // Nobody else is there: no lock is ever in the way.
         5 | 36 => {
             call.write(value, 2, Value::Concrete(UNLOCKED))?;
             word(0)
@@ -179,6 +187,25 @@ fn control(call: &mut PosixCall<'_, '_>) -> Step {
         6 | 7 | 37 | 38 => word(0),
         _ => Err(call.unsupported(format!("fcntl command {command}"))),
     }
+}
+
+/// `flock(descriptor, operation)`: a lock against other open files of the same file.
+fn lock(call: &mut PosixCall<'_, '_>) -> Step {
+    match stand_before(call, Mode::Read, &[])? {
+        Turn::Go(file) => refuse_contended(call, file).and_then(|()| word(0)),
+        Turn::Answer(answer) => answer,
+    }
+}
+
+/// Locks of open files are not kept. They are in nobody's way where the file is open once, and nobody is there
+/// to open it again.
+fn refuse_contended(call: &PosixCall<'_, '_>, file: u64) -> Result<(), Stop> {
+    let open = &call.state().data.kernel.open;
+    let node = open.get(file).node;
+    if call.others_go_on() || call.has_forked() || open.count(node, |_| true) > 1 {
+        return Err(call.unsupported("a lock of an open file beside others"));
+    }
+    Ok(())
 }
 
 /// Written data is as safe as it can be.

@@ -356,7 +356,8 @@ fn wait_for(call: &mut PosixCall<'_, '_>) -> Step {
     }
     if information != 0 {
         call.write_bytes(information, &[0; 128])?;
-        call.write_bytes(information, &information_bytes(signal, known))?;
+        let bytes = information_bytes(&call.state().data.kernel, signal, known);
+        call.write_bytes(information, &bytes)?;
     }
     word(u64::from(signal))
 }

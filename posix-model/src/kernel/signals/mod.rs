@@ -10,9 +10,10 @@ pub(crate) mod timers;
 
 use crate::answer::{PosixCall, Step, announced_synchronisation, int, word};
 use crate::errno::{EINVAL, ESRCH};
+use crate::kernel::Kernel;
 use crate::kernel::notice::{Information, LAST};
 use crate::kernel::process::USER;
-use crate::kernel::signals::timers::signal_taken;
+use crate::kernel::signals::timers::{BY_TIMER, signal_taken};
 use crate::places::end_of;
 use crate::places::{SIGNALS, interruption, read, release, write};
 use crate::threads::process_numbers::{own_number, process_number};
@@ -280,13 +281,21 @@ impl Signals {
 const INFORMATION: u32 = 21;
 const INFORMATION_EXTENT: u64 = 128;
 
-/// A `siginfo_t` of this process, up to what was sent with the signal.
-pub(crate) fn information_bytes(signal: u32, known: Information) -> [u8; 32] {
+/// A `siginfo_t` of a signal that has been taken, up to what was sent with it: who sent it, or which timer and
+/// how often that went off meanwhile.
+pub(crate) fn information_bytes(kernel: &Kernel, signal: u32, known: Information) -> [u8; 32] {
+    let (sender, number) = match known.code {
+        BY_TIMER => {
+            let (timer, overrun) = timers::sender(kernel, signal, known).unwrap_or_default();
+            (timer as u32, u32::try_from(overrun).unwrap_or(i32::MAX as u32))
+        }
+        _ => (process_number(known.sender) as u32, USER as u32),
+    };
     let mut bytes = [0; 32];
     bytes[..4].copy_from_slice(&signal.to_le_bytes());
     bytes[8..12].copy_from_slice(&known.code.to_le_bytes());
-    bytes[16..20].copy_from_slice(&(process_number(known.sender) as u32).to_le_bytes());
-    bytes[20..24].copy_from_slice(&(USER as u32).to_le_bytes());
+    bytes[16..20].copy_from_slice(&sender.to_le_bytes());
+    bytes[20..24].copy_from_slice(&number.to_le_bytes());
     bytes[24..].copy_from_slice(&known.value.to_le_bytes());
     bytes
 }
@@ -342,13 +351,13 @@ pub(crate) fn deliver_among(
         let mut arguments: SmallVec<[Value; 4]> = smallvec![number];
         let known = take(call, signal);
         if action.flags & WITH_INFORMATION != 0 {
-            let bytes = information_bytes(signal, known);
+            let bytes = information_bytes(&call.state().data.kernel, signal, known);
             let information = call.allocate_system(INFORMATION_EXTENT, INFORMATION, &bytes)?;
             arguments.extend([Value::Concrete(information), Value::Concrete(0)]);
         }
         let signals = &mut call.data().kernel.own.signals;
         if action.flags & RESET != 0 {
-            signals.set_action(signal, Action::default());
+            signals.set_action(signal, Action { handler: DEFAULT, ..action });
         }
         if action.flags & ON_ALTERNATE != 0
             && let Some(stack) = signals.alternates.get_mut(&me)
