@@ -1,33 +1,38 @@
-// A thread goes on using a number that another closes, and a third one takes: the lowest free number is given again.
-//@ outcomes: -1 0 1
+// A descriptor that is closed and taken again: a write of another thread goes to the first file, to none or to the second.
+//@ outcomes: 1,0 0,0 0,1
+//@ again: --reduction source-sets
+//@ native
+#define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-static int shared;
+static int descriptor;
 
-static void *end(void *unused) {
+static void *append(void *unused) {
     (void)unused;
-    close(shared);
+    if (write(descriptor, "a", 1) < 0)
+        return NULL;
     return NULL;
 }
 
-static void *make(void *unused) {
-    (void)unused;
-    open("/dev/null", O_RDONLY);
-    return NULL;
+static int size(const char *path) {
+    struct stat about;
+    return stat(path, &about) < 0 ? -1 : (int)about.st_size;
 }
 
 int main(void) {
-    pthread_t first, second;
-    char byte;
-    shared = open("/dev/zero", O_RDONLY);
-    pthread_create(&first, NULL, end, NULL);
-    pthread_create(&second, NULL, make, NULL);
-    printf("%d", (int)read(shared, &byte, 1));
-    pthread_join(first, NULL);
-    pthread_join(second, NULL);
+    pthread_t thread;
+    descriptor = open("/tmp/first", O_CREAT | O_TRUNC | O_RDWR, 0600);
+    pthread_create(&thread, NULL, append, NULL);
+    close(descriptor);
+    int again = open("/tmp/second", O_CREAT | O_TRUNC | O_RDWR, 0600);
+    pthread_join(thread, NULL);
+    printf("%d,%d\n", size("/tmp/first"), size("/tmp/second"));
+    close(again);
+    unlink("/tmp/first");
+    unlink("/tmp/second");
     return 0;
 }

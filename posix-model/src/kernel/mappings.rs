@@ -102,6 +102,7 @@ fn map_file(call: &mut PosixCall<'_, '_>, length: u64, shared: bool) -> Step {
     let node = kernel.open.get(file).node;
     let mode = if shared { Mode::Write } else { Mode::Read };
     let mut footprint: Footprint = smallvec![Access { place: node_place(node), mode }];
+    footprint.extend(kernel.own.descriptors.touched_by_naming(descriptor, call.thread()));
     let mapped = memory_of(call, node);
     let park = if add_buffers(call, &mut footprint, &mapped)? {
         announced_synchronisation(call, footprint)

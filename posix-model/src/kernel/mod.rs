@@ -117,7 +117,7 @@ impl Kernel {
         for (descriptor, node) in [input, output, errors].into_iter().enumerate() {
             let flags = if descriptor == 0 { READ_ONLY } else { WRITE_ONLY };
             let file = open.open(ThreadId::MAIN, node, "".into(), flags);
-            own.descriptors.insert(descriptor as u32, file, false);
+            own.descriptors.insert(ThreadId::MAIN, descriptor as u32, file, false);
             open.add_reference(file);
         }
         Self {
@@ -211,9 +211,9 @@ impl Kernel {
         self.file_of(descriptor).map(|file| self.open.get(file).node)
     }
 
-    /// Binds a descriptor, which must be free, to an open file.
-    pub fn bind(&mut self, descriptor: u32, file: u64, close_on_exec: bool) {
-        self.own.descriptors.insert(descriptor, file, close_on_exec);
+    /// A thread binds a descriptor, which must be free, to an open file.
+    pub fn bind(&mut self, taker: ThreadId, descriptor: u32, file: u64, close_on_exec: bool) {
+        self.own.descriptors.insert(taker, descriptor, file, close_on_exec);
         self.open.add_reference(file);
     }
 
@@ -237,7 +237,7 @@ impl Kernel {
         let mode = mode | flags as u32 & NONBLOCK;
         let file = self.open.open(opener.thread, node, "".into(), mode);
         let descriptor = opener.free(&self.own.descriptors, 0);
-        self.bind(descriptor, file, flags & CLOSE_ON_EXEC != 0);
+        self.bind(opener.thread, descriptor, file, flags & CLOSE_ON_EXEC != 0);
         descriptor
     }
 

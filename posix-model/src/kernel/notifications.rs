@@ -96,10 +96,11 @@ fn named(call: &mut PosixCall<'_, '_>) -> Result<Result<u64, i32>, Stop> {
 /// What naming the notifier in argument 0 touches.
 fn footprint_of_naming(call: &mut PosixCall<'_, '_>, notifier: Result<u64, i32>) -> Result<Footprint, Stop> {
     let descriptor = argument(call, 0)? as u32;
-    Ok(smallvec![match notifier {
-        Ok(node) => write(node_place(node)),
-        Err(_) => read(descriptor_place(descriptor)),
-    }])
+    let Ok(node) = notifier else { return Ok(smallvec![read(descriptor_place(descriptor))]) };
+    let mut footprint: Footprint = smallvec![write(node_place(node))];
+    let descriptors = &call.state().data.kernel.own.descriptors;
+    footprint.extend(descriptors.touched_by_naming(descriptor, call.thread()));
+    Ok(footprint)
 }
 
 /// What a first watch of `watched` touches: what was not reported before it.

@@ -199,11 +199,11 @@ fn footprint(
     found: Option<&(u64, OpenFile, Queue)>,
     buffers: &[Buffer],
 ) -> Result<Footprint, Stop> {
-    let Some((file, open, _)) = found else {
-        let descriptor = call.argument(0)? as u32;
-        return Ok(smallvec![read(descriptor_place(descriptor))]);
-    };
+    let descriptor = call.argument(0)? as u32;
+    let Some((file, open, _)) = found else { return Ok(smallvec![read(descriptor_place(descriptor))]) };
     let mut footprint: Footprint = smallvec![write(file_place(*file)), write(node_place(open.node))];
+    let descriptors = &call.state().data.kernel.own.descriptors;
+    footprint.extend(descriptors.touched_by_naming(descriptor, call.thread()));
     add_buffers(call, &mut footprint, buffers)?;
     Ok(footprint)
 }

@@ -3,7 +3,6 @@
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EINVAL, ENOTDIR};
 use crate::file_names_as_text::file_name_bytes;
-use crate::kernel::nodes::descriptors::descriptor_place;
 use crate::kernel::nodes::events;
 use crate::kernel::nodes::kinds::NodeKind;
 use crate::kernel::nodes::paths::entries;
@@ -30,7 +29,8 @@ fn list(call: &mut PosixCall<'_, '_>) -> Step {
         // Two announcements: first what is listed, then that nothing in it changes meanwhile.
         let path = file.map(|file| kernel.open.get(file).path.clone()).unwrap_or_default();
         let mut footprint: Footprint = smallvec![read(NAMES)];
-        footprint.push(write(file.map_or(descriptor_place(descriptor), file_place)));
+        footprint.extend(kernel.own.descriptors.touched_by_naming(descriptor, call.thread()));
+        footprint.extend(file.map(|file| write(file_place(file))));
         footprint.extend(entries(&path).map(write));
         if let Some(file) = file {
             footprint.extend(events::touched_by(&call.state().data.kernel, file));

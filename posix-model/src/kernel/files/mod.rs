@@ -112,7 +112,7 @@ fn duplicate(call: &mut PosixCall<'_, '_>, lowest: u32, close_on_exec: bool) -> 
         return failed(EINVAL);
     }
     let free = opener.free(&kernel.own.descriptors, lowest);
-    kernel.bind(free, file, close_on_exec);
+    kernel.bind(opener.thread, free, file, close_on_exec);
     word(u64::from(free))
 }
 
@@ -138,9 +138,10 @@ fn duplicate_to(call: &mut PosixCall<'_, '_>, same_allowed: bool) -> Step {
     if let Some(replaced) = kernel.file_of(wanted) {
         events::refuse_lost(call, replaced)?;
     }
+    let me = call.thread();
     let kernel = &mut call.data().kernel;
     closing::close(kernel, wanted);
-    kernel.bind(wanted, file, flags & CLOSE_ON_EXEC != 0);
+    kernel.bind(me, wanted, file, flags & CLOSE_ON_EXEC != 0);
     word(u64::from(wanted))
 }
 

@@ -151,7 +151,7 @@ fn open_with(
     let file = kernel.open.open(opener.thread, node, path, flags_kept);
     kernel.open.change(file, |file| file.name = name);
     let descriptor = opener.free(&kernel.own.descriptors, 0);
-    kernel.bind(descriptor, file, flags & CLOSE_ON_EXEC != 0);
+    kernel.bind(opener.thread, descriptor, file, flags & CLOSE_ON_EXEC != 0);
     word(u64::from(descriptor))
 }
 

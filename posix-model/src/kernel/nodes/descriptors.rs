@@ -5,10 +5,14 @@
 //! event in every order of theirs. So numbers are distinguished by their remainder, their class. Closing one
 //! touches its class, and two closes commute. Making a descriptor touches all classes: every number below may
 //! be taken or free. It touches one where threads take numbers of their own.
+//!
+//! An operation on a descriptor touches the file that it stands for. That orders it against the close of that
+//! file. Where the number stood for another file before, the operation could have come to that one, or to
+//! none: the class orders it against these (`touched_by_naming`).
 
 use crate::answer::PosixCall;
-use crate::places::write;
-use imbl::OrdMap;
+use crate::places::{read, write};
+use imbl::{OrdMap, OrdSet};
 use symx_trace::{Access, Place, ThreadId};
 
 /// Classes of numbers. A program that has no more than this open at a time never confuses two.
@@ -18,53 +22,74 @@ const CLASSES: u32 = 16;
 struct Descriptor {
     file: u64,
     close_on_exec: bool,
+    /// The thread that had it stand for the file, if it stood for another one before.
+    taken_again_by: Option<ThreadId>,
 }
 
 /// The descriptors of a process.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Descriptors(OrdMap<u32, Descriptor>);
+pub(crate) struct Descriptors {
+    taken: OrdMap<u32, Descriptor>,
+    /// Numbers that stood for something else before.
+    freed: OrdSet<u32>,
+}
 
 impl Descriptors {
     /// Their numbers.
     pub fn numbers(&self) -> Vec<u32> {
-        self.0.keys().copied().collect()
+        self.taken.keys().copied().collect()
     }
 
     /// The open files that they stand for, one as often as there are descriptors of it.
     pub fn files(&self) -> impl Iterator<Item = u64> {
-        self.0.values().map(|descriptor| descriptor.file)
+        self.taken.values().map(|descriptor| descriptor.file)
     }
 
     /// The open file of `descriptor`.
     pub fn file_of(&self, descriptor: u32) -> Option<u64> {
-        self.0.get(&descriptor).map(|descriptor| descriptor.file)
+        self.taken.get(&descriptor).map(|descriptor| descriptor.file)
     }
 
     /// The lowest free descriptor among `lowest`, `lowest + step` and so on.
     fn lowest_free(&self, lowest: u32, step: u32) -> u32 {
         let mut free = lowest;
-        while self.0.contains_key(&free) {
+        while self.taken.contains_key(&free) {
             free += step;
         }
         free
     }
 
-    /// Has `descriptor` stand for `file`.
-    pub fn insert(&mut self, descriptor: u32, file: u64, close_on_exec: bool) {
-        self.0.insert(descriptor, Descriptor { file, close_on_exec });
+    /// `taker` has `descriptor` stand for `file`.
+    pub fn insert(&mut self, taker: ThreadId, descriptor: u32, file: u64, close_on_exec: bool) {
+        let taken_again_by = self.freed.contains(&descriptor).then_some(taker);
+        self.taken.insert(descriptor, Descriptor { file, close_on_exec, taken_again_by });
     }
 
     /// Frees `descriptor`; the file it stood for.
     pub fn remove(&mut self, descriptor: u32) -> Option<u64> {
-        self.0.remove(&descriptor).map(|descriptor| descriptor.file)
+        let freed = self.taken.remove(&descriptor)?;
+        if !self.freed.contains(&descriptor) {
+            self.freed.insert(descriptor);
+        }
+        Some(freed.file)
+    }
+
+    /// What an operation of `user` on `descriptor` touches beside the file: that it stands for that file by
+    /// then. Nothing, if it never stood for another one, or if `user` itself had it stand for this one.
+    pub fn touched_by_naming(&self, descriptor: u32, user: ThreadId) -> Option<Access> {
+        let is_certain = self
+            .taken
+            .get(&descriptor)
+            .is_some_and(|descriptor| descriptor.taken_again_by.is_none_or(|taker| taker == user));
+        (!is_certain).then(|| read(descriptor_place(descriptor)))
     }
 
     pub fn closes_on_exec(&self, descriptor: u32) -> bool {
-        self.0.get(&descriptor).is_some_and(|descriptor| descriptor.close_on_exec)
+        self.taken.get(&descriptor).is_some_and(|descriptor| descriptor.close_on_exec)
     }
 
     pub fn set_close_on_exec(&mut self, descriptor: u32, close: bool) {
-        if let Some(entry) = self.0.get_mut(&descriptor) {
+        if let Some(entry) = self.taken.get_mut(&descriptor) {
             entry.close_on_exec = close;
         }
     }

@@ -263,7 +263,9 @@ fn wait_until(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
     let mut footprint = Footprint::new();
     match watches(call)? {
         Ok((node, _)) => {
-            add_dependences(&call.state().data.kernel, node, &mut footprint);
+            let kernel = &call.state().data.kernel;
+            footprint.extend(kernel.own.descriptors.touched_by_naming(descriptor, thread));
+            add_dependences(kernel, node, &mut footprint);
             footprint.push(write(node_place(node)));
         }
         Err(_) => footprint.push(read(descriptor_place(descriptor))),

@@ -12,7 +12,6 @@ pub(crate) mod timer_descriptors;
 use crate::answer::{PosixCall, Step};
 use crate::kernel::Kernel;
 use crate::kernel::nodes::changes::{BROKEN, HUNG_UP, INVALID, PEER_CLOSED, READABLE, WRITABLE};
-use crate::kernel::nodes::descriptors::descriptor_place;
 use crate::kernel::nodes::kinds::NodeKind;
 use crate::kernel::nodes::open_files::OpenFile;
 use crate::kernel::nodes::pipes_of;
@@ -178,9 +177,9 @@ pub(crate) fn wait_to_transfer(call: &mut PosixCall<'_, '_>, events: u32, others
     let (thread, descriptor) = (call.thread(), argument(call, 0)? as u32);
     let mut footprint = Footprint::from_slice(others);
     let kernel = &mut call.data().kernel;
-    match kernel.file_of(descriptor) {
-        Some(file) => footprint.extend(footprint_of_transfer(kernel, file, Mode::Write)),
-        None => footprint.push(read(descriptor_place(descriptor))),
+    footprint.extend(kernel.own.descriptors.touched_by_naming(descriptor, thread));
+    if let Some(file) = kernel.file_of(descriptor) {
+        footprint.extend(footprint_of_transfer(kernel, file, Mode::Write));
     }
     let interest = Interest::new(kernel, descriptor, events);
     kernel.interests.insert(thread, Arc::from([interest]));

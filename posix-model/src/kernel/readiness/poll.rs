@@ -3,12 +3,10 @@
 use crate::answer::{PosixCall, Step, announced, failed, word};
 use crate::errno::{EBADF, EINTR, EINVAL};
 use crate::kernel::nodes::changes::{BROKEN, HUNG_UP, INVALID, READABLE, WRITABLE};
-use crate::kernel::nodes::descriptors::descriptor_place;
 use crate::kernel::process::{OPEN_FILES, limit_of};
 use crate::kernel::readiness::{Interest, add_dependences, before_looking_into_sets, found, wait_for};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::options::Posix;
-use crate::places::read;
 use crate::sync::wait::{Goal, PosixWait};
 use crate::threads::has_interrupted;
 use symx_interp::environment::Outcome;
@@ -73,10 +71,9 @@ fn footprint_of(call: &PosixCall<'_, '_>, descriptors: &[u32]) -> Footprint {
     let kernel = &call.state().data.kernel;
     let mut footprint = Footprint::new();
     for descriptor in descriptors {
-        match kernel.node_of(*descriptor) {
-            // Who makes it stand for something else closes that first, which touches the node.
-            Some(node) => add_dependences(kernel, node, &mut footprint),
-            None => footprint.push(read(descriptor_place(*descriptor))),
+        footprint.extend(kernel.own.descriptors.touched_by_naming(*descriptor, call.thread()));
+        if let Some(node) = kernel.node_of(*descriptor) {
+            add_dependences(kernel, node, &mut footprint);
         }
     }
     footprint

@@ -72,10 +72,15 @@ fn stand_before(
 ) -> Result<Turn<(u64, u64)>, Stop> {
     let named = named(call)?;
     let mut footprint = Footprint::from_slice(others);
-    footprint.push(match named {
-        Ok((node, _)) => write(node_place(node)),
-        Err(_) => read(descriptor_place(argument(call, 0)? as u32)),
-    });
+    let descriptor = argument(call, 0)? as u32;
+    let descriptors = &call.state().data.kernel.own.descriptors;
+    match named {
+        Ok((node, _)) => {
+            footprint.extend(descriptors.touched_by_naming(descriptor, call.thread()));
+            footprint.push(write(node_place(node)));
+        }
+        Err(_) => footprint.push(read(descriptor_place(descriptor))),
+    }
     if let Some(park) = announced(call, footprint) {
         return Ok(Turn::Answer(Ok(park)));
     }

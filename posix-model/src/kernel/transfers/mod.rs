@@ -47,6 +47,7 @@ pub(crate) fn stand_before_with(
     };
     let node = kernel.open.get(file).node;
     let mut footprint = footprint_of_transfer(kernel, file, mode);
+    footprint.extend(kernel.own.descriptors.touched_by_naming(descriptor, call.thread()));
     footprint.extend_from_slice(touched);
     footprint.extend(touched_by(kernel, file));
     if mode == Mode::Write {

@@ -4,7 +4,6 @@ use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EADDRINUSE, EADDRNOTAVAIL, ECONNREFUSED, EINVAL, ENOENT, EPROTOTYPE};
 use crate::file_names_as_text::file_name_text;
 use crate::kernel::Kernel;
-use crate::kernel::nodes::descriptors::descriptor_place;
 use crate::kernel::nodes::kinds::NodeKind;
 use crate::kernel::nodes::paths::Found;
 use crate::kernel::nodes::socket::{Address, Family, Role, Socket};
@@ -27,10 +26,11 @@ pub(crate) fn on_addresses(
     others: impl IntoIterator<Item = Access>,
 ) -> Option<Step> {
     let descriptor = argument(call, 0).ok()? as u32;
-    let node = call.state().data.kernel.node_of(descriptor);
+    let kernel = &call.state().data.kernel;
     let mut footprint: Footprint = smallvec![write(ADDRESSES)];
     footprint.extend(others);
-    footprint.push(write(node.map_or(descriptor_place(descriptor), node_place)));
+    footprint.extend(kernel.own.descriptors.touched_by_naming(descriptor, call.thread()));
+    footprint.extend(kernel.node_of(descriptor).map(|node| write(node_place(node))));
     announced(call, footprint).map(Ok)
 }
 
