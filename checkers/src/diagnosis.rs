@@ -95,9 +95,36 @@ pub fn diagnosis(explanation: &Explanation) -> Diagnosis {
         // Why the order matters is not known, or it does not.
         _ if matches!(explanation.dependence, Dependence::Inputs | Dependence::Nothing) => Diagnosis::Plain,
         _ => late_store(explanation)
-            .or_else(|| first_fix(explanation).map(|fix| of_fix(failing, fix)))
+            .or_else(|| interrupted(explanation))
+            .or_else(|| {
+                let fix = first_fix(explanation).filter(|fix| !is_refuted(fix))?;
+                Some(of_fix(failing, fix))
+            })
             .unwrap_or(Diagnosis::Plain),
     }
+}
+
+/// Another thread's access between two of one thread at one object, by the root cause.
+fn interrupted(explanation: &Explanation) -> Option<Diagnosis> {
+    let step = |number: u32| &explanation.failing.steps[number as usize];
+    let orders = || explanation.cause.orders.iter().copied();
+    let accesses = |number: u32| {
+        matches!(step(number).kind, EventKind::Read | EventKind::Write | EventKind::ReadModifyWrite)
+    };
+    orders().find_map(|(first, between)| {
+        let ends = |last: u32| {
+            step(first).thread == step(last).thread
+                && [between, last].iter().all(|number| step(*number).is_at_same_part(step(first)))
+                && [first, between, last].into_iter().all(accesses)
+        };
+        let last = orders().find(|(one, last)| *one == between && ends(*last)).map(|(_, last)| last)?;
+        Some(Diagnosis::AtomicityViolation { first, between: Some(between), last })
+    })
+}
+
+/// Whether the program fails although the accesses that a fix is about are kept in order.
+fn is_refuted(fix: &Remedy) -> bool {
+    matches!(fix, Remedy::Atomic { trial: Trial::Fails(_), .. })
 }
 
 /// A store that reaches memory too late, by the root cause.

@@ -24,7 +24,7 @@ pub struct InstrumentArguments {
     #[arg(short = 'O', value_name = "LEVEL", default_value = "2")]
     optimisation: String,
     /// Record nothing, and watch the candidate of this number for a race instead. SYMX_WATCH_DIR names the
-    /// folder of the reports when it runs; `symx field` reads them
+    /// folder of the reports when it runs, by its absolute path; `symx field` reads them
     #[arg(long, value_name = "N", requires = "candidates", conflicts_with = "campaign")]
     watch: Option<usize>,
     /// The result of `symx races PROG.bc --candidates --json FILE`
