@@ -17,6 +17,7 @@ int main(void) {
     volatile double base = -1, result = pow(base, 0.5);
     (void)result;
     int power = errno;
-    printf("%d,%d,%d,%d,%d\n", error_of(sqrt, -1), error_of(log, -1), error_of(log, 0), error_of(exp, 1e9), power);
+    printf("%d,%d,%d,", error_of(sqrt, -1), error_of(log, -1), error_of(log, 0));
+    printf("%d,%d\n", error_of(exp, 1e9), power);
     return 0;
 }

@@ -1,4 +1,5 @@
-// A descriptor that is closed and taken again: a write of another thread goes to the first file, to none or to the second.
+// A descriptor that is closed and taken again: a write of another thread goes to the first file, to none or to
+// the second.
 //@ outcomes: 1,0 0,0 0,1
 //@ again: --reduction source-sets
 //@ native

@@ -1,4 +1,5 @@
-// An error-checking mutex that is robust, or whose holder inherits priorities, is not busy for its holder: that would deadlock.
+// An error-checking mutex that is robust, or whose holder inherits priorities, is not busy for its holder: that
+// would deadlock.
 //@ outcomes: 16,35,35
 //@ native
 #include <pthread.h>

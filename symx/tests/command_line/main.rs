@@ -207,19 +207,23 @@ fn another_program_is_refused_by_name() {
 }
 
 #[test]
-fn a_wait_with_a_signal_mask_of_its_own_is_refused_by_name() {
+fn calls_that_are_modelled_in_part_are_refused_by_name() {
     let place = Place::new();
-    let head = "#define _GNU_SOURCE\n#include <poll.h>\n#include <signal.h>\n#include <sys/select.h>\nint main(void) {\n\
-                sigset_t mask;\n    sigfillset(&mask);\n    struct timespec none = { 0, 0 };\n";
-    let waits = [
-        ("ppoll", "ppoll(NULL, 0, &none, &mask)"),
-        ("pselect", "pselect(0, NULL, NULL, NULL, &none, &mask)"),
+    let head = "#define _GNU_SOURCE\n#include <fcntl.h>\n#include <fenv.h>\n#include <poll.h>\n#include <signal.h>\n\
+                #include <sys/file.h>\n#include <sys/select.h>\nint main(void) {\n\
+                sigset_t mask;\n    sigfillset(&mask);\n    struct timespec none = { 0, 0 };\n\
+                int file = open(__FILE__, O_RDONLY), again = open(__FILE__, O_RDONLY);\n";
+    let calls = [
+        ("ppoll(NULL, 0, &none, &mask)", "ppoll with a signal mask of its own"),
+        ("pselect(0, NULL, NULL, NULL, &none, &mask)", "pselect with a signal mask of its own"),
+        ("fesetround(FE_UPWARD)", "a rounding mode other than to nearest"),
+        ("fetestexcept(FE_ALL_EXCEPT)", "floating-point exceptions"),
+        ("flock(file, LOCK_EX) + again", "a lock of an open file beside others"),
     ];
-    for (name, wait) in waits {
-        place.write("wait.c", format!("{head}    return {wait};\n}}\n").as_bytes());
-        let (code, report) = place.json(&["run", "wait.c"]);
+    for (call, what) in calls {
+        place.write("call.c", format!("{head}    return {call};\n}}\n").as_bytes());
+        let (code, report) = place.json(&["run", "call.c"]);
         assert_eq!((code, &report["verdict"]), (3, &"incomplete".into()), "{report}");
-        let what = format!("{name} with a signal mask of its own");
         assert_eq!(report["incomplete"][0]["what"], what, "{report}");
     }
 }

@@ -180,7 +180,7 @@ fn control(call: &mut PosixCall<'_, '_>) -> Step {
             kernel.open.change(file, |file| file.flags = file.flags & !settable | value as u32 & settable);
             word(0)
         }
-        // Nobody else is there: no lock is ever in the way.
+        // There is no other process: no lock is ever in the way.
         5 | 36 => {
             call.write(value, 2, Value::Concrete(UNLOCKED))?;
             word(0)
@@ -198,8 +198,8 @@ fn lock(call: &mut PosixCall<'_, '_>) -> Step {
     }
 }
 
-/// Locks of open files are not kept. They are in nobody's way where the file is open once, and nobody is there
-/// to open it again.
+/// Locks of open files are not kept. None is in the way where the file is open once, and no other thread could
+/// open it again.
 fn refuse_contended(call: &PosixCall<'_, '_>, file: u64) -> Result<(), Stop> {
     let open = &call.state().data.kernel.open;
     let node = open.get(file).node;
