@@ -198,8 +198,8 @@ fn lock(call: &mut PosixCall<'_, '_>) -> Step {
     }
 }
 
-/// Locks of open files are not kept. None is in the way where the file is open once, and no other thread could
-/// open it again.
+/// Locks of open files are not kept. None is in the way where the file is open once, and no other thread
+/// could open it again.
 fn refuse_contended(call: &PosixCall<'_, '_>, file: u64) -> Result<(), Stop> {
     let open = &call.state().data.kernel.open;
     let node = open.get(file).node;

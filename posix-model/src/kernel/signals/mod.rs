@@ -281,8 +281,8 @@ impl Signals {
 const INFORMATION: u32 = 21;
 const INFORMATION_EXTENT: u64 = 128;
 
-/// A `siginfo_t` of a signal that has been taken, up to what was sent with it: the sender, or the timer and how
-/// often that went off meanwhile.
+/// A `siginfo_t` of a signal that has been taken, up to what was sent with it: the sender, or the timer and
+/// how often that went off meanwhile.
 pub(crate) fn information_bytes(kernel: &Kernel, signal: u32, known: Information) -> [u8; 32] {
     let (sender, number) = match known.code {
         BY_TIMER => {
