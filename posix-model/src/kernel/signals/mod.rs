@@ -84,7 +84,7 @@ pub(crate) struct AlternateStack {
 
 pub(crate) const DEFAULT: u64 = 0;
 pub(crate) const IGNORE: u64 = 1;
-const ABORT: u32 = 6;
+pub(crate) const ABORT: u32 = 6;
 pub(crate) const KILL: u32 = 9;
 pub(crate) const BROKEN_PIPE: u32 = 13;
 pub(crate) const STOP: u32 = 19;
@@ -338,10 +338,11 @@ pub(crate) fn deliver_among(
         let Some(signal) = frames.last else { return Ok(None) };
         let action = signals.action(signal);
         if action.handler == DEFAULT && !is_ignored_by_default(signal) {
+            let is_from_another = take(call, signal).sender != call.process();
             if call.has_forked() {
                 call.data().own.process.killed_by = Some(signal);
             }
-            return Err(default_action(call, signal));
+            return Err(default_action(call, signal, is_from_another));
         }
         if signals.is_ignored(signal) {
             take(call, signal);
@@ -376,15 +377,17 @@ pub(crate) fn deliver_among(
 }
 
 /// The end of the process by a signal.
-fn default_action(call: &PosixCall<'_, '_>, signal: u32) -> Stop {
+fn default_action(call: &PosixCall<'_, '_>, signal: u32, is_from_another: bool) -> Stop {
     match signal {
+        19..=22 => call.unsupported(format!("signal {signal} that stops the process")),
+        // Its sender meant it to end: that is no failure.
+        _ if is_from_another => Stop::ProcessExit(128 + signal as u8),
         ABORT => call.fault(FailureKind::Abort, FailureDetail::Plain, "abort called"),
         4 | 5 | 7 | 8 | 11 | 31 => call.fault(
             FailureKind::Abort,
             FailureDetail::Plain,
             format!("the process was killed by signal {signal}, sent by itself"),
         ),
-        19..=22 => call.unsupported(format!("signal {signal} that stops the process")),
         _ => Stop::ProcessExit(128 + signal as u8),
     }
 }

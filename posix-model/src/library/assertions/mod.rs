@@ -4,6 +4,7 @@ pub(crate) mod error_calls;
 pub(crate) mod sanitizer;
 
 use crate::answer::{PosixCall, Step, int};
+use crate::kernel::signals::{ABORT, DEFAULT, IGNORE, TO_THREAD, bit, is_sent, send};
 use crate::row::{Row, row};
 use symx_interp::stop::Stop;
 use symx_trace::{FailureDetail, FailureKind};
@@ -51,6 +52,15 @@ pub(crate) fn text_or(call: &mut PosixCall<'_, '_>, address: u64, otherwise: &st
     Ok(String::from_utf8_lossy(&call.read_string(address)?).into_owned())
 }
 
+/// A handler of `SIGABRT` may leave, by `siglongjmp` or `_exit`. If it returns, the process ends nevertheless.
 fn abort(call: &mut PosixCall<'_, '_>) -> Step {
-    Err(call.fault(FailureKind::Abort, FailureDetail::Plain, "abort called"))
+    let fault = call.fault(FailureKind::Abort, FailureDetail::Plain, "abort called");
+    let (me, is_sent) = (call.thread(), is_sent(call));
+    let signals = &call.state().data.kernel.own.signals;
+    if !is_sent && matches!(signals.action(ABORT).handler, DEFAULT | IGNORE) {
+        return Err(fault);
+    }
+    let mask = signals.mask(me) & !bit(ABORT);
+    call.data().kernel.own.signals.set_mask(me, mask);
+    send(call, Some(me), ABORT, TO_THREAD, Err(fault))
 }
