@@ -319,8 +319,9 @@ impl<E: Environment> Walk<'_, '_, E> {
             .any(|(start, _)| state.memory.near(start).is_none_or(|object| object.life != Life::Live))
     }
 
-    /// A known event fails if it is ordered after the end of an object's life. The failure is reported, and
-    /// this order is not continued: other threads do the same in executions where the event does not fail.
+    /// A known event fails if it is ordered after the end of an object's life. The failure is reported. What
+    /// others do in this order, with the thread before its failure, is beyond this walk: where the event does
+    /// not fail, the end of the life comes later, and so does all that follows it.
     fn report_late_end(
         &mut self,
         index: Index,
@@ -334,8 +335,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.collect_failure(state, index, decisions)?;
         self.found.unfinished.note(state);
         self.discover(state)?;
-        self.path.decisions.truncate(decisions);
-        Ok(())
+        Err(Halt::Beyond("a failure of an event in another order"))
     }
 
     /// The state that the run has led to, once more.

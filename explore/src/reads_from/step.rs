@@ -374,7 +374,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Whether one of the writes to a location so far comes after all others in every execution. An event
     /// that is being performed counts.
-    fn has_last_write(&self, location: Location, performed: Option<Index>) -> bool {
+    pub(super) fn has_last_write(&self, location: Location, performed: Option<Index>) -> bool {
         let writes = || {
             let known = self.graph.writes[location as usize].iter();
             known.filter(|write| performed == Some(**write) || !self.is_to_come(**write))

@@ -344,7 +344,8 @@ impl<E: Environment> Walk<'_, '_, E> {
                 Ok((new != old, Some(new)))
             }
             (Kind::Update(_), ..) => Err(Halt::Beyond("updates of unknown numbers")),
-            _ => Ok((event.touch(location).is_some_and(|touch| touch.writes), None)),
+            // An end of a life that came too late has failed and left nothing. In time it does not fail.
+            _ => Ok((event.ends_lives || event.touch(location).is_some_and(|touch| touch.writes), None)),
         }
     }
 

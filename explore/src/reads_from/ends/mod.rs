@@ -182,10 +182,16 @@ impl<E: Environment> Walk<'_, '_, E> {
             is_blocked |= end == Ended::Blocked;
         }
         let waits = waits || state.threads.iter().any(|thread| self.tries_again(thread.id));
+        if waits && state.end.is_none() && self.executor.stops_at_fences && self.waits_at_barrier(state) {
+            return Err(Halt::Beyond("a loop that waits at barriers alone"));
+        }
         // A thread that has stopped there is not waited for: the process has an end.
         let has_ended = state.end.is_some();
         if !has_ended {
             self.waiting_rivals(state)?;
+        }
+        if has_ended && self.executor.memory_matters_at_end && !self.has_final_memory() {
+            return Err(Halt::Beyond("writes in any order before an end that looks at memory"));
         }
         if has_failed {
             // Counted when it failed; the rest was to find out what others would do.
@@ -193,6 +199,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             self.collect(state)?;
         } else if waits || is_blocked {
             if !is_blocked {
+                self.find_final_values_certain()?;
                 self.tell_livelock(state)?;
             }
             self.found.result.progress.blocked += 1;
@@ -201,6 +208,23 @@ impl<E: Environment> Walk<'_, '_, E> {
             self.collect(state)?;
         }
         self.discover(state)
+    }
+
+    /// Whether a thread has stopped in a loop before a step that is none in a replay: there it would run on.
+    fn waits_at_barrier(&self, state: &State<E>) -> bool {
+        state.threads.iter().any(|thread| {
+            !thread.exited
+                && self.last_of(thread.id).is_some_and(|last| last.end == Some(Ended::Waits))
+                && !self.is_step_elsewhere(state, thread.id)
+        })
+    }
+
+    /// Whether the last write to each place in memory comes after all others in every execution of the class:
+    /// no event observes the order of those that are overwritten.
+    fn has_final_memory(&self) -> bool {
+        let is_final =
+            |place| self.graph.locations.range(place).is_none() || self.has_last_write(place, None);
+        (0..self.graph.locations.len() as Location).all(is_final)
     }
 
     /// Operations that wait at the end of an execution might have come before what they wait for.

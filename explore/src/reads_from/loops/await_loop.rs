@@ -26,10 +26,12 @@
 //! alternative: it is found among what others do.
 
 use crate::reads_from::choice_points::plan::Foreseen;
-use crate::reads_from::graph::event::{Choice, Ended, Event, Kind, Name};
+use crate::reads_from::graph::event::{Choice, Ended, Event, Kind, Location, Name};
 use crate::reads_from::graph::event_set::Bits;
 use crate::reads_from::graph::index::Index;
 use crate::reads_from::graph::update::Update;
+use crate::reads_from::limits::MOST_EVENTS;
+use crate::reads_from::linearisation::Changed;
 use crate::reads_from::{EventGraph, Halt, Node, Path, Plan, Walk, Why};
 use symx_interp::environment::Environment;
 use symx_interp::progress::livelock::LONGEST_ROUND;
@@ -134,6 +136,66 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
         }
         Ok(())
+    }
+
+    /// A thread that stays in a loop sees the final values. Perhaps no other event observes which of several
+    /// writes is the last. Then the execution at hand may have another one last than the one that lets the
+    /// thread wait forever. Such a choice is beyond this walk.
+    pub(in crate::reads_from) fn find_final_values_certain(&mut self) -> Result<(), Halt> {
+        for thread in 0..self.graph.threads.len() {
+            let log = &self.graph.threads[thread].events;
+            let Some(&last) = log.last() else { continue };
+            if self.graph.events[usize::from(last)].end != Some(Ended::Waits) {
+                continue;
+            }
+            let looks = log.iter().rev().map(|look| &self.graph.events[usize::from(*look)]);
+            let round = looks.take(LONGEST_ROUND).take_while(|look| look.leaves_nothing());
+            let mut places: Vec<Location> =
+                round.flat_map(|look| look.touches.iter().map(|touch| touch.location)).collect();
+            places.sort_unstable();
+            places.dedup();
+            for place in places {
+                if !self.has_last_write(place, None) && self.could_end_otherwise(last, place)? {
+                    return Err(Halt::Beyond("a loop that waits for the last of several writes"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether another number than now could be in a place when all events have happened, each of which
+    /// observes what it observes now. The question is asked for a further look of the thread that waits.
+    fn could_end_otherwise(&mut self, look: Index, location: Location) -> Result<bool, Halt> {
+        let present = self.graph.last[location as usize];
+        let now = self.value_of(present, location);
+        let number = self.graph.events.len();
+        if number + 1 >= MOST_EVENTS {
+            return Err(Halt::Beyond("very long executions"));
+        }
+        for write in self.graph.writes[location as usize].clone() {
+            let value = self.value_of(write, location);
+            if write == present || value.is_some() && value == now {
+                continue;
+            }
+            let mut members = self.known_before(number);
+            let mut event = self.graph.events[usize::from(look)].clone();
+            event.touches.retain(|touch| touch.location == location);
+            if event.touches.is_empty() {
+                // An earlier look of the round is at this place.
+                return Ok(true);
+            }
+            event.before = members;
+            event.end = None;
+            self.graph.events.push(event);
+            members.insert(number as Index);
+            let changed = [Changed { event: number as Index, location, source: write, writes: false }];
+            let steps = self.steps_to(members, &changed);
+            self.graph.events.pop();
+            if steps?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Reports threads that seem to wait forever at the end of an execution, though that is not known for

@@ -96,10 +96,8 @@ impl<E: Environment> Executor<'_, E> {
                     }
                 };
                 let replacement = equal.then(|| running.value(replacement));
-                // A compare that fails is a load, with an ordering of its own.
-                if !equal {
-                    access.ordering = ordering(failure);
-                }
+                // A compare that fails is a load. Either has an ordering of its own.
+                access.ordering = ordering(if equal { success } else { failure });
                 self.end_update(state, access, replacement)?;
                 running.frame.set(dst, old);
                 running.set_word(dst + 1, equal.into());

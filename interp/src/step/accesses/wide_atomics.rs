@@ -78,9 +78,7 @@ impl<E: Environment> Executor<'_, E> {
                     }
                 };
                 let new = equal.then(|| self.wide_term(running, replacement, BITS));
-                if !equal {
-                    access.ordering = ordering(failure);
-                }
+                access.ordering = ordering(if equal { success } else { failure });
                 self.end_wide_update(state, access, new)?;
                 self.set_wide(running, dst, BITS, old);
                 running.set_word(dst + 2, equal.into());

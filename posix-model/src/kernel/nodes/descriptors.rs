@@ -153,11 +153,25 @@ mod tests {
         for expected in 0..3 {
             let descriptor = descriptors.lowest_free(0, 1);
             assert_eq!(descriptor, expected);
-            descriptors.insert(descriptor, 7, false);
+            descriptors.insert(ThreadId::MAIN, descriptor, 7, false);
         }
         assert_eq!(descriptors.remove(1), Some(7));
         assert_eq!(descriptors.lowest_free(0, 1), 1);
         assert_eq!((descriptors.lowest_free(2, 1), descriptors.lowest_free(2, 5)), (3, 7));
         assert_eq!((descriptors.file_of(1), descriptors.remove(1)), (None, None));
+    }
+
+    #[test]
+    fn a_number_that_stood_for_another_file_is_looked_at_by_other_threads() {
+        let (taker, user) = (ThreadId::MAIN, ThreadId(1));
+        let mut descriptors = Descriptors::default();
+        let is_touched =
+            |descriptors: &Descriptors, thread| descriptors.touched_by_naming(3, thread).is_some();
+        assert!(is_touched(&descriptors, user));
+        descriptors.insert(taker, 3, 7, false);
+        assert!(!is_touched(&descriptors, user));
+        assert_eq!(descriptors.remove(3), Some(7));
+        descriptors.insert(taker, 3, 8, false);
+        assert!(is_touched(&descriptors, user) && !is_touched(&descriptors, taker));
     }
 }

@@ -52,7 +52,7 @@ pub(crate) fn text_or(call: &mut PosixCall<'_, '_>, address: u64, otherwise: &st
     Ok(String::from_utf8_lossy(&call.read_string(address)?).into_owned())
 }
 
-/// A handler of `SIGABRT` may leave, by `siglongjmp` or `_exit`. If it returns, the process ends nevertheless.
+/// A handler of `SIGABRT` may leave, by `siglongjmp` or `_exit`. If it returns, the process ends.
 fn abort(call: &mut PosixCall<'_, '_>) -> Step {
     let fault = call.fault(FailureKind::Abort, FailureDetail::Plain, "abort called");
     let (me, is_sent) = (call.thread(), is_sent(call));
