@@ -8,7 +8,8 @@ use crate::state::{End, Exit, State, mortal_at};
 use crate::stop::{Fault, Incomplete, Step, Stop};
 use crate::threads::modelled::ModelledFunction;
 use crate::threads::thread::{
-    AFTER_STORE_STORE, Action, Activation, Interrupted, ModelFrame, Operation, PARKED, Pending, Thread,
+    AFTER_STORE_STORE, Action, Activation, Interrupted, ModelFrame, NO_SIGNAL, Operation, PARKED, Pending,
+    Thread,
 };
 use crate::value::Byte;
 use smallvec::SmallVec;
@@ -378,7 +379,7 @@ impl<E: Environment> Executor<'_, E> {
         let thread = state.thread_mut(thread);
         let pending = thread.pending.take();
         let mut frame = ModelFrame::new((&INTERRUPTION, model), SmallVec::new(), span);
-        frame.interrupted = Some(Interrupted { pending, signal: 127 });
+        frame.interrupted = Some(Interrupted { pending, signal: NO_SIGNAL });
         thread.stack.push(Activation::Model(Arc::new(frame)));
         false
     }

@@ -33,7 +33,7 @@ use crate::environment::{Call, Environment, Outcome};
 use crate::machine::Executor;
 use crate::state::State;
 use crate::stop::{Fault, Stop};
-use crate::threads::thread::{Action, Activation, ModelFrame, Operation, PARKED, Pending};
+use crate::threads::thread::{Action, Activation, ModelFrame, NO_SIGNAL, Operation, PARKED, Pending};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_memmodel::Drain;
@@ -274,7 +274,7 @@ impl<E: Environment> Executor<'_, E> {
                 let span = frame.span;
                 if let Some(interrupted) = &mut frame.interrupted {
                     let signal = arguments.first().and_then(|signal| signal.concrete());
-                    interrupted.signal = signal.map_or(127, |signal| signal as u8 & 127);
+                    interrupted.signal = signal.map_or(NO_SIGNAL, |signal| signal as u8 & NO_SIGNAL);
                 }
                 state.thread_mut(thread).stack.push(Activation::Model(shared));
                 self.note_interruptions(state, thread);

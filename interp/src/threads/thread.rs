@@ -31,8 +31,8 @@ pub struct Thread<E: Kept> {
     /// Whether it has done anything that others can observe, in its present step or in those before the
     /// barriers that it has passed since.
     pub(crate) has_left: bool,
-    /// The signal of the innermost handler that has interrupted it and is still there, 127 for what is no
-    /// handler, 0 for none.
+    /// The signal of the innermost handler that has interrupted it and is still there, or [`NO_SIGNAL`]; 0 if
+    /// nothing has.
     pub(crate) handler: u8,
     /// Stores that have not reached memory.
     pub buffer: StoreBuffer<Byte>,
@@ -270,12 +270,15 @@ pub struct ModelFrame<E: Kept> {
     pub(crate) performing: Option<Arc<Pending<E>>>,
 }
 
+/// What interrupts a thread and is no signal's handler: it is cancelled.
+pub(crate) const NO_SIGNAL: u8 = 127;
+
 /// The action that an interruption puts off.
 #[derive(Debug)]
 pub struct Interrupted<E: Kept> {
     /// The operation the thread was about to perform, if it was parked before one.
     pub pending: Option<Arc<Pending<E>>>,
-    /// The signal whose handler runs, 127 for what is no handler.
+    /// The signal whose handler runs, or [`NO_SIGNAL`].
     pub(crate) signal: u8,
 }
 
