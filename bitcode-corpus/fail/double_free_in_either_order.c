@@ -1,5 +1,4 @@
 // Two threads free one block; either of them is the second.
-//@ flags: --keep-going
 
 #include <pthread.h>
 #include <stdlib.h>

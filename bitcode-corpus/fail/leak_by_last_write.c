@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-static void *_Atomic kept;
+void *_Atomic kept;
 
 static void *drop(void *unused) {
     atomic_store(&kept, NULL);

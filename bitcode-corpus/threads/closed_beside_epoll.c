@@ -1,6 +1,5 @@
 // A watched descriptor that is closed beside a look at the set is reported, or not.
 //@ outcomes: 0 1
-//@ native
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/epoll.h>

@@ -2,7 +2,6 @@
 // the second.
 //@ outcomes: 1,0 0,0 0,1
 //@ again: --reduction source-sets
-//@ native
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>

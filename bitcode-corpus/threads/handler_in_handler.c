@@ -1,6 +1,5 @@
 // One handler interrupts another between two accesses to a variable that only handlers touch.
-//@ outcomes: 123 132 312
-//@ native
+//@ outcomes: 12 123 132 312
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>

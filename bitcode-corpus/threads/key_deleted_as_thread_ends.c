@@ -1,6 +1,5 @@
 // A key that is deleted while a thread ends: its value is destroyed before, or not at all.
 //@ outcomes: 0 1
-//@ native
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdio.h>

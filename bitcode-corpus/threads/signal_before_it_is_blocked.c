@@ -1,7 +1,6 @@
 // A signal that is sent before its receiver blocks it runs its handler, though nothing else of the receiver
 // is visible.
 //@ outcomes: 0 1
-//@ native
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>

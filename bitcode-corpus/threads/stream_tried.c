@@ -2,7 +2,6 @@
 //@ outcomes: 0 1
 //@ again: --reduction source-sets
 //@ again: --check race
-//@ native
 #include <pthread.h>
 #include <stdio.h>
 

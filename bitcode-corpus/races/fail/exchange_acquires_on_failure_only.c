@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 static int data;
+int seen;
 static atomic_int flag;
 
 static void *writer(void *unused) {
@@ -15,11 +16,10 @@ static void *writer(void *unused) {
 }
 
 static void *reader(void *unused) {
-    int expected = 1, seen = 0;
+    int expected = 1;
     if (atomic_compare_exchange_strong_explicit(&flag, &expected, 2, memory_order_relaxed,
                                                 memory_order_acquire))
         seen = data; //~ ERROR: data race
-    (void)seen;
     return unused;
 }
 
