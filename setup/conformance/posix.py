@@ -3,8 +3,8 @@
 signals, timers and message queues.
 
 A program counts if it passes natively (status 0). It agrees if symx, without a finding, ends it with status 0 too. The
-others must stand in the list of differences with their reason, and each one in the list must still differ. Programs that
-fork, and so on, are refused by name; they are counted apart, as *refused*.
+others must stand in the list of differences with their reason, and each one in the list must still differ. What symx refuses
+by design (other programs, stopped processes) is counted apart, as *refused*.
 """
 
 import argparse
@@ -21,8 +21,8 @@ import sys
 import tempfile
 
 FAMILIES = ("pthread_", "sem_", "sched_", "nanosleep", "clock_", "sig", "timer_", "mq_", "raise", "kill")
-# What symx refuses by design: another process.
-REFUSED = re.compile(r"\b(fork|clone|vfork|execv\w*|posix_spawn\w*)\b")
+# What symx refuses by design: another program, a process that stops, a group of processes.
+REFUSED = re.compile(r"\b(clone|execv\w*|posix_spawn\w*|stops the process|group of processes)\b")
 
 
 def run(command, limit, memory, folder, **more):
@@ -96,7 +96,7 @@ def judge(report, last):
         return f"finding: {violation['kind']}/{violation['detail']}: {violation['message']} ({place(violation['location'])})"
     for cut in report["incomplete"]:
         if cut["reason"] != "single-execution":
-            return f"incomplete: {cut['reason']}: {cut['what']} ({place(cut.get('location'))})"
+            return f"incomplete: {cut['reason']}: {cut.get('what', '')} ({place(cut.get('location'))})"
     # Of an exploration, every outcome.
     for end in report.get("outcomes") or [report]:
         if end["exit_status"] != 0:
@@ -156,8 +156,8 @@ def main():
             elif listed is not None:
                 sound = False
                 print(f"{name}: does not differ, but stands in the list of differences", flush=True)
-    print(f"posix: {counts['agree']} of {len(passing) - counts['refused']} agree; {counts['refused']} more start a process, "
-          "which is refused by name")
+    print(f"posix: {counts['agree']} of {len(passing) - counts['refused']} agree; {counts['refused']} more are refused by name: "
+          "they start another program, or stop a process")
     sys.exit(0 if sound else 1)
 
 
