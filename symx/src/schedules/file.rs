@@ -81,7 +81,8 @@ mod tests {
             read(&path).unwrap_err().to_string()
         };
         assert!(refusal("{\"version\": 99, \"decisions\": []}").contains("format version 99"));
-        assert!(refusal("{\"version\": 1}").contains("damaged"));
+        assert!(refusal("{\"version\": 1, \"decisions\": []}").contains("damaged"));
+        assert!(refusal("{\"version\": 1}").contains("not a schedule: it has no decisions"));
         assert!(refusal("nonsense").contains("not a schedule"));
     }
 

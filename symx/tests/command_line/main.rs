@@ -212,7 +212,7 @@ fn calls_that_are_modelled_in_part_are_refused_by_name() {
     let head = "#define _GNU_SOURCE\n#include <fcntl.h>\n#include <fenv.h>\n#include <poll.h>\n#include <signal.h>\n\
                 #include <sys/file.h>\n#include <sys/select.h>\nint main(void) {\n\
                 sigset_t mask;\n    sigfillset(&mask);\n    struct timespec none = { 0, 0 };\n\
-                int file = open(__FILE__, O_RDONLY), again = open(__FILE__, O_RDONLY);\n";
+                int file = open(\"lock\", O_CREAT | O_RDWR, 0600), again = open(\"lock\", O_RDWR);\n";
     let calls = [
         ("ppoll(NULL, 0, &none, &mask)", "ppoll with a signal mask of its own"),
         ("pselect(0, NULL, NULL, NULL, &none, &mask)", "pselect with a signal mask of its own"),
