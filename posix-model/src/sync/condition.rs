@@ -157,10 +157,21 @@ fn wait(call: &mut PosixCall<'_, '_>) -> Step {
     wait_for_ever(call)
 }
 
-/// Waits to be woken; on request, a wait also ends by itself.
+/// Waits to be woken; on request, a wait may also end by itself.
 pub(crate) fn wait_for_ever(call: &mut PosixCall<'_, '_>) -> Step {
-    let spurious = call.environment().options().spurious_wake_ups;
-    wait_until(call, spurious.then_some(u64::MAX), 0)
+    let limit = may_end_by_itself(call)?.then_some(u64::MAX);
+    wait_until(call, limit, 0)
+}
+
+/// Whether a wait may end by itself. That is chosen as it begins: POSIX permits it and does not promise it, so
+/// a wait that no signal ends is still a deadlock where it does not.
+fn may_end_by_itself(call: &mut PosixCall<'_, '_>) -> Result<bool, Stop> {
+    match call.phase() {
+        _ if !call.environment().options().spurious_wake_ups => Ok(false),
+        0 => Ok(false),
+        1 => Ok(call.choose(2)? == 1),
+        _ => Ok(call.scratch().get(1) == Some(&1)),
+    }
 }
 
 pub(crate) fn timed_wait(call: &mut PosixCall<'_, '_>, deadline: Deadline) -> Step {
@@ -225,7 +236,7 @@ fn fall_asleep(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
         call.misuse(FailureDetail::WaitOtherMutex, message)?;
     }
     condition.guard = guard;
-    *call.scratch() = smallvec![Ending::Signalled as u64];
+    *call.scratch() = smallvec![Ending::Signalled as u64, limit.is_some().into()];
     condition.sleepers.push_back(me);
     // As the libraries do: of several holds of a recursive mutex, one is given back.
     if !mutex.give_back() {

@@ -138,8 +138,7 @@ pub struct ExploringOptions {
     /// result does not depend on their number
     #[arg(long, value_name = "N", value_parser = workers)]
     pub jobs: Option<NonZeroUsize>,
-    /// Model spurious wake-ups of condition variables: any wait may end by itself. A thread that no signal
-    /// will wake is then no deadlock: explore without this option as well
+    /// Model spurious wake-ups of condition variables: any wait may end by itself, or not
     #[arg(long)]
     pub spurious_wakeups: bool,
     /// Beside other threads, each thread takes the lowest free descriptor of numbers of its own. Assumes that
