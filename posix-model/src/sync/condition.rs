@@ -163,8 +163,8 @@ pub(crate) fn wait_for_ever(call: &mut PosixCall<'_, '_>) -> Step {
     wait_until(call, limit, 0)
 }
 
-/// Whether a wait may end by itself. That is chosen as it begins: POSIX permits it and does not promise it, so
-/// a wait that no signal ends is still a deadlock where it does not.
+/// Whether a wait may end by itself. That is chosen as it begins: POSIX permits it and does not promise it.
+/// So a wait that no signal ends is still a deadlock where it does not.
 fn may_end_by_itself(call: &mut PosixCall<'_, '_>) -> Result<bool, Stop> {
     match call.phase() {
         _ if !call.environment().options().spurious_wake_ups => Ok(false),
