@@ -8,13 +8,14 @@ use symx_explore::Reduction;
 /// execution at most, in hundredths. Each is a tenth more than today. The order in which states are met
 /// depends on where the C library's objects lie. The number of the locked stack by reads-from was 142, 169
 /// and 187 with three builds of the library.
-const PROGRAMS: [(&str, &str, &str, Reduction, u64); 6] = [
+const PROGRAMS: [(&str, &str, &str, Reduction, u64); 7] = [
     ("fib_bench", "-DN=4", "sc", Reduction::SourceSets, 8_400),
     ("fib_bench", "-DN=4", "sc", Reduction::ReadsFrom, 110),
     ("locked_stack", "-DSIZE=6", "sc", Reduction::SourceSets, 8_500),
     ("locked_stack", "-DSIZE=6", "sc", Reduction::ReadsFrom, 206),
     ("fib_bench", "-DN=4", "tso", Reduction::ReadsFrom, 76),
     ("locked_stack", "-DSIZE=6", "tso", Reduction::ReadsFrom, 206),
+    ("next_turns", "-DN=8", "sc", Reduction::ReadsFrom, 40_000),
 ];
 
 #[test]

@@ -236,7 +236,8 @@ fn a_newer_version_is_refused_by_number() {
     assert_eq!(SymbolicTrace::from_json(&newer.to_json()), refused);
     assert_eq!(file::read(&file::write(&newer)), refused);
     assert!(matches!(
-        SymbolicTrace::from_json(&format!("{{\"version\": {FORMAT_VERSION}}}")),
+        SymbolicTrace::from_json(&format!("{{\"version\": {FORMAT_VERSION}, \"terms\": []}}")),
         Err(TraceError::Json { .. })
     ));
+    assert_eq!(SymbolicTrace::from_json("{\"version\": 1}"), Err(TraceError::NotATrace));
 }
