@@ -5,9 +5,9 @@ use symx_benches::{explore_by, machine_under};
 use symx_explore::Reduction;
 
 /// A program, its size, a memory model, a reduction, and how many instructions are executed for a complete
-/// execution at most, in hundredths. Each is a tenth more than today. Known states are found by their address,
-/// and two may fall on one entry. In 12 runs the number of the locked stack by reads-from was 132 to 210,
-/// mostly below 140; its bound is far from both.
+/// execution at most, in hundredths. Each is a tenth more than today. Known states are found by their
+/// addresses, and two may fall on one entry. In 12 runs the number of the locked stack by reads-from was 132
+/// to 210, mostly below 140. Its bound is far from both.
 const PROGRAMS: [(&str, &str, &str, Reduction, u64); 7] = [
     ("fib_bench", "-DN=4", "sc", Reduction::SourceSets, 8_400),
     ("fib_bench", "-DN=4", "sc", Reduction::ReadsFrom, 110),
