@@ -21,8 +21,8 @@ import sys
 import tempfile
 
 FAMILIES = ("pthread_", "sem_", "sched_", "nanosleep", "clock_", "sig", "timer_", "mq_", "raise", "kill")
-# What symx refuses by design: another program, a process that stops, a group of processes.
-REFUSED = re.compile(r"\b(clone|execv\w*|posix_spawn\w*|stops the process|group of processes)\b")
+# What symx refuses by design: another program, a process that stops, a group of processes, a fork beside timers.
+REFUSED = re.compile(r"\b(clone|execv\w*|posix_spawn\w*|stops the process|group of processes|fork in a process with timers)\b")
 
 
 def run(command, limit, memory, folder, **more):
