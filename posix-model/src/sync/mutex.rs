@@ -52,8 +52,6 @@ pub(crate) struct Mutex {
     pub protected: Protected,
     /// Its priority ceiling, if it has one.
     ceiling: Option<u32>,
-    /// Whether its holder inherits priorities.
-    inherits: bool,
     /// The thread that holds it.
     pub owner: Option<ThreadId>,
     /// How often.
@@ -82,7 +80,6 @@ impl Mutex {
             robust: false,
             protected: Protected::Consistent,
             ceiling: None,
-            inherits: false,
             owner: None,
             depth: 0,
             taken: SpanId::UNKNOWN,
@@ -108,8 +105,8 @@ impl Mutex {
     }
 
     fn with(settings: MutexSettings) -> Self {
-        let MutexSettings { kind, robust, ceiling, inherits } = settings;
-        Self { robust, ceiling, inherits, ..Self::new(kind_of(kind.into())) }
+        let MutexSettings { kind, robust, ceiling } = settings;
+        Self { robust, ceiling, ..Self::new(kind_of(kind.into())) }
     }
 
     /// How an unlock by `thread` touches the mutex. Only a holder releases: a call that fails orders nothing.
@@ -329,9 +326,7 @@ fn lock_or_else(call: &mut PosixCall<'_, '_>, error: i32, wait: Option<PosixWait
         return int(EINVAL);
     }
     let own = mutex.owner == Some(call.thread());
-    // glibc's trylock has EBUSY only for those that are nothing else.
-    let is_plain = !mutex.robust && mutex.ceiling.is_none() && !mutex.inherits;
-    if own && mutex.kind == MutexKind::ErrorChecking && (error != EBUSY || !is_plain) {
+    if own && mutex.kind == MutexKind::ErrorChecking && error != EBUSY {
         return int(EDEADLK);
     }
     if mutex.owner.is_some() && !(own && mutex.kind == MutexKind::Recursive) {

@@ -47,12 +47,8 @@ pub(crate) struct MutexSettings {
     pub robust: bool,
     /// The priority ceiling, where the protocol is `PTHREAD_PRIO_PROTECT`.
     pub ceiling: Option<u32>,
-    /// Whether the protocol is `PTHREAD_PRIO_INHERIT`.
-    pub inherits: bool,
 }
 
-/// `PTHREAD_PRIO_INHERIT`.
-const INHERIT: u32 = 1;
 /// `PTHREAD_PRIO_PROTECT`.
 const PROTECT: u32 = 2;
 
@@ -68,8 +64,7 @@ pub(crate) fn settings(call: &mut PosixCall<'_, '_>, attributes: u64) -> Result<
     }
     let word = call.read_number(attributes, 4)? as u32;
     let ceiling = (PROTOCOL.of(word) == PROTECT).then(|| CEILING.of(word));
-    let inherits = PROTOCOL.of(word) == INHERIT;
-    Ok(MutexSettings { kind: KIND.of(word), robust: ROBUST.of(word) == 1, ceiling, inherits })
+    Ok(MutexSettings { kind: KIND.of(word), robust: ROBUST.of(word) == 1, ceiling })
 }
 
 pub(crate) const ROWS: &[Row] = &[
