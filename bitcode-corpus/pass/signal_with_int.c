@@ -1,4 +1,4 @@
-// A value sent with a signal may be the int of its union: nobody looks at the rest.
+// A value sent with a signal may be the int of its union: the rest is never read.
 //@ outcomes: 5
 //@ native
 #include <signal.h>

@@ -193,8 +193,8 @@ impl Projection<'_> {
         let thread = self.step(store).thread;
         let commit = self.effect(store);
         // Under a model without store buffers no store has a commit, and none is late.
-        let is_buffered = self.failing.steps.iter().any(|step| step.kind == EventKind::Commit);
-        let is_late = is_buffered && (commit == store || commit > read);
+        let has_commits = || self.failing.steps.iter().any(|step| step.kind == EventKind::Commit);
+        let is_late = commit > read || commit == store && has_commits();
         let is_store = self.step(store).kind == EventKind::Write && self.step(store).is_taken();
         if !is_store || store > read || thread == self.step(read).thread || !is_late {
             return None;

@@ -428,8 +428,8 @@ pub(crate) fn send(
     send_announced(call, receiver, signal, information, result)
 }
 
-/// [`send`] as a part of an operation that has been announced. In later phases the model
-/// must ask [`is_sent`] first.
+/// [`send`] as a part of an operation that has been announced. In later phases the model must ask [`is_sent`]
+/// first. The sender is the process that makes the call.
 pub(crate) fn send_announced(
     call: &mut PosixCall<'_, '_>,
     receiver: Option<ThreadId>,
@@ -437,6 +437,7 @@ pub(crate) fn send_announced(
     information: Information,
     result: Step,
 ) -> Step {
+    let information = Information { sender: call.process(), ..information };
     call.data().kernel.own.signals.send(receiver, signal, information);
     let me = call.thread();
     let time = call.state().data.kernel.clock.known(me);
