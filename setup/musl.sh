@@ -49,7 +49,7 @@ typedef struct re_pattern_buffer { size_t __unused; void *__opaque, *__padding[4
         sed -i 's/^#include <signal.h>$/#include <errno.h>\n&/' src/signal/sigismember.c &&
         # What programs compiled for large files call.
         { grep -q fcntl64 src/fcntl/fcntl.c || echo 'weak_alias(fcntl, fcntl64); weak_alias(fcntl, __fcntl);' >>src/fcntl/fcntl.c; } &&
-        # Whoever asks for the rounding mode or the exceptions is a program: libc's own functions do without.
+        # Only programs ask for the rounding mode or the exceptions: libc's own functions do without.
         sed -i -E 's/\bfetestexcept\(/(0 \& /; s/^(\s*)fesetround\(/\1(void)(/' src/math/{nearbyint,nearbyintf,nearbyintl,lrint,lrintl,llrintl,fmaf,fmal}.c \
             src/fenv/feupdateenv.c &&
         # Errors of mathematical functions are in errno, as math_errhandling says.
