@@ -1,7 +1,7 @@
 //! A row of a table of models: a function by its names.
 
 use crate::answer::Model;
-use symx_interp::threads::modelled::Role;
+use symx_interp::threads::modelled::{Role, Title};
 use symx_ir::Modelled;
 use symx_trace::CallEffect;
 
@@ -18,7 +18,7 @@ pub(crate) struct Row {
     /// Its role for engines.
     pub role: Role,
     /// Its name for people, where that is none of its names.
-    pub title: Option<&'static str>,
+    pub title: Option<Title>,
 }
 
 impl Row {
@@ -34,6 +34,11 @@ impl Row {
 
     /// The same of a function that people know by this name.
     pub const fn titled(self, title: &'static str) -> Self {
+        self.titled_as(Title::Fixed(title))
+    }
+
+    /// The same of a function whose calls people know by this name.
+    pub const fn titled_as(self, title: Title) -> Self {
         Self { title: Some(title), ..self }
     }
 }

@@ -67,10 +67,10 @@ pub fn observe_steps<'m, E: Environment>(
 
 /// The kind of a thread's step; a call by its function's name for people.
 fn titled<E: Environment>(executor: &Executor<'_, E>, thread: &Thread<E>, kind: &EventKind) -> EventKind {
-    match (kind, executor.pending_function(thread)) {
+    match (kind, executor.pending_title(thread)) {
         // A thread that has not begun is in no function yet.
-        (EventKind::Call(call), Some(function)) if thread.pending.is_some() => {
-            EventKind::Call(Call::new(function.title, call.effect))
+        (EventKind::Call(call), Some(title)) if thread.pending.is_some() => {
+            EventKind::Call(Call::new(title, call.effect))
         }
         _ => kind.clone(),
     }

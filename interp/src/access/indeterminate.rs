@@ -22,7 +22,7 @@ use symx_ir::SpanId;
 use symx_trace::{FailureDetail, FailureKind, Forgivable, Policy, ThreadId};
 
 /// The decision that depends on a value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Use<'a> {
     /// Which way to go.
     Branch,

@@ -105,20 +105,13 @@ impl<E: Environment> Executor<'_, E> {
     /// A thread's title, by the functions that it was in. It may have left them, or have ended, since.
     fn title_at(&self, state: &State<E>, position: &ThreadPosition) -> String {
         let program = &self.machine.program;
-        let own = position.frames.iter().rev().find_map(|frame| match frame {
+        let began = position.frames.iter().rev().find_map(|frame| match frame {
             FramePosition::Program(id, span) if program.function(*id).recorded => {
                 program.written_outermost(*span)
             }
             _ => None,
         });
-        let given = self.machine.environment.given_name(&state.data, position.thread);
-        match own.filter(|_| given.is_none() && position.thread != ThreadId::MAIN) {
-            Some(own) => {
-                let name = &state.thread(position.thread).name;
-                name.titled(state.forked_process_of(position.thread), own)
-            }
-            None => self.title(state, position.thread),
-        }
+        self.titled(state, position.thread, began)
     }
 
     /// Notes a race with all that tells it from others.

@@ -130,7 +130,7 @@ impl<E: Environment> Call<'_, '_, E> {
         } else if !is_visible && let Some(log) = &mut self.executor.notes.log {
             let mode = if mode == Mode::Read { AccessMode::Read } else { AccessMode::Write };
             let program = &machine.program;
-            log.touch(program, self.state, self.thread, self.frame.function.title, (mode, address, length));
+            log.touch(program, self.state, self.thread, self.frame.title(), (mode, address, length));
         }
     }
 }

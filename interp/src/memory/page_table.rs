@@ -24,6 +24,20 @@ pub(super) struct Equal<T> {
     group: Group<T>,
 }
 
+impl<T: Clone> Equal<T> {
+    /// The entries of a group. A table that is in use soon has groups of its own, so this is off the hot path.
+    #[cold]
+    fn group(&self, number: usize) -> Option<&Group<T>> {
+        (number < self.count).then_some(&self.group)
+    }
+
+    /// The groups, each by itself.
+    #[cold]
+    fn grouped(&self) -> PageTable<T> {
+        PageTable::Grouped(vec![Arc::new(self.group.clone()); self.count].into())
+    }
+}
+
 impl<T: Clone> PageTable<T> {
     /// At least `count` entries, all of them `entry`. The last group is full, whether the object is or not.
     pub fn filled(count: usize, entry: T) -> Self {
@@ -49,7 +63,7 @@ impl<T: Clone> PageTable<T> {
     fn group(&self, number: usize) -> Option<&Group<T>> {
         match self {
             Self::Grouped(groups) => groups.get(number).map(|group| &**group),
-            Self::Equal(equal) => (number < equal.count).then_some(&equal.group),
+            Self::Equal(equal) => equal.group(number),
         }
     }
 
@@ -69,8 +83,7 @@ impl<T: Clone> PageTable<T> {
     #[inline]
     fn groups_mut(&mut self) -> &mut [Arc<Group<T>>] {
         if let Self::Equal(equal) = self {
-            let group = Arc::new(equal.group.clone());
-            *self = Self::Grouped(vec![group; equal.count].into());
+            *self = equal.grouped();
         }
         match self {
             Self::Grouped(groups) => groups,

@@ -3,12 +3,12 @@
 use symx_trace::CallEffect;
 
 /// A modelled function besides its model: what reports and engines know of it.
-#[derive(PartialEq, Eq, Debug)]
+#[derive(Debug)]
 pub struct ModelledFunction {
     /// The name by which programs are linked with it.
     pub name: &'static str,
     /// Its name for people.
-    pub title: &'static str,
+    pub title: Title,
     /// Whether its name is reserved for implementations: programs do not call it, their libraries do.
     pub is_reserved: bool,
     /// Its effect on other threads or on objects.
@@ -20,8 +20,22 @@ pub struct ModelledFunction {
 impl ModelledFunction {
     /// A model that no function of a program stands for: the beginning or the end of a thread or the like.
     pub const fn internal(name: &'static str, effect: CallEffect) -> Self {
-        Self { name, title: name, is_reserved: false, effect, role: Role::None }
+        Self { name, title: Title::Fixed(name), is_reserved: false, effect, role: Role::None }
     }
+}
+
+/// The name of a modelled function for people.
+#[derive(Clone, Copy, Debug)]
+pub enum Title {
+    /// The same for every call.
+    Fixed(&'static str),
+    /// That of the number in the first argument, of a function that stands for many.
+    Numbered {
+        /// The name of a number; `None` if it has none.
+        of: fn(u64) -> Option<&'static str>,
+        /// The name of a call whose number has none, or is not known.
+        otherwise: &'static str,
+    },
 }
 
 /// A property by which an engine distinguishes a modelled function, besides its effect on other threads.

@@ -5,7 +5,7 @@ use crate::shared::{Numbered, Shared};
 use crate::stop::Fault;
 use crate::threads::frame::Frame;
 use crate::threads::kept::Kept;
-use crate::threads::modelled::ModelledFunction;
+use crate::threads::modelled::{ModelledFunction, Title};
 use crate::threads::user_stack::GivenStack;
 use crate::value::{Byte, Value};
 use smallvec::SmallVec;
@@ -289,6 +289,17 @@ impl<E: Kept> Clone for Interrupted<E> {
 }
 
 impl<E: Kept> ModelFrame<E> {
+    /// The name of the call for people.
+    pub fn title(&self) -> &'static str {
+        match (self.function.title, self.arguments.first()) {
+            (Title::Fixed(title), _) => title,
+            (Title::Numbered { of, otherwise }, Some(Value::Concrete(number))) => {
+                of(*number).unwrap_or(otherwise)
+            }
+            (Title::Numbered { otherwise, .. }, _) => otherwise,
+        }
+    }
+
     /// A call that has just arrived.
     pub fn new(
         (function, model): (&'static ModelledFunction, E::Model),

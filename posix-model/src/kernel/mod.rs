@@ -40,8 +40,9 @@ use std::sync::Arc;
 use symx_interp::Shared;
 use symx_interp::Table;
 use symx_interp::memory::byte_string::Stretch;
-use symx_interp::threads::modelled::Role;
+use symx_interp::threads::modelled::{Role, Title};
 use symx_trace::ThreadId;
+use system_calls::names::name_of;
 use system_v::SystemV;
 use time::Clock;
 
@@ -56,10 +57,13 @@ const OF_LIBRARY: &str = "__symx_syscall";
 /// The function by which programs do.
 const OF_PROGRAM: &str = "syscall";
 
+/// A system call has the name of its number.
+const TITLE: Title = Title::Numbered { of: name_of, otherwise: "system call" };
+
 pub(crate) const ROWS: &[Row] = &[
-    row(&[OF_LIBRARY], dispatch).titled("system call"),
-    row(&["__symx_syscall_cp"], |call| point(call, dispatch)).titled("system call"),
-    row(&[OF_PROGRAM], dispatch_for_program).in_role(Role::CallsKernel),
+    row(&[OF_LIBRARY], dispatch).titled_as(TITLE),
+    row(&["__symx_syscall_cp"], |call| point(call, dispatch)).titled_as(TITLE),
+    row(&[OF_PROGRAM], dispatch_for_program).in_role(Role::CallsKernel).titled_as(TITLE),
 ];
 
 /// A standard stream the program writes to.

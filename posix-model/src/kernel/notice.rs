@@ -81,7 +81,7 @@ pub(crate) fn wanted(call: &mut PosixCall<'_, '_>, event: u64, code: i32) -> Res
         }
         _ => return Ok(None),
     };
-    let information = Information { code, value, sender: ThreadId::MAIN };
+    let information = Information { code, value, sender: call.process() };
     Ok((1..=LAST).contains(&signal).then_some(Notice::Signal { receiver, signal, information }))
 }
 

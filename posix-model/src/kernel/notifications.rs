@@ -10,7 +10,7 @@ use crate::errno::{EAGAIN, EBADF, EEXIST, EINTR, EINVAL, ENOENT, ENOTDIR};
 use crate::kernel::Kernel;
 use crate::kernel::mappings::mapped;
 use crate::kernel::nodes::changes::READABLE;
-use crate::kernel::nodes::descriptors::{Opener, descriptor_place, descriptor_places};
+use crate::kernel::nodes::descriptors::{Opener, descriptor_places};
 use crate::kernel::nodes::events::{change, is_concerned, may_be_at};
 use crate::kernel::nodes::kinds::NodeKind;
 use crate::kernel::nodes::notifier::{
@@ -96,11 +96,8 @@ fn named(call: &mut PosixCall<'_, '_>) -> Result<Result<u64, i32>, Stop> {
 /// What naming the notifier in argument 0 touches.
 fn footprint_of_naming(call: &mut PosixCall<'_, '_>, notifier: Result<u64, i32>) -> Result<Footprint, Stop> {
     let descriptor = argument(call, 0)? as u32;
-    let Ok(node) = notifier else { return Ok(smallvec![read(descriptor_place(descriptor))]) };
-    let mut footprint: Footprint = smallvec![write(node_place(node))];
-    let descriptors = &call.state().data.kernel.own.descriptors;
-    footprint.extend(descriptors.touched_by_naming(descriptor, call.thread()));
-    Ok(footprint)
+    let node = notifier.ok().map(|node| smallvec![write(node_place(node))]);
+    Ok(call.state().data.kernel.own.descriptors.touched_by_use(descriptor, call.thread(), node))
 }
 
 /// What a first watch of `watched` touches: what was not reported before it.

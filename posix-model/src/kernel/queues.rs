@@ -11,12 +11,12 @@ use crate::errno::{
 };
 use crate::kernel::Kernel;
 use crate::kernel::buffers::{Buffer, add_buffers};
-use crate::kernel::nodes::descriptors::{Opener, descriptor_place};
+use crate::kernel::nodes::descriptors::Opener;
 use crate::kernel::nodes::kinds::{Message, NodeKind, Queue};
 use crate::kernel::nodes::open_files::{ACCESS_MODE, NONBLOCK, OpenFile, READ_ONLY, WRITE_ONLY};
 use crate::kernel::notice::{self, Notice};
 use crate::kernel::signals::{deliver_sent, is_sent, send_announced};
-use crate::places::{QUEUE_NAMES, file_place, node_place, read, write};
+use crate::places::{QUEUE_NAMES, file_place, node_place, write};
 use crate::row::{Row, row};
 use crate::sync::deadline::{Deadline, REALTIME, time_is_up};
 use crate::sync::wait::{Goal, PosixWait, QueueWait, is_any_thread_waiting};
@@ -200,10 +200,10 @@ fn footprint(
     buffers: &[Buffer],
 ) -> Result<Footprint, Stop> {
     let descriptor = call.argument(0)? as u32;
-    let Some((file, open, _)) = found else { return Ok(smallvec![read(descriptor_place(descriptor))]) };
-    let mut footprint: Footprint = smallvec![write(file_place(*file)), write(node_place(open.node))];
+    let queue =
+        found.map(|(file, open, _)| smallvec![write(file_place(*file)), write(node_place(open.node))]);
     let descriptors = &call.state().data.kernel.own.descriptors;
-    footprint.extend(descriptors.touched_by_naming(descriptor, call.thread()));
+    let mut footprint = descriptors.touched_by_use(descriptor, call.thread(), queue);
     add_buffers(call, &mut footprint, buffers)?;
     Ok(footprint)
 }

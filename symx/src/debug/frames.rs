@@ -36,7 +36,7 @@ pub fn frames(executor: &Executor<'_, Posix>, state: &State<Posix>, thread: Thre
             // The model that begins a thread is nothing that its program called.
             Activation::Model(_) if depth == 0 => {}
             Activation::Model(frame) => frames.push(StackFrame {
-                name: frame.function.title.to_owned(),
+                name: frame.title().to_owned(),
                 location: Location::default(),
                 depth,
                 inlined: 0,

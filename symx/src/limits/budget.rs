@@ -5,6 +5,7 @@ use crate::limits::memory::{KeptFree, MemoryLimit};
 use crate::limits::progress::ProgressLine;
 use crate::refusal::Refusal;
 use signal_hook::consts::{SIGINT, SIGTERM};
+use std::ffi::c_int;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -34,11 +35,7 @@ impl Deadline {
 
     /// With Ctrl-C, too, and however often: for a command that has processes of its own to end.
     pub fn or_asked_to_end(self) -> Self {
-        let flag = Arc::new(AtomicBool::new(false));
-        for signal in [SIGINT, SIGTERM] {
-            let _ = signal_hook::flag::register(signal, Arc::clone(&flag));
-        }
-        Self { interrupted: Some(flag), ..self }
+        Self { interrupted: Some(request_to_end(|_, _| {})), ..self }
     }
 
     /// And when this many MiB are taken, or as much memory as the system leaves from now on.
@@ -205,11 +202,18 @@ impl Observer for Budget {
 
 /// A flag that Ctrl-C and SIGTERM set; the second one ends the process at once.
 fn interruption() -> Arc<AtomicBool> {
+    request_to_end(|signal, flag| {
+        let _ = signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, flag);
+    })
+}
+
+/// A flag that Ctrl-C and SIGTERM set. For each of these signals, `first` registers what comes before that.
+fn request_to_end(first: impl Fn(c_int, Arc<AtomicBool>)) -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
+        first(signal, Arc::clone(&flag));
         // Without a handler the signal ends the process, which is what it is for.
-        let _ = signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&flag))
-            .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&flag)));
+        let _ = signal_hook::flag::register(signal, Arc::clone(&flag));
     }
     flag
 }

@@ -78,7 +78,7 @@ impl<E: Environment> Executor<'_, E> {
         let activations = state.thread(thread).stack.iter().rev();
         activations
             .map(|activation| match activation {
-                Activation::Model(frame) => FramePosition::Model(frame.function.title),
+                Activation::Model(frame) => FramePosition::Model(frame.title()),
                 Activation::Program(frame) => {
                     let function = self.machine.program.function(frame.function);
                     let pc = (frame.pc as usize).min(function.spans.len() - 1);

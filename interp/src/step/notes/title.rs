@@ -12,8 +12,14 @@ impl<E: Environment> Executor<'_, E> {
     /// It is the label alone where neither is known. One of a process that the program has forked has that
     /// before it: `P1 T1.2 worker`.
     pub fn title(&self, state: &State<E>, thread: ThreadId) -> String {
+        self.titled(state, thread, None)
+    }
+
+    /// The same where the function that the thread began in is known otherwise.
+    pub(crate) fn titled(&self, state: &State<E>, thread: ThreadId, began: Option<&str>) -> String {
         let given = self.machine.environment.given_name(&state.data, thread);
-        let own = given.unwrap_or_else(|| self.began_in(state, thread).0);
+        let own = given.or_else(|| began.filter(|_| thread != ThreadId::MAIN).map(ToOwned::to_owned));
+        let own = own.unwrap_or_else(|| self.began_in(state, thread).0);
         state.thread(thread).name.titled(state.forked_process_of(thread), &own)
     }
 

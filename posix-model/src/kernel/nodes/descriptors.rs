@@ -13,7 +13,8 @@
 use crate::answer::PosixCall;
 use crate::places::{read, write};
 use imbl::{OrdMap, OrdSet};
-use symx_trace::{Access, Place, ThreadId};
+use smallvec::smallvec;
+use symx_trace::{Access, Footprint, Place, ThreadId};
 
 /// Classes of numbers. A program that has no more than this open at a time never confuses two.
 const CLASSES: u32 = 16;
@@ -82,6 +83,15 @@ impl Descriptors {
             .get(&descriptor)
             .is_some_and(|descriptor| descriptor.taken_again_by.is_none_or(|taker| taker == user));
         (!is_certain).then(|| read(descriptor_place(descriptor)))
+    }
+
+    /// What a call of `user` touches by naming `descriptor`: the object that the call is for, if the
+    /// descriptor stands for one, and else that it stands for none.
+    pub fn touched_by_use(&self, descriptor: u32, user: ThreadId, object: Option<Footprint>) -> Footprint {
+        match object {
+            Some(object) => self.touched_by_naming(descriptor, user).into_iter().chain(object).collect(),
+            None => smallvec![read(descriptor_place(descriptor))],
+        }
     }
 
     pub fn closes_on_exec(&self, descriptor: u32) -> bool {

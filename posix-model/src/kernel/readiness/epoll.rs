@@ -161,14 +161,18 @@ fn reaches(kernel: &Kernel, from: u64, to: u64) -> bool {
     false
 }
 
+/// What naming the set in argument 0 touches.
+fn footprint_of_naming(call: &mut PosixCall<'_, '_>) -> Result<Footprint, Stop> {
+    let descriptor = argument(call, 0)? as u32;
+    let node = watches(call)?.ok().map(|(node, _)| smallvec![write(node_place(node))]);
+    Ok(call.state().data.kernel.own.descriptors.touched_by_use(descriptor, call.thread(), node))
+}
+
 /// The footprint of `epoll_ctl`: another set that is to be watched is looked through.
 fn footprint_of_control(call: &mut PosixCall<'_, '_>) -> Result<Footprint, Stop> {
     let descriptor = argument(call, 2)? as u32;
-    let mut footprint: Footprint = smallvec![read(descriptor_place(descriptor))];
-    footprint.push(match watches(call)? {
-        Ok((node, _)) => write(node_place(node)),
-        Err(_) => read(descriptor_place(argument(call, 0)? as u32)),
-    });
+    let mut footprint = footprint_of_naming(call)?;
+    footprint.push(read(descriptor_place(descriptor)));
     let kernel = &call.state().data.kernel;
     if let Some(node) = kernel.node_of(descriptor)
         && watches_of(kernel, node).is_some()
@@ -260,15 +264,9 @@ fn wait_until(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
     if let Some(park) = before_looking_into_sets(call, &[descriptor]) {
         return Ok(park);
     }
-    let mut footprint = Footprint::new();
-    match watches(call)? {
-        Ok((node, _)) => {
-            let kernel = &call.state().data.kernel;
-            footprint.extend(kernel.own.descriptors.touched_by_naming(descriptor, thread));
-            add_dependences(kernel, node, &mut footprint);
-            footprint.push(write(node_place(node)));
-        }
-        Err(_) => footprint.push(read(descriptor_place(descriptor))),
+    let mut footprint = footprint_of_naming(call)?;
+    if let Ok((node, _)) = watches(call)? {
+        add_dependences(&call.state().data.kernel, node, &mut footprint);
     }
     let interests = vec![Interest::new(&call.state().data.kernel, descriptor, READABLE)];
     if let Some(park) = announced_with_limit(call, &footprint, limit, &interests) {

@@ -8,15 +8,16 @@ use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EAGAIN, EBADF, EINTR, EINVAL, EPERM};
 use crate::kernel::Kernel;
 use crate::kernel::nodes::changes::READABLE;
-use crate::kernel::nodes::descriptors::{Opener, descriptor_place};
+use crate::kernel::nodes::descriptors::Opener;
 use crate::kernel::nodes::kinds::NodeKind;
 use crate::kernel::nodes::open_files::{NONBLOCK, READ_ONLY};
 use crate::kernel::notice::Notice;
 use crate::kernel::readiness::wait_to_transfer;
 use crate::kernel::signals::timers::{Timer, add, duration, put, start};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::places::{CLOCK, CREATION, TIMER, node_place, read, write};
+use crate::places::{CLOCK, CREATION, TIMER, node_place, write};
 use crate::threads::has_interrupted;
+use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_trace::{Footprint, ThreadId};
@@ -74,13 +75,8 @@ fn stand_before(
     let mut footprint = Footprint::from_slice(others);
     let descriptor = argument(call, 0)? as u32;
     let descriptors = &call.state().data.kernel.own.descriptors;
-    match named {
-        Ok((node, _)) => {
-            footprint.extend(descriptors.touched_by_naming(descriptor, call.thread()));
-            footprint.push(write(node_place(node)));
-        }
-        Err(_) => footprint.push(read(descriptor_place(descriptor))),
-    }
+    let timer = named.ok().map(|(node, _)| smallvec![write(node_place(node))]);
+    footprint.extend(descriptors.touched_by_use(descriptor, call.thread(), timer));
     if let Some(park) = announced(call, footprint) {
         return Ok(Turn::Answer(Ok(park)));
     }

@@ -27,7 +27,7 @@ use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
 use symx_interp::threads::modelled::{ModelledFunction, Role};
 use symx_interp::value::Value;
-use symx_trace::{CallEffect, Footprint, ThreadId};
+use symx_trace::{CallEffect, Footprint};
 
 pub(crate) const CALLS: &[SystemCall] =
     &[row(36, "getitimer", interval_timer), row(38, "setitimer", set_interval_timer).signalling()];
@@ -217,7 +217,7 @@ fn set_interval_timer(call: &mut PosixCall<'_, '_>) -> Step {
         return Ok(park);
     }
     put(call, old, which, MICROSECOND)?;
-    let information = Information { code: BY_KERNEL, value: 0, sender: ThreadId::MAIN };
+    let information = Information { code: BY_KERNEL, value: 0, sender: call.process() };
     let notice = Notice::Signal { receiver: None, signal, information };
     let me = call.thread();
     let until = (first > 0).then(|| call.state().data.kernel.clock.after(me, first));
@@ -352,7 +352,7 @@ fn create(call: &mut PosixCall<'_, '_>) -> Step {
         0 => Some(Notice::Signal {
             receiver: None,
             signal: ALARM,
-            information: Information { code: BY_TIMER, value: number, sender: ThreadId::MAIN },
+            information: Information { code: BY_TIMER, value: number, sender: call.process() },
         }),
         _ => notice::wanted(call, event, BY_TIMER)?,
     };

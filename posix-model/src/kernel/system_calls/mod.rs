@@ -10,8 +10,7 @@ use symx_interp::stop::Stop;
 pub(crate) struct SystemCall {
     /// Its number on x86-64.
     pub number: u64,
-    /// Its name, for people. A test compares it with that of the number.
-    #[cfg_attr(not(test), expect(dead_code))]
+    /// Its name, for people: that of the number.
     pub name: &'static str,
     /// The model.
     pub model: Model,
