@@ -1,6 +1,6 @@
 //! Every failure of the corpus that takes several threads, minimised: no schedule with fewer context switches
-//! leads to it. `symx simplify --optimal` proves this by looking at all of them. One test a program, under the
-//! first model that it fails under, or with `SYMX_AUDIT=all` (as `./x switches` has it) under each.
+//! leads to it. `symx simplify --optimal` proves this by looking at all of them. One test a program, under
+//! the first model that it fails under, or with `SYMX_AUDIT=all` (as `./x switches` has it) under each.
 
 use libtest_mimic::{Arguments, Trial};
 use std::path::Path;

@@ -25,7 +25,7 @@ pub(super) struct Equal<T> {
 }
 
 impl<T: Clone> Equal<T> {
-    /// The entries of a group. A table that is in use soon has groups of its own, so this is off the hot path.
+    /// The entries of a group. A table in use soon has groups of its own, so this is off the hot path.
     #[cold]
     fn group(&self, number: usize) -> Option<&Group<T>> {
         (number < self.count).then_some(&self.group)
