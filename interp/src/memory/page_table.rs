@@ -31,10 +31,11 @@ impl<T: Clone> Equal<T> {
         (number < self.count).then_some(&self.group)
     }
 
-    /// The groups, each by itself.
+    /// The groups, which share their entries until one changes.
     #[cold]
     fn grouped(&self) -> PageTable<T> {
-        PageTable::Grouped(vec![Arc::new(self.group.clone()); self.count].into())
+        let group = Arc::new(self.group.clone());
+        PageTable::Grouped(vec![group; self.count].into())
     }
 }
 
