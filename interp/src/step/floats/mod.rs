@@ -279,8 +279,8 @@ mod tests {
             assert_eq!(fits_double(to(8, true), x), as_signed, "{x}");
             assert_eq!(fits_double(to(8, false), x), as_unsigned, "{x}");
         }
-        assert!(!fits_double(to(64, true), 9.223_372_036_854_775_807e18));
-        assert!(fits_double(to(64, true), -9.223_372_036_854_775_808e18));
+        let beyond = (1_u64 << 63) as f64;
+        assert!(!fits_double(to(64, true), beyond) && fits_double(to(64, true), -beyond));
         let half = FloatCast::ToInteger { from: FloatFormat::Half, bits: 32, signed: true, saturate: false };
         assert!(fits(half, 0x7bff) && !fits(half, 0x7c00) && !fits(half, 0xfc00));
     }
