@@ -76,11 +76,10 @@ impl<E: Environment> Executor<'_, E> {
         if let Some(broken) = promises::broken(terms, op, bits, flags, x, y) {
             result = self.unless_broken(state, running, bits, broken, result)?;
         }
-        // Where one promise is broken, the other says nothing more.
-        match promises::broken_besides(terms, op, bits, flags, x, y) {
-            Some(broken) => self.unless_broken(state, running, bits, broken, result),
-            None => Ok(result),
+        for broken in promises::broken_besides(terms, op, bits, flags, x, y) {
+            result = self.unless_broken(state, running, bits, broken, result)?;
         }
+        Ok(result)
     }
 
     /// `result`, or an indeterminate value where `bad` holds.

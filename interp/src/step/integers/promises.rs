@@ -1,6 +1,7 @@
 //! When arithmetic on symbolic operands breaks a promise of its instruction, so that its result is poison.
 
 use crate::memory::cause::PoisonReason;
+use smallvec::SmallVec;
 use symx_expr::{BinaryOperator, Term, Terms};
 use symx_ir::instruction::{BinaryOp, flags};
 
@@ -39,8 +40,8 @@ pub(in crate::step) fn broken(
     (condition != Term::FALSE).then_some((condition, PoisonReason::SignedOverflow))
 }
 
-/// The same of the promises that an unsigned result fits and that nothing is lost. Operands that break
-/// another promise as well are left out.
+/// The same of all other promises: that an unsigned result fits, that nothing is lost, and that a signed one
+/// fits of a shift by a symbolic distance. Operands that break an earlier promise are left out.
 pub(in crate::step) fn broken_besides(
     terms: &Terms,
     op: BinaryOp,
@@ -48,34 +49,47 @@ pub(in crate::step) fn broken_besides(
     given: u8,
     x: Term,
     y: Term,
-) -> Option<(Term, PoisonReason)> {
+) -> SmallVec<[(Term, PoisonReason); 2]> {
     let width = u32::from(bits);
     let (no_unsigned_wrap, exact) = (given & flags::NO_UNSIGNED_WRAP != 0, given & flags::EXACT != 0);
-    let (condition, reason) = match op {
+    let no_signed_wrap = given & flags::NO_SIGNED_WRAP != 0;
+    let mut conditions: SmallVec<[(Term, PoisonReason); 2]> = SmallVec::new();
+    if op == BinaryOp::Shl && no_signed_wrap && terms.as_constant(y).is_none() {
+        let back = terms.arithmetic_shift_right(terms.shift_left(x, y), y);
+        conditions.push((terms.not_equal(back, x), PoisonReason::SignedOverflow));
+    }
+    conditions.extend(match op {
         BinaryOp::Add if no_unsigned_wrap => {
-            (terms.unsigned_less(terms.add(x, y), x), PoisonReason::UnsignedOverflow)
+            Some((terms.unsigned_less(terms.add(x, y), x), PoisonReason::UnsignedOverflow))
         }
-        BinaryOp::Sub if no_unsigned_wrap => (terms.unsigned_less(x, y), PoisonReason::UnsignedOverflow),
+        BinaryOp::Sub if no_unsigned_wrap => {
+            Some((terms.unsigned_less(x, y), PoisonReason::UnsignedOverflow))
+        }
         BinaryOp::Mul if no_unsigned_wrap => {
             let wide = terms.multiply(terms.zero_extend(x, 2 * width), terms.zero_extend(y, 2 * width));
-            (terms.is_nonzero(terms.extract(wide, width, width)), PoisonReason::UnsignedOverflow)
+            Some((terms.is_nonzero(terms.extract(wide, width, width)), PoisonReason::UnsignedOverflow))
         }
         BinaryOp::Shl if no_unsigned_wrap => {
             let back = terms.logical_shift_right(terms.shift_left(x, y), y);
-            (terms.not_equal(back, x), PoisonReason::UnsignedOverflow)
+            Some((terms.not_equal(back, x), PoisonReason::UnsignedOverflow))
         }
         BinaryOp::LShr | BinaryOp::AShr if exact => {
             let back = terms.shift_left(terms.logical_shift_right(x, y), y);
-            (terms.not_equal(back, x), PoisonReason::Inexact)
+            Some((terms.not_equal(back, x), PoisonReason::Inexact))
         }
         BinaryOp::UDiv | BinaryOp::SDiv if exact => {
-            (leaves_remainder(terms, op, x, y), PoisonReason::Inexact)
+            Some((leaves_remainder(terms, op, x, y), PoisonReason::Inexact))
         }
-        _ => return None,
-    };
-    let other = broken(terms, op, bits, given, x, y).map_or(Term::FALSE, |(other, _)| other);
-    let condition = terms.and(condition, terms.not(other));
-    (condition != Term::FALSE).then_some((condition, reason))
+        _ => None,
+    });
+    let mut earlier = broken(terms, op, bits, given, x, y).map_or(Term::FALSE, |(earlier, _)| earlier);
+    for (condition, _) in &mut conditions {
+        let only = terms.and(*condition, terms.not(earlier));
+        earlier = terms.or(earlier, *condition);
+        *condition = only;
+    }
+    conditions.retain(|(condition, _)| *condition != Term::FALSE);
+    conditions
 }
 
 /// That a division leaves a remainder. By a power of two, as of pointers, that shows in the low bits.
@@ -263,9 +277,9 @@ mod tests {
                     [(x, BitVector::from_u64(4, a)), (y, BitVector::from_u64(4, b))].into_iter().collect();
                 for right in [y, terms.constant(4, b)] {
                     let first = broken(&terms, op, 4, given, x, right);
-                    let of = [first, broken_besides(&terms, op, 4, given, x, right)];
+                    let besides = broken_besides(&terms, op, 4, given, x, right);
                     let holds = |bad: Term| !evaluate(&terms, bad, &values).is_zero();
-                    let found = of.into_iter().flatten().find(|(bad, _)| holds(*bad));
+                    let found = first.into_iter().chain(besides).find(|(bad, _)| holds(*bad));
                     assert_eq!(found.map(|(_, reason)| reason), poison(op, 4, given, a, b), "{a} {op:?} {b}");
                 }
             }

@@ -48,8 +48,8 @@ pub enum NoPatch {
         /// The last.
         last: u32,
     },
-    /// A block is verified as one step. With the mutex, threads may wait for each other or for themselves, and
-    /// accesses that neither execution makes are outside it.
+    /// A block is verified as one step. With the mutex, threads may wait for each other or for themselves,
+    /// and accesses that neither execution makes are outside it.
     #[error("the critical section is verified as one step, but not with one mutex on these lines")]
     NotWithMutex,
     /// The lock is a member of an object, and the lines may not be allowed to name it.
