@@ -84,7 +84,7 @@ impl<'m> Builder<'_, 'm> {
         if bits <= 64 {
             self.emit(Inst::Binary { op, bits: bits as u8, flags, dst, a, b });
         } else {
-            self.extended(Extended::WideBinary { op, bits, dst, a, b });
+            self.extended(Extended::WideBinary { op, bits, flags, dst, a, b });
         }
     }
 

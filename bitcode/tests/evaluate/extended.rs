@@ -48,7 +48,7 @@ fn repack(frame: &Frame<'_>, from: &[u8], to: &[u8], src: Operand) -> Vec<u64> {
 impl<'p> Machine<'p> {
     pub(super) fn extended(&mut self, frame: &mut Frame<'p>, instruction: &Extended) {
         match *instruction {
-            Extended::WideBinary { op, bits, dst, a, b } => {
+            Extended::WideBinary { op, bits, dst, a, b, .. } => {
                 let value = binary(op, bits, frame.read_wide(a, bits), frame.read_wide(b, bits));
                 frame.write_wide(dst, bits, value);
             }

@@ -93,8 +93,20 @@ impl<E: Environment> Executor<'_, E> {
     /// As [`poison`](Self::poison), where there is no state at hand.
     #[cold]
     pub(crate) fn undefined(&self, thread: ThreadId, span: SpanId, bits: u8, reason: PoisonReason) -> Value {
+        Value::Symbolic(self.undefined_term(thread, span, bits.into(), reason))
+    }
+
+    /// The same of any width.
+    #[cold]
+    pub(crate) fn undefined_term(
+        &self,
+        thread: ThreadId,
+        span: SpanId,
+        bits: u32,
+        reason: PoisonReason,
+    ) -> Term {
         let cause = Cause::Poison { reason, origin: Origin { thread, span } };
-        Value::Symbolic(self.machine.terms.indeterminate(&cause.to_string(), bits.into()))
+        self.machine.terms.indeterminate(&cause.to_string(), bits)
     }
 
     /// A term that decides something, as one over inputs alone. A fault if it depends on what is

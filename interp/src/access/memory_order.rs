@@ -247,6 +247,46 @@ impl<E: Environment> Executor<'_, E> {
         self.forget_private(state, cell, range);
     }
 
+    /// Notes an atomic access to an object that is wider than the machine's accesses. Memory keeps them in
+    /// order, whatever is asked for; races go by the ordering that is asked for.
+    pub(crate) fn wide_in_order(
+        &mut self,
+        state: &mut State<E>,
+        access: MemoryAccess,
+        (reads, writes): (bool, bool),
+    ) {
+        let MemoryAccess { thread, range, ordering, .. } = access;
+        let Some(mut order) = state.order.take() else { return };
+        let kept = Arc::make_mut(&mut order);
+        if let Some(history) = &mut kept.history {
+            let synchronisation = history.order();
+            synchronisation.acquire(thread.0, (range.address, 0));
+            if writes {
+                synchronisation.release(thread.0, (range.address, 0));
+            }
+        }
+        let kind = AccessKind { writes, atomic: true };
+        if let Some(races) = &mut kept.races {
+            if self.notes.quiet.is_some() {
+                self.note_quietly(state, races, thread, range, kind);
+                match (reads, writes) {
+                    (false, _) => races.write(thread.0, ordering, range),
+                    (true, false) => races.read(thread.0, ordering, range, |_| false),
+                    (true, true) => races.read_and_write(thread.0, ordering, range, true),
+                }
+            } else {
+                let here = self.here(state, thread);
+                let found = match (reads, writes) {
+                    (false, _) => races.store(thread.0, ordering, range, here),
+                    (true, false) => races.load(thread.0, ordering, range, |_| false, here),
+                    (true, true) => races.update(thread.0, ordering, range, true, here),
+                };
+                self.note_races(state, thread, range, kind, &found);
+            }
+        }
+        state.order = Some(order);
+    }
+
     /// Notes a fence.
     pub(crate) fn fence_in_order(&mut self, state: &mut State<E>, thread: ThreadId, ordering: Ordering) {
         let Some(order) = &mut state.order else { return };

@@ -457,6 +457,22 @@ impl<E: Environment> Call<'_, '_, E> {
         Ok(())
     }
 
+    /// Notes an atomic access to `length` bytes, with the ordering that C numbers `order`. It reads,
+    /// writes, or does both.
+    pub fn access_atomic(&mut self, address: u64, length: u64, does: (bool, bool), order: u64) {
+        // As `memory_order` has them: relaxed, consume, acquire, release, acq_rel, seq_cst.
+        let ordering = match order {
+            0 => Ordering::Monotonic,
+            1 | 2 => Ordering::Acquire,
+            3 => Ordering::Release,
+            4 => Ordering::AcquireRelease,
+            _ => Ordering::SequentiallyConsistent,
+        };
+        let range = ByteRange::new(address, length);
+        let access = MemoryAccess { thread: self.thread, span: self.span(), range, ordering };
+        self.executor.wide_in_order(self.state, access, does);
+    }
+
     // Outcomes.
 
     /// The choice made for this step, for an operation of several alternatives: [`Stop::Choose`]

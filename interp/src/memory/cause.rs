@@ -59,7 +59,7 @@ impl PoisonReason {
 
     /// Whether compilers compute such results early and leave it to a later choice to drop them.
     pub(crate) fn is_computed_early(self) -> bool {
-        matches!(self, Self::ShiftOutOfRange | Self::CountOfZero)
+        matches!(self, Self::ShiftOutOfRange | Self::CountOfZero | Self::FloatToInteger)
     }
 
     /// For people.

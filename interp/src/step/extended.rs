@@ -27,8 +27,8 @@ impl<E: Environment> Executor<'_, E> {
     ) -> Result<(), Stop> {
         let function = running.function;
         match &function.extended[index as usize] {
-            &Extended::WideBinary { op, bits, dst, a, b } => {
-                self.wide_binary(state, running, (op, bits), dst, [a, b])?;
+            &Extended::WideBinary { op, bits, flags, dst, a, b } => {
+                self.wide_binary(state, running, (op, flags, bits), dst, [a, b])?;
             }
             &Extended::WideCompare { predicate, bits, dst, a, b } => {
                 self.wide_compare(running, predicate, bits, dst, [a, b]);
@@ -92,8 +92,15 @@ impl<E: Environment> Executor<'_, E> {
                     return Err(Stop::unsupported("conversion between floats and integers of over 128 bits"));
                 }
                 match self.wide_word(running, src, from) {
-                    Some(x) => self.set_wide_word(running, dst, to, floats::convert(cast, x)),
-                    None => self.symbolic_float_cast(running, cast, dst, src)?,
+                    Some(x) if floats::fits(cast, x) => {
+                        self.set_wide_word(running, dst, to, floats::convert(cast, x));
+                    }
+                    Some(_) => {
+                        let reason = PoisonReason::FloatToInteger;
+                        let lost = self.undefined_term(running.thread, running.span(), to, reason);
+                        self.set_wide(running, dst, to, lost);
+                    }
+                    None => self.symbolic_float_cast(state, running, cast, dst, src)?,
                 }
             }
             &Extended::FloatMultiplyAdd { format, fused, dst, a, b, c } => {

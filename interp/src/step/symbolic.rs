@@ -71,11 +71,15 @@ impl<E: Environment> Executor<'_, E> {
                     return Err(fault(FailureDetail::DivisionOverflow, message).into());
                 }
             }
-        } else if let Some((bad, reason)) = promises::broken(terms, op, bits, flags, x, y) {
-            let result = Value::of(terms, terms.binary(operator(op), x, y));
-            return self.unless_broken(state, running, bits, (bad, reason), result);
         }
-        Ok(Value::of(terms, terms.binary(operator(op), x, y)))
+        let mut result = Value::of(terms, terms.binary(operator(op), x, y));
+        if let Some(broken) = promises::broken(terms, op, bits, flags, x, y) {
+            result = self.unless_broken(state, running, bits, broken, result)?;
+        }
+        for broken in promises::broken_besides(terms, op, bits, flags, x, y) {
+            result = self.unless_broken(state, running, bits, broken, result)?;
+        }
+        Ok(result)
     }
 
     /// `result`, or an indeterminate value where `bad` holds.
@@ -87,20 +91,38 @@ impl<E: Environment> Executor<'_, E> {
         (bad, reason): (Term, PoisonReason),
         result: Value,
     ) -> Result<Value, Stop> {
+        if bad == Term::FALSE {
+            return Ok(result);
+        }
+        let terms = &self.machine.terms;
+        let result = result.term(terms, bits.into());
+        let kept = self.term_unless_broken(state, running, bits.into(), (bad, reason), result)?;
+        Ok(Value::of(terms, kept))
+    }
+
+    /// The same of any width.
+    pub(super) fn term_unless_broken(
+        &mut self,
+        state: &mut State<E>,
+        running: &Running<'_>,
+        bits: u32,
+        (bad, reason): (Term, PoisonReason),
+        result: Term,
+    ) -> Result<Term, Stop> {
         let terms = &self.machine.terms;
         // An indeterminate value stays so.
         if bad == Term::FALSE || self.indeterminate.occur_in(terms, bad) || self.ignores(reason) {
             return Ok(result);
         }
-        let undefined = |executor: &Self| executor.undefined(running.thread, running.span(), bits, reason);
+        let undefined =
+            |executor: &Self| executor.undefined_term(running.thread, running.span(), bits, reason);
         match self.decide(state, Value::of(terms, bad)) {
             Ok(false) => Ok(result),
             Ok(true) if self.wraps(reason)? => Ok(result),
             Ok(true) => Ok(undefined(self)),
             // A value that a later choice drops is no reason to fork.
             Err(Stop::Fork(_)) if reason.is_computed_early() => {
-                let undefined = undefined(self).term(terms, bits.into());
-                Ok(Value::of(terms, terms.if_then_else(bad, undefined, result.term(terms, bits.into()))))
+                Ok(terms.if_then_else(bad, undefined(self), result))
             }
             Err(stop) => Err(stop),
         }

@@ -1,16 +1,18 @@
 //! Integers wider than 64 bits: several slots, least significant first.
 
+use super::integers::promises;
 use super::integers::terms::operator;
 use super::symbolic::comparison;
+use crate::access::indeterminate::Use;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
 use crate::stop::{Fault, Stop};
 use crate::threads::running::Running;
 use crate::value::Value;
-use symx_expr::{BinaryOperator, BitVector, Term};
+use symx_expr::{MAXIMUM_WIDTH, Term};
 use symx_ir::Operand;
-use symx_ir::instruction::{BinaryOp, CastOp, Predicate};
+use symx_ir::instruction::{BinaryOp, CastOp, Predicate, flags};
 use symx_trace::{FailureDetail, FailureKind};
 
 impl<E: Environment> Executor<'_, E> {
@@ -75,32 +77,44 @@ impl<E: Environment> Executor<'_, E> {
         &mut self,
         state: &mut State<E>,
         running: &mut Running<'_>,
-        (op, bits): (BinaryOp, u32),
+        (op, given, bits): (BinaryOp, u8, u32),
         dst: u32,
         [a, b]: [Operand; 2],
     ) -> Result<(), Stop> {
         if bits <= 128
             && let (Some(x), Some(y)) = (self.wide_word(running, a, bits), self.wide_word(running, b, bits))
-            && let Some(value) = binary_128(op, bits, x, y)
+            && let Some(value) = binary_128(op, given, bits, x, y)
         {
             self.set_wide_word(running, dst, bits, value);
             return Ok(());
         }
-        let (x, y) = (self.wide_term(running, a, bits), self.wide_term(running, b, bits));
+        let (x, mut y) = (self.wide_term(running, a, bits), self.wide_term(running, b, bits));
         let terms = &self.machine.terms;
         if matches!(op, BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem) {
-            let zero = terms.bitvector(&BitVector::zero(bits));
-            let by_zero = terms.binary(BinaryOperator::Equal, y, zero);
+            y = self.determinate(state, y, Use::Divisor)?;
+            let fault = |detail, message| Fault::new(FailureKind::Arithmetic, detail, message);
+            let by_zero = terms.equal(y, terms.zero(bits));
             if self.decide(state, Value::of(terms, by_zero))? {
-                return Err(Fault::new(
-                    FailureKind::Arithmetic,
-                    FailureDetail::DivisionByZero,
-                    "division by zero",
-                )
-                .into());
+                return Err(fault(FailureDetail::DivisionByZero, "division by zero").into());
+            }
+            if matches!(op, BinaryOp::SDiv | BinaryOp::SRem) {
+                let one = terms.constant(bits, 1);
+                let least = terms.shift_left(one, terms.constant(bits, u64::from(bits) - 1));
+                let overflows = terms.and(terms.equal(x, least), terms.equal(y, terms.all_ones(bits)));
+                if self.decide(state, Value::of(terms, overflows))? {
+                    let message = "division overflows: the least value divided by -1";
+                    return Err(fault(FailureDetail::DivisionOverflow, message).into());
+                }
             }
         }
-        let result = terms.binary(operator(op), x, y);
+        if op == BinaryOp::Mul && given & flags::NO_SIGNED_WRAP != 0 && bits > MAXIMUM_WIDTH / 2 {
+            // The exact product is computed.
+            return Err(Stop::unsupported(format!("a signed product of {bits} bits")));
+        }
+        let mut result = terms.binary(operator(op), x, y);
+        if let Some(broken) = promises::broken_wide(terms, op, bits, given, x, y) {
+            result = self.term_unless_broken(state, running, bits, broken, result)?;
+        }
         self.set_wide(running, dst, bits, result);
         Ok(())
     }
@@ -176,12 +190,27 @@ impl<E: Environment> Executor<'_, E> {
     }
 }
 
-/// Arithmetic on up to 128 bits; `None` for what is left to the general case (division faults, shifts out).
-fn binary_128(op: BinaryOp, bits: u32, a: u128, b: u128) -> Option<u128> {
+/// Arithmetic on up to 128 bits; `None` for what is left to the general case: division faults, and results
+/// that break a promise.
+fn binary_128(op: BinaryOp, given: u8, bits: u32, a: u128, b: u128) -> Option<u128> {
     let mask = u128::MAX >> (128 - bits);
     let shift = 128 - bits;
     let signed = |x: u128| ((x << shift) as i128) >> shift;
     let amount = u32::try_from(b).ok().filter(|amount| *amount < bits);
+    let (x, y) = (signed(a), signed(b));
+    let fits = |exact: &i128| signed(*exact as u128) == *exact;
+    if given & flags::NO_SIGNED_WRAP != 0 {
+        match op {
+            BinaryOp::Add => x.checked_add(y).filter(fits)?,
+            BinaryOp::Sub => x.checked_sub(y).filter(fits)?,
+            BinaryOp::Mul => x.checked_mul(y).filter(fits)?,
+            BinaryOp::Shl => {
+                let amount = amount?;
+                Some(x).filter(|x| signed(a << amount) >> amount == *x)?
+            }
+            _ => 0,
+        };
+    }
     Some(
         match op {
             BinaryOp::Add => a.wrapping_add(b),
@@ -192,11 +221,15 @@ fn binary_128(op: BinaryOp, bits: u32, a: u128, b: u128) -> Option<u128> {
             BinaryOp::Xor => a ^ b,
             BinaryOp::Shl => a << amount?,
             BinaryOp::LShr => a >> amount?,
-            BinaryOp::AShr => (signed(a) >> amount?) as u128,
+            BinaryOp::AShr => (x >> amount?) as u128,
             BinaryOp::UDiv => a.checked_div(b)?,
             BinaryOp::URem => a.checked_rem(b)?,
-            BinaryOp::SDiv => signed(a).checked_div(signed(b))? as u128,
-            BinaryOp::SRem => signed(a).checked_rem(signed(b))? as u128,
+            BinaryOp::SDiv => x.checked_div(y).filter(fits)? as u128,
+            // The remainder is zero where the quotient does not fit; that is a fault all the same.
+            BinaryOp::SRem => {
+                x.checked_div(y).filter(fits)?;
+                (x % y) as u128
+            }
         } & mask,
     )
 }

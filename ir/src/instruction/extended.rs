@@ -15,6 +15,7 @@ pub enum Extended {
     WideBinary {
         op: BinaryOp,
         bits: u32,
+        flags: u8,
         dst: Slot,
         a: Operand,
         b: Operand,

@@ -1,7 +1,7 @@
 //! Atomic objects of any size: what compilers call where the machine has no instruction that is wide enough.
 //!
 //! libatomic takes a lock for the object's address. Whatever it does is one step here, and all that is done
-//! to one object is in order, whatever order was asked for.
+//! to one object is in order, whatever order was asked for. Races go by the order that was asked for.
 
 use crate::answer::{PosixCall, Step, int, nothing};
 use crate::row::{Row, row};
@@ -30,10 +30,6 @@ fn turn(
     others: [(u64, Purpose); 2],
 ) -> Result<Option<Outcome<crate::Posix>>, Stop> {
     if call.phase() != 0 {
-        call.acquire((object, 0));
-        if writes {
-            call.release((object, 0));
-        }
         return Ok(None);
     }
     call.object(object, size, if writes { Purpose::Write } else { Purpose::Read })?;
@@ -87,6 +83,7 @@ fn put(call: &mut PosixCall<'_, '_>, address: u64, bytes: &[Value]) -> Result<()
 /// `void __atomic_load(size_t size, void *object, void *to, int order)`
 fn load(call: &mut PosixCall<'_, '_>) -> Step {
     let (size, object, to) = (call.argument(0)?, call.argument(1)?, call.argument(2)?);
+    let order = call.argument(3)?;
     if size == 0 {
         return nothing();
     }
@@ -95,6 +92,7 @@ fn load(call: &mut PosixCall<'_, '_>) -> Step {
         return Ok(parked);
     }
     let value = bytes(call, object, size)?;
+    call.access_atomic(object, size, (true, false), order);
     put(call, to, &value)?;
     nothing()
 }
@@ -102,6 +100,7 @@ fn load(call: &mut PosixCall<'_, '_>) -> Step {
 /// `void __atomic_store(size_t size, void *object, void *from, int order)`
 fn store(call: &mut PosixCall<'_, '_>) -> Step {
     let (size, object, from) = (call.argument(0)?, call.argument(1)?, call.argument(2)?);
+    let order = call.argument(3)?;
     if size == 0 {
         return nothing();
     }
@@ -111,13 +110,14 @@ fn store(call: &mut PosixCall<'_, '_>) -> Step {
     }
     let value = bytes(call, from, size)?;
     put(call, object, &value)?;
+    call.access_atomic(object, size, (false, true), order);
     nothing()
 }
 
 /// `void __atomic_exchange(size_t size, void *object, void *from, void *to, int order)`
 fn exchange(call: &mut PosixCall<'_, '_>) -> Step {
     let (size, object) = (call.argument(0)?, call.argument(1)?);
-    let (from, to) = (call.argument(2)?, call.argument(3)?);
+    let (from, to, order) = (call.argument(2)?, call.argument(3)?, call.argument(4)?);
     if size == 0 {
         return nothing();
     }
@@ -127,6 +127,7 @@ fn exchange(call: &mut PosixCall<'_, '_>) -> Step {
     }
     let (old, new) = (bytes(call, object, size)?, bytes(call, from, size)?);
     put(call, object, &new)?;
+    call.access_atomic(object, size, (true, true), order);
     put(call, to, &old)?;
     nothing()
 }
@@ -136,6 +137,7 @@ fn exchange(call: &mut PosixCall<'_, '_>) -> Step {
 fn compare_exchange(call: &mut PosixCall<'_, '_>) -> Step {
     let (size, object) = (call.argument(0)?, call.argument(1)?);
     let (expected, desired) = (call.argument(2)?, call.argument(3)?);
+    let (success, failure) = (call.argument(4)?, call.argument(5)?);
     if size == 0 {
         return int(1);
     }
@@ -154,8 +156,10 @@ fn compare_exchange(call: &mut PosixCall<'_, '_>) -> Step {
     if call.decide(equal)? {
         let new = bytes(call, desired, size)?;
         put(call, object, &new)?;
+        call.access_atomic(object, size, (true, true), success);
         return int(1);
     }
+    call.access_atomic(object, size, (true, false), failure);
     put(call, expected, &old)?;
     int(0)
 }

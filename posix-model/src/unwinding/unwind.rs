@@ -297,6 +297,7 @@ pub(crate) fn give_up_routines(call: &mut PosixCall<'_, '_>, depth: u32) -> Opti
         return Some(Ok(call.synchronise(footprint, None)));
     }
     for control in routines {
+        call.release((control, 0));
         call.data().own.sync.once.remove(&control);
     }
     None
@@ -320,7 +321,8 @@ fn land(call: &mut PosixCall<'_, '_>, exception: u64, depth: u32, selector: i32)
         }
     }
     for control in routines {
-        // The next caller runs the routine again.
+        // The next caller runs the routine again, and comes after what this one did.
+        call.release((control, 0));
         call.data().own.sync.once.remove(&control);
     }
     Ok(Outcome::Land { depth, exception, selector })

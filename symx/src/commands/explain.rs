@@ -2,10 +2,9 @@
 
 use crate::commands::compose::drawing::DrawingOptions;
 use crate::exit_code::VIOLATION;
-use crate::explain::patch::patch;
+use crate::explain::patch::{Trying, patch};
 use crate::explain::trial::try_remedies;
 use crate::explain::{explain as explain_failure, found_by};
-use crate::files::source_text::SourceText;
 use crate::limits::budget::Deadline;
 use crate::options::seconds;
 use crate::refusal::Refusal;
@@ -72,7 +71,9 @@ pub fn explain(arguments: &ExplainArguments) -> Result<u8, Refusal> {
         None => {}
     }
     if let Some(path) = &arguments.patch {
-        write_patch(path, &explanation, &scheduled.session.loaded.source)?;
+        let end = end.renewed(trial_time);
+        let trying = Trying { session: &scheduled.session, options: &scheduled.options, end: &end };
+        write_patch(path, &explanation, &trying)?;
     }
     if !options.quiet && !on_stdout(&arguments.json) && !on_stdout(&arguments.patch) {
         let look = Look::new(options.color, &std::io::stdout(), &scheduled.session.loaded.source);
@@ -82,9 +83,9 @@ pub fn explain(arguments: &ExplainArguments) -> Result<u8, Refusal> {
 }
 
 /// Writes the patch, or says why there is none: an explanation without one is still an explanation.
-fn write_patch(path: &Path, explanation: &Explanation, source: &SourceText) -> Result<(), Refusal> {
+fn write_patch(path: &Path, explanation: &Explanation, trying: &Trying<'_>) -> Result<(), Refusal> {
     let folder = std::env::current_dir().unwrap_or_default();
-    match patch(explanation, source, &folder) {
+    match patch(explanation, trying, &trying.session.loaded.source, &folder) {
         Ok(diff) if path == Path::new("-") => print!("{diff}"),
         Ok(diff) => std::fs::write(path, diff).map_err(|error| Refusal::unwritable(path, error))?,
         Err(why) => eprintln!("symx: no patch: {why}"),

@@ -267,6 +267,10 @@ impl Explainer<'_> {
         passing: Option<&Execution>,
         difference: &Difference,
     ) -> Option<Cause> {
+        // Orders of the trace's events lead to this thread's failure. Without them another one fails alike.
+        if matches!(self.dependence, Dependence::Inputs | Dependence::Nothing) {
+            return None;
+        }
         let cause = proven.and_then(|cause| self.as_steps(cause, failing, passing));
         let cause = cause.and_then(|cause| self.checked(cause, failing, passing.is_some()));
         if self.found.failure.kind == FailureKind::Race {

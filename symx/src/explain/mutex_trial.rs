@@ -27,11 +27,20 @@ pub(super) fn try_with_mutex(
     options: &ExploreOptions,
     end: &Deadline,
 ) -> WithMutex {
-    let sections = sections(explanation, remedy);
-    let Some(guarded) = sections.and_then(|sections| session.guarded(&sections, &Guard::NewMutex).ok())
-    else {
-        return WithMutex::Open;
-    };
+    match sections(explanation, remedy) {
+        Some(sections) => with_mutex(session, &sections, options, end),
+        None => WithMutex::Open,
+    }
+}
+
+/// Explores the program with one mutex held on the lines of each section.
+pub(super) fn with_mutex(
+    session: &Session,
+    sections: &[Section],
+    options: &ExploreOptions,
+    end: &Deadline,
+) -> WithMutex {
+    let Ok(guarded) = session.guarded(sections, &Guard::NewMutex) else { return WithMutex::Open };
     let exploration = explored(&guarded, options, true, end);
     let is_safe = exploration.failures.is_empty()
         && exploration.incomplete.is_empty()

@@ -1,6 +1,6 @@
 //! The failure in a sentence, and its fix, with threads by their labels.
 
-use crate::render::sentences::{self, common_file, location_of, place};
+use crate::render::sentences::{common_file, location_of, place};
 use crate::text::one_line;
 use std::cell::RefCell;
 use symx_checkers::{Diagnosis, diagnosis, first_fix};
@@ -368,8 +368,9 @@ fn doing(step: &ExecutedStep) -> &'static str {
 /// A step as the predicate of a sentence about its thread.
 pub fn predicate(step: &ExecutedStep) -> String {
     let object = &step.object;
-    let value = match sentences::value(step) {
-        "" => String::new(),
+    // A step that its thread does not take has no value; in place of one stands why.
+    let value = match step.value.as_str() {
+        value if value.is_empty() || !step.is_taken() => String::new(),
         value => format!(" = {value}"),
     };
     match &step.kind {

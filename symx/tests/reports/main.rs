@@ -233,6 +233,22 @@ fn a_verified_fix_is_a_patch_under_which_the_program_is_safe() {
     assert_eq!(symx(folder, &["run", "--quiet", "count.c"]).status.code(), Some(0));
 }
 
+/// As one step the block is safe. With a mutex a thread locks twice, or a write on another path is outside.
+#[test]
+fn a_block_that_is_not_safe_with_a_mutex_is_no_patch() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for program in ["block_calls_a_reader", "block_and_two_ways_to_write"] {
+        let source = corpus(&format!("fail/{program}.c"));
+        assert_eq!(symx(folder, &["run", "--quiet", &source]).status.code(), Some(1));
+        let schedule = "symx-out/failure-1.schedule.json";
+        let explain = symx(folder, &["explain", &source, schedule, "--patch", "fix.diff"]);
+        let said = String::from_utf8(explain.stderr).unwrap();
+        assert!(said.contains("symx: no patch: the critical section is verified as one step"), "{said}");
+        assert!(!folder.join("fix.diff").exists(), "{program}");
+    }
+}
+
 /// A lock that lies in the object which is accessed is tried, wherever the object is.
 #[test]
 fn a_lock_of_the_accessed_object_is_a_verified_fix() {

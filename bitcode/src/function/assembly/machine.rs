@@ -336,7 +336,7 @@ impl Builder<'_, '_> {
             self.extended(Extended::WideCast { op: CastOp::ZExt, from: 64, to: 128, dst, src });
         }
         let (a, b) = (Operand::slot(x), Operand::slot(y));
-        self.extended(Extended::WideBinary { op: BinaryOp::Mul, bits: 128, dst: x, a, b });
+        self.extended(Extended::WideBinary { op: BinaryOp::Mul, bits: 128, flags: 0, dst: x, a, b });
         assembly.flags = Flags::default();
         self.write(assembly, Location::Register(low), bits, a)?;
         self.write(assembly, Location::Register(high), bits, a.offset(1))

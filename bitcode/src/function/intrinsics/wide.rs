@@ -6,7 +6,7 @@ use crate::constants::mask;
 use crate::llvm::Value;
 use crate::shape::slots;
 use crate::unsupported::Translated;
-use symx_ir::instruction::{BinaryOp, BitOp, CastOp, Extended, MinmaxOp, Predicate};
+use symx_ir::instruction::{BinaryOp, BitOp, CastOp, Extended, MinmaxOp, Predicate, flags};
 use symx_ir::{Constant, Inst, Operand, Slot};
 
 impl<'m> Builder<'_, 'm> {
@@ -25,6 +25,8 @@ impl<'m> Builder<'_, 'm> {
         for index in 0..count {
             inputs.push(self.operand(call.operand(index))?);
         }
+        // Whether a count of the zeros of 0, or the absolute value of the least number, has no result.
+        let partial = matches!(name, "ctlz" | "cttz" | "abs") && self.literal(call.operand(1)) == Some(1);
         for lane in 0..lanes.count {
             let at = lane * lanes.width;
             let dst = dst + at;
@@ -36,12 +38,13 @@ impl<'m> Builder<'_, 'm> {
                 }
                 (_, Some(op)) => self.wide_minmax(op, bits, dst, input(0), input(1))?,
                 ("ctpop", _) => self.wide_population(bits, dst, input(0)),
-                ("ctlz" | "cttz", _) => self.wide_zeros(name == "ctlz", bits, dst, input(0)),
+                ("ctlz" | "cttz", _) => self.wide_zeros(name == "ctlz", partial, bits, dst, input(0)),
                 ("bswap", _) => self.reversed(bits, 8, dst, input(0)),
                 ("bitreverse", _) => self.reversed(bits, 1, dst, input(0)),
                 ("abs", _) => {
                     let (zero, negative) = (self.wide_number(bits, |_| 0), self.fresh(slots(bits)));
-                    self.binary_lane(BinaryOp::Sub, bits, 0, negative, [zero, input(0)]);
+                    let promised = if partial { flags::NO_SIGNED_WRAP } else { 0 };
+                    self.binary_lane(BinaryOp::Sub, bits, promised, negative, [zero, input(0)]);
                     let b = Operand::slot(negative);
                     self.choose(Predicate::Slt, bits, dst, [input(0), zero], [b, input(0)]);
                 }
@@ -162,11 +165,22 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// Leading or trailing zeros: those of the outermost word that is not zero, plus the bits beyond it.
-    fn wide_zeros(&mut self, leading: bool, bits: u32, dst: Slot, src: Operand) {
+    /// If `partial`, zero has no such count.
+    fn wide_zeros(&mut self, leading: bool, partial: bool, bits: u32, dst: Slot, src: Operand) {
         let (count, part, holds) = (self.fresh(1), self.fresh(1), self.fresh(1));
         let (all, zero) = (self.number(bits.into()), self.number(0));
         self.copy(count, all, 1);
         let words = slots(bits);
+        if partial {
+            // The count of zeros of all words together is lost if they are zero, and replaced below if not.
+            self.copy(count, zero, 1);
+            for word in 0..words {
+                let (a, b) = (Operand::slot(count), src.offset(word));
+                self.emit(Inst::Binary { op: BinaryOp::Or, bits: 64, flags: 0, dst: count, a, b });
+            }
+            let (op, src) = (BitOp::TrailingZeros, Operand::slot(count));
+            self.extended(Extended::Bits { op, bits: 64, partial: true, dst: count, src });
+        }
         for step in 0..words {
             // The outermost word comes last and decides.
             let word = if leading { step } else { words - 1 - step };

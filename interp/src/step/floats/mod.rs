@@ -56,6 +56,41 @@ pub(in crate::step) fn conversion(cast: FloatCast) -> Option<FloatOperator> {
     })
 }
 
+/// What a truncated value must be for a conversion to an integer to be defined.
+pub(in crate::step) struct IntegerRange {
+    /// The float's format.
+    pub from: Format,
+    /// The least number, or negative infinity, which is none.
+    pub least: u128,
+    /// Whether `least` is a number that fits.
+    pub includes_least: bool,
+    /// The first number beyond, or infinity.
+    pub end: u128,
+}
+
+/// The range of a conversion to an integer that has no result elsewhere; `None` of one that always has.
+pub(in crate::step) fn integer_range(cast: FloatCast) -> Option<IntegerRange> {
+    let FloatCast::ToInteger { from, bits, signed, saturate: false } = cast else { return None };
+    let from = format(from);
+    let bits = u8::try_from(bits).ok().filter(|bits| (1..=128).contains(bits))?;
+    // Powers of two are exact, or infinite.
+    let half = FloatOperator::FromInteger { bits, signed: false, to: from }.apply([1 << (bits - 1), 0, 0]);
+    let double = |x| FloatOperator::Add(from).apply([x, x, 0]);
+    let is_infinite = double(half) == half;
+    Some(match signed {
+        true => IntegerRange { from, least: half ^ from.sign_bit(), includes_least: !is_infinite, end: half },
+        false => IntegerRange { from, least: 0, includes_least: true, end: double(half) },
+    })
+}
+
+/// Whether a conversion has a result.
+pub(in crate::step) fn fits(cast: FloatCast, src: u128) -> bool {
+    let Some(IntegerRange { from, least, includes_least, end }) = integer_range(cast) else { return true };
+    let whole = FloatOperator::Round(from, Rounding::TowardsZero).apply([src, 0, 0]);
+    let lower = if includes_least { FloatOperator::LessEqual(from) } else { FloatOperator::Less(from) };
+    lower.apply([least, whole, 0]) == 1 && FloatOperator::Less(from).apply([whole, end, 0]) == 1
+}
+
 /// A value of a format that takes one slot: `a op b`.
 pub(crate) fn binary(op: FloatOp, format: FloatFormat, a: u64, b: u64) -> u64 {
     // The host's own arithmetic, except that which NaN comes out is not left to its compiler.
@@ -222,6 +257,32 @@ mod tests {
             let soft = wide_unary(FloatUnary::RoundEven, FloatFormat::Double, a.to_bits().into()) as u64;
             assert_eq!(f64::from_bits(soft), a.round_ties_even());
         }
+    }
+
+    #[test]
+    fn a_conversion_has_a_result_if_the_whole_part_fits() {
+        let from = FloatFormat::Double;
+        let to = |bits, signed| FloatCast::ToInteger { from, bits, signed, saturate: false };
+        let fits_double = |cast, x: f64| fits(cast, x.to_bits().into());
+        for (x, as_signed, as_unsigned) in [
+            (127.9, true, true),
+            (128.0, false, true),
+            (255.9, false, true),
+            (256.0, false, false),
+            (-0.9, true, true),
+            (-1.0, true, false),
+            (-128.9, true, false),
+            (-129.0, false, false),
+            (f64::NAN, false, false),
+            (f64::INFINITY, false, false),
+        ] {
+            assert_eq!(fits_double(to(8, true), x), as_signed, "{x}");
+            assert_eq!(fits_double(to(8, false), x), as_unsigned, "{x}");
+        }
+        let beyond = (1_u64 << 63) as f64;
+        assert!(!fits_double(to(64, true), beyond) && fits_double(to(64, true), -beyond));
+        let half = FloatCast::ToInteger { from: FloatFormat::Half, bits: 32, signed: true, saturate: false };
+        assert!(fits(half, 0x7bff) && !fits(half, 0x7c00) && !fits(half, 0xfc00));
     }
 
     #[test]

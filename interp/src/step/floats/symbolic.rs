@@ -1,13 +1,14 @@
 //! Floating-point instructions with symbolic operands: terms, one or two slots wide.
 
-use super::{self as floats};
+use super::{self as floats, IntegerRange};
 use crate::environment::Environment;
 use crate::machine::Executor;
+use crate::memory::cause::PoisonReason;
 use crate::state::State;
 use crate::stop::Stop;
 use crate::threads::running::Running;
 use crate::value::Value;
-use symx_expr::{FloatFormat as Format, FloatOperator, Term, Terms};
+use symx_expr::{BitVector, FloatFormat as Format, FloatOperator, Rounding, Term, Terms};
 use symx_ir::instruction::{FloatCast, FloatFormat, FloatOp, FloatPredicate, FloatUnary};
 use symx_ir::{Operand, Slot};
 
@@ -83,6 +84,7 @@ impl<E: Environment> Executor<'_, E> {
 
     pub(crate) fn symbolic_float_cast(
         &mut self,
+        state: &mut State<E>,
         running: &mut Running<'_>,
         cast: FloatCast,
         dst: Slot,
@@ -92,7 +94,12 @@ impl<E: Environment> Executor<'_, E> {
             return Err(Stop::unsupported("conversion between floats and integers of over 128 bits"));
         };
         let x = self.wide_term(running, src, operator.operand_width());
-        let result = self.machine.terms.float(operator, &[x]);
+        let terms = &self.machine.terms;
+        let mut result = terms.float(operator, &[x]);
+        if let Some(range) = floats::integer_range(cast) {
+            let broken = (does_not_fit(terms, &range, x), PoisonReason::FloatToInteger);
+            result = self.term_unless_broken(state, running, operator.result_width(), broken, result)?;
+        }
         self.set_wide(running, dst, operator.result_width(), result);
         Ok(())
     }
@@ -117,6 +124,23 @@ impl<E: Environment> Executor<'_, E> {
         };
         self.set_wide(running, dst, bits, result);
     }
+}
+
+/// That the whole part of `x` is outside of a range. So is that of a NaN.
+fn does_not_fit(terms: &Terms, range: &IntegerRange, x: Term) -> Term {
+    let from = range.from;
+    let bound =
+        |pattern: u128| terms.bitvector(&BitVector::from_limbs(from.width(), &limbs(from.width(), pattern)));
+    let whole = terms.float(FloatOperator::Round(from, Rounding::TowardsZero), &[x]);
+    let lower = if range.includes_least { FloatOperator::LessEqual(from) } else { FloatOperator::Less(from) };
+    let above = terms.float(lower, &[bound(range.least), whole]);
+    let below = terms.float(FloatOperator::Less(from), &[whole, bound(range.end)]);
+    terms.not(terms.and(above, below))
+}
+
+/// A pattern of `width` bits as words.
+fn limbs(width: u32, pattern: u128) -> Vec<u64> {
+    [pattern as u64, (pattern >> 64) as u64][..width.div_ceil(64) as usize].to_vec()
 }
 
 /// `x predicate y` as a term of width 1.
@@ -154,7 +178,7 @@ fn extremum(terms: &Terms, format: Format, least: bool, x: Term, y: Term) -> Ter
 #[cfg(test)]
 mod tests {
     use super::*;
-    use symx_expr::{Assignment, BitVector, evaluate};
+    use symx_expr::{Assignment, evaluate};
 
     /// Terms and words give the same for all predicates and for both extremes.
     #[test]

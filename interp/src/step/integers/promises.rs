@@ -1,6 +1,7 @@
 //! When arithmetic on symbolic operands breaks a promise of its instruction, so that its result is poison.
 
 use crate::memory::cause::PoisonReason;
+use smallvec::SmallVec;
 use symx_expr::{BinaryOperator, Term, Terms};
 use symx_ir::instruction::{BinaryOp, flags};
 
@@ -39,6 +40,118 @@ pub(in crate::step) fn broken(
     (condition != Term::FALSE).then_some((condition, PoisonReason::SignedOverflow))
 }
 
+/// The same of all other promises: that an unsigned result fits, that nothing is lost, and that a signed one
+/// fits of a shift by a symbolic distance. Operands that break an earlier promise are left out.
+pub(in crate::step) fn broken_besides(
+    terms: &Terms,
+    op: BinaryOp,
+    bits: u8,
+    given: u8,
+    x: Term,
+    y: Term,
+) -> SmallVec<[(Term, PoisonReason); 2]> {
+    let width = u32::from(bits);
+    let (no_unsigned_wrap, exact) = (given & flags::NO_UNSIGNED_WRAP != 0, given & flags::EXACT != 0);
+    let no_signed_wrap = given & flags::NO_SIGNED_WRAP != 0;
+    let mut conditions: SmallVec<[(Term, PoisonReason); 2]> = SmallVec::new();
+    if op == BinaryOp::Shl && no_signed_wrap && terms.as_constant(y).is_none() {
+        let back = terms.arithmetic_shift_right(terms.shift_left(x, y), y);
+        conditions.push((terms.not_equal(back, x), PoisonReason::SignedOverflow));
+    }
+    conditions.extend(match op {
+        BinaryOp::Add if no_unsigned_wrap => {
+            Some((terms.unsigned_less(terms.add(x, y), x), PoisonReason::UnsignedOverflow))
+        }
+        BinaryOp::Sub if no_unsigned_wrap => {
+            Some((terms.unsigned_less(x, y), PoisonReason::UnsignedOverflow))
+        }
+        BinaryOp::Mul if no_unsigned_wrap => {
+            let wide = terms.multiply(terms.zero_extend(x, 2 * width), terms.zero_extend(y, 2 * width));
+            Some((terms.is_nonzero(terms.extract(wide, width, width)), PoisonReason::UnsignedOverflow))
+        }
+        BinaryOp::Shl if no_unsigned_wrap => {
+            let back = terms.logical_shift_right(terms.shift_left(x, y), y);
+            Some((terms.not_equal(back, x), PoisonReason::UnsignedOverflow))
+        }
+        BinaryOp::LShr | BinaryOp::AShr if exact => {
+            let back = terms.shift_left(terms.logical_shift_right(x, y), y);
+            Some((terms.not_equal(back, x), PoisonReason::Inexact))
+        }
+        BinaryOp::UDiv | BinaryOp::SDiv if exact => {
+            Some((leaves_remainder(terms, op, x, y), PoisonReason::Inexact))
+        }
+        _ => None,
+    });
+    let mut earlier = broken(terms, op, bits, given, x, y).map_or(Term::FALSE, |(earlier, _)| earlier);
+    for (condition, _) in &mut conditions {
+        let only = terms.and(*condition, terms.not(earlier));
+        earlier = terms.or(earlier, *condition);
+        *condition = only;
+    }
+    conditions.retain(|(condition, _)| *condition != Term::FALSE);
+    conditions
+}
+
+/// That a division leaves a remainder. By a power of two, as of pointers, that shows in the low bits.
+fn leaves_remainder(terms: &Terms, op: BinaryOp, x: Term, y: Term) -> Term {
+    let sign = 1 << (terms.width(y) - 1);
+    match terms.as_constant(y) {
+        Some(1) => Term::FALSE,
+        Some(power) if power.is_power_of_two() && power != sign => {
+            terms.is_nonzero(terms.extract(x, 0, power.trailing_zeros()))
+        }
+        _ => {
+            let remainder = match op {
+                BinaryOp::SDiv => BinaryOperator::SignedRemainder,
+                _ => BinaryOperator::UnsignedRemainder,
+            };
+            terms.is_nonzero(terms.binary(remainder, x, y))
+        }
+    }
+}
+
+/// As [`broken`], of more than 64 bits.
+pub(in crate::step) fn broken_wide(
+    terms: &Terms,
+    op: BinaryOp,
+    bits: u32,
+    given: u8,
+    x: Term,
+    y: Term,
+) -> Option<(Term, PoisonReason)> {
+    let no_signed_wrap = given & flags::NO_SIGNED_WRAP != 0;
+    let condition = match op {
+        BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => {
+            let too_far = terms.unsigned_less_equal(terms.constant(bits, bits.into()), y);
+            if too_far != Term::FALSE || !no_signed_wrap || op != BinaryOp::Shl {
+                return (too_far != Term::FALSE).then_some((too_far, PoisonReason::ShiftOutOfRange));
+            }
+            let back = terms.arithmetic_shift_right(terms.shift_left(x, y), y);
+            terms.not_equal(back, x)
+        }
+        _ if !no_signed_wrap => return None,
+        // Both operands' signs differ from the sum's.
+        BinaryOp::Add => signs_differ(terms, [(x, terms.add(x, y)), (y, terms.add(x, y))]),
+        // The operands' signs differ, and the first one's from the difference's.
+        BinaryOp::Sub => signs_differ(terms, [(x, y), (x, terms.subtract(x, y))]),
+        BinaryOp::Mul => product_does_not_fit(terms, bits, x, y),
+        _ => return None,
+    };
+    (condition != Term::FALSE).then_some((condition, PoisonReason::SignedOverflow))
+}
+
+/// That of each of two pairs the signs differ.
+fn signs_differ(terms: &Terms, [(a, b), (c, d)]: [(Term, Term); 2]) -> Term {
+    let signs = terms.and(terms.xor(a, b), terms.xor(c, d));
+    terms.binary(BinaryOperator::SignedLess, signs, terms.zero(terms.width(signs)))
+}
+
+/// That a signed product is another one in twice the width.
+fn product_does_not_fit(terms: &Terms, width: u32, x: Term, y: Term) -> Term {
+    let wide = terms.multiply(terms.sign_extend(x, 2 * width), terms.sign_extend(y, 2 * width));
+    terms.not_equal(wide, terms.sign_extend(terms.extract(wide, 0, width), 2 * width))
+}
+
 /// The least and the greatest signed number of a width up to 64.
 fn limits(width: u32) -> (i128, i128) {
     (-(1 << (width - 1)), (1 << (width - 1)) - 1)
@@ -74,10 +187,8 @@ fn sum_overflows(terms: &Terms, width: u32, x: Term, y: Term) -> Term {
             return outside(terms, width, term, lowest - constant, highest - constant);
         }
     }
-    // Both operands' signs differ from the sum's.
     let sum = terms.add(x, y);
-    let signs = terms.and(terms.xor(x, sum), terms.xor(y, sum));
-    terms.binary(BinaryOperator::SignedLess, signs, terms.zero(width))
+    signs_differ(terms, [(x, sum), (y, sum)])
 }
 
 fn difference_overflows(terms: &Terms, width: u32, x: Term, y: Term) -> Term {
@@ -88,9 +199,7 @@ fn difference_overflows(terms: &Terms, width: u32, x: Term, y: Term) -> Term {
     if let Some(constant) = signed_constant(terms, width, x) {
         return outside(terms, width, y, constant - highest, constant - lowest);
     }
-    // The operands' signs differ, and the first one's from the difference's.
-    let signs = terms.and(terms.xor(x, y), terms.xor(x, terms.subtract(x, y)));
-    terms.binary(BinaryOperator::SignedLess, signs, terms.zero(width))
+    signs_differ(terms, [(x, y), (x, terms.subtract(x, y))])
 }
 
 fn product_overflows(terms: &Terms, width: u32, x: Term, y: Term) -> Term {
@@ -106,8 +215,7 @@ fn product_overflows(terms: &Terms, width: u32, x: Term, y: Term) -> Term {
             None => {}
         }
     }
-    let wide = terms.multiply(terms.sign_extend(x, 2 * width), terms.sign_extend(y, 2 * width));
-    terms.not_equal(wide, terms.sign_extend(terms.extract(wide, 0, width), 2 * width))
+    product_does_not_fit(terms, width, x, y)
 }
 
 #[cfg(test)]
@@ -146,5 +254,35 @@ mod tests {
         assert!(broken(&terms, BinaryOp::Add, 4, 0, x, y).is_none());
         let shift = broken(&terms, BinaryOp::LShr, 4, 0, x, y).expect("may be too far");
         assert_eq!(shift.1, PoisonReason::ShiftOutOfRange);
+    }
+
+    /// Every pair of four-bit numbers: terms break what words break.
+    #[test]
+    fn terms_break_the_promises_that_words_break() {
+        use crate::words::integers::poison;
+        let terms = Terms::new();
+        let (x, y) = (terms.symbol("x", 4), terms.symbol("y", 4));
+        let wraps = [flags::NO_UNSIGNED_WRAP, flags::NO_UNSIGNED_WRAP | flags::NO_SIGNED_WRAP];
+        let sums = [BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Shl].map(|op| (op, wraps));
+        let quotients = [BinaryOp::UDiv, BinaryOp::SDiv, BinaryOp::LShr, BinaryOp::AShr];
+        let quotients = quotients.map(|op| (op, [flags::EXACT, flags::EXACT]));
+        let both = sums.into_iter().chain(quotients);
+        for (op, given) in both.flat_map(|(op, given)| given.map(|it| (op, it))) {
+            for (a, b) in (0..16).flat_map(|a| (0..16).map(move |b| (a, b))) {
+                let overflows = op == BinaryOp::SDiv && (a, b) == (8, 15);
+                if matches!(op, BinaryOp::UDiv | BinaryOp::SDiv) && (b == 0 || overflows) {
+                    continue;
+                }
+                let values =
+                    [(x, BitVector::from_u64(4, a)), (y, BitVector::from_u64(4, b))].into_iter().collect();
+                for right in [y, terms.constant(4, b)] {
+                    let first = broken(&terms, op, 4, given, x, right);
+                    let besides = broken_besides(&terms, op, 4, given, x, right);
+                    let holds = |bad: Term| !evaluate(&terms, bad, &values).is_zero();
+                    let found = first.into_iter().chain(besides).find(|(bad, _)| holds(*bad));
+                    assert_eq!(found.map(|(_, reason)| reason), poison(op, 4, given, a, b), "{a} {op:?} {b}");
+                }
+            }
+        }
     }
 }

@@ -6,11 +6,14 @@
 mod whole_statements;
 
 use super::lock_trial::{functions, section};
-use super::mutex_trial::sections;
+use super::mutex_trial::{WithMutex, sections, with_mutex};
 use crate::files::source_text::SourceText;
+use crate::limits::budget::Deadline;
+use crate::session::Session;
 use similar::TextDiff;
 use std::collections::BTreeMap;
 use std::path::Path;
+use symx_explore::ExploreOptions;
 use symx_ir::guard::Section;
 use symx_trace::explanation::{Explanation, Remedy, Trial};
 use whole_statements::Code;
@@ -45,6 +48,10 @@ pub enum NoPatch {
         /// The last.
         last: u32,
     },
+    /// A block is verified as one step. With the mutex, threads may wait for each other or for themselves,
+    /// and accesses that neither execution makes are outside it.
+    #[error("the critical section is verified as one step, but not with one mutex on these lines")]
+    NotWithMutex,
     /// The lock is a member of an object, and the lines may not be allowed to name it.
     #[error("the lock `{0}` is a member: whether the code there may access it is not known")]
     Member(String),
@@ -53,14 +60,45 @@ pub enum NoPatch {
     NoName(String),
 }
 
+/// What the program with a patch is explored with.
+pub struct Trying<'a> {
+    /// The program.
+    pub session: &'a Session,
+    /// How to explore.
+    pub options: &'a ExploreOptions,
+    /// When to stop.
+    pub end: &'a Deadline,
+}
+
+impl Trying<'_> {
+    /// Whether no execution of the program fails with what the diff inserts for a fix. An atomic block was
+    /// tried as one step; what is inserted for it is a mutex, which has to be tried itself.
+    fn is_verified(&self, explanation: &Explanation, remedy: &Remedy) -> bool {
+        if !matches!(remedy, Remedy::AtomicBlock { .. }) {
+            return true;
+        }
+        let sections = sections(explanation, remedy).map(joined);
+        sections.is_some_and(|sections| {
+            let tried = with_mutex(self.session, &sections, self.options, self.end);
+            matches!(tried, WithMutex::Safe { .. })
+        })
+    }
+}
+
 /// The first verified fix that is one, as a unified diff.
 /// Files below `folder` are named as seen from there.
-pub fn patch(explanation: &Explanation, source: &SourceText, folder: &Path) -> Result<String, NoPatch> {
+pub fn patch(
+    explanation: &Explanation,
+    trying: &Trying<'_>,
+    source: &SourceText,
+    folder: &Path,
+) -> Result<String, NoPatch> {
     let verified = explanation.remedies.iter().filter(|remedy| *remedy.trial() == Trial::Safe);
     let mut why = NoPatch::NothingVerified;
     for remedy in verified {
         match insertions(explanation, remedy).and_then(|insertions| insertions.diff(source, folder)) {
-            Ok(diff) => return Ok(diff),
+            Ok(diff) if trying.is_verified(explanation, remedy) => return Ok(diff),
+            Ok(_) => why = NoPatch::NotWithMutex,
             Err(reason) => why = reason,
         }
     }
@@ -173,7 +211,8 @@ impl Insertions {
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
         let include = self.include.filter(|include| !lines.iter().any(|line| line.trim() == *include));
         let declared = include.map(str::to_owned).into_iter().chain(self.declaration.clone());
-        before.entry(code.last_include() + 1).or_default().extend(declared);
+        let begin = around.iter().map(|(section, _)| section.first).min().unwrap_or(1);
+        before.entry(code.last_include(begin) + 1).or_default().extend(declared);
         for (Section { first, last, .. }, [open, close]) in around {
             if !code.are_statements(*first, *last) {
                 return Err(NoPatch::NoStatements { file: file.into(), first: *first, last: *last });

@@ -4,9 +4,6 @@
 /// Words by which code leaves a stretch of lines other than at its end.
 const LEAVING: [&str; 5] = ["return", "break", "continue", "goto", "throw"];
 
-/// Words that end no statement by themselves: what follows belongs to them.
-const OPEN: [&str; 2] = ["else", "do"];
-
 /// The lines of a file, comments and literals blank.
 pub struct Code {
     lines: Vec<String>,
@@ -29,22 +26,80 @@ impl Code {
         let text = lines.join(" ");
         let (text, before) = (text.trim(), self.before(from));
         let is_inside = before.iter().map(|line| depth(line)).sum::<i32>() > 0;
-        let begins = before.iter().rev().map(|line| line.trim()).find(|line| !line.is_empty());
-        let is_open = |line: &str| OPEN.iter().any(|word| words(line).last() == Some(word));
-        let begins = begins.is_some_and(|line| line.ends_with([';', '{', '}', ':']) && !is_open(line));
-        let continues = words(text).next().is_some_and(|word| word == "else" || word == "case");
-        is_inside && begins && !continues && is_closed(text) && text.ends_with([';', '}']) && !leaves(text)
+        // The parts of a `for` end with semicolons, too.
+        let is_in_parentheses = before.iter().map(|line| balance(line, '(', ')')).sum::<i32>() > 0;
+        let begins = ends_statement(before);
+        let follows_block = last_line(before).is_some_and(|(line, _)| line.ends_with('}'));
+        let continues = words(text).next().is_some_and(|word| match word {
+            "else" | "case" => true,
+            // It may be the end of a `do`.
+            "while" => follows_block,
+            _ => false,
+        });
+        let mut after = self.lines[from + count as usize..].iter().map(|line| line.trim_start());
+        let goes_on = after.find(|line| !line.is_empty()).is_some_and(|line| {
+            // Where a brace comes first, the branch goes on after the block that the lines are in.
+            line.starts_with("else") && words(line).next() == Some("else")
+        });
+        is_inside
+            && !is_in_parentheses
+            && begins
+            && !continues
+            && !goes_on
+            && is_closed(text)
+            && text.ends_with([';', '}'])
+            && !leaves(text)
     }
 
     fn before(&self, line: usize) -> &[String] {
         &self.lines[..line]
     }
 
-    /// The line, from 1, after which a declaration of the file may stand: the last `#include`'s.
-    pub fn last_include(&self) -> u32 {
-        let is_include = |line: &String| line.trim_start().starts_with("#include");
-        self.lines.iter().rposition(is_include).map_or(0, |line| line as u32 + 1)
+    /// The line, from 1, after which a declaration of the file may stand that is used from another line on:
+    /// that of the last `#include` before, outside of braces and of conditionals that are closed by then.
+    pub fn last_include(&self, line: u32) -> u32 {
+        // The last one, for the file and each conditional that is open.
+        let mut lasts: Vec<u32> = vec![0];
+        let mut braces = 0;
+        for (number, text) in (1..line).zip(&self.lines) {
+            let Some(directive) = text.trim_start().strip_prefix('#') else {
+                braces += depth(text);
+                continue;
+            };
+            let innermost = lasts.len() - 1;
+            match words(directive).next() {
+                Some("if" | "ifdef" | "ifndef") => lasts.push(lasts[innermost]),
+                Some("else" | "elif" | "elifdef" | "elifndef") if innermost > 0 => {
+                    lasts[innermost] = lasts[innermost - 1];
+                }
+                Some("endif") if innermost > 0 => lasts.truncate(innermost),
+                Some("include") if braces == 0 => lasts[innermost] = number,
+                _ => {}
+            }
+        }
+        lasts[lasts.len() - 1]
     }
+}
+
+/// The last line with code on it, and the lines before that.
+fn last_line(lines: &[String]) -> Option<(&str, &[String])> {
+    let number = lines.iter().rposition(|line| !line.trim().is_empty())?;
+    Some((lines[number].trim(), &lines[..number]))
+}
+
+/// Whether the last of these lines ends a statement, or a label before one.
+fn ends_statement(lines: &[String]) -> bool {
+    let Some((line, before)) = last_line(lines) else { return false };
+    match line.strip_suffix(':') {
+        // The part of a conditional expression before its colon is no label.
+        Some(label) => is_label(label) && ends_statement(before),
+        None => line.ends_with([';', '{', '}']),
+    }
+}
+
+fn is_label(text: &str) -> bool {
+    let is_name = |text: &str| text.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
+    words(text).next() == Some("case") && !text.contains('?') || is_name(text.trim_end())
 }
 
 fn words(text: &str) -> impl DoubleEndedIterator<Item = &str> {
@@ -57,7 +112,11 @@ fn leaves(text: &str) -> bool {
 
 /// By how much a line opens more braces than it closes.
 fn depth(line: &str) -> i32 {
-    line.chars().map(|letter| i32::from(letter == '{') - i32::from(letter == '}')).sum()
+    balance(line, '{', '}')
+}
+
+fn balance(line: &str, open: char, close: char) -> i32 {
+    line.chars().map(|letter| i32::from(letter == open) - i32::from(letter == close)).sum()
 }
 
 /// Whether each bracket is closed in order.
@@ -179,7 +238,35 @@ mod tests {
     fn comments_and_literals_are_no_code() {
         assert_eq!(blank("a /* { \n } */ b"), "a     \n     b");
         assert_eq!(blank("'\\'' \"{\" {"), "' ' \" \" {");
-        assert_eq!(Code::new(SOURCE).last_include(), 1);
-        assert_eq!(Code::new("int x;\n").last_include(), 0);
+        assert_eq!(Code::new(SOURCE).last_include(4), 1);
+        assert_eq!(Code::new("int x;\n").last_include(1), 0);
+    }
+
+    #[test]
+    fn declarations_stand_in_no_conditional_that_is_closed() {
+        let code = Code::new("#include <a.h>\n#ifdef _WIN32\n#include <b.h>\n#endif\nint x;\n");
+        assert_eq!(code.last_include(5), 1);
+        let code = Code::new("#ifndef A_H\n#define A_H\n#include <a.h>\nint x;\n#endif\n");
+        assert_eq!(code.last_include(4), 3);
+        let code = Code::new("#include <a.h>\nint all[] = {\n#include \"all.def\"\n};\nint x;\n");
+        assert_eq!(code.last_include(5), 1);
+    }
+
+    #[test]
+    fn parts_of_statements_on_lines_of_their_own_are_none() {
+        for (text, line) in [
+            ("if (p) x = 1;\nelse y = 2;", 2),
+            ("for (i = 0;\ni < x;\ni++) {\n}", 3),
+            ("y = p ? 3 :\nx;", 3),
+            ("y = p ?\nz :\nx;", 4),
+            ("do {\n}\nwhile (x == 0);", 4),
+        ] {
+            let code = Code::new(&format!("void f(void) {{\n{text}\n}}\n"));
+            assert!(!code.are_statements(line, line), "{text}");
+        }
+        let code = Code::new("void f(int p) {\nswitch (p) {\ncase 1:\nx = 1;\n}\nout:\nx = 2;\n}\n");
+        assert!(code.are_statements(4, 4) && code.are_statements(7, 7));
+        let code = Code::new("void f(int p) {\nif (p) {\nx = 1;\n} else {\nx = 2;\n}\n}\n");
+        assert!(code.are_statements(3, 3) && code.are_statements(5, 5));
     }
 }
